@@ -9,7 +9,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 # Tests of the command line start Python often: compiled modules are kept.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check docs coverage fuzz bench wheel clean
+.PHONY: demo test check frozen frozen-accept docs coverage fuzz bench wheel clean
 
 demo: $(VENV)/.demo
 	@mkdir -p demo
@@ -33,6 +33,14 @@ check: $(VENV)/.dev
 		code=$$?; test $$code -eq 5 || exit $$code; }  # 5: no doctest in them
 	@files=$$($(BIN)/python tests/changed.py tests $(BASE)); test -z "$$files" || \
 		{ $(BIN)/pytest -q -n $(JOBS) --dist worksteal $$files || test $$? -eq 5; }  # 5: no test in them
+
+# What commands answer, beside what they answered when it was last accepted; some minutes. Accepting
+# shows what changes, and writes it.
+frozen: $(VENV)/.dev
+	$(BIN)/python tests/frozen/frozen.py check
+
+frozen-accept: $(VENV)/.dev
+	$(BIN)/python tests/frozen/frozen.py accept
 
 # The site, in docs/_build: open index.html. A warning is an error.
 docs: $(VENV)/.dev

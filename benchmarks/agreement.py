@@ -21,8 +21,8 @@ import numpy as np
 from harness import ONE_THREAD, forget_peak, in_child, install, met, peak_mb, say, table
 from headcount import Labels, phi
 from headcount.agreement import agree
-from headcount.agreement.phi.inference.posterior import phi_of
-from headcount.agreement.phi.result import PhiResult
+from headcount.agreement.phi import PhiResult
+from headcount.agreement.phi_posterior import phi_of
 from peers_agreement import CHAINS, DRAWS, EVALICA_RESAMPLES, KRIPPENDORFF_RESAMPLES, TUNE
 
 BOOTSTRAP = 1000

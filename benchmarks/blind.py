@@ -18,10 +18,15 @@ from typing import Any
 import numpy as np
 
 from harness import forget_peak, in_child, install, met, peak_mb, say, table
-from headcount import Labels, Scale, blind, read_truth, read_votes
-from headcount.blind_evaluation.dawid_skene.dawid_skene import dawid_skene
-from headcount.blind_evaluation.dawid_skene.em import Model, Parameters
-from headcount.blind_evaluation.dawid_skene.fit import TOLERANCE, Climbing, fit
+from headcount import Labels, Scale, blind, consensus, read_truth, read_votes
+from headcount.blind_evaluation.dawid_skene import (
+    TOLERANCE,
+    Climbing,
+    Model,
+    Parameters,
+    dawid_skene,
+    fit,
+)
 from headcount.blind_evaluation.votes import Votes, collect
 from peers_blind import ITEMS, PEER_TOLERANCE, VOTES, WORKERS, crowd
 
@@ -274,7 +279,7 @@ def right_labels(home: Path, model: str) -> list[float]:
     for name in CROWDS:
         votes = read_votes(home / name / "label.csv", duplicates="all")
         gold = {str(item): label for item, label in read_truth(home / name / "truth.csv").items()}
-        found = blind(votes, methods=[model], labels_by=model, bootstrap=0).labels
+        found = consensus(votes, method=model).labels
         pairs = zip(found.items.tolist(), found.label.tolist(), strict=True)
         hits = [label == gold[str(item)] for item, label in pairs if str(item) in gold]
         out.append(float(np.mean(hits)))

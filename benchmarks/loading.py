@@ -119,7 +119,7 @@ def make(path: Path) -> dict[str, float]:
 def compare(path: Path) -> dict[str, float]:
     """Time a scan and a reading, in turn, and take the medians of the processor's time."""
     import headcount
-    from headcount.io.tables.files import open_file
+    from headcount.io.opening import open_file
 
     def codes(path: Path) -> None:
         opened = open_file(path)

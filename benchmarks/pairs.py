@@ -21,10 +21,10 @@ import numpy as np
 
 from harness import in_child, install, met, say, table
 from headcount.data.comparisons import Comparisons
-from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.bradley_terry.standard_errors.refits import refit
-from headcount.pairwise.elo.elo import Elo
-from headcount.pairwise.experiments.experiment import labelling_experiment
+from headcount.pairwise.bradley_terry import bradley_terry
+from headcount.pairwise.elo import Elo
+from headcount.pairwise.experiment import labelling_experiment
+from headcount.pairwise.methods import refit
 from headcount.simulation.labelling import LabellingModel
 from peers_pairs import ELO_REPEATS
 
@@ -288,7 +288,7 @@ def simulation() -> list[str]:
         for seed in range(4):
             start = time.process_time()
             labelling_experiment(
-                model, runs=1, comparisons=reports, methods=["majority", "elo"], rng=seed, jobs=1
+                model, runs=1, comparisons=reports, methods=["majority", "elo"], seed=seed, jobs=1
             )
             seconds.append(time.process_time() - start)
         ours = median(seconds[1:])  # the first has imports, and what is compiled

@@ -40,9 +40,7 @@ def main(folder: Path) -> None:
         start = time.perf_counter()
         try:
             found = survey(*frames, **options)
-            worths = [
-                [one.equivalence.value for one in each.classifiers] for each in (found, wanted)
-            ]
+            worths = [[one.worth.value for one in each.classifiers] for each in (found, wanted)]
             said = "the answer of data in memory" if worths[0] == worths[1] else "another answer"
         except DataError as error:
             said = f"'{error}'"

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
@@ -68,9 +69,8 @@ def child(path: Path) -> dict:
 
 def steps(path: Path) -> dict:
     """Time each step, in scans."""
-    from headcount.engine.ratings.duplicates import check_duplicates
-    from headcount.engine.reductions.patterns import patterns_of
-    from headcount.engine.scans.ratings import scan_ratings
+    from headcount.engine.ratings import scan_ratings
+    from headcount.engine.tables import check_duplicates, patterns_of
 
     scan = scan_ratings(path, memory="1GB")
     rated, _ = scan.open()
@@ -88,9 +88,9 @@ def steps(path: Path) -> dict:
     seconds = {
         "every column": timed(lambda: engine.fetch(f"SELECT {hashed} FROM {relation.sql}")),
         "two columns": timed(lambda: engine.fetch(f"SELECT {two} FROM {relation.sql}")),
-        "label patterns": timed(lambda: patterns_of(rated)),
+        "label patterns": timed(lambda: patterns_of(replace(rated))),
         "bits that tell raters apart": timed(
-            lambda: check_duplicates(relation, rated.rows, texts=True)
+            lambda: check_duplicates(relation, rated.every, texts=True)
         ),
         "patterns, repeated ratings found exactly": timed(whole),
     }

@@ -91,10 +91,10 @@ def run(engine: str, folder: Path) -> dict:
     found = None
     for name in ("small", "large"):
         files = [str(folder / f"{name}-{one}.parquet") for one in "rp"]
-        found = survey(scan_ratings(files[0], engine=engine), files[1], bootstrap=200, rng=1)
+        found = survey(scan_ratings(files[0], engine=engine), files[1], bootstrap=200, seed=1)
         number = found.provenance.n_ratings
         steps[f"survey of {number:,} ratings"] = clock.lap()
-    worth = [[one.equivalence.value, one.equivalence.low] for one in found.classifiers]
+    worth = [[one.worth.value, one.worth.low] for one in found.classifiers]
     return {**steps, "worth": [[None if x is None else round(x, 9) for x in w] for w in worth]}
 
 

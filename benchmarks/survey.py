@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 
 from harness import forget_peak, held_mb, in_child, install, met, peak_mb, say, table
-from headcount import Labels, Predictions, SurveyResult, running_example, survey
+from headcount import Labels, Predictions, running_example, survey
+from headcount.equivalence.result import SurveyResult
 
 BOOTSTRAP = 500
 REPEATS, SCALE_REPEATS = 7, 3
@@ -60,7 +61,7 @@ class Case:
 
 
 def running_case() -> Case:
-    labels, predictions = running_example(1000, 10, rng=1)
+    labels, predictions = running_example(1000, 10, seed=1)
     # Theirs takes distributions only.
     soft = tuple(c for c in predictions.classifiers if c.kind == "soft")
     return Case(
@@ -195,7 +196,7 @@ def side_by_side(result: SurveyResult, theirs: dict[str, Any]) -> str:
     ]
     for c in result.classifiers:
         pairs.append((f"score of {c.name}", theirs["scores"][c.name], c.score))
-        pairs.append((f"{c.name}, worth in raters", theirs["equivalences"][c.name], c.equivalence))
+        pairs.append((f"{c.name}, worth in raters", theirs["equivalences"][c.name], c.worth))
     rows: list[list[object]] = []
     for what, their, our in pairs:
         apart = round(our.value - their, 6) + 0.0  # no -0
@@ -309,7 +310,7 @@ def scaling() -> list[str]:
 
 
 def measure_scale(items: int, kind: str) -> dict[str, float]:
-    labels, predictions = running_example(items, 10, rng=3)
+    labels, predictions = running_example(items, 10, seed=3)
     if kind == "distinct":
         rng = np.random.default_rng(4)
         state = next(c for c in predictions.classifiers if c.name == "omniscient").probability[:, 0]

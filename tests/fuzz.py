@@ -101,11 +101,12 @@ COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "agree": (("agree", "FILE", *FEW), ("long", "wide")),
     "blind": (("blind", "FILE", *FEW), ("long", "wide", "predictions")),
     "blind --gold": (("blind", "long.csv", "--gold", "FILE", *FEW), ("gold", "long")),
+    "consensus": (("consensus", "FILE"), ("long", "wide", "predictions")),
     "pairs": (("pairs", "FILE"), ("comparisons",)),
     "look": (("look", "FILE"), ("long", "wide", "predictions", "gold", "comparisons")),
     "look -p": (("look", "long.csv", "FILE"), ("predictions", "gold", "wide")),
     "plan": (
-        ("plan", "FILE", "--items", "20", "--target-f1", "0.8", "--repeats", "20"),
+        ("plan", "comparisons", "FILE", "--items", "20", "--target-f1", "0.8", "--repeats", "20"),
         ("comparisons",),
     ),
     "judge": (("judge", "FILE", "predictions.csv", *FEW), ("long",)),

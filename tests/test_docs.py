@@ -151,6 +151,16 @@ def test_files_that_a_page_names_are_there(page):
     assert not missing
 
 
+def test_the_list_of_files_is_of_today(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "docs" / "_site")
+    import house
+
+    page = HOUSE.read_text(encoding="utf-8")
+    assert house.refreshed(page) == page, "write it anew: python docs/_site/house.py"
+    files = {path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("[a-z]*.py")}
+    assert files <= set(files_in(page))
+
+
 def test_each_walk_names_a_dozen_files_at_most():
     _, *walks = re.split(r"^## ", HOUSE.read_text(encoding="utf-8"), flags=re.MULTILINE)
     walks = [walk for walk in walks if walk.startswith("Walk: ")]

@@ -130,7 +130,7 @@ def read_only(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
 SOME_PAIRS = ("simulate", "pairs", "--items", 8, "--raters", 4, "--comparisons", 20, "-o")
 """A command with kernels."""
 KERNEL = """
-from headcount.stats.compiled import compiled
+from headcount.stats.arrays import compiled
 
 @compiled()
 def double(x):
@@ -148,7 +148,7 @@ def test_all_kernels_are_made_alike() -> None:
         for path in (SOURCE / "headcount").rglob("*.py")
         if re.search(r"^\s*(import|from) numba\b", path.read_text(encoding="utf-8"), re.MULTILINE)
     ]
-    assert importing == ["headcount/stats/compiled.py"]
+    assert importing == ["headcount/stats/arrays.py"]
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ import pytest
 
 import headcount
 from headcount import OptionError, read_ratings
-from headcount.blind_evaluation.dependence.groups import groups_by_pattern
+from headcount.blind_evaluation.families import groups_by_pattern
 from headcount.errors import HeadcountError
 
 RATINGS = "item,rater,label\n" + "".join(
@@ -45,7 +45,7 @@ def shuffled(seed: int) -> str:
 
 
 def test_8_row_order_changes_nothing(tmp_path, run):
-    commands = [("agree", "--by-rater"), ("survey", "--method", "sampled", "--bootstrap", 20)]
+    commands = [("agree", "--by-rater"), ("survey", "--samples", 200, "--bootstrap", 20)]
     for command, *options in commands:
         answers = set()
         for seed in range(2):
@@ -101,7 +101,7 @@ def test_10_a_billion_items_or_raters_are_refused(what, size, tmp_path, run):
     ("options", "name"),
     [
         (["--max-k", 10**9], "--max-k"),
-        (["--reference-raters", 10**9], "reference rater"),
+        (["--reference", 10**9], "reference rater"),
         (["--seed", -1], "--seed"),
         (["--bootstrap", 10**30], "--bootstrap"),
         (["--level", "1e400"], "--level"),
@@ -145,13 +145,17 @@ def test_10_many_labels_over_many_items_are_refused_and_not_begun(run, tmp_path)
 def test_10_what_can_be_sampled_still_is(tmp_path):
     rng = np.random.default_rng(1)
     rated = read_ratings(rng.integers(0, 30, (40, 12)).astype(str))
-    result = headcount.survey(rated, method="sampled", samples=5, bootstrap=0)
+    result = headcount.survey(rated, samples=5, bootstrap=0)
     assert result.provenance.method == "sampled"
 
 
 def needed(verb: Callable[..., Any]) -> list[inspect.Parameter]:
-    """Arguments of a function that have no default."""
-    return [one for one in inspect.signature(verb).parameters.values() if one.default is one.empty]
+    """Arguments of a function that have no default; `**options` need not be given."""
+    return [
+        argument
+        for argument in inspect.signature(verb).parameters.values()
+        if argument.default is argument.empty and argument.kind is not argument.VAR_KEYWORD
+    ]
 
 
 PUBLIC = {name: getattr(headcount, name) for name in headcount.__all__}

@@ -7,14 +7,18 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
+from collections.abc import Iterable
+from importlib import import_module
+from inspect import isfunction
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_type_hints
 
 import notebooks
 from sphinx.application import Sphinx
 
 import headcount
+from headcount.results.result import Result
 
 ROOMS = {
     "judging": "The judge card",
@@ -66,8 +70,8 @@ def _write(app: Sphinx) -> None:
 def _library() -> dict[str, str]:
     """One page a room, of every public name in it: functions first, then what they return."""
     names: defaultdict[str, list[str]] = defaultdict(list)
-    for name in headcount.__all__:
-        found = getattr(headcount, name)
+    public = {name: getattr(headcount, name) for name in headcount.__all__}
+    for name, found in {**public, **_returned(public.values())}.items():
         module: str = found.__name__ if isinstance(found, ModuleType) else found.__module__
         names[module.split(".")[1]].append(name)
     unknown = set(names) - set(ROOMS)
@@ -83,25 +87,51 @@ def _library() -> dict[str, str]:
     return {"python.md": index, **pages}
 
 
+def _returned(functions: Iterable[Any]) -> dict[str, Any]:
+    """Results that functions return, by where they are: what they hold is worth an entry too."""
+    classes: dict[str, Any] = {}
+    for function in filter(isfunction, functions):
+        kind = get_type_hints(function).get("return")
+        if isinstance(kind, type) and issubclass(kind, Result):
+            classes[f"{kind.__module__.removeprefix('headcount.')}.{kind.__name__}"] = kind
+    return classes
+
+
+def _found(name: str) -> Any:
+    module, _, last = name.rpartition(".")
+    return getattr(import_module(f"headcount.{module}" if module else "headcount"), last)
+
+
 def _place(name: str) -> tuple[bool, str]:
-    return isinstance(getattr(headcount, name), type), name.lower()
+    return isinstance(_found(name), type), name.rpartition(".")[2].lower()
 
 
 def _entry(name: str) -> str:
-    found = getattr(headcount, name)
+    found = _found(name)
     kind = "class" if isinstance(found, type) else "function" if callable(found) else "module"
     members = "    :members:\n" if kind != "function" else ""
-    return f"## {name}\n\n```{{eval-rst}}\n.. auto{kind}:: headcount.{name}\n{members}```\n"
+    entry = f"```{{eval-rst}}\n.. auto{kind}:: headcount.{name}\n{members}```\n"
+    return f"## {name.rpartition('.')[2]}\n\n{entry}"
 
 
 def _commands() -> str:
     """The help of every command, as it is printed at 80 columns."""
     top = _help()
-    listed = top.partition("Commands:\n")[2].splitlines()
-    commands = [line.split()[0] for line in listed if line.startswith("  ") and line[2] != " "]
     parts = [f"# Command line\n\n```text\n{top}```\n"]
-    parts += [f"## headcount {name}\n\n```text\n{_help(name)}```\n" for name in commands]
+    for name in _listed(top):
+        shown = _help(name)
+        parts.append(f"## headcount {name}\n\n```text\n{shown}```\n")
+        parts += [  # of a group, such as plan
+            f"### headcount {name} {part}\n\n```text\n{_help(name, part)}```\n"
+            for part in _listed(shown)
+        ]
     return "\n".join(parts)
+
+
+def _listed(shown: str) -> list[str]:
+    """Name the commands that a help lists, if any."""
+    lines = shown.partition("Commands:\n")[2].splitlines()
+    return [line.split()[0] for line in lines if line.startswith("  ") and line[2] != " "]
 
 
 def _help(*command: str) -> str:

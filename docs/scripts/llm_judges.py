@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import csv
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -17,13 +18,17 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-from headcount import BlindResult, blind, read_votes
-from headcount.blind_evaluation.dependence.groups import groups_by_pattern
-from headcount.blind_evaluation.methods.catalogue import METHODS
+from headcount import blind, read_votes
+from headcount.blind_evaluation.families import groups_by_pattern
+from headcount.blind_evaluation.methods import METHODS
 from headcount.blind_evaluation.plot import plot_gold, plot_residuals
+from headcount.blind_evaluation.result import BlindResult
 from headcount.errors import Named
 
 DOCS = Path(__file__).parents[1]
+sys.path.insert(0, str(DOCS / "studies" / "scripts"))
+from blind_comparison import Comparison, compare  # noqa: E402 - a script of the studies
+
 TEAMS = "^[^-]+"
 SAMPLES = 20
 GOLD = 200
@@ -73,7 +78,7 @@ do not tell).
 
 Now each judge is judged by the *other* teams, each with the same weight whatever its number of
 judges, and in grouped EM a vote counts 1 / team size. With all gold labels one can see how well
-that works (`--gold gold.csv --compare`). Correlation (Pearson's r, Kendall's tau) of estimated with
+that works (`docs/studies/scripts/blind_comparison.py`). Correlation (Pearson's r, Kendall's tau) of estimated with
 actual accuracy, and the mean of (estimated - actual):
 
 {by_method}
@@ -188,12 +193,12 @@ def accuracies(result: BlindResult, method: str) -> tuple[np.ndarray, np.ndarray
     return np.array([e.value for e, _ in pairs]), np.array([a.value for _, a in pairs])
 
 
-def measured(result: BlindResult) -> tuple[str, dict[str, float]]:
+def measured(result: BlindResult, compared: Comparison) -> tuple[str, dict[str, float]]:
     """A table of all methods, and Pearson's r of each."""
     body: list[list[str]] = []
     found: dict[str, float] = {}
-    for i, method in enumerate(result.comparison.methods):
-        r, _, tau, _ = result.comparison.by_score[i, 0]
+    for i, method in enumerate(compared.methods):
+        r, _, tau, _ = compared.by_score[i, 0]
         estimated, actual = accuracies(result, method)
         found[method] = float(r)
         error = (estimated - actual).mean()
@@ -217,7 +222,7 @@ def samples_of_gold(labels, gold, groups, actual: dict[str, float]) -> str:
         chosen = np.random.default_rng(seed).choice(len(items), size=GOLD, replace=False)
         result = blind(
             labels, gold={items[i]: gold[items[i]] for i in chosen}, groups=groups, at_least=2,
-            metrics=["accuracy"], methods=methods, rng=seed,
+            metrics=["accuracy"], methods=methods, seed=seed,
         )  # fmt: skip
         for name in methods:
             values = {c.name: c.estimates[name]["accuracy"] for c in result.classifiers}
@@ -279,16 +284,17 @@ def main() -> None:
     with_gold = blind(labels, at_least=2, groups=groups, gold=some)
     blind_methods = [name for name in METHODS if not METHODS[name].informed]
     ungrouped = [name for name in blind_methods if not METHODS[name].grouped]
-    judged = {
-        (cut, bool(teams)): blind(
-            labels, at_least=cut, gold=gold, compare=True, metrics=["accuracy"],
-            groups=groups if teams else None, methods=blind_methods if teams else ungrouped,
-        )
+    asked = {
+        (cut, teams): {
+            "at_least": cut, "gold": gold, "metrics": ["accuracy"],
+            "groups": groups if teams else None, "methods": blind_methods if teams else ungrouped,
+        }
         for cut in (2, 1)
         for teams in (False, True)
     }  # fmt: skip
-    both, r = measured(judged[2, True])
-    at_one, r_1 = measured(judged[1, True])
+    judged = {case: blind(labels, **given) for case, given in asked.items()}
+    both, r = measured(judged[2, True], compare(labels, **asked[2, True]))
+    at_one, r_1 = measured(judged[1, True], compare(labels, **asked[1, True]))
     actual = {c.name: c.actual["accuracy"].value for c in judged[2, True].classifiers}
     diagnostics = judged[2, True].diagnostics
     page = TEXT.format(

@@ -19,7 +19,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from scipy.stats import hypergeom, rankdata
 
-from headcount import Labels, Predictions, SurveyResult, read_ratings, survey, survey_equivalence
+from headcount import Labels, Predictions, read_ratings, survey, survey_equivalence
+from headcount.equivalence.result import SurveyResult
 
 Floats = NDArray[np.float64]
 Grid = NDArray[np.int64]
@@ -88,7 +89,7 @@ def read_predictions(path: Path, labels: list[str]) -> Predictions:
 
 
 def worth(result: SurveyResult, name: str) -> str:
-    estimate = result[name].equivalence
+    estimate = result[name].worth
     return f"{estimate.show(estimate.value, 2)} ({estimate.interval(2)})"
 
 
@@ -253,7 +254,7 @@ The paper's text seems to be from other runs than the saved results: its 4.31, a
 intervals, differ from them no more than sampled sets of raters and bootstrap draws do. Its 6.32
 for the frequency combiner differs more: the saved curve reaches the classifier's score at
 {frequency.worth(calibrated):.2f}, the exact one at
-{exact_frequency[calibrated].equivalence.value:.2f}. We cannot say where
+{exact_frequency[calibrated].worth.value:.2f}. We cannot say where
 6.32 comes from.
 """
 
@@ -341,7 +342,7 @@ columns hold k x {ratings.mean():.2f} / {width} ratings of an item on average: {
 weighs the same, though the first has {filled[0]:,} ratings and the last {filled[filled > 0][-1]},
 so that comments with many ratings weigh most. Drawn at those ratings the published curve runs
 close to the exact one (right plot). The exact worth, with k ratings and equal weights, is
-{exact[calibrated].equivalence.value:.2f}. The classifier's authors found it better than three
+{exact[calibrated].worth.value:.2f}. The classifier's authors found it better than three
 raters and worse than five (Wulczyn, Thain and Dixon 2017, as cited in appendix A.1; against the
 majority of ten raters, on another sample).
 
@@ -428,7 +429,7 @@ def draw_toxicity(
         (per_column[1], "^", BLUE, "published, at ratings as scores weigh items"),
     ):
         right.plot(k * factor, gain, marker, color=colour, label=text, **open_marker)
-    worths = (run.worth(name), exact[name].equivalence.value)
+    worths = (run.worth(name), exact[name].worth.value)
     gains = (run.scores[name] - run.curve[0], exact[name].gain.value)
     for axes, value, height, unit in zip(
         (left, right), worths, gains, ("columns", "ratings"), strict=True

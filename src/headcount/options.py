@@ -1,6 +1,7 @@
-"""Every check of an option, once: what it takes, and what to say of anything else.
+"""Every option, once: what it is for, what it takes, and what to say of anything else.
 
-Each function is given what the caller gave and returns it, of the right type; or it raises an
+`OPTIONS` says what options are for: flags, their help and the pages about commands are made of it.
+Each check is given what the caller gave and returns it, of the right type; or it raises an
 :class:`~headcount.errors.OptionError` that names the option.
 """
 
@@ -9,19 +10,27 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
-from typing import Any, TypeVar, cast
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from headcount.errors import OptionError, option, unknown_name
-from headcount.typing import Progress, Seed
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from headcount.typing import Progress, Seed
 
 __all__ = [
+    "LARGE",
+    "OPTIONS",
+    "OUTPUT",
+    "READING",
+    "Option",
     "callback",
     "draws",
     "level",
     "listed",
     "number",
+    "of",
     "one_of",
     "seed",
     "seed_number",
@@ -30,6 +39,541 @@ __all__ = [
     "switch",
     "whole",
 ]
+
+# What options are for.
+
+READING, LARGE, OUTPUT = "Reading the file", "Large data", "Output"
+"""Groups of options that most commands share."""
+ANCHORS = "Placing items among others"
+
+
+class Option(NamedTuple):
+    """What an option is for.
+
+    Parameters
+    ----------
+    help : str
+        What the help page of a command says of it.
+    value : str
+        What its value is called there; by its type if "".
+    group : str
+        Group of options in which it stands.
+    seldom : bool
+        Whether most people do without it: then only --help-all shows it.
+    """
+
+    help: str
+    value: str = ""
+    group: str = ""
+    seldom: bool = False
+
+
+OPTIONS = {
+    # Files, large data and answers
+    "details": Option("Show all coefficients."),
+    "blind.details": Option("Print every classifier.", group=OUTPUT),
+    "bootstrap": Option("Bootstrap samples of items; 0 for normal intervals."),
+    "agree.bootstrap": Option("Bootstrap samples of items; 0 for analytic intervals."),
+    "judge.bootstrap": Option("Bootstrap samples of items."),
+    "pairs.bootstrap": Option("Bootstrap samples; 0 for normal intervals (Elo: none)."),
+    "survey.bootstrap": Option("Bootstrap samples of items; 0 for no intervals."),
+    "level": Option("Confidence level of the intervals."),
+    "simulate_pairs.level": Option("Share of the runs that intervals cover."),
+    "seed": Option("Seed of random draws: the same seed gives the same answer."),
+    "plot": Option("Draw the answer into this .png, .svg or .pdf file.", group=OUTPUT),
+    "as_json": Option("Print one JSON document instead of the table.", group=OUTPUT),
+    "output": Option(
+        "Write the rows to this .csv, .parquet or .jsonl file.",
+        group=OUTPUT,
+    ),
+    "judge.output": Option(
+        "Write the card as a page, .html; or its rows, .csv, .parquet or .jsonl.",
+        group=OUTPUT,
+    ),
+    "look.output": Option(
+        "Write what was read in long form: .csv, .parquet or .jsonl.",
+        group=OUTPUT,
+    ),
+    "report.output": Option("Write the page to this .html file.", group=OUTPUT),
+    "simulate_pairs.output": Option("Folder to write one run's data to.", value="FOLDER"),
+    "simulate_answers.output": Option("File to write: left, right, outcome, rater."),
+    "simulate_running_example.output": Option("Folder to write to.", value="FOLDER"),
+    "simulate_ratings.output": Option("Folder to write to.", value="FOLDER"),
+    "quiet": Option("Print the answer and its warnings, without tables.", group=OUTPUT),
+    "ignore": Option(
+        "Columns not to read, separated by commas, such as those of wide data that are not raters.",
+        value="NAMES",
+        group=READING,
+    ),
+    "where": Option(
+        "Read only rows with this value; may be given several times.",
+        value="COLUMN=VALUE",
+        group=READING,
+        seldom=True,
+    ),
+    "missing": Option(
+        "Labels that mean 'no answer', separated by commas, such as 99,-1.",
+        value="NAMES",
+        group=READING,
+    ),
+    "missing_words": Option(
+        "Whether NA, N/A, nan, null, none, '.', '-', #N/A mean 'no answer' as blank does.",
+        group=READING,
+        seldom=True,
+    ),
+    "simulate_ratings.missing": Option("Probability that a rating is lost."),
+    "merge": Option(
+        "Differences between labels to ignore, separated by commas: case, space, unicode, "
+        "punctuation, number, yes-no.",
+        value="NAMES",
+        group=READING,
+        seldom=True,
+    ),
+    "format": Option("Format of the file. Default: recognised.", group=READING, seldom=True),
+    "encoding": Option(
+        "Encoding of the file, such as cp1252. Default: recognised.", group=READING, seldom=True
+    ),
+    "sheet": Option(
+        "Sheet of an Excel workbook. Default: the one that holds such data.",
+        group=READING,
+        seldom=True,
+    ),
+    "question": Option(
+        "Which question to read, if several were asked about each item.", group=READING
+    ),
+    "item": Option("Column of the item.", value="COLUMN", group=READING),
+    "rater": Option("Column of the rater.", value="COLUMN", group=READING),
+    "label": Option("Column of the label.", value="COLUMN", group=READING),
+    "pairs.label": Option(
+        "Cut ratings into labels at the average item (sign), at a quantile (quantile:0.75), "
+        "or by a file of items that fix it (anchors:FILE; item, and label positive, negative or "
+        "boundary)."
+    ),
+    "labels": Option(
+        "All labels that raters could choose, separated by commas; one that holds a comma "
+        "stands in double quotes. Default: those used.",
+        value="NAMES",
+        group=READING,
+    ),
+    "simulate_ratings.labels": Option(
+        "Names of the labels, separated by commas, in the order of the states. Default: a,b,c ...",
+        value="NAMES",
+    ),
+    "duplicates": Option(
+        "When somebody labels an item twice: error, or first (keep the first); of classifiers"
+        " also all (each is a vote), of raters in agree also retest (compare the two).",
+        group=READING,
+        seldom=True,
+    ),
+    "columns": Option(
+        "Columns of wide data that are raters, separated by commas: all of them are kept, and no "
+        "other is read.",
+        value="NAMES",
+        group=READING,
+    ),
+    "shape": Option(
+        "How data are laid out: long (a row a rating), wide (a column a rater) or counts (a column "
+        "a label). Default: by names of columns.",
+        group=READING,
+    ),
+    "exclude": Option(
+        "Raters to leave out, separated by commas.", value="NAMES", group=READING, seldom=True
+    ),
+    "transpose": Option(
+        "Whether raters are the rows of wide data. Default: by the first column.",
+        group=READING,
+        seldom=True,
+    ),
+    "classifier": Option("Column of the classifier or worker.", value="COLUMN", group=READING),
+    "left": Option("Column of the left item.", value="COLUMN", group=READING),
+    "right": Option("Column of the right item.", value="COLUMN", group=READING),
+    "outcome": Option("Column of the outcome.", value="COLUMN", group=READING),
+    "engine": Option(
+        "Where data are reduced: duckdb, spark, or memory (read them whole). Default: memory "
+        "for files that fit, else duckdb.",
+        group=LARGE,
+        seldom=True,
+    ),
+    "memory": Option(
+        "Memory that reading may take, such as 4GB, half of it for the database; more goes to "
+        "temporary files. Default: 1GB, and 2GB for the database.",
+        value="SIZE",
+        group=LARGE,
+        seldom=True,
+    ),
+    "remote": Option(
+        "Spark Connect server to use, such as sc://localhost:15002.",
+        value="ADDRESS",
+        group=LARGE,
+        seldom=True,
+    ),
+    "glob": Option(
+        "The file is a pattern of several, such as 'labels/*.parquet'.", group=LARGE, seldom=True
+    ),
+    # agree, and what other commands share with it
+    "scale": Option("What labels are: nominal, ordinal or interval. Default: numbers are numbers."),
+    "agree.scale": Option("nominal, ordinal, interval or ratio. Default: guessed; a note says so."),
+    "pairs.scale": Option("Scale of the ratings: logit, or elo (400 points for odds of 10)."),
+    "plan_agreement.scale": Option("Of the labels: nominal, ordinal, interval or ratio."),
+    "sets": Option(
+        "What separates labels where a cell holds several, such as ';'; none if each holds "
+        "one. Default: recognised; a note says so.",
+        value="SEPARATOR",
+        seldom=True,
+    ),
+    "distance": Option(
+        "How far apart labels are: masi or jaccard for sets, or a file of your own distances "
+        "(labels by labels, or label, label, distance).",
+        value="NAME|FILE",
+        seldom=True,
+    ),
+    "limits": Option(
+        "Ends of the scale, for Phi. Default: the labels' own; a note says so.", seldom=True
+    ),
+    "method": Option("Of Phi: unbiased, or paper (as published)."),
+    "consensus.method": Option(
+        "Model that finds the labels: consensus, majority, one-coin, em, easy-hard or another"
+        " method of `headcount blind`."
+    ),
+    "pairs.method": Option(
+        "How to rate: bradley-terry (maximum likelihood; rankings: plackett-luce) or elo."
+    ),
+    "gold": Option(
+        "True values of items, for Phi: a file (item, value), or a column of the ratings."
+    ),
+    "blind.gold": Option(
+        "True labels of some items (item, label; a column probability says with which "
+        "probability an item was drawn)."
+    ),
+    "consensus.gold": Option("True labels of some items (item, label)."),
+    "plan_items.gold": Option("Labels that are there already (item, label)."),
+    "gold_sd": Option("How far from them raters may centre, in scale units.", seldom=True),
+    "intervals": Option(
+        "For whom intervals hold: sample (for raters like these), or fixed (for these raters only)."
+    ),
+    "survey.intervals": Option(
+        "For whom intervals of the worth hold: fixed (raters drawn as these were), or sample "
+        "(wider: other raters like these)."
+    ),
+    "by_rater": Option("Compare each rater with the others."),
+    "pairs.by_rater": Option("Assess raters, and find those who answer at random."),
+    "by_item": Option("List items, most contested first."),
+    "by_category": Option("Agreement on each label against all others."),
+    "compare": Option("Other ratings to compare agreement with."),
+    "by": Option("A column of the ratings: compare agreement by its values."),
+    "judge.by": Option(
+        "Column of PEOPLE that groups items: agreement in each group.", value="COLUMN"
+    ),
+    "against": Option(
+        "Raters, with commas: compare how they agree with the others, and the others with "
+        "each other."
+    ),
+    "plot_items": Option(
+        "Draw the fitted Betas of the items over their ratings.", group=OUTPUT, seldom=True
+    ),
+    "items": Option("Number of items."),
+    "agree.items": Option("Items to draw, with commas. Default: the 8 most contested."),
+    "plan_comparisons.items": Option(
+        "Items to label: a file of them, or their number.", value="FILE|N"
+    ),
+    "plan_pairs.items": Option("All items: a file of them, or their number.", value="FILE|N"),
+    "ratings": Option(
+        "Ratings of an item, by raters drawn at random: a number, or any from LEAST to MOST. "
+        "Default: everyone rates every item.",
+        value="N|LEAST:MOST",
+    ),
+    # survey
+    "combiner": Option(
+        "How k labels become a prediction: states, abc, frequency, plurality or mean."
+    ),
+    "scorer": Option(
+        "How it is scored: cross-entropy, agreement, brier, precision, recall, f1, auc, "
+        "correlation or dmi; for numbers and labels in order squared-error, absolute-error, "
+        "rps, spearman, kappa or kappa-linear."
+    ),
+    "max_k": Option(
+        "Largest survey; items need one rating more. Default: the largest that keeps 90% of "
+        "the items."
+    ),
+    "reference": Option(
+        "Score against the most common label of so many raters, or against true states of the "
+        "items (a file with columns state:label). Default: one rater.",
+        value="N|FILE",
+        seldom=True,
+    ),
+    "samples": Option(
+        "Draw so many sets of raters of each size. Default: count all surveys; 200 where they "
+        "are too many.",
+        seldom=True,
+    ),
+    "calibrate": Option(
+        "Show calibrated classifiers beside raw ones: isotonic, empirical, platt, "
+        "ordered-logit, logit or temperature, cross-fitted by item. Default: only labels, "
+        "scores and verdicts become probabilities, by what fits them."
+    ),
+    "ceiling": Option("Estimate the score of infinitely many raters."),
+    "panels": Option(
+        "Tell instead what panels of several classifiers are worth in raters: every panel of "
+        "up to five, and all."
+    ),
+    "clip": Option("Keep the classifiers' probabilities in [CLIP, 1 - CLIP].", seldom=True),
+    "plot_reliability": Option(
+        "Draw what raters say where classifiers predict what.", group=OUTPUT, seldom=True
+    ),
+    # judge
+    "judge_names": Option(
+        "Judges to look at, separated by commas. Without a file of judges: the columns or "
+        "raters of PEOPLE that are judges.",
+        value="NAMES",
+    ),
+    "worth_at_least": Option(
+        "Pass if each judge is worth so many raters.", value="RATERS", group="Gate"
+    ),
+    "agree_like_a_person": Option(
+        "Pass if each judge's kappa with people is no lower than a person's, but for a "
+        "margin; 0.2 if none is given.",
+        value="[MARGIN]",
+        group="Gate",
+    ),
+    "alt_test": Option(
+        "Pass if each judge passes the alternative annotator test; epsilon 0.2 if none is given.",
+        value="[EPSILON]",
+        group="Gate",
+    ),
+    "survey.alt_test": Option(
+        "Run the alternative annotator test with this epsilon (the cost-benefit bonus: .1 for"
+        " crowds, .2 for experts)."
+    ),
+    # blind, consensus and rate
+    "crowd": Option(
+        "Labels by people of some items (item, label); of several per item the majority."
+    ),
+    "groups": Option(
+        "Which classifiers or workers may err together (classifier or worker, group)."
+    ),
+    "group_pattern": Option(
+        "Group classifiers or workers by a part of their names, such as '^[^-]+'.",
+        value="REGEX",
+        seldom=True,
+    ),
+    "positive": Option(
+        "Positive label, for precision, recall, specificity, f1. Default: second of two."
+    ),
+    "judge.positive": Option("The label to count. Default: the second of two labels."),
+    "rate.positive": Option("The label to count. Default: the second of two."),
+    "survey.positive": Option(
+        "The label precision, recall, f1 and auc look at. Default: mean of all."
+    ),
+    "at_least": Option("For numeric labels: this number and above are positive."),
+    "plan_agreement.at_least": Option("What alpha's interval is to lie above, such as 0.667."),
+    "abstain": Option("Label by which a classifier or worker abstains: no label.", value="LABEL"),
+    "confusion": Option(
+        "What is known of classifiers or workers beforehand (classifier, true, given, count "
+        "or probability): labels that models of the truth begin with.",
+        seldom=True,
+    ),
+    "metric": Option("accuracy, precision, recall, specificity or f1; the first one ranks."),
+    "methods": Option(
+        "Separated by commas: round-robin, sampling, majority, leave-one-out, "
+        "leave-group-out, em, grouped-em, consensus, one-coin, easy-hard; with gold or crowd "
+        "labels also calibrated-majority, naive-bayes, glm, svm, adaboost, direct, ppi. "
+        "Default: all that the data allow, but one-coin and easy-hard.",
+        value="NAMES",
+    ),
+    "smoothing": Option("Votes that EM adds to each cell of a confusion matrix.", seldom=True),
+    "min_labels": Option("Rank only classifiers that gave so many labels.", seldom=True),
+    "jaccard": Option(
+        "Print the overlap (Jaccard) of every two classifiers.", group=OUTPUT, seldom=True
+    ),
+    "workers_out": Option(
+        "Write the accuracy of each worker to this .csv, .parquet or .jsonl file.", group=OUTPUT
+    ),
+    "votes": Option("Votes on each item, by different raters."),
+    "predictions": Option(
+        "Predictions: item, then for each classifier a column of labels, or columns "
+        "name:label of probabilities, or a column of scores; or long (item, classifier, "
+        "label[, probability]).",
+    ),
+    # pairs
+    "ties": Option("How to treat ties: half (half a win for each item), davidson or rao-kupper."),
+    "position": Option("Fit the advantage of the left side."),
+    "prior": Option(
+        "Standard deviation of a normal prior of ratings, in logits: keeps all finite. Or "
+        "fitted, none, or auto: fitted where many ratings would have no bound.",
+        value="SD",
+    ),
+    "covariates": Option(
+        "Numbers that describe items (item, then columns); needs --prior.", seldom=True
+    ),
+    "reliability": Option(
+        "Weight answers by a reliability (slope) fitted for each rater.", seldom=True
+    ),
+    "cluster": Option(
+        "Columns whose comparisons are not independent, such as prompt or rater; auto (raters"
+        " who answered often) or none. A bootstrap draws them whole.",
+        value="COLUMN[,COLUMN]",
+    ),
+    "control": Option(
+        "Rate as if items did not differ in these columns of numbers, such as len_a:len_b "
+        "(style control).",
+        value="LEFT:RIGHT[,...]",
+        seldom=True,
+    ),
+    "ranks": Option(
+        "Rank intervals that hold on average over items, or for each item.", seldom=True
+    ),
+    "k": Option("Step of Elo; near equilibrium with 32.", seldom=True),
+    "epochs": Option("Epochs of Elo.", seldom=True),
+    "anchors": Option(
+        "Comparisons of the items to place others among: those of --items, or the average "
+        "items of --average-of.",
+        group=ANCHORS,
+    ),
+    "min_comparisons": Option(
+        "Leave out items with fewer comparisons than this; say how many.", value="N", seldom=True
+    ),
+    "rater_weights": Option(
+        "How much each rater counts (rater, weight), for crowds that should look like a "
+        "population.",
+        seldom=True,
+    ),
+    "drop_spammers": Option("Rate without raters who answer at random; say what changed."),
+    "checks": Option(
+        "Pairs with a known answer (left, right, outcome), to judge raters by.", seldom=True
+    ),
+    "plan_pairs.checks": Option(
+        "Share of the tasks that repeat another one with sides swapped.", seldom=True
+    ),
+    "weight": Option("Column of weights.", value="COLUMN", group=READING),
+    "plot_graph": Option(
+        "Draw which items were compared, and how often each was.", group=OUTPUT, seldom=True
+    ),
+    "plot_raters": Option(
+        "Draw raters by agreement and slope; needs --by-rater.", group=OUTPUT, seldom=True
+    ),
+    "comparisons": Option(
+        "Number of comparisons; with --runs several, separated by commas. Default: as many as"
+        " votes.",
+        value="N[,N...]",
+    ),
+    # plan
+    "half_width": Option("Half the width wanted of alpha's interval, such as 0.1."),
+    "cost": Option("What one answer costs, to say what all cost."),
+    "target_f1": Option("Find how many comparisons reach this f1."),
+    "budget": Option("Find what f1 this many comparisons give."),
+    "laws": Option("Add the two laws of the paper, by random sets of the pilot.", seldom=True),
+    "raters_per_item": Option(
+        "Compare the cost with a majority vote of this many raters, by simulation."
+    ),
+    "perception_ambiguity": Option(
+        "Standard deviation of what raters perceive in an item.", seldom=True
+    ),
+    "plan_comparisons.perception_ambiguity": Option(
+        "Of the simulated raters. Default: they agree like those of the pilot.", seldom=True
+    ),
+    "comparison_ambiguity": Option(
+        "Perceived values that differ by less are called equal.", seldom=True
+    ),
+    "plan_comparisons.comparison_ambiguity": Option(
+        "Of the simulated raters. Default: they tie like those of the pilot.", seldom=True
+    ),
+    "threshold_diversity": Option(
+        "Standard deviation of the simulated raters' thresholds. Default: 0.5.", seldom=True
+    ),
+    "simulate_pairs.threshold_diversity": Option(
+        "Standard deviation of the raters' thresholds.", seldom=True
+    ),
+    "rating": Option("How to rate: points (as the paper's Elo), or bradley-terry.", seldom=True),
+    "repeats": Option("Random sets of items of each size.", seldom=True),
+    "average_of": Option(
+        "Comparisons of another set of items, whose average is to be placed.", group=ANCHORS
+    ),
+    "state": Option(
+        "JSON file in which a search is kept. Alone, with answers: go on from there.", group=ANCHORS
+    ),
+    "simulate_ratings.state": Option(
+        "What raters say of an item: probabilities of the labels (0.8,0.2), or a distribution"
+        " to draw them from (beta:2,5 or dirichlet:1,1,0.5). Repeat it for items of several "
+        "kinds, each with its share of the items (0.8,0.2:0.7); without shares kinds are "
+        "equally common. Default: the paper's running example.",
+        value="STATE[:SHARE]",
+    ),
+    "place": Option(
+        "How many items, the nearest to the average, are placed.", group=ANCHORS, seldom=True
+    ),
+    "width": Option(
+        "Stop when an item's interval is as narrow, in logits.", group=ANCHORS, seldom=True
+    ),
+    "labels_out": Option(
+        "Write which anchors lie above the average of the other set, and how sure.",
+        group=ANCHORS,
+        seldom=True,
+    ),
+    "number": Option("Choose this many comparisons.", value="N"),
+    "plan_items.number": Option("Items to choose.", value="N"),
+    "until": Option(
+        "When to stop: 'labels 0.9' (nine labels of ten are right), 'top:10 0.8' (eight of "
+        "the best ten are found) or 'ratings 0.9' (their reliability).",
+        value="'GOAL SHARE'",
+    ),
+    "goal": Option(
+        "What the answers are for: ratings, labels or top:K. Default: that of --until, or ratings.",
+        value="GOAL",
+        seldom=True,
+    ),
+    "tasks_for": Option(
+        "What to write: rows (.csv, .parquet or .jsonl), label-studio (.json) or mturk (.csv).",
+        seldom=True,
+    ),
+    "random_share": Option("Share of the tasks that are random pairs.", seldom=True),
+    "per_rater": Option("Most tasks for one rater."),
+    # look and report
+    "example": Option("Look at example data; FILES may then be some of their names."),
+    # simulate
+    "runs": Option("Label this many simulated studies by votes and by comparisons."),
+    "raters": Option("Number of raters."),
+    "simulate_running_example.raters": Option("Ratings of each item."),
+    "rater_bias": Option(
+        "Raters weigh a discriminatory feature by 2 Beta(A, B) - 1; the paper's is 2,16. "
+        "Default: they do not.",
+        value="A,B",
+    ),
+    "spammers": Option("Share of raters who answer at random."),
+    "jobs": Option("Runs at a time. Default: one per processor."),
+    "truth": Option("True values: item, theta, as `headcount simulate pairs` writes them."),
+    "noise": Option("Probability that a rater picks any label at random."),
+    "experts": Option(
+        "How many raters are experts; the others are amateurs. 0: no pools.", seldom=True
+    ),
+    "survey.experts": Option(
+        "Who is an expert: a file of raters, or a column of the ratings. Experts are then the"
+        " reference, and amateurs get a curve of their own.",
+        seldom=True,
+    ),
+    "amateur_noise": Option("Noise of amateurs, on top of that of all raters."),
+    "classifiers": Option(
+        "Some of hard, soft, calibrated and omniscient, separated by commas. calibrated:5 has"
+        " seen 5 labels of each item in private (default 3) and is worth 5 raters without "
+        "noise; hard gives the likeliest label, soft exaggerates, omniscient knows the state.",
+        value="NAMES",
+    ),
+    "sharpness": Option("How soft exaggerates: the power its probabilities are raised to."),
+}
+"""Options by name; 'command.name' where a command has another meaning for the name."""
+
+
+def of(command: str, name: str) -> Option:
+    """Find what an option is for in a command, such as "agree" or "plan_pairs".
+
+    Examples
+    --------
+    >>> of("survey", "level").help, of("simulate_pairs", "level").help
+    ('Confidence level of the intervals.', 'Share of the runs that intervals cover.')
+    """
+    return OPTIONS.get(f"{command}.{name}") or OPTIONS[name]
+
+
+# Checks.
 
 Name = TypeVar("Name", bound=str)
 
@@ -61,8 +605,10 @@ def draws(value: Any, name: str = "bootstrap") -> int:
     return whole(value, name, least=0, most=MOST_DRAWS)
 
 
-def seed(value: Any, name: str = "rng") -> np.random.Generator:
+def seed(value: Any, name: str = "seed") -> np.random.Generator:
     """Make a generator from a seed: a whole number from 0 on; a generator is used as it is."""
+    import numpy as np
+
     if isinstance(value, np.random.Generator):
         return value
     return np.random.default_rng(whole(value, name, least=0))
@@ -70,6 +616,8 @@ def seed(value: Any, name: str = "rng") -> np.random.Generator:
 
 def seed_number(value: Seed) -> int | None:
     """Return the seed that a caller gave; None for a generator."""
+    import numpy as np
+
     return None if isinstance(value, np.random.Generator) else int(value)
 
 
@@ -235,6 +783,8 @@ def _number(value: Any) -> float | None:
 
 
 def _is_bool(value: object) -> bool:
+    import numpy as np
+
     return isinstance(value, bool | np.bool_)
 
 

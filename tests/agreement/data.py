@@ -1,8 +1,12 @@
-"""Ratings for tests: random, ragged, or written as a table."""
+"""Ratings for tests: random, ragged, written as a table, or those of a script of the studies."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
@@ -10,6 +14,23 @@ from hypothesis import strategies as st
 from headcount import Labels, Scale
 
 from .naive import Data
+
+SCRIPTS = Path(__file__).parents[2] / "docs" / "studies" / "scripts"
+
+
+def script(name: str) -> Any:
+    """Import a script of the studies, which is no part of the package."""
+    spec = spec_from_file_location(name, SCRIPTS / f"{name}.py")
+    module = sys.modules[name] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+ODD = script("paradoxes")
+PARADOXES, paradox = ODD.PARADOXES, ODD.paradox
+"""Eighteen small data sets on which coefficients behave oddly, and what makes one of them."""
+BY_SHARE = script("agreement_by_share")
+agree_by_share, plot_share = BY_SHARE.agree_by_share, BY_SHARE.plot_share
 
 
 def as_labels(data: Data, labels: Sequence[int] | None = None) -> Labels:

@@ -1,4 +1,4 @@
-"""Agreement compared: of two sets of ratings, of strata, of some raters with the others."""
+"""Agreement compared: sets of ratings, strata, two raters, and raters with themselves."""
 
 from __future__ import annotations
 
@@ -7,13 +7,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
 
-from headcount import DataError, OptionError, compare_agreement
-from headcount.agreement import agree
-from headcount.agreement.coefficients.catalogue import COEFFICIENTS
+from headcount import DataError, Labels, OptionError, agree, compare_agreement, read_ratings
+from headcount.agreement.coefficients import COEFFICIENTS
+from headcount.agreement.icc import concordance
 from headcount.agreement.prepare import prepare
+from headcount.agreement.retest import Twice
+from headcount.agreement.scales import Nominal, Quadratic
+from tests.agreement import naive
+from tests.agreement.data import random_labels, table
 
-from .data import random_labels, table
+# Agreement compared: of two sets of ratings, of strata, of some raters with the others.
 
 
 def test_a_difference_is_that_of_the_values():
@@ -153,7 +160,7 @@ def test_few_raters_have_both_intervals():
     labels = random_labels(60, 4, 3, seed=2)
     half = {item: "even" if item % 2 == 0 else "odd" for item in range(60)}
     found = compare_agreement(labels, by=half, scale="nominal")
-    fixed = compare_agreement(labels, by=half, scale="nominal", raters="fixed")
+    fixed = compare_agreement(labels, by=half, scale="nominal", intervals="fixed")
     for a, b in zip(found.groups, fixed.groups, strict=True):
         assert a.these_raters == b.agreement
         assert b.these_raters is None
@@ -177,3 +184,304 @@ def test_files_of_the_same_name_are_told_apart(tmp_path):
     assert any(note.startswith("second/r.csv: ") for note in found.notes)
     same = compare_agreement(paths[0], paths[0])
     assert [one.name for one in same.groups] == ["r.csv (1)", "r.csv (2)"]
+
+
+# Bland and Altman's limits of agreement, and Kendall's W.
+
+# Bland and Altman (1986), table 1: peak flow by a Wright meter and by a mini Wright meter, the
+# first measurement of each. They print a mean difference of -2.1 and a standard deviation of 38.8.
+WRIGHT = [494, 395, 516, 434, 476, 557, 413, 442, 650, 433, 417, 656, 267, 478, 178, 423, 427]
+MINI = [512, 430, 520, 428, 500, 600, 364, 380, 658, 445, 432, 626, 260, 477, 259, 350, 451]
+
+
+def wide(*columns: list[int]) -> Labels:
+    table = np.array(columns).T
+    item, rater = np.indices(table.shape)
+    return Labels.from_triples(
+        item.ravel().tolist(), [f"r{j}" for j in rater.ravel()], table.ravel().tolist()
+    )
+
+
+def test_published_limits_of_agreement():
+    found = agree(wide(WRIGHT, MINI), bootstrap=20).bland_altman
+    assert found is not None
+    assert found.bias.value == pytest.approx(-2.1, abs=0.05)
+    sd = (found.upper.value - found.lower.value) / 2 / 1.96
+    assert sd == pytest.approx(38.8, abs=0.05)
+    # Their section on precision: standard errors 9.4 and 16.3 (sqrt(3 s^2 / n); ours is
+    # sqrt(1/n + 1.96^2 / (2 (n - 1))) s, 16.4), and Student's quantile 2.12.
+    t = stats.t.ppf(0.975, 16)
+    assert (found.bias.high - found.bias.value) / t == pytest.approx(9.4, abs=0.05)
+    assert (found.upper.high - found.upper.value) / t == pytest.approx(16.4, abs=0.05)
+
+
+def test_limits_are_for_two_raters_on_a_scale_of_numbers():
+    assert agree(wide(WRIGHT, MINI, MINI), bootstrap=0).bland_altman is None
+    words = Labels.from_triples([1, 1, 2, 2], ["a", "b"] * 2, ["x", "y", "x", "x"])
+    assert agree(words, bootstrap=0).bland_altman is None
+    assert agree(wide([1, 2], [2, 3]), bootstrap=0).bland_altman is None  # two items
+
+
+def test_items_that_one_of_them_rated_are_left_out():
+    rows = [(i, "a", x) for i, x in enumerate(WRIGHT)] + [(i, "b", x) for i, x in enumerate(MINI)]
+    whole = agree(Labels.from_triples(*zip(*rows, strict=True)), bootstrap=0).bland_altman
+    more = Labels.from_triples(*zip(*rows, (99, "a", 300), strict=True))
+    found = agree(more, bootstrap=0).bland_altman
+    assert (found.items, found.bias) == (whole.items, whole.bias)
+
+
+def test_limits_are_printed_drawn_and_written():
+    result = agree(wide(WRIGHT, MINI), bootstrap=20)
+    assert "upper limit of agreement" in str(result)
+    assert set(result.to_dict()["bland_altman"]) == {"a", "b", "items", "bias", "lower", "upper"}
+    assert (result.to_frame()["kind"] == "difference").sum() == 3
+
+
+def test_kendalls_w_by_hand():
+    """Three rankings of three items: sums 4, 6 and 8, so S = 8 and W = 12 * 8 / (9 * 24)."""
+    table = np.array([[0, 0, 1], [1, 2, 0], [2, 1, 2]])
+    assert concordance(table, 3)(np.ones((1, 3)))[0] == pytest.approx(96 / 216)
+    same = np.repeat(np.arange(5)[:, None], 4, axis=1)
+    assert concordance(same, 5)(np.ones((1, 5)))[0] == pytest.approx(1)
+
+
+@given(
+    st.integers(3, 12).flatmap(
+        lambda items: st.integers(3, 6).flatmap(
+            lambda raters: st.lists(
+                st.lists(st.integers(0, 4), min_size=items, max_size=items),
+                min_size=raters,
+                max_size=raters,
+            )
+        )
+    )
+)
+def test_kendalls_w_is_friedmans_statistic_over_its_most(columns):
+    """W = chi^2 / (m (n - 1)), and scipy corrects Friedman's statistic for ties too."""
+    table = np.array(columns).T
+    items, raters = table.shape
+    found = concordance(table, 5)(np.ones((1, items)))[0]
+    if all(len(set(column)) == 1 for column in columns):
+        assert np.isnan(found)
+        return
+    expected = stats.friedmanchisquare(*table).statistic / (raters * (items - 1))
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+def test_weights_are_copies_of_items():
+    table = np.array([[0, 1, 2], [1, 1, 0], [3, 2, 3], [2, 0, 1]])
+    weight = np.array([[2.0, 0, 1, 3]])
+    copies = table[[0, 0, 2, 3, 3, 3]]
+    assert concordance(table, 4)(weight) == pytest.approx(concordance(copies, 4)(np.ones((1, 6))))
+
+
+@pytest.mark.parametrize("points", [4, 1000])
+def test_kendalls_w_is_an_icc_of_ranks(points):
+    """Hand-derived: W = (1 + (m - 1) ICC(3,1)) / m of the ranks, ties or not; so its interval."""
+    rng = np.random.default_rng(points)
+    x = rng.normal(size=(40, 1)) + rng.normal(size=(40, 6))
+    table = np.clip((x + 3) / 6 * points, 0, points - 1).astype(int)
+    ranks = [stats.rankdata(column).tolist() for column in table.T]
+    found = agree(wide(*table.T.tolist()), bootstrap=0, scale="interval")
+    of_ranks = agree(wide(*ranks), coefficients="icc3", bootstrap=0, scale="interval")["icc3"]
+    for of_w, of_icc in zip(
+        (found["kendall_w"].value, found["kendall_w"].low, found["kendall_w"].high),
+        (of_ranks.value, of_ranks.low, of_ranks.high),
+        strict=True,
+    ):
+        assert of_w == pytest.approx((1 + 5 * of_icc) / 6, abs=1e-9)
+    assert found.to_dict()["kendall_w"]["holds_for"] == "for raters like these"
+    fixed = agree(wide(*table.T.tolist()), bootstrap=200, intervals="fixed")["kendall_w"]
+    assert found["kendall_w"].low < fixed.low < fixed.value < fixed.high
+
+
+def test_rankings_are_told_apart_from_ratings():
+    ranks = wide([1, 2, 3, 4], [2, 1, 3, 4], [1, 3, 2, 4])
+    assert "kendall_w" in agree(ranks, bootstrap=50).report.others
+    ratings = wide([1, 2, 2, 4], [2, 1, 3, 4], [1, 3, 2, 4])
+    found = agree(ratings, bootstrap=50)
+    assert "kendall_w" not in found.report.others
+    assert found["kendall_w"].undefined is None
+    fine = wide([1.25, 2.5, 3.125, 4], [2.75, 1.5, 3.5, 4.5], [1.75, 3.75, 2.25, 4.25])
+    assert "kendall_w" not in agree(fine, bootstrap=50).report.others
+    missing = Labels.from_triples([1, 1, 2, 2, 3], ["a", "b", "a", "b", "a"], [1, 2, 3, 1, 2])
+    assert "everybody" in agree(missing, bootstrap=0)["kendall_w"].undefined
+
+
+# The same rater twice on an item: how far raters agree with themselves.
+
+
+def rows(n=60, raters=3, seed=1):
+    """Ratings on 1 to 5, every second item twice."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(3, 1.2, n)
+    out = []
+    for time in (1, 2):
+        for i in range(0, n, time):
+            for j in range(raters):
+                x = truth[i] + rng.normal(0, 0.4 + 0.3 * j)
+                out.append((i, f"r{j}", int(np.clip(round(x), 1, 5))))
+    return out
+
+
+def read(triples):
+    return Labels.from_triples(*zip(*triples, strict=True), duplicates="retest")
+
+
+def test_first_ratings_are_compared_between_raters():
+    data = rows()
+    labels = read(data)
+    assert len(labels) == 180
+    assert len(labels.again) == 90
+    first = Labels.from_triples(*zip(*data[:180], strict=True))
+    assert agree(labels)["alpha"] == agree(first)["alpha"]
+    assert any("90 ratings repeat an item and rater" in note for note in labels.notes)
+
+
+def test_one_rater_is_alpha_of_two_columns():
+    """Each rater's alpha is Krippendorff's of first and second ratings as two raters."""
+    data = rows()
+    found = agree(read(data), scale="interval").retest
+    again = data[180:]
+    known = {(i, r): x for i, r, x in data[:180]}
+    for one in found.raters:
+        pairs = [(i, known[i, r], x) for i, r, x in again if r == one.rater]
+        items, a, b = zip(*pairs, strict=True)
+        labels = Labels.from_triples([*items, *items], ["1"] * 30 + ["2"] * 30, [*a, *b])
+        other = agree(labels, scale="interval", bootstrap=0)
+        assert one.items == 30
+        assert one.percent == pytest.approx(other["percent"].value)
+        assert one.agreement.value == pytest.approx(other["alpha"].value)
+        assert one.agreement.low < one.agreement.value < one.agreement.high
+
+
+triples = st.lists(
+    st.tuples(st.integers(0, 4), st.integers(0, 2), st.integers(1, 4), st.integers(1, 4)),
+    min_size=2,
+    max_size=12,
+    unique_by=lambda x: x[:2],
+)
+
+
+def pooled(pairs, distance, leave=lambda i, j: False):
+    """Alpha of all raters by loops, without some pairs."""
+    seen = chance = 0.0
+    kept = [x for x in pairs if not leave(*x[:2])]
+    for rater in {j for _, j, _, _ in kept}:
+        mine = [(x, y) for _, j, x, y in kept if j == rater]
+        every = [x for pair in mine for x in pair]
+        seen += sum(distance(x, y) for x, y in mine)
+        n = len(every)
+        total = sum(distance(x, y) for x in every for y in every)
+        chance += len(mine) * total / (n * (n - 1))
+    return None if chance < 1e-9 else 1 - seen / chance
+
+
+@given(triples)
+@settings(max_examples=80, deadline=None)
+def test_without_items_raters_and_pairs_by_loops(pairs):
+    data = [(i, j, x) for i, j, x, _ in pairs] + [(i, j, y) for i, j, _, y in pairs]
+    for scale, distance, far in (
+        ("nominal", Nominal, naive.nominal),
+        ("interval", Quadratic, naive.quadratic),
+    ):
+        ready = prepare(read(data), scale)
+        span = max(ready.numbers) - min(ready.numbers) if scale == "interval" else 1
+        twice = Twice.of(ready, distance(ready.numbers))
+        value = pooled(pairs, far)
+        if value is None or not span:
+            continue
+        found = twice.pooled()
+        assert found.value == pytest.approx(value, abs=1e-9)
+        items = sorted({i for i, *_ in pairs})
+        n = len(items)
+        for row, item in enumerate(items):
+            left = pooled(pairs, far, lambda i, _, item=item: i == item)
+            change = 0.0 if left is None else (value - left) * (n - 1) / n
+            assert found.items[row] == pytest.approx(change, abs=1e-9)
+        for row, rater in enumerate(ready.labels.raters.tolist()):
+            left = pooled(pairs, far, lambda _, j, rater=rater: j == rater)
+            expected = np.nan if left is None else left
+            assert found.without[row] == pytest.approx(expected, abs=1e-9, nan_ok=True)
+        for row, (i, j) in enumerate(zip(twice.item.tolist(), twice.rater.tolist(), strict=True)):
+            one = (ready.labels.items[i], ready.labels.raters[j])
+            left = pooled(pairs, far, lambda i, j, one=one: (i, j) == one)
+            change = 0.0 if left is None else value - left
+            assert found.ratings[row] == pytest.approx(change, abs=1e-9)
+
+
+def test_one_label_always_is_not_called_consistent():
+    data = [(i, "a", "x") for i in range(12)] * 2
+    data += [(i, "b", "xy"[i % 2]) for i in range(12)] * 2
+    found = agree(read(data)).retest
+    by = {one.rater: one for one in found.raters}
+    assert by["a"].agreement.undefined == "every rating is the same"
+    assert by["b"].agreement.value == 1
+    assert found.percent == found.agreement.value == 1
+
+
+def test_a_single_rater():
+    """Nothing between raters, but something to say."""
+    data = [row for row in rows() if row[1] == "r0"]
+    result = agree(read(data))
+    text = " ".join(str(result).split())
+    assert text.startswith("Agreement between raters cannot be measured: there is one rater.")
+    assert "The same rater twice: " in text
+    assert result.to_dict()["retest"]["ratings"] == 30
+
+
+def test_third_ratings_are_left_out_and_told():
+    labels = read([(1, "a", "x"), (1, "a", "y"), (1, "a", "x"), (2, "a", "y"), (1, "b", "x")])
+    assert len(labels) == 3
+    assert len(labels.again) == 1
+    assert labels.again.scale.labels[labels.again.label[0]] == "y"
+    assert labels.dropped == {"repeated": 1}
+    assert any("third time" in note for note in labels.notes)
+
+
+def test_nothing_is_rated_twice():
+    labels = read([(1, "a", "x"), (1, "b", "y"), (2, "a", "x"), (2, "b", "x")])
+    result = agree(labels)
+    assert result.retest is None
+    assert any("no rater labels an item twice" in note for note in result.notes)
+
+
+def test_sets_and_unrated_items_keep_second_ratings(tmp_path):
+    path = tmp_path / "r.csv"
+    lines = ["0,a,"] + [f"{i},{r},{x}" for i, r, x in twice_sets()]
+    path.write_text("item,rater,label\n" + "\n".join(lines))
+    found = agree(read_ratings(path, duplicates="retest")).retest
+    assert found.percent == 1  # the second time in another order
+    assert found.agreement.value == 1
+    with pytest.raises(DataError, match="repeat an item and rater"):
+        read_ratings(path)
+
+
+def twice_sets():
+    cells = ["x;y", "x", "y", "y;z", "z", "x;z"] * 2
+    first = [(i, r, cell) for i, cell in enumerate(cells, 1) for r in "ab"]
+    return first + [(i, r, ";".join(reversed(cell.split(";")))) for i, r, cell in first]
+
+
+def test_the_order_of_ratings_plays_no_part():
+    labels = read(rows())
+    turned = replace(
+        labels, item=labels.item[::-1], rater=labels.rater[::-1], label=labels.label[::-1]
+    )
+    assert agree(turned).retest.to_dict() == agree(labels).retest.to_dict()
+    assert agree(turned.canonical()).retest.to_dict() == agree(labels).retest.to_dict()
+
+
+def test_rare_labels_make_the_interval_of_all_raters_approximate():
+    """The one bad cell of docs/studies/retest.md: 20 items, of which two are yes, by 20 raters."""
+    rng = np.random.default_rng(4)
+    data = [
+        (i, f"r{j}", "yes" if (rng.random() < 0.9) == (i < 2) else "no")
+        for _ in range(2)
+        for i in range(20)
+        for j in range(20)
+    ]
+    rare = agree(read(data), coefficients="alpha", bootstrap=0)
+    assert rare.retest.approximate
+    assert "approximate, as raters hardly gave" in " ".join(str(rare).split())
+    assert not agree(read(rows()), coefficients="alpha", bootstrap=0).retest.approximate

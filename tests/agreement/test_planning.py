@@ -9,11 +9,11 @@ import pytest
 from scipy import stats
 
 from headcount import DataError, Labels, OptionError, agree, plan_agreement
-from headcount.agreement.coefficients.catalogue import PREFERRED
+from headcount.agreement.coefficients import PREFERRED
 from headcount.agreement.estimates import like_these
-from headcount.agreement.planning.components import _split, find_components
+from headcount.agreement.planning import _split, find_components
 from headcount.agreement.prepare import prepare
-from headcount.agreement.raters.populations import SAMPLE, find_scope
+from headcount.agreement.raters import SAMPLE, find_scope
 
 
 def labels_of(table: np.ndarray) -> Labels:
@@ -81,10 +81,10 @@ def test_more_items_and_more_raters_vary_less(raters):
 
 
 def test_a_plan_meets_what_was_asked_for_and_no_smaller_one_does():
-    plan = plan_agreement(ordered(150, 8, 3), half_width=0.12, price=0.5)
+    plan = plan_agreement(ordered(150, 8, 3), half_width=0.12, cost=0.5)
     assert plan.best is not None
     assert plan.best.half_width <= 0.12
-    assert plan.best.cost == pytest.approx(0.5 * plan.best.items * plan.best.raters)
+    assert plan.best.total_cost == pytest.approx(0.5 * plan.best.items * plan.best.raters)
     for design in plan.designs:
         assert design.half_width <= 0.12
         assert 1.1 * design.ratings >= plan.best.ratings
@@ -165,7 +165,7 @@ def test_order_of_rows_and_seed():
         ({"half_width": 0.1, "at_least": 0.5}, "give one of"),
         ({"half_width": 0}, "half_width"),
         ({"at_least": 1}, "at_least"),
-        ({"half_width": 0.1, "price": -1}, "price"),
+        ({"half_width": 0.1, "cost": -1}, "cost"),
     ],
 )
 def test_wrong_options(options, message):

@@ -1,22 +1,31 @@
-"""The forms of a result, and the views by rater and by item."""
+"""The forms of a result: what to report, views by rater and by item, and figures."""
 
 from __future__ import annotations
 
 import json
 import pickle
+import re
+import shlex
+import sys
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import get_args
 
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
-from headcount import Labels, OptionError, agree_by_share, phi
-from headcount.agreement import agree, paradox
-from headcount.agreement.coefficients.catalogue import COEFFICIENTS
-from headcount.agreement.phi.text import Verdict
-from headcount.agreement.scales.kinds import SCALES
+from headcount import DataError, ExtraError, Labels, OptionError, agree, examples, phi
+from headcount.agreement.coefficients import COEFFICIENTS
+from headcount.agreement.phi import Verdict
+from headcount.agreement.plot import draw, draw_names, plot_items, plot_raters, plot_two_raters
+from headcount.agreement.scales import SCALES
+from headcount.data.labels import Scale
+from headcount.results.plotting import new_figure
+from tests.agreement.data import agree_by_share, paradox, plot_share, random_labels, table
 
-from .data import random_labels, table
+# The forms of a result, and the views by rater and by item.
 
 
 def test_raters_are_compared_with_the_others():
@@ -118,7 +127,7 @@ def test_items_with_long_names_fit_the_page():
     ],
 )
 def test_verdicts(name, answer):
-    assert answer in " ".join(repr(agree(paradox(name), rng=1)).split())
+    assert answer in " ".join(repr(agree(paradox(name), seed=1)).split())
 
 
 def test_words_of_one_coefficient():
@@ -135,13 +144,10 @@ def all_results():
     return {
         "agree": agree(labels, bootstrap=20),
         "phi": phi(labels),
-        "share": agree_by_share(
-            labels, shares=[0.5, 1.0], repeats=3, coefficients=["alpha", "phi"]
-        ),
     }
 
 
-@pytest.mark.parametrize("name", ["agree", "phi", "share"])
+@pytest.mark.parametrize("name", ["agree", "phi"])
 def test_doors(name):
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -163,17 +169,10 @@ def test_frame_of_phi_has_one_row_an_item():
     found = all_results()["phi"]
     frame = found.to_frame("pandas")
     assert list(frame.columns) == ["item", "ratings", "mu", "low", "high", "residual"]
-    assert len(frame) == found.items_used == len(found.items())
+    assert len(frame) == found.provenance.items_used == len(found.items())
     nothing = phi(table([[0, 1], [1, 1], [0, 0]]))
     assert len(nothing.to_frame("pandas")) == 0
     assert str(nothing).startswith("Phi is undefined: not identified on a scale of two points")
-
-
-def test_old_names_of_the_provenance():
-    p = all_results()["agree"].provenance
-    assert p.ratings == p.source == "ratings"
-    share = all_results()["share"]
-    assert (share.level, share.backend, share.phi_repeats) == (0.95, None, 3)
 
 
 def test_severity_of_notes():
@@ -212,7 +211,7 @@ def torn(items: int, raters: int, seed: int = 0) -> Labels:
 
 
 def test_phi_does_not_contradict_the_headline_silently():
-    fixed = {"bootstrap": 100, "raters": "fixed"}
+    fixed = {"bootstrap": 100, "intervals": "fixed"}
     result = agree(torn(80, 6), scale="interval", limits=(1, 9), **fixed)
     assert result.phi is not None
     assert result.phi.verdict == "disagreement"
@@ -286,9 +285,328 @@ def test_the_frame_has_all_that_was_asked_for():
     assert set(plain["kind"]) == {"coefficient"}
 
 
-@pytest.mark.parametrize(
-    "given", [{"limits": (1, 5)}, {"method": "zzz"}, {"gold": object()}, {"gold_sd": 1}]
+# What to report: the first line, and the sentence for a paper.
+
+
+def test_without_bootstrap_samples_only_intervals_that_exist_are_told():
+    """Three raters have both kinds of interval; that for these raters takes bootstrap samples."""
+    stars = examples.path("stars")
+    both, one = agree(stars), agree(stars, bootstrap=0)
+    assert both.report.these_raters is not None
+    assert one.report.these_raters is None
+    first = str(one).splitlines()
+    assert not any("for these raters ;" in line or line.startswith(";") for line in first)
+    assert one.report.estimate == both.report.estimate
+
+
+def test_phi_does_not_speak_against_alpha_where_only_raters_are_too_few():
+    """Of these five raters it can tell; of others like them nothing could with so few."""
+    rng = np.random.default_rng(3)
+    x = rng.normal(3, 1, (120, 1)) + np.array([0, 0.3, -0.5, 0.9, 0])
+    x = np.clip(np.rint(x + np.array([0.6, 0.6, 0.7, 0.6, 2]) * rng.normal(size=(120, 5))), 1, 5)
+    item, rater = np.indices(x.shape)
+    labels = Labels.from_triples(
+        item.ravel().tolist(), [f"r{j}" for j in rater.ravel()], x.astype(int).ravel().tolist()
+    )
+    result = agree(labels, bootstrap=50, limits=(1, 5))
+    assert result.phi.verdict == "cannot tell"
+    assert result.phi.these_raters.low > 0
+    assert not any("bear out" in str(note) for note in result.notes)
+    assert "Phi: for these raters agreement" in " ".join(str(result).split())
+
+
+def panel(rows) -> Labels:
+    item, rater = np.indices(np.shape(rows))
+    labels = np.array(rows).ravel().tolist()
+    return Labels.from_triples(item.ravel().tolist(), rater.ravel().tolist(), labels)
+
+
+def test_too_few_items_have_words_in_place_of_an_interval():
+    few = agree(panel([[1, 2, 1], [3, 3, 4], [2, 2, 2]]))
+    assert few.report.estimate.low is None
+    assert not few.report.at_least
+    assert few.report.verdict == ""
+    text = " ".join(str(few).split())
+    assert "; without an interval, since 3 items are too few." in text
+    assert few.report.sentence.endswith("(3 items, 3 raters; too few for an interval).")
+    assert "95%" not in text
+
+
+def test_a_rare_label_makes_items_few():
+    """What counts is how many items hold the other labels, not how many there are."""
+    rng = np.random.default_rng(1)
+    truth = np.arange(100)[:, None]
+
+    def rated(positive: int) -> str:
+        yes = (truth < positive) ^ (rng.random((100, 7)) < 0.01)
+        return " ".join(str(agree(panel(np.where(yes, "yes", "no")))).split())
+
+    assert "without an interval, since 'no' is 96% of the ratings of 100 items" in rated(3)
+    assert "of the ratings of 100 items: intervals are approximate" in rated(12)
+    many = rated(40)
+    assert "approximate, and rather" not in many
+    assert "without an interval" not in many
+
+
+def test_unanimous_items_have_no_words_on_few_raters():
+    text = str(agree(panel([["x"] * 3, ["y"] * 3] * 20)))
+    assert "every item is unanimous" in text
+    assert "tell little" not in text
+    assert "for raters like these" not in text
+    alone = str(agree(panel([["x"] * 3] * 20)))
+    assert "All other coefficients are undefined: every rating is 'x'." in alone
+
+
+def test_a_tight_interval_around_zero_is_no_agreement_of_these_raters():
+    rng = np.random.default_rng(0)
+    result = agree(panel(rng.integers(0, 2, (100, 4)).astype(str)))
+    assert result["alpha"].high > 0.2 > result.report.these_raters.high
+    assert result.report.verdict.startswith("for these raters there is no agreement beyond chance")
+    assert "ratings are too few" not in str(result)
+
+
+# Pictures: what is drawn is what was computed.
+
+ROWS = [[1, 2, 1, 1, 5], [5, 5, 4, 5, 5], [3, 3, 2, 3, 4], [4, 4, 4, 5, 4], [2, 2, 2, 1, 2]]
+
+
+def rated(rows, scale=None) -> Labels:
+    table = np.asarray(rows)
+    items, raters = table.shape
+    return Labels.from_triples(
+        np.repeat(np.arange(1, items + 1), raters),
+        np.tile(np.arange(raters), items),
+        table.ravel(),
+        scale=scale,
+    )
+
+
+def line(axes, place=1):
+    """A fitted curve; the first line is the dashed one."""
+    return axes.get_lines()[place].get_data()
+
+
+@pytest.mark.parametrize("method", ["unbiased", "paper"])
+def test_bars_are_the_ratings_and_lines_the_fit(method):
+    labels = rated(ROWS)
+    found = phi(labels, limits=(1, 5), method=method)
+    figure = plot_items(labels, found, [1, 3])
+    assert f"Phi {found.value:.3f}" in figure.get_suptitle()
+    assert (figure.get_supxlabel(), figure.get_supylabel()) == ("rating", "share of ratings")
+    mu = found.items().mu
+    for axes, item in zip(figure.axes, (0, 2), strict=True):
+        assert axes.get_title() == f"item {item + 1}: mu {mu[item]:.2f}"
+        assert axes.get_lines()[0].get_xdata()[0] == pytest.approx(mu[item])
+        heights = [bar.get_height() for bar in axes.patches if 0 < bar.get_width() < 0.95]
+        assert heights[:5] == pytest.approx(np.bincount(ROWS[item], minlength=6)[1:] / 5)
+        # Bars are one point wide, so that bars and lines hold an area of 1 both; the sum over 500
+        # strips misses some of a line that rises without end at the edge.
+        for place in (1, 2, 3):
+            x, y = line(axes, place)
+            assert y.sum() * (x[1] - x[0]) == pytest.approx(1, abs=0.02)
+    # The mean of the line is mu: they are the same distribution (on the labels' scale).
+    x, y = line(figure.axes[1])
+    assert (x * y).sum() / y.sum() == pytest.approx(mu[2], abs=0.01)
+
+
+def test_central_values_beyond_the_last_label_are_drawn_where_they_are():
+    """Labels end at 5, the interval of the point 5 at 5.5: the line keeps its own mean."""
+    labels = rated([[5] * 12, [1] * 12, *np.repeat(ROWS, 3, axis=1)[:, :12].tolist()])
+    x, y = line(plot_items(labels, phi(labels, limits=(1, 5)), [1]).axes[0])
+    assert (x[0], x[-1]) == pytest.approx((0.5, 5.5), abs=0.01)
+    assert y.argmax() == len(y) - 1
+
+
+def test_scales():
+    names = np.array(["poor", "fair", "go$d"])
+    labels = rated(names[[[0, 1, 0], [2, 2, 1], [1, 1, 1]]], Scale(tuple(names), kind="ordinal"))
+    axes = plot_items(labels, phi(labels), "1").axes[0]
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["poor", "fair", r"go\$d"]
+    labels = rated(np.random.default_rng(1).random((6, 4)))
+    figure = plot_items(labels, phi(labels, limits=(0, 1)), range(1, 7), columns=4, bins=10)
+    assert [axes.get_visible() for axes in figure.axes] == [True] * 6 + [False] * 2
+    figure.canvas.draw()
+
+
+def test_extremes_stay_in_sight():
+    for rows in ([[3, 3, 3], [5, 5, 5]], [[1, 1, 5, 5], [5, 5, 1, 1]] * 5):
+        labels = rated(rows)
+        figure = plot_items(labels, phi(labels, limits=(1, 5)), [1, 2])
+        assert np.isfinite(line(figure.axes[0])[1]).all()
+        assert 0.5 < figure.axes[0].get_ylim()[1] < 1.1
+
+
+def test_what_cannot_be_drawn():
+    labels = rated(ROWS)
+    found = phi(labels, limits=(1, 5))
+    with pytest.raises(OptionError, match="was not fitted to '9': no such item"):
+        plot_items(labels, found, [1, 9])
+    with pytest.raises(OptionError, match="1 to 60 items to draw, not 0"):
+        plot_items(labels, found, [])
+    with pytest.raises(OptionError, match="columns must be a whole number from 1 on, not 0"):
+        plot_items(labels, found, [1], columns=0)
+    with pytest.raises(DataError, match="item '2' are not those that Phi was fitted to"):
+        plot_items(rated([*ROWS[:1], *ROWS[:4]]), found, [1, 2])
+    two = paradox("8a")
+    with pytest.raises(OptionError, match="no fit of Phi to draw: Phi is undefined: not ident"):
+        plot_items(two, phi(two, limits=(0, 1)), [1])
+    with pytest.raises(OptionError, match="nothing to draw"):
+        plot_share(agree_by_share(paradox("2"), coefficients=["alpha"], repeats=2))
+
+
+def test_words_in_an_order_that_agree_was_told():
+    labels = Labels.from_triples([1, 1, 2, 2], ["a", "b"] * 2, ["bad", "good", "ok", "good"])
+    labels = replace(labels, scale=Scale(("bad", "ok", "good")), label=np.array([0, 2, 1, 2]))
+    found = agree(labels, scale="ordinal", bootstrap=0).phi
+    axes = plot_items(labels, found, [1]).axes[0]
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["bad", "ok", "good"]
+
+
+def test_nothing_to_draw():
+    labels = rated([[1], [2], [3]])
+    with pytest.raises(OptionError, match="nothing to draw: there is one rater"):
+        agree(labels).plot()
+
+
+def test_a_narrow_posterior_fills_the_picture():
+    """Phi near 1 of many ratings: the posterior is about .0002 wide."""
+    rows = np.tile([[5, 3, 6, 5, 7, 6], [4, 2, 4, 5, 4, 6]], (300, 1))
+    found = phi(rated(rows), limits=(0, 10))
+    low, high = found.plot().get_xlim()
+    fitted = found.fitted  # two patterns, 300 times each: it is withheld
+    assert fitted.high - fitted.low > 0.25 * (high - low)
+
+
+def test_share():
+    curve = agree_by_share(paradox("8b"), shares=[1.0, 0.2, 0.5], repeats=20)
+    axes = plot_share(curve)
+    first, second = axes.get_lines()[:2]
+    assert [first.get_label(), second.get_label()] == ["percent agreement", "Krippendorff's alpha"]
+    assert list(first.get_xdata()) == [20, 50, 100]
+    assert second.get_ydata()[-1] == curve.points[0].coefficients["alpha"].value
+    assert len(axes.collections) == 2
+    assert "20 random subsets; bands hold 95%" in axes.get_title("left")
+    both = agree_by_share(paradox("8b"), shares=[1.0], repeats=1, coefficients=["alpha", "phi"],
+                          scale="interval", method="paper")  # fmt: skip
+    axes = plot_share(both)
+    assert axes.get_lines()[1].get_label() == "Phi"
+    assert axes.get_title("left").endswith("(Phi: the band is the mean of its 95% intervals)")
+
+
+def test_share_into_given_axes_names_what_is_undefined():
+    from matplotlib.figure import Figure
+
+    axes = Figure().subplots()
+    assert plot_share(agree_by_share(paradox("2"), repeats=2), axes) is axes
+    texts = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert texts == ["percent agreement", "Krippendorff's alpha: undefined"]
+
+
+def test_without_matplotlib(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(ExtraError, match=r"pip install 'headcount\[report\]'"):
+        plot_share(agree_by_share(paradox("8c"), repeats=2))
+
+
+def table_of(*columns: list[int]) -> Labels:
+    rows = [(i, f"r{j}", x) for j, column in enumerate(columns) for i, x in enumerate(column)]
+    return Labels.from_triples(*zip(*rows, strict=True))
+
+
+GRADES = table_of([1, 2, 3, 4, 5, 2, 4, 1], [1, 3, 3, 5, 5, 2, 4, 2], [3, 4, 5, 5, 5, 4, 5, 3])
+
+
+def test_a_forest_has_values_in_columns_and_zeros_below_each_other():
+    result = agree(GRADES, bootstrap=50, by_rater=True, limits=(1, 5))
+    figure = draw(result)
+    forest, posterior, raters = figure.axes
+    texts = [text.get_text() for text in forest.texts]
+    assert {"value", "95% interval"} <= set(texts)
+    assert result["alpha"].show(result["alpha"].value, 2) in texts
+    assert "8 items by 3 raters, interval scale" in forest.get_xlabel()
+    assert posterior.get_xlim() == forest.get_xlim()
+    assert "severity" in raters.get_xlabel()
+    assert "consistency" in raters.get_ylabel()
+    assert {text.get_text() for text in raters.texts} == {"r0", "r1", "r2"}
+
+
+def test_raters_of_names_are_listed():
+    rows = [(i, r, "xy"[(i + (r == "c" and i % 3 == 0)) % 2]) for i in range(12) for r in "abc"]
+    labels = Labels.from_triples(*zip(*rows, strict=True))
+    axes = plot_raters(agree(labels, bootstrap=20, by_rater=True))
+    assert next(tick.get_text() for tick in axes.get_yticklabels()) == "c"
+    with pytest.raises(OptionError, match="by_rater=True"):
+        plot_raters(agree(labels, bootstrap=20))
+
+
+def test_differences_of_two_raters_are_drawn():
+    two = table_of([1, 2, 3, 4, 5, 2], [2, 2, 4, 4, 6, 3])
+    found = agree(two, bootstrap=20).bland_altman
+    axes = plot_two_raters(found)
+    assert axes.get_ylabel() == "r0 less r1"
+    assert {text.get_text() for text in axes.texts} == {
+        e.show(e.value, 2).replace("-", "−") for e in found.rows.values()
+    }
+
+
+def test_names_do_not_lie_on_each_other_nor_on_points():
+    rng = np.random.default_rng(1)
+    x, y = (0.1 * rng.normal(size=(2, 25))).tolist()
+    axes = new_figure(5.6, 3.8).subplots()
+    axes.scatter(x, y)
+    axes.set_xlim(-1, 1)
+    axes.set_ylim(-1, 1)
+    draw_names(axes, [f"worker {i}" for i in range(20)], x, y)
+    axes.figure.draw_without_rendering()
+    boxes = [Text.get_window_extent(one) for one in axes.texts]  # without its line
+    assert 5 <= len(boxes) <= 20
+    points = axes.transData.transform(np.column_stack([x, y]))
+    for i, box in enumerate(boxes):
+        assert not any(box.shrunk(0.98, 0.98).overlaps(other) for other in boxes[i + 1 :])
+        assert not any(box.contains(*point) for point in points)
+        inside = axes.get_window_extent()
+        assert inside.x0 <= box.x0 < box.x1 <= inside.x1
+
+
+# What docs/methods/agreement.md shows is what the command prints.
+
+PAGE = Path(__file__).parents[2] / "docs" / "methods" / "agreement.md"
+SHOWN = re.findall(
+    r"^```console\n\$ headcount (.*?)\n```\n\n```(?:text)?\n(.*?)^```",
+    PAGE.read_text("utf-8"),
+    re.DOTALL | re.MULTILINE,
 )
-def test_options_of_phi_are_refused_where_it_is_not_measured(given):
-    with pytest.raises(OptionError, match="are of Phi, which needs coefficients="):
-        agree_by_share(random_labels(20, 3, 4), repeats=2, **given)
+
+
+def shown(start: str) -> tuple[list[str], str]:
+    """The command that starts so, and its output."""
+    ((command, text),) = [(c, t) for c, t in SHOWN if c.startswith(start)]
+    return shlex.split(command), text
+
+
+def test_essays(tmp_path, monkeypatch, run):
+    (rows,) = re.findall(r"^```csv\n(item,ann.*?)^```", PAGE.read_text("utf-8"), re.DOTALL | re.M)
+    (tmp_path / "essays.csv").write_text(rows)
+    monkeypatch.chdir(tmp_path)
+    command, text = shown("agree essays.csv")
+    assert run(*command).out == text
+
+
+def test_sliders_with_heavy_ends(data_folder, monkeypatch, run):
+    monkeypatch.chdir(data_folder / "agreement")
+    command, text = shown("agree affect/")
+    assert run(*command).out == text
+
+
+def test_a_plan_of_the_running_example(tmp_path, monkeypatch, run):
+    run("simulate", "running-example", "--items", 1000, "--raters", 10, "--seed", 1, "-o", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    command, text = shown("plan agreement ratings.csv")
+    assert run(*command).out == text
+
+
+@pytest.mark.parametrize(
+    "start", ["agree essays.csv", "agree affect/", "plan agreement ratings.csv"]
+)
+def test_the_page_fits_a_terminal(start):
+    assert max(map(len, shown(start)[1].splitlines())) <= 80

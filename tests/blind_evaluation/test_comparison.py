@@ -1,4 +1,4 @@
-"""Correlations, Hotelling's test, and methods compared with gold."""
+"""Methods compared with gold, and the figures of the paper, which a script of the studies makes."""
 
 from __future__ import annotations
 
@@ -10,20 +10,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
-from headcount.blind_evaluation.comparison.comparison import (
-    Estimated,
-    compare_methods,
-    labelling_quality,
-)
-from headcount.blind_evaluation.comparison.measures import MEASURES
-from headcount.blind_evaluation.comparison.text import tables_of
-from headcount.blind_evaluation.methods.vote_truth import majority
+from headcount import DataError, Labels, OptionError
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
-from headcount.blind_evaluation.votes import collect
-from headcount.errors import DataError
-from headcount.results.text import Page, page_text
-from headcount.stats.correlation import hotelling, kendall, pearson, spearman, swaps
-from tests.blind_evaluation.cases import as_labels, naive_score
+from headcount.blind_evaluation.votes import collect, majority
+from headcount.results.page import Page, page_text
+from headcount.stats.ranks import kendall
+from tests.blind_evaluation.cases import as_labels, naive_score, study
+
+COMPARISON = study("blind_comparison")
+Estimated, compare, compare_methods = (
+    COMPARISON.Estimated,
+    COMPARISON.compare,
+    COMPARISON.compare_methods,
+)
+hotelling, pearson, spearman, swaps = (
+    COMPARISON.hotelling,
+    COMPARISON.pearson,
+    COMPARISON.spearman,
+    COMPARISON.swaps,
+)
+
+# Correlations, Hotelling's test, and methods compared with gold.
 
 lists = st.integers(3, 12).flatmap(
     lambda n: st.tuples(*[st.lists(st.integers(0, 5), min_size=n, max_size=n)] * 2)
@@ -51,7 +58,7 @@ def test_swaps_by_counting(pair):
 
 def test_what_is_missing_in_one_list_is_left_out():
     x, y = np.array([1, 2, np.nan, 3, 4]), np.array([1, 3, 9, 2, np.nan])
-    for measure in MEASURES.values():
+    for measure in COMPARISON.MEASURES.values():
         assert measure(x, y) == pytest.approx(measure(np.array([1.0, 2, 3]), np.array([1.0, 3, 2])))
 
 
@@ -190,7 +197,7 @@ def test_quality_of_labels_and_of_estimates():
         expected = pearsonr(good, found.measured[:, 0, place]).statistic
         assert found.quality_correlation[0, place] == pytest.approx(expected)
     assert found.quality_correlation[0, 3] < 0  # swaps are errors
-    text = page_text(Page([], tables_of(found)))
+    text = page_text(Page([], COMPARISON.tables_of(found)))
     assert max(map(len, text.split("\n"))) <= 80
     assert "scored as a labelling" in text
     document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
@@ -215,7 +222,7 @@ def test_labelling_quality_by_counting(seed):
     gold = {i: str(rng.integers(2)) for i in range(15) if rng.random() < 0.7 or i == 0}
     votes = collect(as_labels(table, 2), gold=gold, folds=1)
     metrics = choose_metrics(votes.labels)
-    found = labelling_quality(votes, majority(votes), metrics)
+    found = COMPARISON.labelling_quality(votes, majority(votes), metrics)
     pairs = []
     for i, label in gold.items():
         yes = table[i].sum()
@@ -228,3 +235,84 @@ def test_labelling_quality_by_counting(seed):
 def test_scores_of_the_wrong_size():
     with pytest.raises(DataError, match="1 x 3"):
         compare_methods(["a", "b"], ["accuracy"], Estimated(np.zeros((1, 3))), {})
+
+
+# The figures of the paper: thresholds, methods by metric, quality against correlation.
+
+DRAWN_METHODS = ["majority", "em", "consensus", "round-robin"]
+
+
+@pytest.fixture(scope="module")
+def judged():
+    rng = np.random.default_rng(1)
+    truth = rng.random(120) < 0.4
+    right = rng.random((120, 5)) < [0.9, 0.85, 0.75, 0.7, 0.6]
+    said = np.where(right, truth[:, None], ~truth[:, None]).astype(int)
+    items, who = np.indices(said.shape).reshape(2, -1)
+    labels = Labels.from_triples(items, who, said.ravel())
+    return labels, {i: int(y) for i, y in enumerate(truth)}, said, truth
+
+
+@pytest.fixture(scope="module")
+def comparison(judged):
+    labels, gold, *_ = judged
+    return compare(labels, gold, bootstrap=0, methods=DRAWN_METHODS)
+
+
+def test_the_curve_is_the_majority_item_by_item(judged):
+    labels, gold, said, truth = judged
+    votes = collect(labels, gold={i: str(y) for i, y in gold.items()})
+    metrics = choose_metrics(votes.labels, names=["accuracy", "recall"])
+    found = COMPARISON.threshold_curve(votes, metrics)
+    for t, (accuracy, recall) in zip(found.threshold, found.quality.T, strict=True):
+        share = said.mean(axis=1)
+        positive = (share > t + 1e-9) + 0.5 * (np.abs(share - t) < 1e-9)
+        assert accuracy == pytest.approx(np.where(truth, positive, 1 - positive).mean())
+        assert recall == pytest.approx(positive[truth].mean())
+
+
+def test_the_middle_of_the_curve_is_the_quality_of_the_majority(comparison):
+    at = list(comparison.threshold.threshold).index(0.5)
+    assert comparison.threshold.quality[:, at] == pytest.approx(comparison.quality["majority"])
+
+
+def test_figures_hold_what_the_comparison_says(comparison):
+    axes = COMPARISON.plot_threshold(comparison)
+    assert [line.get_label() for line in axes.get_lines() if line.get_label()[0] != "_"] == list(
+        comparison.metrics
+    )
+    panels = COMPARISON.plot_methods(comparison).axes
+    titles = [axes.get_title() for axes in panels]
+    assert titles == ["Pearson's r", "Spearman's rho", "Kendall's tau"]
+    drawn = panels[0].get_lines()[0].get_xdata()
+    assert drawn == pytest.approx(comparison.measured[:, 0, 0], nan_ok=True)
+    assert "correlation" in COMPARISON.plot_quality(comparison).get_xlabel()
+
+
+def test_what_cannot_be_drawn_is_said():
+    doubled = Labels.from_triples(
+        [i for i in range(30) for _ in range(3)], list("xyz") * 30, list("abcabcbca") * 10
+    )
+    gold = dict.fromkeys(range(15), "a") | {20: "b", 21: "c"}
+    found = compare(doubled, gold, bootstrap=0, methods=["majority", "em"])
+    assert found.threshold is None
+    with pytest.raises(OptionError, match="two labels"):
+        COMPARISON.plot_threshold(found)
+    with pytest.raises(OptionError, match="three methods"):
+        COMPARISON.plot_quality(found)
+
+
+def test_the_script_prints_tables_and_draws_figures(judged, tmp_path, monkeypatch, capsys):
+    _, gold, said, _ = judged
+    votes, known = tmp_path / "votes.csv", tmp_path / "gold.csv"
+    rows = [",".join(map(str, [i, *row])) for i, row in enumerate(said)]
+    votes.write_text("\n".join(["item,a,b,c,d,e", *rows]) + "\n")
+    known.write_text("\n".join(["item,label", *(f"{i},{y}" for i, y in gold.items())]) + "\n")
+    given = [str(votes), str(known), "--bootstrap", "0", "--figures", str(tmp_path)]
+    monkeypatch.setattr("sys.argv", ["blind_comparison.py", *given])
+    COMPARISON.main()
+    out = capsys.readouterr().out
+    words = ("Estimates compared with gold", "Pearson's r", "Kendall's tau", "Swaps", "Mean error")
+    assert all(each in out for each in words)
+    assert max(map(len, out.split("\n"))) <= 80
+    assert len(list(tmp_path.glob("*.png"))) == 3

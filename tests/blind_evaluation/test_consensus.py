@@ -1,177 +1,341 @@
-"""Models of the true labels: slow twins, invariants, real crowds, and what workers are worth."""
+"""The consensus: models of the true labels, labels of items, and who is best."""
 
 from __future__ import annotations
 
-import math
-from pathlib import Path
+import json
+import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
-from headcount import read_truth, read_votes
-from headcount.blind_evaluation.consensus import passes
-from headcount.blind_evaluation.consensus.crowd import shrunk, strength
-from headcount.blind_evaluation.consensus.easy_hard import easy_hard
-from headcount.blind_evaluation.consensus.one_coin import one_coin
-from headcount.blind_evaluation.methods.catalogue import METHODS
-from headcount.blind_evaluation.methods.consensus import Consensus
-from headcount.blind_evaluation.methods.tasks import Settings, Task
-from headcount.blind_evaluation.methods.vote_truth import majority, vote_shares
+from headcount import Labels, OptionError, blind, consensus, dawid_skene
+from headcount.blind_evaluation.consensus import ConsensusResult
+from headcount.blind_evaluation.methods import METHODS
 from headcount.blind_evaluation.metrics import choose_metrics
-from headcount.blind_evaluation.votes import Votes, collect
+from headcount.blind_evaluation.result import BlindResult
+from headcount.blind_evaluation.scoring import Settings, Task, score_all
+from headcount.blind_evaluation.truth_models import confusion_intervals
+from headcount.blind_evaluation.votes import Blocks, collect, majority
+from headcount.results.fields import MOST_ROWS
 from headcount.results.notes import Notes
-from tests.blind_evaluation.cases import as_votes, vote_tables
-from tests.blind_evaluation.naive_consensus import (
-    beta_binomial,
-    naive_easy_hard,
-    naive_one_coin,
-)
+from tests.blind_evaluation.cases import as_labels, as_votes
 
-MODELS = {"one coin": (one_coin, naive_one_coin), "easy/hard": (easy_hard, naive_easy_hard)}
-PASSES = 4
+# The consensus: the labels of `blind`, a majority by hand, and what is told of workers.
 
 
-def task_of(votes: Votes, *metrics: str) -> Task:
-    return Task(
-        votes=votes,
-        metrics=choose_metrics(votes.labels, names=metrics or ["accuracy"]),
-        settings=Settings(smoothing=0.5),
-        notes=Notes(),
+def crowd(workers: int = 6, items: int = 120, seed: int = 3) -> Labels:
+    """Workers who are right in .65 to .95 of the items; a quarter of the votes are missing."""
+    random = np.random.default_rng(seed)
+    truth = random.random(items) < 0.4
+    right = random.random((items, workers)) < np.linspace(0.65, 0.95, workers)
+    table = np.where(right, truth[:, None], ~truth[:, None]).astype(np.int64)
+    table[random.random(table.shape) < 0.25] = -1
+    return as_labels(table, 2)
+
+
+@pytest.mark.parametrize("method", ["consensus", "majority", "one-coin", "em", "easy-hard"])
+def test_labels_and_accuracies_are_those_of_blind_evaluation(method: str) -> None:
+    labels = crowd()
+    found = consensus(labels, method=method)
+    wanted = blind(labels, methods=[method], metrics=["accuracy"], bootstrap=0)
+    assert isinstance(found, ConsensusResult)
+    votes = collect(labels)
+    task = Task(
+        votes=votes, metrics=choose_metrics(votes.labels), settings=Settings(), notes=Notes()
     )
+    truth = score_all(task, [METHODS[method]])[method].truth
+    assert truth is not None
+    voted = votes.row_of >= 0
+    assert found.labels.items.tolist() == labels.items[voted].tolist()
+    assert found.labels.probability == pytest.approx(truth[votes.row_of[voted]])
+    if method == "consensus":
+        assert found.columns() == wanted.labels.columns()
+        assert found.to_dict()["labels"] == wanted.to_dict()["consensus"]
+    scores = {each.name: each.score for each in wanted.classifiers}
+    assert {each.name: each.accuracy for each in found.workers} == scores
 
 
-@pytest.mark.parametrize("model", MODELS)
-@settings(max_examples=40, deadline=None)
-@given(case=vote_tables())
-def test_patterns_give_what_items_give(model, case):
-    """The same numbers after some passes, from rows of votes and item by item in loops."""
-    table, size = case
-    fast, slow = MODELS[model]
-    votes = as_votes(table, size)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(passes, "MOST_PASSES", PASSES)
-        patch.setattr(passes, "STEADY", -1.0)
-        found = fast(votes, votes.multiplicity.astype(float), vote_shares(votes))
-    # Sums of logarithms in another order.
-    assert found[votes.row_of] == pytest.approx(slow(table, size, PASSES), abs=1e-9)
+def test_a_majority_by_hand() -> None:
+    """Three workers; c did not label items 5 and 6, and of item 6 a and b disagree."""
+    said = {1: "yyn", 2: "nnn", 3: "yyy", 4: "nyn", 5: "yy", 6: "yn"}
+    rows = [
+        (item, worker, label)
+        for item, row in said.items()
+        for worker, label in zip("abc", row, strict=False)
+    ]
+    found = consensus(Labels.from_triples(*zip(*rows, strict=True)), method="majority")
+    columns = found.columns()
+    assert columns["item"] == [1, 2, 3, 4, 5, 6]
+    assert columns["label"][:5] == list("ynyny")
+    assert columns["votes"] == [3, 3, 3, 3, 2, 2]
+    # The majority is taken for the truth; a tie is half of each.
+    assert columns["probability:y"] == [1, 0, 1, 0, 1, 0.5]
+    assert columns["probability:n"] == [0, 1, 0, 1, 0, 0.5]
+    summary = found.to_dict()["labels"]
+    assert summary["mean_probability"] == pytest.approx(5.5 / 6)
+    assert summary["unsure"] == 1
+    workers = found.worker_columns()
+    labelled = dict(zip(workers["worker"], workers["labelled"], strict=True))
+    assert labelled == {"a": 6, "b": 6, "c": 4}
+    accuracy = dict(zip(workers["worker"], workers["accuracy"], strict=True))
+    assert accuracy == pytest.approx({"a": 5.5 / 6, "b": 4.5 / 6, "c": 3 / 4})
 
 
-@given(case=vote_tables())
-def test_strength_by_gamma_functions(case):
-    table, _ = case
-    number = (table >= 0).sum(axis=0).astype(float) + 1
-    hits = number * np.linspace(0.3, 1, len(number))
-    assert strength(hits, number) == pytest.approx(beta_binomial(hits.tolist(), number.tolist()))
+def test_the_page_names_few_workers_and_python_all() -> None:
+    labels = crowd(workers=MOST_ROWS + 3)
+    found = consensus(labels)
+    text = " ".join(str(found).split())
+    assert text.startswith(f"120 items labelled from {MOST_ROWS + 3} workers: '0' ")
+    assert "and 3 more workers" in text
+    assert len(found.to_dict()["workers"]) == len(found.worker_columns()["worker"]) == 13
+    scores = found.worker_columns()["accuracy"]
+    assert scores == sorted(scores, reverse=True)
 
 
-@pytest.mark.parametrize("name", ["one-coin", "easy-hard", "consensus"])
-def test_order_of_rows_names_of_labels_and_doubled_items(name):
-    rng = np.random.default_rng(3)
-    truth = rng.integers(0, 3, 80)
-    table = np.where(rng.random((80, 6)) < 0.7, truth[:, None], rng.integers(0, 3, (80, 6)))
-    table[rng.random(table.shape) < 0.3] = -1
+@pytest.mark.parametrize("method", ["leave-one-out", "round-robin"])
+def test_a_method_without_labels_is_refused(method: str) -> None:
+    with pytest.raises(OptionError, match=f"method '{method}' gives no labels of items"):
+        consensus(crowd(), method=method)
+    with pytest.raises(OptionError, match="unknown method 'nobody'"):
+        consensus(crowd(), method="nobody")
+
+
+# Labels of items, confusion matrices, the set of the best, and when there is no winner.
+
+
+def simulated(
+    right: list[float], items: int = 300, labels: int = 2, seed: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, labels, items)
+    wrong = (truth[:, None] + rng.integers(1, labels, (items, len(right)))) % labels
+    table = np.where(rng.random((items, len(right))) < right, truth[:, None], wrong)
+    return table, truth
+
+
+@pytest.fixture(scope="module")
+def result() -> BlindResult:
+    table, _ = simulated([0.9, 0.85, 0.8, 0.7, 0.65], labels=3)
+    table[7] = -1
+    return blind(as_labels(table, 3), bootstrap=40)
+
+
+def test_every_item_with_votes_has_a_label(result: BlindResult):
+    found = result.labels
+    assert len(found) == 299
+    assert found.model == "consensus"
+    assert found.probability.sum(axis=1) == pytest.approx(1)
+    assert found.label.tolist() == [found.labels[k] for k in found.probability.argmax(axis=1)]
+    columns = found.columns()
+    assert list(columns) == [
+        "item", "label", "probability:0", "probability:1", "probability:2", "votes", "model",
+    ]  # fmt: skip
+    assert set(columns["votes"]) == {5}
+    assert len(found.to_frame("polars")) == 299
+    assert 7 not in columns["item"]
+
+
+def test_labels_are_mostly_right(result: BlindResult):
+    _, truth = simulated([0.9, 0.85, 0.8, 0.7, 0.65], labels=3)
+    found = [int(label) for label in result.labels.label]
+    assert np.mean(found == truth[result.labels.items]) > 0.9
+
+
+@pytest.mark.parametrize("model", ["majority", "em", "one-coin", "easy-hard"])
+def test_other_models_label_too(model):
+    table, _ = simulated([0.9, 0.8, 0.7, 0.7])
+    labels = as_labels(table, 2)
+    found = consensus(labels, method=model).labels
+    assert found.model == model
+    if model == "em":
+        assert found.probability == pytest.approx(dawid_skene(labels).truth)
+    if model == "majority":
+        votes = as_votes(table, 2)
+        assert found.probability == pytest.approx(majority(votes)[votes.row_of])
+
+
+def test_with_gold_learned_truths_come_out():
+    table, truth = simulated([0.9, 0.8, 0.7, 0.7])
+    gold = {i: str(truth[i]) for i in range(60)}
+    found = consensus(as_labels(table, 2), gold=gold, method="naive-bayes").labels
+    # The best of the four is right in .9 of the items.
+    assert np.mean([int(x) for x in found.label] == truth) > 0.85
+
+
+@pytest.mark.parametrize("model", ["leave-one-out", "round-robin"])
+def test_a_method_without_one_truth_has_no_labels(model):
+    table, _ = simulated([0.9, 0.8, 0.7])
+    with pytest.raises(OptionError, match="gives no labels of items"):
+        consensus(as_labels(table, 2), method=model)
+    with pytest.raises(OptionError, match="unknown method 'nobody'"):
+        consensus(as_labels(table, 2), method="nobody")
+
+
+def test_confusion_matrices_hold_what_was_simulated(result: BlindResult):
+    for name, right in (("c0", 0.9), ("c4", 0.65)):
+        confusion = result[name].confusion
+        assert list(confusion) == ["0", "1", "2"]
+        for true, row in confusion.items():
+            assert sum(cell.value for cell in row.values()) == pytest.approx(1)
+            cell = row[true]
+            assert cell.low is not None
+            assert cell.high is not None
+            # About 100 items of each label: intervals of 95% with some room.
+            assert cell.low - 0.05 < right < cell.high + 0.05
+    document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    cell = document["classifiers"][0]["confusion"]["0"]["1"]
+    assert cell.keys() == {"value", "low", "high"}
+    assert document["consensus"]["model"] == "consensus"
+    assert document["consensus"]["items"] == 299
+    assert sum(document["consensus"]["shares"].values()) == pytest.approx(1)
+
+
+def test_confusions_of_a_certain_truth_by_hand():
+    """Where the truth is certain the variance is that of a Beta posterior alone."""
+    table = np.array([[0, 0, 0]] * 30 + [[1, 1, 1]] * 20 + [[1, 1, 0]] * 10)
+    votes = as_votes(table, 2)
+    blocks = Blocks.of(votes, votes.multiplicity.astype(float))
+    value, low, high = confusion_intervals(blocks, majority, 0.95)
+    assert value[0, 0] == pytest.approx(value[1, 0])
+    assert value.sum(axis=2) == pytest.approx(1)
+    assert value[2, 1, 0] > 0.2  # c2 gives 0 to ten of thirty that are 1
+    assert (low <= value).all()
+    assert (value <= high).all()
+    # Thirty of thirty, and what the crowd adds: at least .89 (Clopper and Pearson).
+    assert 0.89 < low[0, 0, 0] < 1
+
+
+# --- the best -------------------------------------------------------------------------------------
+
+
+def test_the_best_are_those_that_no_test_tells_from_the_first():
+    table, truth = simulated([0.95, 0.94, 0.93, 0.6, 0.55], items=400)
+    gold = {i: str(truth[i]) for i in range(400)}
+    result = blind(as_labels(table, 2), gold=gold, bootstrap=20)
+    assert set(result.leaders) == {"c0", "c1", "c2"}
+    text = " ".join(str(result).split())
+    assert text.startswith("3 of 5 classifiers cannot be told from the best (")
+    assert result.to_dict()["leaders"] == list(result.leaders)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_headline_and_table_name_the_same_best(seed: int):
+    """With gold and without, complete and sparse, few and many items, equal and unequal."""
+    rng = np.random.default_rng(seed)
+    size, items, labels = int(rng.integers(3, 9)), int(rng.integers(20, 400)), seed % 2 + 2
+    right = rng.uniform(0.5, 0.99, size).round(1 + seed % 2)
+    table, truth = simulated(list(right), items, labels, seed)
+    table[(rng.random(table.shape) < 0.3 * (seed % 3)) & (np.arange(size) > 1)] = -1
+    gold = {i: str(truth[i]) for i in range(items // 2)} if seed % 4 == 3 else None
+    result = blind(as_labels(table, labels), gold=gold, bootstrap=30)
+    best = {c.name for c in result.classifiers if c.rank == 1}
+    assert best == set(result.leaders)
+    assert result.classifiers[0].name == result.leaders[0]  # the best score comes first
+    lines = str(result).splitlines()
+    at = next(n for n, line in enumerate(lines) if line.startswith(("Scores by", "Accuracy by")))
+    head = next(n for n, line in enumerate(lines) if n > at and line.startswith("classifier "))
+    rows = [line.split() for line in lines[head + 2 : head + 2 + size]]
+    star = "*" if len(best) > 1 else ""
+    assert {row[0] for row in rows if f"1{star}" in row} == best
+    first = " ".join(" ".join(lines[:at]).split())
+    if "cannot be told from the best" in first:
+        assert first.startswith(f"{len(best)} of {size} classifiers")
+    elif first.startswith("No test tells"):
+        assert len(best) == size
+    elif named := re.match(r"(\S+) (is best|comes first)", first):
+        assert best == {named[1]}
+
+
+def test_one_that_leads_is_named():
+    table, truth = simulated([0.97, 0.7, 0.7, 0.6], items=400)
+    gold = {i: str(truth[i]) for i in range(400)}
+    result = blind(as_labels(table, 2), gold=gold, bootstrap=20)
+    assert result.leaders == ("c0",)
+    assert str(result).startswith("c0 is best: accuracy 0.9")
+
+
+def test_intervals_stand_in_the_main_table():
+    table, _ = simulated([0.9, 0.8, 0.7, 0.7])
+    text = str(blind(as_labels(table, 2), bootstrap=40))
+    head = next(line for line in text.splitlines() if "95% interval" in line)
+    assert head.split()[:5] == ["classifier", "ACC", "95%", "interval", "rank"]
+
+
+def test_groups_that_are_given_rank():
+    table, _ = simulated([0.9, 0.85, 0.8, 0.75, 0.7], items=400)
+    groups = {"c0": "a", "c1": "a", "c2": "b"}
+    result = blind(as_labels(table, 2), groups=groups, bootstrap=20)
+    assert result.method == "leave-group-out"
+    assert "you gave groups" in result.why
+
+
+def test_no_winner_where_two_orders_contradict_each_other():
+    """Six share their mistakes; EM takes them for the truth, and the others turn that round."""
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 2, 400)
+    base = np.where(rng.random(400) < 0.65, truth, 1 - truth)
+    family = np.where(rng.random((400, 4)) < 0.97, base[:, None], 1 - base[:, None])
+    single = np.where(rng.random((400, 5)) < [0.8, 0.75, 0.7, 0.65, 0.6], truth[:, None],
+                      1 - truth[:, None])  # fmt: skip
+    result = blind(as_labels(np.column_stack([family, single]), 2), bootstrap=20)
+    text = str(result)
+    wrong = any("at least one of them is wrong" in note for note in result.notes)
+    assert wrong == result.diagnostics.disagree
+    assert not (wrong and " is best: accuracy" in text)
+    assert not (wrong and "comes first" in text)
+
+
+def test_few_labels_are_not_ranked_if_asked():
+    table, truth = simulated([0.8] * 12)
+    table[5:, 11] = -1
+    table[:5, 11] = truth[:5]
+    every = blind(as_labels(table, 2), bootstrap=20, methods=["consensus"])
+    assert every["c11"].rank is not None
+    assert every["c11"].estimates["consensus"]["accuracy"].value < 0.99
+    some = blind(as_labels(table, 2), bootstrap=20, methods=["consensus"], min_labels=20)
+    assert some["c11"].rank is None
+    assert some.classifiers[-1].name == "c11"
+    assert "1 classifier with fewer than 20 labels not ranked" in " ".join(str(some).split())
+    # It votes all the same.
+    assert some.labels.votes[:5].tolist() == [12] * 5
+    with pytest.raises(OptionError, match=f"the most labels of a classifier are {len(table)}"):
+        blind(as_labels(table, 2), min_labels=len(table) + 1)
+
+
+def test_sparse_crowds_are_ranked_by_consensus():
+    rng = np.random.default_rng(6)
+    table, _ = simulated(rng.uniform(0.6, 0.95, 15).tolist(), items=200)
+    table[rng.random(table.shape) < 0.85] = -1
     table[(table < 0).all(axis=1), 0] = 0
-    model = METHODS[name]
-
-    def truth_of(one: np.ndarray) -> np.ndarray:
-        votes = as_votes(one, 3)
-        return model.truth_of(task_of(votes))(votes)[votes.row_of]  # pyright: ignore
-
-    found = truth_of(table)
-    order = rng.permutation(80)
-    # Passes stop where no probability changes by 1e-4, so that this is what is left open.
-    assert truth_of(table[order]) == pytest.approx(found[order], abs=1e-3)
-    assert truth_of(table[:, ::-1]) == pytest.approx(found, abs=1e-3)
-    renamed = np.where(table < 0, -1, (table + 1) % 3)
-    assert truth_of(renamed)[:, [1, 2, 0]] == pytest.approx(found, abs=1e-3)
-    assert found.sum(axis=1) == pytest.approx(1)
+    result = blind(as_labels(table, 2), bootstrap=20)
+    assert result.method == "consensus"
+    for c in result.classifiers:
+        e = c.estimates["consensus"]["accuracy"]
+        assert e.low is not None
+        assert e.high is not None
+        assert 0 < e.high - e.low < 1
 
 
-def test_the_start_is_left_alone():
-    votes = as_votes(np.array([[0, 1, 1], [1, 1, 0], [0, 0, 0]]), 2)
-    start = vote_shares(votes)
-    before = start.copy()
-    one_coin(votes, votes.multiplicity.astype(float), start)
-    assert (start == before).all()
+def test_three_labels_are_not_the_best():
+    """All right, they would have an accuracy of .999 (.995 to 1) by EM, and be best of all."""
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 80)
+    table = np.where(rng.random((80, 5)) < 0.8, truth[:, None], 1 - truth[:, None])
+    table[:, 4] = np.where(np.arange(80) < 3, truth, -1)
+    found = blind(as_labels(table, 2), bootstrap=20)
+    few = next(c for c in found.classifiers if c.labelled == 3)
+    assert found.method == "consensus"
+    assert few.estimates["consensus"]["accuracy"].value < 0.95
+    assert few.estimates["em"]["accuracy"].low is None
+    assert few.ranks["em"]["accuracy"] is None
+    assert found.panel is not None
+    assert found.panel.votes > 3
 
 
-def test_five_right_labels_are_not_certain():
-    """A worker with five labels lies between what the crowd is like and what the labels say."""
-    rng = np.random.default_rng(1)
-    truth = rng.integers(0, 2, 200)
-    right = np.linspace(0.6, 0.95, 12)
-    table = np.where(rng.random((200, 12)) < right, truth[:, None], 1 - truth[:, None])
-    few = np.full(200, -1)
-    few[:5] = truth[:5]
-    votes = as_votes(np.column_stack([table, few]), 2)
-    scored = Consensus().score(task_of(votes)).scored
-    mine = scored.scores[0, -1]
-    assert 0.8 < mine < 0.95
-    assert scored.sizes is not None
-    low, high = choose_metrics("01").interval(0, mine, scored.sizes.effective[0, -1], 0.95)
-    assert low < 0.75
-    assert mine < high < 1
-
-
-def test_shrinking_by_hand():
-    """k labels of the mean table are added; the accuracy is (h + k mu) / (n + k).
-
-    1 / k is its mean over the powers of 2, by how likely they make 90 and 60 hits of 100.
-    """
-    one = np.array([[45.0, 5], [5, 45]])
-    two = np.array([[30.0, 20], [20, 30]])
-    tables = np.stack([one, two])
-    mu, likelihood = 150.5 / 201, {}
-    for power in range(11):
-        a, b = 2**power * mu, 2**power * (1 - mu)
-        likelihood[2**power] = math.exp(
-            sum(
-                math.lgamma(hits + a) + math.lgamma(100 - hits + b) - math.lgamma(100 + a + b)
-                for hits in (90, 60)
+def test_nothing_is_sure_where_all_agree():
+    table = np.repeat(np.arange(40)[:, None] % 2, 4, axis=1)
+    for c in blind(as_labels(table, 2), bootstrap=20).classifiers:
+        for scores in c.estimates.values():
+            assert (
+                scores["accuracy"].low != scores["accuracy"].high or scores["accuracy"].low is None
             )
-            - 2 * (math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b))
-        )
-    k = sum(likelihood.values()) / sum(p / strength for strength, p in likelihood.items())
-    found = shrunk(tables, tables)
-    accuracy = np.einsum("kii->k", found) / found.sum(axis=(1, 2))
-    assert accuracy == pytest.approx([(90 + 0.75 * k) / (100 + k), (60 + 0.75 * k) / (100 + k)])
-
-
-def test_a_group_has_one_vote():
-    """Three copies against two others: without groups they are the truth."""
-    rng = np.random.default_rng(2)
-    truth = rng.integers(0, 2, 300)
-    said = np.where(
-        rng.random((300, 4)) < [0.7, 0.9, 0.85, 0.85], truth[:, None], 1 - truth[:, None]
-    )
-    table = np.column_stack([said[:, :1], said[:, :1], said[:, :1], said])
-    groups = dict.fromkeys(("c0", "c1", "c2", "c3"), "copies")
-    right = []
-    for given_groups in (None, groups):
-        votes = as_votes(table, 2, groups=given_groups)
-        found = Consensus().truth_of(task_of(votes))(votes)[votes.row_of]
-        right.append(np.mean(found.argmax(axis=1) == truth))
-    assert right[0] < 0.75
-    assert right[1] > 0.88
-
-
-CROWDS = ("bluebirds", "rte", "sentiment", "crowd/face", "crowd/SP_amt", "crowd/dog", "crowd/CF",
-          "crowd/ZenIn", "crowd/product")  # fmt: skip
-
-
-@pytest.mark.parametrize("name", CROWDS)
-def test_never_far_below_the_majority(data_folder: Path, name):
-    home = data_folder / "blind" / name
-    labels = read_votes(home / "label.csv", duplicates="all")
-    truth = read_truth(home / "truth.csv")
-    votes = collect(labels, gold={item: label for item, label in truth.items() if
-                                  label in labels.scale.labels}, folds=1)  # fmt: skip
-    weight = votes.multiplicity * (votes.gold >= 0)
-
-    def right(truth: np.ndarray) -> float:
-        best = truth >= truth.max(axis=1, keepdims=True) - 1e-9
-        hit = best[np.arange(len(best)), votes.gold] / best.sum(axis=1)
-        return float(weight @ hit / weight.sum())
-
-    assert right(Consensus().truth_of(task_of(votes))(votes)) > right(majority(votes)) - 0.02

@@ -9,12 +9,9 @@ import numpy as np
 import pytest
 
 from headcount import Labels, blind
-from headcount.blind_evaluation.dawid_skene.fit import SMOOTHING
-from headcount.blind_evaluation.methods.base import Method
-from headcount.blind_evaluation.methods.catalogue import METHODS
-from headcount.blind_evaluation.methods.engine import score_all
-from headcount.blind_evaluation.methods.tasks import Settings, Task
+from headcount.blind_evaluation.methods import METHODS
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
+from headcount.blind_evaluation.scoring import Method, Settings, Task, score_all
 from headcount.blind_evaluation.votes import collect
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
@@ -67,7 +64,7 @@ def held(labels: Labels, method: Method, seed: int, true: np.ndarray) -> np.ndar
     Of a method alone: diagnostics, which nobody looks at here, would take a third of the time.
     """
     votes = collect(labels)
-    settings = Settings(bootstrap=200, smoothing=SMOOTHING, seed=seed)
+    settings = Settings(bootstrap=200, seed=seed)
     metrics = choose_metrics(votes.labels)
     task = Task(votes=votes, metrics=metrics, settings=settings, notes=Notes())
     scored = score_all(task, [method])[method.name]
@@ -83,7 +80,7 @@ def test_these_are_the_intervals_of_blind():
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 2, size=(100, 1))
     labels = as_labels(np.where(rng.random((100, 4)) < 0.8, truth, 1 - truth), 2)
-    result = blind(labels, methods=["em"], rng=3)
+    result = blind(labels, methods=["em"], seed=3)
     ends = np.array(
         [[(e.low, e.high) for e in result[f"c{k}"].estimates["em"].values()] for k in range(4)]
     )
@@ -130,6 +127,6 @@ def test_em_seldom_tells_equal_classifiers_apart():
     for seed in range(15):
         truth = rng.integers(0, 2, size=(500, 1))
         said = np.where(rng.random((500, 5)) < 0.78, truth, 1 - truth)
-        result = blind(as_labels(said, 2), methods=["em"], metrics=["accuracy"], rng=seed)
+        result = blind(as_labels(said, 2), methods=["em"], metrics=["accuracy"], seed=seed)
         apart += any(c.rank != 1 for c in result.classifiers)
     assert apart <= 3  # more have a probability of .005 at 5%; so few, of .02 at 47%

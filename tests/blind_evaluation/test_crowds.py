@@ -11,20 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headcount import OptionError, blind
-from headcount.blind_evaluation.blocks import Blocks
-from headcount.blind_evaluation.consensus.easy_hard import fit_easy_hard
-from headcount.blind_evaluation.consensus.one_coin import fit_one_coin
-from headcount.blind_evaluation.crowds import crowd, prepare
-from headcount.blind_evaluation.crowds.crowd import StoredVotes, crowd_blocks
-from headcount.blind_evaluation.dawid_skene.em import Model
-from headcount.blind_evaluation.dawid_skene.fit import Climbing, climb_best
-from headcount.blind_evaluation.methods.base import crowd_tables
-from headcount.blind_evaluation.methods.crowd_model import group_shares
-from headcount.blind_evaluation.methods.vote_truth import leave_one_out
+from headcount import OptionError, blind, consensus
+from headcount.blind_evaluation import prepare
+from headcount.blind_evaluation import votes as crowd
+from headcount.blind_evaluation.dawid_skene import Climbing, Model, climb_best
+from headcount.blind_evaluation.methods import group_shares
 from headcount.blind_evaluation.plot import draw, plot_residuals
-from headcount.blind_evaluation.scoring.tables import tables
-from headcount.blind_evaluation.votes import Votes
+from headcount.blind_evaluation.scoring import crowd_tables, tables
+from headcount.blind_evaluation.truth_models import easy_hard, one_coin
+from headcount.blind_evaluation.votes import Blocks, Votes, crowd_blocks, leave_one_out
 from headcount.data.labels import Labels
 from tests.blind_evaluation.cases import as_labels, as_votes, vote_tables
 
@@ -38,31 +33,10 @@ def small(votes: Votes, size: int) -> Blocks:
         return crowd_blocks(votes)
 
 
-def stored(votes: Votes, size: int) -> Blocks:
-    """Write votes to files, each item a row of its own."""
-    rows = np.repeat(np.arange(len(votes.multiplicity)), votes.multiplicity)
-    at = [np.arange(votes.start[r], votes.start[r + 1]) for r in rows]
-    start = np.concatenate([[0], np.cumsum([len(one) for one in at])])
-    every = np.concatenate(at)
-    files = StoredVotes(votes)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(crowd, "MOST_IN_BLOCK", size)
-        files.add(np.arange(len(rows)), start, votes.classifier[every], votes.label[every])
-    whole = Blocks.of(votes, votes.multiplicity.astype(float))
-    return Blocks(
-        pairs=files,
-        n_classifiers=whole.n_classifiers,
-        n_labels=whole.n_labels,
-        group_weight=whole.group_weight,
-        known=whole.known,
-        at_once=False,
-    )
-
-
-@given(vote_tables(), st.integers(1, 9), st.booleans())
-def test_blocks_hold_every_vote_once(case: tuple[np.ndarray, int], size: int, on_disk: bool):
+@given(vote_tables(), st.integers(1, 9))
+def test_blocks_hold_every_vote_once(case: tuple[np.ndarray, int], size: int):
     votes = as_votes(*case)
-    blocks = (stored if on_disk else small)(votes, size)
+    blocks = small(votes, size)
     whole = Blocks.of(votes, votes.multiplicity.astype(float))
     assert crowd_tables(blocks, leave_one_out) == pytest.approx(
         tables(votes, leave_one_out(votes), whole.pairs[0][1])  # pyright: ignore
@@ -73,10 +47,10 @@ def test_blocks_hold_every_vote_once(case: tuple[np.ndarray, int], size: int, on
         assert part.start[-1] == len(part.label) == len(part.classifier)
 
 
-@given(vote_tables(), st.integers(1, 9), st.booleans())
-def test_em_is_the_same_in_blocks(case: tuple[np.ndarray, int], size: int, on_disk: bool):
+@given(vote_tables(), st.integers(1, 9))
+def test_em_is_the_same_in_blocks(case: tuple[np.ndarray, int], size: int):
     votes = as_votes(*case)
-    blocks = (stored if on_disk else small)(votes, size)
+    blocks = small(votes, size)
     power = np.linspace(0.5, 1, len(votes.classifiers))
     whole = Model(Blocks.of(votes, votes.multiplicity.astype(float)), power, 0.5)
     parts = Model(blocks, power, 0.5)
@@ -94,12 +68,11 @@ def test_em_is_the_same_in_blocks(case: tuple[np.ndarray, int], size: int, on_di
 
 
 @given(vote_tables(), st.integers(1, 9))
-def test_models_are_the_same_from_files(case: tuple[np.ndarray, int], size: int):
-    """What was held in memory is found again where votes are in files."""
+def test_models_are_the_same_in_blocks(case: tuple[np.ndarray, int], size: int):
     votes = as_votes(*case)
     whole = Blocks.of(votes, votes.multiplicity.astype(float))
-    for fit in (fit_one_coin, fit_easy_hard):
-        one, other = fit(whole, group_shares), fit(stored(votes, size), group_shares)
+    for fit in (one_coin, easy_hard):
+        one, other = fit(whole, group_shares), fit(small(votes, size), group_shares)
         # Sums over blocks round otherwise, and passes stop where nothing changes by 1e-4.
         assert other(votes) == pytest.approx(one(votes), abs=1e-3)
 
@@ -121,7 +94,7 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take every crowd for a large one, in blocks of few votes."""
     monkeypatch.setattr(prepare, "MOST_PAIRED", 0)
     monkeypatch.setattr(prepare, "FEWEST", 2)
-    monkeypatch.setattr(prepare, "FEW", 0)
+    monkeypatch.setattr(prepare, "FEW_CLASSIFIERS", 0)
     monkeypatch.setattr(crowd, "MOST_IN_BLOCK", 40)
 
 
@@ -129,7 +102,7 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
     "asked",
     [
         {"methods": SHOWN},
-        {"methods": SHOWN, "labels_by": "em", "metrics": ["f1", "accuracy"]},
+        {"methods": SHOWN, "metrics": ["f1", "accuracy"]},
         {"methods": SHOWN, "at_least": 1, "min_labels": 70},
         {"methods": SHOWN, "confusion": {"c1": {"0": {"0": 30, "1": 2}}}},
     ],
@@ -165,9 +138,17 @@ def test_scores_are_those_of_all_votes_at_once(
     assert found.em["em"]["log_likelihood"] == pytest.approx(whole.em["em"]["log_likelihood"])
 
 
+@pytest.mark.parametrize("method", ["em", "majority"])
+def test_labels_by_other_models_are_those_of_all_votes(method: str, request: pytest.FixtureRequest):
+    labels = crowd_of(np.random.default_rng(4))
+    whole = consensus(labels, method=method).columns()
+    request.getfixturevalue("large")
+    assert consensus(labels, method=method).columns() == whole
+
+
 @pytest.mark.usefixtures("large")
 def test_what_is_said(monkeypatch: pytest.MonkeyPatch):
-    from headcount.blind_evaluation.crowds import analysis
+    from headcount.blind_evaluation import crowds as analysis
 
     labels = crowd_of(np.random.default_rng(4))
     text = " ".join(str(blind(labels)).split())
@@ -204,24 +185,20 @@ def test_what_needs_every_two_is_refused():
     labels = crowd_of(np.random.default_rng(4))
     with pytest.raises(OptionError, match="'round-robin' needs all votes and every two"):
         blind(labels, methods=["em", "round-robin"])
-    with pytest.raises(OptionError, match=r"'round-robin'.* needs all votes at once"):
-        blind(labels, labels_by="round-robin")
+    with pytest.raises(OptionError, match=r"'round-robin'.* needs all votes"):
+        consensus(labels, method="round-robin")
     with pytest.raises(OptionError, match="leaves nobody to rank"):
         blind(labels, min_labels=1000)
-    with pytest.raises(OptionError, match="sampling_draws needs all votes at once"):
-        blind(labels, methods=["sampling", "em"], sampling_draws=5)
     with pytest.raises(OptionError, match="9 classifiers are gone over in passes, without groups"):
         blind(labels, group_pattern="c[012]|c.")
     with pytest.raises(OptionError, match=r"'leave-one-out'.*gives no labels of items"):
-        blind(labels, labels_by="leave-one-out")
+        consensus(labels, method="leave-one-out")
     found = blind(labels, methods=["em"])
     with pytest.raises(OptionError, match="they were not looked at"):
         plot_residuals(found)
     assert len(draw(found).axes) == 1
     with pytest.raises(OptionError, match="'ppi' needs all votes and every two"):
         blind(labels, gold={1: "1", 2: "0"}, methods=["ppi"])
-    with pytest.raises(OptionError, match="compare needs all votes at once"):
-        blind(labels, gold={1: "1", 2: "0"}, compare=True)
 
 
 @pytest.mark.parametrize("which", ["gold", "crowd"])
@@ -291,8 +268,8 @@ def test_a_crowd_that_leans_to_a_label(lean: float, warned: bool):
 
 @pytest.mark.usefixtures("large")
 def test_orders_that_contradict_each_other(monkeypatch: pytest.MonkeyPatch):
-    from headcount.blind_evaluation.crowds import signs
-    from headcount.stats.correlation import kendall
+    from headcount.blind_evaluation import crowds as signs
+    from headcount.stats.ranks import kendall
 
     labels = crowd_of(np.random.default_rng(4))
     monkeypatch.setattr(signs, "LOW_TAU", 1.1)
@@ -364,7 +341,7 @@ def test_nobody_shares_an_item():
 
 @pytest.mark.usefixtures("large")
 def test_few_labels_stand_last_if_asked_for(monkeypatch: pytest.MonkeyPatch):
-    from headcount.blind_evaluation.crowds import analysis
+    from headcount.blind_evaluation import crowds as analysis
 
     monkeypatch.setattr(analysis, "MOST_RANKED", 5)
     labels = crowd_of(np.random.default_rng(4))

@@ -10,33 +10,36 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headcount import blind
-from headcount.agreement.coefficients.fleiss import fleiss
-from headcount.agreement.patterns import Patterns
-from headcount.blind_evaluation.copies import find_copies
-from headcount.blind_evaluation.dawid_skene.fit import fit
-from headcount.blind_evaluation.dependence import residuals
-from headcount.blind_evaluation.dependence.dependence import Context, diagnose
-from headcount.blind_evaluation.dependence.families import (
-    LEAST_INFORMATION,
-    find_families,
-    lower_bound,
-    shared_prefix,
+from headcount.agreement.coefficients import fleiss
+from headcount.agreement.ratings import Patterns
+from headcount.blind_evaluation import families as residuals
+from headcount.blind_evaluation.dawid_skene import fit
+from headcount.blind_evaluation.dependence import (
+    Diagnostics,
+    diagnose,
+    fleiss_without,
+    outliers,
+    overlap,
+    summary,
 )
-from headcount.blind_evaluation.dependence.overlap import fleiss_without, outliers, overlap
-from headcount.blind_evaluation.dependence.records import Diagnostics
-from headcount.blind_evaluation.dependence.residuals import (
+from headcount.blind_evaluation.families import (
+    LEAST_INFORMATION,
     Residuals,
+    background,
     effective_votes,
+    find_copies,
+    find_families,
+    given_others,
+    lower_bound,
     mean_pair,
     residual_correlation,
+    shared_prefix,
+    suspicion,
     weighted_product,
 )
-from headcount.blind_evaluation.dependence.suspicion import background, given_others, suspicion
-from headcount.blind_evaluation.dependence.text import summary
 from headcount.blind_evaluation.votes import Votes, collect
-from headcount.results.text import columns
-from tests.blind_evaluation.cases import as_labels, as_votes, vote_tables
-from tests.blind_evaluation.real_data import crowd, llm_judges
+from headcount.results.tables import columns
+from tests.blind_evaluation.cases import as_labels, as_votes, crowd, llm_judges, vote_tables
 
 
 def weight_of(votes: Votes) -> np.ndarray:
@@ -195,7 +198,7 @@ def classifiers(
 
 def diagnosed(table: np.ndarray, n_labels: int = 2, **options) -> Diagnostics:
     votes = as_votes(table, n_labels, **options)
-    return diagnose(votes, context=Context(em_truth=fit(votes).truth, positive=1))
+    return diagnose(votes, em_truth=fit(votes).truth, positive=1)
 
 
 @pytest.mark.parametrize(
@@ -223,7 +226,7 @@ def test_a_family_is_found_and_named():
     names = [f"gpt-{x}" for x in "abcde"] + ["llama", "qwen", "phi", "yi", "olmo", "glm", "nova"]
     labels.raters[:] = names
     votes = collect(labels)
-    found = diagnose(votes, context=Context(em_truth=fit(votes).truth))
+    found = diagnose(votes, em_truth=fit(votes).truth)
     assert [family.members for family in found.families] == [(0, 1, 2, 3, 4)]
     assert found.families[0].name == "gpt"
     assert found.dependent
@@ -234,14 +237,14 @@ def test_a_family_is_found_and_named():
     assert "group_pattern=..." in first
 
     grouped = collect(labels, groups=dict.fromkeys(names[:5], "gpt"))
-    with_groups = diagnose(grouped, context=Context(em_truth=fit(grouped).truth))
+    with_groups = diagnose(grouped, em_truth=fit(grouped).truth)
     assert with_groups.within > 0.3 > 0.1 > with_groups.between
     assert with_groups.warnings[0].startswith("The 5 classifiers of group 'gpt' err together")
     assert "grouped EM" in with_groups.warnings[0]
     # The family lies within a group, so that there is no more to say.
     assert not any("several groups" in warning for warning in with_groups.warnings)
     split = collect(labels, groups={"gpt-a": "x", "gpt-b": "x", "gpt-c": "y", "gpt-d": "y"})
-    across = diagnose(split, context=Context(em_truth=fit(split).truth))
+    across = diagnose(split, em_truth=fit(split).truth)
     assert any("put them in one group" in warning for warning in across.warnings)
 
 
@@ -318,10 +321,10 @@ def test_prior_against_gold_in_words():
     table, truth = classifiers(np.random.default_rng(4), 1000, 8)
     votes = as_votes(table, 2, gold={i: str(t) for i, t in enumerate(truth)})
     posterior = fit(votes).truth
-    fine = diagnose(votes, context=Context(em_truth=posterior))
+    fine = diagnose(votes, em_truth=posterior)
     assert fine.prior_drift_gold < 0.03
     assert not any("with gold to be" in warning for warning in fine.warnings)
-    turned = diagnose(votes, context=Context(em_truth=np.full_like(posterior, 0.5)))
+    turned = diagnose(votes, em_truth=np.full_like(posterior, 0.5))
     assert turned.prior_drift_gold == pytest.approx(abs(0.5 - truth.mean()))
     assert f"EM takes 50% of the 1,000 items with gold to be '1', and {truth.mean():.0%} are." in (
         turned.warnings
@@ -332,9 +335,9 @@ def test_orders_that_disagree():
     table, _ = classifiers(np.random.default_rng(5), 300, 4)
     votes = as_votes(table, 2)
     scores = np.array([0.9, 0.8, 0.7, 0.6])
-    same = diagnose(votes, context=Context(orders=(scores, scores)))
+    same = diagnose(votes, orders=(scores, scores))
     assert same.rank_tau == 1
-    other = diagnose(votes, context=Context(orders=(scores, scores[::-1])))
+    other = diagnose(votes, orders=(scores, scores[::-1]))
     assert other.rank_tau == -1
     assert any("disagree on the order" in warning for warning in other.warnings)
     assert np.isnan(diagnose(votes).rank_tau)
@@ -430,7 +433,7 @@ def test_order_of_items_and_classifiers_does_not_matter(case, random):
         votes = collect(labels, gold=gold, folds=len(part))
         own = np.zeros((len(votes.multiplicity), n_labels))
         own[votes.row_of] = by_item
-        return diagnose(votes, context=Context(em_truth=own))
+        return diagnose(votes, em_truth=own)
 
     one, two = found(table, truth), found(table[order][:, who], truth[order])
     for a, b in (
@@ -457,7 +460,7 @@ def test_json_has_no_nan():
 def test_llm_judges_err_together(data_folder):
     labels, gold = llm_judges(data_folder)
     votes = collect(labels, gold=gold)
-    found = diagnose(votes, context=Context(em_truth=fit(votes).truth, positive=1))
+    found = diagnose(votes, em_truth=fit(votes).truth, positive=1)
     assert found.dependent
     assert "treat the EM column as unreliable" in found.warnings[0]
     assert "'NISTRetrieval' classifiers" in found.warnings[0]
@@ -470,7 +473,7 @@ def test_llm_judges_err_together(data_folder):
     assert np.corrcoef(blind, true)[0, 1] > 0.82
     teams = {str(name): str(name).split("-")[0] for name in labels.raters}
     grouped = collect(labels, groups=teams)
-    with_groups = diagnose(grouped, context=Context(em_truth=fit(grouped).truth))
+    with_groups = diagnose(grouped, em_truth=fit(grouped).truth)
     assert {group.name for group in with_groups.groups if group.together} == set(teams.values())
     assert with_groups.within > 1.5 * with_groups.between
 
@@ -479,7 +482,7 @@ def test_llm_judges_err_together(data_folder):
 def test_crowds_raise_no_alarm(data_folder, name):
     labels, gold = crowd(data_folder, name)
     votes = collect(labels, gold=gold)
-    found = diagnose(votes, context=Context(em_truth=fit(votes).truth, positive=1))
+    found = diagnose(votes, em_truth=fit(votes).truth, positive=1)
     assert not found.dependent
     assert len(found.families) <= 1
     assert found.mean_residual < found.mean_residual_gold < 0.15
@@ -519,7 +522,7 @@ def test_copies_count_as_one():
         assert found == pytest.approx(alone[name].estimates["em"]["accuracy"].value, abs=1e-3)
     assert result["c5"].group == result["c2"].group == "copies of c2"
     assert result.explanations is not None
-    assert result.explanations.found[0].families == (("c2", "c5"),)
+    assert result.explanations.explanations[0].families == (("c2", "c5"),)
     assert "1: c2 and c5 err together; 2: " in " ".join(str(result).split())
 
 

@@ -11,26 +11,21 @@ import pytest
 from scipy.special import expit
 
 from headcount import Labels, blind, read_votes
-from headcount.blind_evaluation.explanations.explain import explain
-from headcount.blind_evaluation.explanations.fitting import (
-    Fitted,
-    Pattern,
-    agreement,
-    covariance,
-    fit,
-)
-from headcount.blind_evaluation.explanations.model import (
+from headcount.blind_evaluation.explanation_models import (
     ADDED,
     Both,
     Difficulty,
     Explanation,
     Families,
+    Fitted,
     Independent,
+    Pattern,
+    agreement,
+    covariance,
+    fit,
 )
-from headcount.blind_evaluation.explanations.records import Explained
-from headcount.blind_evaluation.explanations.text import condition
-from headcount.blind_evaluation.result import BlindResult
-from headcount.blind_evaluation.text import ranking
+from headcount.blind_evaluation.explanations import Explained, condition, explain
+from headcount.blind_evaluation.result import BlindResult, ranking
 from headcount.blind_evaluation.votes import collect
 from tests.blind_evaluation.cases import as_labels, as_votes
 
@@ -173,17 +168,17 @@ def test_independent_errors_are_called_so():
     truth = rng.integers(0, 2, 600)
     found = explain(as_votes(drawn(np.linspace(0.65, 0.9, 7), truth, rng), 2))
     assert found is not None
-    assert found.found[0].kind == "independent"
-    assert not any(one.kind == "families" for one in found.found)
+    assert found.explanations[0].kind == "independent"
+    assert not any(one.kind == "families" for one in found.explanations)
 
 
 def test_hard_items_are_called_difficulty():
     table, truth = hard_items()
     found = explain(as_votes(table, 2))
     assert found is not None
-    assert [one.kind for one in found.found] == ["difficulty"]
+    assert [one.kind for one in found.explanations] == ["difficulty"]
     actual = (table == truth[:, None]).mean(axis=0)
-    error = [abs(found.found[0].accuracy[f"c{k}"] - actual[k]) for k in range(8)]
+    error = [abs(found.explanations[0].accuracy[f"c{k}"] - actual[k]) for k in range(8)]
     alone = fit(pattern_of(table, 2), Independent(np.full((2, 8), 0.8)))
     assert np.mean(error) < 0.75 * np.abs(alone.accuracy - actual).mean()
 
@@ -192,7 +187,7 @@ def test_a_family_is_named():
     table, truth = family(6, 10)
     found = explain(as_votes(table, 2))
     assert found is not None
-    best = found.found[0]
+    best = found.explanations[0]
     assert best.families == (tuple(f"c{k}" for k in range(6)),)
     actual = (table == truth[:, None]).mean(axis=0)
     assert np.mean([abs(best.accuracy[f"c{k}"] - actual[k]) for k in range(10)]) < 0.03
@@ -202,9 +197,9 @@ def test_three_of_five_are_listed_and_gold_would_tell():
     table, truth = family(3, 5)
     found = explain(as_votes(table, 2))
     assert found is not None
-    listed = [one for one in found.found if one.families == (("c0", "c1", "c2"),)]
+    listed = [one for one in found.explanations if one.families == (("c0", "c1", "c2"),)]
     assert listed
-    assert len(found.found) > 1
+    assert len(found.explanations) > 1
     assert found.gold_needed is not None
     assert found.gold_needed < 100
     actual = (table == truth[:, None]).mean(axis=0)
@@ -238,7 +233,7 @@ def test_scores_of_the_headline_allow_for_hard_items():
     table, _ = hard_items()
     result = blind(as_labels(table, 2), bootstrap=40)
     assert result.explanations is not None
-    right = [result.explanations.found[0].accuracy[name] for name in result.leaders]
+    right = [result.explanations.explanations[0].accuracy[name] for name in result.leaders]
     said = first_lines(result)
     assert f"accuracy {min(right):.3f} to {max(right):.3f} if some items are harder" in said
     assert "Scores assume: some items are harder for all." in said
@@ -268,16 +263,16 @@ def test_the_interval_holds_those_of_all_explanations():
     result = blind(as_labels(table, 2), bootstrap=40)
     found = result.explanations
     assert found is not None
-    assert len(found.found) > 1
+    assert len(found.explanations) > 1
     assert result.by_explanations
     for c in result.classifiers:
-        own = [one.estimates[c.name] for one in found.found]
+        own = [one.estimates[c.name] for one in found.explanations]
         assert c.score.low == min(one.low for one in own if one.low is not None)
         assert c.score.high == max(one.high for one in own if one.high is not None)
         assert c.score.value == own[0].value
-        assert c.rank == min(one.ranks[c.name] for one in found.found)
+        assert c.rank == min(one.ranks[c.name] for one in found.explanations)
         assert c.score.low < (table[:, int(c.name[1:])] == truth).mean() < c.score.high
-    for one in found.found:
+    for one in found.explanations:
         best = max(one.accuracy, key=lambda name: one.accuracy[name])
         assert one.ranks[best] == 1
         assert best in result.leaders
@@ -293,7 +288,7 @@ def test_ranks_of_an_explanation_go_by_paired_tests():
     table, _ = hard_items()
     found = explain(as_votes(table, 2))
     assert found is not None
-    one = found.found[0]
+    one = found.explanations[0]
     pattern, model = pattern_of(table, 2), Difficulty(np.full((2, 8), 0.8))
     fitted = fit(pattern, model)
     spread = fitted.covariance(pattern)
@@ -314,9 +309,9 @@ def test_intervals_of_em_allow_for_hard_items():
     result = blind(as_labels(drawn(right, truth, rng), 2), bootstrap=60)
     found = result.explanations
     assert found is not None
-    assert {one.kind for one in found.found} == {"independent", "difficulty"}
+    assert {one.kind for one in found.explanations} == {"independent", "difficulty"}
     assert not result.by_explanations
-    hard = next(one for one in found.found if one.kind == "difficulty")
+    hard = next(one for one in found.explanations if one.kind == "difficulty")
     for c in result.classifiers:
         em, other = c.estimates["em"]["accuracy"], hard.estimates[c.name]
         assert em.low is not None
@@ -430,12 +425,12 @@ def test_gold_decides_where_votes_do_not():
     known = blind(as_labels(table, 2), gold=gold, methods=["direct"], bootstrap=0).explanations
     assert votes is not None
     assert known is not None
-    assert votes.found[0].kind == "difficulty"
-    assert not [one for one in known.found if one.kind == "difficulty"]
+    assert votes.explanations[0].kind == "difficulty"
+    assert not [one for one in known.explanations if one.kind == "difficulty"]
     assert known.gold_items == 60
-    assert known.found[0].families == (("c0", "c1", "c2"),)
+    assert known.explanations[0].families == (("c0", "c1", "c2"),)
     actual = (table == truth[:, None]).mean(axis=0)
-    error = [abs(known.found[0].accuracy[f"c{k}"] - actual[k]) for k in range(5)]
+    error = [abs(known.explanations[0].accuracy[f"c{k}"] - actual[k]) for k in range(5)]
     assert max(error) < 0.05
 
 
@@ -459,7 +454,7 @@ def test_a_family_that_shares_wrong_labels(difficulty):
     result = blind(as_labels(table, 3), methods=["em"], bootstrap=0)
     found = result.explanations
     assert found is not None
-    first = found.found[0]
+    first = found.explanations[0]
     assert first.kind == ("difficulty and families" if difficulty else "families")
     assert first.families == (("c0", "c1", "c2", "c3"),)
     assert found.unexplained == ()
@@ -478,7 +473,7 @@ def test_four_families_are_named():
         table[:, k] = np.where(rng.random(500) < 0.7, table[:, k + 1], table[:, k])
     found = explain(as_votes(table, 2))
     assert found is not None
-    assert found.found[0].families == tuple((f"c{k}", f"c{k + 1}") for k in range(0, 8, 2))
+    assert found.explanations[0].families == tuple((f"c{k}", f"c{k + 1}") for k in range(0, 8, 2))
 
 
 def test_what_no_explanation_accounts_for_is_said():
@@ -492,7 +487,7 @@ def test_what_no_explanation_accounts_for_is_said():
     found = result.explanations
     assert found is not None
     assert found.unexplained
-    assert all(one.low is None for one in found.found[0].estimates.values())
+    assert all(one.low is None for one in found.explanations[0].estimates.values())
     assert [note for note in result.notes if "No explanation that was tried accounts" in note]
     alike = explain(as_votes(hard_items()[0], 2))
     assert alike is not None
@@ -510,7 +505,7 @@ def test_neighbours_are_no_family():
         right = rng.random((500, 8)) < np.linspace(0.65, 0.9, 8)
         found = explain(as_votes(np.where(right, truth[:, None], wrong), 5))
         assert found is not None
-        assert found.found[0].kind == "independent"
+        assert found.explanations[0].kind == "independent"
         assert not found.has_families
         assert found.unexplained == ()
 
@@ -524,7 +519,7 @@ def test_hard_items_that_look_like_another_label_make_nobody_guilty():
     wrong = np.where(rng.random(right.shape) < 0.75, like, wrong)
     found = explain(as_votes(np.where(rng.random(right.shape) < right, truth[:, None], wrong), 4))
     assert found is not None
-    assert [one.kind for one in found.found] == ["difficulty"]
+    assert [one.kind for one in found.explanations] == ["difficulty"]
 
 
 def test_no_label_is_true_nearly_everywhere():
@@ -533,7 +528,7 @@ def test_no_label_is_true_nearly_everywhere():
     assert isinstance(labels, Labels)
     found = explain(collect(labels))
     assert found is not None
-    for one in found.found:
+    for one in found.explanations:
         assert np.mean(list(one.accuracy.values())) > 0.6
 
 
@@ -548,8 +543,8 @@ def test_no_explanation_has_all_below_a_guess():
         table[:, k] = np.where(rng.random(500) < 0.75, base, table[:, k])
     found = explain(as_votes(table, 2))
     assert found is not None
-    assert ("c0", "c1", "c2", "c3") in found.found[0].families
-    for one in found.found:
+    assert ("c0", "c1", "c2", "c3") in found.explanations[0].families
+    for one in found.explanations:
         assert np.mean(list(one.accuracy.values())) > 0.5
 
 

@@ -134,12 +134,11 @@ def test_gold_that_cannot_be_read(ratings, tmp_path, run):
     assert "expected two columns" in run("agree", ratings, "--gold", gold, "--gold-sd", 1).err
 
 
-def test_plots_of_items_and_share(ratings, tmp_path, run):
-    chosen, share = tmp_path / "items.svg", tmp_path / "share.pdf"
-    done = run("agree", ratings, "--plot-items", chosen, "--items", "a,b", "--plot-share", share)
+def test_plots_of_items(ratings, tmp_path, run):
+    chosen = tmp_path / "items.svg"
+    done = run("agree", ratings, "--plot-items", chosen, "--items", "a,b")
     assert done.code == 0, done.err
     assert chosen.read_bytes().startswith(b"<?xml")
-    assert share.read_bytes().startswith(b"%PDF")
     assert run("agree", ratings, "--plot-items", chosen).code == 0
     nominal = run("agree", ratings, "--scale", "nominal", "--plot-items", chosen)
     assert nominal.code == 2

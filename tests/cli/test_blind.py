@@ -167,7 +167,7 @@ def test_a_crowd_votes_on_items(data, run):
         pairs = zip(labels[:60], data.truth, strict=False)
         assert direct[name] == pytest.approx(np.mean([a == b for a, b in pairs]))
     assert all(c["actual"] == {} for c in done.json["classifiers"])
-    both = run("blind", data.wide(), "--crowd", path, "--gold", data.gold(), *FEW, "--compare")
+    both = run("blind", data.wide(), "--crowd", path, "--gold", data.gold(), *FEW)
     assert both.code == 0, both.err
     assert "crowd labels for 60 items" in told(both.out)
     assert fits(both.out)
@@ -246,29 +246,6 @@ def test_graded_labels_are_cut(data, run):
     assert "every label is below 7 (--at-least)" in told(high.err)
 
 
-def test_literal_sampling(data, run):
-    options = ("--methods", "sampling", "--bootstrap", 0, "--json")
-    exact = scores(run("blind", data.wide(), *options).json, "sampling")
-    drawn = scores(run("blind", data.wide(), *options, "--sampling-draws", 300).json, "sampling")
-    assert drawn != exact
-    # The mean of 300 draws on 150 items varies by about .002.
-    assert drawn == pytest.approx(exact, abs=0.01)
-
-
-def test_comparison_with_gold(data, run):
-    done = run("blind", data.wide(), "--gold", data.gold(), "--compare", *FEW)
-    assert done.code == 0, done.err
-    for words in (
-        "Estimates compared with gold",
-        "Pearson's r",
-        "Kendall's tau",
-        "Swaps",
-        "Mean error",
-    ):
-        assert words in done.out
-    assert fits(done.out)
-
-
 def test_gold_that_contradicts_is_the_first_line(data, run):
     """Four copies of a bad classifier outvote two good ones."""
     random = np.random.default_rng(1)
@@ -330,7 +307,7 @@ def test_advice_names_flags(data, run):
 
 def test_json_is_documented(data, run):
     done = run(
-        "blind", data.wide(), "--gold", data.gold(100), "--group-pattern", "^[^-]+", "--compare",
+        "blind", data.wide(), "--gold", data.gold(100), "--group-pattern", "^[^-]+",
         *QUICK, "--json", "--seed", 3,
     )  # fmt: skip
     assert done.code == 0, done.err
@@ -396,14 +373,14 @@ def test_forty_long_names_and_four_long_labels_fit_a_page(data, run):
     path = data.write("many.csv", ["item", *names], rows)
     gold = data.write("g.csv", ["item", "gold"], [(i, labels[t]) for i, t in enumerate(truth)])
     done = run(
-        "blind", path, "--gold", gold, "--group-pattern", "^team-.", "--compare", "--bootstrap", 2,
+        "blind", path, "--gold", gold, "--group-pattern", "^team-.", "--bootstrap", 2,
         "--methods", "sampling,majority,leave-one-out,leave-group-out,em,direct,ppi",
         "--plot", data.folder / "many.png",
     )  # fmt: skip
     assert done.code == 0, done.err
     assert fits(done.out.partition("plot: ")[0])
     assert "macro averages" in done.out
-    assert "and 2 more classifiers; --all prints all" in done.out
+    assert "and 2 more classifiers; --details prints all" in done.out
 
 
 def test_two_and_three_classifiers(data, run):
@@ -456,9 +433,7 @@ def test_anaesthesia(data_folder, run):
         (["--methods", "ppi"], "needs labels of some items"),
         (["--positive", "spm"], "did you mean 'spam'"),
         (["--at-least", "2"], "label 'ham' is no number"),
-        (["--compare"], "needs gold labels"),
         (["--bootstrap", "-1"], "--bootstrap must be a whole number from 0 to 1,000,000, not -1"),
-        (["--sampling-draws", "-1"], "--sampling-draws must be a whole number from 0"),
         (["--smoothing", "-1"], "--smoothing must be a number at least 0, not -1"),
         (["--level", "95"], "--level must be a number between 0 and 1"),
         (["--seed", "-1"], "--seed"),
@@ -552,33 +527,61 @@ def test_options_of_reading(tmp_path, run):
 
 
 def test_labels_of_items_are_written(data, run, tmp_path):
-    path = tmp_path / "labels.csv"
-    done = run("blind", data.wide(), *QUICK, "--labels-out", path, "--labels-by", "one-coin")
+    path, workers = tmp_path / "labels.csv", tmp_path / "workers.csv"
+    plot = tmp_path / "workers.png"
+    files = ("-o", path, "--workers-out", workers, "--plot", plot)
+    done = run("consensus", data.wide(), "--method", "one-coin", *files)
     assert done.code == 0, done.err
+    assert done.out.startswith("150 items labelled from 5 workers: 'ham' ")
     assert f"labels: {path}" in done.out.replace("\n", "")
+    assert f"workers: {workers}" in done.out.replace("\n", "")
+    assert plot.read_bytes().startswith(b"\x89PNG")
     head, *rows = path.read_text().splitlines()
     assert head == "item,label,probability:ham,probability:spam,votes,model"
     assert len(rows) == len(data.items)
     assert all(row.endswith(",one-coin") for row in rows)
-    refused = run("blind", data.wide(), *QUICK, "--labels-by", "leave-one-out")
+    with workers.open() as file:
+        found = list(csv.DictReader(file))
+    assert list(found[0]) == ["worker", "labelled", "accuracy", "accuracy_low", "accuracy_high"]
+    assert [row["worker"] for row in found] == list(ACCURACY)  # the best first
+    assert {row["accuracy_low"] for row in found} == {""}  # one coin has no interval that holds
+    done = run("consensus", data.wide(), "--method", "em", "--workers-out", workers)
+    with workers.open() as file:
+        found = list(csv.DictReader(file))
+    assert all(float(row["accuracy_low"]) < float(row["accuracy"]) for row in found)
+    assert "labels: " not in done.out
+    refused = run("consensus", data.wide(), "--method", "leave-one-out")
     assert refused.code == 2
-    assert "--labels-by leave-one-out: this method gives no labels" in refused.err.replace(
-        "\n", " "
-    )
+    assert "method 'leave-one-out' gives no labels of items" in told(refused.err)
 
 
-def test_rate(data, run):
-    done = run("blind", data.wide(), "--gold", data.gold(60), "--rate", "--json")
+def test_the_document_of_a_consensus(data, run, tmp_path):
+    path = tmp_path / "labels.csv"
+    done = run("consensus", data.long("worker"), "-o", path, "--json")
+    document = done.json
+    assert not undocumented(document, "consensus", data={"ham", "spam"})
+    assert document["labels"]["items"] == len(path.read_text().splitlines()) - 1 == 150
+    assert {worker["name"] for worker in document["workers"]} == set(ACCURACY)
+    quiet = run("consensus", data.long("worker"), "-q")
+    assert quiet.out.startswith("150 items labelled from 5 workers")
+    assert "accuracy" not in quiet.out
+
+
+def test_rate(data, run, tmp_path):
+    rows, plot = tmp_path / "rows.csv", tmp_path / "rates.png"
+    done = run("rate", data.wide(), data.gold(60), "--json")
     assert done.code == 0, done.err
     document = done.json
     assert document["positive"] == "spam"
     assert document["rate"]["low"] < document["rate"]["value"] < document["rate"]["high"]
-    assert not undocumented(document, "blind --rate")
-    text = run("blind", data.wide(), "--gold", data.gold(60), "--rate")
+    assert not undocumented(document, "rate")
+    text = run("rate", data.wide(), data.gold(60), "-o", rows, "--plot", plot)
     assert text.out.startswith("People would call ")
-    refused = run("blind", data.wide(), "--rate")
+    assert plot.read_bytes().startswith(b"\x89PNG")
+    assert rows.exists()
+    refused = run("rate", data.wide())
     assert refused.code == 2
-    assert "--crowd FILE" in refused.err
+    assert "Missing argument 'PEOPLE'" in refused.err
 
 
 def test_all_classifiers_are_printed(run, tmp_path):
@@ -586,7 +589,7 @@ def test_all_classifiers_are_printed(run, tmp_path):
     rows = [f"{i},worker {k},{'yn'[(i * k) % 3 == 0]}" for i in range(30) for k in range(50)]
     path.write_text("item,worker,label\n" + "\n".join(rows) + "\n")
     options = ("--methods", "majority", *QUICK)
-    short, long = (run("blind", path, *options, *more).out for more in ((), ("--all",)))
+    short, long = (run("blind", path, *options, *more).out for more in ((), ("--details",)))
     assert "and 10 more classifiers" in short
     assert "more classifiers" not in long
     assert all(f"worker {k}" in long for k in range(50))
@@ -606,16 +609,17 @@ def people_of(data):
 
 def test_what_panels_are_worth_in_raters(data, run, tmp_path):
     people, rows, plot = people_of(data), tmp_path / "panels.csv", tmp_path / "panels.png"
-    done = run("blind", data.wide(), "--people", people, *QUICK, "-o", rows, "--plot", plot)
+    panels = ("--panels", *QUICK)
+    done = run("survey", people, "-p", data.wide(), *panels, "-o", rows, "--plot", plot)
     assert done.code == 0, done.err
     assert done.out.startswith("All 5 classifiers together predict the next rater as well as")
     assert fits(done.out.partition("rows: ")[0])
     assert plot.read_bytes().startswith(b"\x89PNG")
     with rows.open() as file:
         assert len(list(csv.DictReader(file))) == 31  # 2^5 - 1
-    document = run("blind", data.long(), "--people", people, *QUICK, "--json").json
-    assert not undocumented(document, "blind --people")
-    same = run("survey", people, "-p", data.wide(), "--panels", *QUICK, "--json").json
+    document = run("survey", people, "-p", data.long(), *panels, "--json").json
+    assert not undocumented(document, "survey --panels")
+    same = run("survey", people, "-p", data.wide(), *panels, "--json").json
     assert same["best"] == document["best"]
     refused = run("survey", people, "--panels")
     assert refused.code == 2
@@ -624,10 +628,10 @@ def test_what_panels_are_worth_in_raters(data, run, tmp_path):
 
 def test_items_to_label_next_come_back_as_gold(data, run, tmp_path):
     items = tmp_path / "items.csv"
-    done = run("blind", data.wide(), "--next", 60, "-o", items)
+    done = run("plan", "items", data.wide(), "--number", 60, "-o", items)
     assert done.code == 0, done.err
     assert done.out.startswith("60 items to have labelled by a person, drawn from 150 with known")
-    assert "--gold FILE" in told(done.out)
+    assert "(headcount blind --gold)" in told(done.out)
     assert fits(done.out.partition("rows: ")[0])
     truth = dict(zip(data.items, data.truth, strict=True))
     with items.open() as file:
@@ -636,13 +640,14 @@ def test_items_to_label_next_come_back_as_gold(data, run, tmp_path):
     filled = data.write("filled.csv", list(rows[0]), [list(row.values()) for row in rows])
     scored = run("blind", data.wide(), "--gold", filled, *FEW)
     assert "items count by the inverse of the probability" in told(scored.out)
-    rate = run("blind", data.wide(), "--gold", filled, "--rate")
+    rate = run("rate", data.wide(), filled)
     assert rate.code == 0, rate.err
     assert "inverse of the probability" in told(rate.out)
-    document = run("blind", data.wide(), "--next", 30, "--gold", filled, "--json").json
+    further = ("--number", 30, "--gold", filled, "--json")
+    document = run("plan", "items", data.wide(), *further).json
     assert document["number"] == 30
     assert len(document["items"]) == 90
-    assert not undocumented(document, "blind --next")
+    assert not undocumented(document, "plan items")
 
 
 def test_known_confusions_and_labels_learned_from_gold(data, run, tmp_path):
@@ -653,11 +658,12 @@ def test_known_confusions_and_labels_learned_from_gold(data, run, tmp_path):
     )
     labels = tmp_path / "labels.csv"
     done = run(
-        "blind", data.wide(), "--confusion", known, "--gold", data.gold(80), *QUICK,
-        "--methods", "em", "--labels-by", "naive-bayes", "--labels-out", labels,
+        "consensus", data.wide(), "--confusion", known, "--gold", data.gold(80),
+        "--method", "naive-bayes", "-o", labels,
     )  # fmt: skip
     assert done.code == 0, done.err
-    assert "Known beforehand of 1 classifier" in told(done.out)
+    ranked = run("blind", data.wide(), "--confusion", known, *QUICK, "--methods", "em")
+    assert "Known beforehand of 1 classifier" in told(ranked.out)
     with labels.open() as file:
         found = list(csv.DictReader(file))
     assert {row["model"] for row in found} == {"naive-bayes"}
@@ -666,18 +672,10 @@ def test_known_confusions_and_labels_learned_from_gold(data, run, tmp_path):
     assert np.mean(right) > 0.8
 
 
-def test_the_figures_of_the_paper(data, run, tmp_path):
-    paths = {name: tmp_path / f"{name}.png" for name in ("threshold", "methods", "quality")}
-    flags = [word for name, path in paths.items() for word in (f"--plot-{name}", path)]
-    done = run(
-        "blind", data.wide(), "--gold", data.gold(), "--bootstrap", 0, "--jaccard", *flags,
-        "--methods", "majority,em,consensus,round-robin",
-    )  # fmt: skip
+def test_overlap_is_printed_on_request(data, run):
+    done = run("blind", data.wide(), "--jaccard", "--bootstrap", 0, "--methods", "majority,em")
     assert done.code == 0, done.err
     assert "Overlap (Jaccard)" in done.out
-    for path in paths.values():
-        assert path.read_bytes().startswith(b"\x89PNG")
-        assert f"plot: {path}" in done.out
 
 
 def test_gold_that_is_too_few_to_rank_is_told_of(data, run):
@@ -692,22 +690,7 @@ def test_intervals_that_allow_for_hard_items_say_so_everywhere(data, run):
     assert ("intervals allow for hard items" in told(done.out)) == (
         "those of the first table also if some items are harder for all" in told(done.out)
     )
-    assert "--labels-out FILE writes them" in told(done.out)
-
-
-@pytest.mark.parametrize(
-    ("flags", "idle"),
-    [
-        (("--rate", "--labels-out", "labels.csv"), "--labels-out: of no use with --rate"),
-        (("--next", 5, "--all"), "--all: of no use with --next"),
-        (("--next", 5, "--rate"), "--rate: of no use with --next"),
-        (("--people", "people.csv"), "--gold: of no use with --people"),
-    ],
-)
-def test_what_would_be_left_undone_is_refused(data, run, flags, idle):
-    done = run("blind", data.wide(), "--gold", data.gold(), *flags)
-    assert done.code == 2
-    assert idle in told(done.err)
+    assert "headcount consensus writes them" in told(done.out)
 
 
 def test_overlap_on_few_items_in_common_is_blank(run, tmp_path):

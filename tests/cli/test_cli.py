@@ -1,26 +1,33 @@
+"""The command line: what all commands share."""
+
 from __future__ import annotations
 
 import json
 import os
 import pty
 import re
+import shlex
 import subprocess
 import sys
 import threading
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
 from headcount import __version__
-from headcount.blind_evaluation.methods.catalogue import METHODS as BLIND_METHODS
+from headcount.blind_evaluation.methods import METHODS as BLIND_METHODS
 from headcount.blind_evaluation.metrics import METRICS
-from headcount.pairwise.answers.units import UNITS
-from headcount.pairwise.bradley_terry.ties.catalogue import TIES
-from headcount.pairwise.labelling.catalogue import RULES
-from headcount.pairwise.rating.catalogue import METHODS as RATING_METHODS
-from headcount.pairwise.scales import SCALES
-
-from .json_page import undocumented
+from headcount.cli.flags import grouped
+from headcount.pairwise.answers import UNITS
+from headcount.pairwise.labels import RULES
+from headcount.pairwise.methods import METHODS as RATING_METHODS
+from headcount.pairwise.methods import SCALES
+from headcount.pairwise.ties import TIES
+from tests.cli.json_page import undocumented
 
 
 @pytest.fixture
@@ -91,15 +98,15 @@ def test_json_is_one_document_and_is_documented(example, run):
         "calibration",
         "score",
         "gain",
-        "equivalence",
-        "integer_equivalence",
+        "worth",
+        "integer_worth",
         "like_these",
         "p_beats",
         "with_raters",
         "performance_ratio",
     }
-    assert first["equivalence"]["low"] <= first["equivalence"]["value"]
-    assert first["equivalence"]["censored"] is None
+    assert first["worth"]["low"] <= first["worth"]["value"]
+    assert first["worth"]["censored"] is None
     assert [c["calibration"] for c in document["classifiers"]] == ["empirical", None, None]
     assert done.err == ""
     assert document["data"]["items"] == document["items"]
@@ -138,7 +145,7 @@ def test_messages_name_flags(example, run):
     done = run("survey", example / "ratings.csv", "--clip", 0.7)
     assert "--clip must be a number above 0 and below 0.5" in " ".join(done.err.split())
     sampled = run(
-        "survey", example / "ratings.csv", "--method", "sampled", "--no-ceiling", "-p",
+        "survey", example / "ratings.csv", "--samples", 200, "--no-ceiling", "-p",
         example / "predictions.csv", "--calibrate", "isotonic", "--bootstrap", 5, "--json",
     ).json  # fmt: skip
     assert (sampled["method"], sampled["ceiling"]) == ("sampled", None)
@@ -199,6 +206,46 @@ def test_bad_options_exit_2_with_one_message(example, run, options, message):
     assert sorted(example.iterdir()) == before
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "agree people.csv -o people.csv",
+        "agree people.csv -o sub/../people.csv",
+        "agree people.csv -o soft.csv",
+        "agree people.csv -o hard.csv",
+        "agree soft.csv -o people.csv",
+        "agree people.csv --engine duckdb -o people.csv",
+        "agree 'sub/*.csv' --glob -o sub/more.csv",
+        "agree people.csv --plot people.csv",
+        "agree people.csv --plot new.svg -o new.svg",
+        "blind people.csv -o people.csv",
+        "consensus people.csv -o labels.csv --workers-out labels.csv",
+        "consensus people.csv -o people.csv",
+        "judge people.csv predictions.csv -o predictions.csv",
+        "look people.csv -o people.csv",
+        "pairs comparisons.csv -o comparisons.csv",
+        "plan pairs comparisons.csv --items 9 --state comparisons.csv -o comparisons.csv",
+        "report people.csv predictions.csv -o predictions.csv",
+        "survey people.csv -p predictions.csv --plot predictions.csv",
+    ],
+)
+def test_no_output_overwrites_an_input(tmp_path, run, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    Path("sub").mkdir()
+    names = ("people.csv", "predictions.csv", "comparisons.csv", "sub/more.csv")
+    for name in names:
+        Path(name).write_text("item,rater,label\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n")
+    Path("soft.csv").symlink_to("people.csv")
+    Path("hard.csv").hardlink_to("people.csv")
+    before = {name: Path(name).read_bytes() for name in names}
+    done = run(*shlex.split(words))
+    assert done.code == 2
+    assert "nothing was written" in " ".join(done.err.split())
+    assert {name: Path(name).read_bytes() for name in names} == before
+    assert not Path("new.svg").exists()
+    assert not Path("labels.csv").exists()
+
+
 def test_unreadable_output_folder(tmp_path, run):
     (tmp_path / "file").write_text("")
     done = run("simulate", "running-example", "-o", tmp_path / "file")
@@ -210,11 +257,28 @@ def test_version_and_help(run):
     assert run("--version").out == f"headcount {__version__}\n"
     done = run("survey", "--help")
     assert done.code == 0
-    for option in ("--predictions", "--combiner", "--max-k", "--json", "--plot", "--duplicates"):
+    for option in ("--predictions", "--combiner", "--max-k", "--json", "--plot", "--help-all"):
         assert option in done.out
+    assert "--duplicates" not in done.out
+    whole = run("survey", "--help-all")
+    assert whole.code == 0
+    assert "--duplicates" in whole.out
 
 
-COMMANDS = ["survey", "agree", "blind", "pairs", "plan", "simulate pairs", "simulate ratings"]
+@pytest.mark.parametrize("command", ["look", "judge", "survey", "agree", "blind", "pairs"])
+def test_help_shows_what_most_people_need(command, run):
+    flags = [
+        len(re.findall(r"^  (?:-\w, )?--[a-z]", run(command, page).out, re.MULTILINE))
+        for page in ("--help", "--help-all")
+    ]
+    assert flags[0] <= 30
+    assert flags[0] < flags[1]
+
+
+COMMANDS = [
+    "survey", "agree", "blind", "consensus", "rate", "pairs", "plan agreement", "plan comparisons",
+    "plan pairs", "plan items", "simulate pairs", "simulate ratings",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -241,7 +305,7 @@ def test_help_names_all_kinds(run, command, kinds):
     assert not [name for name in kinds if not re.search(rf"(?<![\w-]){name}(?![\w-])", shown)]
 
 
-@pytest.mark.parametrize("command", [[], ["simulate"]])
+@pytest.mark.parametrize("command", [[], ["plan"], ["simulate"]])
 def test_lists_of_commands_are_not_cut_off(run, command):
     assert "..." not in run(*command, "--help").out.split("Commands:")[1]
 
@@ -286,9 +350,11 @@ def test_every_option_of_survey_from_the_outside(tmp_path, run):
     experts = run("survey", ratings, "--experts", folder / "raters.csv", *predictions, *quick)
     assert experts.code == 0, experts.err
     assert len(experts.json["experts"]["amateurs"]) == 6
-    several = run("survey", ratings, "--reference-raters", 3, *predictions, *quick).json
+    several = run("survey", ratings, "--reference", 3, *predictions, *quick).json
     assert (several["reference_raters"], several["max_k"]) == (3, 6)
-    against = run("survey", ratings, "--states", folder / "states.csv", *predictions, *quick).json
+    against = run(
+        "survey", ratings, "--reference", folder / "states.csv", *predictions, *quick
+    ).json
     assert against["reference"] == "the known state"
     tested = run(
         "survey", ratings, *predictions, "--calibrate", "empirical", "--alt-test", 0.1, *quick
@@ -304,16 +370,15 @@ def test_every_option_of_survey_from_the_outside(tmp_path, run):
     assert all(len(line) <= 80 for line in text.split("\n\n", 1)[1].splitlines())
     f1 = run(
         "survey", ratings, *predictions, "--combiner", "plurality", "--scorer", "f1",
-        "--positive", "yes", "--method", "sampled", *quick,
+        "--positive", "yes", "--samples", 200, *quick,
     ).json  # fmt: skip
     assert (f1["positive"], f1["method"], f1["unit"]) == ("yes", "sampled", "of 'yes'")
     drawn = run(
         "survey", ratings, *predictions, "--bootstrap", 5,
-        "--plot-reliability", folder / "reliability.svg", "--plot-scorers", folder / "scorers.pdf",
+        "--plot-reliability", folder / "reliability.svg",
     )  # fmt: skip
     assert drawn.code == 0, drawn.err
     assert (folder / "reliability.svg").exists()
-    assert (folder / "scorers.pdf").exists()
     assert run("survey", ratings, "--alt-test", 0.1).code == 2
 
 
@@ -325,3 +390,112 @@ def test_a_pattern_without_quotes(run, tmp_path):
     assert "3 files, and the command takes one" in err
     assert "*.csv' --glob" in " ".join(err.split())
     assert "extra argument" in run("survey", *paths[:2]).err
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    where: Annotated[list[str] | None, typer.Option(help="Rows.")] = None
+    format: Annotated[str | None, typer.Option("--format", help="Format.")] = None
+
+
+def command(
+    context: typer.Context,
+    *,
+    file: Annotated[str, typer.Argument()],
+    level: float = 0.95,
+    reading: Reading,
+    quiet: Annotated[bool, typer.Option("-q")] = False,
+) -> None:
+    """Show what was given."""
+    typer.echo(f"{context.info_name} {file} {level} {reading} {quiet}")
+
+
+@pytest.fixture
+def app() -> typer.Typer:
+    app = typer.Typer(rich_markup_mode=None)
+    app.command("it")(grouped(command))
+    return app
+
+
+def test_the_command_is_given_its_groups(app):
+    done = CliRunner().invoke(app, ["a.csv", "--where", "x=1", "--where", "y=2", "-q"])
+    assert done.output == f"it a.csv 0.95 {Reading(where=['x=1', 'y=2'])} True\n"
+
+
+def test_options_stand_in_the_help_where_the_group_stands(app):
+    text = CliRunner().invoke(app, ["--help"]).output
+    assert "Show what was given." in text
+    places = [text.index(flag) for flag in ("--level", "--where", "--format", "-q")]
+    assert places == sorted(places)
+
+
+# The options of commands that say how a file of ratings is read.
+
+RATINGS = """item,ann,bob,lang
+a,Yes,yes,en
+b,no,no,en
+c,99,no,de
+d,yes,yes,en
+e,yes,99,en
+f,-1,no,en
+g,no,no,en
+"""
+OPTIONS = ("--missing", "99,-1", "--merge", "case", "--where", "lang=en", "--bootstrap", "0")
+
+
+@pytest.fixture
+def ratings(tmp_path):
+    path = tmp_path / "ratings.csv"
+    path.write_text(RATINGS)
+    return path
+
+
+def test_codes_are_refused_with_flags(ratings, run):
+    done = run("agree", ratings, "--ignore", "lang")
+    assert done.code == 2
+    said = " ".join(done.err.split())
+    assert "--missing 99,-1 for no answer" in said
+    assert "--labels Yes,no,yes,99,-1 to count them as labels" in said
+
+
+def test_agree_reads_as_told(ratings, run):
+    done = run("agree", ratings, *OPTIONS, "--json")
+    assert done.code == 0, done.err
+    data = json.loads(done.out)["data"]
+    assert data["labels"] == ["no", "yes"]
+    assert data["dropped"] == {"not chosen by where": 1, "label is 99": 1, "label is -1": 1}
+
+
+def test_survey_reads_as_told(tmp_path, run):
+    lines = ["item,rater,aspect,score"]
+    lines += [f"i{i},r{r},tox,{(i + r // 2) % 2}" for i in range(12) for r in range(4)]
+    lines += [f"i{i},r{r},flu,{i % 5}" for i in range(12) for r in range(4)]
+    path = tmp_path / "r.csv"
+    path.write_text("\n".join(lines))
+    done = run("survey", path, "--bootstrap", "0", "--no-ceiling")
+    assert done.code == 2
+    assert "--question tox" in " ".join(done.err.split())
+    done = run("survey", path, "--bootstrap", "0", "--no-ceiling", "--question", "tox", "--json")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["data"]["labels"] == ["0", "1"]
+
+
+def test_raters_as_rows(tmp_path, run):
+    path = tmp_path / "r.csv"
+    path.write_text("id,q1,q2,q3\nann,1,2,1\nbob,1,2,2\n")
+    done = run("agree", path, "--bootstrap", "0", "--transpose", "--json")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["data"]["raters"] == 2
+    done = run("agree", path, "--bootstrap", "0")
+    assert done.code == 2
+    assert "--transpose" in done.err
+
+
+@pytest.mark.parametrize("word", ["don't know", "?", "no answer"])
+def test_the_choice_of_a_code_can_be_pasted_into_a_shell(run, tmp_path, word):
+    path = tmp_path / "r.csv"
+    rows = [f"x{i},{i % 4 + 1},{i % 3 + 1}\n" for i in range(9)]
+    path.write_text("item,ann,bob\n" + "".join(rows) + f"x9,{word},{word}\n")
+    said = " ".join(run("agree", path).err.split())
+    command = said.partition("or say ")[2].partition(" for no answer")[0]
+    assert shlex.split(command) == ["--missing", word]

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 import json
+import math
 
 import numpy as np
 import polars as pl
 import pytest
+
+from headcount import pairs, read_comparisons
+from headcount.pairwise.methods import EloMethod
 
 from .json_page import undocumented
 
@@ -104,7 +108,7 @@ def test_json_is_documented(crowd, run):
 
 
 def test_same_seed_same_answer(crowd, run):
-    call = ("pairs", crowd, "--bootstrap", 20, "--bootstrap-by", "rater", "--prior", 2, "--json")
+    call = ("pairs", crowd, "--bootstrap", 20, "--cluster", "rater", "--prior", 2, "--json")
     one, two, other = (run(*call, "--seed", seed).json for seed in (1, 1, 2))
     assert one == two
     assert one["items"] != other["items"]
@@ -129,7 +133,7 @@ def test_anchors_covariates_and_checks(arena, tmp_path, run):
     sizes.write_text("item,size\ngpt,3\nclaude,2\nllama,5\nvicuna,1\n")
     checks.write_text("left,right,outcome\ngpt,llama,left\n")
     done = run(
-        "pairs", arena, "--anchors", anchors, "--covariates", sizes, "--prior", 1,
+        "pairs", arena, "--label", f"anchors:{anchors}", "--covariates", sizes, "--prior", 1,
         "--by-rater", "--checks", checks, "--json",
     )  # fmt: skip
     document = done.json
@@ -142,7 +146,7 @@ def test_anchors_covariates_and_checks(arena, tmp_path, run):
     alone.write_text("item\ngpt\n")
     labels = {
         i["item"]: i["label"]
-        for i in run("pairs", arena, "--anchors", alone, "--json").json["items"]
+        for i in run("pairs", arena, "--label", f"anchors:{alone}", "--json").json["items"]
     }
     assert labels["gpt"] is None
     assert labels["vicuna"] == "below"
@@ -151,13 +155,17 @@ def test_anchors_covariates_and_checks(arena, tmp_path, run):
 def test_columns_by_name_and_elo_in_the_order_given(tmp_path, run):
     path = tmp_path / "games.csv"
     path.write_text("home,away,res,n\na,b,1,2\nb,a,1,1\n")
-    names = ("--left", "home", "--right", "away", "--outcome", "res", "--weight", "n")
-    document = run(
-        "pairs", path, *names, "--method", "elo", "--order", "given", "--k", 10,
-        "--scale", "elo", "--json",
-    ).json  # fmt: skip
-    assert document["fit"]["epochs"] == 1
+    names = {"left": "home", "right": "away", "outcome": "res", "weight": "n"}
+    flags = [word for name, column in names.items() for word in (f"--{name}", column)]
+    document = run("pairs", path, *flags, "--method", "elo", "--scale", "elo", "--json").json
     rating = {i["item"]: i["rating"]["value"] for i in document["items"]}
+    # Two wins of three: stable to within .0001 of a point.
+    assert rating["a"] - rating["b"] == pytest.approx(400 * math.log10(2), abs=1)
+    given = pairs(
+        read_comparisons(path, **names), method=EloMethod(order="given", k=10), scale="elo"
+    )
+    assert given.fit["epochs"] == 1
+    rating = {i.item: i.rating.value for i in given.items}
     # 2 x 10/2 up, then 10 times the expected share of the better one down.
     expected = 10 - 10 / (1 + 10 ** (-20 / 400))
     assert rating == pytest.approx({"a": expected, "b": -expected})
@@ -169,16 +177,18 @@ def test_columns_by_name_and_elo_in_the_order_given(tmp_path, run):
         (("--method", "trueskill"), "unknown method"),
         (("--covariates", "{arena}", "--prior", 1), "expected a number"),
         (("--covariates", "{arena}"), "--covariates need a prior (--prior 1)"),
-        (("--anchors", "{arena}"), "expected the columns item and label"),
+        (("--label", "anchors:{arena}"), "expected the columns item and label"),
         (("--label", "best"), "unknown label"),
         (("--plot-raters", "m.png"), "add --by-rater"),
         (("--plot", "m.gif"), "must end in"),
         (("--left", "modela"), "Did you mean 'model_a'?"),
-        (("--bootstrap", 5, "--bootstrap-by", "judge"), "unknown unit to draw"),
-        (("--bootstrap-by", "rater"), "say how often, as in --bootstrap 200"),
+        (
+            ("--method", "elo", "--cluster", "rater"),
+            "as in --bootstrap 200",
+        ),
+        (("--method", "elo", "--reliability"), "Elo knows no --reliability"),
         (("--method", "elo", "--prior", 1), "Elo knows no --prior; leave it out"),
         (("--method", "elo", "--prior", 1), "or use --method bradley-terry"),
-        (("--k", 1), "Bradley-Terry ratings have no --k"),
         (("--by-rater", "--prior", 0), "--prior must be a number at least"),
         (("--checks", "nowhere.csv", "--by-rater"), "no such file"),
     ],
@@ -195,16 +205,17 @@ def test_bad_input_is_one_message_and_code_2(arena, run, options, said):
 def test_facts_of_items_that_cannot_be_read(arena, tmp_path, run):
     path = tmp_path / "facts.csv"
     for text, option, said in (
-        ("item,label\ngpt,positive\ngpt,negative\n", "--anchors", "row 3"),
-        ("item,a,b\ngpt,1,2\n", "--anchors", "expected the columns item and label"),
-        ("item,label\ngpt,\n", "--anchors", "every row is blank"),
+        ("item,label\ngpt,positive\ngpt,negative\n", "--label", "row 3"),
+        ("item,a,b\ngpt,1,2\n", "--label", "expected the columns item and label"),
+        ("item,label\ngpt,\n", "--label", "every row is blank"),
         ("item,size\ngpt,\n", "--covariates", "column 'size': blank"),
         ("item,size\ngpt,1\ngpt,2\n", "--covariates", "has other covariates above"),
         ("item\ngpt\n", "--covariates", "a column of numbers beside the items"),
         ("item,size\ngpt,1\n", "--covariates", "lack 3 items"),
     ):
         path.write_text(text)
-        done = run("pairs", arena, option, path, "--prior", 1)
+        file = f"anchors:{path}" if option == "--label" else path
+        done = run("pairs", arena, option, file, "--prior", 1)
         assert done.code == 2, text
         assert said in " ".join(done.err.split()), text
 

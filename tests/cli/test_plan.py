@@ -9,10 +9,10 @@ import polars as pl
 import polars.testing
 import pytest
 
-from headcount.io.comparisons.comparisons import read_comparisons
+from headcount.io.comparisons import read_comparisons
 from headcount.io.write import write_comparisons
-from headcount.pairwise.planning.plan import plan
-from headcount.pairwise.planning.tasks.next_pairs import next_pairs
+from headcount.pairwise.next_pairs import next_pairs
+from headcount.pairwise.plan import plan
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons
 
 from .json_page import undocumented
@@ -27,7 +27,7 @@ CROWD = [
 
 @pytest.fixture(scope="module")
 def made():
-    return simulate_comparisons(LabellingModel(items=24, comparisons=276), rng=1)[0]
+    return simulate_comparisons(LabellingModel(items=24, comparisons=276), seed=1)[0]
 
 
 @pytest.fixture
@@ -38,9 +38,9 @@ def pilot(tmp_path, made):
 
 
 def test_prints_what_python_says_in_80_columns(pilot, run):
-    done = run("plan", pilot, *OPTIONS)
+    done = run("plan", "comparisons", pilot, *OPTIONS)
     assert done.code == 0
-    wanted = plan(read_comparisons(pilot), items=500, target_f1=0.8, repeats=20, rng=3)
+    wanted = plan(read_comparisons(pilot), items=500, target_f1=0.8, repeats=20, seed=3)
     assert done.out == f"{wanted}\n"
     assert all(len(line) <= 80 for line in done.out.splitlines())
     assert done.err == ""
@@ -49,7 +49,8 @@ def test_prints_what_python_says_in_80_columns(pilot, run):
 
 
 def test_quiet_prints_the_answer_and_what_speaks_against_it(pilot, tmp_path, run):
-    done = run("plan", pilot, "--items", 500, "--budget", 900, "--repeats", 3, "-q", "--laws")
+    options = ["--items", 500, "--budget", 900, "--repeats", 3, "-q", "--laws"]
+    done = run("plan", "comparisons", pilot, *options)
     said = " ".join(done.out.split())
     assert said.startswith("With 900 comparisons, 500 items get an f1 of 0.")
     assert "caution: 500 items are 20.8 times" in said
@@ -59,45 +60,48 @@ def test_quiet_prints_the_answer_and_what_speaks_against_it(pilot, tmp_path, run
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
 def test_rows_are_the_curves_or_the_tasks(pilot, tmp_path, run, ending):
     path = tmp_path / f"rows.{ending}"
-    done = run("plan", pilot, "--items", 500, "--budget", 900, "--repeats", 2, "-o", path, "--laws")
+    options = ["--items", 500, "--budget", 900, "--repeats", 2, "--laws"]
+    done = run("plan", "comparisons", pilot, *options, "-o", path)
     assert done.out.endswith(f"rows: {path}\n")
     readers = {"csv": pl.read_csv, "jsonl": pl.read_ndjson, "parquet": pl.read_parquet}
     wanted = plan(pilot, items=500, budget=900, repeats=2).to_frame("polars")
     polars.testing.assert_frame_equal(readers[ending](path), wanted)
-    run("plan", pilot, "--next", 9, "--tasks", tmp_path / "t.csv", "-o", path)
+    run("plan", "pairs", pilot, "--number", 9, "-o", path)
     assert readers[ending](path).columns == ["left", "right", "kind"]
 
 
-def test_a_plan_and_tasks_are_told_together(pilot, tmp_path, run):
+def test_one_task_a_rater_is_told_of(pilot, tmp_path, run):
     tasks = tmp_path / "t.csv"
-    options = ["--items", 500, "--budget", 900, "--next", 9, "--tasks", tasks]
-    said = " ".join(run("plan", pilot, *options, "--per-rater", 1, "--checks", 0.2).out.split())
-    assert "With 900 comparisons, 500 items get an f1 of" in said
+    options = ["--number", 9, "-o", tasks, "--per-rater", 1, "--checks", 0.2]
+    said = " ".join(run("plan", "pairs", pilot, *options).out.split())
     assert f"9 comparisons to ask, for 9 raters, in {tasks}." in said
     assert "caution: With one task a rater, checks go to others" in said
-    told = run("plan", pilot, *options, "--json").json
-    assert told["tasks"]["number"] == 9
+    assert run("plan", "pairs", pilot, *options, "--json").json["tasks"]["number"] == 9
+
+
+def test_laws_are_told_only_if_asked_for(pilot, run):
+    told = run("plan", "comparisons", pilot, "--items", 500, "--budget", 900, "--json").json
     assert told["items"] == 500
     assert told["benchmarks"] == []
 
 
-def test_a_pilot_in_pieces_is_told_with_the_flag_that_joins_it(tmp_path, run):
+def test_a_pilot_in_pieces_is_told_with_the_command_that_joins_it(tmp_path, run):
     path = tmp_path / "pieces.csv"
     rows = [f"{a}{i},{a}{j},left" for a in "xy" for i in range(6) for j in range(6) if i != j]
     path.write_text("\n".join(["left,right,outcome", *rows]), encoding="utf-8")
-    done = run("plan", path, "--items", 50, "--budget", 90, "--repeats", 2)
+    done = run("plan", "comparisons", path, "--items", 50, "--budget", 90, "--repeats", 2)
     said = " ".join(done.out.split())
     assert "warning: The pilot falls into 2 groups" in said
-    assert "(--next 200)" in said
+    assert "headcount plan pairs --number 200" in said
 
 
 def test_json_is_the_whole_of_stdout_and_has_the_documented_keys(pilot, run):
-    done = run("plan", pilot, *CROWD, "--budget", 90)
+    done = run("plan", "comparisons", pilot, *CROWD, "--budget", 90)
     told = done.json
     assert set(told) == {
-        "items", "target_f1", "budget", "needed", "f1", "price", "cost", "voting", "spread",
+        "items", "target_f1", "budget", "needed", "f1", "cost", "total_cost", "voting", "spread",
         "noise", "clumps", "benchmarks", "votes", "pilot", "rating", "repeats",
-        "level", "seed", "version", "notes", "tasks", "data", "bootstrap", "warnings", "cautions",
+        "level", "seed", "version", "notes", "data", "bootstrap", "warnings", "cautions",
     }  # fmt: skip
     assert (told["items"], told["target_f1"], told["budget"]) == (40, 0.8, 90)
     for benchmark in told["benchmarks"]:
@@ -113,13 +117,13 @@ def test_json_is_the_whole_of_stdout_and_has_the_documented_keys(pilot, run):
     }  # fmt: skip
     assert set(told["votes"]["comparisons"]) == {"elo", "bradley-terry"}
     assert told["votes"]["matched"] is True
-    assert told["tasks"] is None
-    assert not undocumented(told, "plan", data=told["votes"]["model"])
+    assert not undocumented(told, "plan comparisons", data=told["votes"]["model"])
 
 
 def test_crowd_can_be_given(pilot, run):
     done = run(
-        "plan", pilot, *CROWD, "--perception-ambiguity", 1.25, "--threshold-diversity", 0.75,
+        "plan", "comparisons", pilot, *CROWD, "--perception-ambiguity", 1.25,
+        "--threshold-diversity", 0.75,
     )  # fmt: skip
     votes = done.json["votes"]
     assert votes["matched"] is False
@@ -128,7 +132,7 @@ def test_crowd_can_be_given(pilot, run):
 
 
 def test_what_of_a_given_crowd_the_pilot_cannot_say_is_told(pilot, run):
-    done = run("plan", pilot, *CROWD, "--threshold-diversity", 0.75)
+    done = run("plan", "comparisons", pilot, *CROWD, "--threshold-diversity", 0.75)
     told = "No pair was asked twice, so that the pilot does not say how far raters agree"
     assert any(note.startswith(told) for note in done.json["notes"])
     assert done.err == ""
@@ -139,7 +143,7 @@ def test_writes_tasks_that_python_would_choose(pilot, tmp_path, run):
     items.write_text("item\nx\ny\n", encoding="utf-8")
     tasks = tmp_path / "tasks.csv"
     done = run(
-        "plan", pilot, "--next", 40, "--tasks", tasks, "--new-items", items, "--per-rater", 10,
+        "plan", "pairs", pilot, "--number", 40, "-o", tasks, "--items", items, "--per-rater", 10,
         "--seed", 5,
     )  # fmt: skip
     assert done.code == 0
@@ -150,24 +154,25 @@ def test_writes_tasks_that_python_would_choose(pilot, tmp_path, run):
     assert "note: new.csv: 2 items in the column 'item'." in said
     assert done.err == ""
     wanted = next_pairs(
-        read_comparisons(pilot), number=40, new_items=["x", "y"], per_rater=10, rng=5
+        read_comparisons(pilot), number=40, new_items=["x", "y"], per_rater=10, seed=5
     )
     with tasks.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     for name, column in wanted.columns().items():
         assert [row[name] for row in rows] == [str(value) for value in column]
-    told = run("plan", pilot, "--next", 40, "--tasks", tasks, "--json").json
+    told = run("plan", "pairs", pilot, "--number", 40, "-o", tasks, "--json").json
     assert told["tasks"]["number"] == 40
     assert told["tasks"]["kinds"] == {"join": 0, "informative": 38, "random": 0, "check": 2}
     assert told["tasks"]["raters"] is None
     assert told["tasks"]["file"] == str(tasks)
     assert len(told["tasks"]["pairs"]) == 40
-    assert not undocumented(told, "plan")
+    assert told["until"] is None
+    assert not undocumented(told, "plan pairs")
 
 
 def test_answers_to_tasks_can_be_read_back(pilot, tmp_path, run):
     tasks = tmp_path / "tasks.csv"
-    run("plan", pilot, "--next", 10, "--tasks", tasks, "--per-rater", 5)
+    run("plan", "pairs", pilot, "--number", 10, "-o", tasks, "--per-rater", 5)
     lines = tasks.read_text(encoding="utf-8").splitlines()
     answered = [lines[0] + ",outcome", *(f"{line},left" for line in lines[1:])]
     tasks.write_text("\n".join(answered), encoding="utf-8")
@@ -178,7 +183,7 @@ def test_answers_to_tasks_can_be_read_back(pilot, tmp_path, run):
 
 def test_draws_the_curves(pilot, tmp_path, run):
     path = tmp_path / "plan.png"
-    done = run("plan", pilot, *OPTIONS, "--plot", path)
+    done = run("plan", "comparisons", pilot, *OPTIONS, "--plot", path)
     assert done.out.endswith(f"plot: {path}\n")
     assert path.read_bytes().startswith(b"\x89PNG")
 
@@ -186,22 +191,10 @@ def test_draws_the_curves(pilot, tmp_path, run):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "nothing to plan"),
-        (["--target-f1", 0.8], "need the number of items to label (--items)"),
-        (["--next", 5], "say where to write the tasks (-o tasks.csv)"),
-        (["--items", 9, "--budget", 9, "--tasks", "t.csv"], "--tasks: of no use without --next"),
-        (["--items", 9, "--budget", 9, "--next", 5], "--next and --tasks go together beside a"),
-        (["--next", 5, "-o", "t.csv", "--tasks-for", "label-studio"], "must end in .json"),
-        (["--next", 5, "-o", "t.csv", "--tasks-for", "toloka"], "Known: rows, label-studio, mturk"),
-        (["--next", 5, "-o", "t.csv", "--items", "no.csv"], "no such file: 'no.csv'"),
-        (["--next", 5, "-o", "t.csv", "--goal", "best"], "unknown goal 'best'"),
-        (["--until", "labels 9", "-o", "t.csv"], "--until 'labels 9': the share that is enough"),
-        (["--next", 5, "--tasks", "none/t.csv"], "no such folder"),
-        (["--next", 5, "--tasks", "t.csv", "--raters-per-item", 3], "belongs to a plan"),
-        (
-            ["--items", 9, "--budget", 9, "--new-items", "i.csv", "--checks", 0.05],
-            "--new-items, --checks: of no use without --next",
-        ),
+        (["--items", 9], "nothing to plan"),
+        (["--target-f1", 0.8], "Missing option '--items'"),
+        (["--items", "no.csv", "--budget", 9], "no such file: 'no.csv'"),
+        (["--items", 9, "--budget", 9, "--checks", 0.05], "No such option: --checks"),
         (
             ["--items", 9, "--budget", 9, "--threshold-diversity", 0.5],
             "--threshold-diversity: of no use without --raters-per-item",
@@ -212,14 +205,41 @@ def test_draws_the_curves(pilot, tmp_path, run):
             "--target-f1 must be a number above 0.5 and below 1, such as 0.8, not 2",
         ),
         (["--items", 10**15, "--budget", 9], "--items must be a whole number from 2 to"),
-        (["--next", 0, "--tasks", "t.csv"], "--next must be a whole number from 1 to 1,000,000"),
         (["--items", 9, "--budget", 9, "-o", "rows.txt"], "must end in .csv, .parquet, .jsonl"),
         (["--items", 9, "--budget", 9, "--rating", "elo"], "Known: points, bradley-terry"),
     ],
 )
 def test_bad_options_end_with_one_message(pilot, tmp_path, monkeypatch, run, options, message):
+    refuses("comparisons", pilot, tmp_path, monkeypatch, run, options, message)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "nothing to choose"),
+        (["--number", 5], "say where to write the tasks (-o tasks.csv)"),
+        (["--number", 5, "-o", "t.csv", "--tasks-for", "label-studio"], "must end in .json"),
+        (
+            ["--number", 5, "-o", "t.csv", "--tasks-for", "toloka"],
+            "Known: rows, label-studio, mturk",
+        ),
+        (["--number", 5, "-o", "t.csv", "--items", "no.csv"], "no such file: 'no.csv'"),
+        (["--number", 5, "-o", "t.csv", "--goal", "best"], "unknown goal 'best'"),
+        (["--until", "labels 9", "-o", "t.csv"], "--until 'labels 9': the share that is enough"),
+        (["--number", 5, "-o", "none/t.csv"], "no such folder"),
+        (["--number", 5, "-o", "t.csv", "--raters-per-item", 3], "No such option"),
+        (["--number", 0, "-o", "t.csv"], "--number must be a whole number from 1 to 1,000,000"),
+        (["--anchors", "pilot.csv", "-o", "t.csv"], "say where to keep the search (--state"),
+    ],
+)
+def test_bad_options_of_tasks(pilot, tmp_path, monkeypatch, run, options, message):
+    refuses("pairs", pilot, tmp_path, monkeypatch, run, options, message)
+
+
+def refuses(command, pilot, tmp_path, monkeypatch, run, options, message):
+    """Nothing is printed or written, and one message says why."""
     monkeypatch.chdir(tmp_path)
-    done = run("plan", pilot, *options)
+    done = run("plan", command, pilot, *options)
     assert done.code == 2
     assert done.out == ""
     assert message in " ".join(done.err.split())
@@ -232,8 +252,8 @@ def test_options_of_reading(pilot, tmp_path, run):
     marked = [f"{lines[0]},wave", *(f"{line},{1 + i % 2}" for i, line in enumerate(lines[1:]))]
     path = tmp_path / "waves.csv"
     path.write_text("\n".join(marked) + "\n")
-    tasks = ("--next", 4, "--tasks", tmp_path / "tasks.csv", "--json")
-    done = run("plan", path, *tasks, "--where", "wave=1")
+    tasks = ("--number", 4, "-o", tmp_path / "tasks.csv", "--json")
+    done = run("plan", "pairs", path, *tasks, "--where", "wave=1")
     assert done.code == 0, done.err
     assert f'"not chosen by where": {(len(lines) - 1) // 2}' in done.out
 
@@ -241,46 +261,46 @@ def test_options_of_reading(pilot, tmp_path, run):
 def test_plans_of_ratings(tmp_path, run):
     run("simulate", "running-example", "--items", 60, "--raters", 6, "--seed", 1, "-o", tmp_path)
     ratings, plot = tmp_path / "ratings.csv", tmp_path / "plan.png"
-    options = ("--agreement", "--half-width", 0.1, "--price", 0.1)
-    done = run("plan", ratings, *options, "--plot", plot, "-o", tmp_path / "rows.csv")
+    options = ("--half-width", 0.1, "--cost", 0.1)
+    done = run("plan", "agreement", ratings, *options, "--plot", plot, "-o", tmp_path / "rows.csv")
     assert done.out.startswith("To know Krippendorff's alpha (nominal) to within 0.1, have ")
     assert plot.stat().st_size > 1000
-    told = run("plan", ratings, *options, "--json").json
-    assert undocumented(told, "plan") == set()
+    told = run("plan", "agreement", ratings, *options, "--json").json
+    assert undocumented(told, "plan agreement") == set()
     best = told["best"]
-    assert best["cost"] == pytest.approx(0.1 * best["items"] * best["raters"])
+    assert best["total_cost"] == pytest.approx(0.1 * best["items"] * best["raters"])
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--agreement"], "give one of --half-width 0.1 and --at-least 0.667"),
-        (["--half-width", 0.1], "--half-width: of no use without --agreement"),
-        (["--agreement", "--half-width", 0.1, "--budget", 5], "--budget: of comparisons"),
+        ([], "give one of --half-width 0.1 and --at-least 0.667"),
+        (["--half-width", 0.1, "--budget", 5], "No such option: --budget"),
     ],
 )
-def test_options_of_ratings_and_of_comparisons(tmp_path, run, options, message):
+def test_bad_options_of_a_plan_of_ratings(tmp_path, run, options, message):
     ratings = tmp_path / "ratings.csv"
     ratings.write_text("item,rater,label\n1,a,x\n1,b,y\n2,a,x\n2,b,x\n")
-    done = run("plan", ratings, *options)
+    done = run("plan", "agreement", ratings, *options)
     assert done.code == 2
     assert message in " ".join(done.err.split())
 
 
-def test_one_plan_is_one_number_with_its_price(pilot, tmp_path, run):
-    options = ["--items", 500, "--target", "f1", 0.8, "--price", 0.2, "--seed", 3]
-    done = run("plan", pilot, *options, "--plot", tmp_path / "plan.png", "-o", tmp_path / "c.csv")
+def test_one_plan_is_one_number_with_its_cost(pilot, tmp_path, run):
+    options = ["--items", 500, "--target-f1", 0.8, "--cost", 0.2, "--seed", 3]
+    files = ["--plot", tmp_path / "plan.png", "-o", tmp_path / "c.csv"]
+    done = run("plan", "comparisons", pilot, *options, *files)
     said = " ".join(done.out.split())
     assert said.startswith("For an f1 of 0.8, 500 items need about ")
     assert said.count(" need ") == 1
     assert "no separate clumps of items show in the pilot" in said
     assert "By votes it takes a majority of" in said
     assert "law" not in said
-    told = run("plan", pilot, *options, "--json").json
+    told = run("plan", "comparisons", pilot, *options, "--json").json
     assert told["needed"]["low"] < told["needed"]["value"] < told["needed"]["high"]
-    assert told["cost"]["value"] == pytest.approx(0.2 * told["needed"]["value"])
-    assert told["voting"]["cost"] == pytest.approx(0.2 * told["voting"]["votes"] * 500)
-    assert not undocumented(told, "plan")
+    assert told["total_cost"]["value"] == pytest.approx(0.2 * told["needed"]["value"])
+    assert told["voting"]["total_cost"] == pytest.approx(0.2 * told["voting"]["votes"] * 500)
+    assert not undocumented(told, "plan comparisons")
     rows = pl.read_csv(tmp_path / "c.csv")
     assert rows.columns == ["comparisons", "f1", "f1_low", "f1_high"]
     assert rows["f1"].is_sorted()
@@ -289,25 +309,25 @@ def test_one_plan_is_one_number_with_its_price(pilot, tmp_path, run):
 def test_from_a_list_of_items_to_tasks_and_on(tmp_path, run):
     items, tasks = tmp_path / "items.csv", tmp_path / "tasks.csv"
     items.write_text("id,text\n" + "".join(f"t{k},Text {k}\n" for k in range(12)))
-    done = run("plan", "--items", items, "--next", 24, "-o", tasks, "--price", 0.5)
+    done = run("plan", "pairs", "--items", items, "--number", 24, "-o", tasks, "--cost", 0.5)
     assert done.out.startswith("24 comparisons to ask, which cost 12.00, in")
     first = pl.read_csv(tasks)
     assert first.columns == ["left", "right", "left_text", "right_text", "kind"]
     shuffled = items.read_text().splitlines()
     items.write_text("\n".join([shuffled[0], *shuffled[:0:-1]]) + "\n")
-    run("plan", "--items", items, "--next", 24, "-o", tasks, "--price", 0.5)
+    run("plan", "pairs", "--items", items, "--number", 24, "-o", tasks, "--cost", 0.5)
     assert pl.read_csv(tasks).equals(first)  # the order of rows changes nothing
     files = []
     for k, half in enumerate((first[:12], first[12:])):
-        files += ["--answers", tmp_path / f"answers-{k}.csv"]
+        files.append(tmp_path / f"answers-{k}.csv")
         half.with_columns(outcome=pl.lit("left")).write_csv(files[-1])
-    until = ["--items", items, *files, "--until", "labels 0.9", "--price", 0.5, "-o", tasks]
-    done = run("plan", *until)
+    until = [*files, "--items", items, "--until", "labels 0.9", "--cost", 0.5, "-o", tasks]
+    done = run("plan", "pairs", *until)
     said = " ".join(done.out.split())
     assert said.startswith("Not done: an estimated ")
     assert "more comparisons" in said
-    told = run("plan", *until, "--json").json
-    assert not undocumented(told, "plan", data={"left_text": "", "right_text": ""})
+    told = run("plan", "pairs", *until, "--json").json
+    assert not undocumented(told, "plan pairs", data={"left_text": "", "right_text": ""})
     assert told["until"]["done"] is False
     assert 6 <= told["tasks"]["number"] <= 24  # each item once to four times
     assert len(pl.read_csv(tasks)) == told["tasks"]["number"]
@@ -317,7 +337,7 @@ def test_from_a_list_of_items_to_tasks_and_on(tmp_path, run):
 def test_tasks_of_tools(tmp_path, run, form, ending):
     items, tasks = tmp_path / "items.csv", tmp_path / f"tasks.{ending}"
     items.write_text('item,text\na,"one\ntwo"\nb,three\nc,four\n')
-    run("plan", "--items", items, "--next", 2, "-o", tasks, "--tasks-for", form)
+    run("plan", "pairs", "--items", items, "--number", 2, "-o", tasks, "--tasks-for", form)
     if form == "mturk":
         assert pl.read_csv(tasks).columns == ["left", "right", "left_text", "right_text", "kind"]
         assert len(tasks.read_text().splitlines()) == 3  # a line a task
@@ -330,7 +350,7 @@ def test_tasks_of_tools(tmp_path, run, form, ending):
 def test_a_simulated_crowd_answers_tasks(tmp_path, run):
     run("simulate", "pairs", "--items", 30, "-o", tmp_path / "world")
     tasks, answers = tmp_path / "tasks.csv", tmp_path / "answers.csv"
-    run("plan", "--items", tmp_path / "world" / "truth.csv", "--next", 40, "-o", tasks)
+    run("plan", "pairs", "--items", tmp_path / "world" / "truth.csv", "--number", 40, "-o", tasks)
     options = ["--truth", tmp_path / "world" / "truth.csv", "-o", answers, "--raters", 5]
     assert run("simulate", "answers", tasks, *options).code == 0
     once = answers.read_text()
@@ -355,16 +375,17 @@ def test_items_are_placed_step_by_step(tmp_path, run):
         one = one.replace(f"{old},", f"{new},")
     (tmp_path / "one.csv").write_text(one.replace("left,right", "left,right", 1))
     tasks, state = tmp_path / "tasks.csv", tmp_path / "search.json"
-    start = ["plan", tmp_path / "one.csv", "--anchors", tmp_path / "other.csv", "--state", state]
+    start = ["plan", "pairs", "--average-of", tmp_path / "one.csv"]
+    start += ["--anchors", tmp_path / "other.csv", "--state", state]
     first = run(*start, "--place", 2, "-o", tasks)
     assert first.out.startswith("0 of 2 items placed among 5 anchors: 2 comparisons to ask next")
     assert "exists already" in " ".join(run(*start, "-o", tasks).err.split())
     answers = tmp_path / "answers.csv"
     pl.read_csv(tasks).with_columns(outcome=pl.lit("left")).write_csv(answers)
     labels = tmp_path / "labels.csv"
-    on = ["plan", "--state", state, "--answers", answers, "-o", tasks]
+    on = ["plan", "pairs", answers, "--state", state, "-o", tasks]
     told = run(*on, "--labels-out", labels, "--json").json
-    assert not undocumented(told, "plan")
+    assert not undocumented(told, "plan pairs")
     assert [each["answers"] for each in told["items"]] == [1, 1]
     assert told["average"]["low"] < told["average"]["value"]
     assert pl.read_csv(labels).columns == ["item", "rating", "label", "probability"]

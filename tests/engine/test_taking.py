@@ -1,8 +1,14 @@
-"""What verbs and commands take: wide files, relations, and files that are large enough."""
+"""What verbs and commands take where data live, and what goes wrong there."""
 
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
 from pathlib import Path
 
 import duckdb
@@ -16,20 +22,24 @@ from headcount import (
     blind,
     look,
     make_report,
+    read_ratings,
     scan_comparisons,
     scan_ratings,
     survey,
 )
-from headcount.agreement import load as agreement_load
+from headcount.engine import counts as votes
+from headcount.engine import engines as memory
 from headcount.engine import look as looking
-from headcount.engine.engines import memory
-from headcount.engine.reductions import votes
-from headcount.engine.scans import memory_or_engine
-from headcount.errors import NotReducedError
+from headcount.engine import sources as memory_or_engine
+from headcount.engine import taking
+from headcount.engine.engines import DuckDB, memory_of
+from headcount.engine.tables import patterns_of
 from tests.engine.same import differences
-from tests.engine.test_methods import run_command
+from tests.engine.test_same_answers import run_command
 
-QUICK = {"bootstrap": 10, "ceiling": False, "together": False}
+# What verbs and commands take: wide files, relations, and files that are large enough.
+
+QUICK = {"bootstrap": 10, "ceiling": False}
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +148,7 @@ def test_what_cannot_be_looked_at_where_it_is():
 
 
 def test_two_raters_of_added_up_ratings(tmp_path, monkeypatch):
-    monkeypatch.setattr(agreement_load, "fits", lambda *_: False)
+    monkeypatch.setattr(taking, "BYTES_A_RATING", 10**12)
     rng = np.random.default_rng(3)
     path = tmp_path / "two.csv"
     rows = [(item, rater) for item in range(80) for rater in "ab" if rng.random() < 0.9]
@@ -148,7 +158,7 @@ def test_two_raters_of_added_up_ratings(tmp_path, monkeypatch):
     assert one is not None
     assert two is not None
     assert not differences(one.to_dict(), two.to_dict())
-    added = agree(scan_ratings(path), raters="fixed")
+    added = agree(scan_ratings(path), intervals="fixed")
     assert added.bland_altman is None
     assert any("limits of agreement" in note for note in added.notes)
 
@@ -160,14 +170,7 @@ def test_predictions_with_a_row_a_classifier(wide, tmp_path):
     rows = [f"{item},{model},{label}" for (item, model), label in said.items()]
     long = tmp_path / "long.csv"
     long.write_text("\n".join(["item,model,prediction", *rows]) + "\n")
-    one, two = (survey(data, long, **QUICK) for data in (wide, scan_ratings(wide)))
-    assert not differences(numbers(one), numbers(two))
-    assert [found.name for found in two.classifiers] == ["gpt-4", "svm"]
-    long.write_text("\n".join(["item,model,prediction", *rows, "text 3,svm,no"]) + "\n")
-    with pytest.raises(DataError, match="'svm' has several rows for an item"):
-        survey(scan_ratings(wide), long)
-    long.write_text("\n".join(["item,model,prediction", *rows, "text 59,lm:yes,no"]) + "\n")
-    with pytest.raises(DataError, match=r"a classifier called 'lm:yes' .*engine='memory'"):
+    with pytest.raises(DataError, match=r"for each item and classifier .*engine='memory'"):
         survey(scan_ratings(wide), long)
 
 
@@ -177,19 +180,190 @@ def test_a_report_reads_what_it_is_given():
     assert "birch is rated highest" in str(make_report(scan_comparisons("example:battles")))
 
 
-def test_what_memory_reads_otherwise_is_refused(tmp_path):
-    """The truth among raters is left out in memory, and a number of rows is no item there."""
+def test_odd_raters_and_items_are_told_as_in_memory(tmp_path):
     path = tmp_path / "rows.csv"
     rows = [(i, who, i % 3 % 2) for i in range(30) for who in ("ann", "bob", "Gold Standard")]
     path.write_text("item,rater,label\n" + "".join(f"{i},{r},{x}\n" for i, r, x in rows))
-    with pytest.raises(NotReducedError, match="'Gold Standard' is among the raters"):
-        agree(scan_ratings(path))
-    assert agree(path, bootstrap=0).provenance.n_raters == 2
+    for made in (agree(path, bootstrap=0), agree(scan_ratings(path), bootstrap=0)):
+        assert made.provenance.n_raters == 3
+        assert any("'Gold Standard' counts as a rater" in note for note in made.notes)
     lines = [f"{row},{r},{x},t{i}\n" for row, (i, r, x) in enumerate(rows) if r != rows[2][1]]
     path.write_text("id,rater,label,text\n" + "".join(lines))
-    with pytest.raises(NotReducedError, match="Say item='text', or item='id'"):
-        agree(scan_ratings(path))
-    scan = scan_ratings(path, item="text")
+    for data in (path, scan_ratings(path)):
+        with pytest.raises(DataError, match=r"every row has a 'id' of its own.*item='text'"):
+            agree(data)
+    scan, rated = scan_ratings(path, item="text"), read_ratings(path, item="text")
     assert agree(scan, bootstrap=0)["alpha"].value == pytest.approx(
-        agree(path, bootstrap=0)["alpha"].value, abs=1e-12
+        agree(rated, bootstrap=0)["alpha"].value, abs=1e-12
     )
+
+
+def write(path, rows):
+    path.write_text("item,rater,label\n" + "".join(f"{','.join(row)}\n" for row in rows))
+    return path
+
+
+ROWS = [
+    ("a", "ann", "yes"),
+    ("a ", "bob", "no"),
+    ("b", "ann", "yes"),
+    ("b", "bob", ""),
+    ("c", "ann", "NA"),
+    ("", "ann", "no"),
+    ("d", " bob", "yes "),
+    ("d", "", "no"),
+    ("d", "cat", "no"),
+]
+
+
+def test_patterns_are_those_of_the_reader(tmp_path):
+    path = write(tmp_path / "r.csv", ROWS)
+    rated, _ = scan_ratings(path).open()
+    read = read_ratings(path)
+    patterns, multiplicity = patterns_of(rated)
+    counts = read.counts()
+    assert patterns.tolist() == counts.patterns.tolist()
+    assert multiplicity.tolist() == counts.multiplicity.tolist()
+    assert (rated.n_ratings, rated.n_raters) == (len(read), read.n_raters)
+    assert dict(rated.dropped) == dict(read.dropped)
+    assert rated.scale == read.scale
+
+
+def test_repeated_ratings_are_found_exactly(tmp_path):
+    rng = np.random.default_rng(0)
+    rows = [(f"i{i}", f"w{r}", "xy"[rng.integers(2)]) for i in range(50)
+            for r in rng.permutation(100)[:12]]  # fmt: skip
+    scan_ratings(write(tmp_path / "r.csv", rows)).open()
+    path = write(tmp_path / "s.csv", [*rows, rows[17]])
+    with pytest.raises(DataError, match=r"1 rating repeats .* labels item 'i1' 2 times"):
+        scan_ratings(path).open()
+
+
+# What goes wrong where data live: one message, nothing written, no temporary files left.
+
+
+def parts(folder, number=4, *, rows=200):
+    """Write ratings as several Parquet files."""
+    import duckdb
+
+    for part in range(number):
+        duckdb.sql(
+            f"COPY (SELECT {part} * {rows} + i // 4 AS item, 'w' || i % 4 AS rater, "
+            f"CASE WHEN hash(i) % 3 = 0 THEN 'a' ELSE 'b' END AS label FROM range({rows}) t(i)) TO "
+            f"'{folder / f'part{part}.parquet'}'"
+        )
+    return str(folder / "*.parquet")
+
+
+@pytest.fixture
+def scratch(tmp_path, monkeypatch):
+    """A folder of its own for temporary files."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    return tmp_path / "temporary"
+
+
+def test_several_files_are_one_table(tmp_path, scratch):
+    found = survey(scan_ratings(parts(tmp_path), glob=True), bootstrap=0)
+    assert found.provenance.n_ratings == 800
+    assert not list(scratch.iterdir())
+
+
+def test_names_are_patterns_only_if_asked(tmp_path):
+    with pytest.raises(DataError, match="no such file"):
+        survey(scan_ratings(parts(tmp_path)), bootstrap=0)
+    with pytest.raises(DataError, match=r"no file fits glob '.*none\*'"):
+        survey(scan_ratings(tmp_path / "none*", glob=True), bootstrap=0)
+    with pytest.raises(DataError, match=r"is a folder\. A pattern of the files .*\*\.parquet"):
+        survey(scan_ratings(tmp_path, glob=True), bootstrap=0)
+
+
+def test_one_corrupt_file_is_named(tmp_path, scratch):
+    pattern = parts(tmp_path)
+    bad = tmp_path / "part2.parquet"
+    bad.write_bytes(bad.read_bytes()[:-40])
+    with pytest.raises(DataError, match=r"part2\.parquet"):
+        survey(scan_ratings(pattern, glob=True), bootstrap=0)
+    bad.write_bytes(b"\0" * 400)
+    with pytest.raises(DataError, match=r"part2\.parquet"):
+        survey(scan_ratings(pattern, glob=True), bootstrap=0)
+    assert not list(scratch.iterdir())
+
+
+def test_other_columns_in_one_file_are_named(tmp_path):
+    import duckdb
+
+    pattern = parts(tmp_path)
+    duckdb.sql(
+        f"COPY (SELECT 1 AS item, 'w1' AS coder, 'a' AS label) TO '{tmp_path / 'part3.parquet'}'"
+    )
+    with pytest.raises(DataError, match=r"part3\.parquet: its columns .* lacks 'rater'"):
+        survey(scan_ratings(pattern, glob=True), bootstrap=0)
+
+
+def test_other_columns_in_one_csv_are_named(tmp_path):
+    (tmp_path / "a.csv").write_text("item,rater,label\n1,x,a\n1,y,b\n")
+    (tmp_path / "b.csv").write_text("item,label,rater\n2,a,x\n2,a,y\n")
+    with pytest.raises(DataError, match=r"b\.csv: its columns are 'item', 'label', 'rater'"):
+        survey(scan_ratings(tmp_path / "*.csv", glob=True), bootstrap=0)
+
+
+def test_a_full_disk_is_one_message(scratch):
+    engine = DuckDB(memory=memory_of("128MB"), most_temporary="1MB")
+    with pytest.raises(DataError, match=r"disk is full.*temporary"):
+        engine.fetch("SELECT i, count(*) AS n FROM range(20000000) t(i) GROUP BY i ORDER BY n, i")
+    engine.close()
+    assert not list(scratch.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"duplicates": "retest"}, "duplicates='retest' compares ratings one by one"),
+        ({"duplicates": "last"}, "duplicates"),
+        ({"memory": "1 elephant"}, "memory must be an amount of memory, such as '1GB'"),
+        ({"memory": "1MB"}, "memory must be at least 128MB"),
+        ({"memory": "99999999TB"}, "memory must be an amount that a machine has"),
+        ({"engine": "oracle"}, "engine"),
+        ({"remote": "localhost"}, "remote must be the address of a Spark Connect server"),
+        ({"remote": "sc://x", "engine": "duckdb"}, "remote is an address of Spark"),
+        ({"glob": True, "engine": "memory"}, "glob reads several files"),
+    ],
+)
+def test_options_are_checked(options, words):
+    with pytest.raises(OptionError, match=words):
+        scan_ratings("example:ratings", **options)
+
+
+@pytest.mark.parametrize(
+    "options", [{"alt_test": 0.1}, {"experts": ["ann"]}, {"reference": "example:predictions"}]
+)
+def test_what_needs_ratings_one_by_one_is_refused(options):
+    scan = scan_ratings("example:ratings")
+    with pytest.raises(OptionError, match=r"one by one.*engine='memory'"):
+        survey(scan, "example:predictions", bootstrap=0, **options)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGINT") or os.name == "nt", reason="signals of Unix")
+def test_an_interrupt_leaves_nothing(tmp_path):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    pattern = parts(tmp_path, 1, rows=2_000_000)
+    command = [sys.executable, "-m", "headcount", "survey", pattern, "--glob", "--json"]
+    run = subprocess.Popen(
+        command,
+        env={**os.environ, "TMPDIR": str(temporary)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    until = time.monotonic() + 60
+    while not list(temporary.iterdir()) and run.poll() is None and time.monotonic() < until:
+        time.sleep(0.01)
+    run.send_signal(signal.SIGINT)
+    out, err = run.communicate(timeout=60)
+    if run.returncode == 0:
+        pytest.skip("it was done before it could be interrupted")
+    assert (run.returncode, out) == (130, "")
+    assert err.strip() == "headcount: interrupted."
+    assert not [path for path in Path(temporary).iterdir() if path.name.startswith("headcount")]

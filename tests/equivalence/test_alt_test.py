@@ -13,8 +13,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from headcount import DataError, Labels, OptionError, Predictions, Scale, alt_test, running_example
-from headcount.data.scores import Score
-from headcount.equivalence.alt_test.t_test import adjust
+from headcount.data.predictions import Score
+from headcount.equivalence.alt_test import adjust
 
 
 def t_tail_3(t: float) -> float:
@@ -154,7 +154,7 @@ def test_same_as_loops_over_raters_and_pairs(study, scorer, epsilon, q, min_item
 
 @pytest.fixture(scope="module")
 def example():
-    return running_example(150, 5, rng=3)
+    return running_example(150, 5, seed=3)
 
 
 def numbers(result):
@@ -256,7 +256,7 @@ def test_p_values_fall_as_epsilon_grows(example):
 
 def test_a_judge_like_another_rater_passes_and_a_random_one_fails():
     """With 1,000 items the standard error of a difference is near .02, far below epsilon .1."""
-    drawn, _ = running_example(1000, 7, rng=11)
+    drawn, _ = running_example(1000, 7, seed=11)
     names = np.array(drawn.scale.labels)
     is_judge = drawn.rater == 6
     five = drawn.rater < 5
@@ -330,7 +330,7 @@ def test_items_rated_once_or_not_predicted_are_left_out_and_counted(example):
 
 
 def test_two_raters_are_enough_but_noted():
-    labels, predictions = running_example(50, 2, rng=1)
+    labels, predictions = running_example(50, 2, seed=1)
     result = alt_test(labels, predictions, epsilon=0.1)
     assert any("only 2 raters tested" in note for note in result.notes)
     assert result["hard"].needed == 1

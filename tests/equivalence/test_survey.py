@@ -13,20 +13,20 @@ from hypothesis import strategies as st
 
 from headcount import (
     DataError,
-    Frequency,
     Labels,
     OptionError,
     Predictions,
     running_example,
     survey_equivalence,
 )
-from headcount.equivalence.worth.differences import compare
+from headcount.equivalence.combiners import Frequency
+from headcount.equivalence.worth import compare
 from tests.equivalence import survey
 
 
 @pytest.fixture(scope="module")
 def example():
-    return running_example(300, 6, rng=5)
+    return running_example(300, 6, seed=5)
 
 
 def values(result):
@@ -54,9 +54,7 @@ def test_order_and_names_of_items_raters_and_labels_do_not_matter(example):
     )
     result = survey(renamed, swapped, bootstrap=0)
     assert result["calibrated"].score.value == pytest.approx(expected["calibrated"].score.value)
-    assert result["calibrated"].equivalence.value == pytest.approx(
-        expected["calibrated"].equivalence.value
-    )
+    assert result["calibrated"].worth.value == pytest.approx(expected["calibrated"].worth.value)
 
 
 def test_duplicating_every_item_changes_only_what_leaving_one_out_changes(example):
@@ -77,11 +75,11 @@ def test_duplicating_every_item_changes_only_what_leaving_one_out_changes(exampl
 
 def test_same_seed_same_answer_and_a_wider_level_is_wider(example):
     labels, predictions = example
-    first, second, other = (survey(labels, predictions, rng=s, bootstrap=200) for s in (1, 1, 2))
+    first, second, other = (survey(labels, predictions, seed=s, bootstrap=200) for s in (1, 1, 2))
     assert first == second
     assert first.curve[1].score.low != other.curve[1].score.low
-    wide = survey(labels, predictions, rng=1, bootstrap=200, level=0.99)["calibrated"].equivalence
-    narrow = first["calibrated"].equivalence
+    wide = survey(labels, predictions, seed=1, bootstrap=200, level=0.99)["calibrated"].worth
+    narrow = first["calibrated"].worth
     assert wide.low < narrow.low < narrow.high < wide.high
 
 
@@ -102,7 +100,7 @@ def test_bootstrap_draws_are_those_of_resampled_data(example):
         result = survey(again, again_predictions, bootstrap=0)
         curves.append(result.curve[3].score.value)
         scores.append(result["c"].score.value)
-    result = survey(labels, predictions, bootstrap=2000, level=0.6827, rng=1)
+    result = survey(labels, predictions, bootstrap=2000, level=0.6827, seed=1)
     for draws, estimate in [
         (curves, result.curve[3].score),
         (scores, result["calibrated"].score),
@@ -150,12 +148,12 @@ def test_unsupported_sequences_are_counted_in_the_notes():
 
 
 def test_censored_equivalences_and_interval_ends():
-    labels, predictions = running_example(200, 4, rng=1)
+    labels, predictions = running_example(200, 4, seed=1)
     awful = Predictions.from_probabilities(
         predictions.items, predictions.labels, {"awful": np.tile([0.01, 0.99], (200, 1))}
     )
     result = survey(labels, predictions + awful, bootstrap=100)
-    omniscient, bad = result["omniscient"].equivalence, result["awful"].equivalence
+    omniscient, bad = result["omniscient"].worth, result["awful"].worth
     assert (omniscient.value, omniscient.censored) == (math.inf, "above")
     assert (bad.value, bad.censored) == (-math.inf, "below")
     assert omniscient.to_dict() == {
@@ -168,13 +166,13 @@ def test_censored_equivalences_and_interval_ends():
     }
     assert "> 3" in repr(result)
     assert "< 0" in repr(result)
-    assert result["awful"].integer_equivalence.censored == "below"
+    assert result["awful"].integer_worth.censored == "below"
 
 
-def test_integer_equivalence_is_the_smallest_survey_that_does_as_well(example):
+def test_integer_worth_is_the_smallest_survey_that_does_as_well(example):
     result = survey(*example, bootstrap=50)
     for classifier in result.classifiers:
-        h, k = classifier.score.value, classifier.integer_equivalence.value
+        h, k = classifier.score.value, classifier.integer_worth.value
         reaching = [p.k for p in result.curve if p.score.value >= h]
         assert k == (reaching[0] if reaching else math.inf)
 
@@ -273,20 +271,21 @@ def test_frequency_eps_out_of_range():
         Frequency(eps=0.5)
 
 
-def test_too_many_outcomes_are_refused_before_the_work():
+def test_only_what_has_too_many_outcomes_is_sampled():
     rng = np.random.default_rng(0)
     matrix = rng.integers(0, 12, size=(3, 60))
     labels = Labels.from_triples(
         np.repeat(np.arange(3), 60), np.tile(np.arange(60), 3), matrix.ravel()
     )
-    with pytest.raises(OptionError, match="different outcomes"):
-        survey(labels, max_k=30, method="exact")
-    result = survey(labels, max_k=6, method="exact", scorer="brier", bootstrap=0)
-    assert result.provenance.method == "exact"
+    options = {"scorer": "brier", "samples": None, "bootstrap": 0}
+    result = survey(labels, max_k=30, **options)
+    assert result.provenance.method == "sampled"
+    assert any("different outcomes" in note for note in result.notes)
+    assert survey(labels, max_k=6, **options).provenance.method == "exact"
 
 
 def test_hard_classifier_under_a_probability_scorer():
-    labels, predictions = running_example(50, 4, rng=1)
+    labels, predictions = running_example(50, 4, seed=1)
     result = survey(labels, predictions, bootstrap=0)
     assert [c.name for c in result.classifiers] == ["hard", "calibrated", "omniscient"]
     assert any("cross-fitting" in note and "'hard' by empirical" in note for note in result.notes)
@@ -342,7 +341,7 @@ def test_yes_and_no_in_the_words_of_a_classifier(said):
 
 def test_unknown_predicted_label():
     """Names that no rater uses stand for what raters say where they are given."""
-    labels, predictions = running_example(300, 5, rng=1)
+    labels, predictions = running_example(300, 5, seed=1)
     spelt = predictions.classifiers[0].probability @ [0, 1]
     said = Predictions.from_labels(predictions.items, {"h": np.where(spelt, "Dogg", "k").tolist()})
     result = survey(labels, said, bootstrap=0)
@@ -434,7 +433,7 @@ def _isolated(w: int, others: list[int], k: int) -> float:
 
 
 def test_comparisons_of_classifiers():
-    labels, predictions = running_example(400, 6, rng=2)
+    labels, predictions = running_example(400, 6, seed=2)
     result = survey(labels, predictions, combiner="plurality", scorer="agreement", bootstrap=100)
     assert [(c.a, c.b) for c in result.comparisons] == [
         ("hard", "calibrated"),
@@ -451,7 +450,7 @@ def test_comparisons_of_classifiers():
 
 
 def test_differences_of_censored_classifiers():
-    labels, predictions = running_example(300, 4, rng=1)
+    labels, predictions = running_example(300, 4, seed=1)
     extra = Predictions.from_probabilities(
         predictions.items,
         predictions.labels,
@@ -465,7 +464,7 @@ def test_differences_of_censored_classifiers():
     great = by_name["omniscient", "also great"].raters
     assert great.undefined == "both are censored on the same side"
     assert math.isnan(great.value)
-    worth = result["calibrated"].equivalence.value
+    worth = result["calibrated"].worth.value
     less = by_name["calibrated", "omniscient"].raters
     assert (less.value, less.censored) == (-math.inf, "below")
     assert less.show(less.value, 2) == f"< {worth - 3:.2f}"
@@ -482,7 +481,7 @@ def test_a_combiner_object():
         def predict(self, observed):
             return np.eye(2)[(observed[:, 0] == 0).astype(int)]
 
-    labels, _ = running_example(50, 4, rng=1)
+    labels, _ = running_example(50, 4, seed=1)
     ours = survey(labels, combiner=Optimist(), scorer="agreement", bootstrap=0)
     theirs = survey(
         labels,
@@ -503,7 +502,7 @@ def test_frames_and_other_things_are_not_labels(example):
 
 
 def test_judges_that_cover_items_with_few_ratings_are_not_refused_for_a_size_nobody_asked_for():
-    labels, predictions = running_example(120, 3, rng=1)
+    labels, predictions = running_example(120, 3, seed=1)
     more = Labels.from_triples(
         [f"more {i}" for i in range(40) for _ in range(5)],
         [f"rater_{r}" for _ in range(40) for r in range(5)],
@@ -539,7 +538,7 @@ def test_who_scores_less_is_never_worth_more_in_the_interval_of_a_difference():
 
 
 def test_three_items_are_not_said_to_have_approximate_intervals():
-    labels, predictions = running_example(3, 3, rng=2)
+    labels, predictions = running_example(3, 3, seed=2)
     hard = Predictions(predictions.items, predictions.labels, predictions.classifiers[:1])
     assert not any("approximate" in str(note) for note in survey(labels, hard).notes)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from headcount import DataError, agree, examples, look, read_ratings, survey
-from headcount.io.look.kinds.catalogue import KINDS
+from headcount.io.look_kinds import KINDS
 
 WIDE = "item,ann,bob,eve\n1,1,2,1\n2,2,2,3\n3,3,3,1\n4,5,1,2\n5,5,4,4\n"
 LONG = "item,rater,label\n" + "".join(

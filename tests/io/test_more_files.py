@@ -1,4 +1,4 @@
-"""Ordinary files of a third round: what a plain reading of each would get wrong."""
+"""Ordinary files of a third and a fourth round: what a plain reading would get wrong."""
 
 from __future__ import annotations
 
@@ -9,12 +9,24 @@ import json
 import numpy as np
 import pytest
 
-from headcount import DataError, agree, read_predictions, read_ratings
+from headcount import (
+    DataError,
+    agree,
+    blind,
+    judge,
+    look,
+    read_comparisons,
+    read_predictions,
+    read_ratings,
+    read_truth,
+    read_votes,
+)
 from headcount.io.findings import models_among
-from headcount.io.values.answers import marked_answers
-from headcount.io.values.ladders import in_order
-from headcount.io.values.zeros import check_zeros
-from headcount.results.notes import Notes
+from headcount.io.label_order import in_order
+from headcount.io.plain_values import marked_answers
+from headcount.io.reading import recognised
+
+# Ordinary files of a third round: what a plain reading of each would get wrong.
 
 RATERS = ["ann", "bob", "cy"]
 _RNG = np.random.default_rng(11)
@@ -73,13 +85,10 @@ def alpha(data, **options):
 
 
 ORDERED = [
-    "F D C B A", "C B- B B+ A-", "0-10 11-20 21-30 31-40 41+", "<10 10-20 20-30 30-40 >40",
-    "I II III IV V", "XS S M L XL", "SD D N A SA", "-- - 0 + ++", "A1 A2 B1 B2 C1",
-    "Level_1 Level_2 Level_3 Level_4 Level_10", "one two three four five",
+    "XS S M L XL", "one two three four five",
     "非常不同意 不同意 一般 同意 非常同意", "nie selten manchmal oft immer",
 ]  # fmt: skip
 SENTENCES = [
-    ["under 18", "18 to 24", "25 to 34", "35 to 44", "45 or older"],
     ["disagree (2)", "neutral (3)", "agree (4)", "strongly agree (5)", "very strongly agree (6)"],
     ["false", "mostly false", "half true", "mostly true", "true"],
     ["not important", "slightly important", "moderately important", "important", "very important"],
@@ -101,45 +110,18 @@ def test_labels_in_order(steps):
 
 
 def test_an_order_gives_the_ordinal_alpha():
-    assert alpha(said(["F", "D", "C", "B", "A"])) == pytest.approx(alpha_of(STARS, "ordinal"))
+    steps = ["never", "rarely", "sometimes", "often", "always"]
+    assert alpha(said(steps)) == pytest.approx(alpha_of(STARS, "ordinal"))
 
 
 @pytest.mark.parametrize(
     "names",
-    ["A B C D", "A+ B O-", "1-0 0-0 2-1", "a d n", "type_1 type_2 type_3", "no yes maybe",
+    ["F D C B A", "0-10 11-20 21+", "I II III IV",
+     "A B C D", "A+ B O-", "1-0 0-0 2-1", "a d n", "type_1 type_2 type_3", "no yes maybe",
      "positive negative mixed", "2020-2022 2021-2023 2022-2024"],
 )  # fmt: skip
 def test_labels_that_are_names(names):
     assert in_order(names.split()) is None
-
-
-def zeros(share=0.1):
-    values = STARS.copy()
-    values[np.random.default_rng(0).random(values.shape) < share] = 0
-    return values, np.where(values == 0, np.nan, values)
-
-
-def test_zeros_that_mean_not_rated():
-    values, missing = zeros()
-    with pytest.raises(DataError, match=r"15 of 120 ratings are '0', .* missing=\['0'\]"):
-        read_ratings(columns(values))
-    assert alpha(columns(values), missing=["0"]) == pytest.approx(alpha_of(missing))
-    assert alpha(columns(values), labels=list("012345")) == pytest.approx(alpha_of(values))
-    (note,) = severe(read_ratings(columns(zeros(0.02)[0])))
-    assert "it is not clear that it is the lowest step" in note
-    whole = STARS.copy()
-    whole[30:] = 0
-    assert "others say nothing else of these items" in severe(read_ratings(columns(whole)))[0]
-
-
-@pytest.mark.parametrize("top", [3, 5, 10])
-def test_zeros_that_are_a_step(top):
-    rng = np.random.default_rng(top)
-    values = np.clip(rng.integers(0, top + 1, (60, 1)) + rng.integers(-1, 2, (60, 3)), 0, top)
-    notes = Notes()
-    codes = np.repeat(np.arange(60), 3)
-    check_zeros((values.ravel(), [str(n) for n in range(top + 1)]), codes, "r.csv", notes)
-    assert not notes
 
 
 def test_zeros_of_two_labels_are_no_matter():
@@ -148,43 +130,10 @@ def test_zeros_of_two_labels_are_no_matter():
 
 def test_models_among_raters():
     read = read_ratings(columns(raters=["alice", "gpt-4o", "claude-3-opus"]))
-    assert "names=['claude-3-opus', 'gpt-4o'] of headcount.judge" in severe(read)[0]
+    assert "judge_names=['claude-3-opus', 'gpt-4o'] of headcount.judge" in severe(read)[0]
     people = np.array(["Claude", "Roberta", "o2", "bob 3"], dtype=object)
     assert not models_among("r.csv", people[:2])
     assert not models_among("r.csv", np.array(["gpt-4", "llama-3"], dtype=object))
-
-
-def most(row):
-    return max(set(row.tolist()), key=row.tolist().count)
-
-
-@pytest.mark.parametrize(
-    ("made", "rows", "how"),
-    [
-        (lambda row: "yes" if len({*row}) == 1 else "no", YES, "whether the others agree"),
-        (lambda row: "no" if len({*row}) == 1 else "yes", YES, "whether the others agree"),
-        (most, YES, "what most of the others say"),
-        (lambda row: int(np.median(row)), STARS, "the median"),
-        (lambda row: int(np.floor(np.mean(row) + 0.5)), STARS, "the mean, rounded,"),
-        (max, STARS, "the highest"),
-    ],
-)
-def test_columns_that_were_made_of_others(made, rows, how):
-    read = read_ratings(columns(rows, x=[made(row) for row in rows]))
-    assert read.raters.tolist() == RATERS
-    assert any(how in note for note in read.notes)
-
-
-def test_a_decision_beside_two_raters():
-    rng = np.random.default_rng(2)
-    one, two, three = (rng.random((3, 120)) < 0.2) ^ (np.arange(120) % 2 == 0)
-    decided = np.where(np.arange(120) % 3 == 0, one, two)
-    for third, warned in ((decided, True), (three, False)):
-        data = {"item": range(120), "ann": one, "bob": two, "x": third}
-        found = severe(read_ratings(data))
-        assert [("wherever the others agree, 'x' says" in note) for note in found] == [
-            True
-        ] * warned
 
 
 @pytest.mark.parametrize("name", ["Konsens", "标准答案", "Vérité", "tie-break", "Musterlösung"])
@@ -198,7 +147,7 @@ REFUSED = [
     ({"item": ITEMS, "pre": STARS[:, 0], "post": STARS[:, 1]}, "by when items were rated"),
     (columns([["TRUE" if a > 3 else "FALSE", "Yes" if b > 3 else "No", int(c > 3)]
               for a, b, c in STARS]), "'ann' says 'FALSE', 'TRUE'; 'bob' says 'No', 'Yes'"),
-    (said(["1", "02. Jan", "3", "4", "5"]), "a spreadsheet took 1-2, or the like"),
+    (said(["1", "02. Jan", "3", "4", "5"]), "'02. Jan' stands 22 times among numbers"),
     (said(["disagree", "neutral", "agree", "strongly agree", "don't know"]), "missing=.*don't kn"),
     ({"item": [i if k == 0 else None for i in ITEMS for k in range(3)], "rater": RATERS * 40,
       "label": STARS.ravel()}, "80 rows are below the first of each item: merged cells"),
@@ -233,25 +182,20 @@ def test_what_refusals_of_form_tools_say_can_be_done():
     ("mark", "match"),
     [
         ("{}?", "signs at the ends"), ("{}.", "signs at the ends"),
-        ("{} (unsure)", "labels with a remark"),
     ],
 )  # fmt: skip
 def test_labels_with_something_at_the_end(mark, match):
     rows = [[mark.format(v) if (n + k) % 9 == 0 else v for k, v in enumerate(row)]
             for n, row in enumerate(YES)]  # fmt: skip
     assert match in severe(read_ratings(columns(rows)))[0]
-    if "signs" in match:
-        merged = alpha(columns(rows), merge=["punctuation"])
-        assert merged == pytest.approx(alpha_of(STARS > 3, "nominal"))
+    merged = alpha(columns(rows), merge=["punctuation"])
+    assert merged == pytest.approx(alpha_of(STARS > 3, "nominal"))
 
 
 def test_other_differences_between_labels():
     hearts = [["❤️" if v == "yes" and n % 2 else "❤" if v == "yes" else "💔" for v in row]
               for n, row in enumerate(YES)]  # fmt: skip
     assert "merge=['unicode']" in severe(read_ratings(columns(hearts)))[0]
-    rows = YES.tolist()
-    rows[5][1] = "yse"
-    assert any("'yse' ('yes'?)" in note for note in read_ratings(columns(rows)).notes)
     larger = [[a, b, 2 * c] for a, b, c in STARS]
     assert "another scale?" in severe(read_ratings(columns(larger)))[0]
 
@@ -314,16 +258,12 @@ def judged(read):
         {"finish_reason": "stop"}, {"Begründung": "weil"}, {"Modell": "gpt-4o"},
         {"cost_usd": np.arange(40) / 7}, {"tokens_in": np.arange(40)}, {"logprob": -np.arange(40)},
         {"elapsed": np.arange(40) / 10}, {"human": YES[:, 1]}, {"x": "helpful"},
-        {"gold": YES[:, 1], "ok": YES[:, 0] == YES[:, 1]}, {"model_name": ["m1", "m2"] * 20},
+        {"gold": YES[:, 1]}, {"model_name": ["m1", "m2"] * 20},
     ],
 )  # fmt: skip
 @pytest.mark.parametrize(("verdict", "known"), [(VERDICT, ["no", "yes"]), (SCORE, list("12345"))])
 def test_columns_beside_predictions(verdict, known, beside):
     more = {k: list(v) if isinstance(v, list | np.ndarray) else [v] * 40 for k, v in beside.items()}
-    if "ok" in more:
-        more = {"gold": more["gold"], "ok": [a == b for a, b in zip(verdict, more["gold"])]}  # noqa: B905
-    if "ok" in more and verdict is SCORE:
-        return  # no score is a label of the truth
     read = read_predictions({"item": ITEMS, "gpt": verdict, **more}, labels=known)
     assert judged(read) == {"gpt": verdict}
 
@@ -404,3 +344,309 @@ def test_other_forms_of_predictions(tmp_path):
     strange = {"item": ITEMS, "output": [{"said": v, "why": "x"} for v in VERDICT]}
     with pytest.raises(DataError, match="These hold 'said', 'why'"):
         read_predictions(strange)
+
+
+# Ordinary files of a fourth round: votes, gold labels, logs of judges, other languages.
+
+MODELS = ["gpt", "llama", "qwen"]
+TRUTH = YES[:, 0]
+VOTES = {"item": ITEMS, **{name: YES[:, k] for k, name in enumerate(MODELS)}}
+LONG = {"item": np.repeat(ITEMS, 3), "rater": RATERS * 40, "label": YES.ravel()}
+
+
+def write(path, lines):
+    path.write_text(lines, encoding="utf-8")
+    return path
+
+
+def names_of(read):
+    return [one.name for one in read.classifiers]
+
+
+def test_failures_among_votes_are_refused():
+    given = YES.copy().astype(object)
+    given[::9, 1] = "ERROR"
+    votes = {"item": ITEMS, **{name: given[:, k] for k, name in enumerate(MODELS)}}
+    with pytest.raises(DataError, match=r"5 of 120 labels are no answer: 'ERROR'.*missing=\['ERR"):
+        read_votes(votes)
+    assert len(read_votes(votes, missing=["ERROR"])) == 115
+    assert len(read_votes(votes, labels=["ERROR", "no", "yes"]).scale) == 3
+
+
+@pytest.mark.parametrize("name", ["human_label", "target", "human", "y_true"])
+def test_what_people_say_is_no_vote(name):
+    read = read_votes({**VOTES, name: TRUTH})
+    assert read.raters.tolist() == MODELS
+    assert any(f"left out: '{name}'" in note for note in read.notes)
+
+
+@pytest.mark.parametrize("when", ["timestamp", "submitted_at", "start_time"])
+def test_a_time_beside_items_makes_no_form(when):
+    data = {"item": ITEMS, when: [f"2024-01-02 10:{n:02}" for n in range(40)], **columns(YES)}
+    if when == "timestamp":  # others may be a rater, by their names
+        assert read_ratings(data).raters.tolist() == RATERS
+    assert read_ratings(data, ignore=[when]).raters.tolist() == RATERS
+
+
+def test_gold_without_a_header_is_refused(tmp_path):
+    path = write(tmp_path / "g.csv", text(None, zip(ITEMS, TRUTH, strict=True)))
+    with pytest.raises(DataError, match=r"first row seems to be data \(i00,.*such as item,gold"):
+        read_truth(path)
+
+
+def test_gold_that_does_not_know():
+    gold = {item: "unsure" if n % 5 == 0 else TRUTH[n] for n, item in enumerate(ITEMS)}
+    result = blind(VOTES, gold=gold, bootstrap=0, methods=["direct"])
+    assert any("8 items of which people say 'unsure'" in note for note in result.notes)
+    found = {one.name: one.estimates["direct"]["accuracy"].value for one in result.classifiers}
+    known = np.arange(40) % 5 != 0
+    for k, name in enumerate(MODELS):
+        assert found[name] == pytest.approx((YES[:, k] == TRUTH)[known].mean())
+
+
+def test_gold_that_is_misspelt():
+    gold = {item: "yse" if n == 3 else TRUTH[n] for n, item in enumerate(ITEMS)}
+    result = blind(VOTES, gold=gold, bootstrap=0, methods=["direct"])
+    assert any("spelt otherwise: 'yse' ('yes'?)" in note for note in result.notes)
+
+
+def test_a_judge_whose_items_are_numbered_from_one():
+    people = {**columns(YES), "item": range(40)}
+    result = judge(people, {"item": range(1, 41), "gpt": VERDICT}, bootstrap=20)
+    assert any("numbered from 0" in note and "from 1" in note for note in result.notes)
+
+
+def test_a_column_that_no_rater_of_the_same_scale_gives():
+    shares = {"id": ITEMS, "toxicity": (YES == "yes").mean(axis=1), "annotators": [3] * 40}
+    with pytest.raises(DataError, match="'toxicity' are below those of 'annotators'"):
+        read_ratings(shares)
+    data = {"item": range(12), "ann": [1, 2] * 6, "bob": [3, 4] * 6}
+    assert len(read_ratings(data, labels=list("1234"))) == 24
+    continuous = {"item": range(6), "ann": [1.5, 2.25, 3, 4, 5, 6], "bob": [7.5, 8, 9, 10, 11, 12]}
+    assert len(read_ratings(continuous)) == 12
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "bad"),
+    [
+        ("status", "submitted", "draft"), ("state", "approved", "returned"), ("valid", 1, 0),
+        ("excluded", "no", "yes"), ("attention_passed", True, False),
+    ],
+)  # fmt: skip
+def test_answers_that_should_not_count_are_warned_of(name, good, bad):
+    data = {**LONG, name: [bad if n % 10 == 0 else good for n in range(120)]}
+    (warning,) = severe(read_ratings(data))
+    assert f"12 rows of which '{name}' is '{bad}'" in warning
+    assert f"where='{name}={good}'" in warning
+    assert len(read_ratings(data, where=[f"{name}={good}"])) == 108
+
+
+def test_answers_that_were_skipped():
+    label = ["skip" if n % 12 == 0 else one for n, one in enumerate(YES.ravel())]
+    with pytest.raises(DataError, match=r"10 of 120 ratings are 'skip'.*missing=\['skip'\]"):
+        read_ratings({**LONG, "label": label})
+    assert read_ratings({**LONG, "label": label}, missing=["skip"]).scale.labels == ("no", "yes")
+    unsure = ["unsure" if one == "skip" else one for one in label]
+    assert len(read_ratings({**LONG, "label": unsure}).scale) == 3
+
+
+def test_a_table_in_markdown(tmp_path):
+    rows = [f"| {i} | {' | '.join(row)} |" for i, row in zip(ITEMS, YES, strict=True)]
+    head = [f"| item | {' | '.join(RATERS)} |", "|------|:---:|----|---:|"]
+    read = read_ratings(write(tmp_path / "r.md", "\n".join([*head, *rows]) + "\n"))
+    assert (len(read.items), read.scale.labels) == (40, ("no", "yes"))
+    assert any("1 row of dashes left out" in note for note in read.notes)
+    assert agree(read, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(YES == "yes"))
+
+
+@pytest.mark.parametrize("start", [0, 1])
+@pytest.mark.parametrize("name", ["Unnamed: 0", "X"])
+def test_numbers_of_rows_are_no_classifier(name, start):
+    data = {name: range(start, start + 40), "item": ITEMS, "gpt": VERDICT}
+    assert names_of(read_predictions(data)) == ["gpt"]
+    assert not read_predictions(data).scores
+
+
+def test_raters_of_wide_data_who_say_yes_in_other_words():
+    data = columns([["TRUE" if a == "yes" else "FALSE", b, c] for a, b, c in YES])
+    with pytest.raises(DataError, match=r"or say merge=\['yes-no'\]"):
+        read_ratings(data)
+    read = read_ratings(data, merge=["yes-no"])
+    assert agree(read, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(YES == "yes"))
+
+
+def test_sentences_among_labels_of_raters():
+    texts = [f"I would say {v}." if n % 8 == 0 else v for n, v in enumerate(VERDICT)]
+    with pytest.raises(DataError, match="5 of 40 predictions are no answer: 'I would say"):
+        read_predictions({"item": ITEMS, "gpt": texts}, labels=["no", "yes"])
+
+
+def test_counts_of_tokens_are_no_probabilities():
+    usage = [{"input_tokens": 12, "output_tokens": n} for n in range(40)]
+    data = {"item": ITEMS, "model": ["gpt"] * 40, "verdict": VERDICT, "usage": usage}
+    read = read_predictions(data)
+    assert (names_of(read), read.labels) == (["gpt"], ("no", "yes"))
+    del data["model"]
+    assert read_predictions(data).labels == ("no", "yes")
+
+
+@pytest.mark.parametrize("name", ["run", "judge_model", "seed"])
+def test_rows_of_several_models_or_runs(name):
+    data = {"item": ITEMS * 3, name: np.repeat(["1", "2", "3"], 40), "verdict": YES.T.ravel()}
+    read = read_predictions(data)
+    assert names_of(read) == ["1", "2", "3"]
+    assert [read.labels[k] for k in read.classifiers[1].probability.argmax(axis=1)] == [*YES[:, 1]]
+    with pytest.raises(DataError, match="call the column that tells them apart 'model'"):
+        read_predictions({"item": ITEMS * 2, "verdict": VERDICT * 2})
+
+
+@pytest.mark.parametrize("sign", [",", "|", "; "])
+def test_answers_of_several_raters_in_a_cell(sign):
+    data = {"id": ITEMS, "votes": [sign.join(row) for row in YES]}
+    with pytest.raises(DataError, match="hold the answers of several raters"):
+        read_ratings(data)
+
+
+WORDS = {
+    "gb18030": "编号,标注员甲,标注员乙\n1,是,否\n2,否,否\n",
+    "cp932": "番号,評価者A,評価者B\n1,はい,いいえ\n2,はい,はい\n",
+    "cp1251": "номер,Аня,Боря\n1,да,нет\n2,нет,нет\n",
+    "cp949": "번호,평가자1,평가자2\n1,예,아니요\n2,예,예\n",
+}
+
+
+@pytest.mark.parametrize("encoding", WORDS)
+def test_text_of_other_languages(tmp_path, encoding):
+    path = tmp_path / "r.csv"
+    path.write_bytes(WORDS[encoding].encode(encoding))
+    with pytest.raises(DataError, match=rf"neither UTF-8 nor cp1252.*{encoding} \("):
+        read_ratings(path)
+    assert read_ratings(path, encoding=encoding).raters[0] in WORDS[encoding]
+
+
+@pytest.mark.parametrize("word", ["größer", "Ä", "ça va", "não", "élève", "naïve café"])
+def test_text_of_western_languages(tmp_path, word):
+    path = tmp_path / "r.csv"
+    path.write_bytes(f"item,label\n1,{word}\n2,x\n".encode("cp1252"))
+    assert recognised(path, "r.csv", None).encoding == "cp1252"
+
+
+def test_players_and_opponents_are_comparisons(tmp_path):
+    rows = [(f"m{n % 4}", f"m{(n + 1) % 4}", ["1-0", "0-1", "1/2-1/2"][n % 3]) for n in range(30)]
+    path = write(tmp_path / "c.csv", text(["player", "opponent", "result"], rows))
+    assert [one.kind for one in look(path).seen] == ["comparisons"]
+
+
+def test_a_log_of_verdicts(tmp_path):
+    rows = [
+        {"id": i, "verdict": v, "reasoning": f"Because {i}.", "usage": {"tokens": 12}, "run": 1}
+        for i, v in zip(ITEMS, VERDICT, strict=True)
+    ]
+    path = write(tmp_path / "p.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    read = read_predictions(path, labels=["no", "yes"])
+    assert (len(read.classifiers), read.labels) == (1, ("no", "yes"))
+
+
+def test_numbered_labels_whose_words_have_no_known_order():
+    words = ["1 = bad", "2 = poor", "3 = ok", "4 = good", "5 = great"]
+    data = said(words)
+    (note,) = [note for note in read_ratings(data).notes if "have numbers" in note]
+    assert f"scale='ordinal' with labels={words}" in note
+    read = read_ratings(data, labels=words)
+    found = agree(read, scale="ordinal", bootstrap=0)["alpha"].value
+    assert found == pytest.approx(alpha_of(STARS, "ordinal"))
+
+
+def test_digits_in_circles():
+    read = read_ratings(said("①②③④⑤"))
+    assert agree(read, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(STARS))
+
+
+SIDES = [
+    ("links", "rechts", "gewinner", "unentschieden"),
+    ("gauche", "droite", "résultat", "égalité"),
+]
+
+
+@pytest.mark.parametrize(("left", "right", "outcome", "tie"), SIDES)
+def test_comparisons_in_other_languages(left, right, outcome, tie):
+    data = {left: ["a", "b", "c"], right: ["b", "c", "a"], outcome: [left, tie, right]}
+    assert read_comparisons(data).outcome.tolist() == [1, 0.5, 0]
+
+
+def test_verdicts_on_two_answers_in_a_text():
+    texts = [f"Both are fine, but one is longer. My verdict: [[{one}]]" for one in "ABC"]
+    data = {"model_a": ["a", "b", "c"], "model_b": ["b", "c", "a"], "judgment": texts}
+    assert read_comparisons(data).outcome.tolist() == [1, 0, 0.5]
+
+
+def test_an_adjudicator_is_no_rater():
+    rows = {name: [*column, *more] for (name, column), more in zip(
+        LONG.items(), (ITEMS, ["Adjudicator"] * 40, TRUTH), strict=True)}  # fmt: skip
+    assert read_ratings(rows, exclude=["Adjudicator"]).raters.tolist() == RATERS
+    assert read_ratings(columns(YES, adjudicator=TRUTH)).raters.tolist() == RATERS
+
+
+def lime(names):
+    meta = {"id": [1, 2, 3], names[0]: ["2024-01-02"] * 3, names[1]: [4] * 3, names[2]: ["en"] * 3}
+    asked = {f"Q1[SQ{n:03}]": row for n, row in enumerate(YES)}
+    return {**meta, "seed": [17, 18, 19], **asked}
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("submitdate", "lastpage", "startlanguage"),
+     ("Date submitted", "Last page", "Start language")],
+)  # fmt: skip
+def test_limesurvey(names):
+    read = read_ratings(lime(names))
+    assert (len(read.items), len(read.raters)) == (40, 3)
+    assert agree(read, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(YES == "yes"))
+
+
+def test_columns_that_are_no_items_of_few_raters():
+    data = {"rater": RATERS, "country": ["de", "fr", "it"], **{f"t{n}": row for n, row in
+            enumerate(YES)}}  # fmt: skip
+    with pytest.raises(DataError, match=r"column 'country'.*ignore='country'"):
+        read_ratings(data, transpose=True)
+    stars = {"rater": RATERS, **{f"t{n}": row for n, row in enumerate(STARS)}, "last": [2, 2, 2]}
+    assert len(read_ratings(stars, transpose=True).items) == 41
+
+
+def test_columns_of_either_file_are_left_out(tmp_path, run):
+    ratings = write(
+        tmp_path / "r.csv", text([*columns(YES)], zip(*columns(YES).values(), strict=True))
+    )
+    rows = [(i, v, 90) for i, v in zip(ITEMS, VERDICT, strict=True)]
+    said_by = write(tmp_path / "p.csv", text(["item", "verdict", "confidence"], rows))
+    options = ("-p", said_by, "--bootstrap", 0, "--no-ceiling", "--json")
+    assert "--ignore" in run("survey", ratings, *options).err
+    assert run("survey", ratings, *options, "--ignore", "confidence").code == 0
+    assert run("judge", ratings, said_by, "--ignore", "confidence", "--bootstrap", 20).code == 0
+    both = run("survey", ratings, *options, "--ignore", "confidence,cy")
+    assert both.json["data"]["raters"] == 2
+    assert "no column 'cz'" in run("survey", ratings, *options, "--ignore", "cz").err
+
+
+def chat(item, content):
+    body = {"model": "gpt-4o", "choices": [{"index": 0, "message": {"content": content}}]}
+    return {"custom_id": item, "response": {"status_code": 200, "body": body}, "error": None}
+
+
+def message(item, content):
+    made = {"model": "claude-4", "content": [{"type": "text", "text": content}]}
+    return {"custom_id": item, "result": {"type": "succeeded", "message": made}}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["{}", "**{}**", '{{"reason": "so, well", "verdict": "{}"}}', "Hm.\n<verdict>{}</verdict>"],
+)
+@pytest.mark.parametrize(("made", "model"), [(chat, "gpt-4o"), (message, "claude-4")])
+def test_files_of_batches(tmp_path, made, model, answer):
+    rows = [made(i, answer.format(v)) for i, v in zip(ITEMS, VERDICT, strict=True)]
+    path = write(tmp_path / "b.jsonl", "".join(json.dumps(row) + "\n" for row in rows[::-1]))
+    read = read_predictions(path, labels=["no", "yes"])
+    assert names_of(read) == [model]
+    assert [read.labels[k] for k in read.classifiers[0].probability.argmax(axis=1)] == VERDICT
+    assert [one.kind for one in look(path).seen] == ["predictions"]

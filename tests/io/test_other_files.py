@@ -1,19 +1,34 @@
-"""Files in which columns beside the raters, or the shape, would give a wrong number."""
+"""Files in which columns, the shape or the bytes would give a wrong number, or once broke."""
 
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
+import time
+import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from headcount import DataError, agree, read_comparisons, read_predictions, read_ratings
+from headcount import (
+    DataError,
+    HeadcountError,
+    agree,
+    read_comparisons,
+    read_predictions,
+    read_ratings,
+    read_truth,
+)
 from headcount.io.findings import few_shared
-from headcount.io.values.json_answers import in_json
-from headcount.io.values.ladders import in_order
-from headcount.io.values.units import without_units
+from headcount.io.label_order import in_order
+from headcount.io.opening import open_table
+from headcount.io.plain_values import in_json, without_units
+from headcount.io.write import write_rows
+
+# Files in which columns beside the raters, or the shape, would give a wrong number.
 
 RATERS = ["ann", "bob", "cy"]
 _RNG = np.random.default_rng(7)
@@ -57,7 +72,6 @@ LONG = [[i, r, v] for i, row in zip(ITEMS, STARS, strict=True)
         for r, v in zip(RATERS, row, strict=True)]  # fmt: skip
 WORDS = ["none", "mild", "moderate", "severe", "critical"]
 RIGHT = {
-    "rater_first": text(["who", "what", "said"], [[r, i, v] for i, r, v in LONG]),
     "correct_answer": wide(["correct_answer"], lambda n, _: [_TRUTH[n]]),
     "resolved": wide(["Resolved code"], lambda _, row: [sorted(row)[1]]),
     "rater_comments": text(
@@ -65,9 +79,7 @@ RIGHT = {
         [[i, a, "hm" if n % 5 else "", b, "", c, ""]
          for n, (i, (a, b, c)) in enumerate(zip(ITEMS, STARS, strict=True))],
     ),
-    "unnamed_long": text(["Beitrag", "Person", "Urteil"], LONG),
     "no_items": text(["rater1", "rater2", "rater3"], STARS),
-    "no_items_unknown": text(["Meier", "Huber", "Lang"], STARS),
     "out_of": said(lambda v: f"{v}/5"),
     "stars": said(lambda v: f"{v} star{'s' * (v > 1)}"),
     "signs": said(lambda v: "★" * v + "☆" * (5 - v)),
@@ -83,20 +95,51 @@ def test_the_same_as_the_plain_file(tmp_path, name):
 
 
 @pytest.mark.parametrize(
-    ("name", "made", "rows"),
+    ("written", "options"),
     [
-        ("Mittel", lambda _, row: [f"{np.mean(row):.2f}"], HALVES),
-        ("x", lambda _, row: [sum(row)], STARS),
-        ("gap", lambda _, row: [max(row) - min(row)], STARS),
-        ("same", lambda _, row: [int(len({*row}) == 1)], STARS),
+        (text(["who", "what", "said"], [[r, i, v] for i, r, v in LONG]),
+         {"item": "what", "rater": "who", "label": "said"}),
+        (text(["Beitrag", "Person", "Urteil"], LONG),
+         {"item": "Beitrag", "rater": "Person", "label": "Urteil"}),
+        (text(["Meier", "Huber", "Lang"], STARS), {"columns": ["Meier", "Huber", "Lang"]}),
+    ],
+)  # fmt: skip
+def test_what_names_do_not_tell_is_refused_until_it_is_said(tmp_path, written, options):
+    with pytest.raises(DataError, match=r"item='...'|labels='...'"):
+        read(tmp_path, written)
+    made = read(tmp_path, written, **options)
+    assert (len(made), len(made.items), len(made.raters)) == (120, 40, 3)
+    assert agree(made, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(STARS))
+
+
+@pytest.mark.parametrize(
+    ("made", "what"),
+    [
+        (lambda _, row: [f"{np.mean(row):.2f}"], "mean"),
+        (lambda _, row: [sum(row)], "sum"),
     ],
 )
-def test_computed_columns_are_no_raters(tmp_path, name, made, rows):
-    (tmp_path / "r.csv").write_text(wide([name], made, rows))
-    read = read_ratings(tmp_path / "r.csv")
-    assert read.raters.tolist() == RATERS
-    assert any(f"column '{name}' is left out" in note for note in read.notes)
-    assert agree(read, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(rows))
+def test_sums_and_means_are_no_raters(tmp_path, made, what):
+    (tmp_path / "r.csv").write_text(wide(["x"], made))
+    with pytest.raises(DataError, match=f"'x' is the {what} of the other columns.*ignore='x'"):
+        read_ratings(tmp_path / "r.csv")
+    rated = read_ratings(tmp_path / "r.csv", ignore="x")
+    assert agree(rated, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(STARS))
+    assert len(read_ratings(tmp_path / "r.csv", columns=[*RATERS, "x"]).raters) == 4
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda _, row: [sorted(row)[1]],
+        lambda _, row: [max(row)],
+        lambda _, row: [min(row)],
+        lambda n, row: [row[n % 3]],
+    ],
+)
+def test_a_rater_who_says_what_others_say_is_kept(tmp_path, made):
+    (tmp_path / "r.csv").write_text(wide(["dora"], made))
+    assert read_ratings(tmp_path / "r.csv").raters.tolist() == [*RATERS, "dora"]
 
 
 def test_a_rater_who_follows_others_stays(tmp_path):
@@ -334,10 +377,6 @@ YES_LONG = [[i, r, v] for i, row in zip(ITEMS, YES, strict=True)
 @pytest.mark.parametrize(
     ("header", "rows"),
     [
-        (["id", "post", "annotator", "label"], [[n, *row] for n, row in enumerate(YES_LONG)]),
-        (["sentence", "worker", "sentiment"], [[f"it is {i}", r, v] for i, r, v in YES_LONG]),
-        (["item", "rater", "label"], [*YES_LONG, *([i, "Gold", "yes"] for i in ITEMS)]),
-        (["item", "rater", "label"], [*YES_LONG, *([i, "majority_vote", "no"] for i in ITEMS)]),
         (["id", "text", "label1", "label2", "label3"],
          [[n, f"text {n}", *row] for n, row in enumerate(YES)]),
     ],
@@ -349,15 +388,49 @@ def test_long_files_with_a_catch(tmp_path, header, rows):
     assert agree(made, bootstrap=0)["alpha"].value == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("name", ["Gold", "majority_vote", "mean", "consensus", "truth"])
+def test_raters_are_kept_whatever_they_are_called(tmp_path, name):
+    written = text(["item", "rater", "label"], [*YES_LONG, *([i, name, "yes"] for i in ITEMS)])
+    for options in ({}, {"item": "item", "rater": "rater", "label": "label"}):
+        made = read(tmp_path, written, **options)
+        assert (len(made), len(made.raters)) == (160, 4)
+        assert any(f"exclude=['{name}']" in note for note in made.notes)
+    made = read(tmp_path, written, exclude=[name])
+    assert (len(made), made.dropped) == (120, {"rater left out": 40})
+    expected = alpha_of([[value == "yes" for value in row] for row in YES], "nominal")
+    assert agree(made, bootstrap=0)["alpha"].value == pytest.approx(expected)
+    with pytest.raises(DataError, match="no rater 'nobody' to leave out"):
+        read(tmp_path, written, exclude=["nobody"])
+
+
+def test_a_column_of_a_name_that_says_truth_is_left_out_unless_it_is_named(tmp_path):
+    written = wide(["gold"], lambda n, _: [_TRUTH[n]])
+    made = read(tmp_path, written)
+    assert made.raters.tolist() == RATERS
+    assert any("'gold'" in note and "columns='...'" in note for note in made.notes)
+    made = read(tmp_path, written, columns=[*RATERS, "gold"])
+    assert made.raters.tolist() == [*RATERS, "gold"]
+
+
+def test_ids_that_number_ratings_are_refused(tmp_path):
+    written = text(
+        ["id", "post", "annotator", "label"], [[n, *row] for n, row in enumerate(YES_LONG)]
+    )
+    with pytest.raises(DataError, match=r"every row has a 'id' of its own.*item='post'"):
+        read(tmp_path, written)
+    assert len(read(tmp_path, written, item="post").items) == 40
+    assert len(read(tmp_path, written, item="id").items) == 120
+
+
 def test_counts_without_items_and_percentages(tmp_path):
     counts = [[row.count(value) for value in range(1, 6)] for row in STARS]
-    made = read(tmp_path, text([1, 2, 3, 4, 5], counts))
+    made = read(tmp_path, text([1, 2, 3, 4, 5], counts), shape="counts", columns=list("12345"))
     assert (len(made), len(made.items)) == (120, 40)
     assert agree(made, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(STARS))
     shares = [
         [i, 20 * n, 100 - 20 * n] for i, n in zip(ITEMS, [0, 1, 2, 3, 4, 5] * 6, strict=False)
     ]
-    with pytest.raises(DataError, match="sum to 100 in every row: percentages"):
+    with pytest.raises(DataError, match=r"shape='counts' .* shape='wide'"):
         read(tmp_path, text(["item", "yes", "no"], shares))
     assert len(read(tmp_path, text(["item", "yes", "no"], shares), labels=["yes", "no"])) == 3600
 
@@ -412,8 +485,6 @@ WIDE_ROWS = [[i, *row] for i, row in zip(ITEMS, STARS, strict=True)]
         text(["item", *RATERS], [*WIDE_ROWS[:9], ["item", *RATERS], *WIDE_ROWS[9:]]),
         text(["item", "rater", "label"], [*LONG[:9], ["item", "rater", "label"], *LONG[9:]]),
         text([*RATERS, "tweet_id"], [[*row, 900 + n] for n, row in enumerate(STARS)]),
-        text(["item", *RATERS], [*WIDE_ROWS, ["Cohen's kappa", 0.6, "", ""], ["Note", "", "", ""]]),
-        text(["item", *RATERS], [*WIDE_ROWS, ["between the first two", 0.6, 0.5, 0.7]]),
     ],
 )
 def test_rows_and_columns_that_are_no_items(tmp_path, written):
@@ -446,3 +517,165 @@ def test_lines_that_end_in_two_ways(tmp_path, ends):
     labels = read_ratings(path)
     assert (len(labels), len(labels.items), labels.n_raters) == (6, 3, 2)
     assert len(labels.scale.labels) == 2
+
+
+# What once broke in the bytes of files: a test for each finding.
+
+ROWS = [(f"i{i}", f"r{r}", "xyz"[(i * r + i) % 3]) for i in range(12) for r in range(3)]
+
+
+def long_text(rows=ROWS) -> str:
+    return "item,rater,label\n" + "".join(",".join(row) + "\n" for row in rows)
+
+
+@pytest.mark.parametrize("name", ["run[1].csv", "all*.csv", "run?.csv", "{run1,b}.csv"])
+def test_1_a_name_is_no_pattern(tmp_path: Path, name: str) -> None:
+    (tmp_path / "run1.csv").write_text(long_text([*ROWS, ("other", "r0", "x")]), encoding="utf-8")
+    (tmp_path / "all1.csv").write_text(long_text([*ROWS, ("more", "r0", "x")]), encoding="utf-8")
+    (tmp_path / name).write_text(long_text(), encoding="utf-8")
+    assert len(read_ratings(tmp_path / name)) == len(ROWS)
+
+
+def test_1_a_pattern_is_no_name(tmp_path: Path) -> None:
+    (tmp_path / "run1.csv").write_text(long_text(), encoding="utf-8")
+    for name in ("run*.csv", "run[1].csv"):
+        with pytest.raises(DataError, match="no such file"):
+            read_ratings(tmp_path / name)
+
+
+@pytest.mark.parametrize("folder", ["year=2024", "label=x"])
+def test_2_names_of_folders_are_no_data(tmp_path: Path, folder: str) -> None:
+    columns = dict(zip(("item", "rater", "label"), map(list, zip(*ROWS, strict=True)), strict=True))
+    (tmp_path / folder).mkdir()
+    for name in ("ratings.parquet", "ratings.csv", "ratings.jsonl"):
+        write_rows(columns, tmp_path / folder / name)
+        read = read_ratings(tmp_path / folder / name)
+        assert read.scale.labels == ("x", "y", "z")
+        assert len(read.raters) == 3
+
+
+def test_3_keys_of_json_that_differ_by_case_are_two(tmp_path: Path) -> None:
+    path = tmp_path / "wide.jsonl"
+    lines = [f'{{"item": {i}, "ann": "x", "Ann": "y", "bob": "x"}}\n' for i in range(3)]
+    path.write_text("".join(lines), encoding="utf-8")
+    read = read_ratings(path)
+    assert len(read) == 9
+    assert set(read.raters.tolist()) == {"ann", "Ann", "bob"}
+
+
+@pytest.mark.parametrize("where", [0.5, 0.9, -8, -1])
+def test_4_a_corrupt_gzip_file_is_refused(tmp_path: Path, where: float) -> None:
+    rng = np.random.default_rng(1)
+    rows = [(f"i{i}", f"r{r}", "xyz"[rng.integers(3)]) for i in range(500) for r in range(3)]
+    data = bytearray(gzip.compress(long_text(rows).encode(), 1))
+    place = int(where) if where < 0 else int(len(data) * where)
+    data[place] ^= 0x10
+    path = tmp_path / "ratings.csv.gz"
+    path.write_bytes(data)
+    with pytest.raises(DataError, match="gz"):
+        read_ratings(path)
+
+
+def test_4_a_gzip_file_that_ends_early_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.csv.gz"
+    path.write_bytes(gzip.compress(long_text().encode())[:-10])
+    with pytest.raises(DataError, match="gz"):
+        read_ratings(path)
+
+
+def test_10_three_thousand_columns_are_read_quickly(tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    names = [f"c{i}" for i in range(3000)]
+    path.write_text(",".join(names) + "\n" + (",".join(["x"] * 3000) + "\n") * 5, encoding="utf-8")
+    start = time.process_time()
+    with pytest.raises(HeadcountError):
+        read_ratings(path, item="item")
+    assert time.process_time() - start < 5
+
+
+def test_10_a_gzip_bomb_is_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.csv.gz"
+    deflate = zlib.compressobj(9, wbits=31)
+    data = deflate.compress(b"item,rater,label\n" + b"a,b,c\n" * 50_000)
+    # A block that refers to nothing before it can be written again and again.
+    data += deflate.flush(zlib.Z_FULL_FLUSH)
+    block = deflate.compress(b"a,b,c\n" * 500_000) + deflate.flush(zlib.Z_FULL_FLUSH)
+    path.write_bytes(data + block * 600)
+    start = time.process_time()
+    with pytest.raises(DataError, match=r"(?i)limit|expand|too large|times"):
+        read_ratings(path)
+    assert time.process_time() - start < 20
+
+
+class Frame:
+    """Makes frames, where pandas is installed."""
+
+    @staticmethod
+    def of(*args: object, **options: object):
+        return pytest.importorskip("pandas").DataFrame(*args, **options)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Frame.of(),
+        lambda: Frame.of([[1, 2, 3]], columns=["item", "label", "label"]),
+        lambda: Frame.of({"item": [1, 1], "rater": [1, 2], "label": [["x"], {"y": 1}]}),
+        lambda: {"item": [["x"], ["y"]], "rater": [1, 2], "label": [1, 1]},
+        lambda: 123,
+        lambda: object(),
+    ],
+)
+def test_11_frames_that_hold_no_table_are_refused(make) -> None:
+    with pytest.raises(HeadcountError):
+        agree(make())
+
+
+def test_11_a_gold_value_that_is_no_label_is_refused_or_read() -> None:
+    with pytest.raises(HeadcountError):
+        read_truth({"item": [1, 2], "label": [object(), ["x"]]})
+
+
+def test_11_deeply_nested_json_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "deep.jsonl"
+    path.write_text('{"left": ' + "[" * 100_000 + "]" * 100_000 + "}\n", encoding="utf-8")
+    for read in (read_ratings, read_comparisons):
+        with pytest.raises(HeadcountError):
+            read(path)
+
+
+def test_12_labels_of_single_precision_are_the_same_in_file_and_frame(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    values = np.array([0.1, 0.2, 0.1, 0.7], dtype=np.float32)
+    frame = pandas.DataFrame({"item": [1, 1, 2, 2], "rater": list("abab"), "label": values})
+    path = tmp_path / "ratings.parquet"
+    frame.to_parquet(path)
+    assert read_ratings(path).scale.labels == read_ratings(frame).scale.labels
+
+
+def test_a_column_named_by_very_many_digits_is_read_at_once():
+    """Patterns that try every start of a number take minutes for this one."""
+    before = time.process_time()
+    table = {"item": [1, 2, 3], "1" * 9_000: [1, 2, 1], "bob": [1, 2, 2]}
+    assert len(read_ratings(table).raters) == 2
+    with pytest.raises(DataError, match="its name has 300,000 characters"):
+        read_ratings({**table, "1" * 300_000: [1, 2, 1]})
+    assert time.process_time() - before < 5
+
+
+@pytest.mark.parametrize("way", ["codes", "numbers"])
+def test_damaged_pages_of_parquet_are_refused(tmp_path, way):
+    """A table may open, and fail only where a column of it is read."""
+    path = tmp_path / "r.parquet"
+    columns = {"item": list(range(300)), "x": [f"{i * 7919 % 300}" for i in range(300)]}
+    write_rows(columns, path)
+    whole = path.read_bytes()
+    refused = 0
+    for place in range(8, len(whole) - 200, 97):
+        path.write_bytes(whole[:place] + bytes(8) + whole[place + 8 :])
+        try:
+            getattr(open_table(path, name="x"), way)(1)
+        except DataError:
+            refused += 1
+    assert refused

@@ -1,6 +1,15 @@
+"""The judge card end to end: what scores stand for, its page, and the action for GitHub."""
+
 from __future__ import annotations
 
 import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,9 +31,13 @@ from headcount import (
     survey,
 )
 from headcount.cli.flags import speller
+from headcount.data.predictions import Score
+from headcount.data.vocabulary import match_ids
+from headcount.equivalence.calibration import OrderedLogit
+from headcount.equivalence.classifiers import subjects_of
 from headcount.errors import named_in, option
-from headcount.judging.prepare import prepare
-from headcount.judging.run_methods import alt_test_of, pointed
+from headcount.judging.judge import alt_test_of, notes_for_card
+from headcount.judging.prepare import Learning, prepare
 from headcount.results.notes import Note, Notes
 from headcount.testing import assert_judge
 
@@ -58,7 +71,7 @@ def test_every_number_is_that_of_its_method(card):
     people, said = read_ratings(STARS), read_predictions(JUDGE)
     surveyed = survey(people, said, bootstrap=100)
     one = card["judge"]
-    assert one.worth == surveyed["judge"].equivalence
+    assert one.worth == surveyed["judge"].worth
     assert one.share == surveyed.ceiling.performance_ratio["judge"]
     assert card.agreement.report.estimate == agree(people, bootstrap=100).report.estimate
     tested = alt_test(people, said, epsilon=0.2)["judge"]
@@ -101,9 +114,9 @@ def test_items_to_read_again_are_the_worst(card):
 
 
 def test_a_coin_fails_and_few_items_cannot_tell():
-    result = judge(*crowd(coin=True), worth_at_least=1, like_a_person=0.2, **FEW)
+    result = judge(*crowd(coin=True), worth_at_least=1, agree_like_a_person=0.2, **FEW)
     assert result.gate.status == "fail"
-    result = judge(*crowd(20), worth_at_least=1, like_a_person=0.2, **FEW)
+    result = judge(*crowd(20), worth_at_least=1, agree_like_a_person=0.2, **FEW)
     assert result.gate.status == "cannot tell"
     assert all(one.more_items for one in result["judge"].conditions)
     assert "20 items are too few to tell whether it" in result["judge"].next_step
@@ -123,7 +136,10 @@ def test_a_judge_whose_labels_are_swapped_is_told_so():
 def test_without_a_gate_there_is_a_verdict_all_the_same():
     result = judge(*crowd(), **FEW)
     assert result.gate is None
-    assert [one.name for one in result["judge"].conditions] == ["worth_at_least", "like_a_person"]
+    assert [one.name for one in result["judge"].conditions] == [
+        "worth_at_least",
+        "agree_like_a_person",
+    ]
 
 
 def test_people_who_agree_are_these_where_others_cannot_be_told():
@@ -146,7 +162,7 @@ def test_people_who_do_not_agree_can_judge_nobody():
     rng = np.random.default_rng(1)
     said = {who: rng.choice(["x", "y"], 80).tolist() for who in ("ann", "bob", "eve")}
     judges = {"item": list(range(80)), "judge": rng.choice(["x", "y"], 80).tolist()}
-    result = judge({"item": list(range(80)), **said}, judges, like_a_person=0.2, **FEW)
+    result = judge({"item": list(range(80)), **said}, judges, agree_like_a_person=0.2, **FEW)
     assert result.gate.status == "cannot tell"
     assert "No judge can be judged" in result.answers[0].sentences[0]
     assert "first make people agree" in result["judge"].next_step
@@ -170,13 +186,13 @@ class TestInputs:
 
     def test_one_table_with_a_column_of_the_judge(self, card):
         both = {**self.columns(STARS), "gpt": self.judged()}
-        one = judge(both, names=["gpt"], bootstrap=100)["gpt"]
+        one = judge(both, judge_names=["gpt"], bootstrap=100)["gpt"]
         assert one.standing == card["judge"].standing
         assert one.worth == card["judge"].worth
 
     def test_raters_who_are_judges(self, card):
         both = read_ratings({**self.columns(STARS), "gpt": self.judged()})
-        assert judge(both, names=["gpt"], **FEW)["gpt"].standing == card["judge"].standing
+        assert judge(both, judge_names=["gpt"], **FEW)["gpt"].standing == card["judge"].standing
 
     def test_scores_and_probabilities(self):
         items = self.columns(STARS)["item"]
@@ -203,7 +219,7 @@ class TestInputs:
         assert result["judge"].parting.judge_labels[:2] == ("bad", "good")
         assert result.alt_test is not None
         # All judged items are rated, so that nothing is left for scores to tell.
-        assert result.rate.rate.value == pytest.approx(result.rate.people)
+        assert result.rate.rate.value == pytest.approx(result.rate.people_alone)
         assert "learned from the items that they labelled" in result.answers[4].sentences[1]
 
     def test_probability_zero_is_bounded(self):
@@ -250,9 +266,9 @@ class TestInputs:
         with pytest.raises(OptionError, match="there are no judges"):
             judge(read_ratings(STARS))
         with pytest.raises(OptionError, match="unknown judge 'nobody'"):
-            judge(STARS, JUDGE, names=["nobody"])
+            judge(STARS, JUDGE, judge_names=["nobody"])
         with pytest.raises(OptionError, match="all raters are judges"):
-            judge(read_ratings(STARS), names=["nora", "omar", "pia"])
+            judge(read_ratings(STARS), judge_names=["nora", "omar", "pia"])
         with pytest.raises(DataError, match="Have a second person label some of the items"):
             judge({"item": [1, 2, 3], "ann": ["x", "y", "x"]}, {"item": [1, 2], "j": ["x", "y"]})
         with pytest.raises(DataError, match="no item"):
@@ -270,7 +286,7 @@ def test_several_judges():
     assert result.panels.everyone == result.answers[5].values["panel"] == alone.everyone
     assert "All 6 judges together predict" in result.answers[5].sentences[1]
     assert result.columns()["judge"] == [one.name for one in result.judges]
-    some = judge(examples.path("ratings"), votes, names=[result.judges[1].name], **FEW)
+    some = judge(examples.path("ratings"), votes, judge_names=[result.judges[1].name], **FEW)
     assert [one.name for one in some.judges] == [result.judges[1].name]
     assert some.judges[0].standing == result.judges[1].standing
     json.dumps(result.to_dict(), allow_nan=False)
@@ -293,7 +309,7 @@ def test_of_many_judges_panels_are_made_of_the_best():
     assert not any("nobody rated" in note for note in result.notes)
     surveyed = survey(labels, judges, **FEW)
     assert [one.worth for one in result.judges] == [
-        surveyed[one.name].equivalence for one in result.judges
+        surveyed[one.name].worth for one in result.judges
     ]
     assert result.survey.comparisons == surveyed.comparisons
     assert result.rate.rate == corrected_rate(judges, labels).rate
@@ -318,12 +334,12 @@ def test_probabilities_that_are_too_sure_are_to_be_calibrated_first():
 
 
 def test_assert_judge():
-    assert assert_judge(STARS, JUDGE, like_a_person=0.2, **FEW).gate.status == "pass"
+    assert assert_judge(STARS, JUDGE, agree_like_a_person=0.2, **FEW).gate.status == "pass"
     with pytest.raises(AssertionError, match="cannot tell: judge is worth at least 1 rater"):
         assert_judge(STARS, JUDGE, worth_at_least=1, **FEW)
     assert_judge(STARS, JUDGE, worth_at_least=1, allow_undecided=True, **FEW)
     with pytest.raises(AssertionError, match="fail: judge agrees like a person"):
-        assert_judge(*crowd(coin=True), like_a_person=0.1, allow_undecided=True, **FEW)
+        assert_judge(*crowd(coin=True), agree_like_a_person=0.1, allow_undecided=True, **FEW)
     with pytest.raises(OptionError, match="give a condition"):
         assert_judge(STARS, JUDGE, **FEW)
 
@@ -360,8 +376,160 @@ def test_options_that_the_card_lacks_are_those_of_a_method():
         Note(f"See {option('by_rater', True)}, {option('level', 0.9)}.", "caution"),
         Note("how labels were read"),
     ]
-    assert list(pointed(said, agree)) == ["See by_rater=True of headcount.agree, level=0.9."]
-    flag = speller(None)(named_in(next(pointed(said, agree)).marked)[0])
+    assert list(notes_for_card(said, agree)) == ["See by_rater=True of headcount.agree, level=0.9."]
+    flag = speller(None)(named_in(next(notes_for_card(said, agree)).marked)[0])
     assert flag == "headcount agree --by-rater"
     size = Note(f"another size: {option('max_k')}.", "caution")
-    assert list(pointed([size], survey)) == ["another size: max_k of headcount.survey."]
+    assert list(notes_for_card([size], survey)) == ["another size: max_k of headcount.survey."]
+
+
+RATED, ALL = 60, 200
+
+
+def scored(seed=1, flip=None):
+    """People on some items, and a judge whose scores are 3 minus twice the share of yes."""
+    rng = np.random.default_rng(seed)
+    state = rng.beta(1, 1, ALL)
+    said = np.where(rng.random((3, RATED)) < state[:RATED], "yes", "no")
+    if flip is not None:
+        said[:, flip] = np.where(said[:, flip] == "yes", "no", "yes")
+    people = Labels.from_triples(
+        list(range(RATED)) * 3, np.repeat(["ann", "bob", "eve"], RATED), said.ravel()
+    )
+    judges = Predictions(
+        items=np.arange(ALL),
+        labels=(),
+        classifiers=(),
+        scores=(Score("lm", 3 - 2 * state + 0.05 * rng.normal(size=ALL)),),
+    )
+    return people, judges, state
+
+
+def learned(people, judges):
+    said = judges.among(people.scale.labels)
+    subject = subjects_of(said, people.scale.labels, Notes())[0]
+    return Learning(people, ordered=False).of_all(subject, match_ids(people.items, said.items))
+
+
+def test_items_that_nobody_rated_are_told_by_all_that_somebody_did():
+    people, judges, state = scored()
+    table = learned(people, judges)
+    scores = judges.scores[0].values
+    shares = people.matrix() / 3
+    by_hand = OrderedLogit().fit(scores[:RATED, None], shares, scores[RATED:, None])
+    assert table[RATED:] == pytest.approx(by_hand)
+    assert np.corrcoef(table[:, 1], state)[0, 1] > 0.9  # high scores mean no
+
+
+def test_no_item_is_told_by_its_own_labels():
+    people, judges, _ = scored()
+    other, _, _ = scored(flip=7)
+    one, two = learned(people, judges), learned(other, judges)
+    assert one[7] == pytest.approx(two[7], abs=1e-12)
+    assert (one[RATED:] != two[RATED:]).all()
+
+
+def test_the_rate_of_scores_is_that_of_the_probabilities_they_stand_for():
+    people, judges, state = scored()
+    found = judge(people, judges, bootstrap=0).rate
+    soft = Predictions.from_probabilities(
+        range(ALL), people.scale.labels, {"lm": learned(people, judges)}
+    )
+    assert found.rate == corrected_rate(soft, people, positive="yes").rate
+    assert found.rate.low < state.mean() < found.rate.high
+    assert found.rate.high - found.rate.low < 0.4
+
+
+def test_the_mean_grade_by_scores():
+    rng = np.random.default_rng(1)
+    state = rng.normal(size=ALL)
+    stars = np.clip(np.rint(3 + state[None] + 0.7 * rng.normal(size=(3, ALL))), 1, 5)
+    people = Labels.from_triples(
+        list(range(RATED)) * 3, np.repeat(["a", "b", "c"], RATED), stars[:, :RATED].ravel()
+    )
+    judges = {"item": list(range(ALL)), "lm": (70 + 12 * state).tolist(), "coin": rng.random(ALL)}
+    result = judge(people, judges, bootstrap=20)
+    assert result.rate.rate.low < stars.mean() < result.rate.rate.high
+    assert [one.name for one in result.rate.judges] == ["lm", "coin"]
+    by = {one.name: one.rate for one in result.rate.judges}
+    assert by["lm"].high - by["lm"].low < by["coin"].high - by["coin"].low
+    assert result.together is not None  # scores as labels, beside each other
+    assert result.panels is not None
+
+
+# The page on judges shows what the command prints.
+
+PAGE = Path(__file__).parents[2] / "docs" / "guide" / "judge.md"
+
+
+def test_the_page_shows_the_real_card(run):
+    # What stands there of real data is compared with the other pages, in test_docs.
+    page, _, _ = PAGE.read_text(encoding="utf-8").partition("cebab_stars")
+    shown = re.findall(r"^```text\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    done = run("judge", "example:stars", "example:judge")
+    assert len(shown) == 2
+    assert all(block.rstrip() in done.out for block in shown)
+
+
+# The action for GitHub: its script, run as the runner would.
+
+ACTION = Path(__file__).parents[2] / "action.yml"
+BASH = shutil.which("bash")
+
+
+def script() -> str:
+    """The last step of the action."""
+    text = ACTION.read_text(encoding="utf-8")
+    return textwrap.dedent(text[text.rindex("run: |\n") + len("run: |\n") :])
+
+
+@pytest.mark.skipif(BASH is None, reason="no bash")
+@pytest.mark.parametrize(
+    ("inputs", "code", "status"),
+    [
+        ({"AGREE_LIKE_A_PERSON": "0.2"}, 0, "pass"),
+        ({}, 0, "pass"),
+        ({"PEOPLE": "bad_people.csv", "JUDGES": "bad_judge.csv"}, 1, "fail"),
+        ({"PEOPLE": "--version"}, 2, None),
+        ({"AGREE_LIKE_A_PERSON": "0"}, 3, "cannot tell"),
+        ({"AGREE_LIKE_A_PERSON": "0", "ALLOW_UNDECIDED": "true"}, 0, "cannot tell"),
+        ({"WORTH_AT_LEAST": "$(touch hacked)"}, 2, None),
+    ],
+)
+def test_the_script(tmp_path, inputs, code, status):
+    shim = tmp_path / "headcount"
+    shim.write_text(
+        f'#!/bin/sh\nshift\nexec "{sys.executable}" -m headcount judge --bootstrap 20 "$@"\n'
+    )
+    shim.chmod(0o755)
+    # A judge that says the opposite of what people do, and whose name is a command to the runner.
+    said = ["yes", "no"] * 60
+    rows = [f"{n},{rater},{label}" for n, label in enumerate(said) for rater in "abc"]
+    (tmp_path / "bad_people.csv").write_text("\n".join(["item,rater,label", *rows]))
+    wrong = [f"{n},{'no' if label == 'yes' else 'yes'}" for n, label in enumerate(said)]
+    (tmp_path / "bad_judge.csv").write_text("\n".join(["item,::error::bad", *wrong]))
+    names = re.findall(r"^        ([A-Z_]+): \$", ACTION.read_text(encoding="utf-8"), re.MULTILINE)
+    environment = {
+        **os.environ,
+        **dict.fromkeys(names, ""),
+        "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
+        "PEOPLE": str(examples.path("stars")),
+        "JUDGES": str(examples.path("judge")),
+        "GITHUB_OUTPUT": str(tmp_path / "output"),
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
+        **inputs,
+    }
+    done = subprocess.run(
+        [str(BASH), "-eo", "pipefail", "-c", script()],
+        env=environment, cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == code, done.stderr
+    assert not (tmp_path / "hacked").exists()
+    if status is not None:
+        assert (tmp_path / "output").read_text() == f"status={status}\n"
+        assert "Do the people agree?" in (tmp_path / "summary").read_text()
+        stopped = re.match(r"::stop-commands::([0-9a-f]{32})\n", done.stdout)
+        assert stopped is not None
+        card, end, _ = done.stdout.partition(f"\n::{stopped[1]}::\n")
+        assert end
+        assert "Do the people agree?" in card

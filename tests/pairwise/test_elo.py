@@ -14,7 +14,7 @@ from scipy.optimize import minimize
 
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError
-from headcount.pairwise.elo.elo import Elo
+from headcount.pairwise.elo import Elo
 
 NAMES = "abcdef"
 
@@ -119,7 +119,7 @@ def test_fit_in_the_order_given(rows, k, base, denominator, data):
 def test_epochs_in_random_order_are_passes_over_permutations(rows, k, epochs, seed):
     """Of rows in the order of their items and outcomes, whatever the order they come in."""
     elo, played = Elo(), comparisons(rows)
-    fit = elo.fit(played, k=k, epochs=epochs, order="shuffled", rng=seed)
+    fit = elo.fit(played, k=k, epochs=epochs, order="shuffled", seed=seed)
     code = {item: number for number, item in enumerate(played.items.tolist())}
     rows = sorted(rows, key=lambda row: (code[row[0]], code[row[1]], row[2]))
     rng = np.random.default_rng(seed)
@@ -250,7 +250,7 @@ def test_stable_ratings_are_those_of_maximum_likelihood(k, denominator):
     outcome = rng.random(300) < 1 / (1 + np.exp(truth[right] - truth[left]))
     played = Comparisons.from_columns(left, right, outcome.astype(float))
     elo = Elo(denominator=denominator)
-    fit = elo.fit(played, k=k * denominator, epochs=2000, order="shuffled", tolerance=0.001, rng=1)
+    fit = elo.fit(played, k=k * denominator, epochs=2000, order="shuffled", tolerance=0.001, seed=1)
     assert fit.converged
     assert fit.misfit <= 0.001
     assert 1 < fit.n_epochs < 2000
@@ -285,7 +285,7 @@ def test_seeds_repeat_and_differ():
 
     def fitted(rng):
         elo = Elo()
-        elo.fit(comparisons(rows), k=1, order="shuffled", rng=rng)
+        elo.fit(comparisons(rows), k=1, order="shuffled", seed=rng)
         return elo.ratings()
 
     assert fitted(3) == fitted(3) == fitted(np.random.default_rng(3))
@@ -369,8 +369,8 @@ def test_a_single_bad_comparison_leaves_no_trace(result):
         ({"order": "random"}, "unknown order 'random'.*given, shuffled"),
         ({"tolerance": 0, "order": "shuffled"}, "tolerance must be a number above 0"),
         ({"tolerance": 0.1}, "order='shuffled'"),
-        ({"rng": -1}, "rng"),
-        ({"rng": 1.5}, "rng must be a whole number"),
+        ({"seed": -1}, "seed"),
+        ({"seed": 1.5}, "seed must be a whole number"),
         ({"epochs": 2.5}, "epochs must be a whole number"),
         ({"k": "x"}, "k must be a number"),
     ],
@@ -494,7 +494,7 @@ def test_comparisons_as_a_file_or_a_frame(tmp_path):
 def test_in_random_order_the_order_of_rows_does_not_matter(rows, seed, random):
     played = comparisons(rows)
     order = np.array(random.sample(range(len(rows)), len(rows)))
-    options = {"k": 1.0, "epochs": 3, "order": "shuffled", "rng": seed}
+    options = {"k": 1.0, "epochs": 3, "order": "shuffled", "seed": seed}
     one, two = Elo().fit(played, **options), Elo().fit(played.select(order), **options)
     assert one.ratings_by_item == two.ratings_by_item
 
@@ -583,7 +583,7 @@ def test_saved_json_is_plain(tmp_path):
 
 def test_the_papers_k_counts_wins_on_the_pilot(data_folder):
     """With k = .15 in 400 points ratings hardly leave 0, so that all wins count the same."""
-    from headcount.io.comparisons.comparisons import read_comparisons
+    from headcount.io.comparisons import read_comparisons
 
     played = read_comparisons(data_folder / "pairs/climate_pilot/comparisons.csv")
     elo = Elo(base=10, denominator=400)

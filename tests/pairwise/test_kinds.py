@@ -8,19 +8,13 @@ import numpy as np
 import pytest
 
 from headcount.errors import OptionError
-from headcount.pairwise.answers.graph import components
-from headcount.pairwise.answers.units import UNITS, Unit
-from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.bradley_terry.ties.base import TieModel
-from headcount.pairwise.bradley_terry.ties.catalogue import TIES, tie_model
-from headcount.pairwise.bradley_terry.ties.davidson import DAVIDSON
-from headcount.pairwise.labelling.base import LabelRule
-from headcount.pairwise.labelling.catalogue import RULES
+from headcount.pairwise.answers import UNITS, Unit, components
+from headcount.pairwise.bradley_terry import bradley_terry
+from headcount.pairwise.labels import RULES, LabelRule
+from headcount.pairwise.methods import METHODS, SCALES, Rated, RatingMethod, RatingScale
 from headcount.pairwise.pairs import pairs
-from headcount.pairwise.rating.catalogue import METHODS
-from headcount.pairwise.rating.rating_method import Rated, RatingMethod
-from headcount.pairwise.scales import SCALES, RatingScale
-from tests.pairwise.bradley_terry.data import random_comparisons
+from headcount.pairwise.ties import DAVIDSON, TIES, TieModel, tie_model
+from tests.pairwise.data import random_comparisons
 
 PLAYED = random_comparisons(6, 200, ties=0.3, raters=5, seed=1)
 
@@ -156,10 +150,12 @@ class EveryOther(Unit):
 
 
 def test_an_own_unit():
-    result = pairs(PLAYED, bootstrap=4, by=EveryOther())
-    assert result.provenance.bootstrap_by == "half sample"
+    result = pairs(PLAYED, bootstrap=4, cluster=EveryOther())
+    assert result.provenance.cluster == "half sample"
     assert "4 bootstrap samples of half samples" in " ".join(str(result).split())
     assert np.ptp(result.rated.draws, axis=0) == pytest.approx(0)
+    with pytest.raises(OptionError, match="say how often"):
+        pairs(PLAYED, cluster=EveryOther())
 
 
 def test_an_own_scale():

@@ -8,15 +8,29 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError
-from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
+from headcount.pairwise.bradley_terry import bradley_terry
+from headcount.pairwise.labels import choose_rule, known_label, label_items
+from headcount.pairwise.methods import BradleyTerryMethod, EloMethod, normal_draws
 from headcount.pairwise.pairs import pairs
 from headcount.pairwise.plot import plot_graph, plot_raters, plot_ratings
+from headcount.pairwise.spammers import ByRater
+from headcount.pairwise.standard_errors import variance
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons
 from headcount.stats.ranks import ranks
-from tests.pairwise.bradley_terry.data import random_comparisons
+from tests.pairwise.data import random_comparisons
+
+# Comparisons end to end: rated, ranked, labelled, and said in words.
+
+
+def describing(covariates):
+    """Bradley-Terry ratings that lean on what describes the items."""
+    return BradleyTerryMethod(covariates=covariates)
+
 
 CHAIN = Comparisons.from_columns(
     ["u", "a", "b", "a", "b", "x", "y"], ["a", "b", "a", "w", "w", "y", "x"], ["left"] * 7
@@ -27,7 +41,7 @@ CHAIN = Comparisons.from_columns(
 @pytest.fixture(scope="module")
 def crowd():
     model = LabellingModel(items=30, raters=40, spammers=0.15, comparisons=400)
-    return simulate_comparisons(model, rng=2)
+    return simulate_comparisons(model, seed=2)
 
 
 def by_item(result):
@@ -89,7 +103,7 @@ def test_probability_has_the_interval_of_the_bootstrap():
         **{**vars(played), "rater": np.repeat(np.arange(40), 10), "raters": np.arange(40)}
     )
     normal = pairs(copies, cluster="none").probability(0, 1)
-    drawn = pairs(copies, bootstrap=200, by="rater").probability(0, 1)
+    drawn = pairs(copies, bootstrap=200, cluster="rater").probability(0, 1)
     assert drawn.value == normal.value
     # The standard error is sqrt(10) = 3.2 times larger; in probabilities, which end at 0 and 1,
     # a little less.
@@ -132,8 +146,8 @@ def test_position_and_ties_have_the_interval_of_the_bootstrap():
 def test_covariates_are_called_by_their_names():
     played = random_comparisons(5, 200)
     sizes = np.array([1e6, 5e6, 2e6, 8e6, 3e6])
-    named = pairs(played, covariates={i: {"size": s} for i, s in enumerate(sizes)}, prior=1)
-    bare = pairs(played, covariates=sizes, prior=1)
+    named = pairs(played, method=describing({i: {"size": s} for i, s in enumerate(sizes)}), prior=1)
+    bare = pairs(played, method=describing(sizes), prior=1)
     (one,), (other,) = named.fit["coefficients"], bare.fit["coefficients"]
     assert one["covariate"] == "size"
     assert other["covariate"] == "covariate 1"
@@ -146,10 +160,26 @@ def test_covariates_are_called_by_their_names():
 def test_bootstrap_over_raters_and_progress(crowd):
     seen = []
     result = pairs(
-        crowd[0], prior=2, bootstrap=5, by="rater", progress=lambda d, n: seen.append((d, n))
+        crowd[0], prior=2, bootstrap=5, cluster="rater", progress=lambda d, n: seen.append((d, n))
     )
     assert seen == [(k, 5) for k in range(1, 6)]
-    assert result.to_dict()["bootstrap_by"] == "rater"
+    assert result.to_dict()["cluster"] == "rater"
+    assert "5 bootstrap samples of raters" in " ".join(repr(result).split())
+
+
+def test_bootstrap_over_what_a_column_tells():
+    played = random_comparisons(6, 200, seed=4)
+    rater, raters = np.arange(len(played)) % 9, np.arange(9)
+    by_rater = Comparisons(**{**vars(played), "rater": rater, "raters": raters})
+    by_column = Comparisons(**{**vars(played), "clusters": {"prompt": rater}})
+    drawn = [
+        pairs(data, bootstrap=20, cluster=name).rated.draws
+        for data, name in ((by_rater, "rater"), (by_column, "prompt"))
+    ]
+    np.testing.assert_allclose(*drawn)
+    both = Comparisons(**{**vars(by_rater), "clusters": {"prompt": rater}})
+    with pytest.raises(OptionError, match="one kind"):
+        pairs(both, bootstrap=20, cluster="rater,prompt")
 
 
 def test_stable_elo_is_bradley_terry_and_is_infinite_where_that_is():
@@ -173,7 +203,7 @@ def test_elo_is_stable_soon_with_items_near_the_ends():
 
 
 def test_elo_by_passes_gives_numbers_to_all_and_says_what_they_are_worth():
-    result = pairs(CHAIN, method="elo", order="given", k=0.5)
+    result = pairs(CHAIN, method=EloMethod(order="given", k=0.5))
     assert all(math.isfinite(i.rating.value) for i in result.items)
     assert result.fit["epochs"] == 1
     assert any("depend on k" in note for note in result.notes)
@@ -253,7 +283,7 @@ def test_equal_items_share_a_rank_and_have_no_label():
 
 def test_dropping_spammers_is_a_fit_without_them(crowd):
     played, truth = crowd
-    result = pairs(played, drop_spammers=True, prior=3)
+    result = pairs(played, by_rater=ByRater(drop_spammers=True), prior=3)
     spammers = {r.rater for r in result.raters if r.spammer}
     assert spammers
     assert set(result.dropped.raters) == spammers
@@ -283,7 +313,7 @@ def test_ranks_that_are_lost_without_spammers_are_told():
     outcome = np.where(rater < 2, 1, pair[:, 0] < pair[:, 1])
     result = pairs(
         Comparisons.from_columns(pair[:, 0], pair[:, 1], outcome, rater=rater),
-        drop_spammers=True,
+        by_rater=ByRater(drop_spammers=True),
         prior="none",
     )
     assert set(result.dropped.raters) == {0, 1}
@@ -297,8 +327,8 @@ def test_ranks_that_are_lost_without_spammers_are_told():
 
 
 def test_without_spammers_nothing_is_dropped():
-    played, _ = simulate_comparisons(LabellingModel(items=20, raters=10, comparisons=150), rng=1)
-    result = pairs(played, drop_spammers=True)
+    played, _ = simulate_comparisons(LabellingModel(items=20, raters=10, comparisons=150), seed=1)
+    result = pairs(played, by_rater=ByRater(drop_spammers=True))
     assert result.dropped is None
     assert result.to_dict()["dropped"] is None
     assert not any("rated without" in note for note in result.notes)
@@ -348,7 +378,7 @@ def test_words_say_no_more_than_there_is():
     assert "intervals" not in nothing
     together = repr(pairs(CHAIN, prior=1))  # one scale, though there are two groups
     assert "on average over all items" in " ".join(together.split())
-    options = {"position": True, "covariates": np.arange(5.0), "prior": 1.0, "bootstrap": 9}
+    options = {"position": True, "prior": 1.0, "bootstrap": 9, "method": describing(np.arange(5.0))}
     both = " ".join(repr(pairs(random_comparisons(5, 90), **options)).split())
     assert "9 bootstrap samples of comparisons; those of covariates are normal." in both
 
@@ -401,26 +431,21 @@ def test_plots_of_raters_and_of_groups(crowd):
         ({"level": "x"}, "level must be a number"),
         ({"bootstrap": -1}, "bootstrap"),
         ({"bootstrap": 2.5}, "bootstrap must be a whole number"),
-        ({"rng": 1.5}, "rng must be a whole number"),
+        ({"seed": 1.5}, "seed must be a whole number"),
         ({"position": 1}, "position must be True or False"),
         ({"by_rater": "yes"}, "by_rater must be True or False"),
         ({"method": 3}, "unknown method"),
         ({"ties": None}, "unknown ties"),
-        ({"label": 5}, "unknown label"),
+        ({"label": None}, "unknown label"),
         ({"label": "sign:2"}, "unknown label"),
         ({"scale": 400}, "unknown scale"),
-        ({"order": "sideways", "method": "elo"}, "unknown order"),
-        ({"k": -1, "method": "elo"}, "k must be a number at least 0"),
         ({"prior": "wide"}, "prior must be a standard deviation in logits"),
-        ({"bootstrap": 2, "by": "item"}, "unknown unit"),
-        ({"by": "item"}, "unknown unit"),
-        ({"by": "rater"}, "say how often"),
+        ({"cluster": "rater", "method": "elo"}, "say how often"),
+        ({"bootstrap": 2, "cluster": "rater,prompt"}, "one kind"),
         ({"prior": 1e-200}, "prior"),
         ({"prior": 1e300}, "prior"),
         ({"method": "elo", "prior": 1.0}, "Elo knows no prior"),
-        ({"k": 1.0}, "have no k"),
-        ({"checks": CHAIN}, "checks judge raters"),
-        ({"method": "elo", "epochs": 0}, "epochs must be a whole number from 1"),
+        ({"by_rater": ByRater(drop_spammers="yes")}, "drop_spammers must be True or False"),
     ],
 )
 def test_options_that_cannot_be_served(options, said):
@@ -428,12 +453,25 @@ def test_options_that_cannot_be_served(options, said):
         pairs(CHAIN, **options)
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"order": "sideways"}, "unknown order"),
+        ({"k": -1}, "k must be a number at least 0"),
+        ({"epochs": 0}, "epochs must be a whole number from 1"),
+    ],
+)
+def test_options_of_elo_that_cannot_be_served(options, said):
+    with pytest.raises(OptionError, match=said):
+        EloMethod(**options)
+
+
 def test_raters_that_are_not_there():
     with pytest.raises(DataError, match="rater column"):
         pairs(CHAIN, by_rater=True)
     for method in ("bradley-terry", "elo"):
         with pytest.raises(DataError, match="rater column"):
-            pairs(CHAIN, method=method, bootstrap=2, by="rater")
+            pairs(CHAIN, method=method, bootstrap=2, cluster="rater")
 
 
 def test_one_rater_cannot_be_drawn():
@@ -441,7 +479,7 @@ def test_one_rater_cannot_be_drawn():
     alone = Comparisons.from_columns("abcab", "bcaca", [1, 1, 1, 0, 1], rater=["ann"] * 5)
     for method in ("bradley-terry", "elo"):
         with pytest.raises(DataError, match="Draw comparisons"):
-            pairs(alone, method=method, bootstrap=2, by="rater")
+            pairs(alone, method=method, bootstrap=2, cluster="rater")
 
 
 def test_a_level_next_to_1_has_an_interval():
@@ -457,7 +495,7 @@ def test_a_level_next_to_1_has_an_interval():
 
 
 def test_climate_pilot(data_folder, golden):
-    from headcount.io.comparisons.comparisons import read_comparisons
+    from headcount.io.comparisons import read_comparisons
 
     facts = golden("pairs_pilot")
     played = read_comparisons(data_folder / "pairs/climate_pilot/comparisons.csv")
@@ -483,7 +521,130 @@ def test_climate_pilot(data_folder, golden):
     # The order is random: one seed in five is below, the median never.
     found = []
     for seed in range(9):
-        paper = by_item(pairs(played, method="elo", scale="elo", k=0.15, epochs=20, rng=seed))
+        paper = by_item(pairs(played, method=EloMethod(k=0.15, epochs=20), scale="elo", seed=seed))
         rating = [paper[i.item].rating.value for i in result.items]
         found.append(np.corrcoef(rating, won)[0, 1])
     assert np.median(found) >= facts["elo_correlation_with_points_at_least"]
+
+
+# Labels: where the cut lies, and how likely an item is to be above it.
+
+ITEMS = np.array(list("abcdef"), dtype=object)
+ONE = np.zeros(6, dtype=np.int64)
+RATING = np.array([2.0, 1.0, 0.5, -0.5, -1.0, -2.0])
+
+
+def labels(rule, rating=RATING, component=ONE):
+    return label_items(rule, rating, component, None)[0]
+
+
+def test_sign_is_by_the_average_of_the_component():
+    component = np.array([0, 0, 0, 0, 1, 1])
+    got = labels(choose_rule("sign", ITEMS), RATING, component)
+    assert got == ["above", "above", "below", "below", "above", "below"]  # averages .75 and -1.5
+
+
+def test_quantiles_cut_off_their_share():
+    for q, above in ((0.75, 2), (0.5, 3), (0.1, 5)):
+        assert labels(choose_rule(f"quantile:{q}", ITEMS)).count("above") == above
+
+
+def test_anchors_at_the_boundary_and_on_both_sides():
+    boundary = choose_rule(["b", "c"], ITEMS)
+    assert boundary.at(RATING, ONE).tolist() == [0.75] * 6
+    assert labels(choose_rule(["c"], ITEMS))[2] is None  # at the cut itself
+    sides = {"a": "positive", "b": "positive", "f": "Negative"}
+    assert choose_rule(sides, ITEMS).at(RATING, ONE).tolist() == [-0.25] * 6
+
+
+def test_anchors_reach_as_far_as_their_component():
+    component = np.array([0, 0, 0, 1, 1, 1])
+    got = labels(choose_rule(["b"], ITEMS), RATING, component)
+    assert got == ["above", None, "below", None, None, None]
+
+
+def test_infinite_ratings_have_a_label_and_do_not_move_the_cut():
+    rating = np.array([math.inf, 1.0, 0.5, -0.5, -1.0, math.nan])
+    for cut in (choose_rule("sign", ITEMS), choose_rule(["a", "c"], ITEMS)):
+        assert np.isfinite(cut.at(rating, ONE)).all()
+        got = labels(cut, rating)
+        assert (got[0], got[5]) == ("above", None)
+        assert np.isnan(
+            label_items(cut, rating, ONE, np.tile(rating, (9, 1)), error=np.ones(6))[1][[0, 5]]
+        ).all()
+
+
+def test_probabilities_are_those_of_the_exact_difference():
+    """Normal draws against the variance of a contrast; 1,000 draws give an sd to 2.2%."""
+    played = random_comparisons(8, 300, seed=2)
+    fit = bradley_terry(played)
+    cut = choose_rule(["0", "3"], fit.items)
+    draws = normal_draws(fit, rng=np.random.default_rng(0))
+    _, above = label_items(cut, fit.rating, fit.component, draws, error=fit.standard_error)
+    for i in range(8):
+        direction = np.zeros(fit.point.model.size)
+        direction[i] += 1
+        direction[[0, 3]] -= 0.5
+        error = math.sqrt(variance(fit.point, direction))
+        z = (fit.rating[i] - fit.rating[[0, 3]].mean()) / error
+        # Five of those 2.2% move a normal probability by less than .11 z phi(z) <= .03.
+        assert above[i] == pytest.approx(0.5 * math.erfc(-z / math.sqrt(2)), abs=0.03)
+
+
+def test_probability_above_the_average_is_exact():
+    """The standard error of a rating is that of its distance to the mean, so no draw matters."""
+    played = random_comparisons(8, 300, seed=2)
+    fit = bradley_terry(played)
+    few = normal_draws(fit, draws=3, rng=np.random.default_rng(0))
+    cut = choose_rule("sign", fit.items)
+    _, above = label_items(cut, fit.rating, fit.component, few, error=fit.standard_error)
+    z = fit.rating / fit.standard_error
+    assert above == pytest.approx([0.5 * math.erfc(-x / math.sqrt(2)) for x in z.tolist()])
+
+
+def test_without_a_draw_that_was_fitted_there_is_no_probability():
+    cut = choose_rule("sign", ITEMS)
+    got, above = label_items(cut, RATING, ONE, np.full((3, 6), np.nan))
+    assert got[0] == "above"
+    assert np.isnan(above).all()
+
+
+def test_bootstrap_probability_is_a_share_of_draws():
+    draws = np.array([[1.0, 0.0], [1.0, 2.0], [0.0, 0.0], [3.0, 1.0]])
+    cut = choose_rule(["b"], np.array(["a", "b"], dtype=object))
+    _, above = label_items(cut, draws[0], np.zeros(2, dtype=np.int64), draws)
+    assert above.tolist() == [(2 + 0.5) / 4, 0.5]
+
+
+@given(st.lists(st.floats(-5, 5), min_size=6, max_size=6), st.floats(0.1, 3), st.floats(-3, 3))
+def test_labels_do_not_depend_on_origin_and_scale(rating, scale, shift):
+    rating = np.round(rating, 3)
+    for cut in (
+        choose_rule("sign", ITEMS),
+        choose_rule("quantile:0.3", ITEMS),
+        choose_rule({"a": "positive", "d": "negative"}, ITEMS),
+    ):
+        distance = rating - cut.at(rating, ONE)
+        clear = np.abs(distance) > 1e-6
+        before, after = labels(cut, rating), labels(cut, scale * rating + shift)
+        assert [x for x, c in zip(before, clear, strict=True) if c] == [
+            x for x, c in zip(after, clear, strict=True) if c
+        ]
+
+
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [
+        ("quantile:1.5", "between 0 and 1"),
+        ("quantile:half", "between 0 and 1"),
+        ("median", "unknown label"),
+        ("anchors", "needs the anchors"),
+        (["z"], "unknown anchor"),
+        ({"a": "good"}, "unknown side"),
+        ({"a": "positive"}, "one positive and one negative"),
+        ({"a": "boundary", "b": "negative"}, "one kind or the other"),
+    ],
+)
+def test_what_cannot_be_read(label, said):
+    with pytest.raises(OptionError, match=said):
+        choose_rule(known_label(label), ITEMS)

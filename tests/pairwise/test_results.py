@@ -11,12 +11,14 @@ import pytest
 import headcount
 from headcount import Comparisons, Elo, bradley_terry, find_spammers, pairs
 from headcount.errors import DataError, HeadcountError
-from headcount.results.base import Result
+from headcount.pairwise.methods import BradleyTerryMethod
+from headcount.pairwise.spammers import ByRater
+from headcount.results.result import Result
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons
-from tests.pairwise.bradley_terry.data import random_comparisons
+from tests.pairwise.data import random_comparisons
 
 CROWD = simulate_comparisons(
-    LabellingModel(items=30, raters=15, spammers=0.2, comparisons=300), rng=2
+    LabellingModel(items=30, raters=15, spammers=0.2, comparisons=300), seed=2
 )[0]
 FRAME = pl.DataFrame(
     {
@@ -57,7 +59,7 @@ def test_doors(verb):
     axes = result.plot()
     assert axes.figure is not None
     assert result.plot(axes) is axes
-    assert type(result).__name__ in headcount.__all__
+    assert type(result).__module__.startswith("headcount.pairwise")
 
 
 @pytest.mark.parametrize("verb", VERBS.values(), ids=VERBS.keys())
@@ -84,7 +86,7 @@ def test_what_is_no_data_is_refused(verb, data):
         (bradley_terry, {}),
         (find_spammers, {}),
         (pairs, {"method": "elo"}),
-        (pairs, {"bootstrap": 2, "by": "rater"}),
+        (pairs, {"bootstrap": 2, "cluster": "rater"}),
     ],
 )
 def test_no_comparisons_are_refused(verb, options):
@@ -97,7 +99,7 @@ def test_no_comparisons_are_refused(verb, options):
     [
         (find_spammers, {"level": 2}),
         (find_spammers, {"level": None}),
-        (find_spammers, {"rng": 1.5}),
+        (find_spammers, {"seed": 1.5}),
         (find_spammers, {"prior": 0}),
         (find_spammers, {"checks": 123}),
         (bradley_terry, {"level": 2}),
@@ -108,9 +110,9 @@ def test_no_comparisons_are_refused(verb, options):
         (bradley_terry, {"start": "here"}),
         (bradley_terry, {"covariates": 123, "prior": 1}),
         (bradley_terry, {"covariates": ["x"] * 30, "prior": 1}),
-        (pairs, {"anchors": 123}),
-        (pairs, {"checks": 123, "by_rater": True}),
-        (pairs, {"covariates": "nowhere.csv", "prior": 1}),
+        (pairs, {"label": 123}),
+        (pairs, {"by_rater": ByRater(checks=123)}),
+        (pairs, {"method": BradleyTerryMethod(covariates="nowhere.csv"), "prior": 1}),
     ],
 )
 def test_options_of_the_wrong_kind(verb, options):
@@ -127,20 +129,27 @@ def test_facts_of_items_as_files_and_frames(tmp_path):
         frame.write_csv(tmp_path / f"{name}.csv")
     known = pairs(
         CROWD,
-        covariates=dict(zip(names, np.arange(30.0), strict=True)),
+        method=BradleyTerryMethod(covariates=dict(zip(names, np.arange(30.0), strict=True))),
         prior=1,
-        anchors={names[0]: "positive", names[1]: "negative"},
-        by_rater=True,
-        checks=Comparisons.from_columns(names[:1], names[1:2], ["left"]),
+        label={names[0]: "positive", names[1]: "negative"},
+        by_rater=ByRater(checks=Comparisons.from_columns(names[:1], names[1:2], ["left"])),
     )
     given = (
         (sizes, anchors, checks),
         tuple(tmp_path / f"{name}.csv" for name in ("sizes", "anchors", "checks")),
-        tuple(str(tmp_path / f"{name}.csv") for name in ("sizes", "anchors", "checks")),
+        (
+            str(tmp_path / "sizes.csv"),
+            f"anchors:{tmp_path / 'anchors.csv'}",
+            str(tmp_path / "checks.csv"),
+        ),
     )
     for covariates, sides, answers in given:
         result = pairs(
-            CROWD, covariates=covariates, prior=1, anchors=sides, by_rater=True, checks=answers
+            CROWD,
+            method=BradleyTerryMethod(covariates=covariates),
+            prior=1,
+            label=sides,
+            by_rater=ByRater(checks=answers),
         )
         assert result.items == known.items
         assert result.raters == known.raters

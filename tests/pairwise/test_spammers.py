@@ -12,10 +12,15 @@ from scipy import stats
 
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError
-from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.spammers.left_out import left_out
-from headcount.pairwise.spammers.slopes import Honest, Slopes, honest_slopes, rater_slopes
-from headcount.pairwise.spammers.spammers import find_spammers
+from headcount.pairwise.bradley_terry import bradley_terry
+from headcount.pairwise.spammers import (
+    Honest,
+    Slopes,
+    find_spammers,
+    honest_slopes,
+    left_out,
+    rater_slopes,
+)
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons
 
 
@@ -54,9 +59,9 @@ def test_planted_spammers_are_found(items):
     hit = accused = planted = 0
     for seed in range(6):
         model = LabellingModel(items=items, raters=100, spammers=0.15, comparisons=3000)
-        played, truth = simulate_comparisons(model, rng=seed)
+        played, truth = simulate_comparisons(model, seed=seed)
         true = {played.raters[i] for i in np.flatnonzero(truth.spammer)}
-        found = set(find_spammers(played, rng=seed).spammers)
+        found = set(find_spammers(played, seed=seed).spammers)
         hit, accused, planted = hit + len(found & true), accused + len(found), planted + len(true)
     assert planted == 90
     assert hit / accused >= 0.97

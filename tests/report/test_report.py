@@ -14,7 +14,7 @@ import pytest
 
 import headcount
 from headcount import DataError, judge, look, make_report
-from headcount.report.figures import figure_svg
+from headcount.report.html import figure_svg
 
 from .conftest import HOSTILE
 

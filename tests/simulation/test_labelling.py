@@ -14,11 +14,14 @@ from scipy.stats import chisquare, kstest
 from sklearn.metrics import f1_score
 
 from headcount.errors import OptionError
-from headcount.pairwise.experiments import _kernel as methods
-from headcount.pairwise.experiments import runs as experiment_runs
-from headcount.pairwise.experiments.experiment import labelling_experiment
-from headcount.pairwise.experiments.methods import LabellingMethod
-from headcount.pairwise.experiments.scores import score_labels, tell_undefined
+from headcount.pairwise import _kernels as methods
+from headcount.pairwise import experiment as experiment_runs
+from headcount.pairwise.experiment import (
+    LabellingMethod,
+    labelling_experiment,
+    score_labels,
+    tell_undefined,
+)
 from headcount.results.notes import Notes
 from headcount.simulation import _labelling_kernel as kernel
 from headcount.simulation.labelling import (
@@ -132,7 +135,7 @@ def test_f1_of_the_paper(golden):
     grid = published["comparisons"]
     for k, f1 in published["f1"].items():
         found = labelling_experiment(
-            runs=60, comparisons=grid, methods=["majority", "elo"], k=float(k), rng=2
+            runs=60, comparisons=grid, methods=["majority", "elo"], k=float(k), seed=2
         )
         # Theirs has a standard error of .003, a mean over 60 runs one of .002: three of both.
         tolerance = 3 * math.hypot(published["standard_error"], 0.002)
@@ -155,7 +158,7 @@ def test_comparisons_an_item_for_an_f1_of_80(golden, items):
     """Larger numbers of items are in docs/studies/pairs.md."""
     needed = golden("pairs_simulation")["comparisons_per_item_for_f1_80"][str(items)]
     model = LabellingModel(items=items, comparisons=round(needed * items))
-    found = labelling_experiment(model, runs=25_600 // items, methods=["elo"], rng=4)
+    found = labelling_experiment(model, runs=25_600 // items, methods=["elo"], seed=4)
     f1 = (found.values("elo") + found.values("elo", "f1_negative")) / 2
     # f1 rises by .1 for one more comparison an item, of which .05 are not to be relied on; the
     # mean over 25,600 items has a standard error of .0025.
@@ -167,7 +170,7 @@ def test_comparisons_needed_grow_as_items_do():
     f1 = {}
     for items, runs in ((64, 400), (1024, 25)):
         model = LabellingModel(items=items, comparisons=2 * items)
-        f1[items] = labelling_experiment(model, runs=runs, methods=["elo"], rng=3).values("elo")
+        f1[items] = labelling_experiment(model, runs=runs, methods=["elo"], seed=3).values("elo")
     error = math.sqrt(sum(x.var() / len(x) for x in f1.values()))
     assert error < 0.005
     assert f1[64].mean() == pytest.approx(f1[1024].mean(), abs=4 * error)
@@ -181,7 +184,7 @@ def test_converged_ratings_do_better_than_a_small_step():
 
 def test_a_small_step_counts_wins():
     model = LabellingModel(items=100, comparisons=2000)
-    comparisons, _ = simulate_comparisons(model, rng=1)
+    comparisons, _ = simulate_comparisons(model, seed=1)
     played = comparisons.left, comparisons.right, comparisons.outcome
     rating = methods.elo(np.random.default_rng(0), 100, *played, 0.15, 20, math.log(10) / 400)
     wins = np.bincount(played[0], played[2] - 0.5, 100) - np.bincount(
@@ -238,7 +241,7 @@ def perceived(truth: LabellingTruth, raters: int, ambiguity: float = 1.0):
 
 
 def test_perception_is_normal_and_independent():
-    _, truth = simulate_comparisons(LabellingModel(items=400, raters=50), rng=3)
+    _, truth = simulate_comparisons(LabellingModel(items=400, raters=50), seed=3)
     z = perceived(truth, 50)
     assert kstest(z.ravel(), "norm").pvalue > 1e-3
     limit = 4 / math.sqrt(z.size)
@@ -250,7 +253,7 @@ def test_perception_is_normal_and_independent():
 def test_noise_is_independent_across_runs():
     """Neither items, nor thresholds, nor what raters perceive repeat from run to run."""
     model = LabellingModel(items=300, raters=40)
-    runs = [simulate_comparisons(model, rng=g)[1] for g in np.random.default_rng(0).spawn(4)]
+    runs = [simulate_comparisons(model, seed=g)[1] for g in np.random.default_rng(0).spawn(4)]
     noise = [perceived(truth, 40).ravel() for truth in runs]
     for x, y in itertools.combinations(range(4), 2):
         for one, other in (
@@ -266,8 +269,8 @@ def test_a_rater_sees_the_same_in_an_item_whenever_asked():
     model = LabellingModel(
         items=40, raters=1, votes=1, comparisons=780, perception_ambiguity=2, comparison_ambiguity=0
     )
-    comparisons, truth = simulate_comparisons(model, rng=8)
-    votes, same = simulate_votes(model, rng=8)
+    comparisons, truth = simulate_comparisons(model, seed=8)
+    votes, same = simulate_votes(model, seed=8)
     np.testing.assert_array_equal(truth.theta, same.theta)
     winner = np.where(comparisons.outcome == 1, comparisons.left, comparisons.right)
     wins = np.bincount(winner, minlength=40)
@@ -279,7 +282,7 @@ def test_a_rater_sees_the_same_in_an_item_whenever_asked():
 
 
 def test_votes_are_by_different_raters():
-    votes, _ = simulate_votes(LabellingModel(items=50, raters=5, votes=4), rng=1)
+    votes, _ = simulate_votes(LabellingModel(items=50, raters=5, votes=4), seed=1)
     by_item = votes.rater.reshape(50, 4)
     assert all(len(set(row)) == 4 for row in by_item.tolist())
     assert chisquare(np.bincount(votes.rater, minlength=5)).pvalue > 1e-3
@@ -287,7 +290,7 @@ def test_votes_are_by_different_raters():
 
 def test_comparisons_within_the_ambiguity_are_ties():
     model = LabellingModel(perception_ambiguity=0, comparison_ambiguity=0.7, comparisons=4000)
-    comparisons, truth = simulate_comparisons(model, rng=1)
+    comparisons, truth = simulate_comparisons(model, seed=1)
     gap = truth.theta[comparisons.left] - truth.theta[comparisons.right]
     wanted = np.where(np.abs(gap) < 0.7, 0.5, gap > 0)
     np.testing.assert_array_equal(comparisons.outcome, wanted)
@@ -297,7 +300,7 @@ def test_a_discriminatory_feature_weighs_what_it_should():
     model = LabellingModel(
         rater_bias=(2, 16), perception_ambiguity=0, threshold_diversity=0, comparison_ambiguity=0
     )
-    votes, truth = simulate_votes(model, rng=1)
+    votes, truth = simulate_votes(model, seed=1)
     w = truth.weight[votes.rater]
     assert w.mean() == pytest.approx(2 * 2 / 18 - 1, abs=0.1)
     seen = np.sqrt(1 - w**2) * truth.theta[votes.item] + w * truth.feature[votes.item]
@@ -318,7 +321,7 @@ def test_all_comparisons_without_ambiguity_part_items_at_the_middle():
     model = LabellingModel(
         items=200, comparisons=19900, perception_ambiguity=0, comparison_ambiguity=0
     )
-    comparisons, truth = simulate_comparisons(model, rng=4)
+    comparisons, truth = simulate_comparisons(model, seed=4)
     played = comparisons.left, comparisons.right, comparisons.outcome
     rating = methods.elo(np.random.default_rng(0), 200, *played, 0.001, 20, math.log(10) / 400)
     np.testing.assert_array_equal(rating > 0, truth.theta > np.median(truth.theta))
@@ -338,10 +341,10 @@ def test_spammers_alone_know_nothing():
     for method in found.scores:
         # 40 x 512 coin flips have a standard error of .0035.
         assert found.values(method, "accuracy").mean() == pytest.approx(0.5, abs=0.014)
-    comparisons, truth = simulate_comparisons(model, rng=2)
+    comparisons, truth = simulate_comparisons(model, seed=2)
     assert truth.spammer.all()
     assert chisquare(np.unique(comparisons.outcome, return_counts=True)[1]).pvalue > 1e-3
-    votes, _ = simulate_votes(model, rng=2)
+    votes, _ = simulate_votes(model, seed=2)
     assert chisquare(np.bincount(votes.label)).pvalue > 1e-3
 
 
@@ -356,7 +359,7 @@ def test_a_coin_decides_where_votes_are_even():
 def test_bias_follows_the_raters_and_is_larger_in_votes():
     bias = {}
     for shape in ((2, 16), None, (16, 2)):
-        found = labelling_experiment(LabellingModel(rater_bias=shape), runs=20, rng=1)
+        found = labelling_experiment(LabellingModel(rater_bias=shape), runs=20, seed=1)
         bias[shape] = {method: found.values(method, "bias").mean() for method in found.scores}
     for method in ("majority", "elo", "bradley-terry"):
         assert bias[2, 16][method] < -0.15
@@ -379,7 +382,7 @@ def test_diverse_thresholds_hurt_votes_alone():
 
 def test_same_seed_same_answer_whatever_the_jobs():
     model = LabellingModel(items=60, spammers=0.2, rater_bias=(2, 16))
-    options = {"comparisons": [50, 180], "rng": 7}
+    options = {"comparisons": [50, 180], "seed": 7}
     one = labelling_experiment(model, runs=6, jobs=1, **options)
     for jobs in (2, 5, None):
         many = labelling_experiment(model, runs=6, jobs=jobs, **options)
@@ -387,18 +390,18 @@ def test_same_seed_same_answer_whatever_the_jobs():
             np.testing.assert_array_equal(one.scores[method], many.scores[method])
     fewer = labelling_experiment(model, runs=2, methods=["elo"], **options)
     np.testing.assert_array_equal(fewer.scores["elo"], one.scores["elo"][:2])
-    other = labelling_experiment(model, runs=6, comparisons=[50, 180], rng=8)
+    other = labelling_experiment(model, runs=6, comparisons=[50, 180], seed=8)
     assert not np.array_equal(other.scores["elo"], one.scores["elo"])
     assert len({tuple(run) for run in one.values("elo").tolist()}) > 1
 
 
 def test_one_parameter_changes_one_thing():
     base = LabellingModel(items=50)
-    comparisons, truth = simulate_comparisons(base, rng=1)
-    more_votes, _ = simulate_comparisons(LabellingModel(items=50, votes=5, comparisons=150), rng=1)
+    comparisons, truth = simulate_comparisons(base, seed=1)
+    more_votes, _ = simulate_comparisons(LabellingModel(items=50, votes=5, comparisons=150), seed=1)
     np.testing.assert_array_equal(comparisons.outcome, more_votes.outcome)
-    _, spammed = simulate_comparisons(LabellingModel(items=50, spammers=0.3), rng=1)
-    _, less = simulate_comparisons(LabellingModel(items=50, spammers=0.1), rng=1)
+    _, spammed = simulate_comparisons(LabellingModel(items=50, spammers=0.3), seed=1)
+    _, less = simulate_comparisons(LabellingModel(items=50, spammers=0.1), seed=1)
     np.testing.assert_array_equal(truth.theta, spammed.theta)
     assert (less.spammer.sum(), spammed.spammer.sum()) == (10, 30)
     assert np.all(spammed.spammer >= less.spammer)
@@ -445,7 +448,7 @@ def test_scores_are_those_of_scikit_learn(rows):
 
 def test_a_result_is_told_in_80_columns_and_as_a_frame():
     model = LabellingModel(items=40, rater_bias=(2, 16))
-    found = labelling_experiment(model, runs=8, comparisons=[60, 120], level=0.5, rng=2)
+    found = labelling_experiment(model, runs=8, comparisons=[60, 120], level=0.5, seed=2)
     text = repr(found).splitlines()
     assert all(len(line) <= 80 for line in text)
     assert text[0].startswith("elo, 120 comparisons: f1 is higher than that of 120 votes in")
@@ -473,7 +476,8 @@ def test_a_result_is_told_in_80_columns_and_as_a_frame():
     wins = found.difference("elo")[:, 1] > 0
     assert told["differences"][1]["runs_with_higher_f1"] == wins.sum()
     assert (told["seed"], told["level"], told["k"], told["epochs"]) == (2, 0.5, 0.15, 20)
-    assert (found.k, found.epochs, found.version) == (0.15, 20, told["version"])
+    p = found.provenance
+    assert (p.k, p.epochs, p.version) == (0.15, 20, told["version"])
     assert told["data"]["items"]["used"] == 40
     axes = found.plot()
     assert [text.get_text() for text in axes.get_legend().get_texts()] == list(found.scores)
@@ -528,8 +532,8 @@ def test_a_method_of_the_users_own_stands_beside_the_others():
 def test_what_is_no_model_is_refused(make):
     with pytest.raises(OptionError, match="model must be a LabellingModel"):
         make(123)
-    with pytest.raises(OptionError, match="rng must be a whole number"):
-        make(LabellingModel(items=9), rng=1.5)
+    with pytest.raises(OptionError, match="seed must be a whole number"):
+        make(LabellingModel(items=9), seed=1.5)
 
 
 @pytest.mark.parametrize(
@@ -584,5 +588,5 @@ def test_options_that_make_no_sense(options, message):
 
 def test_few_items_are_compared_as_often_as_they_can():
     assert LabellingModel(items=4).comparisons_asked == 6
-    comparisons, _ = simulate_comparisons(LabellingModel(items=4), rng=0)
+    comparisons, _ = simulate_comparisons(LabellingModel(items=4), seed=0)
     assert len(comparisons) == 6

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headcount import OptionError, running_example, survey
-from headcount.data.classifiers import Classifier
-from headcount.simulation.classifiers import SimulatedClassifier
-from headcount.simulation.ratings import (
+from headcount.data.predictions import Classifier
+from headcount.simulation.ratings import simulate_ratings
+from headcount.simulation.states import (
     DirichletStates,
     DiscreteStates,
     MixtureStates,
-    simulate_ratings,
+    SimulatedClassifier,
 )
 
 RUNNING = DiscreteStates([(0.8, 0.2), (0.1, 0.9), (0.5, 0.5)], (0.7, 0.2, 0.1))
@@ -139,7 +139,7 @@ def test_states_that_make_no_sense(make, message):
 
 @pytest.mark.parametrize("states", ALL, ids=NAMES)
 def test_labels_follow_the_states(states):
-    made = simulate_ratings(20_000, 6, states=states, rng=3)
+    made = simulate_ratings(20_000, 6, states=states, seed=3)
     shown = made.labels.counts()
     share = shown.patterns[shown.pattern] / 6
     # Given its state, the share of a label has a variance of at most .25 / 6; the mean over
@@ -157,7 +157,7 @@ def test_labels_follow_the_states(states):
 
 def test_noise_is_uniform_over_the_labels():
     states = DiscreteStates([(1, 0, 0)])
-    made = simulate_ratings(30_000, 2, states=states, noise=0.3, rng=4)
+    made = simulate_ratings(30_000, 2, states=states, noise=0.3, seed=4)
     share = np.bincount(made.labels.label, minlength=3) / len(made.labels)
     # 60,000 labels: standard error at most .002.
     np.testing.assert_allclose(share, [0.8, 0.1, 0.1], atol=0.008)
@@ -165,7 +165,7 @@ def test_noise_is_uniform_over_the_labels():
 
 def test_one_option_changes_only_what_it_must():
     def make(**options):
-        return simulate_ratings(300, 8, states=BETA, ratings=(2, 6), rng=5, **options)
+        return simulate_ratings(300, 8, states=BETA, ratings=(2, 6), seed=5, **options)
 
     plain, noisy = make(), make(noise=0.2)
     np.testing.assert_array_equal(plain.states, noisy.states)
@@ -181,19 +181,19 @@ def test_one_option_changes_only_what_it_must():
 
 
 def test_ragged_numbers_of_ratings():
-    made = simulate_ratings(30_000, 9, states=BETA, ratings=(3, 6), rng=6)
+    made = simulate_ratings(30_000, 9, states=BETA, ratings=(3, 6), seed=6)
     each = (matrix(made) >= 0).sum(axis=1)
     # A quarter of the items each; standard error .0025. Every rater does 4.5 / 9 of the items;
     # standard error .003.
     np.testing.assert_allclose(np.bincount(each)[3:] / 30_000, 0.25, atol=0.01)
     assert set(each) == {3, 4, 5, 6}
     np.testing.assert_allclose((matrix(made) >= 0).mean(axis=0), 0.5, atol=0.012)
-    same = simulate_ratings(100, 9, states=BETA, ratings=4, rng=6)
+    same = simulate_ratings(100, 9, states=BETA, ratings=4, seed=6)
     assert set((matrix(same) >= 0).sum(axis=1)) == {4}
 
 
 def test_missing_ratings_are_missing_at_random():
-    made = simulate_ratings(30_000, 5, states=BETA, missing=0.3, rng=7)
+    made = simulate_ratings(30_000, 5, states=BETA, missing=0.3, seed=7)
     there = matrix(made) >= 0
     # 30,000 items a rater: standard error .0026.
     np.testing.assert_allclose(there.mean(axis=0), 0.7, atol=0.01)
@@ -205,17 +205,17 @@ def test_missing_ratings_are_missing_at_random():
 
 
 def test_many_raters_are_drawn_in_blocks(monkeypatch):
-    import headcount.simulation.prepare as module
+    import headcount.simulation.ratings as module
 
     monkeypatch.setattr(module, "BLOCK", 50)
-    made = simulate_ratings(101, 20, states=BETA, ratings=(1, 20), missing=0.1, rng=8)
+    made = simulate_ratings(101, 20, states=BETA, ratings=(1, 20), missing=0.1, seed=8)
     assert (matrix(made)[-3:] >= 0).any()
 
 
 def test_experts_answer_from_the_state_and_amateurs_do_not():
     states = DiscreteStates([(1, 0)])
     made = simulate_ratings(
-        20_000, 5, states=states, experts=2, noise=0.1, amateur_noise=0.5, rng=9
+        20_000, 5, states=states, experts=2, noise=0.1, amateur_noise=0.5, seed=9
     )
     assert made.labels.raters.tolist() == [
         "expert_1",
@@ -237,7 +237,7 @@ def test_experts_answer_from_the_state_and_amateurs_do_not():
 
 def test_the_same_seed_gives_the_same_data():
     one, two, other = (
-        simulate_ratings(50, 4, states=MIXED, noise=0.1, missing=0.2, rng=seed)
+        simulate_ratings(50, 4, states=MIXED, noise=0.1, missing=0.2, seed=seed)
         for seed in (1, 1, 2)
     )
     np.testing.assert_array_equal(matrix(one), matrix(two))
@@ -246,7 +246,7 @@ def test_the_same_seed_gives_the_same_data():
     assert (matrix(one) != matrix(other)).any()
     # A generator goes on where it is.
     rng = np.random.default_rng(1)
-    first, second = (simulate_ratings(50, 4, states=MIXED, rng=rng) for _ in range(2))
+    first, second = (simulate_ratings(50, 4, states=MIXED, seed=rng) for _ in range(2))
     assert (first.states != second.states).any()
 
 
@@ -267,7 +267,7 @@ def test_names_of_labels_and_raters():
 @pytest.mark.parametrize("states", ALL, ids=NAMES)
 def test_calibrated_is_calibrated_and_soft_is_not(states, noise):
     made = simulate_ratings(
-        60_000, 2, states=states, noise=noise, classifiers=["calibrated:4", "soft:4"], rng=10
+        60_000, 2, states=states, noise=noise, classifiers=["calibrated:4", "soft:4"], seed=10
     )
     said = matrix(made)[:, 0] == 0
     gaps = []
@@ -289,7 +289,7 @@ def test_calibrated_is_calibrated_and_soft_is_not(states, noise):
 
 
 def test_hard_is_the_likeliest_label_of_the_same_view():
-    made = simulate_ratings(2000, 2, states=THREE, noise=0.2, rng=11)
+    made = simulate_ratings(2000, 2, states=THREE, noise=0.2, seed=11)
     hard, soft, calibrated, omniscient = (c.probability for c in made.predictions.classifiers)
     np.testing.assert_array_equal(hard.argmax(axis=1), calibrated.argmax(axis=1))
     assert set(hard.ravel()) == {0, 1}
@@ -298,9 +298,9 @@ def test_hard_is_the_likeliest_label_of_the_same_view():
     np.testing.assert_allclose(omniscient, 0.8 * made.states + 0.2 / 3)
     for table in (soft, calibrated, omniscient):
         np.testing.assert_allclose(table.sum(axis=1), 1)
-    even = simulate_ratings(2000, 2, states=THREE, noise=0.2, sharpness=1, rng=11)
+    even = simulate_ratings(2000, 2, states=THREE, noise=0.2, sharpness=1, seed=11)
     np.testing.assert_allclose(even.predictions.classifiers[1].probability, calibrated)
-    extreme = simulate_ratings(200, 2, states=THREE, sharpness=1e6, rng=11)
+    extreme = simulate_ratings(200, 2, states=THREE, sharpness=1e6, seed=11)
     assert np.isfinite(extreme.predictions.classifiers[1].probability).all()
 
 
@@ -320,7 +320,7 @@ class Modest(SimulatedClassifier):
 
 def test_a_classifier_of_the_users_own_stands_beside_the_others():
     made = simulate_ratings(
-        50, 2, states=THREE, classifiers=["calibrated", Modest(), Modest(5)], rng=2
+        50, 2, states=THREE, classifiers=["calibrated", Modest(), Modest(5)], seed=2
     )
     calibrated, own, seen_more = made.predictions.classifiers
     assert (own.name, seen_more.name) == ("modest", "modest_5")
@@ -330,7 +330,7 @@ def test_a_classifier_of_the_users_own_stands_beside_the_others():
         simulate_ratings(5, 2, states=THREE, classifiers=[Modest(), Modest()])
 
 
-@pytest.mark.parametrize("options", [{"items": 2.5}, {"raters": 10**12}, {"rng": "x"}])
+@pytest.mark.parametrize("options", [{"items": 2.5}, {"raters": 10**12}, {"seed": "x"}])
 def test_bad_sizes_of_the_running_example_are_refused(options):
     with pytest.raises(OptionError, match=f"{next(iter(options))} must be a whole number"):
         running_example(**options)
@@ -342,7 +342,9 @@ def surveyed():
     wanted = ["soft", "calibrated:1", "calibrated:3", "omniscient"]
     results = []
     for noise in (0, 0.2):
-        made = simulate_ratings(100_000, 8, states=RUNNING, noise=noise, classifiers=wanted, rng=12)
+        made = simulate_ratings(
+            100_000, 8, states=RUNNING, noise=noise, classifiers=wanted, seed=12
+        )
         results.append(survey(made.labels, made.predictions, bootstrap=0))
     return results
 
@@ -360,12 +362,12 @@ def test_calibrated_is_worth_as_many_raters_as_it_has_seen(surveyed):
     # The abc combiner of k raters gives the distribution of the next label given k labels, and so
     # does calibrated:k. Scores have standard errors of about .001 bits; the curve rises by .09
     # bits from 0 to 1 rater and by .02 from 3 to 4.
-    assert plain["calibrated_1"].equivalence.value == pytest.approx(1, abs=0.05)
-    assert plain["calibrated_3"].equivalence.value == pytest.approx(3, abs=0.15)
+    assert plain["calibrated_1"].worth.value == pytest.approx(1, abs=0.05)
+    assert plain["calibrated_3"].worth.value == pytest.approx(3, abs=0.15)
     # The paper: noise in the raters lowers the score of a classifier and raises its equivalence.
     for name in ("calibrated_1", "calibrated_3"):
         assert noisy[name].score.value < plain[name].score.value
-        assert noisy[name].equivalence.value > plain[name].equivalence.value + 0.5
+        assert noisy[name].worth.value > plain[name].worth.value + 0.5
 
 
 @pytest.mark.parametrize(
@@ -405,8 +407,8 @@ def test_calibrated_is_worth_as_many_raters_as_it_has_seen(surveyed):
         ({"labels": 5}, "labels must be a list of names, not 5"),
         ({"labels": ["a", "a"]}, "repeated: 'a'"),
         ({"states": [(0.5, 0.5)]}, "states must be DiscreteStates, .* not list"),
-        ({"rng": -1}, "from 0 on"),
-        ({"rng": 1.5}, "rng must be a whole number"),
+        ({"seed": -1}, "from 0 on"),
+        ({"seed": 1.5}, "seed must be a whole number"),
     ],
 )
 def test_every_message_says_what_to_do(options, message):
@@ -417,7 +419,7 @@ def test_every_message_says_what_to_do(options, message):
 
 def test_running_example_has_not_changed():
     """Numbers that documents and other tests rely on."""
-    labels, predictions = running_example(6, 5, rng=1)
+    labels, predictions = running_example(6, 5, seed=1)
     np.testing.assert_array_equal(labels.label.reshape(6, 5).sum(axis=1), [1, 2, 0, 3, 1, 1])
     omniscient = predictions.classifiers[2].probability[:, 0]
     np.testing.assert_allclose(omniscient, [0.8, 0.5, 0.8, 0.5, 0.8, 0.8])

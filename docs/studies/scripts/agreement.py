@@ -14,11 +14,10 @@ import numpy as np
 from scipy.special import stdtrit
 
 from headcount import Labels, Scale, compare_agreement, phi
-from headcount.agreement.coefficients.catalogue import COEFFICIENTS
-from headcount.agreement.coefficients.engine import Engine
-from headcount.agreement.estimates import like_these
+from headcount.agreement.coefficients import COEFFICIENTS
+from headcount.agreement.estimates import Engine, like_these
 from headcount.agreement.prepare import prepare
-from headcount.agreement.raters.populations import SAMPLE, find_scope
+from headcount.agreement.raters import SAMPLE, find_scope
 
 LEVEL = 0.95
 
@@ -268,7 +267,9 @@ def differences_part(options):
             if kind == "fixed":
                 state["labels"] = design.draw(population, rng)
             return (
-                compare_agreement(state["labels"], by=halves, raters=kind).differences[0].difference
+                compare_agreement(state["labels"], by=halves, intervals=kind)
+                .differences[0]
+                .difference
             )
 
         def panels(kind, rng=rng, design=design, state=state):
@@ -278,7 +279,7 @@ def differences_part(options):
                 for side in "ab":
                     state[side] = drawn_of(items, design, population, rng, side)
             pair = state["a"], state["b"]
-            return compare_agreement(*pair, raters=kind).differences[0].difference
+            return compare_agreement(*pair, intervals=kind).differences[0].difference
 
         report("two strata, same raters", name, 0.0, strata)
         report("two panels, same items", name, 0.0, panels)
@@ -289,7 +290,7 @@ def differences_part(options):
         def judge(kind, rng=rng, humans=humans, state=state):
             if kind == "fixed":
                 state["labels"] = with_judge(200, humans, rng)
-            found = compare_agreement(state["labels"], against=[humans], raters=kind)
+            found = compare_agreement(state["labels"], against=[humans], intervals=kind)
             return found.differences[0].difference
 
         report("judge with humans less humans", f"200 x {humans}", true, judge)
@@ -423,14 +424,14 @@ def phi_part(options):
         cases[name] = lambda r, n=slips: slipped(150, 5, 40, 101, n, r)
     for row, (name, make) in enumerate(cases.items()):
         rng = np.random.default_rng([4, row])
-        found = [phi(make(rng), raters="fixed") for _ in range(sets)]
+        found = [phi(make(rng), intervals="fixed") for _ in range(sets)]
         withheld = sum(one.withheld is not None for one in found)
         false = sum(one.verdict == "disagreement" for one in found)
         print(f"| {name} | {withheld} | {false} |", flush=True)
     print("raters who differ in precision: truth, coverage for these raters, for raters like these")
     for points in (5, 11):
         rng = np.random.default_rng([5, points])
-        large = phi(beta_ratings(6000, 8, 4, points, rng, differ=0.6, new=True), raters="fixed")
+        large = phi(beta_ratings(6000, 8, 4, points, rng, differ=0.6, new=True), intervals="fixed")
         true = (large.fitted or large.estimate).value
         for items, raters in ((100, 3), (200, 5), (200, 10)):
             found = [

@@ -12,12 +12,11 @@ from collections.abc import Callable
 import numpy as np
 
 from headcount import Labels, plan_agreement
-from headcount.agreement.coefficients.catalogue import PREFERRED
+from headcount.agreement.coefficients import PREFERRED
 from headcount.agreement.estimates import like_these
-from headcount.agreement.planning.components import Components, find_components
-from headcount.agreement.planning.records import Design
+from headcount.agreement.planning import Components, Design, find_components
 from headcount.agreement.prepare import prepare
-from headcount.agreement.raters.populations import SAMPLE, find_scope
+from headcount.agreement.raters import SAMPLE, find_scope
 
 LEVEL = 0.95
 Population = Callable[[int, int, np.random.Generator], np.ndarray]

@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 
 from headcount import Labels, blind, read_votes
-from headcount.blind_evaluation.dependence.groups import groups_by_pattern
-from headcount.blind_evaluation.methods.catalogue import METHODS
+from headcount.blind_evaluation.families import groups_by_pattern
+from headcount.blind_evaluation.methods import METHODS
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
-from headcount.data.scale import Scale
+from headcount.data.labels import Scale
 
 BLIND = ("em", "majority", "leave-one-out", "sampling", "round-robin")
 GROUPED = ("em", "grouped-em", "leave-one-out", "leave-group-out", "direct", "ppi")
@@ -105,7 +105,7 @@ def independent(case, data_sets):
         metrics = choose_metrics([str(x) for x in range(labels)])
         truth = metrics.scores(PRIORS[labels][None, :, None] * confusion)
         said, _ = simulate(confusion, items, missing, rng)
-        result = blind(as_labels(said, labels), methods=BLIND, rng=seed)
+        result = blind(as_labels(said, labels), methods=BLIND, seed=seed)
         rows.append(np.nanmean(held(result, truth, BLIND), axis=2))
     return np.array(rows)
 
@@ -121,7 +121,7 @@ def dependent(family, shared, data_sets):
         said, true = simulate(confusion, 1000, 0.0, rng, family, shared)
         gold = {i: str(true[i]) for i in rng.choice(1000, size=GOLD, replace=False).tolist()}
         result = blind(
-            as_labels(said, 2), gold=gold, groups=groups, methods=GROUPED, rng=seed,
+            as_labels(said, 2), gold=gold, groups=groups, methods=GROUPED, seed=seed,
             metrics=["accuracy"],
         )  # fmt: skip
         rows.append(held(result, truth, GROUPED)[:, 0])

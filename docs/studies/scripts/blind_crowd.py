@@ -12,12 +12,11 @@ from pathlib import Path
 import numpy as np
 
 from headcount import Labels
-from headcount.blind_evaluation.methods.consensus import Consensus
-from headcount.blind_evaluation.methods.tasks import Settings, Task
-from headcount.blind_evaluation.methods.vote_truth import majority
+from headcount.blind_evaluation.methods import Consensus
 from headcount.blind_evaluation.metrics import choose_metrics
-from headcount.blind_evaluation.votes import collect
-from headcount.data.scale import Scale
+from headcount.blind_evaluation.scoring import Settings, Task
+from headcount.blind_evaluation.votes import collect, majority
+from headcount.data.labels import Scale
 from headcount.results.notes import Notes
 
 DESIGNS = [

@@ -15,9 +15,9 @@ from blind_gold import Kept, table, three
 from scipy.special import expit
 
 from headcount import Labels
-from headcount.blind_evaluation.explanations.explain import explain
+from headcount.blind_evaluation.explanations import explain
 from headcount.blind_evaluation.votes import collect
-from headcount.data.scale import Scale
+from headcount.data.labels import Scale
 
 ITEMS = 500
 
@@ -164,15 +164,15 @@ def measured(name, data_sets, seed):
         found = explain(collect(labels_of(said)))
         every = [
             np.abs(np.array([one.accuracy[f"c{k}"] for k in range(len(actual))]) - actual).mean()
-            for one in found.found
+            for one in found.explanations
         ]
-        first = [found.found[0].estimates[f"c{k}"] for k in range(len(actual))]
+        first = [found.explanations[0].estimates[f"c{k}"] for k in range(len(actual))]
         overall = [found.overall[f"c{k}"] for k in range(len(actual))]
         rows.append(
             [
-                is_right(found.found[0], families, kind),
-                any(is_right(one, families, kind) for one in found.found),
-                len(found.found),
+                is_right(found.explanations[0], families, kind),
+                any(is_right(one, families, kind) for one in found.explanations),
+                len(found.explanations),
                 every[0],
                 min(every),
                 found.gold_needed or np.nan,

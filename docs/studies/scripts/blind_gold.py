@@ -21,14 +21,11 @@ from scipy.optimize import brentq
 from scipy.special import expit, ndtri
 
 from headcount import Labels
-from headcount.blind_evaluation.methods.direct import gold_truth
-from headcount.blind_evaluation.methods.ppi import powered_scores
-from headcount.blind_evaluation.metrics import METRICS, choose_metrics
-from headcount.blind_evaluation.ranking import rank
-from headcount.blind_evaluation.scoring.gold_sizes import gold_sizes
-from headcount.blind_evaluation.scoring.tables import covariance, influence, tables
+from headcount.blind_evaluation.gold_methods import gold_truth, powered_scores
+from headcount.blind_evaluation.metrics import METRICS, choose_metrics, rank
+from headcount.blind_evaluation.scoring import covariance, gold_sizes, influence, tables
 from headcount.blind_evaluation.votes import collect
-from headcount.data.scale import Scale
+from headcount.data.labels import Scale
 
 RIGHT = (0.7, 0.85, 0.93, 0.98, 0.995)
 """Accuracies of the judges of one data set."""

@@ -15,10 +15,10 @@ from blind_gold import table, three
 from scipy.special import ndtri
 
 from headcount import Labels
-from headcount.blind_evaluation.grades import grade_errors
-from headcount.blind_evaluation.methods.direct import weighted_gold
+from headcount.blind_evaluation.evidence import grade_errors
+from headcount.blind_evaluation.gold_methods import weighted_gold
 from headcount.blind_evaluation.votes import collect
-from headcount.data.scale import Scale
+from headcount.data.labels import Scale
 
 WRONG = (0.005, 0.02, 0.05, 0.1, 0.3, 0.6)
 """How often each of the judges of one data set is off."""

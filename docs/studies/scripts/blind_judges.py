@@ -50,7 +50,7 @@ def measured(skill, judges, items, labels, data_sets):
     for seed in range(data_sets):
         try:
             found = blind(labels_of(simulate(right, items, labels, rng)), methods=METHODS,
-                          metrics=["accuracy"], rng=seed)  # fmt: skip
+                          metrics=["accuracy"], seed=seed)  # fmt: skip
         except DataError:  # all labels are the same
             continue
         judged = [found[f"c{k}"] for k in range(judges)]

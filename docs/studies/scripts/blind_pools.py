@@ -15,7 +15,7 @@ from blind_gold import table, three
 from scipy.special import psi
 
 from headcount import read_truth, read_votes
-from headcount.blind_evaluation.consensus.crowd import strength
+from headcount.blind_evaluation.truth_models import strength
 
 CROWDS = ("crowd/CF", "crowd/SP_amt", "crowd/dog", "crowd/face", "crowd/ZenIn", "crowd/product",
           "bluebirds", "rte", "sentiment")  # fmt: skip

@@ -13,13 +13,11 @@ import numpy as np
 from blind_gold import RIGHT, held, simulate, table, three, true_scores
 
 from headcount import Labels
-from headcount.blind_evaluation.methods.direct import gold_truth
-from headcount.blind_evaluation.methods.ppi import narrowest, ppi, proxies
+from headcount.blind_evaluation.gold_methods import gold_truth, narrowest, ppi, proxies
 from headcount.blind_evaluation.metrics import choose_metrics
-from headcount.blind_evaluation.scoring.gold_sizes import gold_sizes
-from headcount.blind_evaluation.scoring.tables import covariance, influence
+from headcount.blind_evaluation.scoring import covariance, gold_sizes, influence
 from headcount.blind_evaluation.votes import collect
-from headcount.data.scale import Scale
+from headcount.data.labels import Scale
 
 DESIGNS = ((50, 3000, 0.4, 0.0), (50, 500, 0.1, 2.0), (100, 500, 0.1, 0.0), (200, 3000, 0.1, 2.0),
            (200, 3000, 0.4, 0.0))  # fmt: skip

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, ndtri
 
-from headcount.blind_evaluation.rate.estimate import Said, correct
+from headcount.blind_evaluation.rate import Said, correct
 
 ITEMS = 2000
 DESIGNS = [

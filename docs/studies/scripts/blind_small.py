@@ -37,7 +37,7 @@ def coverage(classifiers: int, items: int, data_sets: int) -> tuple[dict[str, st
         truth = metrics.scores(PRIORS[2][None, :, None] * confusion)
         said, _ = simulate(confusion, items, 0.0, rng)
         try:
-            result = blind(as_labels(said, 2), methods=["em"], metrics=SHOWN, rng=seed)
+            result = blind(as_labels(said, 2), methods=["em"], metrics=SHOWN, seed=seed)
         except DataError:
             refused += 1
             continue

@@ -11,7 +11,7 @@ import argparse
 import numpy as np
 
 from headcount import Labels, survey
-from headcount.data.scale import Scale
+from headcount.data.labels import Scale
 
 URN = np.array([0.8, 0.1, 0.5])
 URN_SHARE = np.array([0.7, 0.2, 0.1])
@@ -67,7 +67,7 @@ def main():
             for seed in range(options.data_sets):
                 rng = np.random.default_rng([seed, items, raters])
                 labels = simulate(states, items, raters, rng)
-                result = survey(labels, bootstrap=options.draws, rng=seed)
+                result = survey(labels, bootstrap=options.draws, seed=seed)
                 gains.append(result.ceiling.gain)
             value = np.array([g.value for g in gains])
             covers = np.mean([g.low <= truth <= g.high for g in gains])

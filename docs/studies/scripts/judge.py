@@ -16,12 +16,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from headcount import Labels, Predictions, survey
-from headcount.data.scores import Score
-from headcount.judging.beside_people.beside_people import standing_of
-from headcount.judging.gate.conditions import Evidence, LikeAPerson, WorthAtLeast
-from headcount.judging.gate.decide import all_of
+from headcount.data.predictions import Score
+from headcount.judging.beside_people import standing_of
+from headcount.judging.gate import Evidence, LikeAPerson, WorthAtLeast, all_of
+from headcount.judging.judge import rate_of
 from headcount.judging.prepare import prepare
-from headcount.judging.run_methods import rate_of
 from headcount.results.notes import Notes
 
 DESIGNS = {
@@ -89,7 +88,7 @@ def evidence_of(labels, predictions, *, worth: bool, draws: int) -> Evidence:
     value = beats = None
     if worth:
         found = survey(labels, predictions, bootstrap=draws, ceiling=False)["judge"]
-        value, beats = found.equivalence, found.p_beats
+        value, beats = found.worth, found.p_beats
     return Evidence(
         worth=value, items=len(labels.items), standing=standing, alt_test=None, level=LEVEL,
         agree=True, beats=beats,
@@ -121,7 +120,7 @@ def add(counted: Counted, labels, predictions, *, margins, worth: bool, draws: i
             counted.more.append(found.more_items)
     if worth:  # what the card asks for where nobody names a condition
         statuses["the verdict"] = all_of(
-            statuses[name] for name in ("worth_at_least 1", "like_a_person 0.2")
+            statuses[name] for name in ("worth_at_least 1", "agree_like_a_person 0.2")
         )
     for name, status in statuses.items():
         counted.sets[name] += 1

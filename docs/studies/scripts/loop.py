@@ -15,10 +15,8 @@ import numpy as np
 from scipy import stats
 
 from headcount import Comparisons, next_pairs, pairs
-from headcount.pairwise.planning.forecast.accuracy import Population
-from headcount.pairwise.planning.forecast.comparisons_needed import forecast
-from headcount.pairwise.planning.tasks.goals import choose_goal
-from headcount.pairwise.planning.tasks.posterior import fit_posterior, posterior_at
+from headcount.pairwise.forecast import Population, fit_posterior, forecast, posterior_at
+from headcount.pairwise.goals import choose_goal
 
 Floats = np.ndarray
 Q = (np.arange(1000) + 0.5) / 1000
@@ -152,7 +150,7 @@ def loop(kind: str, goal: str, target: float, n: int, seed: int, ties: float, sp
     crowd, answers, ahead = Crowd(theta, rng, ties, spam), [], []
     for batch in range(60):
         tasks = next_pairs(
-            tuple(answers), items=range(n), until=f"{goal} {target}", checks=0, rng=seed + batch
+            tuple(answers), items=range(n), until=f"{goal} {target}", checks=0, seed=seed + batch
         )
         asked = sum(map(len, answers))
         if tasks.standing.done:
@@ -237,7 +235,7 @@ def curve(kind: str, goal: str, n: int, seed: int, at: tuple, *, by_rule: bool =
         if by_rule:
             tasks = next_pairs(
                 asked if batch else None, items=range(n), number=n, goal=goal, checks=0,
-                rng=1000 * seed + batch,
+                seed=1000 * seed + batch,
             )  # fmt: skip
             left, right = (np.array([int(x) for x in side]) for side in (tasks.left, tasks.right))
         new = left, right, crowd.answer(left, right)

@@ -15,8 +15,8 @@ import time
 import numpy as np
 
 from headcount import Labels, Predictions, survey
-from headcount.data.scale import Scale
-from headcount.equivalence.surveys import many_items
+from headcount.data.labels import Scale
+from headcount.equivalence import methods as many_items
 
 ITEMS, RATERS = 300_000, 5
 SCALE = Scale(("no", "yes"))
@@ -56,7 +56,7 @@ def data(rng, share, logit):
 def surveyed(both, draws, many):
     many_items.MANY = many
     start = time.process_time()
-    found = survey(*both, bootstrap=draws, rng=1, ceiling=False, together=False)["judge"]
+    found = survey(*both, bootstrap=draws, seed=1, ceiling=False)["judge"]
     return found.score, time.process_time() - start
 
 

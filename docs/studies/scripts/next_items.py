@@ -13,11 +13,10 @@ import sys
 import numpy as np
 
 from headcount import Labels, next_items
-from headcount.blind_evaluation.methods.direct import Direct
-from headcount.blind_evaluation.methods.ppi import PPI
-from headcount.blind_evaluation.methods.tasks import Settings, Task
+from headcount.blind_evaluation.gold_methods import PPI, Direct
 from headcount.blind_evaluation.metrics import choose_metrics
-from headcount.blind_evaluation.rate.estimate import Said, correct
+from headcount.blind_evaluation.rate import Said, correct
+from headcount.blind_evaluation.scoring import Settings, Task
 from headcount.blind_evaluation.votes import collect
 from headcount.results.notes import Notes
 
@@ -68,7 +67,7 @@ def one(kind: str, seed: int) -> dict[tuple[str, str], tuple]:
     labels = Labels.from_triples(items, who, said.ravel())
     everything = scored(labels, {i: str(y) for i, y in enumerate(truth)}, None)["direct"][0]
     random = rng.choice(ITEMS, GOLD, replace=False)
-    chosen = next_items(labels, number=GOLD, rng=seed)
+    chosen = next_items(labels, number=GOLD, seed=seed)
     drawn = dict(zip(chosen.items.tolist(), chosen.probability.tolist(), strict=True))
     designs = {"random": (random.tolist(), None), "next": (list(drawn), drawn)}
     out = {}

@@ -13,10 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.experiments.experiment import labelling_experiment
-from headcount.pairwise.experiments.methods import PRIOR_SD
-from headcount.results.drawing import COLOURS, STYLES, bare, new_figure
+from headcount.pairwise.bradley_terry import bradley_terry
+from headcount.pairwise.experiment import PRIOR_SD, labelling_experiment
+from headcount.results.plotting import COLOURS, STYLES, bare, new_figure
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons, simulate_votes
 
 IMAGES = Path(__file__).parents[2] / "images"
@@ -295,8 +294,8 @@ def groups(runs):
     model = LabellingModel(rater_bias=(2, 16))
     rows = {"majority": [], "bradley-terry": []}
     for seed in range(runs):
-        votes, truth = simulate_votes(model, rng=seed)
-        compared, _ = simulate_comparisons(model, rng=seed)
+        votes, truth = simulate_votes(model, seed=seed)
+        compared, _ = simulate_comparisons(model, seed=seed)
         positive = np.bincount(votes.item, votes.label) > model.votes / 2
         above = bradley_terry(compared, prior=PRIOR_SD).rating > 0
         for method, label in zip(rows, (positive, above), strict=True):

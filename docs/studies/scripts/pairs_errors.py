@@ -15,10 +15,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
-from headcount.io.comparisons.comparisons import read_comparisons
-from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
+from headcount.io.comparisons import read_comparisons
+from headcount.pairwise.bradley_terry import bradley_terry
 from headcount.pairwise.pairs import pairs
-from headcount.pairwise.spammers.spammers import find_spammers
+from headcount.pairwise.spammers import find_spammers
 from headcount.stats.estimate import Estimate
 
 

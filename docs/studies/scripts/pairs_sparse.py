@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
-from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
+from headcount.pairwise.bradley_terry import bradley_terry
 from headcount.pairwise.pairs import pairs
 
 Array = np.ndarray

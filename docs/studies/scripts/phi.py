@@ -13,14 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from headcount.agreement.phi.fit import fit
-from headcount.agreement.phi.inference.items import binned, group, mirror
-from headcount.agreement.phi.inference.model import log_likelihood
-from headcount.agreement.phi.inference.posterior import precision_of
-from headcount.agreement.phi.inference.prior import ONE, Priors
-from headcount.agreement.phi.methods import METHODS
-from headcount.agreement.phi.prepare import Prepared
-from headcount.agreement.phi.scale import PhiScale
+from headcount.agreement.phi import fit
+from headcount.agreement.phi_model import ONE, Priors, binned, group, log_likelihood, mirror
+from headcount.agreement.phi_posterior import precision_of
+from headcount.agreement.phi_ratings import METHODS, PhiRatings, PhiScale
 from headcount.results.notes import Notes
 
 LEVEL = 0.95
@@ -57,7 +53,7 @@ def estimate(x, points, method):
     scale = PhiScale(0, 1) if points is None else PhiScale(0, points - 1, points, points)
     if not METHODS[method].intervals:
         scale = PhiScale(scale.low, scale.high, points, raters)
-    data = Prepared(
+    data = PhiRatings(
         ids=np.arange(items),
         item=np.repeat(np.arange(items), raters),
         x=x.ravel(),

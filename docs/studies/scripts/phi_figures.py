@@ -10,9 +10,10 @@ import argparse
 from pathlib import Path
 
 import numpy as np
+from agreement_by_share import agree_by_share, plot_share  # beside this script
 
-from headcount import Labels, agree_by_share, phi
-from headcount.results.drawing import COLOURS, MARKERS, STYLES, bare, new_figure
+from headcount import Labels, phi
+from headcount.results.plotting import COLOURS, MARKERS, STYLES, bare, new_figure
 
 IMAGES = Path(__file__).parents[2] / "images"
 RATERS, ITEMS = (2, 3, 5, 10, 20), 500
@@ -36,7 +37,7 @@ def bias(data_sets: int) -> dict[str, list[np.ndarray]]:
             values.append(
                 np.array(
                     [
-                        phi(one, limits=(0, 1), method=name, raters="fixed", check=False).value
+                        phi(one, limits=(0, 1), method=name, intervals="fixed", check=False).value
                         for one in drawn
                     ]
                 )
@@ -89,7 +90,7 @@ def draw_share(subsets: int) -> None:
         repeats=subsets,
         limits=(1, 5),
     )
-    curve.plot().figure.savefig(IMAGES / "phi_share.png")
+    plot_share(curve).figure.savefig(IMAGES / "phi_share.png")
 
 
 def main() -> None:

@@ -16,13 +16,11 @@ import numpy as np
 from scipy.special import expit
 
 from headcount import Labels, Predictions, survey
-from headcount.data.scale import Scale
-from headcount.data.scores import Score
-from headcount.equivalence.calibration.catalogue import CALIBRATIONS
-from headcount.equivalence.calibration.cross_fit import cross_fit
-from headcount.equivalence.combiners.catalogue import COMBINERS
-from headcount.equivalence.combiners.states import States
-from headcount.equivalence.scorers.catalogue import SCORERS
+from headcount.data.labels import Scale
+from headcount.data.predictions import Score
+from headcount.equivalence.calibration import CALIBRATIONS, cross_fit
+from headcount.equivalence.combiners import COMBINERS, States
+from headcount.equivalence.scorers import SCORERS
 
 CUTS = np.array([-1.5, -0.5, 0.5, 1.5])
 NOISE = 0.5
@@ -165,9 +163,9 @@ def _worth_cell(args, name, combiner, items, raters, truth, spread):
             data, scorer = data_set(items, raters, spread, rng), name
         result = survey(
             *data, scorer=scorer, combiner=combiner, ceiling=False, bootstrap=args.bootstrap,
-            rng=seed,
+            seed=seed,
         )  # fmt: skip
-        e = result["judge"].equivalence
+        e = result["judge"].worth
         found.append(float(e.value))
         above += e.censored == "above"
         ends = e.to_dict()
@@ -205,7 +203,7 @@ def hard_judges(args):
                 labels, judged, scorer=name, combiner=combiner, ceiling=False, bootstrap=0,
                 calibrate="ordered-logit",
             )  # fmt: skip
-            shown = [c.equivalence.show(c.equivalence.value, 2) for c in result.classifiers]
+            shown = [c.worth.show(c.worth.value, 2) for c in result.classifiers]
             print(f"{name:>15} {combiner:>10} {shown[0]:>7} {shown[1]:>11}")
 
 

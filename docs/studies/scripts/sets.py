@@ -11,11 +11,10 @@ import argparse
 import numpy as np
 
 from headcount import Labels, Scale
-from headcount.agreement.coefficients.catalogue import COEFFICIENTS
-from headcount.agreement.coefficients.engine import Engine
-from headcount.agreement.estimates import like_these
+from headcount.agreement.coefficients import COEFFICIENTS
+from headcount.agreement.estimates import Engine, like_these
 from headcount.agreement.prepare import prepare
-from headcount.agreement.scales.metric import Metric
+from headcount.agreement.scales import Metric
 from headcount.results.notes import Notes
 
 MEMBERS = "abcde"

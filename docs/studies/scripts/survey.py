@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from headcount import Labels, Predictions, survey
-from headcount.data.scale import Scale
+from headcount.data.labels import Scale
 
 
 @dataclass(frozen=True)
@@ -188,14 +188,14 @@ def run(cell, seed, draws):
     rng = np.random.default_rng([seed, cell[1], cell[2], cell[3]])
     labels, predictions = simulate(cell, rng)
     # The ceiling, and what is beyond the data, are those of states.
-    abc = survey(labels, predictions, combiner="abc", bootstrap=draws, rng=seed, ceiling=False)
+    abc = survey(labels, predictions, combiner="abc", bootstrap=draws, seed=seed, ceiling=False)
     population, truth = POPULATIONS[cell[0]], cell[3]
     start = time.process_time()
-    result = survey(labels, predictions, bootstrap=draws, rng=seed)
+    result = survey(labels, predictions, bootstrap=draws, seed=seed)
     seconds = time.process_time() - start
     found = {"cell": name_of(cell), "seed": seed, "draws": draws, "seconds": seconds}
     for name, one in (("abc", abc), ("states", result)):
-        worth = one["judge"].equivalence
+        worth = one["judge"].worth
         found[name] = {
             "worth": worth.value,
             "covers": covers(worth, truth),
@@ -209,7 +209,7 @@ def run(cell, seed, draws):
         g = result.ceiling.gain
         found["ceiling"] = [g.value - population.gain, bool(g.low <= population.gain <= g.high)]
     if result["judge"].with_raters:
-        both = result["judge"].with_raters[0].equivalence
+        both = result["judge"].with_raters[0].worth
         found["with_one"] = [both.value, covers(both, truth + 1)]
     return found
 
@@ -278,7 +278,7 @@ def who_knows(data_sets):
                 judge[random] = rng.integers(n_labels, size=random.sum())
                 told = {str(i): labels.scale.labels[j] for i, j in enumerate(judge)}
                 rows = [{"item": i, "judge": label} for i, label in told.items()]
-                result = survey(labels, rows, bootstrap=200, rng=seed)
+                result = survey(labels, rows, bootstrap=200, seed=seed)
                 found.append(next(iter(result.ceiling.performance_ratio.values())))
             row = [f"{n_labels} labels, {items} x {raters}, {wrong:g}", f"{truth:.2f}"]
             row += [f"{np.median([x.value for x in found]):.2f}"]

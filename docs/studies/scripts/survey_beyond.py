@@ -11,10 +11,10 @@ import argparse
 import numpy as np
 
 from headcount import survey
-from headcount.data.scale import Scale
-from headcount.equivalence.ceiling.larger_surveys import survey_score
-from headcount.equivalence.combiners.states import States
-from headcount.equivalence.scorers.catalogue import as_scorer
+from headcount.data.labels import Scale
+from headcount.equivalence.combiners import States
+from headcount.equivalence.power_curve import survey_score
+from headcount.equivalence.scorers import as_scorer
 from survey import POPULATIONS, Predictions, covers, drawn, mixture, ordinal, share
 
 BITS = as_scorer("cross-entropy", Scale(("1", "2")), None)
@@ -55,9 +55,9 @@ def main():
             judged = Predictions.from_probabilities(
                 range(options.items), labels.scale.labels, {"judge": told.tolist()}
             )
-            result = survey(labels, judged, bootstrap=200, rng=seed, together=False)
+            result = survey(labels, judged, bootstrap=200, seed=seed)
             found.append(result.ceiling.curve[3:5] - result.ceiling.curve[2])
-            worths.append(result["judge"].equivalence)
+            worths.append(result["judge"].worth)
         ratio = true / np.mean(found, axis=0)
         row = [name, f"{ratio[0]:.2f}", f"{ratio[1]:.2f}"]
         row += [f"{np.median([w.value for w in worths]):.2f}".replace("inf", "> 4")]

@@ -11,9 +11,8 @@ import argparse
 
 import numpy as np
 
-from headcount.equivalence.calibration.catalogue import CALIBRATIONS
-from headcount.equivalence.calibration.cross_fit import cross_fit
-from headcount.equivalence.calibration.learning import cost_of_learning
+from headcount.equivalence.calibration import CALIBRATIONS, cross_fit
+from headcount.equivalence.classifiers import cost_of_learning
 from survey import Population, dirichlet, drawn, mixture
 
 CELLS = [(12, 150), (12, 600), (20, 300), (30, 400), (30, 1200), (50, 500), (50, 1500)]

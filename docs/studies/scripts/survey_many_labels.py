@@ -19,8 +19,7 @@ from survey_labels import LEARNED, TESTED, falling
 
 from headcount import survey
 from headcount.data.predictions import Predictions
-from headcount.equivalence.ceiling.larger_surveys import compositions
-from headcount.equivalence.surveys.crossing import crossings
+from headcount.equivalence.power_curve import compositions, crossings
 from survey import Oracle, Population, _normal, _quantile, rated, share
 
 STATES = 1500
@@ -203,8 +202,8 @@ def run(cell, seed, draws, only):
     }
     found = {"cell": name_of(cell), "seed": seed}
     for judges in only:
-        result = survey(labels, told[judges], bootstrap=draws, rng=seed)
-        found |= {one.name: _kept(one.equivalence) for one in result.classifiers}
+        result = survey(labels, told[judges], bootstrap=draws, seed=seed)
+        found |= {one.name: _kept(one.worth) for one in result.classifiers}
     most = result.provenance.max_k
     known = Oracle(population)
     oracle = survey(labels, combiner=known, bootstrap=0, ceiling=False, max_k=most)

@@ -11,7 +11,7 @@ import argparse
 import numpy as np
 
 from headcount import Labels, Predictions, survey
-from headcount.data.scale import Scale
+from headcount.data.labels import Scale
 from survey import Population, _quantile
 
 Z = 1.5 * np.array([_quantile((i + 0.5) / 200) for i in range(200)])
@@ -55,8 +55,8 @@ def run(severity, items, who, truth, seed, *, fixed):
     )
     judge = people.predict(rng.multinomial(truth, people.theta[item]))
     predictions = Predictions.from_probabilities(range(items), ("0", "1"), {"judge": judge})
-    found = survey(labels, predictions, bootstrap=200, rng=seed)["judge"]
-    worth, wide = found.equivalence, found.like_these
+    found = survey(labels, predictions, bootstrap=200, seed=seed)["judge"]
+    worth, wide = found.worth, found.like_these
     return (
         worth.value,
         worth.low <= truth <= worth.high,

@@ -6,35 +6,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from headcount.agreement.agree import agree
-from headcount.agreement.coefficients.base import Coefficient
+from headcount.agreement.estimates import Coefficient
 from headcount.agreement.result import AgreementResult
 
 if TYPE_CHECKING:
-    from headcount.agreement.by_share.by_share import agree_by_share
-    from headcount.agreement.by_share.result import ShareCurve
-    from headcount.agreement.comparing.compare import compare_agreement
-    from headcount.agreement.comparing.result import AgreementComparison
-    from headcount.agreement.paradoxes import PARADOXES, paradox
+    from headcount.agreement.comparison import AgreementComparison, compare_agreement
 
 __all__ = [
-    "PARADOXES",
     "AgreementComparison",
     "AgreementResult",
     "Coefficient",
-    "ShareCurve",
     "agree",
-    "agree_by_share",
     "compare_agreement",
-    "paradox",
 ]
 
 _HOMES = {
-    "PARADOXES": "paradoxes",
-    "AgreementComparison": "comparing.result",
-    "ShareCurve": "by_share.result",
-    "agree_by_share": "by_share.by_share",
-    "compare_agreement": "comparing.compare",
-    "paradox": "paradoxes",
+    "AgreementComparison": "comparison",
+    "compare_agreement": "comparison",
 }
 """Where names are that `agree` does without: importing them takes as long as it does."""
 

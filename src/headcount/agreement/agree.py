@@ -1,33 +1,53 @@
-"""Agreement end to end: labels in, coefficients with intervals out."""
+"""Agreement end to end: labels in; coefficients, raters, pairs, labels and items out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
-from headcount import options
-from headcount.agreement.coefficients.base import Coefficient
-from headcount.agreement.coefficients.catalogue import choose
-from headcount.agreement.coefficients.engine import Engine
-from headcount.agreement.estimates import Sampling, estimate
-from headcount.agreement.load import take
-from headcount.agreement.phi.methods import UNBIASED
-from headcount.agreement.phi.options import PhiOptions
-from headcount.agreement.prepare import prepare
-from headcount.agreement.rater_pairs.bland_altman import limits_of_agreement
-from headcount.agreement.raters.populations import RATERS, SAMPLE, find_scope
-from headcount.agreement.recommendation.notes import note_all, note_scale
-from headcount.agreement.recommendation.recommendation import make_report
-from headcount.agreement.records import TAKEN, AgreementProvenance
-from headcount.agreement.result import AgreementResult
-from headcount.agreement.retest.retest import measure_retest
-from headcount.agreement.scales.metric import Metric
-from headcount.agreement.views import category_view, item_view, pair_view, rater_view
-from headcount.data.labels import Labels
-from headcount.results.notes import Notes
-from headcount.typing import Codes, Seed
+import numpy as np
 
-__all__ = ["agree"]
+from headcount import options
+from headcount.agreement.coefficients import PREFERRED, choose, recommended
+from headcount.agreement.estimates import (
+    Coefficient,
+    Engine,
+    Sampling,
+    estimate,
+    item_disagreement,
+    like_these,
+)
+from headcount.agreement.phi import PhiOptions, PhiResult
+from headcount.agreement.phi_ratings import UNBIASED
+from headcount.agreement.prepare import Prepared, prepare
+from headcount.agreement.rater_pairs import limits_of_agreement
+from headcount.agreement.raters import RATERS, SAMPLE, find_scope
+from headcount.agreement.recommendation import make_report, note_all, note_scale
+from headcount.agreement.result import (
+    TAKEN,
+    AgreementProvenance,
+    AgreementResult,
+    CategoryAgreement,
+    ItemDisagreement,
+    PairAgreement,
+    RaterAgreement,
+)
+from headcount.agreement.retest import measure_retest
+from headcount.agreement.scales import NOMINAL, Metric
+from headcount.data.labels import Labels, Scale
+from headcount.engine.taking import bring_ratings
+from headcount.errors import OptionError, option
+from headcount.results.notes import Notes
+from headcount.stats.estimate import Estimate
+from headcount.stats.intervals import POSTERIOR, STUDENT
+from headcount.typing import Codes, Ints, Seed
+
+__all__ = [
+    "agree",
+]
+
 
 Wanted = str | Coefficient | Callable[[Codes], Any]  # a name, or a caller's own
 
@@ -41,9 +61,9 @@ def agree(
     coefficients: Collection[Wanted] | Wanted | None = None,
     bootstrap: int = 500,
     level: float = 0.95,
-    rng: Seed = 0,
-    raters: str = SAMPLE.name,
-    full: bool = False,
+    seed: Seed = 0,
+    intervals: str = SAMPLE.name,
+    details: bool = False,
     by_rater: bool = False,
     by_item: bool = False,
     by_category: bool = False,
@@ -66,7 +86,7 @@ def agree(
         one. Default: whether parts of cells are labels of other cells (a note says so).
     distance : {"masi", "jaccard"}, path, frame, dict or array, optional
         How far apart labels are. Of sets: MASI (the default) or Jaccard's. Else your own of every
-        two labels (:func:`~headcount.io.facts.distances.read_distances`); in an array, in order.
+        two labels (:func:`~headcount.io.label_order.read_distances`); in an array, in order.
     coefficients : collection of str, Coefficient or function, optional
         Names of those wanted; all by default. Your own may be among them: a function of an (items,
         labels) table of counts that returns a number, an object with such a function, ``value``, a
@@ -74,12 +94,12 @@ def agree(
     bootstrap : int
         Number of bootstrap samples of items, the same for all coefficients. With 0, intervals for
         these raters are analytic where there are standard ones.
-    level, rng
+    level, seed
         Coverage of the intervals; seed or generator of the bootstrap.
-    raters : {"sample", "fixed"}
+    intervals : {"sample", "fixed"}
         For whom intervals hold: for raters like these, of whom these are a sample, or for these
         raters only. Below six raters the text shows both.
-    full, by_rater, by_item, by_category : bool
+    details, by_rater, by_item, by_category : bool
         Whether the text shows all coefficients; to compare raters with each other; to list items,
         most contested first; and to find the agreement on each label against all others.
     limits, method, gold, gold_sd
@@ -91,7 +111,7 @@ def agree(
 
     Notes
     -----
-    Intervals for raters like these: :func:`~headcount.agreement.raters.interval.crossed_variance`,
+    Intervals for raters like these: :func:`~headcount.agreement.raters.crossed_variance`,
     O(ratings), or O(pairs of ratings) for Conger's kappas. For these raters, items are resampled by
     a multinomial over label patterns, O(draws x patterns), or O(draws x pairs of ratings) where it
     matters who rated; where that is too much, they are analytic.
@@ -102,22 +122,24 @@ def agree(
 
     Examples
     --------
-    >>> from headcount.agreement import agree, paradox
-    >>> result = agree(paradox("8a"), rng=1)
+    >>> ratings = [[1, 1]] * 20 + [[0, 0]] * 10 + [[1, 0], [0, 1]] * 5  # 40 items, two raters
+    >>> result = agree(ratings, seed=1)
     >>> result["percent"], result["alpha"]
     (0.75 (0.625 to 0.875), 0.4733 (0.1988 to 0.724))
-    >>> agree(paradox("2"))["alpha"]
+    >>> agree([[1, 1]] * 100)["alpha"]
     undefined: every rating is '1'
     """
-    kinds, _ = choose(coefficients, taken=TAKEN)
-    draws, level, generator = options.draws(bootstrap), options.level(level), options.seed(rng)
-    kind = RATERS[options.one_of(raters, "raters", list(RATERS))]
-    views = {"full": full, "by_rater": by_rater, "by_item": by_item, "by_category": by_category}
+    kinds = choose(coefficients, taken=TAKEN)
+    draws, level, generator = options.draws(bootstrap), options.level(level), options.seed(seed)
+    kind = RATERS[options.one_of(intervals, "intervals", list(RATERS))]
+    views = {
+        "details": details, "by_rater": by_rater, "by_item": by_item, "by_category": by_category,
+    }  # fmt: skip
     for name, value in views.items():
         options.switch(value, name)
     metric = Metric.of(scale, sets, distance)
     of_phi = PhiOptions(limits=limits, method=method, gold=gold, gold_sd=gold_sd)
-    labels = take(labels, raters=kind is SAMPLE or by_rater)
+    labels = bring_ratings(labels, raters=kind is SAMPLE or by_rater)
     if by_rater:
         labels.check_raters("comparing raters")
     notes = Notes(labels.notes)
@@ -125,21 +147,21 @@ def agree(
     chosen = coefficients is not None
     engine = Engine(data, kinds, asked=chosen)
     sampling = Sampling(scope=find_scope(data.panel, kind), draws=draws, level=level)
-    found = estimate(engine, sampling, generator)
-    concentration = of_phi.measure(data, chosen=chosen, level=level, raters=raters)
-    provenance = AgreementProvenance.of(labels, data, sampling, seed=options.seed_number(rng))
+    estimates = estimate(engine, sampling, generator)
+    concentration = of_phi.measure(data, chosen=chosen, level=level, intervals=intervals)
+    provenance = AgreementProvenance.of(labels, data, sampling, seed=seed)
     note_scale(notes, data, given=scale is not None)
-    report = make_report(kinds, found, data, sampling.scope)
-    note_all(notes, engine, found, sampling, provenance, concentration, report)
+    report = make_report(kinds, estimates, data, sampling.scope)
+    note_all(notes, engine, estimates, sampling, provenance, concentration, report)
     return AgreementResult(
         provenance=provenance,
         notes=tuple(notes),
-        kinds={one.name: one for one in kinds},
-        coefficients=found.coefficients,
-        these_raters=found.these_raters,
+        kinds={each.name: each for each in kinds},
+        coefficients=estimates.coefficients,
+        these_raters=estimates.these_raters,
         scope=sampling.scope,
         report=report,
-        analytic=found.analytic,
+        analytic=estimates.analytic,
         raters=rater_view(data, level) if by_rater else (),
         pairs=pair_view(engine, level) if by_rater else (),
         categories=category_view(data, sampling) if by_category else (),
@@ -147,5 +169,238 @@ def agree(
         phi=concentration,
         retest=measure_retest(data, level, kind),
         bland_altman=None if chosen else limits_of_agreement(data, level),
-        full=full or chosen,
+        details=details or chosen,
     )
+
+
+# Agreement by rater, by pair of raters and by item.
+
+FEW_COMPARED = 3
+"""Items that a rater shares with others, at least, for severity and consistency."""
+MOST_CATEGORIES = 30
+"""Labels whose agreement is looked at one by one, at most."""
+
+
+def rater_view(data: Prepared, level: float) -> tuple[RaterAgreement, ...]:
+    """Compare each rater with the others, and how harsh and consistent they are. O(n log n)."""
+    return _with_severity(same_labels(data.labels, level), data)
+
+
+def same_labels(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
+    """Compare each rater with the others, lowest agreement first. O(n log n) in ratings.
+
+    The interval is Student's, over the items of the rater.
+
+    Examples
+    --------
+    >>> labels = Labels.from_triples([1, 1, 1], ["a", "b", "c"], ["x", "x", "y"])
+    >>> [(r.rater, r.agreement.value) for r in same_labels(labels, 0.95)]
+    [('c', 0.0), ('a', 0.5), ('b', 0.5)]
+    """
+    n_item = labels.ratings_per_item[labels.item]
+    key = labels.item * len(labels.scale) + labels.label
+    _, group = np.unique(key, return_inverse=True)
+    same = np.bincount(group, labels.times)[group]
+    if labels.item_times is not None:
+        same = same / labels.item_times[labels.item]
+    share = (same - 1) / np.maximum(n_item - 1, 1)
+    shared = n_item > 1
+    raters, each = len(labels.raters), np.ones(len(share))
+    each = each if labels.times is None else labels.times.astype(np.float64)
+    given = np.bincount(labels.rater, each, raters)
+    rater, times = labels.rater[shared], each[shared]
+    n = np.bincount(rater, times, raters)
+    mean = np.bincount(rater, share[shared] * times, raters) / np.maximum(n, 1)
+    away = (share[shared] - mean[rater]) ** 2 * times
+    error = np.sqrt(np.bincount(rater, weights=away, minlength=raters) / np.maximum(n * (n - 1), 1))
+    order = np.lexsort((np.arange(raters), mean, n == 0))
+    ids: list[str | int] = labels.raters.tolist()
+    out: list[RaterAgreement] = []
+    sorted_raters: list[int] = order.tolist()
+    for j in sorted_raters:
+        if not given[j]:
+            continue
+        if n[j]:
+            agreement = Estimate.from_error(
+                float(mean[j]),
+                float(error[j]),
+                level=level,
+                method=STUDENT,
+                n=int(n[j]),
+                limits=(0.0, 1.0),
+            )
+        else:
+            agreement = Estimate(float("nan"), undefined="nobody else rated the same items")
+        out.append(RaterAgreement(ids[j], int(given[j]), int(n[j]), agreement))
+    return tuple(out)
+
+
+def _with_severity(
+    raters: tuple[RaterAgreement, ...], data: Prepared
+) -> tuple[RaterAgreement, ...]:
+    """Add severity and consistency on a scale with an order, least consistent first. O(ratings)."""
+    if not data.scale.ordered:
+        return raters
+    table = data.ratings
+    shared = table.n > 1
+    x = data.numbers[table.labels.label]
+    others = (table.by_item(x)[table.labels.item] - x) / np.maximum(table.n - 1, 1)
+    names: list[str | int] = table.labels.raters.tolist()
+    rows = {str(name): row for row, name in enumerate(names)}
+    out: list[RaterAgreement] = []
+    order = np.argsort(table.labels.rater[shared], kind="stable")
+    code = table.labels.rater[shared][order]
+    start = np.searchsorted(code, np.arange(len(names) + 1))
+    mine, theirs, times = x[shared][order], others[shared][order], table.rating_times[shared][order]
+    for rater in raters:
+        row = rows[str(rater.rater)]
+        part = slice(start[row], start[row + 1])
+        if rater.compared < FEW_COMPARED:
+            out.append(rater)
+            continue
+        share = times[part] / times[part].sum()
+        a, b = mine[part], theirs[part]
+        severity = float(share @ (a - b))
+        a, b = a - share @ a, b - share @ b
+        spread = float(np.sqrt((share @ a**2) * (share @ b**2)))
+        consistency = float(share @ (a * b)) / spread if spread else None
+        out.append(replace(rater, severity=severity, consistency=consistency))
+    return tuple(sorted(out, key=lambda r: 2.0 if r.consistency is None else r.consistency))
+
+
+def pair_view(engine: Engine, level: float) -> tuple[PairAgreement, ...]:
+    """Find the agreement of every two raters who share an item. O(cells).
+
+    Nothing where no mean over pairs has a value.
+    """
+    if not any(kind.name in engine.values for kind in engine.over_pairs):
+        return ()
+    table, data = engine.data.rater_pairs, engine.data
+    # What is recommended for all raters, such as percent agreement, is shown of two as well.
+    shown = {kind.name: kind for kind in recommended()} | engine.coefficients
+    columns: dict[str, list[Estimate]] = {}
+    for name, kind in shown.items():
+        if (values := kind.by_pair(data, level)) is not None:
+            columns[name] = values
+    ids: list[str | int] = data.labels.raters.tolist()
+    first: list[int] = table.a.tolist()
+    second: list[int] = table.b.tolist()
+    shared = table.shared
+    pairs = [
+        PairAgreement(
+            ids[a], ids[b], int(shared[row]), {name: each[row] for name, each in columns.items()}
+        )
+        for row, (a, b) in enumerate(zip(first, second, strict=True))
+    ]
+    # By the last coefficient, which on a scale with an order goes by its distances.
+    by = [name for name in columns if shown[name].nominal != data.scale.ordered] or list(columns)
+    return tuple(sorted(pairs, key=lambda pair: _low(pair.coefficients[by[-1]])))
+
+
+def _low(estimate: Estimate) -> float:
+    """Sort by value, what has none last."""
+    return 2.0 if estimate.undefined is not None else estimate.value
+
+
+def category_view(data: Prepared, sampling: Sampling) -> tuple[CategoryAgreement, ...]:
+    """Find the agreement on each label against all others, lowest first. O(labels x ratings).
+
+    Where labels are sets, on whether they hold it.
+    """
+    labels, categories = data.labels, data.categories
+    if len(categories) > MOST_CATEGORIES:
+        raise OptionError(
+            f"{option('by_category')}: {len(categories)} labels are too many to look at each; at "
+            f"most {MOST_CATEGORIES}."
+        )
+    out: list[CategoryAgreement] = []
+    for name, holds in categories.items():
+        mine = holds[labels.label].astype(np.int64)
+        two = prepare(replace(labels, label=mine, scale=Scale((f"not {name}", name))), NOMINAL)
+        agreement = _of_category(two, sampling)
+        share = float(np.average(mine, weights=labels.times))
+        out.append(CategoryAgreement(label=name, share=share, agreement=agreement))
+    return tuple(sorted(out, key=lambda c: (c.agreement.undefined or "", c.agreement.value)))
+
+
+def _of_category(two: Prepared, sampling: Sampling) -> Estimate:
+    if (why := two.no_pair or PREFERRED.undefined(two)) is not None:
+        return Estimate(float("nan"), undefined=why)
+    crossed = like_these(PREFERRED, two)
+    if crossed is None:
+        weight = two.patterns.multiplicity[None, :].astype(np.float64)
+        return Estimate(float(PREFERRED.kernel(two)(weight)[0]))
+    return crossed.estimate(sampling.level, crossed=sampling.scope.crossed)
+
+
+def item_view(data: Prepared, phi: PhiResult | None = None) -> tuple[ItemDisagreement, ...]:
+    """List items with two ratings or more, most contested first. O(items log items).
+
+    With the central value and the residual of each, where Phi has a posterior.
+    """
+    if data.labels.reduced:
+        raise OptionError(
+            f"{option('by_item')} lists items one by one, and ratings were added up where they "
+            "lie. Leave it out, or give some items only."
+        )
+    p = data.patterns
+    disagreement = item_disagreement(p, data.graded)
+    share = p.count / p.ratings[p.group]
+    entropy = np.maximum(-p.sums(share * np.log2(share)), 0.0)
+    names = data.labels.scale.labels
+    label: list[int] = p.label.tolist()
+    ends: list[int] = [*p.start.tolist(), len(label)]
+    counts = [
+        {names[label[e]]: int(p.count[e]) for e in range(first, last)}
+        for first, last in pairwise(ends)
+    ]
+    listed: Ints = np.flatnonzero(p.usable[p.pattern])
+    own = p.pattern[listed]
+    order = listed[np.lexsort((listed, -entropy[own], -disagreement[own]))]
+    ids: list[str | int] = data.labels.items.tolist()
+    item: list[int] = p.items[order].tolist()
+    pattern: list[int] = p.pattern[order].tolist()
+    ratings = p.ratings
+    answers = _said(data.labels)
+    items = tuple(
+        ItemDisagreement(
+            item=ids[i],
+            ratings=int(ratings[g]),
+            disagreement=float(disagreement[g]),
+            entropy=float(entropy[g]),
+            counts=dict(counts[g]),
+            said=answers.get(i, {}),
+        )
+        for i, g in zip(item, pattern, strict=True)
+    )
+    return items if phi is None or not phi.has_items else _with_phi(items, phi)
+
+
+def _said(labels: Labels) -> dict[int, dict[str, str]]:
+    """List what each rater said of each item, by its place; nothing of anonymous raters."""
+    if labels.anonymous:
+        return {}
+    raters: list[object] = labels.raters.tolist()
+    rows: list[tuple[int, int, int]] = list(
+        zip(labels.item.tolist(), labels.rater.tolist(), labels.label.tolist(), strict=True)
+    )
+    out: dict[int, dict[str, str]] = {}
+    for item, rater, label in rows:
+        out.setdefault(item, {})[str(raters[rater])] = labels.scale.labels[label]
+    return out
+
+
+def _with_phi(items: tuple[ItemDisagreement, ...], phi: PhiResult) -> tuple[ItemDisagreement, ...]:
+    central = phi.items()
+    ids: list[str | int] = central.item.tolist()
+    rows = {str(name): row for row, name in enumerate(ids)}
+
+    def add(item: ItemDisagreement) -> ItemDisagreement:
+        row = rows.get(str(item.item))
+        if row is None:
+            return item
+        mu, low, high = (float(end[row]) for end in (central.mu, central.low, central.high))
+        value = Estimate(mu, low=low, high=high, level=central.level, method=POSTERIOR.name)
+        return replace(item, central=value, residual=float(central.residual[row]))
+
+    return tuple(add(item) for item in items)

@@ -1,4 +1,4 @@
-"""What an analysis of agreement starts from: the scale, its numbers, and what is missing."""
+"""What an analysis of agreement starts from: ratings, their scale, and what is missing."""
 
 from __future__ import annotations
 
@@ -9,20 +9,53 @@ from functools import cached_property
 import numpy as np
 
 from headcount import options
-from headcount.agreement.patterns import Patterns
-from headcount.agreement.rater_pairs.pair_table import PairTable
-from headcount.agreement.raters.anova import Jackknife, Sums, two_way
-from headcount.agreement.raters.panel import Panel
-from headcount.agreement.raters.rating_table import RatingTable
-from headcount.agreement.scales.distances import Distance, Nominal
-from headcount.agreement.scales.kinds import INTERVAL, NOMINAL, SCALES, ScaleKind
-from headcount.data.labels import Labels
-from headcount.data.scale import Scale
+from headcount.agreement.rater_pairs import PairTable
+from headcount.agreement.raters import Panel
+from headcount.agreement.ratings import Jackknife, Patterns, RatingTable, Sums, two_way
+from headcount.agreement.scales import INTERVAL, NOMINAL, SCALES, Distance, Nominal, ScaleKind
+from headcount.data.labels import Labels, Scale
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, OptionError, count, option
-from headcount.typing import Flags, Floats, Ints
+from headcount.results.notes import Provenance
+from headcount.typing import Flags, Floats, Ints, Seed
 
-__all__ = ["Prepared", "prepare"]
+__all__ = [
+    "provenance_of",
+    "Prepared",
+    "prepare",
+]
+
+
+def provenance_of(
+    labels: Labels,
+    *,
+    items_used: int,
+    names: tuple[str, ...] | None = None,
+    level: float,
+    bootstrap: int | None = None,
+    seed: Seed | None = None,
+) -> Provenance:
+    """Say how an answer came about: from labels as they came, some of whose items are used.
+
+    `names` are the labels of the scale where they were put in another order.
+    """
+    return Provenance(
+        source=labels.source,
+        sources=labels.sources,
+        dropped=labels.dropped,
+        items_used=items_used,
+        items_dropped=labels.n_items - items_used,
+        n_ratings=len(labels),
+        n_raters=labels.n_raters,
+        labels=labels.scale.labels if names is None else names,
+        level=level,
+        bootstrap=bootstrap,
+        seed=None if seed is None else options.seed_number(seed),
+        backend=labels.backend,
+    )
+
+
+# What an analysis of agreement starts from: the scale, its numbers, and what is missing.
 
 MOST_NAMES = 21
 """Numbers of a scale that are told apart like names, at most: with more, ratings are continuous."""
@@ -180,8 +213,8 @@ class Prepared:
         """Why there are no two ratings of an item."""
         if self.pairs_of_ratings:
             return None
-        one = self.labels.n_raters == 1
-        return "there is one rater" if one else "no item has two ratings"
+        single = self.labels.n_raters == 1
+        return "there is one rater" if single else "no item has two ratings"
 
     @cached_property
     def one_label(self) -> str | None:

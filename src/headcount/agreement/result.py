@@ -1,67 +1,310 @@
-"""What :func:`headcount.agree` returns."""
+"""What :func:`headcount.agree` returns: its records, its text, its JSON and its frame."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import textwrap
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
-from headcount.agreement.coefficients.base import Coefficient
-from headcount.agreement.coefficients.catalogue import recommended
-from headcount.agreement.json_document import document
-from headcount.agreement.phi.records import CHANCE, NAME, TITLE
-from headcount.agreement.plot import plot_forest
-from headcount.agreement.records import Agreement, AgreementProvenance
-from headcount.agreement.text import page
-from headcount.errors import unknown_name
-from headcount.results.text import Page
+import numpy as np
+
+from headcount.agreement.coefficients import PREFERRED, recommended
+from headcount.agreement.estimates import Coefficient, Sampling
+from headcount.agreement.phi import CHANCE, NAME, TITLE, PhiResult
+from headcount.agreement.prepare import Prepared, provenance_of
+from headcount.agreement.rater_pairs import LimitsOfAgreement
+from headcount.agreement.raters import FIXED, Scope
+from headcount.agreement.recommendation import Report, phi_against
+from headcount.agreement.retest import Retest, retest_blocks
+from headcount.agreement.scales import SCALES
+from headcount.data.labels import Labels
+from headcount.data.vocabulary import number_of
+from headcount.errors import count, option, percent, probability, unknown_name
+from headcount.results.fields import MOST_ROWS, Record, json_value, listing, shown
+from headcount.results.notes import Provenance
+from headcount.results.page import ALL_ENTRIES, Page
+from headcount.results.result import Result
+from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
+from headcount.typing import Floats, Seed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["AgreementProvenance", "AgreementResult"]
+__all__ = [
+    "TAKEN",
+    "AgreementProvenance",
+    "RaterAgreement",
+    "PairAgreement",
+    "CategoryAgreement",
+    "ItemDisagreement",
+    "AgreementResult",
+]
 
-NAMES = (
-    "kind", "name", "title", "value", "low", "high", "method", "undefined", "chance", "assumes",
+
+# What an analysis of agreement finds, as plain records.
+
+TAKEN = (
+    NAME, "analytic", "these_raters", "holds_for", "report", "assumptions", "raters", "pairs",
+    "categories", "items", "scale", "scale_guessed", "distance", "members", "labels",
+    "retest", "n_items", "n_ratings", "n_raters", "ratings_per_item", "data", "bootstrap", "level",
+    "seed", "version", "warnings", "cautions", "notes", "bland_altman",
 )  # fmt: skip
-"""Columns of the frame."""
+"""Keys of the JSON document, besides the coefficients: no coefficient may be called so."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgreementProvenance(Provenance):
+    """How a result came about.
+
+    Parameters
+    ----------
+    items_used, items_single, items_unrated : int
+        Items with two ratings or more, with one, and with none.
+    ratings_per_item : (int, float, int)
+        Least, median and most, of the rated items.
+    scale : str
+        What the labels are taken for.
+    scale_guessed : bool
+    distance : str or None
+        By which labels differ, where that is not by their scale: a distance of sets, or a caller's.
+    members : tuple of str
+        The labels that sets are made of; empty unless labels are sets.
+    """
+
+    items_single: int
+    items_unrated: int
+    ratings_per_item: tuple[int, float, int]
+    scale: str
+    scale_guessed: bool
+    distance: str | None = None
+    members: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, labels: Labels, data: Prepared, sampling: Sampling, *, seed: Seed
+    ) -> AgreementProvenance:
+        """Tell it of the labels as they came, and of what was made of them."""
+        per_item, times = data.ratings.per_item, data.ratings.item_times
+        of_all = provenance_of(
+            labels,
+            items_used=data.items_used,
+            names=data.labels.scale.labels,
+            level=sampling.level,
+            bootstrap=sampling.draws,
+            seed=seed,
+        )
+        return cls(
+            **vars(of_all),
+            items_single=data.labels.n_items - data.items_used,
+            items_unrated=labels.n_items - data.labels.n_items,
+            ratings_per_item=(
+                int(per_item.min()),
+                _median(per_item, times),
+                int(per_item.max()),
+            ),
+            scale=data.scale.name,
+            scale_guessed=data.guessed,
+            distance=data.scale.title or None,
+            members=tuple(data.categories) if data.scale.members else (),
+        )
+
+
+def _median(values: Floats, times: Floats) -> float:
+    """Give the median of numbers that each stand for several."""
+    order = np.argsort(values, kind="stable")
+    up_to = np.cumsum(times[order])
+    middle = np.searchsorted(up_to, [(up_to[-1] - 1) // 2, up_to[-1] // 2], side="right")
+    return float(values[order][middle].mean())
+
+
+def as_json(estimates: Mapping[str, Estimate]) -> dict[str, dict[str, Any]]:
+    """Return the JSON form of each, with `undefined` also where it is null, and the method."""
+    return {
+        name: {**e.to_dict(), "undefined": e.undefined, "method": e.method}
+        for name, e in estimates.items()
+    }
+
+
+class Measured(Record):
+    """A record whose `agreement` is written with its method."""
+
+    agreement: Estimate
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {**super().to_dict(), **as_json({"agreement": self.agreement})}
+
+
+def _signed(x: float) -> str:
+    return f"{round(x, 2) + 0.0:+.2f}"
 
 
 @dataclass(frozen=True)
-class _Row:
-    """A row of the frame: an estimate, and of what it is."""
+class RaterAgreement(Measured):
+    """How far a rater agrees with the others on the same items.
 
-    kind: str
-    name: str
-    estimate: Estimate
-    of: Coefficient | None = None
-    title: str | None = None
-    chance: str | None = None
+    Parameters
+    ----------
+    rater : str or int
+    ratings : int
+        Ratings given.
+    compared : int
+        Of these, on items that somebody else rated too.
+    agreement : Estimate
+        Mean over those items of the share of the other raters who gave the same label.
+    severity : float or None
+        On a scale with an order, how much higher the rater's numbers (or places, on an ordinal
+        scale) are than the mean of the others' on the same items, in the mean.
+    consistency : float or None
+        On such a scale, the correlation of the two: high for a rater who is always two higher.
+    """
 
-    def cells(self) -> dict[str, Any]:
-        """Return what is in each column."""
-        e, of = self.estimate, self.of
-        return {
-            "kind": self.kind,
-            "name": self.name,
-            "title": self.title if of is None else of.title,
-            "value": None if e.undefined else float(e.value),
-            "low": e.low,
-            "high": e.high,
-            "method": e.method,
-            "undefined": e.undefined,
-            "chance": self.chance if of is None else of.chance,
-            "assumes": None if of is None else of.assumes,
-        }
+    rater: str | int = field(metadata=shown("rater", str))
+    ratings: int = field(metadata=shown("ratings"))
+    compared: int
+    agreement: Estimate = field(metadata=shown("agreement"))
+    severity: float | None = field(default=None, metadata=shown("severity", _signed))
+    consistency: float | None = field(default=None, metadata=shown("consistency", ".2f"))
 
 
-class AgreementResult(Agreement):
+@dataclass(frozen=True)
+class PairAgreement:
+    """How far two raters agree on the items that both rated.
+
+    Percent agreement and the means over pairs that were asked for, by name in `coefficients`.
+    """
+
+    a: str | int
+    b: str | int
+    items: int
+    coefficients: dict[str, Estimate]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {"a": self.a, "b": self.b, "items": self.items, **as_json(self.coefficients)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CategoryAgreement(Measured):
+    """How far raters agree on one label against all others.
+
+    Parameters
+    ----------
+    label : str
+    share : float
+        Of all ratings.
+    agreement : Estimate
+        Krippendorff's alpha of this label against the others; or why there is none.
+    """
+
+    label: str = field(metadata=shown("label"))
+    share: float = field(metadata=shown("share of ratings", ".1%"))
+    agreement: Estimate = field(metadata=shown(PREFERRED.title))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ItemDisagreement(Record):
+    """How contested an item is.
+
+    Parameters
+    ----------
+    item : str or int
+    ratings : int
+    disagreement : float
+        Mean distance of two of its ratings, as AC2 measures it on the scale, from 0 to 1: on a
+        nominal scale the share of pairs that differ.
+    entropy : float
+        Of the labels given, in bits.
+    counts : dict
+        How often each label was given.
+    said : dict
+        What each rater said; empty where nobody knows who they are.
+    central : Estimate or None
+        The value that its ratings centre on, by Phi.
+    residual : float or None
+        Its spread as a multiple of what Phi leads to expect; see
+        :class:`~headcount.agreement.phi_posterior.PhiItems`.
+    """
+
+    item: str | int
+    ratings: int
+    disagreement: float
+    entropy: float
+    counts: dict[str, int]
+    said: dict[str, str] = field(default_factory=dict[str, str])
+    central: Estimate | None = None
+    residual: float | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class AgreementResult(Result):
     """Coefficients of agreement with intervals, and who and what disagrees.
 
-    ``result["alpha"]`` is a coefficient; the fields are those of
-    :class:`~headcount.agreement.records.Agreement`.
+    ``result["alpha"]`` is a coefficient.
+
+    Parameters
+    ----------
+    kinds : mapping of str to Coefficient
+        The coefficients that were asked for, by name.
+    coefficients : mapping of str to Estimate
+        Their values, by name. Where one is undefined it says why.
+        Intervals hold for raters like these where `scope` says so.
+    these_raters : mapping of str to Estimate
+        The same values with intervals for these raters: from the bootstrap of items, or analytic
+        where their `method` says so.
+    scope : Scope
+        For whom the intervals of `coefficients` hold, and why.
+    report : Report or None
+        Which coefficient to report, with its interval and the sentence for a paper; None where
+        none is defined.
+    analytic : mapping of str to Estimate
+        The same values with analytic intervals, where there are standard ones.
+    raters : tuple of RaterAgreement
+        Each rater against the others, lowest agreement first; empty unless asked for.
+    pairs : tuple of PairAgreement
+        Every two raters who share an item; empty unless raters were asked for.
+    categories : tuple of CategoryAgreement
+        Each label against the others, lowest agreement first; empty unless asked for.
+    items : tuple of ItemDisagreement
+        Most contested first; empty unless asked for.
+    phi : PhiResult or None
+        Phi with its posterior; None on a nominal scale, or where coefficients were chosen.
+    retest : Retest or None
+        How far raters agree with themselves; None unless they rated items twice and that was asked
+        for.
+    bland_altman : LimitsOfAgreement or None
+        How two raters differ on a scale of numbers; None for others.
+    details : bool
+        Whether the text shows all coefficients.
+    provenance : AgreementProvenance
+        Data, options and version.
+    notes : tuple of Note
+        What was guessed or left out, and what to beware of, in sentences.
     """
+
+    provenance: AgreementProvenance
+    kinds: Mapping[str, Coefficient]
+    coefficients: Mapping[str, Estimate]
+    these_raters: Mapping[str, Estimate]
+    scope: Scope
+    report: Report | None
+    analytic: Mapping[str, Estimate]
+    raters: tuple[RaterAgreement, ...] = ()
+    pairs: tuple[PairAgreement, ...] = ()
+    categories: tuple[CategoryAgreement, ...] = ()
+    items: tuple[ItemDisagreement, ...] = ()
+    phi: PhiResult | None = None
+    retest: Retest | None = None
+    bland_altman: LimitsOfAgreement | None = None
+    details: bool = False
+
+    def holds_for(self, name: str) -> str:
+        """For whom the interval of a coefficient holds, in words."""
+        alone = self.scope.crossed and self.coefficients[name] is self.these_raters[name]
+        return FIXED.words if alone else self.scope.words
 
     def __getitem__(self, name: str) -> Estimate:
         if name not in self.coefficients:
@@ -71,11 +314,41 @@ class AgreementResult(Agreement):
     @property
     def assumptions(self) -> dict[str, str]:
         """What each coefficient assumes, by name."""
-        return {name: one.assumes for name, one in self.kinds.items()}
+        return {name: kind.assumes for name, kind in self.kinds.items()}
 
     def page(self) -> Page:
-        """Say how much raters agree, and whether it is more than chance."""
-        return page(self)
+        """Say which coefficient to report, what others say, and who and what disagrees."""
+        blocks: list[Table | str] = []
+        level, report = self.provenance.level or 0, self.report
+        if report is not None:
+            blocks += _advice(report)
+            shown = _shown(self, report)
+            if len(shown) > 1 or self.phi is not None:
+                blocks.append(_coefficients(self, shown))
+            if report.others and not self.details:
+                blocks.append(_differences(self, report))
+        blocks += _undefined(self)
+        blocks += _phi(self)
+        if self.retest is not None:
+            blocks += retest_blocks(self.retest, level)
+        if self.bland_altman is not None:
+            blocks.append(_limits(self.bland_altman, level))
+        if self.raters:
+            blocks.append(_raters(self))
+        if self.pairs:
+            blocks.append(_pairs(self))
+        if self.categories:
+            blocks.append(
+                listing(
+                    self.categories,
+                    interval=f"{percent(level)} interval {self.scope.words}",
+                    title="each label against all others, lowest agreement first",
+                    most=len(self.categories),
+                )
+            )
+        if self.items:
+            blocks.append(_items(self))
+        return Page(_headline(self), blocks, _foot(self))
 
     def drawn(self) -> dict[str, list[Any]]:
         """Return the rows that the plot shows: coefficients, and Phi."""
@@ -92,38 +365,58 @@ class AgreementResult(Agreement):
         where there is none), `method`, `undefined`, `chance` and `assumes`. A pair has a row for
         each of its coefficients. Raters, pairs and items are there if they were asked for.
         """
-        rows = [_Row("coefficient", n, e, self.kinds[n]) for n, e in self.coefficients.items()]
+        kinds = {kind.name: kind for kind in recommended()} | dict(self.kinds)
+        rows = [_row("coefficient", n, e, kinds[n]) for n, e in self.coefficients.items()]
         if self.phi is not None:
-            rows.append(_Row("phi", NAME, self.phi.estimate, title=TITLE, chance=CHANCE))
-        rows += [
-            _Row("rater", str(one.rater), one.agreement, title="agreement with the others")
-            for one in self.raters
-        ]
+            rows.append(_row("phi", NAME, self.phi.estimate, TITLE) | {"chance": CHANCE})
+        with_others = "agreement with the others"
+        rows += [_row("rater", r.rater, r.agreement, with_others) for r in self.raters]
         if (two := self.bland_altman) is not None:
-            rows += [
-                _Row("difference", f"{two.a} – {two.b}", e, title=title)
-                for title, e in two.rows.items()
-            ]
-        kinds = {one.name: one for one in recommended()} | dict(self.kinds)
-        rows += [
-            _Row("pair", f"{pair.a} – {pair.b}", e, kinds[name])
-            for pair in self.pairs
-            for name, e in pair.coefficients.items()
-        ]
-        rows += [
-            _Row("category", one.label, one.agreement, title="agreement on this label")
-            for one in self.categories
-        ]
-        rows += [
-            _Row("item", str(one.item), Estimate(one.disagreement), title="disagreement")
-            for one in self.items
-        ]
-        cells = [row.cells() for row in rows]
-        return {name: [row[name] for row in cells] for name in NAMES}
+            name = f"{two.a} – {two.b}"
+            rows += [_row("difference", name, e, title) for title, e in two.rows.items()]
+        for pair in self.pairs:
+            name, values = f"{pair.a} – {pair.b}", pair.coefficients
+            rows += [_row("pair", name, e, kinds[of]) for of, e in values.items()]
+        on_label = "agreement on this label"
+        rows += [_row("category", c.label, c.agreement, on_label) for c in self.categories]
+        rows += [_row("item", i.item, Estimate(i.disagreement), "disagreement") for i in self.items]
+        return {name: [row[name] for row in rows] for name in rows[0]}
 
     def document(self) -> dict[str, Any]:
         """Return what is particular to agreement in JSON; each coefficient is a key."""
-        return document(self)
+        p = self.provenance
+        low, median, high = p.ratings_per_item
+        return {
+            **{
+                name: {**form, "holds_for": self.holds_for(name)}
+                for name, form in as_json(self.coefficients).items()
+            },
+            NAME: None if self.phi is None else self.phi.document(),
+            "report": None if self.report is None else _report(self.report),
+            "bland_altman": json_value(self.bland_altman),
+            "holds_for": self.scope.words,
+            "these_raters": as_json(self.these_raters),
+            "analytic": as_json(self.analytic),
+            "assumptions": self.assumptions,
+            "retest": json_value(self.retest),
+            "raters": json_value(self.raters),
+            "pairs": json_value(self.pairs),
+            "categories": json_value(self.categories),
+            "items": json_value(self.items),
+            "scale": p.scale,
+            "scale_guessed": p.scale_guessed,
+            "distance": p.distance,
+            "members": list(p.members),
+            "labels": list(p.labels),
+            "n_items": {
+                "used": p.items_used,
+                "single": p.items_single,
+                "unrated": p.items_unrated,
+            },
+            "n_ratings": p.n_ratings,
+            "n_raters": p.n_raters,
+            "ratings_per_item": {"min": low, "median": median, "max": high},
+        }
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw all coefficients with their intervals side by side (needs matplotlib).
@@ -133,4 +426,310 @@ class AgreementResult(Agreement):
         ax : matplotlib Axes, optional
             Where to draw; a new figure by default.
         """
+        from headcount.agreement.plot import plot_forest
+
         return plot_forest(self, ax)
+
+
+# An analysis of agreement in sentences and tables.
+
+MOST_SAID, BESIDE_PHI = 44, 24
+"""Columns of what everybody said of an item, at most: alone, and where Phi's columns are too."""
+
+
+def _headline(result: AgreementResult) -> list[str]:
+    """Give the answer: a coefficient with its interval, and how it compares with chance."""
+    report = result.report
+    if report is None:
+        first = next(iter(result.coefficients.values()))
+        return [f"Agreement between raters cannot be measured: {first.undefined}."]
+    e = report.estimate
+    parts = [f"{report.title} {e.show(e.value)}"]
+    if report.too_small is not None:
+        parts.append(f"without an interval, since {report.too_small}")
+    elif e.low is None or e.level is None:
+        parts.append("without an interval")
+    elif e.low == e.high:
+        parts.append("the same in every bootstrap sample")
+    else:
+        these = report.these_raters
+        beside = "" if these is None else f", {FIXED.words} {these.interval()}"
+        interval = f"{percent(e.level)} interval {result.scope.words} {e.interval()}{beside}"
+        parts.append(interval)
+        if report.at_least:
+            least, p = next(iter(report.at_least.items()))
+            benchmark = f"{least:g}".lstrip("0")
+            parts.append(f"P({report.symbol} >= {benchmark}) {probability(p)}")
+    lines = ["; ".join(parts)]
+    if report.verdict:
+        lines.append(report.verdict[0].upper() + report.verdict[1:])
+    return [f"{line}." for line in lines]
+
+
+def _phi(result: AgreementResult) -> list[str]:
+    """Say what Phi says, unless a warning has, or ratings are too few for either."""
+    phi, report = result.phi, result.report
+    if phi is None or (report is not None and report.too_small is not None):
+        return []
+    against = phi_against(result.kinds, result.coefficients, result.these_raters, phi)
+    return [] if against else [phi.summary]
+
+
+def _advice(report: Report) -> list[str]:
+    why = [f"why {report.symbol}: {report.why}."] if report.why else []
+    return [*why, f"in a paper: {report.sentence}"]
+
+
+def _shown(result: AgreementResult, report: Report) -> list[str]:
+    """Names of the coefficients of the table: the reported one and those that differ; or all."""
+    defined = [n for n, e in result.coefficients.items() if e.undefined is None]
+    if result.details:
+        return [n for n in defined if not _hidden(result, n)]
+    chosen = {report.name, *report.others}
+    return sorted((n for n in defined if n in chosen), key=lambda n: n != report.name)
+
+
+def _hidden(result: AgreementResult, name: str) -> bool:
+    """Whether it is a mean over pairs of raters that share too few items for an interval."""
+    e = result.coefficients[name]
+    return result.kinds[name].over_pairs and e.undefined is None and e.low is None
+
+
+def _differences(result: AgreementResult, report: Report) -> str:
+    each = [f"{result.kinds[name].title}: {why}" for name, why in report.others.items()]
+    return f"{'. '.join(each)}. All coefficients: {option('details', True)}."
+
+
+def _undefined(result: AgreementResult) -> list[str]:
+    """Say which coefficients have no value; those with the same reason share a sentence."""
+    report = result.report
+    # Where there is no report, the headline has said why.
+    if report is None or not (result.details or report.name != PREFERRED.name):
+        return []
+    alike: dict[str, list[str]] = {}
+    for name, e in result.coefficients.items():
+        if e.undefined is not None:
+            alike.setdefault(e.undefined, []).append(result.kinds[name].title)
+    if not result.details and len(result.coefficients) == 1 + sum(map(len, alike.values())):
+        return [f"All other coefficients are undefined: {next(iter(alike), '')}."]
+    sentences = [f"undefined: {why} ({'; '.join(titles)})." for why, titles in alike.items()]
+    few = [result.kinds[n].title for n in result.coefficients if _hidden(result, n)]
+    if few:
+        sentences.append(
+            f"not shown, since pairs of raters share too few items for a mean over pairs to say "
+            f"much: {'; '.join(few)}."
+        )
+    return sentences
+
+
+def _coefficients(result: AgreementResult, names: Iterable[str]) -> Table:
+    rows = [
+        (
+            result.kinds[n].title,
+            result.coefficients[n],
+            result.these_raters[n],
+            result.kinds[n].chance,
+        )
+        for n in names
+    ]
+    phi = result.phi
+    if phi is not None and phi.estimate.undefined is None:
+        rows.append((TITLE, phi.estimate, phi.these_raters or phi.estimate, CHANCE))
+    report = result.report
+    if report is not None and report.too_small is not None:
+        values = [[title, e.show(e.value)] for title, e, *_ in rows]
+        return Table(["coefficient", "value"], values)
+    # What has no interval for raters like these has one for these raters alone.
+    alone = [result.scope.crossed and e is these for _, e, these, _ in rows]
+    whom = FIXED.words if all(alone) else result.scope.words
+    both = not all(alone) and (
+        result.scope.few or any(alone) or (report is not None and report.these_raters is not None)
+    )
+    body: list[list[str]] = []
+    for (title, e, these, chance), only in zip(rows, alone, strict=True):
+        like = "" if only and both else e.interval()
+        row = [title, e.show(e.value), like, *([these.interval()] if both else [])]
+        body.append([*row, chance] if result.details and not both else row)
+    level = percent(result.provenance.level or 0)
+    head = ["coefficient", "value", f"{level} interval {whom}"]
+    head += [FIXED.words] if both else []
+    # Both kinds of intervals leave no room for it.
+    head += ["chance agreement from"] if result.details and not both else []
+    return Table(head, body)
+
+
+def _limits(two: LimitsOfAgreement, level: float) -> Table:
+    """List the limits of agreement of two raters."""
+    return Table(
+        ["", "value", f"{percent(level)} interval"],
+        [[name, e.show(e.value), e.interval()] for name, e in two.rows.items()],
+        title=(
+            f"{two.a} less {two.b}, on {count(two.items, 'item')} (Bland and Altman); 95% of "
+            "differences lie between the limits"
+        ),
+    )
+
+
+def _raters(result: AgreementResult) -> Table:
+    first, titles = "lowest agreement first", {}
+    if any(rater.severity is not None for rater in result.raters):
+        first = "least consistent first; severity: how much higher than the others, in the mean"
+        titles = {"agreement": "same label"}
+    over = "Intervals are over items, for these raters."
+    return listing(
+        result.raters,
+        interval=f"{percent(result.provenance.level or 0)} interval",
+        title=f"each rater against the others, {first}. {over}",
+        noun="rater",
+        titles=titles,
+    )
+
+
+def _pairs(result: AgreementResult) -> Table:
+    kinds = {kind.name: kind for kind in recommended()} | dict(result.kinds)
+    listed = [kinds[name] for name in result.pairs[0].coefficients]
+    shown = [kind for kind in listed if kind.brief]
+    scale = SCALES.get(result.provenance.scale)
+    if scale is not None and scale.ordered:
+        shown = [kind for kind in listed if not kind.nominal or not kind.corrected]
+    body = [
+        [
+            f"{pair.a} – {pair.b}",
+            f"{pair.items:,}",
+            *(
+                "" if (e := pair.coefficients[kind.name]).undefined else e.show(e.value)
+                for kind in shown
+            ),
+        ]
+        for pair in result.pairs[:MOST_ROWS]
+    ]
+    return Table(
+        ["raters", "items", *(kind.title for kind in shown)],
+        body,
+        title="every two raters, on the items that both rated, worst first",
+        more=_more(len(result.pairs), "pair"),
+    )
+
+
+def _items(result: AgreementResult) -> Table:
+    head = ["item", "disagreement", "entropy (bits)", "labels"]
+    by_phi = any(i.central is not None for i in result.items)
+    room = BESIDE_PHI if by_phi else MOST_SAID
+    body = [
+        [str(i.item), f"{i.disagreement:.3f}", f"{i.entropy:.3f}", _labels(i, room)]
+        for i in result.items[:MOST_ROWS]
+    ]
+    if by_phi:
+        head[3:3] = ["central value", "Phi's residual"]
+        for row, i in zip(body, result.items, strict=False):
+            if i.central is None or i.residual is None:
+                row[3:3] = ["", ""]
+            else:
+                row[3:3] = [f"{i.central.value:.4g}", f"{i.residual:.2f}"]
+    return Table(
+        head,
+        body,
+        title="items, most contested first",
+        more=_more(len(result.items), "item"),
+    )
+
+
+def _labels(item: ItemDisagreement, room: int) -> str:
+    """Say what everybody said, if that fits; else how often each label was given."""
+    answers = " ".join(f"{rater}:{label}" for rater, label in item.said.items())
+    return answers if item.said and len(answers) <= room else _counts(item.counts, room)
+
+
+def _counts(counts: dict[str, int], room: int) -> str:
+    """How often each label was given, as far as there is room."""
+    each = " ".join(f"{label}:{n}" for label, n in counts.items())
+    return textwrap.shorten(each, room, placeholder=" …")
+
+
+def _more(total: int, noun: str) -> str:
+    rest = total - MOST_ROWS
+    return f"and {count(rest, f'more {noun}')}{ALL_ENTRIES}" if rest > 0 else ""
+
+
+def _foot(result: AgreementResult) -> list[str]:
+    p = result.provenance
+    low, median, high = p.ratings_per_item
+    each = f"{low} ratings each" if low != 1 else "1 rating each"
+    if low < high:
+        each = f"{low} to {high} ratings each (median {median:g})"
+    items = p.items_used + p.items_single
+    few = f" ({p.items_single:,} with one rating)" if p.items_single else ""
+    intervals = _methods(result)
+    by = "anonymous raters" if p.n_raters is None else count(p.n_raters, "rater")
+    names = p.members or p.labels
+    listed = ", ".join(names)
+    if len(names) > 10:
+        listed = " … ".join(map(_short, (names[0], names[-1])))
+    of = f"{p.scale} scale of {count(len(names), 'label')}"
+    if p.distance is not None:
+        of = f"{count(len(names), 'label')} with distances of your own"
+    if p.members:
+        of = f"{len(p.labels):,} different sets of {count(len(names), 'label')}"
+    return [
+        f"{count(items, 'item')}{few}, {each}, by {by}",
+        f"{of}: {listed}; {intervals}",
+    ]
+
+
+def _methods(result: AgreementResult) -> str:
+    """Say how the intervals of the reported coefficient were made, and for whom each holds."""
+    p, report = result.provenance, result.report
+    shown = {} if report is None else {result.scope.words: report.estimate}
+    if report is not None and report.these_raters is not None:
+        shown[FIXED.words] = report.these_raters
+    methods: list[str] = []
+    for whom, e in shown.items():
+        if e.low is None:
+            continue
+        method = e.method
+        if p.bootstrap and "bootstrap" in method:
+            method += f" ({count(p.bootstrap, 'bootstrap sample')} of items)"
+        methods.append(f"{whom} by {method}" if len(shown) > 1 else method)
+    return f"{percent(p.level or 0)} interval: {'; '.join(methods)}" if methods else "no intervals"
+
+
+def _short(name: str) -> str:
+    """Write a number with the digits that one reads, and a word as it is."""
+    number = number_of(name)
+    return name if number is None else f"{number:.4g}"
+
+
+# The rows of the frame, and what to report as JSON.
+
+
+def _row(kind: str, name: object, e: Estimate, of: Coefficient | str) -> dict[str, Any]:
+    """Return a row of the frame: an estimate of a coefficient, or of what a title says."""
+    own = None if isinstance(of, str) else of
+    return {
+        "kind": kind,
+        "name": str(name),
+        "title": of if isinstance(of, str) else of.title,
+        "value": None if e.undefined else float(e.value),
+        "low": e.low,
+        "high": e.high,
+        "method": e.method,
+        "undefined": e.undefined,
+        "chance": own and own.chance,
+        "assumes": own and own.assumes,
+    }
+
+
+def _report(report: Report) -> dict[str, Any]:
+    """Give what to report, as JSON."""
+    return {
+        "coefficient": report.name,
+        "title": report.title,
+        **as_json({"": report.estimate})[""],
+        "at_least": [
+            {"benchmark": least, "probability": p} for least, p in report.at_least.items()
+        ],
+        "verdict": report.verdict or None,
+        "why": report.why or None,
+        "sentence": report.sentence,
+        "others": [{"coefficient": name, "why": why} for name, why in report.others.items()],
+    }

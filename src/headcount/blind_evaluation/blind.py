@@ -3,15 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from importlib.util import find_spec
 from typing import Any
 
-from headcount.blind_evaluation.analysis import analyse
-from headcount.blind_evaluation.dawid_skene.fit import SMOOTHING
-from headcount.blind_evaluation.metrics import METRICS
-from headcount.blind_evaluation.result import BlindResult
+import numpy as np
+
+from headcount import options
+from headcount.blind_evaluation.crowds import analyse_crowd
+from headcount.blind_evaluation.dawid_skene import SMOOTHING
+from headcount.blind_evaluation.evidence import (
+    Evidence,
+    Judging,
+    check_min_labels,
+    choose_judge,
+    find_contradiction,
+    gather,
+    rankings,
+    tell_few_items,
+)
+from headcount.blind_evaluation.methods import (
+    DIRECT,
+    LABELLING,
+    choose_methods,
+    em_summary,
+)
+from headcount.blind_evaluation.metrics import METRICS, choose_metrics
+from headcount.blind_evaluation.prepare import People, Prepared, prepare_any
+from headcount.blind_evaluation.result import BlindProvenance, BlindResult
+from headcount.blind_evaluation.scoring import (
+    ENOUGH_ITEMS,
+    Method,
+    Scored,
+    Settings,
+    Task,
+    score_all,
+)
+from headcount.blind_evaluation.truth_models import label_items
+from headcount.blind_evaluation.votes import Crowd
+from headcount.errors import count, option
+from headcount.results.notes import Notes, few_draws
 from headcount.typing import Progress, Seed
 
-__all__ = ["blind"]
+__all__ = [
+    "blind",
+]
 
 
 def blind(
@@ -29,12 +65,8 @@ def blind(
     methods: Sequence[Any] | None = None,
     bootstrap: int = 200,
     level: float = 0.95,
-    rng: Seed = 0,
-    sampling_draws: int = 0,
+    seed: Seed = 0,
     smoothing: float = SMOOTHING,
-    restarts: int = 0,
-    compare: bool = False,
-    labels_by: str | None = None,
     min_labels: int = 0,
     progress: Progress | None = None,
 ) -> BlindResult:
@@ -52,8 +84,7 @@ def blind(
         and test the blind ranking. Items that were drawn with probabilities that differ
         (:func:`headcount.next_items`) count by their inverse.
     crowd : mapping of item to label, path or frame, optional
-        Labels of some items that people gave, to use instead of gold everywhere but in the test
-        and the comparison.
+        Labels of some items that people gave, to use instead of gold everywhere but in the test.
     groups : mapping of classifier to group, path or frame, optional
         Which classifiers may err together: those of one team, or built on one model.
     group_pattern : str, optional
@@ -74,25 +105,18 @@ def blind(
     metrics : sequence of str
         accuracy, precision, recall, specificity, f1. The first ranks the classifiers.
     methods : sequence of str, function or object, optional
-        Names in :data:`headcount.blind_evaluation.methods.catalogue.METHODS`, and methods of your
+        Names in :data:`headcount.blind_evaluation.methods.METHODS`, and methods of your
         own: functions of the votes that give the probability of each label, (rows, labels), or
-        objects as in :mod:`headcount.blind_evaluation.methods.user_defined`. Default: all that
+        objects as in :mod:`headcount.blind_evaluation.methods`. Default: all that
         the data allow, without those that need scikit-learn unless it is installed.
     bootstrap : int
         Number of bootstrap samples of items; 0 for normal intervals to first order.
     level : float
         Coverage of intervals, and confidence of the tests that rank.
-    rng : int or Generator
-        Seed or generator of bootstrap, folds and restarts. None depends on the order of rows.
-    sampling_draws : int
-        Draw so many label sets for the sampling method, as the paper does, instead of using
-        their limit.
-    smoothing, restarts
+    seed : int or Generator
+        Seed or generator of bootstrap and folds. None depends on the order of rows.
+    smoothing : float
         Of Dawid-Skene: see :func:`headcount.dawid_skene`.
-    compare : bool
-        Compare the estimates of every method with the scores on gold.
-    labels_by : str, optional
-        The method that finds the label of each item (``result.labels``). Default: consensus.
     min_labels : int
         Rank only classifiers that gave so many labels; the others vote all the same.
     progress : callable, optional
@@ -111,9 +135,9 @@ def blind(
     tell whether they seem to. They rank by EM where nothing speaks against it, else by the
     majority of the other classifiers (or groups), and by gold where there is enough of it.
 
-    Of crowds in which classifiers times labels exceed 3,000, and of votes that do not fit into
-    memory, no two classifiers are compared (``result.diagnostics`` is None): models are fitted in
-    passes over blocks of votes, O(votes x labels) each, and consensus ranks.
+    Of crowds in which classifiers times labels exceed 3,000, no two classifiers are compared
+    (``result.diagnostics`` is None): models are fitted in passes over blocks of votes, O(votes x
+    labels) each, and consensus ranks.
 
     References
     ----------
@@ -143,12 +167,180 @@ def blind(
     >>> round(mine["1"].estimates["first"]["accuracy"].value, 3), np.mean(said[:, 0] == said[:, 1])
     (0.792, np.float64(0.792))
     """
-    options: dict[str, Any] = {
-        "gold": gold, "crowd": crowd, "groups": groups, "group_pattern": group_pattern,
-        "positive": positive, "at_least": at_least, "abstain": abstain, "confusion": confusion,
-        "metrics": metrics, "methods": methods, "bootstrap": bootstrap, "level": level, "rng": rng,
-        "sampling_draws": sampling_draws, "smoothing": smoothing, "restarts": restarts,
-        "compare": compare, "labels_by": labels_by, "min_labels": min_labels,
-        "progress": progress,
-    }  # fmt: skip
-    return analyse(labels, options)
+    people = People(
+        gold=gold,
+        crowd=crowd,
+        groups=groups,
+        group_pattern=group_pattern,
+        at_least=at_least,
+        abstain=abstain,
+        confusion=confusion,
+    )
+    settings = check_settings(
+        metrics=metrics,
+        positive=positive,
+        methods=methods,
+        bootstrap=bootstrap,
+        level=level,
+        seed=seed,
+        smoothing=smoothing,
+        min_labels=min_labels,
+    )
+    return evaluate(labels, people, settings, progress)
+
+
+def check_settings(
+    *,
+    bootstrap: int,
+    level: float,
+    seed: Seed,
+    metrics: Sequence[str] = METRICS,
+    positive: str | None = None,
+    methods: Sequence[Any] | None = None,
+    labelling: str | None = None,
+    smoothing: float = SMOOTHING,
+    min_labels: int = 0,
+) -> Settings:
+    """Check the options of an evaluation; metrics and methods wait for the labels."""
+    generator, number = options.seed(seed), options.seed_number(seed)
+    return Settings(
+        metrics=metrics,
+        positive=positive,
+        methods=methods,
+        labelling=labelling,
+        bootstrap=options.draws(bootstrap),
+        level=options.level(level),
+        seed=int(generator.integers(2**32)) if number is None else number,
+        named_seed=number,
+        smoothing=options.number(smoothing, "smoothing", least=0),
+        min_labels=options.whole(min_labels, "min_labels", least=0),
+    )
+
+
+# Blind evaluation, step by step: what is prepared, scored and judged.
+
+
+def evaluate(
+    labels: Any, people: People, settings: Settings, progress: Progress | None
+) -> BlindResult:
+    """Score, diagnose and judge; how :func:`headcount.blind` and consensus begin."""
+    progress = options.callback(progress)
+    notes, found_notes = Notes(), Notes()
+    data = prepare_any(labels, people, seed=settings.seed, notes=notes)
+    if isinstance(data, Crowd):
+        return analyse_crowd(data, settings, notes)
+    votes = data.votes
+    check_min_labels(votes.labelled, settings.min_labels)
+    task = Task(
+        votes=votes,
+        metrics=choose_metrics(votes.labels, names=settings.metrics, positive=settings.positive),
+        settings=settings,
+        notes=found_notes,
+    )
+    chosen = choose_methods(
+        settings.methods,
+        groups=bool(votes.groups),
+        gold=data.is_informed,
+        learn=find_spec("sklearn") is not None,
+    )
+    labelling = LABELLING if settings.labelling is None else chosen[settings.labelling]
+    evidence = gather(
+        task,
+        chosen,
+        labelling,
+        people="crowd labels" if data.has_crowd else "gold",
+        progress=progress,
+    )
+    judge, why = choose_judge(chosen.values(), votes, evidence.diagnostics)
+    actual, contradiction = _on_gold(data, task, evidence)
+    tell_few_items(votes.items, notes)
+    if contradiction is not None:
+        notes.warning(contradiction)
+    _tell_unscored(judge, evidence, notes)
+    judging = Judging(
+        evidence=evidence, judge=judge, actual=actual, labelling=labelling, notes=notes
+    )
+    judging.tell_few()
+    # Signs of dependence on few items are noise; the first warning is enough there.
+    signs = () if votes.items < ENOUGH_ITEMS else evidence.diagnostics.warnings
+    for more in (signs, found_notes, few_draws(settings.bootstrap, settings.level)):
+        notes.extend(more)
+    return BlindResult(
+        classifiers=judging.classifiers,
+        leaders=judging.leaders(),
+        labels=label_items(labelling, evidence.scored[labelling.name], data.labels, votes),
+        method=judge.name,
+        why=why,
+        contradiction=contradiction,
+        diagnostics=evidence.diagnostics,
+        explanations=evidence.explanations,
+        by_explanations=judging.explained is not None,
+        panel=evidence.panel,
+        em={
+            name: em_summary(fit, votes.labels)
+            for name in evidence.shown
+            if (fit := evidence.scored[name].fit) is not None
+        },
+        methods=chosen,
+        notes=tuple(notes),
+        provenance=_provenance(data, task, evidence),
+    )
+
+
+def _tell_unscored(judge: Method, evidence: Evidence, notes: Notes) -> None:
+    """Say that classifiers have no rank because none of their items has gold."""
+    without = int(np.isnan(evidence.scored[judge.name].scores[0]).sum())
+    total = len(evidence.votes.classifiers)
+    if not judge.informed or not without or without == total:
+        return
+    tell = notes.warning if without > total / 2 else notes.caution
+    tell(
+        f"{without:,} of {count(total, 'classifier')} labelled no item with gold or crowd labels: "
+        f"{judge.short} ranks the other {total - without:,} only. Rank all by votes "
+        f"({option('methods', LABELLING.name)}), or have items of theirs labelled."
+    )
+
+
+def _provenance(given: Prepared, task: Task, evidence: Evidence) -> BlindProvenance:
+    votes, labels, positive = given.votes, given.labels, task.metrics.positive
+    return BlindProvenance(
+        source=labels.source,
+        sources=labels.sources,
+        dropped=labels.dropped,
+        items_used=votes.items,
+        items_dropped=labels.n_items - votes.items,
+        n_ratings=len(labels),
+        n_raters=len(votes.classifiers),
+        labels=votes.labels,
+        level=evidence.level,
+        bootstrap=task.settings.bootstrap,
+        seed=task.settings.named_seed,
+        backend=labels.backend,
+        distinct_rows=len(votes.multiplicity),
+        positive=None if positive is None else votes.labels[positive],
+        metrics=task.metrics.names,
+        methods=evidence.shown,
+        gold_items=0 if given.gold_votes is None else DIRECT.items(given.gold_votes),
+        crowd_items=DIRECT.items(votes) if given.has_crowd else 0,
+        min_labels=task.settings.min_labels,
+    )
+
+
+# What gold says: actual scores, and whether they contradict the blind order.
+
+
+def _on_gold(data: Prepared, task: Task, evidence: Evidence) -> tuple[Scored | None, str | None]:
+    """Score on gold, and say how it contradicts the blind order, if it does; None without gold."""
+    votes = data.gold_votes
+    if votes is None:
+        return None, None
+    actual = None if data.has_crowd else evidence.scored.get(DIRECT.name)
+    if actual is None:
+        actual = score_all(replace(task, votes=votes), [DIRECT])[DIRECT.name]
+    ranks = rankings(DIRECT, actual, votes, evidence.level)
+    if ranks is None:
+        return actual, None
+    unaided = [method for method in evidence.methods.values() if not method.informed]
+    judge, _ = choose_judge(unaided, evidence.votes, evidence.diagnostics)
+    scores, items = evidence.scored[judge.name].scores[0], DIRECT.items(votes)
+    return actual, find_contradiction(judge, scores, ranks[0], actual.scores[0], items)

@@ -1,4 +1,4 @@
-"""Blind evaluation, drawn: scores, residual correlations, confusions, and blind against gold."""
+"""Blind evaluation, drawn."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from headcount.blind_evaluation.dependence.residuals import ENOUGH_SHARED
-from headcount.blind_evaluation.explanations.text import condition
-from headcount.blind_evaluation.headline import headline
-from headcount.blind_evaluation.methods.base import Method
-from headcount.blind_evaluation.methods.catalogue import METHODS
-from headcount.blind_evaluation.records import BlindRecord, JudgedClassifier
-from headcount.blind_evaluation.scoring.sizes import ENOUGH_ITEMS
+from headcount.blind_evaluation.dawid_skene import DawidSkeneResult
+from headcount.blind_evaluation.explanations import condition
+from headcount.blind_evaluation.families import ENOUGH_SHARED
+from headcount.blind_evaluation.methods import METHODS
+from headcount.blind_evaluation.next_items import ItemsToLabel
+from headcount.blind_evaluation.rate import RateResult
+from headcount.blind_evaluation.result import BlindResult, JudgedClassifier, headline
+from headcount.blind_evaluation.scoring import ENOUGH_ITEMS, Method
 from headcount.errors import OptionError, option, percent
-from headcount.results.drawing import (
+from headcount.results.plotting import (
     COLOURS,
     MARKERS,
     bare,
@@ -28,16 +29,26 @@ from headcount.results.drawing import (
     rows_of,
     written,
 )
-from headcount.results.tables import cut_names
-from headcount.results.text import wrap
+from headcount.results.tables import cut_names, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw", "plot_confusion", "plot_gold", "plot_residuals", "plot_scores"]
+__all__ = [
+    "plot_scores",
+    "plot_residuals",
+    "plot_gold",
+    "draw",
+    "plot_raters",
+    "plot_rate",
+    "plot_items",
+]
 
-MOST = 60
+
+# Blind evaluation, drawn: scores, residual correlations, confusions, and blind against gold.
+
+MOST_CLASSIFIERS = 60
 """Classifiers that are drawn, best first."""
 LONGEST = 26
 """Letters of a name that stand beside an axis."""
@@ -47,13 +58,13 @@ OWN_COLOURS = ("black", *COLOURS)
 """Of users' methods, which are stars."""
 
 
-def plot_scores(result: BlindRecord, ax: Axes | None = None) -> Axes:
+def plot_scores(result: BlindResult, ax: Axes | None = None) -> Axes:
     """Draw the first metric of every classifier with its interval, best first; and on gold."""
-    shown = result.classifiers[:MOST]
+    shown = result.classifiers[:MOST_CLASSIFIERS]
     metric = result.provenance.metrics[0]
     method = result.methods[result.method]
     axes: Any = new_figure(6.4, 1.2 + 0.19 * len(shown)).subplots() if ax is None else ax
-    if result.provenance.items < ENOUGH_ITEMS:
+    if result.provenance.items_used < ENOUGH_ITEMS:
         return _words(result, axes)
     several = _several(result)
     for row, c in enumerate(shown):
@@ -87,19 +98,19 @@ def plot_scores(result: BlindRecord, ax: Axes | None = None) -> Axes:
     return axes
 
 
-def _several(result: BlindRecord) -> bool:
+def _several(result: BlindResult) -> bool:
     """Whether scores are by more than one explanation."""
-    found = result.explanations
-    return result.by_explanations and found is not None and len(found.found) > 1
+    allowed = result.explanations
+    return result.by_explanations and allowed is not None and len(allowed.explanations) > 1
 
 
 def _marks(
-    result: BlindRecord, shown: Sequence[JudgedClassifier]
+    result: BlindResult, shown: Sequence[JudgedClassifier]
 ) -> Iterator[tuple[str, list[float], int]]:
     """Name scores that are drawn, by each explanation if there are several, and how they look."""
-    found = result.explanations
-    if result.by_explanations and found is not None:
-        for number, one in enumerate(found.found[: len(MARKERS)]):
+    allowed = result.explanations
+    if result.by_explanations and allowed is not None:
+        for number, one in enumerate(allowed.explanations[: len(MARKERS)]):
             text = f"if {condition(one)}"
             text = text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
             yield plain(text), [one.accuracy[c.name] for c in shown], number
@@ -108,7 +119,7 @@ def _marks(
     yield result.methods[result.method].short, scores, 0
 
 
-def _words(result: BlindRecord, axes: Any) -> Axes:
+def _words(result: BlindResult, axes: Any) -> Axes:
     """Write what is to be said of too few items, in place of scores."""
     axes.set_axis_off()
     said = wrap(headline(result)[0], width=50)
@@ -116,7 +127,7 @@ def _words(result: BlindRecord, axes: Any) -> Axes:
     return axes
 
 
-def _bars(result: BlindRecord, level: str) -> str:
+def _bars(result: BlindResult, level: str) -> str:
     """Say what the bars are, and under which condition they hold."""
     if all(c.score.low is None for c in result.classifiers):
         return "no intervals, since they would not hold"
@@ -129,7 +140,7 @@ def _bars(result: BlindRecord, level: str) -> str:
     return f"bars: {about}{level} intervals, if errors are independent{hard}"
 
 
-def plot_residuals(result: BlindRecord, ax: Axes | None = None) -> Axes:
+def plot_residuals(result: BlindResult, ax: Axes | None = None) -> Axes:
     """Draw how strongly the errors of every two classifiers go together, groups side by side."""
     found = result.diagnostics
     if found is None:
@@ -140,7 +151,9 @@ def plot_residuals(result: BlindRecord, ax: Axes | None = None) -> Axes:
     matrix = np.asarray(found.residual.correlation, dtype=np.float64)
     names = found.classifiers
     index = {name: k for k, name in enumerate(names)}
-    best = sorted(result.classifiers[:MOST], key=lambda c: (c.group or "", _counted(c.name)))
+    best = sorted(
+        result.classifiers[:MOST_CLASSIFIERS], key=lambda c: (c.group or "", _counted(c.name))
+    )
     # On few items in common, correlations of 1 are noise.
     few = found.residual.shared < ENOUGH_SHARED
     np.fill_diagonal(few, True)
@@ -166,7 +179,7 @@ def plot_residuals(result: BlindRecord, ax: Axes | None = None) -> Axes:
     return axes
 
 
-def plot_gold(result: BlindRecord, ax: Axes | None = None) -> Axes:
+def plot_gold(result: BlindResult, ax: Axes | None = None) -> Axes:
     """Draw estimated against actual scores, one colour a method; the diagonal is right."""
     metric = result.provenance.metrics[0]
     judged = [c for c in result.classifiers if c.actual and c.actual[metric].undefined is None]
@@ -194,9 +207,9 @@ def plot_gold(result: BlindRecord, ax: Axes | None = None) -> Axes:
     return axes
 
 
-def plot_confusion(result: BlindRecord, ax: Axes | None = None) -> Axes:
+def plot_confusion(result: BlindResult, ax: Axes | None = None) -> Axes:
     """Draw how often each classifier is right where a label is true, with intervals."""
-    shown = [c for c in result.classifiers[:MOST] if c.confusion]
+    shown = [c for c in result.classifiers[:MOST_CLASSIFIERS] if c.confusion]
     labels = result.provenance.labels[: len(COLOURS)]
     axes: Any = new_figure(6.4, 1.2 + 0.19 * len(shown)).subplots() if ax is None else ax
     for code, label in enumerate(labels):
@@ -227,13 +240,13 @@ def plot_confusion(result: BlindRecord, ax: Axes | None = None) -> Axes:
     return axes
 
 
-def draw(result: BlindRecord) -> Figure:
+def draw(result: BlindResult) -> Figure:
     """Draw scores, residual correlations, confusions and, with gold, blind against gold."""
-    if result.provenance.items < ENOUGH_ITEMS:
+    if result.provenance.items_used < ENOUGH_ITEMS:
         return cast("Any", plot_scores(result, new_figure(6.4, 1.6).subplots())).figure
     gold = any(c.actual for c in result.classifiers)
     confused = any(c.confusion for c in result.classifiers)
-    shown = min(len(result.classifiers), MOST)
+    shown = min(len(result.classifiers), MOST_CLASSIFIERS)
     height = max(4.6, 1.2 + 0.19 * shown)
     if result.diagnostics is None:  # nothing is known of every two classifiers
         return cast("Any", plot_scores(result, new_figure(6.4, height).subplots())).figure
@@ -265,7 +278,7 @@ def _names(classifiers: Sequence[JudgedClassifier]) -> list[str]:
     return [plain(name) for name in cut_names([c.name for c in classifiers], LONGEST)]
 
 
-def _looks(result: BlindRecord) -> list[tuple[Method, str, str]]:
+def _looks(result: BlindResult) -> list[tuple[Method, str, str]]:
     """Methods that are drawn against gold, and how: ours look the same in every figure."""
     used = [result.methods[name] for name in result.provenance.methods]
     ours = sorted(
@@ -277,3 +290,96 @@ def _looks(result: BlindRecord) -> list[tuple[Method, str, str]]:
     for number, method in enumerate(theirs):
         looks.append((method, OWN_COLOURS[number % len(OWN_COLOURS)], "*"))
     return looks or [(used[0], COLOURS[0], MARKERS[0])]
+
+
+# Raters by how often they are right, drawn.
+
+MOST_RATERS = 60
+"""Raters that are drawn, best first."""
+
+
+def plot_raters(result: DawidSkeneResult, ax: Axes | None = None) -> Axes:
+    """Draw how often each rater is right, best first; in all, and by true label if they are few."""
+    accuracy = result.accuracy
+    shown = sorted(result.raters, key=lambda name: -accuracy[name])[:MOST_RATERS]
+    axes: Any = new_figure(6.4, 1.4 + 0.22 * len(shown)).subplots() if ax is None else ax
+    height = range(len(shown))
+    if len(result.labels) <= len(COLOURS):
+        right = np.array([np.diag(result.confusion[name]) for name in shown])
+        for code, label in enumerate(result.labels):
+            axes.plot(
+                right[:, code],
+                height,
+                MARKERS[code],
+                color=COLOURS[code],
+                mfc="none",
+                markersize=4,
+                label=f"where '{plain(label)}' is true",
+            )
+    axes.plot([accuracy[name] for name in shown], height, "|", color="black", label="in all")
+    axes.set_yticks(height, [plain(name) for name in shown], fontsize="x-small")
+    axes.set_ylim(len(shown) - 0.4, -0.6)
+    axes.set_xlabel("probability of the true label, if raters err independently")
+    axes.grid(axis="x", color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    bare(axes)
+    axes.legend(frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
+    return axes
+
+
+# The corrected rate, drawn.
+
+
+def plot_rate(result: RateResult, ax: Axes | None = None) -> Axes:
+    """Draw what each judge says and what people would say, with intervals."""
+    everybody = "all judges" if len(result.judges) > 1 else "judge"
+    rows = [
+        (everybody if judge.name is None else plain(judge.name), judge.naive, judge.rate)
+        for judge in result.each_and_all
+    ]
+    axes: Any = new_figure(6.8, 1.4 + 0.3 * len(rows)).subplots() if ax is None else ax
+    for at, (_, naive, found) in enumerate(rows):
+        first = at == 0
+        axes.plot(
+            naive, at, "D", color=COLOURS[0], mfc="none", label="as judges say" if first else None
+        )
+        draw_interval(axes, at, found, COLOURS[1])
+        axes.plot(
+            found.value, at, "o", color=COLOURS[1], label="as people would say" if first else None
+        )
+    rows_of(axes, [name for name, *_ in rows])
+    p = result.provenance
+    what = "mean grade" if p.positive is None else f"share of items that are '{plain(p.positive)}'"
+    level = "" if p.level is None else percent(p.level)
+    axes.set_xlabel(f"{what}; bars: {level} intervals")
+    form = ".2f" if p.positive is None else ".1%"
+    heads = ("people", f"{level} interval", "judges")
+    columns_beside(
+        axes, heads, [(*written(e, form), f"{naive:{form}}") for _, naive, e in rows],
+        widths=(42, 92, 44),
+    )  # fmt: skip
+    legend_above(axes)
+    return axes
+
+
+# Items to have labelled, drawn by how sure the model is of them.
+
+
+def plot_items(result: ItemsToLabel, ax: Axes | None = None) -> Axes:
+    """Draw the share of all items, and of those to label, by how sure the model is of them."""
+    axes: Any = new_figure(6.4, 3.4).subplots() if ax is None else ax
+    places = range(len(result.bands))
+    drawn = (
+        ("all items", [band.items for band in result.bands], -0.2, COLOURS[0]),
+        ("to label", [band.chosen for band in result.bands], 0.2, COLOURS[1]),
+    )
+    for name, number, shift, colour in drawn:
+        share = [n / max(sum(number), 1) for n in number]
+        axes.bar([x + shift for x in places], share, width=0.38, color=colour, label=name)
+    names = [f"{band.low:.2f}–{band.high:.2f}" for band in result.bands]
+    axes.set_xticks(places, names, fontsize="small")
+    axes.set_xlabel("how sure classifiers are: mean of consensus and votes")
+    axes.set_ylabel("share of items")
+    bare(axes)
+    legend_above(axes)
+    return axes

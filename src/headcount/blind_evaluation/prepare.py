@@ -2,47 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
 
 from headcount import options
-from headcount.blind_evaluation.confusions import known_confusion
-from headcount.blind_evaluation.copies import group_copies
-from headcount.blind_evaluation.crowds.crowd import Crowd
-from headcount.blind_evaluation.crowds.prepare import about_parts, is_crowd, store_parts, take_crowd
-from headcount.blind_evaluation.dependence.groups import check_groups, groups_by_pattern
-from headcount.blind_evaluation.scales import (
-    Truth,
-    check_enough,
-    cut_at,
-    one_scale,
-    without_label,
+from headcount.blind_evaluation.families import check_groups, group_copies, groups_by_pattern
+from headcount.blind_evaluation.votes import (
+    Crowd,
+    Votes,
+    as_votes,
+    collect,
+    soft_votes,
 )
-from headcount.blind_evaluation.votes import Votes, as_votes, collect, soft_votes
 from headcount.data.facts import Facts
-from headcount.data.labels import Labels
+from headcount.data.labels import Labels, Scale
 from headcount.data.predictions import Predictions
-from headcount.data.vocabulary import label_text
-from headcount.engine.reductions.vote_parts import VoteParts
-from headcount.engine.reductions.votes import pull_votes
-from headcount.engine.scans.ratings import RatingsScan
-from headcount.errors import DataError, OptionError, count, option
+from headcount.data.vocabulary import as_labels, find_labels, label_text, number_of, number_text
+from headcount.engine.ratings import RatingsScan
+from headcount.engine.taking import bring_votes
+from headcount.errors import DataError, OptionError, closest, count, option, some, unknown_name
+from headcount.io.findings import means_no_answer
+from headcount.io.values import MERGES, spelt_as
 from headcount.results.notes import Notes
-from headcount.typing import Codes, Floats, Progress
+from headcount.typing import Floats
 
 __all__ = [
-    "People",
+    "Truth",
     "Prepared",
-    "drawn_of",
+    "People",
     "prepare",
     "prepare_any",
-    "take_groups",
     "take_labelled",
-    "take_truth",
+    "drawn_of",
+    "take_groups",
+    "known_confusion",
 ]
+
+
+Truth = dict[Any, str]
+"""Label of each item, as people gave it."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -102,21 +103,12 @@ def prepare(
         What needs every item by name, to begin a sentence with, if something does.
     """
     found = _Given.of(data, people, notes, one_by_one)
-    if isinstance(found.data, VoteParts):
-        raise DataError(f"{one_by_one} needs all votes, which do not fit into memory.")
     return _prepared(found, people, seed, notes, _labels(found, people, notes))
 
 
-def prepare_any(
-    data: Any, people: People, *, seed: int, notes: Notes, progress: Progress | None = None
-) -> Prepared | Crowd:
-    """Prepare votes; those of which every two classifiers, or all, are too much, in blocks."""
+def prepare_any(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared | Crowd:
+    """Prepare votes; those of which tables of every two classifiers are too much, in blocks."""
     found = _Given.of(data, people, notes)
-    if isinstance(found.data, VoteParts):
-        try:
-            return _stored(replace(found.data, progress=progress), found, people, notes)
-        finally:
-            found.data.close()
     taken = _labels(found, people, notes)
     labels, gold, crowd = taken
     if not is_crowd(labels):
@@ -135,7 +127,13 @@ def prepare_any(
         known=known_confusion(people.confusion, names, labels.scale.labels, notes),
         soft=_soft(found.data, labels, people),
     )
-    return take_crowd(labels, votes, "gold" if crowd is None else "crowd labels")
+    return Crowd(
+        about=labels,
+        votes=votes,
+        why=_too_many(labels),
+        instead=_instead(labels),
+        people="gold" if crowd is None else "crowd labels",
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,12 +147,10 @@ class _Given:
 
     @classmethod
     def of(cls, data: Any, people: People, notes: Notes, one_by_one: str = "") -> _Given:
-        from headcount.io.facts.groups import read_groups
-        from headcount.io.facts.true_labels import read_truth
-        from headcount.io.load import take_votes
-        from headcount.io.predictions.votes import read_votes
+        from headcount.io.facts import read_groups, read_truth
+        from headcount.io.predictions import read_votes
 
-        if people.abstain is not None and not isinstance(data, Labels | Predictions | VoteParts):
+        if people.abstain is not None and not isinstance(data, Labels | Predictions):
             # Beside grades it would look like a code for 'no answer', which readers ask about.
             without = str(people.abstain)
             is_scan = isinstance(data, RatingsScan)
@@ -164,8 +160,7 @@ class _Given:
             _read(people.crowd, read_truth, "crowd"),
         )
         named = {str(item) for truth in (gold, crowd) for item in truth or ()}
-        pulled = pull_votes(data, apart=named, one_by_one=one_by_one)
-        data = take_votes(data) if pulled is None else pulled
+        data = bring_votes(data, apart=named, one_by_one=one_by_one)
         return cls(data, gold, crowd, _read(people.groups, read_groups, "groups"))
 
 
@@ -239,27 +234,6 @@ def _soft(data: Any, labels: Labels, people: People) -> Floats | None:
     return soft_votes(data, labels, people.at_least) if isinstance(data, Predictions) else None
 
 
-def _stored(parts: VoteParts, found: _Given, people: People, notes: Notes) -> Crowd:
-    """Write votes that do not fit into memory to files."""
-    about = about_parts(parts)
-    _refuse_groups(found, people, about)
-    notes.extend(about.notes)
-    label_code: Codes | None = None
-    if people.at_least is not None:
-        every = replace(about, label=np.arange(len(about.scale)))
-        cut, _ = cut_at(every, [], options.number(people.at_least, "at_least"))
-        about, label_code = replace(cut, label=about.label), cut.label
-    check_enough(about, parts.rated.n_items)
-    names = [str(name) for name in about.raters]
-    return store_parts(
-        parts,
-        about,
-        notes,
-        label_code=label_code,
-        known=known_confusion(people.confusion, names, about.scale.labels, notes),
-    )
-
-
 def take_labelled(data: Any, notes: Notes) -> Labels:
     """Take labels that classifiers gave, or read them; raters are in the order of their names."""
     from headcount.io.load import take_votes
@@ -283,7 +257,7 @@ def take_truth(truth: Any, name: str, notes: Notes) -> Truth | None:
     """
     if truth is None:
         return None
-    from headcount.io.facts.true_labels import read_truth
+    from headcount.io.facts import read_truth
 
     labels = _read(truth, read_truth, name)
     notes.extend(getattr(labels, "notes", ()))
@@ -320,7 +294,7 @@ def take_groups(
         groups = groups_by_pattern(names, pattern)
     if groups is None:
         return None
-    from headcount.io.facts.groups import read_groups
+    from headcount.io.facts import read_groups
 
     groups = _read(groups, read_groups, "groups")
     found = {str(name): str(group) for name, group in groups.items()}
@@ -334,3 +308,252 @@ def _is_mapping(value: object) -> bool:
         return False
     values = cast("Mapping[Any, Any]", value).values()
     return not any(isinstance(one, list | tuple | np.ndarray) for one in values)
+
+
+# Votes and labels of people on one scale of labels.
+
+
+def one_scale(labels: Labels, truths: list[Truth | None], notes: Notes) -> Labels:
+    """Add the labels that only people give to the scale, but for those that mean 'no answer'."""
+    _leave_unsure(labels, truths, notes)
+    used = {label for truth in truths if truth is not None for label in truth.values()}
+    extra = sorted(used - set(labels.scale.labels))
+    if used and len(extra) == len(used):
+        raise DataError(
+            f"{labels.source}: no classifier gives any of the labels that people give: "
+            f"{some(extra)}. Classifiers give {some(labels.scale.labels)}; write labels alike."
+        )
+    if not extra:
+        return labels
+    if twins := spelt_as(extra, labels.scale.labels, [way.name for way in MERGES]):
+        said = ", ".join(f"'{one}' and '{other}'" for one, other in [*twins.items()][:3])
+        raise DataError(
+            f"{labels.source}: people and classifiers write the same label in two ways: {said}. "
+            "Write labels alike."
+        )
+    found = [(one, closest(one, labels.scale.labels, cutoff=0.6)) for one in extra]
+    near = ", ".join(f"'{one}' ('{known[0]}'?)" for one, known in found if known)
+    spelt = f" Correct what is only spelt otherwise: {near}." if near else ""
+    notes.caution(
+        f"{count(len(extra), 'label')} of people that no classifier gives: {some(extra)}.{spelt}"
+    )
+    names, _ = as_labels([*labels.scale.labels, *extra])
+    code = find_labels(labels.scale.labels, names)
+    return replace(labels, scale=Scale(names), label=code[labels.label])
+
+
+def _leave_unsure(labels: Labels, truths: list[Truth | None], notes: Notes) -> None:
+    """Leave out items of which people say that they do not know, which no classifier says."""
+    for truth in truths:
+        unsure = [
+            item
+            for item, label in (truth or {}).items()
+            if label not in labels.scale.labels and means_no_answer(label)
+        ]
+        if truth is None or not unsure or len(unsure) == len(truth):
+            continue
+        said = some(sorted({truth[item] for item in unsure}))
+        notes.caution(
+            f"{count(len(unsure), 'item')} of which people say {said}, as no classifier does, "
+            "left out of what people labelled."
+        )
+        for item in unsure:
+            del truth[item]
+
+
+def without_label(labels: Labels, abstain: str, notes: Notes) -> Labels:
+    """Take a label for none: who gives it abstains."""
+    name = label_text(abstain)
+    if name not in labels.scale.labels and f"label is {name}" in labels.dropped:
+        return labels  # left out when the data were read
+    if name not in labels.scale.labels:
+        raise unknown_name("label", name, list(labels.scale.labels), option_name="abstain")
+    code = labels.scale.labels.index(name)
+    kept = labels.label != code
+    number = np.bincount(labels.rater[~kept], minlength=len(labels.raters))
+    who = [f"{labels.raters[k]} {number[k]:,}" for k in np.argsort(-number, kind="stable")]
+    notes.info(
+        f"'{name}' counts as no label ({option('abstain')}): {count(int((~kept).sum()), 'label')} "
+        f"of {len(labels):,} ({some([text for text in who if not text.endswith(' 0')], 5)})."
+    )
+    names = tuple(label for label in labels.scale.labels if label != name)
+    return replace(
+        labels,
+        scale=Scale(names),
+        item=labels.item[kept],
+        rater=labels.rater[kept],
+        label=find_labels(labels.scale.labels, [*names, name])[labels.label[kept]],
+    )
+
+
+def cut_at(
+    labels: Labels, truths: list[Truth | None], at_least: float
+) -> tuple[Labels, list[Truth | None]]:
+    """Make labels below the cut one label, and the others another."""
+    at = number_text(at_least)
+    names = (f"below {at}", f"{at} or more")
+
+    def side(label: str) -> int:
+        number = number_of(label)
+        if number is None:
+            raise DataError(
+                f"{labels.source}: label '{label}' is no number, so it cannot be compared with "
+                f"{at} ({option('at_least')}). Leave the option out, or write labels as numbers."
+            )
+        return int(number >= at_least)
+
+    sides = np.array([side(label) for label in labels.scale.labels])
+    if len(set(sides[labels.label].tolist())) == 1:
+        raise DataError(
+            f"{labels.source}: every label is {names[sides[labels.label[0]]]} "
+            f"({option('at_least')}). Choose a number between labels, which are "
+            f"{some(labels.scale.labels, 5)}."
+        )
+    cut = [
+        None if truth is None else {item: names[side(label)] for item, label in truth.items()}
+        for truth in truths
+    ]
+    return replace(labels, scale=Scale(names), label=sides[labels.label]), cut
+
+
+def check_enough(labels: Labels, items: int) -> None:
+    """Refuse votes of one classifier, of one label, or on one item with votes."""
+    if len(labels.raters) < 2:
+        raise DataError(
+            f"{labels.source}: one classifier only. Blind evaluation compares classifiers with "
+            "each other, and needs two or more."
+        )
+    if len(labels.scale) < 2:
+        raise DataError(
+            f"{labels.source}: every label is '{labels.scale.labels[0]}', which tells classifiers "
+            "apart in nothing."
+        )
+    if items < 2:
+        raise DataError(
+            f"{labels.source}: labels of one item only, which tell nothing of how good classifiers "
+            "are. Give two items or more."
+        )
+
+
+# What is known of classifiers beforehand: how often each gave which label where which was true.
+
+STRENGTH = 10.0
+"""Labels for which a row of probabilities counts."""
+Cells = Mapping[str, Mapping[tuple[str, str], float]]
+
+
+def known_confusion(
+    given: Any, classifiers: Sequence[str], labels: Sequence[str], notes: Notes
+) -> Floats | None:
+    """Put confusion matrices into one array: (classifiers, given labels, true labels) of counts.
+
+    Parameters
+    ----------
+    given : mapping of classifier to mapping of true label to mapping of label, path or frame
+        Counts, or probabilities, which sum to 1 in each row and count for ten labels. Or None.
+    classifiers, labels : sequence of str
+    notes : Notes
+        Takes who is unknown.
+    """
+    if given is None:
+        return None
+    from headcount.io.facts import read_confusion
+
+    cells = _nested(cast("Mapping[Any, Any]", given)) if _is_nested(given) else None
+    cells = read_confusion(given) if cells is None else cells
+    out = np.zeros((len(classifiers), len(labels), len(labels)))
+    place = {name: k for k, name in enumerate(classifiers)}
+    code = {label: c for c, label in enumerate(labels)}
+    unknown = [name for name in cells if name not in place]
+    if len(unknown) == len(cells):
+        raise DataError(
+            f"{option('confusion')}: none of {some(unknown)} is a classifier. Classifiers are "
+            f"{some(classifiers)}."
+        )
+    if unknown:
+        notes.caution(
+            f"Confusion matrices of {count(len(unknown), 'classifier')} without labels left out: "
+            f"{some(unknown)}."
+        )
+    for name, own in cells.items():
+        if name not in place:
+            continue
+        table = np.zeros((len(labels), len(labels)))  # true, given
+        for (true, said), value in own.items():
+            if true not in code or said not in code:
+                other = true if true not in code else said
+                raise DataError(
+                    f"{option('confusion')}, classifier '{name}': nobody gives label '{other}'. "
+                    f"Labels are {some(labels, 10)}."
+                )
+            table[code[true], code[said]] = value
+        out[place[name]] = _counts(table, name).T
+    notes.info(
+        f"Known beforehand of {count(len(cells) - len(unknown), 'classifier')}: what each gave "
+        f"where a label was true ({out.sum():,.0f} labels), which models add to the votes."
+    )
+    return out
+
+
+def _counts(table: Floats, name: str) -> Floats:
+    """Take counts as they are, and a table of probabilities for ten labels a row."""
+    if not (np.isfinite(table).all() and (table >= 0).all()):
+        raise OptionError(
+            f"{option('confusion')}, classifier '{name}': counts and probabilities must be 0 or "
+            "more."
+        )
+    rows = table.sum(axis=1)
+    filled = rows > 0
+    if filled.any() and (np.abs(rows[filled] - 1) < 0.02).all():
+        return STRENGTH * table
+    return table
+
+
+def _is_nested(given: object) -> bool:
+    if not isinstance(given, Mapping):
+        return False
+    values = cast("Mapping[Any, Any]", given).values()
+    return all(isinstance(one, Mapping) for one in values)
+
+
+def _nested(given: Mapping[Any, Any]) -> Cells:
+    """Take matrices as dicts; what results hold of confusion is such a dict of estimates."""
+    return {
+        str(name): {
+            (label_text(str(true)), label_text(str(said))): float(getattr(value, "value", value))
+            for true, row in matrix.items()
+            for said, value in row.items()
+        }
+        for name, matrix in given.items()
+    }
+
+
+# Crowds that are too large to look at every two classifiers.
+
+FEWEST = 10
+"""Classifiers from which on they may be a crowd: of fewer, what they have in common tells more than
+what each says."""
+MOST_PAIRED = 3000
+"""Classifiers times labels up to which tables of every two are made, which take a gigabyte."""
+FEW_CLASSIFIERS = 100
+"""Classifiers up to which it is the labels that are too many."""
+
+
+def is_crowd(labels: Labels) -> bool:
+    """Whether there are too many classifiers to look at every two of them."""
+    size = len(labels.raters)
+    return size >= FEWEST and size * len(labels.scale) > MOST_PAIRED
+
+
+def _too_many(labels: Labels) -> str:
+    size = count(len(labels.raters), "classifier")
+    if len(labels.raters) > FEW_CLASSIFIERS:
+        return f"{size} are too many to compare every two"
+    return f"{size} with {count(len(labels.scale), 'label')} are too many to compare every two"
+
+
+def _instead(labels: Labels) -> str:
+    do = "evaluate some of the classifiers alone"
+    if len(labels.raters) <= FEW_CLASSIFIERS:
+        do = "put labels into fewer groups"
+    return f"To have them looked for, {do}."

@@ -1,30 +1,202 @@
-"""What blind evaluation found, and the forms in which to have it."""
+"""What blind evaluation finds, in records, words, tables and JSON."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
-from headcount.blind_evaluation.json_document import document
-from headcount.blind_evaluation.plot import plot_scores
-from headcount.blind_evaluation.records import BlindRecord, JudgedClassifier
-from headcount.blind_evaluation.text import page_of
-from headcount.errors import unknown_name
-from headcount.results.text import Page
+import numpy as np
+
+from headcount.blind_evaluation.dependence import Diagnostics, overlap_table, summary
+from headcount.blind_evaluation.explanations import (
+    INDEPENDENT,
+    Explanations,
+    condition,
+    conditions,
+    table_of,
+    who_allows,
+)
+from headcount.blind_evaluation.families import Panel
+from headcount.blind_evaluation.methods import DIAGNOSING, LABELLING
+from headcount.blind_evaluation.metrics import METRICS, head_of
+from headcount.blind_evaluation.scoring import ENOUGH_ITEMS, Method
+from headcount.blind_evaluation.truth_models import UNSURE, ItemLabels
+from headcount.errors import count, option, percent, unknown_name
+from headcount.results.fields import Record, json_value
+from headcount.results.notes import Provenance
+from headcount.results.page import ALL, Page
+from headcount.results.result import Result
+from headcount.results.tables import Table
+from headcount.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["BlindResult"]
+__all__ = [
+    "ENOUGH_GOLD",
+    "ENOUGH_CLASSIFIERS",
+    "BlindProvenance",
+    "JudgedClassifier",
+    "BlindResult",
+    "headline",
+]
 
 
-class BlindResult(BlindRecord):
+ENOUGH_GOLD = 50
+"""Items with gold or crowd labels from which on these rank the classifiers."""
+
+
+ENOUGH_CLASSIFIERS = 5
+"""From which on scores have intervals that take the labels of items for granted."""
+FEW_CLASSIFIERS, FEW_FOR_LABELS = 4, 10
+"""Below which intervals by votes hold less often than they say; those given the labels of items."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlindProvenance(Provenance):
+    """How a result came about.
+
+    Beside what every result tells: distinct rows of votes, the positive label, names of metrics
+    and methods, and items with gold and with crowd labels.
+    """
+
+    distinct_rows: int
+    positive: str | None
+    metrics: tuple[str, ...]
+    methods: tuple[str, ...]
+    gold_items: int
+    crowd_items: int
+    min_labels: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedClassifier(Record):
+    """How good a classifier is, by every method and metric.
+
+    Parameters
+    ----------
+    name : str
+    group : str or None
+    labelled : int
+        Items that it labelled.
+    estimates : mapping of method to mapping of metric to Estimate
+    ranks : mapping of method to mapping of metric to int
+        1 and the number of others that are significantly better: all that no test tells from the
+        best have 1. Without those that have no tests.
+    actual : mapping of metric to Estimate
+        Scores on the gold labels; empty without gold.
+    score : Estimate
+        The first metric, by the result's method or, if the result is `by_explanations`, by the
+        likeliest of these. Its interval holds those of all explanations that the votes allow;
+        there is none where studies found that it would not hold, or a warning speaks against it.
+    rank : int or None
+        By that score. By explanations, the best that any of them gives it; None where two orders
+        contradict each other.
+    confusion : mapping of str to mapping of str to Estimate
+        Probability of what it gives, by true label, if the labels of items are right; empty where
+        there are very many cells.
+    grades : mapping of str to Estimate
+        Where labels are three numbers or more: mean absolute error, bias and weighted kappa, on
+        gold if there is enough, or given the labels of items; empty elsewhere.
+    """
+
+    name: str
+    group: str | None
+    labelled: int
+    rank: int | None
+    score: Estimate
+    estimates: Mapping[str, Mapping[str, Estimate]]
+    ranks: Mapping[str, Mapping[str, int | None]]
+    actual: Mapping[str, Estimate]
+    grades: Mapping[str, Estimate]
+    confusion: Mapping[str, Mapping[str, Estimate]]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class BlindResult(Result):
     """Classifiers, best first, with what speaks against believing it.
 
-    See :class:`~headcount.blind_evaluation.records.BlindRecord` for its fields: `classifiers`,
-    `leaders`, `labels`, `method`, `why`, `contradiction`, `diagnostics`, `comparison`, `em`.
-    ``result["name"]`` is one :class:`~headcount.blind_evaluation.records.JudgedClassifier`.
+    Parameters
+    ----------
+    classifiers : tuple of JudgedClassifier
+        Best first, by `method` and the first metric; ``result["name"]`` finds one.
+    method : str
+        The method that ranks them.
+    why : str
+        Why that one.
+    contradiction : str or None
+        How gold contradicts the blind ranking, if it does.
+    diagnostics : Diagnostics or None
+        Signs of dependence between classifiers; None where there are too many classifiers, or
+        votes, to look for them.
+    em : mapping of str to object
+        Of Dawid-Skene, by method: prior, log-likelihood, converged, iterations.
+    methods : mapping of str to Method
+        The methods that were used, by name: what they are called and what they assume.
+    leaders : tuple of str
+        Classifiers that no test tells from the best, those of rank 1, best first; empty without
+        ranks.
+    explanations : Explanations or None
+        Why errors may go together: all that the votes allow. None for fewer than 4 classifiers or
+        more than 40.
+    by_explanations : bool
+        Whether scores and ranks are by explanations, since classifiers do not err independently.
+    panel : Panel or None
+        What all classifiers are worth together; None for two.
+    labels : ItemLabels
+        The label of each item, by the model that was asked for.
+    most_rows : int or None
+        Classifiers that are printed; None for all.
+    overlap_shown : bool
+        Whether the overlap (Jaccard) of every two classifiers is printed.
     """
+
+    provenance: BlindProvenance
+    classifiers: tuple[JudgedClassifier, ...]
+    method: str
+    why: str
+    contradiction: str | None
+    diagnostics: Diagnostics | None
+    em: Mapping[str, Mapping[str, Any]]
+    methods: Mapping[str, Method]
+    leaders: tuple[str, ...]
+    explanations: Explanations | None
+    by_explanations: bool
+    panel: Panel | None
+    labels: ItemLabels
+    most_rows: int | None = 40
+    overlap_shown: bool = False
+
+    @property
+    def is_approximate(self) -> bool:
+        """Whether so few classifiers vote that intervals of scores hold less often than they say.
+
+        Those of 3 held .90 to .98 of the time by EM; those of 5 to 8 .85 to .95 by consensus, which
+        takes the labels of items for granted (docs/studies/blind_judges.md).
+        """
+        method = self.methods[self.method]
+        few = FEW_FOR_LABELS if method.by_number else FEW_CLASSIFIERS
+        return not method.informed and len(self.classifiers) < few
+
+    @property
+    def confusion_is_approximate(self) -> bool:
+        """Whether the same is so of confusions, which take the labels of items for granted."""
+        return len(self.classifiers) < FEW_FOR_LABELS
+
+    @property
+    def allows_for_hard_items(self) -> bool:
+        """Whether intervals of the main scores reach as far as other explanations than one go.
+
+        So those of accuracy do, where errors are taken for independent and may not be.
+        """
+        allowed = self.explanations
+        if allowed is None or self.by_explanations or self.methods[self.method].informed:
+            return False
+        others = any(explanation.kind != INDEPENDENT for explanation in allowed.explanations)
+        is_accuracy = self.provenance.metrics[0] == METRICS[0]
+        return others and is_accuracy and any(c.score.low is not None for c in self.classifiers)
 
     def __getitem__(self, name: str) -> JudgedClassifier:
         for classifier in self.classifiers:
@@ -40,8 +212,8 @@ class BlindResult(BlindRecord):
         """Return the rows that the plot shows: the first metric, by the method that ranks."""
         columns, metric = self.columns(), self.provenance.metrics[0]
         shown = [
-            (one, other) == (self.method, metric)
-            for one, other in zip(columns["method"], columns["metric"], strict=True)
+            (method, of_metric) == (self.method, metric)
+            for method, of_metric in zip(columns["method"], columns["metric"], strict=True)
         ]
         return {name: list(compress(values, shown)) for name, values in columns.items()}
 
@@ -67,7 +239,35 @@ class BlindResult(BlindRecord):
 
     def document(self) -> dict[str, Any]:
         """Return what is particular to blind evaluation in the JSON document."""
-        return document(self)
+        p = self.provenance
+        nothing = {"explanations": (), "gold_needed": None, "unexplained": ()}
+        return json_value(
+            {
+                "contradiction": self.contradiction,
+                "method": self.method,
+                "why": self.why,
+                "by_explanations": self.by_explanations,
+                "approximate": self.is_approximate,
+                "confusion_approximate": self.confusion_is_approximate,
+                "classifiers": self.classifiers,
+                DIAGNOSING.name: self.em,
+                "leaders": self.leaders,
+                LABELLING.name: self.labels,
+                "panel": self.panel,
+                "diagnostics": self.diagnostics,
+                **(self.explanations.to_dict() if self.explanations is not None else nothing),
+                "items": p.items_used,
+                "items_unlabelled": p.items_dropped,
+                "votes": p.n_ratings,
+                "labels": p.labels,
+                "positive": p.positive,
+                "metrics": p.metrics,
+                "methods": p.methods,
+                "assumptions": {name: self.methods[name].words for name in p.methods},
+                "gold_items": p.gold_items,
+                "crowd_items": p.crowd_items,
+            }
+        )
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the scores with their intervals, best first (needs matplotlib).
@@ -77,4 +277,501 @@ class BlindResult(BlindRecord):
         ax : matplotlib Axes, optional
             Where to draw; a new figure by default.
         """
+        from headcount.blind_evaluation.plot import plot_scores
+
         return plot_scores(self, ax)
+
+
+# The first sentences of blind evaluation: who is best, by what, and what speaks against it.
+
+MOST_NAMED = 3
+"""Classifiers that the headline names."""
+
+
+def headline(result: BlindResult) -> list[str]:
+    """Say who is best, by what, and under which assumption; unless something speaks against it."""
+    against = [] if result.contradiction is None else ["Gold contradicts the blind ranking."]
+    unknown = _cannot_tell(result)
+    if unknown:
+        return [*against, unknown]
+    method = result.methods[result.method]
+    by_name = {c.name: c for c in result.classifiers}
+    first = [by_name[name] for name in result.leaders]
+    if not first and result.diagnostics is None:
+        return [_of_crowd(result), _chosen(result)]
+    if not first:
+        size = count(len(result.classifiers), "classifier")
+        return [*against, f"{size} without ranks, by {method.short}.", _chosen(result)]
+    name, score = first[0].name, _score(result, first[0])
+    if against and not method.informed:
+        message = f"Do not go by this order, in which {name} is first: {score}."
+    elif len(first) > 1:
+        but = ", but see the warning" if _doubted(result) else ""
+        message = f"{_alike(result, first)}{but}"
+        message += "." if _unexplained(result) else f": {_range(result, first)}."
+    elif _doubted(result):
+        message = f"{name} comes first, but see the warning"
+        message += "." if _unexplained(result) else f": {score}."
+    else:
+        message = f"{name} is best: {score}."
+    # Whom EM believes least, it takes to add least: not where its truth is in doubt.
+    sure = method.informed or not (result.by_explanations or _doubted(result))
+    panel = [] if result.panel is None else [result.panel.sentence(who_adds=sure)]
+    return [*against, message, _chosen(result), *panel]
+
+
+def _of_crowd(result: BlindResult) -> str:
+    """Say what a crowd is like of which nobody has a rank, and who comes first."""
+    best, method = result.classifiers[0], result.methods[result.method]
+    size = count(len(result.classifiers), "classifier")
+    if np.isnan(best.score.value):
+        return f"No score of {size} by {method.short}: {best.score.undefined}."
+    if method.informed:  # of few gold labels any score may come
+        top = [c for c in result.classifiers if c.score.value == best.score.value]
+        also = f" (as {count(len(top) - 1, 'other')} with the same score)" if len(top) > 1 else ""
+        return f"Of {size}, {best.name} comes first{also}: {_score(result, best)}."
+    least = result.provenance.min_labels
+    scores = np.array([c.score.value for c in result.classifiers if c.labelled >= least])
+    but = ", but see the warning" if _doubted(result) else ""
+    low, middle, high = np.nanquantile(scores, [0.25, 0.5, 0.75]).tolist()
+    return (
+        f"{count(len(scores), 'classifier')}, half of their scores between {low:.3f} and "
+        f"{high:.3f} (median {middle:.3f}); first comes {best.name}{but}: {_score(result, best)}."
+    )
+
+
+def _chosen(result: BlindResult) -> str:
+    """Say what scores and ranks go by, and what that assumes."""
+    method, allowed = result.methods[result.method], result.explanations
+    if result.by_explanations and allowed is not None:
+        size = count(len(allowed.explanations), "explanation")
+        by = f"one of {size} that {who_allows(allowed)} allow is right"
+        if len(allowed.explanations) == 1:
+            by = condition(allowed.explanations[0])
+        seem = "may not" if allowed.has_independent else "do not seem to"
+        return f"Classifiers {seem} err independently. Scores assume: {by}."
+    return f"{capital(method.short)} was chosen because {result.why}. It assumes: {method.words}."
+
+
+def _cannot_tell(result: BlindResult) -> str:
+    """Say why nothing tells who is best; nothing where something does."""
+    p, names = result.provenance, [c.name for c in result.classifiers]
+    if p.items_used < ENOUGH_ITEMS:
+        return (
+            f"{count(p.items_used, 'item')} are too few to tell which of "
+            f"{count(len(names), 'classifier')} is best."
+        )
+    diagnostics = result.diagnostics
+    if result.methods[result.method].informed or diagnostics is None:
+        return ""
+    if diagnostics.never_differ:
+        return (
+            f"Nothing tells which of {count(len(names), 'classifier')} is best: no two differ on "
+            "an item that both labelled."
+        )
+    apart = _one_each(result)
+    if len(apart) == 2:
+        noun = "classifiers" if len(names) == 2 else "groups of classifiers"
+        first, second = (diagnostics.classifiers.index(name) for name in apart)
+        return (
+            f"Without gold labels nothing tells which of two {noun} is better: '{apart[0]}' "
+            f"and '{apart[1]}' agree on {diagnostics.overlap.agreement[first, second]:.0%} of "
+            "the items that both labelled."
+        )
+    if diagnostics.disagree:
+        return (
+            f"Nothing tells which of {count(len(names), 'classifier')} is best: "
+            f"{diagnostics.two_orders} put them in different orders, so that at least one "
+            f"is wrong. Give gold labels of some items ({option('gold', ...)})."
+        )
+    return _by_explanation(result)
+
+
+def _one_each(result: BlindResult) -> list[str]:
+    """List classifiers, of each group the first."""
+    return list({c.group or c.name: c.name for c in reversed(result.classifiers)}.values())[::-1]
+
+
+def _by_explanation(result: BlindResult) -> str:
+    """Say who is best by which explanation, where no classifier is by all of them."""
+    allowed = result.explanations
+    if allowed is None or not result.by_explanations or allowed.share_a_best:
+        return ""
+    parts = [
+        f"if {condition(explanation)}, it is {name}"
+        for name, explanation in allowed.winners.items()
+    ]
+    size = count(len(result.classifiers), "classifier")
+    return f"Nothing tells which of {size} is best: {'; '.join(parts[:3])}."
+
+
+def _unexplained(result: BlindResult) -> bool:
+    """Whether votes agree more than anything that was tried allows, so that no score holds."""
+    if result.methods[result.method].informed or any(c.group for c in result.classifiers):
+        return False
+    return result.explanations is not None and bool(result.explanations.unexplained)
+
+
+def _alike(result: BlindResult, first: Sequence[JudgedClassifier]) -> str:
+    """Say which classifiers no test tells from the best."""
+    ranked = sum(c.rank is not None for c in result.classifiers)
+    total = count(ranked, "classifier")
+    if ranked < len(result.classifiers):
+        total = f"{total} with ranks (of {len(result.classifiers):,})"
+    names = [c.name for c in first]
+    if len(first) == ranked:
+        return f"No test tells which of {total} is best"
+    rest = len(names) - MOST_NAMED
+    listed = f"{', '.join(names[:-1])} and {names[-1]}"
+    if rest > 1:  # one more is as short as 'and 1 other'
+        listed = f"{', '.join(names[:MOST_NAMED])} and {count(rest, 'other')}"
+    return f"{len(first):,} of {total} cannot be told from the best ({listed})"
+
+
+def _score(result: BlindResult, c: JudgedClassifier) -> str:
+    """Write the first metric, with an interval only if there is no doubt that it holds."""
+    method, metric = result.methods[result.method], result.provenance.metrics[0]
+    if not result.by_explanations and c.labelled < ENOUGH_ITEMS:
+        return (
+            f"by {method.short}, though {count(c.labelled, 'label')} of it "
+            f"{'is' if c.labelled == 1 else 'are'} too few for a score"
+        )
+    interval = "" if c.score.low is None else f" ({c.score.interval()})"
+    return f"{metric} {c.score.show(c.score.value)}{interval} {_by(result)}"
+
+
+def _range(result: BlindResult, first: Sequence[JudgedClassifier]) -> str:
+    """Write the scores that share a rank."""
+    method, metric = result.methods[result.method], result.provenance.metrics[0]
+    # Of few labels any score may come: these would stretch the range to 0 and 1.
+    least = ENOUGH_ITEMS if method.informed else 0
+    enough = [c for c in first if c.labelled >= least] or first
+    scores = [c.score for c in enough]
+    if result.by_explanations and result.explanations is not None:
+        every = result.explanations.explanations
+        values = [explanation.accuracy[c.name] for explanation in every for c in enough]
+        scores = [replace(scores[0], value=value) for value in values]
+    low, high = (end(scores, key=lambda e: e.value) for end in (min, max))
+    ends = dict.fromkeys([low.show(low.value), high.show(high.value)])
+    among = f", of those with {ENOUGH_ITEMS} labels or more" if len(enough) < len(first) else ""
+    return f"{metric} {' to '.join(ends)} {_by(result)}{among}"
+
+
+def _by(result: BlindResult) -> str:
+    """Say what a score goes by."""
+    allowed = result.explanations
+    if not result.by_explanations or allowed is None:
+        return f"by {result.methods[result.method].short}"
+    if len(allowed.explanations) == 1:
+        return f"if {condition(allowed.explanations[0])}"
+    return f"by {count(len(allowed.explanations), 'explanation')} that {who_allows(allowed)} allow"
+
+
+def _doubted(result: BlindResult) -> bool:
+    """Whether a warning speaks against the order, and scores do not allow for it."""
+    if result.methods[result.method].informed or result.by_explanations:
+        return False
+    return any(note.severity == "warning" for note in result.notes)
+
+
+def capital(words: str) -> str:
+    """Begin with a capital letter."""
+    return words[:1].upper() + words[1:]
+
+
+# Blind evaluation in tables, below the headline.
+
+MOST_CONFUSED, MOST_LABELS = 6, 6
+"""Classifiers whose confusion matrices are printed, and labels up to which they are."""
+RANK = "rank: 1 + number significantly better"
+MOST_METHODS = 6
+"""Methods that stand beside each other in a table."""
+
+
+def page_of(result: BlindResult) -> Page:
+    """Write the result; first of all, that gold contradicts it, if it does."""
+    if result.provenance.items_used < ENOUGH_ITEMS:
+        return Page(headline(result), _few(result), _foot(result))
+    blocks: list[Table | str] = [ranking(result), *_grades(result), _labels(result)]
+    blocks += _confusions(result)
+    names = result.provenance.methods
+    informed = [name for name in names if result.methods[name].informed]
+    blind = [name for name in names if not result.methods[name].informed]
+    for title, some in (("by the votes alone", blind), ("with gold or crowd labels", informed)):
+        parts = -(-len(some) // MOST_METHODS)
+        for part in range(parts):
+            size = -(-len(some) // parts)
+            blocks.append(by_method(result, some[part * size : (part + 1) * size], title))
+    if result.diagnostics is not None:
+        blocks.append(summary(result.diagnostics))
+        if result.overlap_shown:
+            names = [c.name for c in _shown(result)]
+            blocks.append(overlap_table(result.diagnostics, names, result.provenance.positive))
+    if result.explanations is not None and not result.by_explanations:
+        explained = table_of(result.explanations, [c.name for c in _shown(result)])
+        blocks += [] if explained is None else [explained]
+    return Page(headline(result), blocks, _foot(result))
+
+
+def ranking(result: BlindResult) -> Table:
+    """Write the method that ranks: the first metric with interval and rank, then the others."""
+    if result.by_explanations and result.explanations is not None:
+        return _by_explanations(result, result.explanations)
+    first, *others = result.provenance.metrics
+    head = ["classifier", head_of(first), *_sure_head(result), *map(head_of, others)]
+    shown = _shown(result)
+    scored = [c for c in shown if not c.score.undefined] or shown
+    body = [
+        [
+            c.name,
+            _value(c.score),
+            *_sure(result, c),
+            *(_value(c.estimates[result.method][metric]) for metric in others),
+        ]
+        for c in scored
+    ]
+    method = result.methods[result.method].short
+    more = _more(result)
+    if len(scored) < len(shown):
+        none = sum(bool(c.score.undefined) for c in result.classifiers)
+        more = f"{count(none, 'classifier')} without a score by {method} not listed"
+    title = f"Scores by {method} ({'; '.join(_remarks(result))})"
+    return Table(head, body, title=title, more=more, together=3)
+
+
+def _by_explanations(result: BlindResult, allowed: Explanations) -> Table:
+    """Write accuracies by every explanation, and an interval that holds those of all."""
+    several = len(allowed.explanations) > 1
+    columns = [str(k + 1) for k in range(len(allowed.explanations))] if several else ["ACC"]
+    body = [
+        [
+            c.name,
+            *(f"{explanation.accuracy[c.name]:.3f}" for explanation in allowed.explanations),
+            *_sure(result, c),
+        ]
+        for c in _shown(result)
+    ]
+    which = "every explanation" if several else "the explanation"
+    title = f"Accuracy by {which} that {who_allows(allowed)} allow ({conditions(allowed)})"
+    how = "intervals hold those of all explanations and are" if several else "intervals are"
+    by = " by the explanation that favours it" if several else ""
+    # See docs/studies/blind_explanations.md.
+    more = f"{how} approximate"
+    more += f"; {RANK}{by}; * shared" if _any_rank(result) else ""
+    more += f"; {_more(result)}" if _more(result) else ""
+    head = ["classifier", *columns, *_sure_head(result)]
+    return Table(head, body, title=title, more=more)
+
+
+def _sure_head(result: BlindResult) -> list[str]:
+    """Name the columns of intervals and ranks, those that there are."""
+    level = "" if result.provenance.level is None else percent(result.provenance.level)
+    head = [f"{level} interval"] if _any_interval(result) else []
+    return [*head, "rank"] if _any_rank(result) else head
+
+
+def _sure(result: BlindResult, c: JudgedClassifier) -> list[str]:
+    """Write interval and rank of the main score, where anybody has them."""
+    ranks = [other.rank for other in result.classifiers]
+    tie = "*" if c.rank is not None and ranks.count(c.rank) > 1 else ""
+    cells = [c.score.interval()] if _any_interval(result) else []
+    return [*cells, "" if c.rank is None else f"{c.rank}{tie}"] if _any_rank(result) else cells
+
+
+def _any_interval(result: BlindResult) -> bool:
+    return any(c.score.low is not None for c in result.classifiers)
+
+
+def _any_rank(result: BlindResult) -> bool:
+    return any(c.rank is not None for c in result.classifiers)
+
+
+def _remarks(result: BlindResult) -> list[str]:
+    """Say what ranks are and what intervals allow for, or why there are none."""
+    method = result.methods[result.method]
+    out = [f"{RANK}; * shared"] if _any_rank(result) else ["no ranks"]
+    if not _any_interval(result):
+        why = "" if method.covers else f", since {method.short} is biased"
+        out.append(f"no intervals{why}")
+    elif result.allows_for_hard_items:
+        out.append("intervals allow for hard items")
+    if _any_interval(result) and result.is_approximate:
+        out.append("intervals are approximate")
+    return out
+
+
+def _few(result: BlindResult) -> list[Table | str]:
+    """Write how often classifiers agree, in counts: a score of 1.000 on three items says more."""
+    d = result.diagnostics
+    if d is None:
+        return []
+    shared = np.where(np.eye(len(d.classifiers), dtype=bool), 0.0, d.overlap.shared)
+    same = np.nansum(d.overlap.agreement * shared, axis=1)
+    counts = {
+        name: f"{agreed:.0f} of {both:.0f}"
+        for name, agreed, both in zip(d.classifiers, same, shared.sum(axis=1), strict=True)
+    }
+    body = [[c.name, f"{c.labelled:,}", counts[c.name]] for c in _shown(result)]
+    title = "How often labels of classifiers are those of others, item by item"
+    return [Table(["classifier", "labels", "agrees"], body, title=title, more=_more(result))]
+
+
+def _grades(result: BlindResult) -> list[Table]:
+    """Write how far grades are off, where labels are numbers."""
+    shown = [c for c in _shown(result) if c.grades]
+    if not shown:
+        return []
+    level = "" if result.provenance.level is None else percent(result.provenance.level)
+    is_interval = any(c.grades["mean_absolute_error"].low is not None for c in shown)
+    head = ["classifier", "mean error", *([f"{level} interval"] if is_interval else [])]
+    head += ["bias", "weighted kappa"]
+    body = [
+        [
+            c.name,
+            _value(c.grades["mean_absolute_error"]),
+            *([c.grades["mean_absolute_error"].interval()] if is_interval else []),
+            f"{c.grades['bias'].value:+.3f}",
+            _value(c.grades["weighted_kappa"]),
+        ]
+        for c in shown
+    ]
+    gold = result.provenance.gold_items or result.provenance.crowd_items
+    given = "gold or crowd labels" if gold >= ENOUGH_GOLD else f"labels by {result.labels.model}"
+    title = f"Grades: mean absolute error, and bias (+: too high), given {given}"
+    return [Table(head, body, title=title)]
+
+
+def _labels(result: BlindResult) -> str:
+    """Say what labels of items came out, and by which model."""
+    labels = result.labels.to_dict()
+    shares = sorted(labels["shares"].items(), key=lambda pair: -pair[1])
+    most = ", ".join(f"'{label}' {share:.1%}" for label, share in shares[:MOST_LABELS])
+    rest = len(shares) - MOST_LABELS
+    others = f" and {count(rest, 'more label')}" if rest > 0 else ""
+    where = f" ({option('item_labels')})" if result.labels.times is None else ""
+    return (
+        f"Labels of items by {_title(result, labels['model'])}: {most}{others}; "
+        f"{count(labels['unsure'], 'item')} with a probability below {UNSURE:g}{where}."
+    )
+
+
+def _confusions(result: BlindResult) -> list[Table]:
+    """Write what the best classifiers give where a label is true, if labels are few."""
+    labels = result.provenance.labels
+    if len(labels) > MOST_LABELS:
+        return []
+    shown = [c for c in _shown(result) if c.confusion]
+    is_interval = any(c.confusion[label][label].low is not None for c in shown for label in labels)
+    head = ["classifier", "true label", *(f"'{label}'" for label in labels)]
+    head += ["right: interval"] if is_interval else []
+    shown = shown if result.most_rows is None else shown[:MOST_CONFUSED]
+    body = [
+        [
+            c.name,
+            true,
+            *(row[given].show(row[given].value) for given in labels),
+            *([row[true].interval()] if is_interval else []),
+        ]
+        for c in shown
+        for true, row in c.confusion.items()
+    ]
+    given = _title(result, result.labels.model)
+    if is_interval and result.confusion_is_approximate:
+        given += "; intervals are approximate"
+    title = f"What classifiers give, by true label ({given})"
+    rest = len(result.classifiers) - len(shown)
+    more = f"and {count(rest, 'more classifier')}{ALL}" if rest else ""
+    return [Table(head, body, title=title, more=more)] if body else []
+
+
+def _title(result: BlindResult, name: str) -> str:
+    method = result.methods.get(name)
+    return name if method is None else method.short
+
+
+def _shown(result: BlindResult) -> Sequence[JudgedClassifier]:
+    """Classifiers that are printed: those that are ranked, if a number of labels was asked for."""
+    least = result.provenance.min_labels
+    ranked = [c for c in result.classifiers if c.labelled >= least]
+    return ranked if result.most_rows is None else ranked[: result.most_rows]
+
+
+def by_method(result: BlindResult, names: Sequence[str], title: str) -> Table:
+    """Write the first metric by several methods, and on gold where there is some."""
+    p = result.provenance
+    metric = p.metrics[0]
+    methods = [result.methods[name] for name in names]
+    # Direct evaluation is on gold itself, unless a crowd's labels stand in for it.
+    is_there = any(method.direct for method in methods) and not p.crowd_items
+    gold = bool(p.gold_items) and not is_there
+    head = ["classifier", *(method.short for method in methods), *(["gold"] if gold else [])]
+    body = [
+        [
+            c.name,
+            *(_value(c.estimates[name][metric]) for name in names),
+            *([_value(c.actual.get(metric))] if gold else []),
+        ]
+        for c in _shown(result)
+    ]
+    first = result.classifiers[0]
+    # A method that fails does so for all, and for one reason.
+    failed = [
+        f"{method.short}: {first.estimates[method.name][metric].undefined}"
+        for method in methods
+        if all(c.estimates[method.name][metric].undefined for c in result.classifiers)
+    ]
+    more = "; ".join([*([_more(result)] if _more(result) else []), *failed])
+    return Table(head, body, title=f"{capital(metric)} {title}", more=more)
+
+
+def _value(estimate: Estimate | None) -> str:
+    if estimate is None or estimate.undefined:
+        return ""
+    return estimate.show(estimate.value)
+
+
+def _more(result: BlindResult) -> str:
+    least = result.provenance.min_labels
+    few = sum(c.labelled < least for c in result.classifiers)
+    rest = len(result.classifiers) - few - len(_shown(result))
+    parts = [f"and {count(rest, 'more classifier')}{ALL}"] if rest else []
+    if few:
+        parts.append(f"{count(few, 'classifier')} with fewer than {least:,} labels not ranked")
+    return "; ".join(parts)
+
+
+def _how(result: BlindResult) -> str:
+    """Say how intervals were found."""
+    p = result.provenance
+    by_number = [method.short for name in p.methods if (method := result.methods[name]).by_number]
+    if result.diagnostics is None:
+        return f"of {', '.join(by_number)} by numbers of labels"
+    how = (
+        f"from {count(p.bootstrap, 'bootstrap sample')}"
+        if p.bootstrap
+        else "are normal, to first order"
+    )
+    return f"{how}, of {', '.join(by_number)} by numbers of labels" if by_number else how
+
+
+def _foot(result: BlindResult) -> list[str]:
+    p = result.provenance
+    left = f" ({p.items_dropped:,} more without any)" if p.items_dropped else ""
+    positive = "macro averages" if p.positive is None else f"positive: '{p.positive}'"
+    sizes = (
+        f"{count(p.items_used, 'item')}{left}, {p.n_ratings or 0:,} labels by "
+        f"{count(len(result.classifiers), 'classifier')}; {positive}"
+    )
+    gold = f"; gold for {count(p.gold_items, 'item')}" if p.gold_items else ""
+    gold += f"; crowd labels for {count(p.crowd_items, 'item')}" if p.crowd_items else ""
+    level = "" if p.level is None else percent(p.level)
+    intervals = f"{level} intervals {_how(result)} ({option('all_entries')})"
+    assume = "those of blind scores hold only if classifiers err independently"
+    if result.allows_for_hard_items:
+        assume += ", those of the first table also if some items are harder for all"
+    if result.by_explanations:
+        assume = "those of the first table hold only if one of its explanations is right"
+    no_intervals = result.diagnostics is None and not _any_interval(result)
+    if p.items_used < ENOUGH_ITEMS or no_intervals:
+        return [f"{sizes}{gold}."]
+    return [f"{sizes}{gold}. {intervals}; {assume}."]

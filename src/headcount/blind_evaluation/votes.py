@@ -1,8 +1,8 @@
-"""Votes: distinct rows of labels that classifiers gave, and how many items have each."""
+"""Votes: distinct rows of labels that classifiers gave, at once or in blocks, and majorities."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -10,18 +10,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data.labels import Labels
+from headcount.data.labels import Labels, Scale
 from headcount.data.predictions import Predictions
-from headcount.data.scale import Scale
 from headcount.data.vocabulary import MISSING, find_labels, number_of
 from headcount.errors import DataError, count, some
 from headcount.results.notes import Note
+from headcount.stats.arrays import Matrix, group_rows, sparse, sparse_columns
 from headcount.stats.draws import folds as keyed_folds
-from headcount.stats.grouping import group_rows
-from headcount.stats.sparse import Matrix, sparse, sparse_columns
 from headcount.typing import Codes, Floats
 
-__all__ = ["Votes", "as_votes", "collect", "group_codes", "soft_votes"]
+__all__ = [
+    "Votes",
+    "collect",
+    "as_votes",
+    "soft_votes",
+    "vote_shares",
+    "majority",
+    "leave_one_out",
+    "leave_group_out",
+    "shares_of_others",
+    "winners",
+    "TruthOf",
+    "Blocks",
+    "Crowd",
+    "crowd_blocks",
+]
+
 
 Small = NDArray[np.int32]
 """Codes of votes, which are many: half the memory."""
@@ -410,3 +424,234 @@ def soft_votes(
         return None
     move = np.equal.outer(place, np.arange(len(labels.scale))).astype(np.float64)
     return np.where(np.isnan(table[..., :1]), np.nan, np.nan_to_num(table) @ move)
+
+
+# What most say is true: the votes of all, or of the others; and shares of votes.
+
+
+def vote_shares(votes: Votes) -> Floats:
+    r"""Share of the votes that each label has: (rows, labels).
+
+    Scores against it are the limit of the paper's sampling method. There every item takes its
+    label from a classifier drawn at random, many times; on average it has label c with
+    probability :math:`q_{mc}`, the share of votes for c. Accuracy and precision are sums over
+    votes with a fixed denominator, so their means are exact. The denominators of recall and
+    specificity are drawn too; there the ratio of means differs from the mean by O(1 / items).
+
+    References
+    ----------
+    Jung and Lease (2012), Section 3.1.2, after Voorhees (2000).
+    """
+    counts = votes.counts()
+    return counts / counts.sum(axis=1, keepdims=True)
+
+
+def majority(votes: Votes) -> Floats:
+    """Label with most votes, ties shared equally: the mean over random tie-breaks. (rows, labels).
+
+    References
+    ----------
+    Jung and Lease (2012), Equation 1.
+    """
+    return winners(votes.counts())
+
+
+def leave_one_out(votes: Votes) -> Floats:
+    """Majority of the votes of all others, for each vote: (votes, labels).
+
+    In a majority of all, a classifier votes for itself, and seems better than it is. Zeros where
+    nobody else voted.
+    """
+    return winners(_others(votes, np.arange(len(votes.classifiers)), None))
+
+
+def leave_group_out(votes: Votes) -> Floats:
+    """Majority of the votes of other groups, each group with the same weight: (votes, labels).
+
+    A vote weighs 1 / size of its group. Zeros where no other group voted.
+    """
+    return winners(_others(votes, votes.group, votes.group_weight))
+
+
+def shares_of_others(votes: Votes) -> Floats:
+    """Share of the votes of other groups that each label has, for each vote: (votes, labels).
+
+    A vote weighs 1 / size of its group. Without groups every classifier is one of its own, and
+    the others are all but itself. Zeros where no other group voted.
+
+    Examples
+    --------
+    >>> from headcount import Labels
+    >>> from headcount.blind_evaluation.votes import collect
+    >>> labels = Labels.from_triples([1, 1, 1], ["a", "b", "c"], ["no", "no", "yes"])
+    >>> shares_of_others(collect(labels))
+    array([[0.5, 0.5],
+           [0.5, 0.5],
+           [1. , 0. ]])
+    """
+    others = _others(votes, votes.group, votes.group_weight)
+    total = others.sum(axis=1, keepdims=True)
+    # Of weights such as 1/3, taken away again, rounding may be left.
+    return np.divide(others, total, out=np.zeros_like(others), where=total > 1e-9)
+
+
+def winners(counts: Floats) -> Floats:
+    """Share of each label in the truth if the label with most votes is true; zeros without votes.
+
+    Examples
+    --------
+    >>> winners(np.array([[3.0, 1], [2, 2], [0, 0]]))
+    array([[1. , 0. ],
+           [0.5, 0.5],
+           [0. , 0. ]])
+    """
+    most = counts.max(axis=1, keepdims=True)
+    # Weights such as 1/3 add up to 1 only within rounding.
+    best = (counts >= most - 1e-9 * (1 + most)) & (most > 1e-9)
+    return best / np.maximum(best.sum(axis=1, keepdims=True), 1)
+
+
+def _others(votes: Votes, group: Codes, weight: Floats | None) -> Floats:
+    """Votes for each label in the row of each vote, without those of its own group."""
+    size = len(votes.labels)
+    mine = votes.row * len(votes.classifiers) + group[votes.classifier]
+    _, own = np.unique(mine, return_inverse=True)
+    value = None if weight is None else weight[votes.classifier]
+    if votes.soft is None:
+        cells = size * (own.max() + 1)
+        said = np.bincount(own * size + votes.label, weights=value, minlength=cells)
+        said = said.reshape(-1, size)
+    else:
+        said = np.zeros((int(own.max()) + 1, size))
+        np.add.at(said, own, votes.soft if value is None else votes.soft * value[:, None])
+    others = votes.counts(weight)[votes.row] - said[own]
+    return np.maximum(others, 0)
+
+
+# Votes that are gone over a block at a time: one of them where all fit into memory.
+
+TruthOf = Callable[[Votes], Floats]
+"""From a block of votes to the probability of each label in each of its rows."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Blocks:
+    """Whole items at a time: what sums over items are made of.
+
+    Parameters
+    ----------
+    pairs : iterable of (Votes, (rows,) array)
+        Votes, and how often each of their rows counts. It can be gone over many times.
+    n_classifiers, n_labels : int
+    group_weight : (classifiers,) array
+        Weight of each classifier's vote that gives every group the same.
+    known : (classifiers, given labels, true labels) array or None
+        Labels that classifiers are known to have given before.
+    """
+
+    pairs: Iterable[tuple[Votes, Floats]]
+    n_classifiers: int
+    n_labels: int
+    group_weight: Floats
+    known: Floats | None = None
+
+    @classmethod
+    def of(cls, votes: Votes, weight: Floats) -> Blocks:
+        """Take all votes as one block."""
+        return cls(
+            pairs=[(votes, weight)],
+            n_classifiers=len(votes.classifiers),
+            n_labels=len(votes.labels),
+            group_weight=votes.group_weight,
+            known=votes.known,
+        )
+
+    def __iter__(self) -> Iterator[tuple[Votes, Floats]]:
+        return iter(self.pairs)
+
+
+# Votes of a crowd in blocks.
+
+MOST_IN_BLOCK = 2**19
+"""Votes of a block with two labels; of more labels fewer, for what is made of a vote has one number
+a label. Some hundred megabytes."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Crowd:
+    """What classifiers said, where tables of every two of them are too much to hold.
+
+    Parameters
+    ----------
+    about : Labels
+        All that is known of the data.
+    votes : Votes
+        With gold, if there is some.
+    why : str
+        Why not every two classifiers are looked at, to end a sentence with 'because'.
+    instead : str
+        How to have them looked at, as a sentence.
+    people : str
+        What labels of people are called in sentences: gold, or crowd labels.
+    """
+
+    about: Labels
+    votes: Votes
+    why: str
+    instead: str
+    people: str = "gold"
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """Votes on some items at a time."""
+        return crowd_blocks(self.votes)
+
+    @property
+    def classifiers(self) -> tuple[str, ...]:
+        """Names of the classifiers."""
+        return self.votes.classifiers
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels."""
+        return self.votes.labels
+
+    @property
+    def known_items(self) -> int:
+        """Items that people labelled."""
+        return int(self.votes.multiplicity[self.votes.gold >= 0].sum())
+
+
+def crowd_blocks(votes: Votes) -> Blocks:
+    """Cut votes that are in memory into blocks of whole rows."""
+    whole = Blocks.of(votes, votes.multiplicity.astype(np.float64))
+    parts = [_rows(votes, low, high) for low, high in _blocks(votes.start, len(votes.labels))]
+    return replace(whole, pairs=[(part, part.multiplicity.astype(np.float64)) for part in parts])
+
+
+def _blocks(start: Codes, n_labels: int) -> Iterator[tuple[int, int]]:
+    """First row of each block, and the first after it; a block is one row at least."""
+    low, rows = 0, len(start) - 1
+    size = max(2 * MOST_IN_BLOCK // max(n_labels, 2), 1)
+    while low < rows:
+        most = int(start[low]) + size
+        high = max(int(np.searchsorted(start, np.int64(most), side="right")) - 1, low + 1)
+        yield low, high
+        low = high
+
+
+def _rows(votes: Votes, low: int, high: int) -> Votes:
+    """Take some rows."""
+    first, last = int(votes.start[low]), int(votes.start[high])
+    return replace(
+        votes,
+        start=votes.start[low : high + 1] - first,
+        classifier=votes.classifier[first:last],
+        label=votes.label[first:last],
+        multiplicity=votes.multiplicity[low:high],
+        gold=votes.gold[low:high],
+        fold=votes.fold[low:high],
+        row_of=np.arange(high - low),
+        drawn=None if votes.drawn is None else votes.drawn[low:high],
+        soft=None if votes.soft is None else votes.soft[first:last],
+    )

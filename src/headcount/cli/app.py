@@ -13,19 +13,20 @@ from typer.exceptions import TyperException
 from headcount import __version__
 from headcount.cli.agree import agree_command
 from headcount.cli.blind import blind_command
-from headcount.cli.flags import speller
-from headcount.cli.help import App
+from headcount.cli.consensus import consensus_command
+from headcount.cli.flags import App, speller
 from headcount.cli.judge import JudgeCommand, judge_command
 from headcount.cli.look import look_command
 from headcount.cli.output import terminal_width
 from headcount.cli.pairs import pairs_command
-from headcount.cli.plan import plan_command
+from headcount.cli.plan import plan
+from headcount.cli.rate import rate_command
 from headcount.cli.report import report_command
 from headcount.cli.simulate import simulate
 from headcount.cli.stopped import stopped
 from headcount.cli.survey import survey_command
 from headcount.errors import HeadcountError, spelt
-from headcount.results.text import wrap
+from headcount.results.tables import wrap
 
 __all__ = ["run"]
 
@@ -44,9 +45,13 @@ app.command(
 app.command("survey", short_help="Tell how many raters your classifier is worth.")(survey_command)
 app.command("agree")(agree_command)
 app.command("blind", short_help="Rank classifiers without gold labels.")(blind_command)
+app.command("consensus", short_help="Label items from the labels of several workers.")(
+    consensus_command
+)
+app.command("rate", short_help="Tell what share of items people would call positive.")(rate_command)
 app.command("pairs", short_help="Rate items from 'A or B?' answers.")(pairs_command)
-app.command("plan", short_help="Tell how many comparisons to buy, and which.")(plan_command)
 app.command("report", short_help="Write all that files can tell on one page.")(report_command)
+app.add_typer(plan, name="plan")
 app.add_typer(simulate, name="simulate")
 
 

@@ -1,22 +1,243 @@
-"""How the command line writes the options that messages name: as its own flags."""
+"""Flags of commands: groups of them, their help, and how messages name them."""
 
 from __future__ import annotations
 
 import json
+import os
 import shlex
-from collections.abc import Callable, Mapping
-from typing import Any, cast
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import Field, fields, is_dataclass
+from functools import wraps
+from glob import glob
+from inspect import Parameter, Signature, signature
+from pathlib import Path
+from typing import Annotated, Any, cast, get_type_hints
 
-from headcount.cli.help import value_name
-from headcount.errors import Named
+import typer
+from typer.core import TyperCommand
 
-__all__ = ["broken", "shell", "speller"]
+from headcount import options
+from headcount.errors import Named, OptionError, option
+from headcount.options import LARGE, OUTPUT, READING
+
+__all__ = [
+    "command_name",
+    "grouped",
+    "Command",
+    "App",
+    "speller",
+    "shell",
+    "broken",
+]
+
+
+# Options in groups: a parameter whose type is a class of options stands for all of them.
+
+
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """Make a command take the options of its groups one by one, where the group stands.
+
+    A group is a dataclass. The command itself is given an object of it, so that options which
+    commands share are listed once, in the class. What an option is for stands in
+    :data:`headcount.options.OPTIONS`.
+    """
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, Any] = {
+        name: hints[name] for name in signature(command).parameters if is_dataclass(hints[name])
+    }
+    parameters: list[Parameter] = []
+    for parameter in signature(command).parameters.values():
+        if parameter.name in groups:
+            group = groups[parameter.name]
+            types = get_type_hints(group, include_extras=True)
+            parameters += [
+                _parameter(command, each.name, types[each.name], each.default)
+                for each in _fields(group)
+            ]
+        else:
+            hint = hints[parameter.name]
+            parameters.append(_parameter(command, parameter.name, hint, parameter.default))
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        outputs = [name for name in given if name.startswith("plot") or name in WRITTEN]
+        check_overwrites(given, outputs=outputs)
+        for name, group in groups.items():
+            given[name] = group(**{field.name: given.pop(field.name) for field in _fields(group)})
+        command(**given)
+
+    # Typer reads the signature, and the types from the annotations.
+    setattr(run, "__signature__", Signature(parameters))  # noqa: B010 - no such attribute is typed
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    return run
+
+
+def _parameter(command: Callable[..., None], name: str, hint: Any, default: Any) -> Parameter:
+    """Make a parameter for typer; arguments and the context are described already."""
+    if hint is not typer.Context and not hasattr(hint, "__metadata__"):
+        home = options.of(command_name(command), name)
+        flags = FLAGS.get(name, ())
+        if hint is bool and default is False and not flags:
+            flags = (_flag(name),)  # and none that switches it off
+        hint = Annotated[
+            hint,
+            typer.Option(
+                *flags,
+                metavar=home.value or None,
+                rich_help_panel=home.group or None,
+                help=home.help,
+            ),
+        ]
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+
+
+def command_name(command: Callable[..., Any]) -> str:
+    """Name a command as :data:`headcount.options.OPTIONS` does."""
+    return command.__name__.removesuffix("_command")
+
+
+def _fields(group: Any) -> tuple[Field[Any], ...]:
+    return fields(group)
+
+
+WRITTEN = frozenset({"output", "labels_out", "workers_out"})
+"""Options that name a file to write, besides plots. A state that is read and written is none."""
+
+
+def check_overwrites(files: Mapping[str, object], *, outputs: Collection[str]) -> None:
+    """Refuse to write over a file that the command reads, or to write two things into one.
+
+    Parameters
+    ----------
+    files : mapping of str to object
+        What was given, by the name of the option or argument; what names no file is passed over.
+    outputs : collection of str
+        Names of those that are written.
+    """
+    written: dict[str, str] = {}
+    for name in files:
+        if name in outputs and isinstance(files[name], str | os.PathLike):
+            path = os.path.realpath(cast("str", files[name]))
+            if path in written:
+                raise OptionError(
+                    f"{option(name)} and {option(written[path])} are the same file, "
+                    f"{files[name]}. Give them two names; nothing was written."
+                )
+            written[path] = name
+    existing = {path: name for path, name in written.items() if os.path.isfile(path)}
+    for name, value in files.items():
+        for read in [] if name in outputs or not existing else _files_of(value):
+            for path, output in existing.items():
+                if os.path.samefile(read, path) or Path(path).is_relative_to(os.path.abspath(read)):
+                    raise OptionError(
+                        f"{option(output)} {files[output]} would overwrite what is read from "
+                        f"{read}. Choose another name; nothing was written."
+                    )
+
+
+def _files_of(value: object) -> list[str]:
+    """Files and folders that a value names: one, several, or those of a pattern."""
+    if isinstance(value, list | tuple):
+        return [path for each in cast("Sequence[object]", value) for path in _files_of(each)]
+    if not isinstance(value, str | os.PathLike):
+        return []
+    path = str(cast("object", value))
+    # A name, of a judge or a column, may be that of a folder by chance.
+    if os.path.isfile(path) or (os.path.isdir(path) and isinstance(value, os.PathLike)):
+        return [path]
+    return glob(path) if set(path) & set("*?[") else []
+
+
+# The help of commands: options in groups, and values by ordinary names.
+
+VALUES = {
+    "path": "FILE",
+    "file": "FILE",
+    "str": "NAME",
+    "text": "NAME",
+    "list[str]": "NAME",
+    "int": "N",
+    "integer": "N",
+    "float": "NUMBER",
+    "float,float": "LOW HIGH",
+}
+"""What the value of an option is called, by its type, which versions of typer name differently."""
+
+
+def value_name(parameter: Any) -> str:
+    """Name the value of an option, as FILE in `--gold FILE`."""
+    if parameter.metavar is not None:
+        return str(parameter.metavar)
+    if hasattr(parameter, "display_type"):
+        kind = str(parameter.display_type(None)).strip("<>")
+    else:
+        kind = str(parameter.type.name)
+    return VALUES.get(kind, kind.upper())
+
+
+ALL = "--help-all"
+
+
+class Command(TyperCommand):
+    """A command with a help of groups, which shows what most people need."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for parameter in self.params:
+            if parameter.param_type_name == "argument" and parameter.name:
+                parameter.metavar = parameter.metavar or parameter.name.upper()
+            elif not getattr(parameter, "is_flag", False):
+                parameter.metavar = value_name(parameter)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the words; with --help-all, show the help with every option."""
+        if ALL in args:
+            ctx.meta[ALL] = True
+            typer.echo(ctx.get_help())
+            ctx.exit()
+        return super().parse_args(ctx, args)
+
+    def _seldom(self) -> set[str | None]:
+        """Options that only --help-all shows."""
+        name = command_name(self.callback) if self.callback is not None else ""
+        flags = [each for each in self.params if each.param_type_name == "option"]
+        return {each.name for each in flags if options.of(name, str(each.name)).seldom}
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write arguments, then the options of the command's own, then those that many share."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        groups |= {title: [] for title in ("Arguments", "Options", READING, LARGE, OUTPUT)}
+        seldom = self._seldom()
+        for parameter in self.get_params(ctx):
+            if parameter.name in seldom and not ctx.meta.get(ALL):
+                continue
+            record, title = parameter.get_help_record(ctx), "Options"
+            if record is not None and parameter.param_type_name == "argument":
+                record, title = (str(parameter.metavar), record[1]), "Arguments"
+            title = getattr(parameter, "rich_help_panel", None) or title
+            if record is not None:
+                groups.setdefault(title, []).append(record)
+        if seldom and not ctx.meta.get(ALL):
+            groups["Options"].append((ALL, "Show every option and exit."))
+        for title, records in groups.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
+
+class App(typer.Typer):
+    """Commands whose help has groups."""
+
+    def command(self, name: str | None = None, **options: Any) -> Any:
+        """Add a command."""
+        options.setdefault("cls", Command)
+        return super().command(name, **options)
+
+
+# How the command line writes the options that messages name: as its own flags.
 
 OTHER_NAMES = {
-    "rng": "seed",
     "json": "as_json",
-    "number": "next_",
-    "by": "bootstrap_by",
     "metrics": "metric",
     "other": "compare",
 }
@@ -39,17 +260,16 @@ def speller(command: Any, other_names: dict[str, str] | None = None) -> Callable
     def write(named: Named) -> str:
         if named.name == "command":
             return broken(shell(json.loads(named.value)))
-        if named.name == "all_rows" and "every" in parameters:
-            return "--all prints all"
+        if named.name == "all_rows" and getattr(command, "name", "") == "blind":
+            return "--details prints all"
         if named.name in ("all_rows", "all_entries"):
             return "--json has all" if "as_json" in parameters else named.python
         if named.name == "item_labels":
-            there = "labels_out" in parameters
-            return "--labels-out FILE writes them" if there else named.python
+            return "headcount consensus writes them"
         verb, _, other = named.name.rpartition(".")
         if verb:  # an option of another command
             value = "" if named.value == "..." else _quoted(named.value)
-            return f"headcount {verb} {SHORT.get(other, _flag(other))} {value}".strip()
+            return f"headcount {verb} {FLAGS.get(other, (_flag(other),))[0]} {value}".strip()
         parameter = parameters.get(named.name) or parameters.get(names.get(named.name, ""))
         if parameter is None or not parameter.opts[0].startswith("-"):
             return named.python
@@ -71,18 +291,26 @@ def _quoted(value: str) -> str:
     return shlex.quote(value) if value else ""
 
 
-SHORT = {"predictions": "-p", "names": "--judge"}
-"""Flags that are not called like their options."""
-ARGUMENTS = ("judges",)
+FLAGS: dict[str, tuple[str, ...]] = {
+    "as_json": ("--json",),
+    "judge_names": ("--judge",),
+    "output": ("-o", "--output"),
+    "predictions": ("-p", "--predictions"),
+    "quiet": ("-q", "--quiet"),
+}
+"""Flags that are not only called like their options."""
+ARGUMENTS = ("judges", "people")
 """Files that a command takes without a flag."""
 COMMANDS: dict[str, tuple[str, dict[str, str], list[str]]] = {
-    "corrected_rate": ("blind", {"people": "crowd"}, ["--rate"]),
+    "corrected_rate": ("rate", {}, []),
+    "next_items": ("plan items", {}, []),
+    "next_pairs": ("plan pairs", {}, []),
+    "plan": ("plan comparisons", {}, []),
+    "plan_agreement": ("plan agreement", {}, []),
     "make_report": ("report", {}, []),
     "panel_worth": ("survey", {}, ["--panels"]),
 }
 """Functions that are an option of a command: which, other names of files, and its flags."""
-STEP_NAMES = {"rng": "seed", "like_a_person": "agree_like_a_person"}
-"""Options that commands have by another name."""
 BREAK_AT = 76
 """Characters from which on a command is written over several lines."""
 
@@ -100,15 +328,15 @@ def shell(step: Mapping[str, Any]) -> str:
     >>> shell({"verb": "agree", "data": "my file.csv", "files": {}, "options": {"missing": ["99"]}})
     "headcount agree 'my file.csv' --missing 99"
     >>> shell({"verb": "judge", "data": "r.csv", "files": {"judges": "j.csv"},
-    ...        "options": {"rng": 1}})
+    ...        "options": {"seed": 1}})
     'headcount judge r.csv j.csv --seed 1'
     """
     command, names, flags = COMMANDS.get(step["verb"], (step["verb"], {}, []))
-    words = ["headcount", command, *map(_file, (step["data"], *step.get("more", ())))]
+    words = ["headcount", *command.split(), *map(_file, (step["data"], *step.get("more", ())))]
     files: Mapping[str, str] = step["files"]
     for name, file in files.items():
         flag = names.get(name, name)
-        words += [] if name in ARGUMENTS else [SHORT.get(flag, _flag(flag))]
+        words += [] if name in ARGUMENTS else [FLAGS.get(flag, (_flag(flag),))[0]]
         words.append(_file(file))
     words += flags
     for name, value in step["options"].items():
@@ -162,7 +390,6 @@ def _file(name: str) -> str:
 
 
 def _flag(name: str) -> str:
-    name = STEP_NAMES.get(name, name)
     return "--" + name.replace("_", "-")
 
 

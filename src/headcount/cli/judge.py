@@ -9,16 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from headcount.cli.groups import grouped
-from headcount.cli.help import OUTPUT, Command
+from headcount.cli.flags import Command, grouped
 from headcount.cli.options import (
-    AsJson,
-    Level,
-    Quiet,
     RatingColumns,
     ReadingOptions,
-    Seed,
-    drawing,
     for_ratings,
     names_in,
     read_predictions_for,
@@ -40,7 +34,7 @@ if TYPE_CHECKING:
 
     from headcount.data.labels import Labels
     from headcount.judging.result import JudgeResult
-    from headcount.report.card import CardFiles
+    from headcount.report.make_report import CardFiles
     from headcount.report.result import Report
 
 __all__ = ["JudgeCommand", "judge_command"]
@@ -101,77 +95,22 @@ def judge_command(
             "columns name:label of probabilities."
         ),
     ] = None,
-    names: Annotated[
-        str | None,
-        typer.Option(
-            "--judge",
-            metavar="NAMES",
-            help="Judges to look at, separated by commas. Without a file of judges: the columns "
-            "or raters of PEOPLE that are judges.",
-        ),
-    ] = None,
-    by: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN", help="Column of PEOPLE that groups items: agreement in each group."
-        ),
-    ] = None,
-    positive: Annotated[
-        str | None,
-        typer.Option(help="The label to count. Default: the second of two labels."),
-    ] = None,
-    scale: Annotated[
-        str | None,
-        typer.Option(
-            help="What labels are: nominal, ordinal or interval. Default: numbers are numbers."
-        ),
-    ] = None,
-    worth_at_least: Annotated[
-        float | None,
-        typer.Option(
-            metavar="RATERS",
-            rich_help_panel="Gate",
-            help="Pass if each judge is worth so many raters.",
-        ),
-    ] = None,
-    like_a_person: Annotated[
-        float | None,
-        typer.Option(
-            "--agree-like-a-person",
-            metavar="[MARGIN]",
-            rich_help_panel="Gate",
-            help="Pass if each judge's kappa with people is no lower than a person's, but for a "
-            "margin; 0.2 if none is given.",
-        ),
-    ] = None,
-    alt_test: Annotated[
-        float | None,
-        typer.Option(
-            metavar="[EPSILON]",
-            rich_help_panel="Gate",
-            help="Pass if each judge passes the alternative annotator test; epsilon 0.2 if none "
-            "is given.",
-        ),
-    ] = None,
-    bootstrap: Annotated[int, typer.Option(help="Bootstrap samples of items.")] = 500,
-    level: Level = 0.95,
-    seed: Seed = 0,
+    judge_names: str | None = None,
+    by: str | None = None,
+    positive: str | None = None,
+    scale: str | None = None,
+    worth_at_least: float | None = None,
+    agree_like_a_person: float | None = None,
+    alt_test: float | None = None,
+    bootstrap: int = 500,
+    level: float = 0.95,
+    seed: int = 0,
     columns: RatingColumns,
     reading: ReadingOptions,
-    as_json: AsJson = False,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            rich_help_panel=OUTPUT,
-            help="Write the card as a page, .html; or its rows, .csv, .parquet or .jsonl.",
-        ),
-    ] = None,
-    quiet: Quiet = False,
-    plot: Annotated[
-        Path | None, drawing("Draw people and judges into this .png, .svg or .pdf.")
-    ] = None,
+    as_json: bool = False,
+    output: Path | None = None,
+    quiet: bool = False,
+    plot: Path | None = None,
 ) -> None:
     """Tell whether LLM judges may stand in for a person, and what to do next.
 
@@ -185,12 +124,12 @@ def judge_command(
         check_rows(rows)
     else:
         check_page(card)
-    from headcount.io.facts.strata import read_strata
+    from headcount.io.facts import read_strata
     from headcount.judging.judge import judge
-    from headcount.judging.read_inputs import take_both
-    from headcount.report.card import CardFiles
+    from headcount.judging.prepare import take_both
+    from headcount.report.make_report import CardFiles
 
-    chosen = None if names is None else names_in(names)
+    chosen = None if judge_names is None else names_in(judge_names)
     own = for_ratings(reading, people, judges)
     read = partial(_ratings, columns=columns, reading=own)
     if judges is None or (judges == people and chosen is not None):
@@ -207,11 +146,11 @@ def judge_command(
             positive=positive,
             scale=scale,
             worth_at_least=worth_at_least,
-            like_a_person=like_a_person,
+            agree_like_a_person=agree_like_a_person,
             alt_test=alt_test,
             bootstrap=bootstrap,
             level=level,
-            rng=seed,
+            seed=seed,
             progress=progress,
         )
     if by is not None:
@@ -220,13 +159,13 @@ def judge_command(
         write_plot(result.plot().figure, plot)
     if card is not None:
         # Options of the card, and those that its methods have as well.
-        shared = {"scale": scale, "bootstrap": bootstrap, "level": level, "rng": seed}
+        shared = {"scale": scale, "bootstrap": bootstrap, "level": level, "seed": seed}
         own = {
-            "judge": names,
+            "judge": judge_names,
             "by": by,
             "positive": positive,
             "worth_at_least": worth_at_least,
-            "like_a_person": like_a_person,
+            "agree_like_a_person": agree_like_a_person,
             "alt_test": alt_test,
         }
         files = CardFiles(
@@ -235,7 +174,7 @@ def judge_command(
             reading=_given({**columns.keywords(), **reading.keywords()}),
             options=_given(shared),
             gate=_given(own),
-            alone=names is None,
+            alone=judge_names is None,
         )
         write_page(_report(result, files, columns, reading), context, card)
     if result.gate is None or as_json or not quiet:
@@ -250,7 +189,7 @@ def judge_command(
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:
     """Leave out options that were not given."""
-    usual = {"duplicates": "error", "bootstrap": 500, "level": 0.95, "rng": 0}
+    usual = {"duplicates": "error", "bootstrap": 500, "level": 0.95, "seed": 0}
     return {
         name: value
         for name, value in options.items()
@@ -268,7 +207,7 @@ def _report(
     sources = dict.fromkeys(one for one in (files.people, files.judges) if one is not None)
     seen = look(*sources, **columns.keywords(), **reading.keywords(), engine="memory")
     p = card.provenance
-    return make_report(card, seen, level=p.level or 0.95, rng=p.seed or 0, files=files)
+    return make_report(card, seen, level=p.level or 0.95, seed=p.seed or 0, files=files)
 
 
 def _one_line(result: JudgeResult, output: Path | None) -> None:

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from headcount.cli.engines import EngineOptions
-from headcount.cli.groups import grouped
-from headcount.cli.help import OUTPUT
-from headcount.cli.options import AsJson, Quiet, RatingColumns, ReadingOptions, drawing
+from headcount.cli.flags import grouped
+from headcount.cli.options import (
+    EngineOptions,
+    RatingColumns,
+    ReadingOptions,
+)
 from headcount.cli.output import check_plot, check_rows, say, show, write_plot
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
-    from headcount.io.look.result import LookResult
+    from headcount.io.look_result import LookResult
 
 __all__ = ["look_command"]
 
@@ -30,29 +32,14 @@ def look_command(
             help="Files: ratings, predictions, comparisons, gold labels; or exports of tools."
         ),
     ] = None,
-    example: Annotated[
-        bool,
-        typer.Option(
-            "--example", help="Look at example data; FILES may then be some of their names."
-        ),
-    ] = False,
+    example: bool = False,
     columns: RatingColumns,
     reading: ReadingOptions,
     large: EngineOptions,
-    as_json: AsJson = False,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            rich_help_panel=OUTPUT,
-            help="Write what was read in long form: .csv, .parquet or .jsonl.",
-        ),
-    ] = None,
-    quiet: Quiet = False,
-    plot: Annotated[
-        Path | None, drawing("Draw how often labels are given into .png, .svg or .pdf.")
-    ] = None,
+    as_json: bool = False,
+    output: Path | None = None,
+    quiet: bool = False,
+    plot: Path | None = None,
 ) -> None:
     """Tell what files are, what looks wrong in them, and what to run next."""
     check_plot(plot)

@@ -6,181 +6,41 @@ import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
 import typer
 
-from headcount.cli.help import OUTPUT, READING
 from headcount.cli.output import check_plot, check_rows, show, write_plot
-from headcount.errors import DataError
+from headcount.errors import DataError, OptionError, option
 
 if TYPE_CHECKING:
+    from headcount.data.comparisons import Comparisons
     from headcount.data.labels import Labels
     from headcount.data.predictions import Predictions
-    from headcount.results.base import Result
+    from headcount.engine.engines import EngineChoice
+    from headcount.engine.ratings import RatingsScan
+    from headcount.results.result import Result
 
 __all__ = [
-    "Where",
-    "Transpose",
-    "ReadingOptions",
-    "Question",
-    "Sheet",
-    "Missing",
-    "MergeBy",
-    "FormatName",
-    "Encoding",
-    "AllLabels",
-    "AnswerOptions",
-    "AsJson",
-    "Duplicates",
-    "Ignore",
-    "ItemColumn",
-    "LabelColumn",
-    "Level",
-    "Quiet",
-    "RaterColumn",
-    "RatingColumns",
     "RatingsFile",
-    "Rows",
-    "Seed",
-    "column",
-    "drawing",
-    "for_ratings",
+    "ComparisonColumns",
+    "VoteColumns",
+    "VotesFile",
     "names_in",
+    "ReadingOptions",
+    "AnswerOptions",
+    "RatingColumns",
+    "for_ratings",
+    "EngineOptions",
+    "is_scan",
 ]
+
 
 RatingsFile = Annotated[
     Path,
     typer.Argument(
         help="Ratings: long (item, rater, label) or wide (item, then one column per rater). "
         "CSV, TSV, JSON lines or Parquet, gzipped or not."
-    ),
-]
-
-
-def column(of: str) -> Any:
-    """Make an option that names a column of the file."""
-    return typer.Option(metavar="COLUMN", rich_help_panel=READING, help=f"Column of {of}.")
-
-
-def drawing(what: str) -> Any:
-    """Make an option for the file of a plot."""
-    return typer.Option(rich_help_panel=OUTPUT, help=what)
-
-
-Level = Annotated[float, typer.Option(help="Confidence level of the intervals.")]
-Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
-ItemColumn = Annotated[str | None, column("the item")]
-RaterColumn = Annotated[str | None, column("the rater")]
-LabelColumn = Annotated[str | None, column("the label")]
-AllLabels = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAMES",
-        rich_help_panel=READING,
-        help="All labels that raters could choose, separated by commas; one that holds a comma "
-        "stands in double quotes. Default: those used.",
-    ),
-]
-Duplicates = Annotated[
-    str,
-    typer.Option(
-        rich_help_panel=READING,
-        help="When a rater labels an item twice: error, or keep the first; with agree, retest: "
-        "compare the two.",
-    ),
-]
-Ignore = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAMES",
-        rich_help_panel=READING,
-        help="Columns not to read, separated by commas, such as those of wide data that are not "
-        "raters.",
-    ),
-]
-Where = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="COLUMN=VALUE",
-        rich_help_panel=READING,
-        help="Read only rows with this value; may be given several times.",
-    ),
-]
-Missing = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAMES",
-        rich_help_panel=READING,
-        help="Labels that mean 'no answer', separated by commas, such as 99,-1. Blank and NA "
-        "always do.",
-    ),
-]
-MergeBy = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAMES",
-        rich_help_panel=READING,
-        help="Differences between labels to ignore, separated by commas: case, space, unicode, "
-        "punctuation, number, yes-no.",
-    ),
-]
-FormatName = Annotated[
-    str | None,
-    typer.Option(
-        "--format", rich_help_panel=READING, help="Format of the file. Default: recognised."
-    ),
-]
-Encoding = Annotated[
-    str | None,
-    typer.Option(
-        rich_help_panel=READING,
-        help="Encoding of the file, such as cp1252. Default: recognised.",
-    ),
-]
-Sheet = Annotated[
-    str | None,
-    typer.Option(
-        rich_help_panel=READING,
-        help="Sheet of an Excel workbook. Default: the one that holds such data.",
-    ),
-]
-Question = Annotated[
-    str | None,
-    typer.Option(
-        rich_help_panel=READING,
-        help="Which question to read, if several were asked about each item.",
-    ),
-]
-Transpose = Annotated[
-    bool | None,
-    typer.Option(
-        rich_help_panel=READING,
-        help="Whether raters are the rows of wide data. Default: by the first column.",
-    ),
-]
-AsJson = Annotated[
-    bool,
-    typer.Option(
-        "--json", rich_help_panel=OUTPUT, help="Print one JSON document instead of the table."
-    ),
-]
-Rows = Annotated[
-    Path | None,
-    typer.Option(
-        "-o",
-        "--output",
-        rich_help_panel=OUTPUT,
-        help="Write the rows to this .csv, .parquet or .jsonl file.",
-    ),
-]
-Quiet = Annotated[
-    bool,
-    typer.Option(
-        "-q",
-        "--quiet",
-        rich_help_panel=OUTPUT,
-        help="Print the answer and its warnings, without tables.",
     ),
 ]
 
@@ -202,14 +62,15 @@ def names_in(text: str | None) -> list[str]:
 class ReadingOptions:
     """The options of a command that say how to read a file, as they were given."""
 
-    ignore: Ignore = None
-    where: Where = None
-    missing: Missing = None
-    merge: MergeBy = None
-    format: FormatName = None
-    encoding: Encoding = None
-    sheet: Sheet = None
-    question: Question = None
+    ignore: str | None = None
+    where: list[str] | None = None
+    missing: str | None = None
+    missing_words: bool = True
+    merge: str | None = None
+    format: str | None = None
+    encoding: str | None = None
+    sheet: str | None = None
+    question: str | None = None
 
     def keywords(self) -> dict[str, Any]:
         """Return the keywords of readers."""
@@ -217,6 +78,7 @@ class ReadingOptions:
             "ignore": names_in(self.ignore),
             "where": self.where or [],
             "missing": names_in(self.missing),
+            "missing_words": self.missing_words,
             "merge": names_in(self.merge),
             "format": self.format,
             "encoding": self.encoding,
@@ -229,9 +91,9 @@ class ReadingOptions:
 class AnswerOptions:
     """The options of a command that say how to give its answer, as they were given."""
 
-    as_json: AsJson = False
-    output: Rows = None
-    quiet: Quiet = False
+    as_json: bool = False
+    output: Path | None = None
+    quiet: bool = False
 
     def check(self, plots: Iterable[Path | None] = ()) -> None:
         """Refuse files that could not be written, before any work is done."""
@@ -263,12 +125,15 @@ class AnswerOptions:
 class RatingColumns:
     """The options of a command that say what the columns of ratings are, as they were given."""
 
-    item: ItemColumn = None
-    rater: RaterColumn = None
-    label: LabelColumn = None
-    labels: AllLabels = None
-    duplicates: Duplicates = "error"
-    transpose: Transpose = None
+    item: str | None = None
+    rater: str | None = None
+    label: str | None = None
+    labels: str | None = None
+    duplicates: str = "error"
+    transpose: bool | None = None
+    columns: str | None = None
+    shape: str | None = None
+    exclude: str | None = None
 
     def keywords(self, duplicates: Sequence[str] = ("error", "first")) -> dict[str, Any]:
         """Return the keywords of readers of ratings; `duplicates` are the ways to treat them."""
@@ -282,6 +147,9 @@ class RatingColumns:
             "labels": None if self.labels is None else names_in(self.labels),
             "duplicates": self.duplicates,
             "transpose": self.transpose,
+            "columns": names_in(self.columns),
+            "shape": self.shape,
+            "exclude": names_in(self.exclude),
         }
 
     def read(
@@ -296,11 +164,79 @@ class RatingColumns:
 
         `besides` are more columns not to read, `duplicates` what the command can do with them.
         """
-        from headcount.io.ratings.ratings import read_ratings
+        from headcount.io.ratings import read_ratings
 
         keywords = reading.keywords()
         keywords["ignore"] = [*keywords["ignore"], *besides]
         return read_ratings(ratings, **self.keywords(duplicates), **keywords)
+
+
+VotesFile = Annotated[
+    Path,
+    typer.Argument(
+        help="What classifiers or workers said: long (item, classifier or worker, label), or wide "
+        "(item, then one column of labels per classifier, or columns name:label of probabilities)."
+    ),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class VoteColumns:
+    """The options of a command that say what the columns of votes are, as they were given."""
+
+    item: str | None = None
+    classifier: str | None = None
+    label: str | None = None
+    labels: str | None = None
+    duplicates: str = "error"
+
+    def keywords(self, reading: ReadingOptions, abstain: str | None = None) -> dict[str, Any]:
+        """Return the keywords of readers of votes; `abstain` is a label that is none."""
+        how = reading.keywords()
+        if abstain is not None:
+            how["missing"] = [*how["missing"], abstain]
+        return {
+            "item": self.item,
+            "classifier": self.classifier,
+            "label": self.label,
+            "labels": None if self.labels is None else names_in(self.labels),
+            "duplicates": self.duplicates,
+            **how,
+        }
+
+    def read(
+        self, votes: Path, reading: ReadingOptions, abstain: str | None = None
+    ) -> Labels | Predictions:
+        """Read the votes as the options say."""
+        from headcount.io.predictions import read_votes
+
+        return read_votes(votes, **self.keywords(reading, abstain))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonColumns:
+    """The options of a command that say what the columns of comparisons are, as given."""
+
+    left: str | None = None
+    right: str | None = None
+    outcome: str | None = None
+    rater: str | None = None
+
+    def keywords(self, reading: ReadingOptions) -> dict[str, Any]:
+        """Return the keywords of readers of comparisons."""
+        return {
+            "left": self.left,
+            "right": self.right,
+            "outcome": self.outcome,
+            "rater": self.rater,
+            **reading.keywords(),
+        }
+
+    def read(self, comparisons: Path, reading: ReadingOptions) -> Comparisons:
+        """Read the comparisons as the options say."""
+        from headcount.io.comparisons import read_comparisons
+
+        return read_comparisons(comparisons, **self.keywords(reading))
 
 
 def for_ratings(reading: ReadingOptions, ratings: Path, predictions: Path | None) -> ReadingOptions:
@@ -320,7 +256,7 @@ def ignored_in(path: Path, reading: ReadingOptions) -> list[str]:
     names = names_in(reading.ignore)
     if not names:
         return []
-    from headcount.io.tables.open_table import open_table
+    from headcount.io.opening import open_table
 
     try:
         table = open_table(path, name=str(path))
@@ -333,7 +269,7 @@ def read_predictions_for(
     rated: Labels, predictions: Path, ratings: Path, reading: ReadingOptions
 ) -> Predictions:
     """Read predictions for ratings, of the same question where they hold several."""
-    from headcount.io.predictions.predictions import read_predictions
+    from headcount.io.predictions import read_predictions
 
     same = predictions == ratings
     ignore = [] if same else ignored_in(predictions, reading)
@@ -345,6 +281,7 @@ def read_predictions_for(
             ignore=ignore,
             merge=reading.keywords()["merge"],
             missing=reading.keywords()["missing"],
+            missing_words=reading.missing_words,
             question=question,
             format=reading.format if same else None,
         )
@@ -355,3 +292,134 @@ def read_predictions_for(
         if same or reading.question is None:
             raise
         return read(None)  # an export of another tool, which calls it otherwise
+
+
+# Options of commands that reduce large data where they are.
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineOptions:
+    """The options of a command that say where data are reduced, as they were given."""
+
+    engine: str | None = None
+    memory: str | None = None
+    remote: str | None = None
+    glob: bool = False
+
+    def choice(self) -> EngineChoice:
+        """Check the options."""
+        from headcount.engine.engines import EngineChoice
+
+        return EngineChoice.of(
+            engine=self.engine, memory=self.memory, remote=self.remote, glob=self.glob
+        )
+
+    def take(
+        self,
+        ratings: Path,
+        columns: RatingColumns,
+        reading: ReadingOptions,
+        besides: Sequence[str] = (),
+        *,
+        duplicates: Sequence[str] = ("error", "first"),
+    ) -> Labels | RatingsScan:
+        """Read ratings, or name them to be reduced where they are: as asked, or by their size.
+
+        `besides` and `duplicates` as for :meth:`RatingColumns.read`.
+        """
+        from headcount.engine.ratings import scan_ratings
+
+        keywords = {**columns.keywords(duplicates), **reading.keywords()}
+        keywords["ignore"] = [*keywords["ignore"], *besides]
+        repeats = columns.duplicates not in ("error", "first")
+        found = self._reduced(ratings, keywords, memory=repeats)
+        if found is None:
+            return columns.read(ratings, reading, besides, duplicates=duplicates)
+        scan = scan_ratings(found.data, **keywords, **found.keywords)
+        return scan.for_size(found.number) if found.number else scan
+
+    def take_votes(self, votes: Path, keywords: dict[str, Any]) -> Any:
+        """Read votes, or name them to be reduced where they are; `keywords` are a reader's."""
+        from headcount.engine.ratings import scan_ratings
+        from headcount.io.predictions import read_votes
+
+        kept = dict(keywords)
+        found = self._reduced(votes, kept)
+        if found is None:
+            return read_votes(votes, **keywords)
+        rater = kept.pop("classifier")
+        scan = scan_ratings(found.data, rater=rater, **kept, **found.keywords, name="votes")
+        return scan.for_size(found.number) if found.number else scan
+
+    def take_comparisons(self, comparisons: Path, keywords: dict[str, Any]) -> Any:
+        """Read comparisons, or name them to be counted where they are."""
+        from headcount.engine.counts import scan_comparisons
+        from headcount.io.comparisons import read_comparisons
+
+        kept = dict(keywords)
+        found = self._reduced(comparisons, kept, ("merge",))
+        if found is None:
+            return read_comparisons(comparisons, **keywords)
+        for name in ("clusters", "controls"):  # which the verb asks for itself
+            del kept[name]
+        scan = scan_comparisons(found.data, **kept, **found.keywords)
+        return scan.for_size(found.number) if found.number else scan
+
+    def refuse(self, name: str) -> None:
+        """Refuse to reduce data for an option that needs them one by one."""
+        from headcount.engine.engines import MEMORY
+
+        if self.choice().somewhere:
+            raise OptionError(
+                f"{option(name)} needs data one by one: read them into memory "
+                f"({option('engine', MEMORY)})."
+            )
+
+    def _reduced(
+        self,
+        path: Path,
+        keywords: dict[str, Any],
+        there: Sequence[str] = (),
+        *,
+        memory: bool = False,
+    ) -> _Reduced | None:
+        """Say how data are reduced where they are; None if they are to be read.
+
+        Takes from `keywords` what engines do not have, but for what is in `there`; with `memory`,
+        data are read unless somebody asks for an engine.
+        """
+        from headcount.engine.engines import BYTES_A_RATING, MEMORY, ONLY_IN_MEMORY
+        from headcount.engine.sources import about_ratings
+
+        choice = self.choice()
+        names = [name for name in ONLY_IN_MEMORY if name in keywords and name not in there]
+        others = [name for name in names if keywords.pop(name) not in (None, [])]
+        number, engine = 0, choice.engine
+        if engine is None and not choice.glob:
+            number = about_ratings(path)
+            fits = number * BYTES_A_RATING <= choice.memory
+            engine = MEMORY if fits or others or memory else None
+        if engine == MEMORY:
+            return None
+        if others:
+            raise OptionError(
+                f"{option(others[0])} is for data that are read into memory, and these are reduced "
+                f"where they are. Leave it out, or say {option('engine', MEMORY)}."
+            )
+        return _Reduced(path if choice.engine != "spark" else str(path), choice.keywords(), number)
+
+
+@dataclass(frozen=True)
+class _Reduced:
+    """Data that are reduced where they are: how, and about how many if nobody asked for it."""
+
+    data: Path | str
+    keywords: dict[str, Any]
+    number: int
+
+
+def is_scan(taken: object) -> TypeGuard[RatingsScan]:
+    """Whether ratings or votes are to be reduced where they are."""
+    from headcount.engine.ratings import RatingsScan
+
+    return isinstance(taken, RatingsScan)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from headcount.errors import Named, OptionError
-from headcount.results.base import Result
+from headcount.results.result import Result
 
 if TYPE_CHECKING:
     from headcount.report.result import Report
@@ -28,7 +28,6 @@ __all__ = [
     "check_page",
     "check_plot",
     "check_rows",
-    "check_tikz",
     "print_json",
     "progress_bar",
     "say",
@@ -40,7 +39,6 @@ __all__ = [
 ]
 
 PLOTS = (".png", ".svg", ".pdf")
-TIKZ = (".tex", ".tikz")
 PAGES = (".html", ".htm")
 NARROW, WIDE = 40, 120
 """Columns that a page has at least and at most, however wide the terminal."""
@@ -59,7 +57,7 @@ def print_json(document: dict[str, Any]) -> None:
 
 def say(text: str, *, err: bool = False) -> None:
     """Print a line, in which characters that steer a terminal are shown and not obeyed."""
-    from headcount.results.text import visible
+    from headcount.results.tables import visible
 
     typer.echo(visible(text), err=err)
 
@@ -114,7 +112,7 @@ def show(
 
 
 def _text(result: Result, spell: Callable[[Named], str], quiet: bool) -> str:
-    from headcount.results.text import Page, page_text
+    from headcount.results.page import Page, page_text
 
     width = terminal_width()
     if not quiet:
@@ -128,7 +126,7 @@ def check_plot(path: Path | None) -> None:
     if path is None:
         return
     _check_file("plot", path, PLOTS)
-    from headcount.results.drawing import new_figure
+    from headcount.results.plotting import new_figure
 
     new_figure()  # tells if matplotlib is missing
 
@@ -148,12 +146,6 @@ def check_page(path: Path) -> None:
     from headcount.report.html import check_extras
 
     check_extras()
-
-
-def check_tikz(path: Path | None) -> None:
-    """Refuse a picture for LaTeX that could not be written, before any work is done."""
-    if path is not None:
-        _check_file("tikz", path, TIKZ)
 
 
 def _check_file(what: str, path: Path, endings: Iterable[str]) -> None:

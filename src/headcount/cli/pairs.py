@@ -7,15 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from headcount.cli.engines import EngineOptions
-from headcount.cli.groups import grouped
+from headcount.cli.flags import grouped
 from headcount.cli.options import (
     AnswerOptions,
-    Level,
+    EngineOptions,
     ReadingOptions,
-    Seed,
-    column,
-    drawing,
 )
 from headcount.cli.output import progress_bar, write_plot
 from headcount.errors import OptionError, option
@@ -38,152 +34,55 @@ def pairs_command(
             "rank2, ...; or item1, item2, ..., best and worst. CSV, TSV, JSON lines or Parquet."
         ),
     ],
-    method: Annotated[
-        str,
-        typer.Option(
-            help="How to rate: bradley-terry (maximum likelihood; rankings: plackett-luce) or elo."
-        ),
-    ] = "bradley-terry",
-    ties: Annotated[
-        str,
-        typer.Option(
-            help="How to treat ties: half (half a win for each item), davidson or rao-kupper."
-        ),
-    ] = "half",
-    position: Annotated[
-        bool, typer.Option("--position", help="Fit the advantage of the left side.")
-    ] = False,
-    prior: Annotated[
-        str,
-        typer.Option(
-            metavar="SD",
-            help="Standard deviation of a normal prior of ratings, in logits: keeps all finite. Or "
-            "fitted, none, or auto: fitted where many ratings would have no bound.",
-        ),
-    ] = "auto",
-    covariates: Annotated[
-        Path | None,
-        typer.Option(help="Numbers that describe items (item, then columns); needs --prior."),
-    ] = None,
-    reliability: Annotated[
-        bool,
-        typer.Option(
-            "--reliability", help="Weight answers by a reliability (slope) fitted for each rater."
-        ),
-    ] = False,
-    errors: Annotated[
-        str,
-        typer.Option(
-            help="Standard errors: robust (by how much answers vary), or hessian (by the model)."
-        ),
-    ] = "robust",
-    cluster: Annotated[
-        str,
-        typer.Option(
-            metavar="COLUMN[,COLUMN]",
-            help="Columns whose comparisons are not independent, such as prompt or rater; auto "
-            "(raters who answered often) or none.",
-        ),
-    ] = "auto",
-    control: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LEFT:RIGHT[,...]",
-            help="Rate as if items did not differ in these columns of numbers, such as "
-            "len_a:len_b (style control).",
-        ),
-    ] = None,
-    ranks: Annotated[
-        str,
-        typer.Option(help="Rank intervals that hold on average over items, or for each item."),
-    ] = "average",
-    k: Annotated[
-        float | None, typer.Option("--k", help="Elo's step, in units of the scale.")
-    ] = None,
-    epochs: Annotated[
-        int | None, typer.Option(help="Elo's passes. Default: until ratings are stable.")
-    ] = None,
-    order: Annotated[
-        str, typer.Option(help="Elo's order: shuffled, or given (one pass by default).")
-    ] = "shuffled",
-    label: Annotated[
-        str,
-        typer.Option(
-            help="Cut ratings into labels at the average item (sign), at a quantile "
-            "(quantile:0.75), or by items that fix it (anchors; needs --anchors)."
-        ),
-    ] = "sign",
-    anchors: Annotated[
-        Path | None,
-        typer.Option(
-            help="Items that fix the cut: item, and label (positive, negative, or boundary)."
-        ),
-    ] = None,
-    min_comparisons: Annotated[
-        int,
-        typer.Option(
-            metavar="N", help="Leave out items with fewer comparisons than this; say how many."
-        ),
-    ] = 0,
-    rater_weights: Annotated[
-        Path | None,
-        typer.Option(
-            help="How much each rater counts (rater, weight), for crowds that should look like a "
-            "population."
-        ),
-    ] = None,
-    by_rater: Annotated[
-        bool, typer.Option("--by-rater", help="Assess raters, and find those who answer at random.")
-    ] = False,
-    drop_spammers: Annotated[
-        bool,
-        typer.Option(
-            "--drop-spammers", help="Rate without raters who answer at random; say what changed."
-        ),
-    ] = False,
-    checks: Annotated[
-        Path | None,
-        typer.Option(help="Pairs with a known answer (left, right, outcome), to judge raters by."),
-    ] = None,
-    bootstrap: Annotated[
-        int, typer.Option(help="Bootstrap samples; 0 for normal intervals (Elo: none).")
-    ] = 0,
-    bootstrap_by: Annotated[
-        str, typer.Option(help="What the bootstrap resamples: comparison or rater.")
-    ] = "comparison",
-    scale: Annotated[
-        str, typer.Option(help="Scale of the ratings: logit, or elo (400 points for odds of 10).")
-    ] = "logit",
-    level: Level = 0.95,
-    seed: Seed = 0,
-    left: Annotated[str | None, column("the left item")] = None,
-    right: Annotated[str | None, column("the right item")] = None,
-    outcome: Annotated[str | None, column("the outcome")] = None,
-    rater: Annotated[str | None, column("the rater")] = None,
-    weight: Annotated[str | None, column("weights")] = None,
+    method: str = "bradley-terry",
+    ties: str = "half",
+    position: bool = False,
+    prior: str = "auto",
+    covariates: Path | None = None,
+    reliability: bool = False,
+    cluster: str = "auto",
+    control: str | None = None,
+    ranks: str = "average",
+    label: str = "sign",
+    min_comparisons: int = 0,
+    rater_weights: Path | None = None,
+    by_rater: bool = False,
+    drop_spammers: bool = False,
+    checks: Path | None = None,
+    bootstrap: int = 0,
+    scale: str = "logit",
+    level: float = 0.95,
+    seed: int = 0,
+    left: str | None = None,
+    right: str | None = None,
+    outcome: str | None = None,
+    rater: str | None = None,
+    weight: str | None = None,
     reading: ReadingOptions,
     large: EngineOptions,
     answer: AnswerOptions,
-    plot: Annotated[
-        Path | None, drawing("Draw ratings with intervals into a .png, .svg or .pdf file.")
-    ] = None,
-    plot_graph: Annotated[
-        Path | None, drawing("Draw which items were compared, and how often each was.")
-    ] = None,
-    plot_raters: Annotated[
-        Path | None, drawing("Draw raters by agreement and slope; needs --by-rater.")
-    ] = None,
+    plot: Path | None = None,
+    plot_graph: Path | None = None,
+    plot_raters: Path | None = None,
 ) -> None:
     """Rate items from 'A or B?' answers, rank and label them, and find spammers."""
     plots = (plot, plot_graph, plot_raters)
     answer.check(plots)
-    if plot_raters is not None and not (by_rater or drop_spammers):
+    judges = by_rater or drop_spammers
+    if plot_raters is not None and not judges:
         raise OptionError(
             f"{option('plot_raters')} draws judged raters; add {option('by_rater', True)}."
         )
-    from headcount.pairwise.bradley_terry.controls import control_columns
-    from headcount.pairwise.bradley_terry.standard_errors.clusters import cluster_columns
+    if checks is not None and not judges:
+        raise OptionError(
+            f"{option('checks')} judge raters; ask for that with {option('by_rater', True)} or "
+            f"{option('drop_spammers', True)}."
+        )
+    from headcount.pairwise.fit_options import control_columns
+    from headcount.pairwise.methods import method_with
     from headcount.pairwise.pairs import pairs
+    from headcount.pairwise.sandwich import cluster_columns
+    from headcount.pairwise.spammers import ByRater
 
     read = large.take_comparisons(
         comparisons,
@@ -201,31 +100,21 @@ def pairs_command(
     with progress_bar("bootstrap") as progress:
         result = pairs(
             read,
-            method=method,
+            method=method_with(method, covariates=covariates, reliability=reliability),
             ties=ties,
             position=position,
             prior=prior,
-            covariates=covariates,
-            reliability=reliability,
-            errors=errors,
             cluster=cluster,
             control=control,
             ranks=ranks,
-            k=k,
-            epochs=epochs,
-            order=order,
             label=label,
-            anchors=anchors,
             min_comparisons=min_comparisons,
             rater_weights=rater_weights,
-            by_rater=by_rater,
-            drop_spammers=drop_spammers,
-            checks=checks,
+            by_rater=ByRater(drop_spammers=drop_spammers, checks=checks) if judges else False,
             bootstrap=bootstrap,
-            by=bootstrap_by,
             scale=scale,
             level=level,
-            rng=seed,
+            seed=seed,
             progress=progress,
         )
     _draw(result, *plots)

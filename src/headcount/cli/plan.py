@@ -1,350 +1,385 @@
-"""`headcount plan`: which comparisons to ask, and how many to buy; or how many ratings."""
+"""`headcount plan`: how many ratings or comparisons to buy, and which to ask next."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import fields, replace
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from headcount.cli.groups import grouped
+from headcount.cli.flags import App, grouped
 from headcount.cli.options import (
     AnswerOptions,
-    Level,
+    ComparisonColumns,
     RatingColumns,
+    RatingsFile,
     ReadingOptions,
-    column,
-    drawing,
+    VoteColumns,
+    VotesFile,
 )
-from headcount.cli.output import check_plot, check_rows, progress_bar, write_plot
-from headcount.cli.plan_anchors import AnchorOptions, place_step
-from headcount.cli.plan_tasks import TaskOptions, check_tasks, choose_tasks, item_list
+from headcount.cli.output import check_plot, check_rows, progress_bar, write_plot, write_text
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
     from headcount.data.comparisons import Comparisons
-    from headcount.pairwise.planning.result import Plan
-    from headcount.pairwise.planning.tasks.result import Tasks
-    from headcount.results.base import Result
+    from headcount.pairwise.anchors import Anchoring
+    from headcount.results.notes import Note
 
-__all__ = ["plan_command"]
+__all__ = ["plan"]
 
-RATINGS = "Planning ratings"
-NEEDS = {
-    ("raters_per_item",): ("perception_ambiguity", "comparison_ambiguity", "threshold_diversity"),
-    ("next_", "until"): (
-        "goal", "tasks", "tasks_for", "new_items", "random_share", "checks", "per_rater",
-    ),
-    ("next_", "until", "state"): ("answers",),
-    ("anchors", "state"): ("place", "width", "labels_out"),
-    ("agreement",): (
-        "half_width", "at_least", "scale", "sets", "distance", "item", "label", "labels",
-        "duplicates", "transpose",
-    ),
-}  # fmt: skip
-"""Options that do nothing without another."""
-OF_PAIRS = (
-    "items", "target_f1", "target", "laws", "budget", "raters_per_item", "rating", "repeats",
-    "left", "right", "outcome",
-    *(field.name for group in (TaskOptions, AnchorOptions) for field in fields(group)),
-)  # fmt: skip
-"""Options of comparisons, which a plan of ratings has no use for."""
+plan = App(no_args_is_help=True, help="Plan what to ask: how much, and which next.")
 
 
+@plan.callback()
+def _group() -> None:
+    """Plan what to ask: how many ratings or comparisons, and which next."""
+
+
+@plan.command("agreement", short_help="Tell how many items and raters measure agreement.")
 @grouped
-def plan_command(
+def plan_agreement_command(
     context: typer.Context,
     *,
-    pilot: Annotated[
-        Path | None,
-        typer.Argument(
-            help="Comparisons of a few items, as for `headcount pairs`; best all pairs, twice. "
-            "With --next or --until, answers so far; not needed. With --agreement, ratings as for "
-            "`headcount agree`."
-        ),
-    ] = None,
-    items: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE|N",
-            help="Items to label: a file with a column item, or their number.",
-        ),
-    ] = None,
-    target_f1: Annotated[
-        float | None, typer.Option("--target-f1", help="Find how many comparisons reach this f1.")
-    ] = None,
-    target: Annotated[
-        tuple[str, float] | None,
-        typer.Option(metavar="f1 NUMBER", help="The same, as in --target f1 0.8."),
-    ] = None,
-    laws: Annotated[
-        bool,
-        typer.Option("--laws", help="Add the two laws of the paper, by random sets of the pilot."),
-    ] = False,
-    budget: Annotated[
-        int | None, typer.Option(help="Find what f1 this many comparisons give.")
-    ] = None,
-    raters_per_item: Annotated[
-        int | None,
-        typer.Option(
-            help="Compare the cost with a majority vote of this many raters, by simulation."
-        ),
-    ] = None,
-    perception_ambiguity: Annotated[
-        float | None,
-        typer.Option(help="Of the simulated raters. Default: they agree like those of the pilot."),
-    ] = None,
-    comparison_ambiguity: Annotated[
-        float | None,
-        typer.Option(help="Of the simulated raters. Default: they tie like those of the pilot."),
-    ] = None,
-    threshold_diversity: Annotated[
-        float | None,
-        typer.Option(help="Standard deviation of the simulated raters' thresholds. Default: 0.5."),
-    ] = None,
-    rating: Annotated[
-        str, typer.Option(help="How to rate: points (as the paper's Elo), or bradley-terry.")
-    ] = ("points"),
-    repeats: Annotated[int, typer.Option(help="Random sets of items of each size.")] = 2000,
-    price: Annotated[
-        float | None, typer.Option(help="Of one comparison; with --agreement, of one rating.")
-    ] = None,
-    tasks: TaskOptions,
-    among: AnchorOptions,
-    agreement: Annotated[
-        bool,
-        typer.Option(
-            "--agreement",
-            rich_help_panel=RATINGS,
-            help="Plan ratings: how many items and raters it takes to measure agreement.",
-        ),
-    ] = False,
-    half_width: Annotated[
-        float | None,
-        typer.Option(
-            rich_help_panel=RATINGS, help="Half the width wanted of alpha's interval, such as 0.1."
-        ),
-    ] = None,
-    at_least: Annotated[
-        float | None,
-        typer.Option(
-            rich_help_panel=RATINGS, help="What alpha's interval is to lie above, such as 0.667."
-        ),
-    ] = None,
-    scale: Annotated[
-        str | None,
-        typer.Option(
-            rich_help_panel=RATINGS, help="Of the labels: nominal, ordinal, interval or ratio."
-        ),
-    ] = None,
-    sets: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SEPARATOR",
-            rich_help_panel=RATINGS,
-            help="What separates labels where a cell holds several; none if each holds one.",
-        ),
-    ] = None,
-    distance: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME|FILE",
-            rich_help_panel=RATINGS,
-            help="How far apart labels are: masi, jaccard, or a file of distances.",
-        ),
-    ] = None,
-    level: Level = 0.95,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same answer.")] = 0,
-    left: Annotated[str | None, column("the left item")] = None,
-    right: Annotated[str | None, column("the right item")] = None,
-    outcome: Annotated[str | None, column("the outcome")] = None,
+    ratings: RatingsFile,
+    half_width: float | None = None,
+    at_least: float | None = None,
+    cost: float | None = None,
+    scale: str | None = None,
+    sets: str | None = None,
+    distance: str | None = None,
+    level: float = 0.95,
+    seed: int = 0,
     columns: RatingColumns,
     reading: ReadingOptions,
     answer: AnswerOptions,
-    plot: Annotated[
-        Path | None,
-        drawing("Draw f1 against comparisons into a .png, .svg or .pdf file."),
-    ] = None,
+    plot: Path | None = None,
 ) -> None:
-    """Choose which comparisons to ask, and tell how many to buy; or how many ratings.
+    """Tell how many items and raters it takes to measure agreement, from ratings of a pilot."""
+    answer.check([plot])
+    from headcount.agreement.planning import plan_agreement
+
+    result = plan_agreement(
+        columns.read(ratings, reading),
+        half_width=half_width,
+        at_least=at_least,
+        cost=cost,
+        scale=scale,
+        sets=sets,
+        distance=distance,
+        level=level,
+        seed=seed,
+    )
+    answer.draw(result, context, plot)
+
+
+@plan.command("comparisons", short_help="Tell how many comparisons to buy, from a pilot.")
+@grouped
+def plan_comparisons_command(
+    context: typer.Context,
+    *,
+    pilot: Annotated[
+        Path,
+        typer.Argument(
+            help="Comparisons of a few items, as for `headcount pairs`; best all pairs, twice."
+        ),
+    ],
+    items: str,
+    target_f1: float | None = None,
+    budget: int | None = None,
+    cost: float | None = None,
+    laws: bool = False,
+    raters_per_item: int | None = None,
+    perception_ambiguity: float | None = None,
+    comparison_ambiguity: float | None = None,
+    threshold_diversity: float | None = None,
+    rating: str = "points",
+    repeats: int = 2000,
+    level: float = 0.95,
+    seed: int = 0,
+    columns: ComparisonColumns,
+    reading: ReadingOptions,
+    answer: AnswerOptions,
+    plot: Path | None = None,
+) -> None:
+    """Tell how many comparisons to buy, from a pilot, and what votes would cost instead.
+
+    \b
+    How many comparisons give 1,000 items an f1 of .8:
+      headcount plan comparisons pilot.csv --items 1000 --target-f1 0.8 --cost 0.2
+    """  # noqa: D301 - click's mark of lines to keep is the character, not its name
+    if target_f1 is None and budget is None:
+        raise OptionError(
+            "nothing to plan: give the f1 that you want (--target-f1 0.8), or the comparisons that "
+            "you can pay for (--budget 5000)."
+        )
+    idle = {
+        "--perception-ambiguity": perception_ambiguity,
+        "--comparison-ambiguity": comparison_ambiguity,
+        "--threshold-diversity": threshold_diversity,
+    }
+    given = [flag for flag, value in idle.items() if value is not None]
+    if given and raters_per_item is None:
+        raise OptionError(
+            f"{', '.join(given)}: of no use without --raters-per-item. Add it, or leave that out."
+        )
+    answer.check([plot])
+    from headcount.pairwise.plan import plan as plan_comparisons
+
+    with progress_bar("random sets") as progress:
+        result = plan_comparisons(
+            columns.read(pilot, reading),
+            items=item_list(items).count or 0,
+            target_f1=target_f1,
+            budget=budget,
+            raters_per_item=raters_per_item,
+            perception_ambiguity=perception_ambiguity,
+            comparison_ambiguity=comparison_ambiguity,
+            threshold_diversity=threshold_diversity,
+            laws=laws,
+            cost=cost,
+            rating=rating,
+            repeats=repeats,
+            level=level,
+            seed=seed,
+            progress=progress,
+        )
+    if plot is not None:
+        write_plot(result.plot_laws() if laws else result.plot().figure, plot)
+    answer.show(result, context, [plot])
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnchorOptions:
+    """The options of a search among anchors, as they were given."""
+
+    anchors: Path | None = None
+    average_of: Path | None = None
+    state: Path | None = None
+    place: int = 5
+    width: float = 2.0
+    labels_out: Path | None = None
+
+    @property
+    def wanted(self) -> bool:
+        """Whether items are to be placed."""
+        return self.anchors is not None or self.state is not None
+
+
+@plan.command("pairs", short_help="Choose which comparisons to ask next.")
+@grouped
+def plan_pairs_command(
+    context: typer.Context,
+    *,
+    answers: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Answers so far, as for `headcount pairs`; none at the start."),
+    ] = None,
+    items: str | None = None,
+    number: int | None = None,
+    until: str | None = None,
+    goal: str | None = None,
+    cost: float | None = None,
+    tasks_for: str = "rows",
+    random_share: float = 0.0,
+    checks: float = 0.05,
+    per_rater: int | None = None,
+    among: AnchorOptions,
+    level: float = 0.95,
+    seed: int = 0,
+    columns: ComparisonColumns,
+    reading: ReadingOptions,
+    answer: AnswerOptions,
+    plot: Path | None = None,
+) -> None:
+    """Choose which comparisons to ask next, until enough are answered.
 
     \b
     The first 500 comparisons of a list of items, with no answers yet:
-      headcount plan --items items.csv --next 500 -o tasks.csv
+      headcount plan pairs --items items.csv --number 500 -o tasks.csv
     Are nine labels of ten right? If not, how many more, and the next tasks:
-      headcount plan --items items.csv --answers answers.csv \\
-        --until 'labels 0.9' --price 0.2 -o tasks.csv
-    How many comparisons give 1,000 items an f1 of .8, and what votes would cost:
-      headcount plan pilot.csv --items 1000 --target f1 0.8 --price 0.2
+      headcount plan pairs answers.csv --items items.csv --until 'labels 0.9' \\
+        -o tasks.csv
     Where the average of one set lies among another; then with the answers:
-      headcount plan one.csv --anchors other.csv --state search.json -o tasks.csv
-      headcount plan --state search.json --answers answers.csv -o tasks.csv
-    Raters and items for an alpha to within .1, at 5 cents a rating:
-      headcount plan ratings.csv --agreement --half-width 0.1 --price 0.05
+      headcount plan pairs --average-of one.csv --anchors other.csv \\
+        --state search.json -o tasks.csv
+      headcount plan pairs answers.csv --state search.json -o tasks.csv
     """  # noqa: D301 - click's mark of lines to keep is the character, not its name
-    _check_idle(context)
     check_plot(plot)
-    if agreement:
-        _check_ratings(context)
-        check_rows(answer.output)
-        from headcount.agreement.planning.plan_agreement import plan_agreement
-
-        of_ratings = plan_agreement(
-            columns.read(_needed(pilot, "ratings"), reading),
-            half_width=half_width,
-            at_least=at_least,
-            price=price,
-            scale=scale,
-            sets=sets,
-            distance=distance,
-            level=level,
-            rng=seed,
-        )
-        answer.draw(of_ratings, context, plot)
-        return
-
-    def read(file: Path) -> Comparisons:
-        from headcount.io.comparisons.comparisons import read_comparisons
-
-        return read_comparisons(
-            file, left=left, right=right, outcome=outcome, rater=columns.rater,
-            **reading.keywords(),
-        )  # fmt: skip
-
+    read = [columns.read(file, reading) for file in answers or ()]
+    listed = item_list(items)
     if among.wanted:
         check_rows(answer.output)
-        step = place_step(
+        step = _place_step(
             among,
-            None if pilot is None else read(pilot),
-            None if among.anchors is None else read(among.anchors),
-            item_list(items).names,
-            [read(file) for file in tasks.answers or ()],
-            number=tasks.next_,
+            None if among.average_of is None else columns.read(among.average_of, reading),
+            None if among.anchors is None else columns.read(among.anchors, reading),
+            listed.names,
+            read,
+            number=number,
             level=level,
             output=answer.output,
         )
         answer.draw(step, context, plot)
         return
-    target_f1 = _target(target, target_f1)
-    planning = target_f1 is not None or budget is not None
-    _check(planning, items, tasks, raters_per_item)
-    path = check_tasks(tasks, answer.output, beside=planning) if tasks.wanted else None
-    if path != answer.output:
-        check_rows(answer.output)
-    known = item_list(items)
-    first = None if pilot is None else read(pilot)
-    chosen = None
-    if tasks.wanted:
-        others = [read(file) for file in tasks.answers or ()]
-        given = [*([] if first is None else [first]), *others]
-        listed = known if not planning else item_list(None)
-        chosen = choose_tasks(tasks, given, listed, path, price=price, level=level, seed=seed)
-    found = None
-    if planning:
-        from headcount.pairwise.planning.plan import plan
-
-        _needed(pilot, "comparisons of a pilot")
-        with progress_bar("random sets") as progress:
-            found = plan(
-                first,
-                items=known.count or 0,
-                target_f1=target_f1,
-                budget=budget,
-                raters_per_item=raters_per_item,
-                perception_ambiguity=perception_ambiguity,
-                comparison_ambiguity=comparison_ambiguity,
-                threshold_diversity=threshold_diversity,
-                laws=laws,
-                price=price,
-                rating=rating,
-                repeats=repeats,
-                level=level,
-                rng=seed,
-                progress=progress,
-            )
-    result = _together(found, chosen)
-    if plot is not None:
-        drawn = found.plot_laws() if found is not None and laws else result.plot().figure
-        write_plot(drawn, plot)
-    if path == answer.output:  # written in a form of its own
-        answer = replace(answer, output=None)
-    answer.show(result, context, [plot])
-
-
-def _target(target: tuple[str, float] | None, target_f1: float | None) -> float | None:
-    """Take the target from either option."""
-    if target is None:
-        return target_f1
-    if target[0] != "f1":
-        raise OptionError(f"--target {target[0]}: what can be planned for is f1, as in f1 0.8.")
-    if target_f1 not in (None, target[1]):
-        raise OptionError("--target and --target-f1 say different things. Leave one of them out.")
-    return target[1]
-
-
-def _needed(file: Path | None, what: str) -> Path:
-    if file is None:
-        raise OptionError(f"give a file of {what} first.")
-    return file
-
-
-def _together(found: Plan | None, chosen: Tasks | None) -> Result:
-    """Make one result of a plan and of tasks chosen along with it."""
-    if found is None or chosen is None:
-        (result,) = (each for each in (found, chosen) if each is not None)
-        return result
-    from headcount.results.notes import Notes
-
-    return replace(found, tasks=chosen, notes=tuple(Notes([*found.notes, *chosen.notes])))
-
-
-def _check_idle(context: typer.Context) -> None:
-    """Refuse options that would do nothing."""
-    for needed, names in NEEDS.items():
-        idle = _given(context, names)
-        if idle and not any(_wanted(context, name) for name in needed):
-            raise OptionError(
-                f"{', '.join(map(_option, idle))}: of no use without "
-                f"{' or '.join(map(_option, needed))}. Add it, or leave that out."
-            )
-
-
-def _wanted(context: typer.Context, name: str) -> bool:
-    return context.params[name] is not None and context.params[name] is not False
-
-
-def _check_ratings(context: typer.Context) -> None:
-    """Refuse options of comparisons where ratings are planned."""
-    if idle := _given(context, OF_PAIRS):
+    if number is None and until is None:
         raise OptionError(
-            f"{', '.join(map(_option, idle))}: of comparisons, and of no use with --agreement, "
-            "which plans ratings. Leave one of them out."
+            "nothing to choose: give a number of comparisons (--number 200), or when to stop "
+            "(--until 'labels 0.9')."
         )
+    path = _tasks_file(answer.output, tasks_for, needed=number is not None)
+    from headcount.pairwise.next_pairs import next_pairs
+    from headcount.pairwise.tasks import choose_format
+
+    of_items: Any = listed.number if listed.number is not None else listed.names
+    result = next_pairs(
+        tuple(read),
+        number=number,
+        items=of_items,
+        goal=goal,
+        until=until,
+        cost=cost,
+        random_share=random_share,
+        checks=checks,
+        per_rater=per_rater,
+        level=level,
+        seed=seed,
+    )
+    result = replace(
+        result,
+        about=listed.about or {},
+        file=None if path is None else str(path),
+        notes=(*result.notes, *listed.notes),
+    )
+    if path is not None:
+        choose_format(tasks_for).write(result.columns(), path)
+    # Tasks are written in a form of their own.
+    replace(answer, output=None).draw(result, context, plot)
 
 
-def _given(context: typer.Context, names: Iterable[str]) -> list[str]:
-    """Those of some options that were given."""
-    sources = {name: context.get_parameter_source(name) for name in names}
-    return [name for name, one in sources.items() if one and one.name == "COMMANDLINE"]
-
-
-def _option(name: str) -> str:
-    return "--" + name.strip("_").replace("_", "-")
-
-
-def _check(
-    planning: bool, items: str | None, tasks: TaskOptions, raters_per_item: int | None
+@plan.command("items", short_help="Choose which items a person should label next.")
+@grouped
+def plan_items_command(
+    context: typer.Context,
+    *,
+    votes: VotesFile,
+    number: int,
+    gold: Path | None = None,
+    groups: Path | None = None,
+    group_pattern: str | None = None,
+    at_least: float | None = None,
+    abstain: str | None = None,
+    seed: int = 0,
+    columns: VoteColumns,
+    reading: ReadingOptions,
+    answer: AnswerOptions,
+    plot: Path | None = None,
 ) -> None:
-    """Refuse options that do not go together, before any work is done."""
-    if not planning and not tasks.wanted:
+    """Choose the items whose labels by a person would tell most, with known probabilities.
+
+    Write them with -o, have their labels filled in, and give them to `headcount blind --gold`.
+    """
+    answer.check([plot])
+    from headcount.blind_evaluation.next_items import next_items
+
+    result = next_items(
+        columns.read(votes, reading, abstain),
+        number=number,
+        gold=gold,
+        groups=groups,
+        group_pattern=group_pattern,
+        at_least=at_least,
+        abstain=abstain,
+        seed=seed,
+    )
+    answer.draw(result, context, plot)
+
+
+@dataclass(frozen=True)
+class ItemList:
+    """Items that a file names, what else it says of them, and where; or how many there are."""
+
+    names: Sequence[str] = ()
+    about: dict[str, dict[str, str]] | None = None
+    number: int | None = None
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def count(self) -> int | None:
+        """How many there are; None if nothing was given."""
+        return len(self.names) or self.number
+
+
+def item_list(items: str | None) -> ItemList:
+    """Read the items of a file, or take their number."""
+    if items is None:
+        return ItemList()
+    if items.lstrip("+-").replace(",", "").replace("_", "").isdigit():
+        return ItemList(number=int(items.replace(",", "")))
+    from headcount.io.facts import read_item_columns
+
+    names, about, where = read_item_columns(Path(items))
+    return ItemList(names, about, None, (where,))
+
+
+def _tasks_file(path: Path | None, tasks_for: str, *, needed: bool) -> Path | None:
+    """Check the file that tasks are written to."""
+    if path is None:
+        if needed:
+            raise OptionError("--number: say where to write the tasks (-o tasks.csv).")
+        return None
+    if not path.parent.is_dir():
+        raise OptionError(f"tasks '{path}': no such folder '{path.parent}'. Make it first.")
+    from headcount.pairwise.tasks import choose_format
+
+    choose_format(tasks_for).check(path)
+    return path
+
+
+def _place_step(
+    given: AnchorOptions,
+    average_of: Comparisons | None,
+    anchors: Comparisons | None,
+    items: Sequence[str],
+    answers: Sequence[Comparisons],
+    *,
+    number: int | None,
+    level: float,
+    output: Path | None,
+) -> Anchoring:
+    """Go one step, and keep the state."""
+    if given.state is None:
+        raise OptionError("--anchors: say where to keep the search (--state search.json).")
+    starts = given.anchors is not None
+    if starts and given.state.exists():
         raise OptionError(
-            "nothing to plan: give a number of comparisons to choose (--next 200) or when to stop "
-            "(--until 'labels 0.9'); or the f1 that you want (--target-f1 0.8) or the comparisons "
-            "that you can pay for (--budget 5000). For ratings, give --agreement."
+            f"--state '{given.state}' exists already: leave out --anchors to go on from there, or "
+            "name another file."
         )
-    if planning and items is None:
-        raise OptionError("--target-f1 and --budget need the number of items to label (--items).")
-    if not planning and raters_per_item is not None:
-        raise OptionError("--raters-per-item belongs to a plan; add --target-f1 or --budget.")
+    check_rows(given.labels_out)
+    from headcount.io.write import write_rows
+    from headcount.pairwise.anchors import anchor_items
+
+    result = anchor_items(
+        anchors,
+        items=list(items) or None,
+        average_of=average_of,
+        place=given.place,
+        state=None if starts else given.state,
+        answers=tuple(answers),
+        number=number,
+        width=given.width,
+        level=level,
+    )
+    if given.labels_out is not None:
+        if result.average is None:
+            raise OptionError(
+                "--labels-out: labels are by the average of another set of items; give its "
+                "comparisons with --average-of."
+            )
+        write_rows(result.labels(), given.labels_out)
+    state = json.dumps(result.state.to_dict(), ensure_ascii=False, indent=1)
+    write_text(state + "\n", given.state)
+    return replace(result, file=None if output is None else str(output))

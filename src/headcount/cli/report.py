@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from headcount.cli.groups import grouped
-from headcount.cli.help import OUTPUT
-from headcount.cli.options import AsJson, Level, Quiet, RatingColumns, ReadingOptions, Seed
+from headcount.cli.flags import grouped
+from headcount.cli.options import RatingColumns, ReadingOptions
 from headcount.cli.output import check_page, say, show, write_page
 
 __all__ = ["report_command"]
@@ -26,18 +25,13 @@ def report_command(
             "of tools."
         ),
     ],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "-o", "--output", rich_help_panel=OUTPUT, help="Write the page to this .html file."
-        ),
-    ] = Path("report.html"),
-    level: Level = 0.95,
-    seed: Seed = 0,
+    output: Path = Path("report.html"),
+    level: float = 0.95,
+    seed: int = 0,
     columns: RatingColumns,
     reading: ReadingOptions,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
+    as_json: bool = False,
+    quiet: bool = False,
 ) -> None:
     """Write all that files can tell on one page: answers, figures, tables, and what looks wrong.
 
@@ -48,7 +42,7 @@ def report_command(
     from headcount.report.make_report import make_report
 
     seen = look(*files, **columns.keywords(), **reading.keywords(), engine="memory")
-    report = make_report(seen, level=level, rng=seed)
+    report = make_report(seen, level=level, seed=seed)
     write_page(report, context, output)
     show(report, context, as_json=as_json, quiet=quiet)
     if not as_json and not quiet:

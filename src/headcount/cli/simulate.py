@@ -8,15 +8,217 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from headcount.cli.help import App
-from headcount.cli.output import say
-from headcount.cli.simulate_answers import answers_command
-from headcount.cli.simulate_pairs import pairs_command
+from headcount.cli.flags import App, grouped
+from headcount.cli.output import progress_bar, say, show
+from headcount.errors import DataError, OptionError, count
 
 if TYPE_CHECKING:
+    from headcount.simulation.labelling import LabellingModel
     from headcount.simulation.states import States
 
-__all__ = ["simulate"]
+__all__ = [
+    "simulate_pairs_command",
+    "simulate",
+]
+
+
+# `headcount simulate pairs`: a crowd that votes and compares, before paying a real one.
+
+
+@grouped
+def simulate_pairs_command(
+    context: typer.Context,
+    output: Path | None = None,
+    runs: int | None = None,
+    items: int = 512,
+    raters: int = 100,
+    perception_ambiguity: float = 0.5,
+    comparison_ambiguity: float = 0.5,
+    threshold_diversity: float = 0.5,
+    rater_bias: str | None = None,
+    spammers: float = 0.0,
+    votes: int = 3,
+    comparisons: str | None = None,
+    k: float = 0.15,
+    epochs: int = 20,
+    level: float = 0.95,
+    seed: int = 1,
+    jobs: int | None = None,
+    as_json: bool = False,
+    quiet: bool = False,
+) -> None:
+    """Simulate a crowd that votes on items and compares them.
+
+    \b
+    Write what one crowd said, a fifth of it spammers:
+      headcount simulate pairs -o data --spammers 0.2
+    Try both methods 100 times, at 3, 6 and 20 comparisons per item:
+      headcount simulate pairs --runs 100 --comparisons 1536,3072,10240
+
+    With -o: comparisons.csv (left, right, outcome, rater), votes.csv (item, rater, label),
+    truth.csv (item, theta, label, feature) and raters.csv (rater, threshold, weight, spammer).
+    With --runs: f1, accuracy and bias of the majority vote, of Elo as the paper runs it, and of
+    Bradley-Terry. Defaults are the paper's.
+    """  # noqa: D301 - click's mark of lines to keep is the character, not its name
+    if output is None and runs is None:
+        raise OptionError(
+            "nothing to do: give a folder to write data to (-o data), a number of runs to try both "
+            "methods in (--runs 100), or both."
+        )
+    if as_json and runs is None:
+        raise OptionError("--json prints how well both methods do; say in how many runs (--runs).")
+    grid = None if comparisons is None else _numbers(comparisons)
+    if output is not None and grid is not None and len(grid) > 1 and runs is None:
+        raise OptionError(
+            f"--comparisons '{comparisons}': several numbers are for --runs. Data have one."
+        )
+    from headcount.simulation.labelling import LabellingModel
+
+    model = LabellingModel(
+        items=items,
+        raters=raters,
+        perception_ambiguity=perception_ambiguity,
+        comparison_ambiguity=comparison_ambiguity,
+        threshold_diversity=threshold_diversity,
+        rater_bias=None if rater_bias is None else _beta(rater_bias),
+        spammers=spammers,
+        comparisons=None if grid is None else max(grid),
+        votes=votes,
+    )
+    found = None
+    if runs is not None:
+        from headcount.pairwise.experiment import labelling_experiment
+
+        with progress_bar("runs") as progress:
+            found = labelling_experiment(
+                model,
+                runs=runs,
+                comparisons=grid,
+                k=k,
+                epochs=epochs,
+                level=level,
+                seed=seed,
+                jobs=jobs,
+                progress=progress,
+            )
+    if output is not None:
+        for line in _write(model, seed, output):
+            say(line, err=as_json)
+    if found is not None:
+        show(found, context, as_json=as_json, quiet=quiet)
+
+
+def _write(model: LabellingModel, seed: int, folder: Path) -> list[str]:
+    """Write what one crowd said and the truth behind it; tell what is where."""
+    from headcount.io.write import write_all, write_columns, write_comparisons, write_ratings
+    from headcount.simulation.labelling import (
+        LABELS,
+        rater_names,
+        simulate_comparisons,
+        simulate_votes,
+    )
+
+    compared, truth = simulate_comparisons(model, seed=seed)
+    voted, _ = simulate_votes(model, seed=seed)
+    of_items: dict[str, list[object]] = {
+        "item": list(range(model.items)),
+        "theta": truth.theta.tolist(),
+        "label": [LABELS[positive] for positive in truth.label.tolist()],
+        "feature": truth.feature.astype(int).tolist(),
+    }
+    of_raters: dict[str, list[object]] = {
+        "rater": rater_names(model.raters).tolist(),
+        "threshold": truth.threshold.tolist(),
+        "weight": truth.weight.tolist(),
+        "spammer": truth.spammer.astype(int).tolist(),
+    }
+    write_all(
+        folder,
+        {
+            "comparisons.csv": lambda path: write_comparisons(compared, path),
+            "votes.csv": lambda path: write_ratings(voted, path),
+            "truth.csv": lambda path: write_columns(of_items, path),
+            "raters.csv": lambda path: write_columns(of_raters, path),
+        },
+    )
+    return [
+        f"{folder / 'comparisons.csv'}: {compared}",
+        f"{folder / 'votes.csv'}: {voted}",
+        f"{folder / 'truth.csv'}: {count(int(truth.label.sum()), 'positive item')}",
+        f"{folder / 'raters.csv'}: {count(int(truth.spammer.sum()), 'spammer')}",
+    ]
+
+
+def _numbers(text: str) -> list[int]:
+    """Read '1536' or '1536,3072,10240'."""
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise OptionError(
+            f"--comparisons '{text}': give a number of comparisons, as in 1536, or several with "
+            "commas, as in 1536,3072,10240."
+        ) from None
+
+
+def _beta(text: str) -> tuple[float, float]:
+    """Read '2,16'."""
+    try:
+        a, b = (float(part) for part in text.split(","))
+    except ValueError:
+        raise OptionError(
+            f"--rater-bias '{text}': give the two numbers of a Beta distribution, as in 2,16."
+        ) from None
+    return a, b
+
+
+# `headcount simulate answers`: a crowd that answers the tasks of `headcount plan pairs`.
+
+
+@grouped
+def simulate_answers_command(
+    tasks: Annotated[
+        Path, typer.Argument(help="Tasks, as `headcount plan pairs` writes them: left, right.")
+    ],
+    truth: Path,
+    output: Path,
+    raters: int = 100,
+    perception_ambiguity: float = 0.5,
+    comparison_ambiguity: float = 0.5,
+    spammers: float = 0.0,
+    seed: int = 0,
+) -> None:
+    """Simulate a crowd's answers to the comparisons of a file.
+
+    \b
+    A project of 500 items without people:
+      headcount simulate pairs --items 500 -o world
+      headcount plan pairs --items 500 --number 1000 -o tasks.csv
+      headcount simulate answers tasks.csv --truth world/truth.csv -o answers.csv
+    """  # noqa: D301 - click's mark of lines to keep is the character, not its name
+    from headcount.io.facts import read_gold
+    from headcount.io.opening import open_table
+    from headcount.io.write import write_comparisons
+    from headcount.simulation.labelling import LabellingModel, simulate_answers
+
+    table = open_table(tasks, name="tasks")
+    sides: dict[str, list[str]] = {}
+    for side in ("left", "right"):
+        if side not in table.names:
+            raise DataError(f"{table.source}: no column '{side}'; give tasks with left and right.")
+        codes, texts = table.codes(table.names.index(side))
+        sides[side] = [texts[code] for code in codes.tolist() if code >= 0]
+    model = LabellingModel(
+        raters=raters,
+        perception_ambiguity=perception_ambiguity,
+        comparison_ambiguity=comparison_ambiguity,
+        spammers=spammers,
+        votes=1,
+    )
+    values = {str(item): float(value) for item, value in read_gold(truth, column="theta").items()}
+    answers = simulate_answers(sides["left"], sides["right"], values, model, seed=seed)
+    write_comparisons(answers, output)
+    say(f"{output}: {answers}")
+
 
 simulate = App(no_args_is_help=True, help="Make data in which the truth is known.")
 
@@ -24,7 +226,6 @@ Output = Annotated[
     Path, typer.Option("-o", "--output", metavar="FOLDER", help="Folder to write to.")
 ]
 Items = Annotated[int, typer.Option(help="Number of items.")]
-Seed = Annotated[int, typer.Option(help="The same seed gives the same data.")]
 
 RUNNING_EXAMPLE = ("0.8,0.2:0.7", "0.1,0.9:0.2", "0.5,0.5:0.1")
 """The states of the paper's running example, as --state writes them."""
@@ -35,16 +236,17 @@ def _group() -> None:
     """Make data in which the truth is known."""
 
 
-simulate.command("pairs")(pairs_command)
-simulate.command("answers")(answers_command)
+simulate.command("pairs")(simulate_pairs_command)
+simulate.command("answers")(simulate_answers_command)
 
 
 @simulate.command("running-example")
-def running_example_command(
-    output: Output,
-    items: Items = 1000,
-    raters: Annotated[int, typer.Option(help="Ratings of each item.")] = 10,
-    seed: Seed = 1,
+@grouped
+def simulate_running_example_command(
+    output: Path,
+    items: int = 1000,
+    raters: int = 10,
+    seed: int = 1,
 ) -> None:
     """Write the running example of the survey paper.
 
@@ -52,9 +254,9 @@ def running_example_command(
     hard, calibrated (.77 or .32) and omniscient.
     """
     from headcount.io.write import write_all, write_predictions, write_ratings
-    from headcount.simulation.running_example import running_example
+    from headcount.simulation.ratings import running_example
 
-    labels, predictions = running_example(items, raters, rng=seed)
+    labels, predictions = running_example(items, raters, seed=seed)
     write_all(
         output,
         {
@@ -67,60 +269,21 @@ def running_example_command(
 
 
 @simulate.command("ratings")
-def ratings_command(
-    output: Output,
-    items: Items = 1000,
-    raters: Annotated[int, typer.Option(help="Number of raters.")] = 10,
-    state: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="STATE[:SHARE]",
-            help="What raters say of an item: probabilities of the labels (0.8,0.2), or a "
-            "distribution to draw them from (beta:2,5 or dirichlet:1,1,0.5). Repeat it for items "
-            "of several kinds, each with its share of the items (0.8,0.2:0.7); without shares "
-            "kinds are equally common. Default: the paper's running example.",
-        ),
-    ] = None,
-    labels: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="Names of the labels, separated by commas, in the order of the states. "
-            "Default: a,b,c ...",
-        ),
-    ] = None,
-    noise: Annotated[
-        float, typer.Option(help="Probability that a rater picks any label at random.")
-    ] = 0.0,
-    ratings: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N|LEAST:MOST",
-            help="Ratings of an item, by raters drawn at random: a number, or any from LEAST to "
-            "MOST. Default: everyone rates every item.",
-        ),
-    ] = None,
-    missing: Annotated[float, typer.Option(help="Probability that a rating is lost.")] = 0.0,
-    experts: Annotated[
-        int, typer.Option(help="How many raters are experts; the others are amateurs. 0: no pools.")
-    ] = 0,
-    amateur_noise: Annotated[
-        float, typer.Option(help="Noise of amateurs, on top of that of all raters.")
-    ] = 0.0,
-    classifiers: Annotated[
-        str,
-        typer.Option(
-            metavar="NAMES",
-            help="Some of hard, soft, calibrated and omniscient, separated by commas. "
-            "calibrated:5 has seen 5 labels of each item in private (default 3) and is worth 5 "
-            "raters without noise; hard gives the likeliest label, soft exaggerates, omniscient "
-            "knows the state.",
-        ),
-    ] = "hard,soft,calibrated,omniscient",
-    sharpness: Annotated[
-        float, typer.Option(help="How soft exaggerates: the power its probabilities are raised to.")
-    ] = 2.0,
-    seed: Seed = 1,
+@grouped
+def simulate_ratings_command(
+    output: Path,
+    items: int = 1000,
+    raters: int = 10,
+    state: list[str] | None = None,
+    labels: str | None = None,
+    noise: float = 0.0,
+    ratings: str | None = None,
+    missing: float = 0.0,
+    experts: int = 0,
+    amateur_noise: float = 0.0,
+    classifiers: str = "hard,soft,calibrated,omniscient",
+    sharpness: float = 2.0,
+    seed: int = 1,
 ) -> None:
     """Write ratings, predictions and the states behind them.
 
@@ -154,7 +317,7 @@ def ratings_command(
         amateur_noise=amateur_noise,
         classifiers=_split(classifiers),
         sharpness=sharpness,
-        rng=seed,
+        seed=seed,
     )
     files: dict[str, Callable[[Path], None]] = {
         "ratings.csv": lambda path: write_ratings(made.labels, path),
@@ -178,10 +341,10 @@ def _labels(text: str) -> list[str]:
     """Names of labels; only such as can be read back from the files."""
     from headcount.data.vocabulary import as_labels
     from headcount.errors import OptionError, some
-    from headcount.io.values.missing import WRITTEN_MISSING
+    from headcount.io.values import MISSING_WORDS
 
     names = _split(text)
-    wrong = [name for name in names if ":" in name or name in WRITTEN_MISSING]
+    wrong = [name for name in names if ":" in name or name in MISSING_WORDS]
     if wrong or len(as_labels(names)[0]) < len(names):
         raise OptionError(
             f"--labels '{text}': {some(wrong) if wrong else 'a label named twice'} would not be "

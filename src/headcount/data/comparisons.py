@@ -2,25 +2,365 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from headcount.data.canonical import recoded, sorted_vocabulary
-from headcount.data.coded_rows import NO_RATER, CodedRows, without_a_rater
-from headcount.data.outcomes import OUTCOMES, shares_of
-from headcount.data.preview import FIRST, preview
-from headcount.data.ranked_pairs import coded_rankings
-from headcount.data.vocabulary import encode
+from headcount.data.vocabulary import encode, recoded, sorted_vocabulary
 from headcount.errors import DataError, count
-from headcount.results.notes import Note, Notes
-from headcount.results.provenance import Source
-from headcount.typing import Codes, Flags, Floats, Ids
+from headcount.results.notes import Note, Notes, Source
+from headcount.results.page import FIRST_ROWS, preview
+from headcount.typing import Codes, Flags, Floats, Ids, Ints
 
-__all__ = ["Comparisons"]
+__all__ = [
+    "OUTCOMES",
+    "BOTH_BAD",
+    "EXPECTED",
+    "share_of",
+    "plain_word",
+    "shares_of",
+    "RankedPairs",
+    "ranked_pairs",
+    "disjoint_pairs",
+    "tied_items",
+    "Comparisons",
+]
+
+
+# Outcomes of a comparison: how they are written, and the share of the point that they are.
+
+OUTCOMES = {"left": 1.0, "right": 0.0, "tie": 0.5}
+"""Outcomes in words, as the share of the point that goes to the left item."""
+BOTH_BAD = frozenset({"both bad", "bothbad", "tie bothbad", "tie both bad", "neither"})
+"""Ties of Chatbot Arena in which neither is any good."""
+_THING = "(?:model|option|response|answer|assistant|output|item|system|candidate|text)"
+_HOW = (
+    "(?:(?:much|slightly|somewhat|significantly|far|strongly|clearly|moderately|marginally|"
+    "a bit|a little|a lot) )?"
+)
+_SIDE = re.compile(
+    rf"(?:(?:i )?{_HOW}prefer )?"
+    rf"(?:(?:{_THING} )?(?P<name>a|b|x|y|left|right|first|second)(?: item)?|"
+    rf"{_THING} (?P<number>1|2))"
+    rf"(?:(?: is| was)? {_HOW}(?:better|preferred)| wins| won)?"
+)
+"""How answers say which is better, and by how much: 'Slightly prefer A', 'Response 1 is better'."""
+_LEFT = frozenset({"a", "x", "left", "first", "1"})
+_OTHER_WORDS = {
+    **dict.fromkeys((">", ">>", "a>b", "a>>b", "1-0"), 1.0),
+    **dict.fromkeys(("<", "<<", "b>a", "b>>a", "0-1"), 0.0),
+    **dict.fromkeys(("=", "==", "a=b", "b=a", "1/2-1/2", "½-½", "[[c]]"), 0.5),
+    **dict.fromkeys(("draw", "equal", "same", "both", "no preference", "tie inconsistent"), 0.5),
+    **dict.fromkeys(("unentschieden", "gleichstand", "gleich", "égalité", "match nul"), 0.5),
+    **dict.fromkeys(("empate", "igual", "pareggio", "remis", "ничья", "平局", "引き分け"), 0.5),
+    **dict.fromkeys(("about the same", "equally good", "equally bad"), 0.5),
+    **dict.fromkeys(("both good", "tie bothgood", "tie both good", *BOTH_BAD), 0.5),
+}
+EXPECTED = (
+    "Expected left, right or tie, or the left item's share of the point: 1, 0, or 0.5 for a tie."
+)
+
+
+def share_of(text: str) -> float | None:
+    """Read an outcome, in words or as a number; None if it is neither.
+
+    Examples
+    --------
+    >>> share_of("Left"), share_of("tie (bothbad)"), share_of("0"), share_of("gpt-4")
+    (1.0, 0.5, 0.0, None)
+    >>> share_of("Slightly prefer B"), share_of("Response 1 is much better"), share_of("1/2-1/2")
+    (0.0, 1.0, 0.5)
+    """
+    word = plain_word(text)
+    if word in OUTCOMES:
+        return OUTCOMES[word]
+    if word in _OTHER_WORDS:
+        return _OTHER_WORDS[word]
+    if side := _SIDE.fullmatch(word):
+        return float((side["name"] or side["number"]) in _LEFT)
+    if text.strip().lower() in _OTHER_WORDS:  # a judge's [[C]]
+        return _OTHER_WORDS[text.strip().lower()]
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def plain_word(text: str) -> str:
+    """Write an outcome in small letters, with single blanks between its words."""
+    return re.sub(r"[\s_()\[\]]+", " ", text.lower()).strip()
+
+
+def shares_of(outcome: Iterable[object], source: str) -> Floats:
+    """Read outcomes, in words or as shares; NaN where missing."""
+    codes, texts = encode(outcome)
+    shares = [share_of(text) for text in texts]
+    for code, share in enumerate(shares):
+        if share is None:
+            row = int(np.argmax(codes == code))
+            raise DataError(f"{source}, row {row}: outcome '{texts[code]}'. {EXPECTED}")
+    # The last entry is that of a missing outcome, code -1.
+    return np.array([*shares, np.nan], dtype=np.float64)[codes]
+
+
+# Rows of coded comparisons: which can be used, which are left out and why, which are refused.
+
+SELF, NO_ITEM, NO_OUTCOME = "self-comparison", "no item", "no outcome"
+NO_WEIGHT, NO_RATER = "no weight", "no rater"
+"""Why comparisons are left out."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CodedRows:
+    """Columns of comparisons as codes and numbers; -1 or NaN where a value is missing.
+
+    Parameters
+    ----------
+    left, right : (rows,) arrays of int
+        The two items.
+    outcome : (rows,) array
+    rater : (rows,) array of int or None
+    weight : (rows,) array or None
+    times : (rows,) array of int or None
+        Answers that each row stands for.
+    source : str
+        What messages call the comparisons.
+    rows : (rows,) array of int
+        Row numbers that messages name.
+    """
+
+    left: Codes
+    right: Codes
+    outcome: Floats
+    rater: Codes | None
+    weight: Floats | None
+    times: Codes | None
+    source: str
+    rows: Codes
+
+    def __post_init__(self) -> None:
+        columns = (self.left, self.right, self.outcome, self.rater, self.weight)
+        lengths = [len(column) for column in columns if column is not None]
+        if len(set(lengths)) > 1:
+            raise DataError(
+                f"{self.source}: columns must have the same length, not "
+                f"{', '.join(f'{n:,}' for n in lengths)}."
+            )
+
+    def whole(self, counts: Counter[str], notes: Notes) -> Flags:
+        """Find the rows that can be used; those left out are counted by reason, and noted.
+
+        Outcomes and weights that nobody can mean are refused.
+        """
+        n, weight = len(self.left), self.weight
+        reasons = {
+            NO_ITEM: (self.left < 0) | (self.right < 0),
+            NO_OUTCOME: np.isnan(self.outcome),
+            NO_WEIGHT: np.zeros(n, dtype=bool) if weight is None else np.isnan(weight),
+            SELF: self.left == self.right,
+        }
+        whole = np.ones(n, dtype=bool)
+        for reason, bad in reasons.items():
+            if number := self._answers(whole & bad):
+                counts[reason] += number
+            whole &= ~bad
+        if not whole.any():
+            raise DataError(f"{self.source}: no comparisons; {_nothing_left(counts)}.")
+        self._check_values(whole)
+        if not whole.all():
+            why = {reason: counts[reason] for reason in reasons if counts[reason]}
+            left_out = count(self._answers(~whole), "comparison")
+            notes.caution(f"{self.source}: {left_out} left out ({_listed(why)}).")
+        return whole
+
+    def tell_of_raters(self, whole: Flags, notes: Notes) -> bool:
+        """Note rows without a rater, which stay; False if none has one."""
+        if self.rater is None:
+            return False
+        unknown = self._answers(whole & (self.rater < 0))
+        if unknown:
+            notes.caution(without_a_rater(self.source, unknown))
+        return unknown < self._answers(whole)
+
+    def _check_values(self, whole: Flags) -> None:
+        outcome, weight = self.outcome, self.weight
+        bad = whole & ~((outcome >= 0) & (outcome <= 1))
+        self._refuse(bad, outcome, "outcome {:g}. " + EXPECTED)
+        if weight is not None:
+            bad = whole & ~((weight >= 0) & np.isfinite(weight))
+            self._refuse(bad, weight, "weight {:g}. Weights must be finite and not negative.")
+            if not weight[whole].any():
+                raise DataError(f"{self.source}: all weights are 0, so that no comparison counts.")
+
+    def _refuse(self, bad: Flags, values: Floats, what: str) -> None:
+        """Refuse rows, naming the first."""
+        if bad.any():
+            row = int(np.flatnonzero(bad)[0])
+            more = f" ({count(int(bad.sum()), 'row')} like it.)" if bad.sum() > 1 else ""
+            where = (
+                self.source if self.times is not None else f"{self.source}, row {self.rows[row]}"
+            )
+            raise DataError(f"{where}: {what.format(values[row])}{more}")
+
+    def _answers(self, some_: Flags) -> int:
+        return int(some_.sum() if self.times is None else self.times[some_].sum())
+
+
+def without_a_rater(source: str, unknown: int) -> str:
+    """Say that comparisons of unknown raters stay."""
+    return (
+        f"{source}: {count(unknown, 'comparison')} without a rater; kept, except where raters are "
+        "judged, weighed or drawn."
+    )
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    """Write counts by reason."""
+    return ", ".join(f"{reason}: {number:,}" for reason, number in counts.items())
+
+
+def _nothing_left(counts: Mapping[str, int]) -> str:
+    """Say why no row is left."""
+    if not counts:
+        return "there are no rows"
+    return f"every row was left out ({_listed(counts)})"
+
+
+# Rankings as the pairs that they order, from which they can be put together again.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RankedPairs:
+    """Pairs of items that rankings put in order, the better one on the left.
+
+    Parameters
+    ----------
+    left, right : (pairs,) arrays of int
+    share : (pairs,) array of float
+        1, or 0.5 where the two are tied.
+    ranking : (pairs,) array of int
+        The ranking that each is of.
+    """
+
+    left: Codes
+    right: Codes
+    share: Floats
+    ranking: Codes
+
+
+def ranked_pairs(
+    ranking: Codes, item: Codes, level: Codes, *, middle: int | None = None
+) -> RankedPairs:
+    """Write down every pair of items of each ranking.
+
+    Parameters
+    ----------
+    ranking, item : (entries,) arrays of int
+        An item that stands in a ranking; once, at most.
+    level : (entries,) array of int
+        Smaller is better; items of the same level are tied.
+    middle : int, optional
+        The level of items of which it is not known how they compare: those that are neither the
+        best nor the worst.
+
+    Notes
+    -----
+    O(k^2) for a ranking of k items.
+
+    Examples
+    --------
+    >>> made = ranked_pairs(np.array([0, 0, 0]), np.array([7, 5, 6]), np.array([1, 0, 1]))
+    >>> made.left, made.right, made.share
+    (array([5, 5, 6]), array([6, 7, 7]), array([1. , 1. , 0.5]))
+    """
+    order = np.lexsort((item, level, ranking))
+    ranking, item, level = ranking[order], item[order], level[order]
+    names, start, size = np.unique(ranking, return_index=True, return_counts=True)
+    parts: list[tuple[Codes, Codes, Floats, Codes]] = []
+    sizes: list[int] = np.unique(size).tolist()
+    for k in sizes:
+        rows = start[size == k]
+        entries: Ints = rows[:, None] + np.arange(k)
+        first, second = np.triu_indices(k, 1)
+        a, b = entries[:, first].ravel(), entries[:, second].ravel()
+        known = np.ones(len(a), dtype=bool)
+        if middle is not None:
+            known = (level[a] != middle) | (level[b] != middle)
+        share = np.where(level[a] < level[b], 1.0, 0.5)
+        whose = np.repeat(names[size == k], len(first))
+        parts.append((item[a][known], item[b][known], share[known], whose[known]))
+    left, right, share, whose = (np.concatenate(column) for column in zip(*parts, strict=True))
+    order = np.argsort(whose, kind="stable")
+    return RankedPairs(
+        left=left[order], right=right[order], share=share[order], ranking=whose[order]
+    )
+
+
+def disjoint_pairs(ranking: Codes, left: Codes, right: Codes) -> Flags:
+    """Mark pairs of each ranking that have no item in common, as many as come first.
+
+    In the model of Plackett and Luce the answers to such pairs are independent of each other.
+
+    Parameters
+    ----------
+    ranking, left, right : (pairs,) arrays of int
+        In an order that does not go by who won.
+
+    Examples
+    --------
+    >>> disjoint_pairs(np.zeros(6, int), np.array([0, 0, 0, 1, 1, 2]), np.array([1, 2, 3, 2, 3, 3]))
+    array([ True, False, False, False, False,  True])
+    """
+    used: set[tuple[int, int]] = set()
+    out = np.zeros(len(ranking), dtype=bool)
+    rows = zip(ranking.tolist(), left.tolist(), right.tolist(), strict=True)
+    for row, (whose, a, b) in enumerate(rows):
+        if (whose, a) not in used and (whose, b) not in used:
+            used |= {(whose, a), (whose, b)}
+            out[row] = True
+    return out
+
+
+def coded_rankings(
+    rankings: Iterable[Iterable[object]], source: str
+) -> tuple[RankedPairs, list[str], int]:
+    """Write rankings, each of which lists items, the best first, as pairs.
+
+    Returns
+    -------
+    pairs : RankedPairs
+    items : list of str
+    rankings : int
+        How many there are.
+    """
+    rows, names, levels = list[int](), list[object](), list[int]()
+    n = 0
+    for n, ranking in enumerate(rankings, 1):
+        for level, entry in enumerate(ranking):
+            tied = tied_items(entry)
+            rows += [n - 1] * len(tied)
+            names += tied
+            levels += [level] * len(tied)
+    codes, texts = encode(names)
+    ranking, level = np.array(rows, dtype=np.int64), np.array(levels, dtype=np.int64)
+    twice = np.unique(np.stack([ranking, codes]), axis=1).shape[1] < len(codes)
+    if twice or (codes < 0).any():
+        raise DataError(f"{source}: a ranking must name each of its items once, and no blank.")
+    if n == 0 or np.bincount(ranking, minlength=n).max(initial=0) < 2:
+        raise DataError(f"{source}: no ranking of two items or more.")
+    return ranked_pairs(ranking, codes, level), texts, n
+
+
+def tied_items(entry: object) -> list[object]:
+    """Items that stand on one place of a ranking: several in a list, or one by itself."""
+    if isinstance(entry, list | tuple | set | frozenset):
+        return list(cast("Iterable[object]", entry))
+    return [entry]
 
 
 @dataclass(frozen=True, eq=False)
@@ -357,7 +697,7 @@ class Comparisons:
         return made
 
     def _repr_html_(self) -> str:
-        columns = self.columns(FIRST)
+        columns = self.columns(FIRST_ROWS)
         return preview(repr(self), columns, total=len(self), noun="comparison", notes=self.notes)
 
 

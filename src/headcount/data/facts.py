@@ -1,14 +1,25 @@
-"""What is known of items, raters or classifiers: one thing of each."""
+"""Facts beside the data: of items, raters or classifiers, and distances of labels."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
-from headcount.results.notes import Note, Notes
-from headcount.results.provenance import Source
+import numpy as np
 
-__all__ = ["Facts"]
+from headcount.data.vocabulary import find_labels
+from headcount.errors import DataError, some
+from headcount.results.notes import Note, Notes, Source
+from headcount.typing import Floats
+
+__all__ = [
+    "Facts",
+    "Distances",
+]
+
+
+# What is known of items, raters or classifiers: one thing of each.
 
 Value = TypeVar("Value")
 
@@ -17,8 +28,8 @@ class Facts(Mapping[str, Value]):
     """A mapping that does not change, and says where it comes from.
 
     Read one with :func:`headcount.read_truth` (item to label), :func:`headcount.read_gold` (item to
-    number), :func:`headcount.read_groups` (classifier to group), :func:`headcount.read_anchors`
-    (item to side) or :func:`headcount.read_covariates` (item to numbers). It is used as a dict is.
+    number), or a reader of :mod:`headcount.io.facts`: of groups, anchors or covariates. It is used
+    as a dict is.
 
     Parameters
     ----------
@@ -92,3 +103,52 @@ def _made(
     drawn: Mapping[str, float] | None = None,
 ) -> Facts[Value]:
     return Facts(values, source=source, notes=notes, sources=sources, drawn=drawn)
+
+
+# How far apart labels are, as somebody says.
+
+
+@dataclass(frozen=True, eq=False)
+class Distances:
+    """A distance of every two labels.
+
+    Parameters
+    ----------
+    labels : tuple of str
+    table : (labels, labels) array
+        Symmetric, not negative, 0 on the diagonal.
+    source : str
+        Where they come from, for messages.
+    sources : tuple of Source
+        Files that they were read from.
+
+    Examples
+    --------
+    >>> Distances(("no", "maybe", "yes"), np.array([[0, 1, 2], [1, 0, 1], [2, 1, 0]]))
+    Distances of 3 labels: no, maybe, yes
+    """
+
+    labels: tuple[str, ...]
+    table: Floats
+    source: str = "distance"
+    sources: tuple[Source, ...] = ()
+
+    def of(self, labels: Sequence[str], source: str) -> Floats:
+        """Give those of some labels, over the largest of all: (labels, labels).
+
+        `source` is where the labels come from.
+        """
+        code = find_labels(labels, self.labels)
+        if (code < 0).any():
+            absent = [name for name, row in zip(labels, code.tolist(), strict=True) if row < 0]
+            raise DataError(
+                f"{self.source}: no distance of {some(absent)}, which {source} has as a label. It "
+                f"has those of {some(self.labels, 8)}. Add a row and a column for each."
+            )
+        largest = float(self.table.max(initial=0.0))
+        if not largest:
+            raise DataError(f"{self.source}: every distance is 0. Labels that differ need some.")
+        return self.table[np.ix_(code, code)] / largest
+
+    def __repr__(self) -> str:
+        return f"Distances of {len(self.labels)} labels: {', '.join(self.labels)}"

@@ -1,24 +1,140 @@
-"""Labels: who said what about which item."""
+"""Labels: who said what about which item, on what scale, and their counts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import numpy as np
 
 from headcount import options
-from headcount.data.canonical import recoded, sorted_rows, sorted_vocabulary
-from headcount.data.counts import Counts
-from headcount.data.preview import FIRST, preview
-from headcount.data.scale import Scale
-from headcount.data.vocabulary import as_labels, encode, find_labels
-from headcount.errors import DataError, closest, count, option, some
-from headcount.results.notes import Note, Notes
-from headcount.results.provenance import Source
-from headcount.typing import Codes, Flags, Ids
+from headcount.data.vocabulary import (
+    as_labels,
+    encode,
+    find_labels,
+    recoded,
+    sorted_rows,
+    sorted_vocabulary,
+)
+from headcount.errors import DataError, OptionError, closest, count, option, some
+from headcount.results.notes import Note, Notes, Source
+from headcount.results.page import FIRST_ROWS, preview
+from headcount.stats.arrays import group_rows
+from headcount.typing import Codes, Flags, Ids, Ints
 
-__all__ = ["Labels", "without_raters"]
+__all__ = [
+    "Kind",
+    "Scale",
+    "Counts",
+    "Labels",
+    "without_raters",
+]
+
+
+# What labels there are, and what may be done with them.
+
+Kind = Literal["nominal", "ordinal", "interval"]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The labels a rater can choose from, in order, and how they relate.
+
+    Parameters
+    ----------
+    labels : tuple of str
+        Every label, used or not. The order matters on ordinal and interval scales.
+    kind : {"nominal", "ordinal", "interval"}
+        Names only; names in order; numbers.
+
+    Examples
+    --------
+    >>> Scale(("no", "unsure", "yes"), kind="ordinal")
+    Scale(labels=('no', 'unsure', 'yes'), kind='ordinal')
+    """
+
+    labels: tuple[str, ...]
+    kind: Kind = "nominal"
+
+    def __post_init__(self) -> None:
+        if len(set(self.labels)) < len(self.labels):
+            repeated = {label for label in self.labels if self.labels.count(label) > 1}
+            raise OptionError(f"a scale names each label once; repeated: {some(sorted(repeated))}.")
+        if not self.labels:
+            raise OptionError("a scale needs at least one label.")
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+# Label counts: all that survey equivalence and most agreement statistics need of an item.
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Label patterns with multiplicities, and the way back to items.
+
+    Items that received the same number of each label are one pattern: 2,000 comments with ten
+    binary labels each are 11 patterns.
+
+    Parameters
+    ----------
+    patterns : (patterns, labels) array of int
+        How often each label was given.
+    multiplicity : (patterns,) array of int
+        How many items show each pattern.
+    pattern : (items,) array of int
+        The pattern of each item.
+
+    Examples
+    --------
+    >>> counts = Counts.from_matrix([[2, 1], [3, 0], [2, 1]])
+    >>> counts.patterns
+    array([[2, 1],
+           [3, 0]])
+    >>> counts.multiplicity, counts.pattern
+    (array([2, 1]), array([0, 1, 0]))
+    """
+
+    patterns: Codes
+    multiplicity: Codes
+    pattern: Ints
+
+    @classmethod
+    def from_matrix(cls, counts: object) -> Counts:
+        """Find the patterns of an items x labels matrix of counts. O(labels n log n)."""
+        matrix = np.asarray(counts, dtype=np.int64)
+        first, group = group_rows(matrix.T)
+        return cls(
+            patterns=matrix[first],
+            multiplicity=np.bincount(group, minlength=len(first)),
+            pattern=group,
+        )
+
+    @property
+    def ratings(self) -> Codes:
+        """Number of ratings in each pattern."""
+        return self.patterns.sum(axis=1)
+
+    @property
+    def ratings_per_item(self) -> Codes:
+        """Number of ratings of each item."""
+        return self.ratings[self.pattern]
+
+    def take(self, items: Flags | Ints) -> Counts:
+        """Keep some items, and only the patterns that they show. O(n)."""
+        pattern = self.pattern[items]
+        multiplicity = np.bincount(pattern, minlength=len(self.patterns))
+        kept = np.flatnonzero(multiplicity)
+        place = np.zeros(len(self.patterns), dtype=np.intp)
+        place[kept] = np.arange(len(kept))
+        return Counts(
+            patterns=self.patterns[kept], multiplicity=multiplicity[kept], pattern=place[pattern]
+        )
+
+
+# Labels: who said what about which item.
 
 DUPLICATES = ("error", "first", "all", "retest")
 """What to do when a rater labels an item repeatedly."""
@@ -350,7 +466,7 @@ class Labels:
         return {**made, "label": names[self.label[some_]].tolist()}
 
     def _repr_html_(self) -> str:
-        columns = self.columns(FIRST)
+        columns = self.columns(FIRST_ROWS)
         return preview(repr(self), columns, total=len(self), noun="rating", notes=self.notes)
 
 

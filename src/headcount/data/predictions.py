@@ -1,26 +1,285 @@
-"""Predictions: what classifiers say about items, as labels or as probabilities."""
+"""Predictions: what classifiers say about items, as labels, probabilities or scores."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from headcount.data.canonical import in_order, sorted_vocabulary
-from headcount.data.classifiers import Classifier, hard
-from headcount.data.preview import FIRST, preview
-from headcount.data.probabilities import ROUNDING, SUM_TOLERANCE, find_fault, undo_rounding
-from headcount.data.scores import Score, check_score_names, labels_of_score
-from headcount.data.vocabulary import MISSING, as_ids, as_labels, encode, find_labels, number_text
+from headcount.data.vocabulary import (
+    MISSING,
+    as_ids,
+    as_labels,
+    encode,
+    find_labels,
+    in_order,
+    number_of,
+    number_text,
+    sorted_vocabulary,
+)
 from headcount.errors import DataError, closest, count, option, some
-from headcount.results.notes import Note
-from headcount.results.provenance import Source
-from headcount.typing import Codes, Ids
+from headcount.results.notes import Note, Source
+from headcount.results.page import FIRST_ROWS, preview
+from headcount.typing import Codes, Flags, Floats, Ids, Ints
 
-__all__ = ["Predictions"]
+__all__ = [
+    "Classifier",
+    "hard",
+    "taken",
+    "SUM_TOLERANCE",
+    "ROUNDING",
+    "Score",
+    "Predictions",
+]
+
+
+# What one classifier predicts: labels, or probabilities of labels.
+
+
+@dataclass(frozen=True, eq=False)
+class Classifier:
+    """The predictions of one classifier for every item of a :class:`Predictions`.
+
+    Parameters
+    ----------
+    name : str
+    kind : {"hard", "soft"}
+        Labels, or probabilities of labels.
+    probability : (items, labels) array of float
+        Probability of each label; 1 on the label of a hard classifier. A row of NaN: no
+        prediction.
+    confident : bool
+        Whether probabilities were made of a verdict and its confidence.
+    calibration : str or None
+        How probabilities were learned from what the classifier says; None if they are its own.
+    learned_from_few : bool
+        Whether items were too few to learn them.
+    learning_error : float
+        Standard error of the score by what was learned wrongly, where that matters.
+    """
+
+    name: str
+    kind: Literal["hard", "soft"]
+    probability: Floats
+    confident: bool = False
+    calibration: str | None = None
+    learned_from_few: bool = False
+    learning_error: float = 0.0
+
+    @property
+    def predicted(self) -> Flags:
+        """Whether each item has a prediction."""
+        return ~np.isnan(self.probability[:, 0])
+
+    def at(self, index: Ints) -> Classifier:
+        """Take the predictions at places of items; none where the place is -1."""
+        return replace(self, probability=taken(self.probability, index))
+
+    def widened(self, n_labels: int) -> Classifier:
+        """Add labels that are never predicted, after those there are."""
+        more = np.zeros((len(self.probability), n_labels - self.probability.shape[1]))
+        more[~self.predicted] = np.nan
+        return replace(self, probability=np.concatenate([self.probability, more], axis=1))
+
+    def said(self, row: int, labels: Sequence[str]) -> str:
+        """Write what is predicted of an item: the label, or probabilities, the largest first."""
+        shares = self.probability[row]
+        if np.isnan(shares[0]):
+            return ""
+        order: list[int] = np.argsort(-shares, kind="stable").tolist()
+        if self.kind == "hard":
+            return labels[order[0]]
+        return ", ".join(f"{labels[code]} {shares[code]:.2f}" for code in order[:3])
+
+
+def hard(name: str, codes: Codes, n_labels: int) -> Classifier:
+    """Make a hard classifier from label codes; -1 is no prediction."""
+    rows = np.vstack([np.eye(n_labels), np.full(n_labels, np.nan)])  # the last is that of -1
+    return Classifier(name, "hard", np.take(rows, codes, axis=0, mode="wrap"))
+
+
+def taken(table: Floats, index: Ints) -> Floats:
+    """Take rows of a table; a row of NaN where the place is -1."""
+    there = index >= 0
+    if there.all():
+        same = len(index) == len(table) and bool((np.diff(index) == 1).all())
+        return table if same else table[index]
+    out = np.full((len(index), *table.shape[1:]), np.nan)
+    out[there] = table[index[there]]
+    return out
+
+
+# Tables of probabilities: whether each row is a distribution, and rows that were rounded.
+
+SUM_TOLERANCE = 1e-6
+"""How far from 1 the probabilities of an item may sum."""
+ROUNDING = 0.01
+"""How far from 1 they may sum where they were rounded, and are divided by their sum."""
+_ROWS_AT_A_TIME = 50_000
+
+
+class Fault(NamedTuple):
+    """Rows that are no distribution, all for the same reason, and what is wrong with the first."""
+
+    rows: Flags
+    words: str
+
+    @property
+    def first(self) -> int:
+        """The first of the rows."""
+        return int(np.flatnonzero(self.rows)[0])
+
+
+def find_fault(
+    table: Floats, labels: Sequence[str], *, tolerance: float = SUM_TOLERANCE
+) -> Fault | None:
+    """Find rows that are neither a probability distribution nor blank; None if there are none.
+
+    Sums are 1 within `tolerance`.
+    """
+    if table.size and table.min() >= 0 and _sum_to_one(table, tolerance):
+        return None
+    off = np.abs(_row_sums(table) - 1) > tolerance
+    blank = np.isnan(table)
+    partly = np.any(blank, axis=1) & ~np.all(blank, axis=1)
+    negative = np.any(table < 0, axis=1)
+    if partly.any():
+        row = table[np.argmax(partly)]
+        return Fault(
+            partly,
+            f"no probability for label '{labels[int(np.argmax(np.isnan(row)))]}' but some for "
+            "others. Fill it in, or leave all of them blank.",
+        )
+    if negative.any():
+        row = table[np.argmax(negative)]
+        return Fault(
+            negative,
+            f"probability {row.min():g} for label '{labels[int(np.argmin(row))]}'. "
+            "Probabilities lie between 0 and 1.",
+        )
+    if off.any():
+        row = table[np.argmax(off)]
+        return Fault(
+            off,
+            f"probabilities that sum to {row.sum():.7g}, not to 1 within {tolerance:g}. Divide "
+            "each by their sum.",
+        )
+    return None
+
+
+def undo_rounding(table: Floats) -> tuple[Floats, int]:
+    """Divide rows whose sum is 1 within .01 only by it; return the table and how many they are."""
+    if _sum_to_one(table, SUM_TOLERANCE):
+        return table, 0
+    total = _row_sums(table)
+    off = np.abs(total - 1)
+    rounded = (off > SUM_TOLERANCE) & (off <= ROUNDING + 1e-9)
+    if not rounded.any():
+        return table, 0
+    return table / np.where(rounded, total, 1.0)[:, None], int(rounded.sum())
+
+
+def _sum_to_one(table: Floats, tolerance: float) -> bool:
+    """Whether every row sums to 1; rows with blanks do not.
+
+    Some rows at a time: fresh memory for a million sums takes longer than to sum them.
+    """
+    for start in range(0, len(table), _ROWS_AT_A_TIME):
+        off = np.abs(_row_sums(table[start : start + _ROWS_AT_A_TIME]) - 1)
+        if not (off <= tolerance).all():
+            return False
+    return True
+
+
+def _row_sums(table: Floats) -> Floats:
+    """Sum the rows of a table of few columns, in a tenth of the time that numpy's sum takes."""
+    return np.einsum("ij->i", table)
+
+
+# Numbers that a classifier gives to items: scores, which may turn out to be labels.
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """Numbers that a classifier or judge gives to items, which are no labels of their own.
+
+    Parameters
+    ----------
+    name : str
+    values : (items,) array of float
+        NaN: no score.
+    """
+
+    name: str
+    values: Floats
+
+    @property
+    def predicted(self) -> Flags:
+        """Whether each item has a score."""
+        return ~np.isnan(self.values)
+
+    def at(self, index: Ints) -> Score:
+        """Take the scores at places of items; none where the place is -1."""
+        return replace(self, values=taken(self.values, index))
+
+    def as_labels(self, labels: Sequence[str]) -> Classifier | None:
+        """Take the numbers for labels, if each is one of `labels`; None if some is not."""
+        given = np.unique(self.values[~np.isnan(self.values)])
+        if len(given) > len(labels):
+            return None
+        place = find_labels([number_text(float(value)) for value in given], labels)
+        if (place < 0).any() or not len(given):
+            return None
+        codes = place[np.searchsorted(given, np.nan_to_num(self.values, nan=given[0]))]
+        return hard(self.name, np.where(np.isnan(self.values), MISSING, codes), len(labels))
+
+
+def labels_of_score(
+    score: Score, labels: Sequence[str], *, source: str, rated_in: str
+) -> Classifier:
+    """Take scores as labels, or say what to do about them."""
+    classifier = score.as_labels(labels)
+    if classifier is None:
+        span = f"from {np.nanmin(score.values):g} to {np.nanmax(score.values):g}"
+        raise DataError(
+            f"{source}: '{score.name}' gives scores {span}, and no labels that raters in "
+            f"{rated_in} use: {some(labels, 10)}. Calibrate them first: turn each into a label "
+            "or into probabilities, in columns classifier:label; or leave the column out."
+        )
+    return classifier
+
+
+def check_score_names(names: Sequence[str], labels: Sequence[str], source: str) -> None:
+    """Refuse scores that are called like the labels of raters: they are one classifier's.
+
+    What stands before the last sign of a name may be the classifier (gpt_cat, gpt:dog), if
+    every label has such a column, and labels are no numbers (judge_1, judge_2).
+    """
+    known = {label.casefold() for label in labels}
+    called = [name for name in names if name.casefold() in known]
+    groups: dict[str, dict[str, str]] = {}
+    for name in names:
+        before, _, after = re.sub(r"[:.| -]", "_", name).rpartition("_")
+        groups.setdefault(before, {})[after.casefold()] = name
+    for group in groups.values():
+        if known <= set(group) and not any(number_of(label) is not None for label in labels):
+            called = max(called, [group[label] for label in sorted(known)], key=len)
+    if len(called) > 1:
+        raise DataError(
+            f"{source}: columns {some(called, 12)} are called like labels of raters, but "
+            "their numbers do not sum to 1, so that they are no probabilities of one "
+            "classifier. If they are, divide each by the sum of its row (log-odds: take the "
+            "softmax). If each is a classifier of its own, name the columns after the "
+            "classifiers."
+        )
+
+
+# Predictions: what classifiers say about items, as labels or as probabilities.
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,7 +575,7 @@ class Predictions:
         return columns
 
     def _repr_html_(self) -> str:
-        first = range(min(FIRST, len(self.items)))
+        first = range(min(FIRST_ROWS, len(self.items)))
         columns: dict[str, list[object]] = {"item": [self.items[row] for row in first]}
         for one in self.classifiers:
             columns[one.name] = [one.said(row, self.labels) for row in first]

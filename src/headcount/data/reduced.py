@@ -7,15 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from headcount.data.canonical import recoded, sorted_vocabulary
 from headcount.data.comparisons import Comparisons
-from headcount.data.labels import Labels
-from headcount.data.scale import Scale
-from headcount.data.vocabulary import as_labels, find_labels
+from headcount.data.labels import Labels, Scale
+from headcount.data.vocabulary import as_labels, find_labels, recoded, sorted_vocabulary
 from headcount.errors import DataError, count, option, some
-from headcount.results.notes import Notes
-from headcount.results.provenance import Source
-from headcount.stats.grouping import group_rows
+from headcount.results.notes import Notes, Source
+from headcount.stats.arrays import group_rows
 from headcount.typing import Codes
 
 __all__ = ["added_up", "counted", "labels_of_cells"]

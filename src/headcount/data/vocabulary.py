@@ -1,33 +1,49 @@
-"""Turn ids and labels into integer codes, with the vocabulary that leads back.
-
-A code of -1 stands for missing: blank, None, NaN or null.
-"""
+"""Ids and labels as integer codes: vocabularies, their canonical order, sets of labels."""
 
 from __future__ import annotations
 
+import ast
+import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from operator import lt
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.errors import DataError
-from headcount.typing import Codes, Ids
+from headcount.typing import Codes, Ids, Ints
 
 __all__ = [
     "MISSING",
+    "encode",
     "as_double",
     "as_ids",
     "as_labels",
-    "encode",
-    "find_labels",
     "label_text",
-    "match_ids",
     "number_of",
     "number_text",
+    "find_labels",
+    "match_ids",
+    "in_order",
+    "sorted_vocabulary",
+    "recoded",
+    "sorted_rows",
+    "LISTS",
+    "Sets",
+    "split_all",
+    "find_sets",
 ]
+
+
+# Turn ids and labels into integer codes, with the vocabulary that leads back.
+#
+# A code of -1 stands for missing: blank, None, NaN or null.
 
 MISSING = -1
 
@@ -211,3 +227,240 @@ def match_ids(wanted: Ids, known: Ids) -> Codes:
     return np.fromiter(
         (place.get(key, MISSING) for key in sought), dtype=np.int64, count=len(wanted)
     )
+
+
+# The canonical order of data, so that nothing depends on the order in which rows came.
+#
+# Vocabularies are sorted: integers by number, text by code point. Rows follow their codes.
+
+_LARGEST = 2**62
+
+
+def in_order(ids: Ids) -> bool:
+    """Whether ids are in canonical order, each once. O(ids).
+
+    Examples
+    --------
+    >>> in_order(np.array([9, 10])), in_order(np.array(["9", "10"], dtype=object))
+    (True, False)
+    """
+    if ids.dtype != object:
+        return bool((ids[1:] > ids[:-1]).all())
+    texts: list[str] = ids.tolist()
+    return all(map(lt, texts, islice(texts, 1, None)))
+
+
+def sorted_vocabulary(texts: Sequence[str]) -> tuple[Ids, Codes | None]:
+    """Make a vocabulary of ids in canonical order, and say where each text went.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Ids, each once.
+
+    Returns
+    -------
+    ids : array
+        Integers if all are, else text.
+    place : (ids,) array of int or None
+        Place in `ids` of each text; None if all stayed where they were.
+
+    Notes
+    -----
+    O(ids log ids); O(ids) if they are in order already.
+
+    Examples
+    --------
+    >>> sorted_vocabulary(["10", "9"])
+    (array([ 9, 10]), array([1, 0]))
+    >>> sorted_vocabulary(["a10", "a9"])
+    (array(['a10', 'a9'], dtype=object), None)
+    """
+    ids = as_ids(texts)
+    if in_order(ids):
+        return ids, None
+    if ids.dtype != object:
+        order = np.argsort(ids)
+    else:
+        # The list of texts sorts in half the time of the array of objects.
+        order = np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return ids[order], place
+
+
+def recoded(codes: Codes, place: Codes | None) -> Codes:
+    """Follow codes to where a vocabulary put them; -1, missing, stays. O(codes).
+
+    Examples
+    --------
+    >>> recoded(np.array([0, -1, 1]), np.array([1, 0]))
+    array([ 1, -1,  0])
+    """
+    if place is None:
+        return codes
+    return np.append(place, -1)[codes]  # code -1 is the last entry
+
+
+def sorted_rows(item: Codes, rater: Codes, n_raters: int) -> Ints | None:
+    """Rows in the order of item and rater, equal ones as they came; None if they are already.
+
+    O(n log n) in rows; O(n) if they are sorted.
+
+    Examples
+    --------
+    >>> sorted_rows(np.array([1, 0, 1]), np.array([1, 0, 0]), 2)
+    array([1, 2, 0])
+    """
+    key = item * n_raters + rater
+    if bool((key[1:] >= key[:-1]).all()):
+        return None
+    rows = len(key)
+    if (int(key.max()) + 1) * rows > _LARGEST:
+        return np.argsort(key, kind="stable")
+    # The row as the last digit of the key: sorting numbers is quicker than sorting places.
+    both = key * rows + np.arange(rows)
+    both.sort()
+    return both % rows
+
+
+# Tell cells that hold several labels from labels that hold a comma.
+
+SEPARATORS = (";", "|", " + ", ",")
+"""What stands between labels of a cell; ' + ' where they were read from a tool or a list."""
+LISTS = "[]"
+"""What stands for the separator of lists."""
+MOST_NEW = 0.2
+"""Share of the labels within cells that may occur nowhere else, at most."""
+LEAST_OFTEN = 0.1
+"""Share of cells with several labels, at least, where all labels are numbers: a few '3;4' are from
+raters who could not decide between two places on a scale."""
+LEAST_ALONE = 0.5
+"""Share of different labels within cells that stand alone in some cell too, at least; asked of
+commas, which ordinary labels hold."""
+
+
+@dataclass(frozen=True)
+class Sets:
+    """The labels of cells, and how they were told apart.
+
+    Parameters
+    ----------
+    members : tuple of tuple of str
+        Of each text, sorted.
+    separator : str
+        Between them; `LISTS` for lists.
+    """
+
+    members: tuple[tuple[str, ...], ...]
+    separator: str
+
+    def names(self) -> list[str]:
+        """Write each set in one way, whatever the order of its members."""
+        between = self.separator
+        if between == LISTS:
+            held = "".join(m for one in self.members for m in one)
+            between = next((s for s in SEPARATORS if s not in held), between)
+        return [between.join(one) or "(none)" for one in self.members]
+
+    def found_in(self, texts: Sequence[str]) -> str:
+        """Say what cells hold, with the first text that shows it."""
+        shown = next(
+            text
+            for text, one in zip(texts, self.members, strict=True)
+            if len(one) > 1 or self.separator == LISTS
+        )
+        how = "lists" if self.separator == LISTS else f"labels separated by '{self.separator}'"
+        return f"cells hold {how}, such as '{shown}'"
+
+
+def split_all(texts: Sequence[str], separator: str) -> Sets:
+    """Split every text.
+
+    Examples
+    --------
+    >>> split_all(["b; a", "a;b", "c"], ";").members
+    (('a', 'b'), ('a', 'b'), ('c',))
+    """
+    return Sets(tuple(_split(text, separator) for text in texts), separator)
+
+
+def find_sets(texts: Sequence[str], uses: Codes) -> Sets | None:
+    """Find whether cells hold several labels; None if each is one label.
+
+    Lists, such as ``["a", "b"]``, do. So do texts with a separator where their parts occur in other
+    cells as well: nearly all of them, and with commas half of the different ones alone in a cell.
+    So 'Yes, surely' and 'New York, NY' stay labels, and 'joy,fear' beside 'joy' and 'fear' is a
+    set. Numbers with a decimal comma are none, nor are a few cells with two numbers.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The different labels.
+    uses : (labels,) array of int
+        How often each is given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> find_sets(["joy,fear", "joy", "fear", "anger"], np.ones(4)).members
+    (('fear', 'joy'), ('joy',), ('fear',), ('anger',))
+    >>> find_sets(["Yes, surely", "Yes, maybe", "No"], np.ones(3)) is None
+    True
+    """
+    given = {text: n for text, n in zip(texts, uses.tolist(), strict=True) if n}
+    if any(_list(text) is not None for text in given):
+        return Sets(tuple(_members(text) for text in texts), LISTS)
+    for separator in SEPARATORS:
+        if _are_sets(given, separator):
+            return split_all(texts, separator)
+    return None
+
+
+def _are_sets(texts: Mapping[str, int], separator: str) -> bool:
+    parts = {text: _split(text, separator) for text in texts}
+    joined = [held for held in parts.values() if len(held) > 1]
+    if not joined:
+        return False
+    if all(_numbers(held) for held in parts.values()):
+        often = sum(n for text, n in texts.items() if len(parts[text]) > 1)
+        if often < LEAST_OFTEN * sum(texts.values()):
+            return False
+        if separator == "," and all(len(held) == 2 for held in joined):
+            return False
+    within = Counter(part for one in joined for part in one)
+    alone = {label_text(text.strip().strip(separator).strip()) for text in texts} & set(within)
+    new = sum(n for part, n in within.items() if n == 1 and part not in alone)
+    if new > MOST_NEW * within.total():
+        return False
+    return separator != "," or len(alone) >= LEAST_ALONE * len(within)
+
+
+def _numbers(parts: Sequence[str]) -> bool:
+    return all(number_of(part) is not None for part in parts)
+
+
+def _split(text: str, separator: str) -> tuple[str, ...]:
+    parts = {label_text(part.strip()) for part in text.split(separator)}
+    return tuple(sorted(parts - {""}))
+
+
+def _members(text: str) -> tuple[str, ...]:
+    listed = _list(text)
+    return (text,) if listed is None else tuple(sorted({label_text(one) for one in listed}))
+
+
+def _list(text: str) -> list[str] | None:
+    """Read a list as JSON or Python writes it; None if the text is none."""
+    if not (text.startswith("[") and text.endswith("]")):
+        return None
+    for read in (json.loads, ast.literal_eval):
+        try:
+            found: Any = read(text)
+        except (ValueError, SyntaxError):
+            continue
+        if isinstance(found, list):
+            parts = cast("list[Any]", found)
+            if all(isinstance(one, str | int | float) for one in parts):
+                return [str(one).strip() for one in parts if str(one).strip()]
+    return None

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from headcount.engine.engines.choice import ONLY_IN_MEMORY, EngineChoice
-from headcount.engine.engines.memory import BYTES_A_RATING
-from headcount.engine.reductions.look import look_comparisons, look_ratings
-from headcount.engine.scans.comparisons import ComparisonsScan, scan_comparisons
-from headcount.engine.scans.memory_or_engine import about_ratings, unscanned
-from headcount.engine.scans.ratings import RatingsScan, scan_ratings
-from headcount.engine.scans.scan import Scan
-from headcount.engine.sources.opening import Given, is_spark, open_relations
-from headcount.errors import NotReducedError, OptionError, option
-from headcount.io.look.kinds.catalogue import kind_of
-from headcount.io.look.kinds.compared import Compared
-from headcount.io.look.kinds.rated import Rated
-from headcount.io.look.look import look_at
-from headcount.io.look.result import LookResult
+import numpy as np
 
-__all__ = ["look"]
+from headcount.data.comparisons import Comparisons
+from headcount.engine.counts import count_comparisons, scan_comparisons
+from headcount.engine.engines import BYTES_A_RATING, ONLY_IN_MEMORY, EngineChoice
+from headcount.engine.ratings import RatingsScan, scan_ratings
+from headcount.engine.sources import (
+    Given,
+    Scan,
+    about_ratings,
+    is_path,
+    is_spark,
+    open_relations,
+    unscanned,
+)
+from headcount.engine.tables import RatedTable, patterns_of
+from headcount.errors import NotReducedError, OptionError, count, option
+from headcount.io.look import look_at
+from headcount.io.look_kinds import Compared, Rated, Share, kind_of, named, shares
+from headcount.io.look_result import LookResult, Seen, Step
+from headcount.io.reading import ReadOptions
+from headcount.io.roles import roles_of
+from headcount.results.notes import Provenance
+from headcount.stats.arrays import repeated_quantiles
+from headcount.typing import Codes
+
+__all__ = [
+    "look",
+]
 
 
 def look(
@@ -31,19 +45,15 @@ def look(
     label: str | None = None,
     labels: Sequence[str] | None = None,
     duplicates: str | None = None,
-    ignore: Sequence[str] = (),
-    where: Sequence[str] = (),
-    missing: Sequence[str] = (),
-    merge: Sequence[str] = (),
-    format: str | None = None,
-    encoding: str | None = None,
-    sheet: str | None = None,
-    question: str | None = None,
     transpose: bool | None = None,
+    columns: Sequence[str] = (),
+    shape: str | None = None,
+    exclude: Sequence[str] = (),
     engine: str | None = None,
     memory: str | int | None = None,
     remote: str | None = None,
     glob: bool = False,
+    **options: Unpack[ReadOptions],
 ) -> LookResult:
     """Tell what files are, what looks wrong in them, and what to do next.
 
@@ -56,8 +66,7 @@ def look(
     *data : path, frame, dict of columns, rows or array
         One or several, as readers take them; or one that is reduced where it is: a large file, a
         scan, a relation of DuckDB, a frame or the name of a table of Spark.
-    item, rater, label, labels, duplicates, ignore, where, missing, merge, format, encoding, \
-sheet, question, transpose
+    item, rater, label, labels, duplicates, transpose, columns, shape, exclude, **options
         As for :func:`headcount.read_ratings`; each reader is given those that it takes.
     engine, memory, remote, glob
         Where data are reduced, as for :func:`headcount.scan_ratings`. Default: one file that would
@@ -84,8 +93,7 @@ sheet, question, transpose
     """
     given: dict[str, Any] = {
         "item": item, "rater": rater, "label": label, "labels": labels, "duplicates": duplicates,
-        "ignore": ignore, "where": where, "missing": missing, "merge": merge, "format": format,
-        "encoding": encoding, "sheet": sheet, "question": question, "transpose": transpose,
+        "transpose": transpose, "columns": columns, "shape": shape, "exclude": exclude, **options,
     }  # fmt: skip
     choice = EngineChoice.of(engine=engine, memory=memory, remote=remote, glob=glob)
     asked = choice.somewhere or any(isinstance(one, Scan) or is_spark(one) for one in data)
@@ -107,7 +115,7 @@ def _reduced(
     number = 0 if asked or choice.engine is not None else about_ratings(data)
     if not asked and number * BYTES_A_RATING <= choice.memory:
         return None
-    others = [name for name in ONLY_IN_MEMORY if given[name] not in (None, (), [])]
+    others = [name for name in ONLY_IN_MEMORY if given.get(name) not in (None, (), [])]
     if given["duplicates"] not in (None, "error", "first"):
         others.append("duplicates")
     if others and asked:
@@ -126,14 +134,6 @@ def _reduced(
         return None
 
 
-def _scanned(scan: Scan) -> LookResult:
-    if isinstance(scan, ComparisonsScan):
-        return look_comparisons(scan)
-    if isinstance(scan, RatingsScan):
-        return look_ratings(scan)
-    raise TypeError(type(scan).__name__)
-
-
 def _scan_of(data: Any, given: Mapping[str, Any], choice: EngineChoice) -> Scan:
     """Tell by the first rows what data are, and name them to be reduced."""
     (relation,) = open_relations([Given(data, "data")], choice)
@@ -143,7 +143,7 @@ def _scan_of(data: Any, given: Mapping[str, Any], choice: EngineChoice) -> Scan:
         relation.engine.close()
     kind = kind_of(table, Path(relation.source).name.split(".")[0])
     how: dict[str, Any] = {
-        **{option: given[option] for option in ("ignore", "where", "missing")},
+        **{name: given[name] for name in ("ignore", "where", "missing") if name in given},
         **choice.keywords(),
     }
     if isinstance(kind, Compared):
@@ -156,3 +156,144 @@ def _scan_of(data: Any, given: Mapping[str, Any], choice: EngineChoice) -> Scan:
         f"({option('engine', 'memory')}). If it holds ratings, name their column "
         f"({option('label', ...)})."
     )
+
+
+# Look at ratings and comparisons that are reduced where they are.
+
+
+def _scanned(scan: Scan) -> LookResult:
+    """Tell what data are that a database holds, and what to do next."""
+    return _looked_at_ratings(scan) if isinstance(scan, RatingsScan) else _looked_at_answers(scan)
+
+
+def _looked_at_ratings(scan: RatingsScan) -> LookResult:
+    rated, _ = scan.open()
+    try:
+        patterns, items = patterns_of(rated)
+        of_raters = None if rated.anonymous else _loads(rated)
+    finally:
+        rated.engine.close()
+    ratings = patterns.sum(axis=1)
+    known = ratings > 0
+    per_item = _spread(ratings[known], items[known])
+    counts: dict[str, Any] = {
+        "items": int(items[known].sum()),
+        "raters": rated.n_raters,
+        "ratings": rated.n_ratings,
+        "labels": len(rated.scale),
+        "ratings_per_item": per_item,
+        "ratings_per_rater": of_raters,
+    }
+    verbs = {
+        "agree": "how much the raters agree",
+        "survey": "how well a few raters predict the next one",
+    }
+    return _result(
+        scan,
+        rated,
+        kind="ratings",
+        said=_sentence(rated, int(items.sum()), per_item),
+        counts=counts,
+        ratings=rated.n_ratings,
+        verbs=verbs if int(items[ratings > 1].sum()) > 1 and len(rated.scale) > 1 else {},
+        shape="long" if rated.long else "wide",
+        balance={"raters": shares(rated.scale.labels, items @ patterns)},
+        labels=rated.scale.labels,
+        dropped=int(items[~known].sum()),
+    )
+
+
+def _looked_at_answers(scan: Any) -> LookResult:
+    kind, counted = Compared(), count_comparisons(scan, raters=False)
+    counts = kind.counts(counted)
+    return _result(
+        scan,
+        counted,
+        kind=kind.name,
+        said=kind.sentence(counted),
+        counts=counts,
+        ratings=counts["comparisons"],
+        verbs={"pairs": "a rating of every item"},
+    )
+
+
+def _result(
+    scan: Scan,
+    about: RatedTable | Comparisons,
+    *,
+    kind: str,
+    said: str,
+    counts: dict[str, Any],
+    ratings: int,
+    verbs: Mapping[str, str],
+    shape: str | None = None,
+    balance: Mapping[str, tuple[Share, ...]] | None = None,
+    labels: tuple[str, ...] = (),
+    dropped: int = 0,
+) -> LookResult:
+    """Make the result of what was found, with the steps that `verbs` name and the reasons."""
+    # Name data as the user did; the size of a file tells by itself where it is reduced.
+    given = os.fsdecode(scan.data) if is_path(scan.data) else about.source
+    by_itself = scan.note or is_spark(scan.data)
+    options = scan.options() if by_itself else {"engine": "duckdb", **scan.options()}
+    seen = Seen(
+        name=about.source,
+        given=given,
+        kind=kind,
+        said=said,
+        source=about.sources[0] if about.sources else None,
+        shape=shape,
+        roles=roles_of(about.notes),
+        options=options,
+        counts=counts,
+        balance=dict(balance or {}),
+        dropped=dict(about.dropped),
+    )
+    reader = "scan_ratings" if isinstance(scan, RatingsScan) else "scan_comparisons"
+    return LookResult(
+        seen=(seen,),
+        steps=tuple(
+            Step(verb=verb, data=given, reader=reader, reading=options, why=why)
+            for verb, why in verbs.items()
+        ),
+        notes=about.notes,
+        provenance=Provenance(
+            source=about.source,
+            items_used=counts["items"],
+            items_dropped=dropped,
+            n_ratings=ratings,
+            n_raters=counts["raters"],
+            labels=labels,
+            sources=about.sources,
+            dropped=dict(about.dropped),
+            backend=about.backend,
+        ),
+    )
+
+
+def _sentence(rated: RatedTable, items: int, per: dict[str, float]) -> str:
+    low, high = f"{per['min']:,}", f"{per['max']:,}"
+    each = low if low == high else f"{low} to {high}"
+    who = "anonymous raters" if rated.n_raters is None else count(rated.n_raters, "rater")
+    full = rated.n_raters is not None and per["min"] == per["max"] == rated.n_raters
+    times = "" if full else f" ({each} rating{'' if each == '1' else 's'} per item)"
+    labels = named(rated.scale.labels)
+    return f"{count(items, 'item')} x {who}{times}, {labels}"
+
+
+def _loads(rated: RatedTable) -> dict[str, float]:
+    """Tell how many ratings raters gave: the smallest number, the median, the largest."""
+    found = rated.engine.rows(
+        "SELECT n, count(*) AS raters FROM (SELECT rater, count(*) AS n FROM "
+        f"({rated.ratings}) AS r GROUP BY rater) AS counted GROUP BY n",
+        what="different numbers of ratings of raters",
+    )
+    return _spread(found["n"], found["raters"])
+
+
+def _spread(values: Codes, times: Codes) -> dict[str, float]:
+    """Smallest, median and largest of values that stand for several each."""
+    middle = repeated_quantiles(
+        values.astype(np.float64), np.array([0.5]), times.astype(np.float64)
+    )
+    return {"min": int(values.min()), "median": float(middle[0]), "max": int(values.max())}

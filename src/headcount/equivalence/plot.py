@@ -1,4 +1,4 @@
-"""The survey power curve, drawn."""
+"""The survey power curve and what follows from it, drawn."""
 
 from __future__ import annotations
 
@@ -7,17 +7,37 @@ from collections.abc import Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from headcount.equivalence.ceiling.records import Available
-from headcount.equivalence.records import ClassifierResult, CurvePoint, SurveyRecord
-from headcount.equivalence.text import tells_nothing
-from headcount.errors import percent
-from headcount.results.drawing import COLOURS, STYLES, draw_interval, new_figure, plain
+from headcount.equivalence.power_curve import tells_nothing
+from headcount.errors import OptionError, count, percent
+from headcount.results.plotting import (
+    COLOURS,
+    MARKERS,
+    STYLES,
+    bare,
+    draw_interval,
+    legend_above,
+    new_figure,
+    plain,
+)
 from headcount.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot"]
+    from headcount.equivalence.alt_test import AltTest, AltTestClassifier
+    from headcount.equivalence.calibration import Reliability
+    from headcount.equivalence.ceiling import Available
+    from headcount.equivalence.panels import PanelResult
+    from headcount.equivalence.result import ClassifierResult, CurvePoint, SurveyResult
+
+__all__ = [
+    "plot",
+    "plot_reliability",
+    "plot_verdicts",
+    "plot_raters",
+    "plot_panels",
+]
+
 
 CURVE, AMATEURS, CEILING = "#000000", "#777777", "#444444"
 LEAST = 4
@@ -32,7 +52,7 @@ THIN: dict[str, Any] = {"marker": ".", "linewidth": 0.8}
 """How a classifier with raters beside it is drawn."""
 
 
-def plot(result: SurveyRecord, ax: Axes | None = None) -> Axes:
+def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
     """Draw the gain of raters over none, and each classifier with the raters that it is worth.
 
     Gains, not scores: their intervals are of differences in the same bootstrap samples, and tell
@@ -54,7 +74,7 @@ def plot(result: SurveyRecord, ax: Axes | None = None) -> Axes:
     for place, classifier in enumerate(result.classifiers):
         height = bottom + (low - bottom) * (place + 0.5) / len(result.classifiers)
         _classifier(axes, classifier, place, (bottom, high), who)
-        _on_the_axis(axes, classifier.equivalence, height, COLOURS[place % len(COLOURS)])
+        _on_the_axis(axes, classifier.worth, height, COLOURS[place % len(COLOURS)])
     if any(classifier.with_raters for classifier in result.classifiers):
         alone = len(result.classifiers) == 1
         name = plain(result.classifiers[0].name) if alone else "a classifier"
@@ -84,10 +104,10 @@ def plot(result: SurveyRecord, ax: Axes | None = None) -> Axes:
     return axes
 
 
-def _most(result: SurveyRecord) -> int:
+def _most(result: SurveyResult) -> int:
     """Raters up to which the plot has to reach."""
     largest = max(result.provenance.max_k, len(result.amateurs) - 1)
-    worths = [classifier.equivalence for classifier in result.classifiers]
+    worths = [classifier.worth for classifier in result.classifiers]
     ends = [
         min(max(end, 0.0), worth.bounds[1])  # ends that are censored are infinite
         for worth in worths
@@ -101,7 +121,7 @@ def _most(result: SurveyRecord) -> int:
     return max(math.ceil(max(ends)), min(largest, enough))
 
 
-def _new_axes(result: SurveyRecord) -> Axes:
+def _new_axes(result: SurveyResult) -> Axes:
     """Make a figure of one plot, with room for the legend below it."""
     return new_figure(6.4, 4.5 + 0.2 * len(result.classifiers)).subplots()
 
@@ -122,7 +142,7 @@ def _curve(axes: Any, points: Sequence[CurvePoint], colour: str, marker: str, te
     )
 
 
-def _beyond(axes: Any, result: SurveyRecord, ceiling: Available, most: int, who: str) -> None:
+def _beyond(axes: Any, result: SurveyResult, ceiling: Available, most: int, who: str) -> None:
     """Continue the curve from its last point, dashed, and mark what it tends to."""
     max_k, base = result.provenance.max_k, result.curve[0].score.value
     sizes, gains = ceiling.sizes, ceiling.curve - base
@@ -143,7 +163,7 @@ def _bands(points: Sequence[CurvePoint]) -> tuple[list[float | None], list[float
     return [p.gain.low for p in points], [p.gain.high for p in points]
 
 
-def _score_axis(axes: Any, result: SurveyRecord) -> None:
+def _score_axis(axes: Any, result: SurveyResult) -> None:
     base, p = result.curve[0].score.value, result.provenance
 
     def from_base(gain: Any) -> Any:
@@ -164,7 +184,7 @@ def _classifier(
     who: str,
 ) -> None:
     colour, style = COLOURS[place % len(COLOURS)], STYLES[place % len(STYLES)]
-    gain, worth = classifier.gain, classifier.equivalence
+    gain, worth = classifier.gain, classifier.worth
     text = f"{classifier.name}: worth {_worth(worth, who)}"
     if not limits[0] <= gain.value <= limits[1]:
         text += f" (gain {gain.value:.3g}, outside the plot)"
@@ -208,7 +228,7 @@ def _end(end: float | None) -> float:
     return math.nan if end is None else end
 
 
-def _limits(result: SurveyRecord) -> tuple[float, float]:
+def _limits(result: SurveyResult) -> tuple[float, float]:
     """Limits that show the curve and every classifier that does not dwarf it."""
     points = [end for p in (*result.curve, *result.amateurs) for end in _ends(p.gain)]
     if result.ceiling is not None:
@@ -229,3 +249,193 @@ def _ends(estimate: Estimate) -> list[float]:
 def _ticks(max_k: int) -> list[int]:
     step = max(1, math.ceil(max_k / 12))
     return list(range(0, max_k + 1, step))
+
+
+# Reliability of probabilities.
+
+
+def plot_reliability(reliability: Sequence[Reliability], ax: Axes | None = None) -> Axes:
+    """Draw what raters say against what classifiers predict; on the diagonal is calibrated.
+
+    Bars are two standard errors over items either way; larger marks stand for more items.
+    """
+    if not reliability:
+        raise OptionError("a reliability diagram needs a classifier that gives probabilities.")
+    axes: Any = new_figure(4.6, 4.8).subplots() if ax is None else ax
+    axes.plot([0, 1], [0, 1], color="#999999", linewidth=1, zorder=0)
+    for place, found in enumerate(reliability):
+        colour, marker = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)]
+        axes.errorbar(
+            found.predicted,
+            found.observed,
+            yerr=[2 * error for error in found.error],
+            color=colour,
+            linewidth=1,
+            capsize=2,
+        )
+        most = max(found.items)
+        size = [12 + 48 * n / most for n in found.items]
+        axes.scatter(
+            found.predicted, found.observed, s=size, color=colour, marker=marker,
+            label=plain(found.name), zorder=3,
+        )  # fmt: skip
+    axes.set_xlim(-0.02, 1.02)
+    axes.set_ylim(-0.02, 1.02)
+    axes.set_aspect("equal")
+    axes.set_xlabel(plain(f"predicted probability of {reliability[0].label}"))
+    axes.set_ylabel("share of raters who say so")
+    legend_above(axes)
+    bare(axes)
+    return axes
+
+
+# The alternative annotator test, drawn.
+
+WON, LOST, MARGIN = COLOURS[1], COLOURS[0], "#777777"
+MOST_ROWS = 60
+"""Rows for which a figure grows; more stand closer together."""
+
+
+def plot_verdicts(result: AltTest, ax: Axes | None = None) -> Axes:
+    """Draw each classifier's lead over each rater, and its verdict.
+
+    A dot is a rater: how much more often the classifier is at least as close to the other raters
+    than the rater is. It has to lie clearly to the right of the dashed line, minus epsilon, to be
+    won (filled). The bar is the mean over raters.
+    """
+    classifiers = result.classifiers
+    axes: Any = _axes_of_rows(len(classifiers)) if ax is None else ax
+    axes.axvline(0, color="#cccccc", linewidth=1, zorder=0)
+    margin = f"-epsilon = {-result.epsilon:g}"
+    axes.axvline(-result.epsilon, color=MARGIN, linestyle="--", linewidth=1, label=margin, zorder=0)
+    for place, classifier in enumerate(classifiers):
+        leads = [rater.rho_f - rater.rho_h for rater in classifier.raters]
+        for won, colour, text in (
+            (True, WON, "a rater it wins over"),
+            (False, LOST, "one it does not"),
+        ):
+            shown = [x for x, r in zip(leads, classifier.raters, strict=True) if r.won == won]
+            axes.scatter(
+                shown,
+                [place] * len(shown),
+                s=28,
+                facecolors=colour if won else "none",
+                edgecolors=colour,
+                label=text if place == 0 else "_",
+                zorder=3,
+            )
+        mean = sum(leads) / len(leads)
+        axes.vlines(mean, place - 0.28, place + 0.28, colors="black", linewidth=2, zorder=4)
+    axes.set_yticks(range(len(classifiers)), [_verdict(c) for c in classifiers])
+    axes.set_ylim(len(classifiers) - 0.4, -0.6)
+    axes.set_xlabel(
+        "lead of the classifier over a rater (rho_f - rho_h); bar: mean\n"
+        f"alt-test: {result.items_used:,} items, false discovery rate {result.q:g}"
+    )
+    _finish(axes)
+    return axes
+
+
+def plot_raters(classifier: AltTestClassifier, ax: Axes | None = None) -> Axes:
+    """Draw, rater by rater, how often the classifier and the rater are as close as the other."""
+    raters = classifier.raters
+    axes: Any = _axes_of_rows(len(raters)) if ax is None else ax
+    places = range(len(raters))
+    rho_f, rho_h = [r.rho_f for r in raters], [r.rho_h for r in raters]
+    colours = [WON if r.won else LOST for r in raters]
+    axes.hlines(places, rho_h, rho_f, colors=colours, linewidth=1.5, zorder=1)
+    axes.scatter(rho_f, places, s=32, c=colours, label="classifier (rho_f)", zorder=3)
+    axes.scatter(
+        rho_h,
+        places,
+        s=32,
+        facecolors="white",
+        edgecolors=colours,
+        label="rater left out (rho_h)",
+        zorder=2,
+    )
+    axes.set_yticks(places, [plain(f"{r.rater}{'' if r.won else ' (not won)'}") for r in raters])
+    axes.set_ylim(len(raters) - 0.4, -0.6)
+    verdict = _verdict(classifier).replace("\n", ": ")
+    axes.set_xlabel(f"share of items on which it is at least as close to the others\n{verdict}")
+    _finish(axes)
+    return axes
+
+
+def _verdict(c: AltTestClassifier) -> str:
+    verdict = "passes" if c.passes else "fails"
+    return f"{plain(c.name)}\n{verdict}, won {c.won:,} of {len(c.raters):,}"
+
+
+def _axes_of_rows(rows: int) -> Axes:
+    return new_figure(6.4, 1.6 + 0.42 * min(rows, MOST_ROWS)).subplots()
+
+
+def _finish(axes: Any) -> None:
+    axes.tick_params(axis="y", length=0)
+    bare(axes)
+    legend_above(axes, 3)
+
+
+# What panels are worth, drawn by their size.
+
+LONGEST = 14
+"""Letters of a member's name that stand below an axis."""
+
+
+def plot_panels(result: PanelResult, ax: Axes | None = None) -> Axes:
+    """Draw the worth of every panel by its size, and of the best of each with its interval."""
+    axes: Any = new_figure(6.4, 4.2).subplots() if ax is None else ax
+    every = [(len(one.members), _number(one.worth)) for one in result.panels]
+    every = [(size, worth) for size, worth in every if worth is not None]
+    axes.plot(
+        [size for size, _ in every],
+        [worth for _, worth in every],
+        "_",
+        color="#999999",
+        markersize=9,
+        label="a panel",
+    )
+    drawn = [(len(one.members), one.worth, one.members) for one in result.best]
+    if len(result.members) > len(result.best):
+        drawn.append((len(result.members), result.everyone, ("all",)))
+    told = [(size, worth) for size, worth, _ in drawn if _number(worth) is not None]
+    for n, (size, worth) in enumerate(told):
+        draw_interval(axes, size, worth, COLOURS[1], upright=True)
+        text = "best of its size, chosen on other items" if n == 0 else None
+        mark = "o" if worth.censored is None else "^" if worth.censored == "above" else "v"
+        look = {"color": COLOURS[1], "markersize": 5, "zorder": 4}
+        axes.plot(size, _number(worth), mark, label=text, clip_on=False, **look)
+        axes.annotate(
+            worth.show(worth.value, 1), (size, _number(worth)), (6, 0), fontsize="x-small",
+            textcoords="offset points", va="center",
+        )  # fmt: skip
+    most = float(result.provenance.max_k)
+    largest = f"largest survey ({count(int(most), 'rater')}); above it worth is extrapolated"
+    axes.axhline(most, color="#bbbbbb", linestyle="--", linewidth=1, zorder=0, label=largest)
+    ticks = ["\n".join([str(size), *map(_short, names)]) for size, _, names in drawn]
+    axes.set_xticks([size for size, _, _ in drawn], ticks, fontsize="x-small")
+    axes.set_xlim(0.5, drawn[-1][0] + 0.5)
+    axes.set_xlabel("classifiers in the panel")
+    level = percent(result.provenance.level)
+    bars = f"; bars: {level} intervals" if result.provenance.bootstrap else ""
+    axes.set_ylabel(f"worth in raters{bars}")
+    bare(axes)
+    legend_above(axes, columns=1)
+    return axes
+
+
+def _short(name: str) -> str:
+    return plain(name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…")
+
+
+def _number(worth: Estimate) -> float | None:
+    """Where a worth is drawn: at the end of what surveys can tell if it is beyond."""
+    return None if worth.undefined is not None else _within_bounds(worth, worth.value)
+
+
+def _within_bounds(worth: Estimate, x: float | None) -> float | None:
+    if x is None or math.isnan(x):
+        return None
+    low, high = worth.bounds or (x, x)
+    return min(max(x, low), high)

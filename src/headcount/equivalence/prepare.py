@@ -2,48 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar, get_args
 
 import numpy as np
 
-from headcount.data.classifiers import Classifier
-from headcount.data.labels import Labels
-from headcount.data.predictions import Predictions
-from headcount.engine.reductions.cells import RatedCells
-from headcount.engine.reductions.streamed import StreamedItems
-from headcount.equivalence.calibration.classifiers import Calibrating
-from headcount.equivalence.calibration.folding import Folded
-from headcount.equivalence.calibration.outputs import Subject, note_clipped, subjects_of
-from headcount.equivalence.combiners.base import Combiner
-from headcount.equivalence.combiners.catalogue import note_pair
-from headcount.equivalence.combiners.plurality import Plurality
-from headcount.equivalence.combiners.states import States
-from headcount.equivalence.inputs.choices import Choices, Kinds
-from headcount.equivalence.inputs.counting import check_ratings, counted_labels
-from headcount.equivalence.inputs.matching import common_cells, common_items
-from headcount.equivalence.inputs.reduced import Reduced
-from headcount.equivalence.inputs.scale import is_ordered, note_scorer
-from headcount.equivalence.inputs.sizes import Sizes
-from headcount.equivalence.inputs.streamed import Stream, impossible, stream_classifiers
-from headcount.equivalence.scorers.base import Scorer
-from headcount.equivalence.surveys.base import Block, Design
-from headcount.equivalence.surveys.many_items import is_many
-from headcount.equivalence.surveys.surveys import Pool, PooledItems, consensus
+from headcount import options
+from headcount.data.labels import Kind, Labels
+from headcount.data.predictions import Classifier, Predictions
+from headcount.data.vocabulary import as_ids, encode, match_ids, number_of
+from headcount.engine.items import AnyRatings, RatedCells, Split
+from headcount.equivalence.calibration import Folded
+from headcount.equivalence.classifiers import (
+    Calibrating,
+    Subject,
+    impossible,
+    note_clipped,
+    subjects_of,
+)
+from headcount.equivalence.combiners import Combiner, Plurality, States, note_pair
+from headcount.equivalence.power_curve import Design
+from headcount.equivalence.scorers import RankedProbability, Scorer
+from headcount.equivalence.surveys import Pool, PooledItems, consensus
 from headcount.errors import DataError, OptionError, count, option, some
+from headcount.io.findings import LEAST_SHARED, few_shared, none_shared
 from headcount.results.notes import Notes
-from headcount.stats.grouping import group_rows
-from headcount.stats.repeated import repeated_quantiles
-from headcount.typing import Codes, Flags, Floats, Ids
+from headcount.stats.arrays import find_rows, group_rows, repeated_quantiles
+from headcount.typing import Codes, Flags, Floats, Ids, Ints
+
+if TYPE_CHECKING:
+    from headcount.equivalence.survey import Choices, Kinds
 
 __all__ = [
     "Prepared",
-    "calibration_of",
-    "check_kind",
-    "check_positive",
-    "choose_items",
     "prepare",
+    "check_positive",
+    "check_kind",
+    "Sizes",
+    "common_items",
+    "on_scale",
+    "check_scorer",
+    "are_numbers",
+    "is_ordered",
 ]
+
 
 LEAST_RATINGS = 2
 """Ratings with which an item that is not scored still tells how states are distributed."""
@@ -84,8 +87,6 @@ class Prepared:
     classifiers : tuple of Classifier
     reduced : Reduced or None
         How rows were made, of data that were reduced where they are.
-    streamed : function or None
-        Gives what classifiers say of items that come a part at a time; rows are then patterns.
 
     Attributes
     ----------
@@ -108,7 +109,6 @@ class Prepared:
     weight: Codes | None = None
     short_weight: Codes | None = None
     reduced: Reduced | None = None
-    streamed: Callable[[], Iterator[Block]] | None = None
     reference: Floats = field(init=False)
 
     def __post_init__(self) -> None:
@@ -165,7 +165,6 @@ class Prepared:
             combiner=combiner,
             scorer=scorer,
             weight=self.weight,
-            streamed=self.streamed,
         )
 
     def pools(self, seed: int = 0) -> list[PooledItems]:
@@ -200,9 +199,6 @@ def prepare(
         return prepared
     seed = int(rng.integers(2**32)) if choices.calibration is not None else 0
     calibrating = calibration_of(prepared, labels, kinds, choices, seed=seed)
-    streamed = None if prepared.reduced is None else prepared.reduced.cells.streamed
-    if streamed is not None:
-        return _streamed(prepared, streamed, calibrating, subjects, choices.clip, notes)
     if prepared.reduced is not None and calibrating.learns(subjects):
         prepared, calibrating, subjects = _split(prepared, prepared.reduced, calibrating, subjects)
     return replace(prepared, classifiers=calibrating.classifiers(subjects, notes))
@@ -245,27 +241,8 @@ def choose_items(
     Prepared
         Without classifiers.
     list of Subject
-        What is said of these items; of examples, where items come a part at a time.
+        What is said of these items.
     """
-    if not isinstance(labels, RatedCells) or labels.streamed is None:
-        return _choose_items(labels, predictions, kinds, choices, notes=notes)
-    said = Notes()
-    chosen = _choose_items(labels, predictions, kinds, choices, notes=said)
-    if is_many(chosen[0].items_used):
-        notes.extend(said)
-        return chosen
-    whole = labels.whole()
-    return _choose_items(whole, whole.predictions, kinds, choices, notes=notes)
-
-
-def _choose_items(
-    labels: Labels | RatedCells,
-    predictions: Predictions | None,
-    kinds: Kinds,
-    choices: Choices,
-    *,
-    notes: Notes,
-) -> tuple[Prepared, list[Subject]]:
     combiner, scorer, reference = kinds.combiner, kinds.scorer, choices.reference
     counts, amateurs = counted_labels(labels, choices.experts)
     check_ratings(labels, counts)
@@ -316,8 +293,6 @@ def _choose_items(
         classifiers=(),
         reduced=None if cells is None else Reduced(cells, kept, least),
     )
-    if cells is not None and cells.streamed is not None:
-        return prepared, subjects
     rows = np.flatnonzero(kept)
     subjects = [subject.at(rows) for subject in subjects]
     if choices.clip is not None:
@@ -326,34 +301,6 @@ def _choose_items(
             items = changed.sum() if prepared.weight is None else prepared.weight[changed].sum()
             note_clipped(subject.name, choices.clip, int(items), notes)
     return prepared, subjects
-
-
-def _streamed(
-    prepared: Prepared,
-    streamed: StreamedItems,
-    calibrating: Calibrating,
-    subjects: Sequence[Subject],
-    clip: float | None,
-    notes: Notes,
-) -> Prepared:
-    """Make classifiers of what is predicted of items that come a part at a time."""
-    first, _ = group_rows(prepared.counts.T)
-    one = np.zeros(1, dtype=np.int64)
-    calibrating = replace(
-        calibrating,
-        items=Folded(np.array([float(prepared.items_used)]), one, one),
-        reference=prepared.reference[first],
-    )
-    stream = Stream(
-        streamed=streamed,
-        labels=calibrating.scale.labels,
-        patterns=prepared.counts[first],
-        items=prepared.items_used,
-        least=prepared.max_k + prepared.reference_raters,
-        clip=clip,
-    )
-    classifiers, blocks = stream_classifiers(stream, calibrating, subjects, notes)
-    return replace(prepared, classifiers=classifiers, streamed=blocks)
 
 
 def _split(
@@ -397,8 +344,6 @@ def check_positive(prepared: Prepared, scorer: Scorer, source: str) -> None:
     if not scorer.unbounded:
         return
     for classifier in prepared.classifiers:
-        if not len(classifier.probability):
-            continue  # of what is streamed, that has been seen
         never = np.any((classifier.probability == 0) & (prepared.reference > 0), axis=1)
         if never.any():
             items = prepared.items[np.flatnonzero(never)]
@@ -422,3 +367,297 @@ def check_kind(prepared: Prepared, kinds: Kinds) -> None:
         f"{some(other)} gives {give}, and combiner '{combiner.name}' does not. Use "
         f"{option('combiner', instead.name)}."
     )
+
+
+# How large surveys are, and which items can serve them.
+
+KEEP = 0.9
+"""The default survey size keeps at least this share of the items."""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Chooses sizes of surveys, and says what that leaves out."""
+
+    source: str
+    notes: Notes
+    weight: Codes | None = None
+
+    def items(self, some_: Flags) -> int:
+        """Count items of some rows."""
+        return int(some_.sum()) if self.weight is None else int(self.weight[some_].sum())
+
+    def largest(
+        self, ratings: Codes, kept: Flags, max_k: int | None, *, reserve: int, who: str
+    ) -> tuple[int, Flags]:
+        """Choose the largest survey, and keep the items that can serve it and its reference."""
+        most = int(ratings[kept].max()) - reserve
+        if most < 1:
+            raise DataError(
+                f"{self.source}: no item used has {count(reserve + 1, who)}, which a survey of one "
+                "and its reference need. Collect more, or use fewer reference raters."
+            )
+        if max_k is None:
+            items = self.items(kept)
+            served = [
+                self.items(kept & (ratings >= k + reserve)) / items for k in range(1, most + 1)
+            ]
+            max_k = max((k for k, share in enumerate(served, 1) if share >= KEEP), default=1)
+        elif max_k > most:
+            raise OptionError(
+                f"{option('max_k', max_k)} needs items with {max_k + reserve} ratings, but no item "
+                f"in {self.source} has more than {most + reserve}. Ask for at most {most}."
+            )
+        enough = kept & (ratings >= max_k + reserve)
+        dropped = self.items(kept & ~enough)
+        if dropped:
+            reference = "a reference rater" if reserve == 1 else f"{reserve} reference raters"
+            of = f" and {reference}" if reserve else ""
+            self.notes.caution(
+                f"{dropped:,} of {count(self.items(kept), 'item')} left out: fewer than "
+                f"{count(max_k + reserve, who)} (a survey of {max_k}{of}). {option('max_k')} "
+                "chooses the size."
+            )
+        return max_k, enough
+
+
+# Items that were both rated and predicted.
+
+
+class Predicts(Protocol):
+    """What says something about items: a classifier, or a judge that gives scores."""
+
+    @property
+    def predicted(self) -> Flags:
+        """Whether it says something of each item."""
+        ...
+
+    def at(self, index: Ints) -> Self:
+        """Take what it says at places of items; nothing where the place is -1."""
+        ...
+
+
+P = TypeVar("P", bound=Predicts)
+
+
+def common_items(
+    labels: Labels, predictions: Predictions, classifiers: Sequence[P], notes: Notes
+) -> tuple[list[P], Flags]:
+    """Bring predictions to the rated items, and find the items that every classifier predicts.
+
+    Returns
+    -------
+    classifiers : list
+        Their predictions for the items of `labels`.
+    kept : (items,) array of bool
+    """
+    both = (labels.source, labels.items, predictions.source, predictions.items)
+    where = match_ids(labels.items, predictions.items)
+    found = where >= 0
+    if not found.any():
+        raise DataError(none_shared(*both))
+    notes.extend(few_shared(*both))
+    unknown = len(predictions.items) - int(found.sum())
+    if unknown:
+        rated = match_ids(predictions.items, labels.items) >= 0
+        notes.caution(
+            f"{predictions.source}: predictions for {count(unknown, 'item')} that nobody rated are "
+            f"left out: {some(predictions.items[~rated].tolist())}."
+        )
+    moved = [classifier.at(where) for classifier in classifiers]
+    kept = found.copy()
+    for classifier in moved:
+        kept &= classifier.predicted
+    if not kept.any():
+        raise DataError(f"{predictions.source}: no rated item is predicted by every classifier.")
+    missing = labels.items[~kept]
+    if len(missing):
+        notes.caution(
+            f"{predictions.source}: {count(len(missing), 'rated item')} not predicted by every "
+            f"classifier, left out: {some(missing.tolist())}."
+        )
+    return moved, kept
+
+
+def common_cells(
+    cells: RatedCells, predictions: Predictions, classifiers: Sequence[P], notes: Notes
+) -> tuple[list[P], Flags]:
+    """Bring predictions to cells of items, and find those that every classifier predicts.
+
+    As :func:`common_items`, of data that were reduced where they are; items are not named.
+    """
+    weight, there = cells.weight, cells.there
+    shared = int(weight[there & (cells.said >= 0)].sum())
+    ours, theirs = cells.n_items, int(weight[cells.said >= 0].sum())
+    if not shared:
+        raise DataError(
+            f"no item is in both {cells.source} and {predictions.source}. Check the item columns."
+        )
+    if shared < LEAST_SHARED * min(ours, theirs):
+        notes.warning(
+            f"{count(shared, 'item')} {'is' if shared == 1 else 'are'} in both {cells.source} "
+            f"({count(ours, 'item')}) and {predictions.source} ({count(theirs, 'item')}): few. The "
+            "others are left out where both are needed. Check the item columns."
+        )
+    if theirs > shared:
+        notes.caution(
+            f"{predictions.source}: predictions for {count(theirs - shared, 'item')} that nobody "
+            "rated are left out."
+        )
+    moved = [classifier.at(cells.said) for classifier in classifiers]
+    kept = there & (cells.said >= 0)
+    for classifier in moved:
+        kept &= classifier.predicted
+    if not kept.any():
+        raise DataError(f"{predictions.source}: no rated item is predicted by every classifier.")
+    missing = int(weight[there & ~kept].sum())
+    if missing:
+        notes.caution(
+            f"{predictions.source}: {count(missing, 'rated item')} not predicted by every "
+            "classifier, left out."
+        )
+    return moved, kept
+
+
+# How many raters gave each label to each item; all raters, or experts and the others.
+
+
+def counted_labels(
+    labels: Labels | RatedCells, experts: list[object] | None
+) -> tuple[Codes, Codes | None]:
+    """Label counts of each item: of all raters, or of experts and of the others."""
+    if isinstance(labels, RatedCells):
+        return labels.counts, None
+    if experts is None:
+        return labels.matrix(), None
+    _, texts = encode(experts)
+    rater = match_ids(as_ids(texts), labels.raters)
+    unknown = [text for text, code in zip(texts, rater.tolist(), strict=True) if code < 0]
+    if unknown:
+        raise DataError(
+            f"{labels.source} has no ratings by {count(len(unknown), 'expert')}: {some(unknown)}. "
+            f"Raters: {some(labels.raters.tolist())}."
+        )
+    expert = np.isin(labels.rater, rater)
+    if expert.all() or not expert.any():
+        raise DataError(
+            f"{labels.source}: {'all' if expert.all() else 'none'} of the ratings are by experts; "
+            "experts and amateurs are both needed."
+        )
+    return labels.matrix(expert), labels.matrix(~expert)
+
+
+def check_ratings(labels: Labels | RatedCells, counts: Codes) -> None:
+    """Raise DataError where no survey can predict anything."""
+    used = np.flatnonzero(counts.sum(axis=0))
+    if len(used) < 2:
+        raise DataError(
+            f"{labels.source}: every rating is '{labels.scale.labels[used[0]]}', so there is "
+            "nothing to predict. Check that the label column is the right one "
+            f"({option('label', ...)})."
+        )
+    if counts.sum(axis=1).max() < 2:
+        raise DataError(
+            f"{labels.source}: no item has two ratings, so no rater can be predicted from another. "
+            f"Check that the item column is the right one ({option('item', ...)}), or collect more "
+            "ratings."
+        )
+
+
+# Items that were counted where they are: the cells that rows were made of.
+
+
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """How rows were made of cells.
+
+    Parameters
+    ----------
+    cells : RatedCells
+    kept : (cells,) array of bool
+        Those used.
+    least : int
+        Ratings that each of their items has at least.
+    seed : int
+        Of the folds.
+    split : Split or None
+        The cell and folds of each row; None where rows are cells.
+    """
+
+    cells: RatedCells
+    kept: Flags
+    least: int
+    seed: int = 0
+    split: Split | None = None
+
+    def said_by(self, rater: str) -> tuple[Ints, Codes, Codes]:
+        """Split rows by what a rater said: the row, the label (-1: none), and items."""
+        found = self.cells.split(self.kept, self.least, self.seed, rater)
+        if self.split is None:
+            row = np.searchsorted(np.flatnonzero(self.kept), found.cell)
+            return row, found.given, found.weight
+        known, new = ((one.cell, one.fold, one.deciding) for one in (self.split, found))
+        return find_rows(known, new), found.given, found.weight
+
+
+# The scale that labels are on, from the caller's door.
+
+Rated = TypeVar("Rated", bound=Labels | RatedCells)
+
+
+def on_scale(labels: Rated, scale: str | None) -> Rated:
+    """Put labels on the scale that a caller names; as they were read if none is named."""
+    if scale is None:
+        return labels
+    kind = options.one_of(scale, "scale", get_args(Kind), "scale")
+    if kind == "interval" and not are_numbers(labels):
+        raise OptionError(
+            f"{option('scale', kind)} needs labels that are numbers, not "
+            f"{some(labels.scale.labels, 10)}. Say {option('scale', 'ordinal')} if they have an "
+            "order."
+        )
+    names, notes = list(labels.scale.labels), Notes(labels.notes)
+    if (
+        kind == "ordinal"
+        and labels.scale.kind != "ordinal"
+        and not are_numbers(labels)
+        and len(names) > 2
+        and names == sorted(names)
+    ):
+        notes.caution(
+            f"the order of labels is that of the alphabet: {', '.join(names)}. List them from "
+            f"lowest to highest if that is wrong ({option('labels', ...)})."
+        )
+    return replace(labels, scale=replace(labels.scale, kind=kind), notes=tuple(notes))
+
+
+def check_scorer(scorer: Scorer, scale: str | None) -> None:
+    """Refuse a scorer of numbers or ranks where a caller says that labels are only names."""
+    if scale == "nominal" and getattr(scorer, "needs_numbers", False):
+        raise OptionError(
+            f"scorer '{scorer.name}' takes labels for numbers or ranks, and "
+            f"{option('scale', 'nominal')} says that they are names. Choose another scorer, or "
+            f"{option('scale', 'ordinal')} or {option('scale', 'interval')}."
+        )
+
+
+def are_numbers(labels: AnyRatings) -> bool:
+    """Whether all labels are numbers."""
+    return all(number_of(label) is not None for label in labels.scale.labels)
+
+
+def is_ordered(labels: AnyRatings, *, declared: bool) -> bool:
+    """Whether labels are in order or numbers; if nobody said so, numbers are taken for numbers."""
+    if declared:
+        return labels.scale.kind != "nominal"
+    return labels.scale.kind != "nominal" or are_numbers(labels)
+
+
+def note_scorer(scorer: Scorer, labels: AnyRatings, *, declared: bool, notes: Notes) -> None:
+    """Say which scorer credits near misses, where labels have an order and this one does not."""
+    if is_ordered(labels, declared=declared) and len(labels.scale) > 2 and scorer.in_bits:
+        notes.info(
+            f"{scorer.name} looks at the probability of each label by itself, although labels are "
+            f"{'in order' if labels.scale.kind == 'ordinal' else 'numbers'}; "
+            f"{option('scorer', RankedProbability.name)} credits near misses."
+        )

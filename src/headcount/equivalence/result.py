@@ -1,31 +1,170 @@
-"""What a survey equivalence analysis returns, and the forms in which to have it."""
+"""What a survey equivalence analysis returns, in fields, words and tables."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headcount import options
-from headcount.equivalence.drawing.tikz import tikz
-from headcount.equivalence.json_document import document
+from headcount.equivalence.alt_test import AltTest, change
+from headcount.equivalence.calibration import Reliability
+from headcount.equivalence.ceiling import Available
+from headcount.equivalence.combiners import Learned
 from headcount.equivalence.plot import plot
-from headcount.equivalence.records import ClassifierResult, SurveyRecord
-from headcount.equivalence.text import page
-from headcount.errors import OptionError, count, unknown_name
-from headcount.results.text import Page
-from headcount.stats.estimate import Estimate
+from headcount.equivalence.power_curve import tells_nothing
+from headcount.errors import OptionError, count, percent, unknown_name
+from headcount.results.fields import Record, json_value
+from headcount.results.notes import Provenance
+from headcount.results.page import Page
+from headcount.results.result import Result
+from headcount.results.tables import Table
+from headcount.stats.estimate import Estimate, decimals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["SurveyResult"]
+__all__ = [
+    "RaterKind",
+    "FIXED",
+    "SAMPLE",
+    "RATERS",
+    "CurvePoint",
+    "ClassifierResult",
+    "SurveyProvenance",
+    "SurveyResult",
+    "Comparison",
+]
+
+
+# For whom intervals hold: for raters drawn as these were, or for others like these.
+
+
+@dataclass(frozen=True)
+class RaterKind:
+    """What the raters are taken for.
+
+    Parameters
+    ----------
+    name : str
+    words : str
+        For whom intervals of a worth then hold.
+    """
+
+    name: str
+    words: str
+
+
+FIXED = RaterKind("fixed", "raters drawn as these were")
+SAMPLE = RaterKind("sample", "raters like these")
+RATERS = {kind.name: kind for kind in (FIXED, SAMPLE)}
+"""By name; the first is the default."""
+
+
+# What a survey equivalence analysis found, as plain records.
+
+
+@dataclass(frozen=True)
+class CurvePoint(Record):
+    """The score of surveys of k raters, and its gain over no rater; for amateurs, their worth."""
+
+    k: int
+    score: Estimate
+    gain: Estimate
+    worth: Estimate | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form, which has a worth only where there is one."""
+        form = super().to_dict()
+        return form if self.worth is not None else {n: form[n] for n in ("k", "score", "gain")}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassifierResult:
+    """The score of a classifier, its gain over no rater, and the raters it is worth.
+
+    `p_beats` is the share of bootstrap samples in which it beats k = 0, 1, 2 ... raters;
+    `calibration` says how its probabilities were learned from what it says, None if they are its
+    own; `with_raters` what it scores and is worth together with 1, 2 ... raters of the same item;
+    `like_these` is its worth with an interval for other raters like these, where that was asked for
+    or raters are few.
+    """
+
+    name: str
+    score: Estimate
+    gain: Estimate
+    worth: Estimate
+    p_beats: tuple[float, ...] | None = None
+    calibration: str | None = None
+    with_raters: tuple[CurvePoint, ...] = ()
+    like_these: Estimate | None = None
+
+    @property
+    def integer_worth(self) -> Estimate:
+        """Smallest whole number of raters that do at least as well."""
+        return self.worth.ceil()
+
+
+@dataclass(frozen=True, kw_only=True)
+class SurveyProvenance(Provenance):
+    """How a survey equivalence result came about.
+
+    Parameters
+    ----------
+    predictions : str or None
+        What the predictions are called.
+    ratings_per_item : (int, float, int)
+        Smallest, median and largest number of ratings of an item.
+    combiner, scorer, unit : str
+        How surveys were combined and scored, and the unit of scores.
+    in_bits : bool
+        Whether scores are logarithms of probabilities.
+    information : bool
+        Whether gains are information about the reference.
+    positive : str or None
+        The label looked at.
+    reference : str
+        What predictions were scored against, in words.
+    against_states : bool
+        Whether that is the known state of each item, and no rater.
+    reference_raters, max_k : int
+    method : str
+        How surveys were scored.
+    all_surveys : bool
+        Whether all surveys were counted.
+    raters : RaterKind
+        For whom intervals of a worth hold.
+    """
+
+    level: float = 0.95
+    bootstrap: int = 0
+    predictions: str | None
+    ratings_per_item: tuple[int, float, int]
+    combiner: str
+    scorer: str
+    unit: str
+    in_bits: bool
+    information: bool
+    positive: str | None
+    reference: str
+    against_states: bool
+    reference_raters: int
+    max_k: int
+    method: str
+    all_surveys: bool
+    raters: RaterKind
+
+    @property
+    def ratings(self) -> str:
+        """What the ratings are called."""
+        return self.source
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class SurveyResult(SurveyRecord):
+class SurveyResult(Result):
     """A power curve, and what classifiers are worth on it.
 
     Parameters
@@ -53,6 +192,18 @@ class SurveyResult(SurveyRecord):
         What was left out or done to the data, in sentences.
     """
 
+    provenance: SurveyProvenance
+    curve: tuple[CurvePoint, ...]
+    classifiers: tuple[ClassifierResult, ...]
+    comparisons: tuple[Comparison, ...]
+    amateurs: tuple[CurvePoint, ...]
+    reliability: tuple[Reliability, ...]
+    too_few: str | None = None
+    doubted: bool = False
+    ceiling: Available | None = None
+    alt_test: AltTest | None = None
+    learned: Learned | None = field(default=None, compare=False, repr=False)
+
     def __getitem__(self, name: str) -> ClassifierResult:
         # One that is shown calibrated alone is found by its own name too.
         for begins in (False, True):
@@ -77,7 +228,7 @@ class SurveyResult(SurveyRecord):
         Examples
         --------
         >>> from headcount import running_example, survey
-        >>> result = survey(running_example(1000, 10, rng=1)[0], bootstrap=0)
+        >>> result = survey(running_example(1000, 10, seed=1)[0], bootstrap=0)
         >>> {label: round(p, 2) for label, p in result.predict({"cat": 2, "dog": 1}).items()}
         {'cat': 0.75, 'dog': 0.25}
         """
@@ -94,7 +245,16 @@ class SurveyResult(SurveyRecord):
 
     def page(self) -> Page:
         """Answer the question, one sentence a classifier; then the curve and what follows."""
-        return page(self)
+        blocks: list[Table | str] = [_scores(self)]
+        if self.ceiling is not None or any(c.with_raters for c in self.classifiers):
+            blocks += [_more(self)] if self.classifiers else []
+        if self.ceiling is not None:
+            blocks.append(_to_buy(self, self.ceiling))
+        if self.alt_test is not None:
+            blocks += _verdicts(self, self.alt_test)
+        if self.comparisons:
+            blocks.append(_comparisons(self))
+        return Page([f"{sentence}." for sentence in _sentences(self)], blocks, _foot(self))
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row a survey size and one a classifier, by column.
@@ -111,12 +271,12 @@ class SurveyResult(SurveyRecord):
             for point in self.curve
         ]
         rows += [
-            ("amateurs", count(p.k, "amateur"), p.equivalence or Estimate(p.k), p.score, p.gain)
+            ("amateurs", count(p.k, "amateur"), p.worth or Estimate(p.k), p.score, p.gain)
             for p in self.amateurs
         ]
         if (top := self.ceiling) is not None:
             rows.append(("ceiling", "∞ raters", Estimate(float("inf")), top.score, top.gain))
-        rows += [("classifier", c.name, c.equivalence, c.score, c.gain) for c in self.classifiers]
+        rows += [("classifier", c.name, c.worth, c.score, c.gain) for c in self.classifiers]
         columns: dict[str, list[Any]] = {
             "kind": [row[0] for row in rows],
             "name": [row[1] for row in rows],
@@ -133,7 +293,47 @@ class SurveyResult(SurveyRecord):
 
     def document(self) -> dict[str, Any]:
         """Return what is particular to survey equivalence in the JSON document."""
-        return document(self)
+        p, tested = self.provenance, self.alt_test
+        low, median, high = p.ratings_per_item
+        if tested is not None:
+            tested = {**tested.document(), "notes": [str(note) for note in tested.notes]}
+        return json_value(
+            {
+                "curve": self.curve,
+                "classifiers": [self._classifier(c) for c in self.classifiers],
+                "ceiling": self.ceiling,
+                "comparisons": self.comparisons,
+                "alt_test": tested,
+                "reliability": self.reliability,
+                "experts": {"amateurs": self.amateurs} if self.amateurs else None,
+                "items": {"used": p.items_used, "dropped": p.items_dropped},
+                "ratings": {"min": low, "median": median, "max": high},
+                "labels": p.labels,
+                "combiner": p.combiner,
+                "scorer": p.scorer,
+                "unit": p.unit,
+                "positive": p.positive,
+                "reference": p.reference,
+                "reference_raters": p.reference_raters,
+                "max_k": p.max_k,
+                "method": p.method,
+                "holds_for": f"for {p.raters.words}",
+            }
+        )
+
+    def _classifier(self, c: ClassifierResult) -> dict[str, Any]:
+        return {
+            "name": c.name,
+            "calibration": c.calibration,
+            "score": c.score,
+            "gain": c.gain,
+            "worth": c.worth,
+            "integer_worth": c.integer_worth,
+            "like_these": c.like_these,
+            "p_beats": c.p_beats,
+            "performance_ratio": self.ceiling and self.ceiling.performance_ratio[c.name],
+            "with_raters": c.with_raters,
+        }
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the power curve with its classifiers (needs matplotlib).
@@ -149,6 +349,339 @@ class SurveyResult(SurveyRecord):
         """
         return plot(self, ax)
 
-    def to_tikz(self) -> str:
-        r"""Write the power curve with its classifiers for LaTeX, to be ``\input`` (pgfplots)."""
-        return tikz(self)
+
+@dataclass(frozen=True)
+class Comparison(Record):
+    """How two classifiers compare.
+
+    Parameters
+    ----------
+    a, b : str
+        Names of the classifiers.
+    raters : Estimate
+        How many raters more a is worth than b. Where one of them is censored, so is this; where
+        both are on the same side it is undefined.
+    p_a_better : float or None
+        Share of bootstrap samples in which a scores higher than b; ties count half. None without
+        them.
+    """
+
+    a: str
+    b: str
+    raters: Estimate
+    p_a_better: float | None
+
+
+# A survey equivalence result in words and tables.
+
+MOST_COMPARISONS = 6
+"""Comparisons of two classifiers that are printed."""
+VAGUE, LEAST_VAGUE = 200, 10
+"""How many times the low end the high end of an interval of raters is at most, unless it is below
+the second number: else words stand in its place."""
+MOST_LISTED, FEW_LISTED = 30, 10
+"""Labels up to which all are listed, and of how many more."""
+
+
+def _sentences(result: SurveyResult) -> list[str]:
+    """Answer the question, one sentence and line a classifier; or describe the curve alone."""
+    p = result.provenance
+    target = p.reference if p.against_states else _next(result)
+    lines = [_worth(classifier, result, target) for classifier in result.classifiers]
+    if result.amateurs:
+        lines.append(_amateurs(result))
+    if lines:
+        return [f"{line}; but see the warning" for line in lines] if result.doubted else lines
+    last = result.curve[-1]
+    if result.too_few is not None:
+        return [f"{result.too_few} what raters predict"]
+    unit = f" {p.unit}" if p.in_bits else ""
+    if p.information:
+        unit += f" of information about {target}"
+    gain = f"{last.gain.value:.3f}{unit}"
+    if (interval := last.gain.interval()) and last.gain.level:
+        gain += f" ({percent(last.gain.level)} interval {interval})"
+    who = _raters(last.k, _who(result))
+    predict = "predicts" if last.k == 1 else "predict"
+    than = "better than" if last.gain.value > 0 else "no better than"
+    return [f"{who} {predict} {target} {than} no rater does: gain {gain}"]
+
+
+def _worth(classifier: ClassifierResult, result: SurveyResult, target: str) -> str:
+    worth, who, p = classifier.worth, _who(result), result.provenance
+    if worth.undefined is not None:
+        return f"{classifier.name}: {worth.undefined} how many {who}s it is worth"
+    if tells_nothing(worth):
+        return (
+            f"{classifier.name}: these data do not tell how many {who}s it is worth; the estimate "
+            f"is {worth.show(worth.value, 2)}, and the {percent(p.level)} interval{_whom(result)} "
+            "holds every number that they can show"
+        )
+    return _compared(f"{classifier.name} predicts {target}", worth, result)
+
+
+def _compared(start: str, worth: Estimate, result: SurveyResult) -> str:
+    """Say whom something predicts as well as so many raters do, with the interval of these."""
+    who, p, whom = _who(result), result.provenance, _whom(result)
+    interval = _interval(worth, p.level, whom=whom)
+    if worth.censored == "below":
+        return f"{start} worse than a prediction made without any rater does{interval}"
+    do = "does" if p.max_k == 1 else "do"
+    if worth.censored == "above":
+        most = f"{_raters(p.max_k, who)} {do}, the most these data can show"
+        if worth.known is not None and worth.bounds is not None:
+            most = (
+                f"{worth.bounds[1]:.0f} {who}s would, the most that surveys of up to "
+                f"{p.max_k} can tell"
+            )
+        return f"{start} better than {most}{interval}"
+    if worth.extrapolated:
+        return (
+            f"{start} about as well as {worth.show(worth.value, 1)} {who}s would, extrapolated "
+            f"from surveys of up to {p.max_k}{_interval(worth, p.level, 1, whom)}"
+        )
+    number = worth.show(worth.value, 2)
+    do = f"{who} does" if number == "1.00" else f"{who}s do"
+    return f"{start} as well as {number} {do}{interval}"
+
+
+def _whom(result: SurveyResult) -> str:
+    """For whom intervals of the worth hold, where it is for others than these raters."""
+    raters = result.provenance.raters
+    return "" if raters is FIXED else f" for {raters.words}"
+
+
+def _interval(worth: Estimate, level: float, digits: int = 2, whom: str = "") -> str:
+    """Write the interval of a number of raters, to follow the number."""
+    if worth.censored and worth.low == worth.value == worth.high:
+        side = "below 0" if worth.censored == "below" else f"above {worth.show(worth.value)[2:]}"
+        return f"; the whole {percent(level)} interval{whom} is {side}"
+    text = worth.interval(digits)
+    return f", {percent(level)} interval{whom} {text}" if text else ""
+
+
+def _amateurs(result: SurveyResult) -> str:
+    last = result.amateurs[-1]
+    worth = last.worth or Estimate(0.0)
+    if worth.undefined is not None:
+        return f"{worth.undefined} how many experts {_raters(last.k, 'amateur')} are worth"
+    predict = "predicts" if last.k == 1 else "predict"
+    start = f"{_raters(last.k, 'amateur')} {predict} the next expert"
+    return _compared(start, worth, result)
+
+
+def _scores(result: SurveyResult) -> Table:
+    """Scores of surveys, of infinitely many raters and of classifiers."""
+    p = result.provenance
+    digits = decimals(max(abs(point.score.value) for point in result.curve))
+    head = ["predictor", f"score ({p.unit})", "interval", "gain", f"worth in {_who(result)}s"]
+    body = [_row(_raters(point.k, _who(result)), point, digits) for point in result.curve]
+    body += [_row(_raters(point.k, "amateur"), point, digits) for point in result.amateurs[1:]]
+    if result.ceiling is not None:
+        body.append(_ceiling_row(result.ceiling, _who(result), digits))
+    body += [_row(classifier.name, classifier, digits) for classifier in result.classifiers]
+    worth = bool(result.classifiers or result.amateurs)
+    drawn = p.bootstrap and result.too_few is None
+    shown = [i for i in range(5) if (i != 2 or drawn) and (i != 4 or worth)]
+    head, *body = [[row[i] for i in shown] for row in (head, *body)]
+    return Table(head, body, rules={len(result.curve), len(body) - len(result.classifiers)})
+
+
+def _ceiling_row(ceiling: Available, who: str, digits: int) -> list[str]:
+    return [
+        f"∞ {who}s",
+        ceiling.score.show(ceiling.score.value, digits),
+        ceiling.score.interval(digits),
+        ceiling.gain.show(ceiling.gain.value, digits),
+        "",
+    ]
+
+
+def _to_buy(result: SurveyResult, ceiling: Available) -> str:
+    """Tell how many raters gain a share of what infinitely many do."""
+    names, who = {c.name for c in result.classifiers}, _who(result)
+    shares = {r.target.split()[0]: r.raters for r in ceiling.raters_for if r.target not in names}
+    vague = [name for name, n in shares.items() if _vague(n)]
+    parts = [f"{_roughly(n)} for {name}" for name, n in shares.items() if name not in vague]
+    sentences: list[str] = []
+    if parts:
+        parts[0] += f" of the gain of infinitely many {who}s"
+        sentences.append(f"{who.capitalize()}s it takes, about: {', '.join(parts)}.")
+    if vague:
+        sentences.append(
+            f"These data do not tell how many {who}s it takes for {' or '.join(vague)}."
+        )
+    return " ".join(sentences)
+
+
+def _vague(raters: Estimate) -> bool:
+    """Whether an interval of a number of raters leaves hardly any number out."""
+    if raters.low is None or raters.high is None:
+        return False
+    return raters.high >= LEAST_VAGUE and raters.high > VAGUE * max(raters.low, 0.0)
+
+
+def _roughly(raters: Estimate) -> str:
+    """Write a number of raters far beyond the data, to the two digits that it deserves."""
+
+    def show(x: float) -> str:
+        return f"{x:.1f}" if x < 10 else f"{float(f'{x:.2g}'):,.0f}"
+
+    if raters.low is None or raters.high is None:
+        return show(raters.value)
+    return f"{show(raters.value)} ({show(raters.low)} to {show(raters.high)})"
+
+
+def _more(result: SurveyResult) -> Table:
+    """Tell what classifiers have of what is available, and are worth together with raters."""
+    shares = {} if result.ceiling is None else result.ceiling.performance_ratio
+    head = ["classifier"]
+    head += ["share of the available gain"] if shares else []
+    if any(c.with_raters for c in result.classifiers):
+        head.append(f"worth with {_raters(1, _who(result))}")
+    body: list[list[str]] = []
+    for c in result.classifiers:
+        row = [c.name, *([_with_interval(shares[c.name])] if shares else [])]
+        row += [_with_interval(p.worth) for p in c.with_raters[:1] if p.worth]
+        body.append(row + [""] * (len(head) - len(row)))
+    return Table(head, body)
+
+
+def _verdicts(result: SurveyResult, tested: AltTest) -> list[Table | str]:
+    """One table that says what each classifier is worth and whether it passes the alt-test."""
+    head = ["classifier", "worth in raters", "alt-test", "raters won"]
+    body = [
+        [
+            c.name,
+            _worth_of(c.name, result),
+            "passes" if c.passes else "fails",
+            f"{c.won} of {len(c.raters)}",
+        ]
+        for c in tested.classifiers
+    ]
+    changes = "; ".join(f"{c.name} {change(c)}" for c in tested.classifiers)
+    return [
+        Table(head, body, title=f"alt-test at epsilon {tested.epsilon:g}, by {tested.scorer}"),
+        f"What would change the verdict: {changes}.",
+    ]
+
+
+def _worth_of(name: str, result: SurveyResult) -> str:
+    """Worth of a classifier; of its calibrated form if it is shown in that alone."""
+    by_name = {c.name: c for c in result.classifiers}
+    shown = [name, *(each for each in by_name if each.startswith(f"{name} ("))]
+    return next((_with_interval(by_name[each].worth) for each in shown if each in by_name), "")
+
+
+def _comparisons(result: SurveyResult) -> Table:
+    head = ["classifiers", "difference in raters", "P(first is better)"]
+    body = [
+        [
+            f"{c.a} – {c.b}",
+            "both censored" if c.raters.undefined else _difference(c.raters),
+            "" if c.p_a_better is None else f"{c.p_a_better:.3f}",
+        ]
+        for c in result.comparisons[:MOST_COMPARISONS]
+    ]
+    if not result.provenance.bootstrap:
+        head, *body = [row[:2] for row in (head, *body)]
+    rest = len(result.comparisons) - len(body)
+    more = f"and {count(rest, 'more pair')}, in 'comparisons' of the result" if rest else ""
+    return Table(head, body, more=more)
+
+
+def _difference(raters: Estimate) -> str:
+    """Write a difference; where one of the two is censored, nobody knows how far it goes."""
+    text = raters.show(raters.value, 2)
+    if raters.low is None or raters.high is None:
+        return text
+    if math.isinf(raters.low) and math.isinf(raters.high) and raters.low < raters.high:
+        return "not told by these data"
+    low, high = (f"{x:.2f}".replace("inf", "∞") for x in (raters.low, raters.high))
+    return f"{text} ({low} to {high})"
+
+
+def _foot(result: SurveyResult) -> list[str]:
+    p = result.provenance
+    low, median, high = p.ratings_per_item
+    each = f"{low} ratings each"
+    if low < high:
+        each = f"{low} to {high} ratings each (median {median:g})"
+    dropped = f" ({p.items_dropped:,} dropped)" if p.items_dropped else ""
+    drawn = (
+        f"{percent(p.level)} percentile intervals from {p.bootstrap:,} bootstrap samples of items"
+        if p.bootstrap
+        else "no intervals (bootstrap 0)"
+    )
+    gain = "gain over no rater"
+    if p.information:
+        gain = "gain: information about the reference, over no rater"
+    if result.too_few is not None:
+        drawn = "no intervals (too few items)"
+    elif p.bootstrap:
+        drawn += f"; they hold for items like these and {FIXED.words}"
+        if p.raters is not FIXED:
+            drawn += f", those of the worth for {p.raters.words}"
+    if any(_goes_beyond(c.worth) for c in result.classifiers):
+        drawn += (
+            f"; raters beyond {p.max_k} are extrapolated by the fitted item states, and their "
+            "intervals approximate"
+        )
+    rough = ["shares of the available gain"] if result.ceiling and result.classifiers else []
+    if any(c.with_raters for c in result.classifiers):
+        a = "an expert" if result.amateurs else "a rater"
+        rough.append(f"what a classifier is worth with {a}")
+    if rough:
+        are = "is" if rough[0].startswith("what") else "are"
+        drawn += f"; {' and '.join(rough)} {are} approximate, more often too low than too high"
+    method = "" if p.all_surveys else f" ({p.method})"
+    return [
+        f"{count(p.items_used, 'item')}{dropped}, {each}; {_labels(p.labels)}",
+        f"combiner {p.combiner}, scorer {p.scorer}{method} against {p.reference}; {gain}; {drawn}",
+    ]
+
+
+def _labels(labels: tuple[str, ...]) -> str:
+    """List the labels, or how many there are and the first of them."""
+    if len(labels) <= MOST_LISTED:
+        return f"labels {', '.join(labels)}"
+    return f"{len(labels):,} labels: {', '.join(labels[:FEW_LISTED])} ..."
+
+
+def _goes_beyond(worth: Estimate) -> bool:
+    """Whether a worth or an end of its interval lies beyond what data hold."""
+    return worth.known is not None and max(worth.value, worth.high or 0.0) > worth.known
+
+
+def _row(name: str, scored: CurvePoint | ClassifierResult, digits: int) -> list[str]:
+    return [
+        name,
+        scored.score.show(scored.score.value, digits),
+        scored.score.interval(digits),
+        scored.gain.show(scored.gain.value, digits),
+        "" if scored.worth is None else _with_interval(scored.worth),
+    ]
+
+
+def _with_interval(estimate: Estimate, digits: int = 2) -> str:
+    if estimate.undefined is not None or tells_nothing(estimate):
+        return "not told by these data"
+    digits = 1 if estimate.extrapolated else digits
+    text = estimate.show(estimate.value, digits)
+    text = f"about {text}" if estimate.extrapolated else text
+    return f"{text} ({interval})" if (interval := estimate.interval(digits)) else text
+
+
+def _who(result: SurveyResult) -> str:
+    return "expert" if result.amateurs else "rater"
+
+
+def _next(result: SurveyResult) -> str:
+    r = result.provenance.reference_raters
+    return (
+        f"the next {_who(result)}" if r == 1 else f"the plurality of the next {r} {_who(result)}s"
+    )
+
+
+def _raters(k: int, who: str) -> str:
+    return f"no {who}" if k == 0 else count(k, who)

@@ -1,32 +1,84 @@
-"""Survey equivalence end to end: labels and predictions in, a result out."""
+"""Survey equivalence, from labels and predictions to a result, step by step."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field, replace
+from numbers import Real
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, cast
+
+import numpy as np
 
 from headcount import options
-from headcount.data.labels import Labels
-from headcount.equivalence.alt_test.alignments import Alignment
-from headcount.equivalence.analysis import analyse
-from headcount.equivalence.calibration.base import Calibration
-from headcount.equivalence.combiners.base import Combiner
-from headcount.equivalence.combiners.states import States
-from headcount.equivalence.combiners.user_defined import Predictor, Written
-from headcount.equivalence.inputs.choices import Choices, Kinds, Reference, Settings, check_epsilon
-from headcount.equivalence.inputs.load import both_taken
-from headcount.equivalence.inputs.noise import with_noise
-from headcount.equivalence.inputs.scale import check_scorer, on_scale
-from headcount.equivalence.raters.populations import FIXED, RATERS, SAMPLE
-from headcount.equivalence.result import SurveyResult
-from headcount.equivalence.scorers.base import Scorer
-from headcount.equivalence.scorers.catalogue import sums_rows
-from headcount.equivalence.scorers.cross_entropy import CrossEntropy
-from headcount.equivalence.surveys.choice import AUTO, check_method
+from headcount.data.labels import Labels, Scale
+from headcount.data.predictions import Predictions
+from headcount.engine.items import (
+    AnyRatings,
+)
+from headcount.engine.taking import bring_items
+from headcount.equivalence.alt_test import EPSILONS, AltTest, alt_test
+from headcount.equivalence.calibration import Calibration, as_calibration, reliabilities
+from headcount.equivalence.ceiling import RatersFor, available
+from headcount.equivalence.combiners import (
+    Combiner,
+    Predictor,
+    States,
+    Written,
+    as_combiner,
+    check_pair,
+)
+from headcount.equivalence.methods import (
+    choose_method,
+    few_for_labels,
+    largest_counted,
+    largest_supported,
+    note_agreed,
+    note_learning,
+    note_short,
+    note_support,
+)
+from headcount.equivalence.power_curve import (
+    Continued,
+    Design,
+    Method,
+    Scores,
+    continue_curve,
+    why_not,
+)
+from headcount.equivalence.prepare import (
+    Prepared,
+    check_kind,
+    check_positive,
+    check_scorer,
+    on_scale,
+    prepare,
+)
+from headcount.equivalence.raters import Without, widen_for_raters
+from headcount.equivalence.result import (
+    FIXED,
+    RATERS,
+    ClassifierResult,
+    RaterKind,
+    SurveyProvenance,
+    SurveyResult,
+)
+from headcount.equivalence.scorers import CrossEntropy, Scorer, as_scorer
+from headcount.equivalence.together import score_together
+from headcount.equivalence.worth import Estimates, check_finite, note_moves
+from headcount.errors import OptionError, count, option
+from headcount.io.load import take_predictions
+from headcount.results.notes import Notes, few_draws
 from headcount.typing import Progress, Seed
 
-__all__ = ["survey"]
+__all__ = [
+    "survey",
+    "estimate",
+    "Reference",
+    "Choices",
+    "Kinds",
+    "Settings",
+]
 
 
 def survey(
@@ -38,22 +90,17 @@ def survey(
     scale: str | None = None,
     positive: str | None = None,
     max_k: int | None = None,
-    reference_raters: int = 1,
-    states: Any = None,
+    reference: Any = None,
     experts: Collection[object] | str | Path | None = None,
-    method: str = AUTO,
-    samples: int = 200,
+    samples: int | None = None,
     bootstrap: int = 500,
     level: float = 0.95,
     clip: float | None = None,
     calibrate: str | Calibration | None = None,
-    add_noise: float | None = None,
     ceiling: bool = True,
     alt_test: float | None = None,
-    alt_test_scorer: str | Alignment | None = None,
-    raters: str = FIXED.name,
-    together: bool = True,
-    rng: Seed = 0,
+    intervals: str = FIXED.name,
+    seed: Seed = 0,
     progress: Progress | None = None,
 ) -> SurveyResult:
     """Find how many raters predict the next rater as well as each classifier does.
@@ -84,15 +131,15 @@ def survey(
         The label that precision, recall, f1 and auc look at. Default: the mean over labels.
     max_k : int, optional
         Largest survey, of items with a reference besides. Default: the largest that keeps 90%.
-    reference_raters : int
-        Score against the most common label of so many raters (the paper's HSCORE^r).
-    states : Predictions, path or frame, optional
-        The true state of each item, as one soft classifier, to score against (HSCORE*).
+    reference : int, Predictions, path or frame, optional
+        What to score against: the most common label of so many raters (the paper's HSCORE^r), or
+        the true state of each item, as one soft classifier (HSCORE*). Default: one rater.
     experts : collection of raters, or str, optional
-        Who is an expert: raters, a file (:func:`headcount.read_experts`) or a column. Experts are
-        the reference; amateurs get a curve of their own.
-    method, samples : {"auto", "exact", "sampled"}, int
-        Count all surveys, or draw so many sets of raters of each size; auto counts if it can.
+        Who is an expert: raters, a file of them, or a column. Experts are the reference; amateurs
+        get a curve of their own.
+    samples : int, optional
+        Draw so many sets of raters of each size. Default: count all surveys; where they are too
+        many to count, 200 sets are drawn.
     bootstrap, level : int, float
         Number of bootstrap samples of items, and coverage of the intervals; 0 for none.
     clip : float, optional
@@ -100,19 +147,14 @@ def survey(
     calibrate : str or Calibration, optional
         Score classifiers raw and calibrated: isotonic, empirical, platt, ordered-logit, logit or
         temperature. Default: only what is no distribution over raters' labels becomes one.
-    add_noise : float, optional
-        Share of the ratings to replace by labels drawn at random, to see what a harder task does.
     ceiling : bool
         Whether to estimate the score of infinitely many raters, and what follows from it.
-    alt_test, alt_test_scorer : float, {"agreement", "rmse"} or Alignment, optional
-        Epsilon of :func:`headcount.alt_test`, to be run besides, and how it measures closeness.
-    raters : {"fixed", "sample"}
+    alt_test : float, optional
+        Epsilon of :func:`headcount.alt_test`, to be run besides.
+    intervals : {"fixed", "sample"}
         For whom intervals of the worth hold: raters drawn as these were, or, wider, other raters
         like these, of whom these are a sample. Below six raters both are told.
-    together : bool
-        Whether to tell, besides, what each classifier and raters are worth together, and how the
-        answer moves with `max_k`. It takes a quarter of the time or so.
-    rng, progress : int or Generator, callable
+    seed, progress : int or Generator, callable
         Seed or generator; what is called with the number of bootstrap samples done and to do,
         then with those that are fitted anew for the ceiling added to both.
 
@@ -123,39 +165,380 @@ def survey(
     Examples
     --------
     >>> from headcount import running_example, survey
-    >>> labels, predictions = running_example(1000, 10, rng=1)
-    >>> result = survey(labels, predictions, bootstrap=200, rng=1)
-    >>> result["calibrated"].equivalence
+    >>> labels, predictions = running_example(1000, 10, seed=1)
+    >>> result = survey(labels, predictions, bootstrap=200, seed=1)
+    >>> result["calibrated"].worth
     1.943 (1.706 to 2.398)
     """
     settings = Settings(
-        method=check_method(method),
-        samples=options.whole(samples, "samples", least=1),
+        samples=None if samples is None else options.whole(samples, "samples", least=1),
         draws=options.draws(bootstrap),
         level=options.level(level),
-        rng=options.seed(rng),
-        seed=options.seed_number(rng),
+        rng=options.seed(seed),
+        seed=options.seed_number(seed),
         ceiling=options.switch(ceiling, "ceiling"),
         epsilon=check_epsilon(alt_test, predictions),
-        closeness=alt_test_scorer,
-        raters=RATERS[options.one_of(raters, "raters", list(RATERS))],
+        raters=RATERS[options.one_of(intervals, "intervals", list(RATERS))],
         progress=options.callback(progress),
-        together=options.switch(together, "together"),
     )
-    choices = Choices.checked(
-        max_k=max_k,
-        reference=Reference.checked(reference_raters, states),
-        experts=(experts, labels),
-        clip=clip,
-        calibrate=calibrate,
+    scored_against = Reference.checked(reference)
+    choices = Choices(
+        max_k=None if max_k is None else options.whole(max_k, "max_k", least=1),
+        reference=scored_against,
+        experts=_take_experts(experts, labels),
+        clip=None
+        if clip is None
+        else options.number(clip, "clip", above=0, below=0.5, such_as="0.001"),
+        calibration=None if calibrate is None else as_calibration(calibrate),
         scale=scale,
     )
-    ratings = {"states": states, "experts": experts, "add_noise": add_noise, "alt_test": alt_test}
-    whole = settings.raters is SAMPLE or calibrate is not None or not sums_rows(scorer)
-    with both_taken(labels, predictions, whole=whole, needs=ratings) as (taken, predicted):
-        rated = on_scale(taken, scale)
-        if add_noise is not None and isinstance(rated, Labels):
-            rated = with_noise(rated, add_noise, int(settings.rng.integers(2**32)))
+    ratings = {"reference": scored_against.states, "experts": experts, "alt_test": alt_test}
+    with bring_items(labels, predictions, ratings) as (ratings_given, predicted):
+        rated = on_scale(ratings_given, scale)
         kinds = Kinds.checked(combiner, scorer, rated.scale, positive)
         check_scorer(kinds.scorer, scale)
         return analyse(rated, predicted, kinds, choices, settings)
+
+
+def analyse(
+    labels: AnyRatings,
+    predictions: Predictions | None,
+    kinds: Kinds,
+    choices: Choices,
+    settings: Settings,
+) -> SurveyResult:
+    """Prepare the data, score surveys and classifiers, and make estimates of the scores."""
+    prepared, design, scoring, notes = _scored(labels, predictions, kinds, choices, settings)
+    if settings.together:
+        score_together(design, scoring)
+    estimates, continued = estimate(design, scoring, choices, settings, notes)
+    names = [classifier.name for classifier in prepared.classifiers]
+    classifiers = tuple(
+        replace(result, calibration=classifier.calibration)
+        for result, classifier in zip(
+            estimates.classifiers(names), prepared.classifiers, strict=True
+        )
+    )
+    without = Without(prepared, design, scoring.learned)
+    classifiers, whom = widen_for_raters(classifiers, estimates, without, labels, settings, notes)
+    top = None
+    if continued is not None:
+        found, drawn = estimates.found, estimates.drawn
+        top = available(design, continued, found, drawn, level=settings.level, notes=notes)
+        top = replace(top, raters_for=(*top.raters_for, *map(_as_good_as, classifiers)))
+    if settings.together and scoring.counts_all:
+        moves = note_moves(labels, predictions, kinds, choices, prepared, settings.seed or 0)
+        notes.extend([] if moves is None else [moves])
+    note_agreed(design.pools[0], notes)
+    note_short(design.pools[0], scoring.learned, notes)
+    note_support(scoring, design.combiner.name, notes)
+    doubted = note_learning(scoring, design.combiner, estimates.found, notes)
+    notes.extend(few_draws(settings.draws, settings.level))
+    return SurveyResult(
+        curve=estimates.curve(0),
+        classifiers=classifiers,
+        comparisons=estimates.comparisons(names),
+        amateurs=estimates.curve(1) if prepared.amateurs is not None else (),
+        reliability=reliabilities(design, labels.scale.labels, kinds.positive),
+        too_few=estimates.too_few,
+        doubted=doubted,
+        ceiling=top,
+        alt_test=_alt_test(labels, predictions, choices, settings, notes),
+        learned=scoring.learned,
+        provenance=_provenance(labels, predictions, kinds, settings, (prepared, scoring, whom)),
+        notes=tuple(notes),
+    )
+
+
+def _scored(
+    labels: AnyRatings,
+    predictions: Predictions | None,
+    kinds: Kinds,
+    choices: Choices,
+    settings: Settings,
+    wanted: int | None = None,
+) -> tuple[Prepared, Design, Method, Notes]:
+    """Prepare the data and the scoring of surveys, of a size that the data can teach.
+
+    `wanted` is the size that would have been, where it has been made smaller already.
+    """
+    notes = Notes(labels.notes)
+    prepared = prepare(labels, predictions, kinds, choices, rng=settings.rng, notes=notes)
+    if predictions is not None:
+        check_positive(prepared, kinds.scorer, predictions.source)
+        check_kind(prepared, kinds)
+    design = prepared.design(kinds.combiner, kinds.scorer, settings.seed or 0)
+    most = largest_counted(design, settings)
+    if most == prepared.max_k:
+        scoring = choose_method(design, settings, notes)
+        most = largest_supported(scoring, design)
+        if not 1 <= most < prepared.max_k:
+            return prepared, design, scoring, notes
+    smaller = replace(choices, max_k=most)
+    done = _scored(labels, predictions, kinds, smaller, settings, wanted or prepared.max_k)
+    if wanted is None:
+        done[-1].caution(
+            f"surveys are of up to {count(done[0].max_k, 'rater')}, not {prepared.max_k}: with "
+            f"{len(labels.scale)} labels these ratings are too few to learn what follows larger "
+            "ones."
+        )
+    return done
+
+
+def estimate(
+    design: Design, scoring: Method, choices: Choices, settings: Settings, notes: Notes
+) -> tuple[Estimates, Continued | None]:
+    """Score the data and bootstrap samples, and continue the curve beyond the largest survey."""
+    scores = _rising(scoring.observed(), design)
+    check_finite(scores, design.combiner.name, design.scorer.name)
+    drawn = scoring.bootstrap(settings.draws, settings.rng, settings.progress)
+    drawn = _rising(_with_learning(drawn, design, settings.seed or 0), design)
+    continued = None
+    if settings.ceiling and scoring.counts_all and choices.reference.next_rater:
+        continued = _continued(design, scores, drawn, settings, notes)
+    beyond = None
+    if continued is not None and not design.combiner.leaves_out:
+        beyond = continued.near(settings.draws)
+    few = few_for_labels(design, notes)
+    estimates = Estimates(
+        scores,
+        drawn,
+        settings.level,
+        beyond,
+        few_for_labels=few,
+        learned_from_few=frozenset(
+            index for index, c in enumerate(design.classifiers) if c.learned_from_few
+        ),
+    )
+    return estimates, continued
+
+
+def _with_learning(drawn: Scores, design: Design, seed: int) -> Scores:
+    """Let bootstrap samples vary by what classifiers' probabilities were learned wrongly, too."""
+    error = np.array([c.learning_error for c in design.classifiers])
+    normal = np.random.default_rng(seed).standard_normal(drawn.classifiers.shape)
+    return replace(drawn, classifiers=drawn.classifiers + error * normal)
+
+
+def _rising(scores: Scores, design: Design) -> Scores:
+    """Let more raters never be worse, where a combiner uses all that they tell."""
+    if not (design.combiner.bayesian and not design.combiner.leaves_out):
+        return scores
+    index = {c.name: i for i, c in enumerate(design.classifiers)}
+    return replace(
+        scores,
+        curves=[np.maximum.accumulate(c, axis=1) for c in scores.curves],
+        together={
+            name: np.maximum.accumulate(
+                np.column_stack([scores.classifiers[:, index[name]], both]), axis=1
+            )[:, 1:]
+            for name, both in scores.together.items()
+        },
+    )
+
+
+def _continued(
+    design: Design, scores: Scores, drawn: Scores, settings: Settings, notes: Notes
+) -> Continued | None:
+    """Continue the curve beyond the data, where they tell how it goes on."""
+    if why := why_not(design):
+        notes.caution(f"no ceiling, and no worth beyond the largest survey: {why}.")
+        return None
+    return continue_curve(design, scores, drawn, settings.progress)
+
+
+def _as_good_as(classifier: ClassifierResult) -> RatersFor:
+    return RatersFor(classifier.name, classifier.worth)
+
+
+def _alt_test(
+    labels: AnyRatings,
+    predictions: Predictions | None,
+    choices: Choices,
+    settings: Settings,
+    notes: Notes,
+) -> AltTest | None:
+    if settings.epsilon is None or not isinstance(labels, Labels):
+        return None
+    tested = alt_test(labels, predictions, epsilon=settings.epsilon, scale=choices.scale)
+    notes.extend(tested.notes)
+    return tested
+
+
+def _provenance(
+    labels: AnyRatings,
+    predictions: Predictions | None,
+    kinds: Kinds,
+    settings: Settings,
+    done: tuple[Prepared, Method, RaterKind],
+) -> SurveyProvenance:
+    combiner, scorer, positive = kinds
+    prepared, scoring, whom = done
+    return SurveyProvenance(
+        source=labels.source,
+        sources=(*labels.sources, *(predictions.sources if predictions else ())),
+        dropped=labels.dropped,
+        predictions=None if predictions is None else predictions.source,
+        items_used=prepared.items_used,
+        items_dropped=prepared.items_dropped,
+        n_ratings=prepared.n_ratings,
+        n_raters=None if labels.anonymous else prepared.n_raters,
+        ratings_per_item=prepared.ratings_per_item,
+        labels=labels.scale.labels,
+        combiner=combiner.name,
+        scorer=scorer.name,
+        unit=scorer.unit,
+        in_bits=scorer.in_bits,
+        information=scorer.in_bits and combiner.bayesian,
+        positive=positive,
+        reference=prepared.reference_name,
+        against_states=prepared.states is not None,
+        reference_raters=prepared.reference_raters,
+        max_k=prepared.max_k,
+        method=scoring.name,
+        all_surveys=scoring.counts_all,
+        raters=whom,
+        bootstrap=settings.draws,
+        level=settings.level,
+        seed=settings.seed,
+        backend=labels.backend,
+    )
+
+
+# What a caller of survey asks for, checked.
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What predictions are scored against: so many raters, or known states.
+
+    Parameters
+    ----------
+    raters : int
+        Their most common label is the reference.
+    states : Predictions or None
+    """
+
+    raters: int = 1
+    states: Predictions | None = None
+
+    @classmethod
+    def checked(cls, reference: Any) -> Reference:
+        """Check what a caller asks for."""
+        if reference is None:
+            return cls()
+        if isinstance(reference, Real):
+            return cls(options.whole(reference, "reference", least=1))
+        return cls(states=take_predictions(reference, "reference"))
+
+    @property
+    def next_rater(self) -> bool:
+        """Whether it is one rater of the item."""
+        return self.states is None and self.raters == 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choices:
+    """Which surveys are asked for, what they are scored against, and what is done to classifiers.
+
+    See :func:`headcount.survey` for each.
+
+    Parameters
+    ----------
+    max_k : int or None
+    reference : Reference
+    experts : list or None
+        Ids of raters.
+    clip : float or None
+    calibration : Calibration or None
+    scale : str or None
+    """
+
+    max_k: int | None = None
+    reference: Reference = field(default_factory=Reference)
+    experts: list[object] | None = None
+    clip: float | None = None
+    calibration: Calibration | None = None
+    scale: str | None = None
+
+
+class Kinds(NamedTuple):
+    """How surveys are combined and scored, and the label that is looked at."""
+
+    combiner: Combiner
+    scorer: Scorer
+    positive: str | None
+
+    @classmethod
+    def checked(cls, combiner: Any, scorer: Any, scale: Scale, positive: str | None) -> Kinds:
+        """Find them by name for a scale, and check that they go together."""
+        combine, rule = as_combiner(combiner, scale.labels), as_scorer(scorer, scale, positive)
+        check_pair(combine, rule, scale)
+        return cls(combine, rule, positive)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How surveys are drawn and what is made of them; see :func:`headcount.survey` for each.
+
+    Parameters
+    ----------
+    draws : int
+    level : float
+    rng : Generator
+    seed : int or None
+        The seed from which the generator was made.
+    samples : int or None
+    ceiling : bool
+    epsilon : float or None
+        Of the alt-test.
+    raters : RaterKind
+        What the raters are taken for.
+    progress : callable or None
+    together : bool
+        Whether to tell, besides, what each classifier and raters are worth together, and how the
+        answer moves with the largest survey. It takes a quarter of the time or so.
+    """
+
+    draws: int
+    level: float
+    rng: np.random.Generator
+    seed: int | None
+    samples: int | None = None
+    ceiling: bool = True
+    epsilon: float | None = None
+    raters: RaterKind = FIXED
+    progress: Progress | None = None
+    together: bool = True
+
+
+def _take_experts(experts: Any, ratings: Any) -> list[object] | None:
+    """Take the raters who are experts, or read them from a file or a column of the ratings."""
+    if experts is None:
+        return None
+    if isinstance(experts, str | Path):
+        from headcount.io.facts import read_experts
+
+        if isinstance(ratings, Labels) and not Path(experts).is_file():
+            raise OptionError(
+                f"{option('experts')}: there is no file '{experts}', and Labels have no columns. "
+                "Give a list of raters."
+            )
+        return list(read_experts(str(experts), ratings))
+    if not isinstance(experts, Iterable):
+        raise OptionError(
+            f"{option('experts')} must be a list of raters, a file that lists them, or a column of "
+            f"the ratings, not {type(experts).__name__}."
+        )
+    return list(cast(Iterable[object], experts))
+
+
+def check_epsilon(alt_test: Any, predictions: object) -> float | None:
+    """Check what the alt-test is asked for with."""
+    if alt_test is None:
+        return None
+    if predictions is None:
+        raise OptionError(
+            f"{option('alt_test')} needs classifiers to test: give {option('predictions')}."
+        )
+    return options.number(alt_test, "alt_test", least=0, below=1, such_as=EPSILONS)

@@ -1,38 +1,46 @@
-"""What looks wrong in data that can be read: notes that every command shows, `look` among them.
-
-What a single value tells (codes for 'no answer', words for missing, two ways to write one label) is
-found where values are read, in :mod:`headcount.io.values`; here is what only the whole tells.
-"""
+"""What looks wrong in data that can be read: models among raters, codes for no answer."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from headcount.data.vocabulary import match_ids, number_of
-from headcount.errors import count, of_verb, option, some
-from headcount.io.values.merges import FORMS
-from headcount.io.values.option_list import Several
-from headcount.results.notes import Note
+from headcount.errors import DataError, count, of_verb, option, some
+from headcount.io.label_order import in_order
+from headcount.io.tables import Coded
+from headcount.io.values import FORMS, Several, spelt_twice
+from headcount.results.notes import Note, Notes
 from headcount.typing import Codes, Ids
 
 __all__ = [
     "LEAST_SHARED",
-    "dominates",
-    "few_shared",
-    "free_texts",
     "models_among",
     "most_from_one",
+    "dominates",
+    "free_texts",
     "none_shared",
+    "few_shared",
+    "means_no_answer",
+    "check_codes",
+    "check_ticks",
+    "check_tick",
+    "check_failures",
+    "check_far",
+    "check_mixed",
 ]
+
+
+# What only the whole tells: notes that every command shows, `look` among them.
 
 LEAST_RATERS, LARGEST_PART = 3, 0.5
 """Of so many raters, one who gives more than this part of all answers is told of."""
-MOST_WORDS = 20
+MOST_WORDS_REPEATED = 20
 """Different labels in words from which on those that hardly ever repeat are texts."""
-LOOKED_AT = 1_000
+LABELS_LOOKED_AT = 1_000
 """Labels that are looked at for words."""
 LEAST_SHARED = 0.5
 """Part of the smaller of two sets of items that should be in the other."""
@@ -68,14 +76,15 @@ def models_among(source: str, raters: Ids) -> list[Note]:
     --------
     >>> models_among("r.csv", np.array(["ann", "bob", "llm"], dtype=object))
     ["r.csv: by its name, 'llm' is a model, and counts as a rater like the 2 others. To compare it
-    with people, say names=['llm'] of headcount.judge; to measure people alone, leave it out."]
+    with people, say judge_names=['llm'] of headcount.judge; to measure people alone, leave it
+    out."]
     """
     names = [str(rater) for rater in raters.tolist()]
     models = [name for name in names if _is_model(name)]
     if not models or len(models) == len(names):
         return []
     one = len(models) == 1
-    them = of_verb(option("names", Several(models[:12])), "judge", ["names"])
+    them = of_verb(option("judge_names", Several(models[:12])), "judge", ["judge_names"])
     others = len(names) - len(models)
     like = "the other one" if others == 1 else f"the {others:,} others"
     return [
@@ -145,10 +154,10 @@ def free_texts(source: str, labels: Sequence[str], ratings: int) -> list[Note]:
     ["r.csv: 60 different labels in 90 ratings, such as 'It is about 0': these seem to be answers
     in own words, not labels to agree on. Read another column, or code the answers first."]
     """
-    if len(labels) <= MOST_WORDS or 2 * len(labels) < ratings:
+    if len(labels) <= MOST_WORDS_REPEATED or 2 * len(labels) < ratings:
         return []
-    words = [label for label in labels[:LOOKED_AT] if number_of(label) is None]
-    if 2 * len(words) < len(labels[:LOOKED_AT]):
+    words = [label for label in labels[:LABELS_LOOKED_AT] if number_of(label) is None]
+    if 2 * len(words) < len(labels[:LABELS_LOOKED_AT]):
         return []
     return [
         Note(
@@ -233,3 +242,441 @@ def _written_otherwise(items: Ids, others: Ids) -> str:
                 f"'{there}'): write {'it' if len(pairs) == 1 else 'them'} alike in both.",
             )
     return best[1]
+
+
+# Labels that stand for 'no answer' in surveys, such as 99: refused unless they are declared.
+
+HIGH_CODES = frozenset({66, 77, 88, 96, 97, 98, 99, 666, 777, 888, 996, 997, 998, 999, 9999, 99999})
+DIGIT_CODES = frozenset({8, 9})
+NEGATIVE_CODES = frozenset({-1, -7, -8, -9, -66, -77, -88, -97, -98, -99, -998, -999, -9999})
+NO_ANSWER = frozenset(
+    {
+        "?", "??", "dk", "idk", "don't know", "dont know", "do not know", "i don't know",
+        "i do not know", "not sure", "unsure", "can't tell", "cannot tell", "can't say", "skip",
+        "skipped", "no answer", "no response", "not answered", "unanswered", "refused",
+        "prefer not to say", "prefer not to answer", "missing", "blank", "not applicable",
+        "unknown", "undecided", "x",
+    }
+)  # fmt: skip
+"""Words for 'no answer', where the other labels are numbers, or known to be in order."""
+NEVER_LABELS = frozenset(
+    {
+        "skip", "skipped", "not answered", "unanswered", "prefer not to say",
+        "prefer not to answer",
+    }
+)  # fmt: skip
+"""Those that mean it beside names as well."""
+MAY_BE_LABELS = frozenset({"no answer", "no response"})
+"""Those that may be said of an item beside names: that a text gives none."""
+CODES = HIGH_CODES | DIGIT_CODES | NEGATIVE_CODES
+MOST_OTHERS, LEAST_NUMBERS = 2, 3
+"""So few words beside so many numbers are no labels."""
+LEAST_GAP = 10
+LARGEST_SHORT_SCALE = 7
+"""Scales that end at most here have 8 and 9 for 'no answer'."""
+LEAST_USES = 3
+"""Uses of a digit and of the end of the scale that make a gap between the two no accident."""
+
+
+def means_no_answer(label: str) -> bool:
+    """Whether a label says that there is no answer: unsure, don't know, ?, skipped."""
+    return _plain(label) in NO_ANSWER
+
+
+def check_codes(
+    labels: Coded,
+    source: str,
+    notes: Notes,
+    *,
+    counts: Codes | None = None,
+    what: str = "rating",
+) -> None:
+    """Refuse labels that look like codes for 'no answer', such as 99 on a scale of 1 to 5.
+
+    Parameters
+    ----------
+    labels : codes and texts
+    source : str
+    notes : Notes
+        Where words that may mean it beside names are told of.
+    counts : array of int, optional
+        Uses of each text, where they are not those of the codes.
+    what : str
+        What a message calls them.
+
+    Raises
+    ------
+    DataError
+        If there is such a value, however rare.
+
+    Examples
+    --------
+    >>> said = Notes()
+    >>> check_codes((np.array([0, 1, 2, 3] * 9), ["1", "2", "5", "99"]), "r.csv", said)
+    Traceback (most recent call last):
+    headcount.errors.DataError: r.csv: 9 of 36 ratings are '99', far from the other labels ('1' to
+    '5'), as a code for 'no answer' is. Say missing=['99'] if it means that, or name all labels with
+    labels=['1', '2', '5', '99'] if it is one.
+    """
+    codes, texts = labels
+    if counts is None:
+        counts = np.bincount(codes[codes >= 0], minlength=len(texts))
+    found = _look_like_codes(texts, counts)
+    total = int(counts.sum())
+    if not found:
+        for code, text in enumerate(texts):
+            if counts[code] and _plain(text) in MAY_BE_LABELS:
+                notes.caution(
+                    f"{source}: '{text}' ({counts[code]:,} of {count(total, what)}) counts as a "
+                    f"label. Say {option('missing', Several([text]))} if it means that there is "
+                    "none."
+                )
+        return
+    number = int(counts[found].sum())
+    names = [texts[code] for code in found]
+    known = all(number_of(name) is not None for name in names)
+    others = sorted(
+        (text for code, text in enumerate(texts) if counts[code] and code not in found),
+        key=_in_order,
+    )
+    span = f"'{others[0]}' to '{others[-1]}'" if number_of(others[-1]) is not None else some(others)
+    how = "far from" if known and names != ["-1"] else "beside"
+    means = (
+        f"{source}: {number:,} of {count(total, what)} are {some(names, 5)}, {how} the "
+        f"other labels ({span}), as a code for 'no answer' is. Say "
+        f"{option('missing', Several(names))} if it means that"
+    )
+    everything = Several(sorted([*others, *names], key=_in_order)) if len(others) <= 12 else ...
+    raise DataError(
+        f"{means}, or name all labels with {option('labels', everything)} if it is one."
+    )
+
+
+MOST_STEPS = 11
+"""Steps of a scale of whole numbers, as from 0 to 10."""
+FAR_FROM_STEPS, FAR_FROM_MEASUREMENTS = 2, 10
+"""How many times as far as the scale is long a number lies outside it, so that no such scale holds
+both; and of measurements, how many times as far as the middle half of them is wide."""
+
+
+def check_mixed(labels: Coded, place: Callable[[int], str]) -> None:
+    """Refuse words beside numbers, however few.
+
+    Parameters
+    ----------
+    labels : codes and texts
+    place : callable
+        Says where the label of a code stands first.
+
+    Examples
+    --------
+    >>> labels = (np.array([0, 1, 2, 0, 3]), ["1", "2", "5", "n.v.t."])
+    >>> check_mixed(labels, lambda code: "r.csv, row 6")
+    Traceback (most recent call last):
+    headcount.errors.DataError: r.csv, row 6: 'n.v.t.' stands once among numbers. Correct it; or say
+    missing=['n.v.t.'] for no answer, or labels=['1', '2', '5', 'n.v.t.'] to count it as a label.
+    """
+    uses, numbers = _uses_and_numbers(labels)
+    words = [code for code in uses if code not in numbers]
+    # 1 and yes, written in two ways, are warned of.
+    if words and numbers and not spelt_twice([labels[1][code] for code in uses]):
+        kinds = [(words, "among numbers"), (list(numbers), "among words")]
+        odd, where = min(kinds, key=lambda kind: sum(uses[code] for code in kind[0]))
+        raise _odd_labels(labels[1], uses, odd, place(odd[0]), where)
+
+
+def check_far(labels: Coded, place: Callable[[int], str], notes: Notes) -> None:
+    """Refuse numbers far outside a scale of whole ones; warn of measurements far from others.
+
+    Parameters
+    ----------
+    labels : codes and texts
+    place : callable
+        Says where the label of a code stands first.
+    notes : Notes
+
+    Examples
+    --------
+    >>> labels = (np.array([0, 1, 2, 0, 3]), ["1", "2", "5", "55"])
+    >>> check_far(labels, lambda code: "r.csv, row 6", Notes())
+    Traceback (most recent call last):
+    headcount.errors.DataError: r.csv, row 6: '55' stands once far from the other labels. Correct
+    it; or say missing=['55'] for no answer, or labels=['1', '2', '5', '55'] to count it as a label.
+    """
+    texts = labels[1]
+    uses, numbers = _uses_and_numbers(labels)
+    if len(numbers) < len(uses):
+        return
+    if far := _far_from_steps(numbers, uses):
+        raise _odd_labels(texts, uses, far, place(far[0]), "far from the other labels")
+    for code in _far_from_measurements(numbers, uses):
+        notes.warning(
+            f"{place(code)}: '{texts[code]}' is far from all other numbers. Correct it if it is a "
+            f"slip; {option('missing', Several([texts[code]]))} leaves it out."
+        )
+
+
+def _uses_and_numbers(labels: Coded) -> tuple[dict[int, int], dict[int, float]]:
+    """Labels that are used, by their codes: how often, and those that are numbers as such."""
+    codes, texts = labels
+    counts: list[int] = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
+    uses = {code: number for code, number in enumerate(counts) if number}
+    numbers = {code: value for code in uses if (value := number_of(texts[code])) is not None}
+    return uses, numbers
+
+
+MOST_ODD = 4
+"""Different labels unlike the others that may be slips, or words for no answer."""
+
+
+def _odd_labels(
+    texts: Sequence[str], uses: Mapping[int, int], odd: Sequence[int], at: str, where: str
+) -> DataError:
+    """Say which labels are not like the others, and every way in which they may be meant."""
+    rest = sorted((texts[code] for code in uses if code not in odd), key=_in_order)
+    names = [texts[code] for code in odd]
+    times = sum(uses[code] for code in odd)
+    every = Several([*rest, *names]) if len(rest) <= 12 else ...
+    it, stand = ("it", "stands") if len(odd) == 1 else ("them", "stand")
+    often = "once" if times == 1 else f"{times:,} times"
+    if len(odd) > MOST_ODD:  # hardly slips: another column, or names of labels
+        return DataError(
+            f"{at}: {some(names, 5)} {stand} {often} {where}. Read another column, or name all "
+            f"labels with {option('labels', '...')} if all of them are labels."
+        )
+    return DataError(
+        f"{at}: {some(names, 5)} {stand} {often} {where}. Correct {it}; or say "
+        f"{option('missing', Several(names))} for no answer, or "
+        f"{option('labels', every)} to count {it} as {'a label' if it == 'it' else 'labels'}."
+    )
+
+
+def _far_from_steps(numbers: Mapping[int, float], uses: Mapping[int, int]) -> list[int]:
+    """Codes of numbers that lie far outside a short scale of whole numbers, on one side of it."""
+    order = sorted(numbers, key=lambda code: numbers[code])
+    if len(order) < 3 or any(value % 1 for value in numbers.values()):
+        return []
+    gaps = [numbers[b] - numbers[a] for a, b in pairwise(order)]
+    cut = int(np.argmax(gaps)) + 1
+    sides = sorted((order[:cut], order[cut:]), key=lambda side: sum(uses[code] for code in side))
+    scale = [numbers[code] for code in sides[1]]
+    length = max(scale) - min(scale)
+    whole = numbers[order[-1]] - numbers[order[0]]
+    far = length < MOST_STEPS <= whole and len(scale) > 1 and max(gaps) > FAR_FROM_STEPS * length
+    return sides[0] if far else []
+
+
+def _far_from_measurements(numbers: Mapping[int, float], uses: Mapping[int, int]) -> list[int]:
+    """Codes of at most three numbers far from the middle half of many."""
+    if len(numbers) <= MOST_STEPS:
+        return []
+    values = np.repeat([*numbers.values()], [uses[code] for code in numbers])
+    low, high = np.quantile(values, [0.25, 0.75])
+    far = FAR_FROM_MEASUREMENTS * (high - low)
+    found = [code for code, value in numbers.items() if not low - far <= value <= high + far]
+    return found if far > 0 and len(found) <= 3 else []
+
+
+TICKS = frozenset(
+    {
+        "x",
+        "✓",
+        "✔",
+        "☑",
+        "✗",
+        "1",
+        "yes",
+        "y",
+        "true",
+        "checked",
+        "selected",
+        "ja",
+        "oui",
+        "si",
+        "t",
+    }
+)
+"""How a box is ticked, where what is not ticked is left blank."""
+
+
+def check_ticks(labels: Coded, *, blanks: bool, source: str) -> None:
+    """Refuse wide data in which the only label is a tick, and blank cells mean no.
+
+    Examples
+    --------
+    >>> check_ticks((np.array([0, -1, 0]), ["x"]), blanks=False, source="r.csv")
+    Traceback (most recent call last):
+    headcount.errors.DataError: r.csv: every rating is 'x', and 1 cell is blank. A blank is read as
+    missing, not as 'no': if it means that, write it into the blank cells; if nobody said anything
+    else, name the labels with labels='...'.
+    """
+    codes, texts = labels
+    if not blanks:
+        given: list[int] = np.unique(codes[codes >= 0]).tolist()
+        check_tick([texts[code] for code in given], int((codes < 0).sum()), source)
+
+
+def check_tick(used: Sequence[str], empty: int, source: str) -> None:
+    """Refuse a tick as the only label, where some cells of wide data are blank."""
+    if len(used) != 1 or not empty or _plain(used[0]) not in TICKS:
+        return
+    are = "is" if empty == 1 else "are"
+    raise DataError(
+        f"{source}: every rating is '{used[0]}', and {count(empty, 'cell')} {are} "
+        "blank. A blank is read as missing, not as 'no': if it means that, write it into the blank "
+        f"cells; if nobody said anything else, name the labels with {option('labels', '...')}."
+    )
+
+
+def _look_like_codes(texts: Sequence[str], counts: Codes) -> list[int]:
+    """Codes of the values that are off all others and known to stand for 'no answer'."""
+    used = [code for code in range(len(texts)) if counts[code]]
+    numbers = {code: number for code in used if (number := number_of(texts[code])) is not None}
+    words = [code for code in used if _plain(texts[code]) in NO_ANSWER]
+    steps = [texts[code] for code in used if code not in words]
+    if words and (len(numbers) > 1 or in_order(steps) is not None):
+        return words
+    skipped = [code for code in words if _plain(texts[code]) in NEVER_LABELS]
+    if skipped and len(used) - len(skipped) > 1:
+        return skipped
+    if len(numbers) > 1:
+        others = [code for code in used if code not in numbers]
+        if _is_beside_numbers(others, numbers, texts, counts):
+            return others
+    candidates = {code: int(x) for code, x in numbers.items() if x in CODES}
+    rest = [x for code, x in numbers.items() if code not in candidates]
+    if not candidates:
+        return []
+    if not rest:
+        # Words, and numbers that are codes only.
+        words = len(used) - len(numbers) > 1
+        return [c for c, x in candidates.items() if words and x not in DIGIT_CODES]
+    low, high = min(rest), max(rest)
+    if len(rest) < 2:
+        return []
+    found: list[int] = []
+    for code, value in candidates.items():
+        if value in HIGH_CODES:
+            far = value - high >= max(LEAST_GAP, high - low)
+        elif value in DIGIT_CODES:
+            far = _digit_is_far(value, rest, counts[code], _uses(numbers, counts, high))
+        else:
+            far = low >= 0
+        if far:
+            found.append(code)
+    # A digit between the scale and a code is a code too; with one that is none, neither is.
+    digits = [code for code in candidates if candidates[code] in DIGIT_CODES]
+    if not all(code in found for code in digits):
+        found = [code for code in found if code not in digits]
+    return found
+
+
+def _is_beside_numbers(
+    words: Sequence[int], numbers: Mapping[int, float], texts: Sequence[str], counts: Codes
+) -> bool:
+    """Whether a word or two stand beside a scale of numbers, such as '--' or 'n.d.'.
+
+    Words with a number, such as '5+' and '10 or more', belong to the scale.
+    """
+    if not 0 < len(words) <= MOST_OTHERS or len(set(numbers.values())) < LEAST_NUMBERS:
+        return False
+    plain = [texts[code] for code in words if not texts[code].startswith("#")]  # as in #DIV/0!
+    if any(letter.isdigit() for text in plain for letter in text):
+        return False
+    return int(counts[list(words)].sum()) < int(counts[list(numbers)].sum())
+
+
+def _in_order(text: str) -> tuple[bool, float, str]:
+    """Key that puts numbers first, in their order."""
+    number = number_of(text)
+    return number is None, number or 0.0, text
+
+
+def _plain(text: str) -> str:
+    """Write words in small letters, with straight quotes and single blanks."""
+    return " ".join(text.lower().replace("\u2019", "'").split()).strip("()[].!")
+
+
+def _digit_is_far(value: int, rest: list[float], uses: int, at_end: int) -> bool:
+    """Whether 8 or 9 stands apart from a short scale that is used without gaps."""
+    low, high = min(rest), max(rest)
+    whole = all(x.is_integer() for x in rest) and len(rest) == high - low + 1
+    apart = high <= LARGEST_SHORT_SCALE - (9 - value) - (value == 8)
+    return whole and low in (0, 1) and apart and min(uses, at_end) >= LEAST_USES
+
+
+def _uses(numbers: Mapping[int, float], counts: Codes, value: float) -> int:
+    return sum(int(counts[code]) for code, x in numbers.items() if x == value)
+
+
+# What stands in place of a verdict where a model or a program gave none: ERROR, I cannot help.
+
+_FAILED = re.compile(
+    r"\W*(?:error|exception|timeout|timed out|failed|failure|invalid|pars(?:e|ing)[ _-]?error|"
+    r"refused?|refusal|rate[ _-]?limit|unparse?able)\W*\Z|\W*error\b.{3,}|"
+    r"(?:i['’]?m |i am )?(?:so )?sorry\b|i (?:can ?not|can['’]t|am unable|won['’]t)\b|as an ai\b|"
+    r"\?+\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+_UNSURE = re.compile(
+    r"\W*(?:unknown|unclear|unsure|undetermined|cannot (?:determine|tell|judge)|not sure)\W*",
+    re.IGNORECASE,
+)
+"""What does so where people cannot say it; nobody knows without them."""
+WORDS_OF_LONG_TEXT = 4
+"""Words of a text that is no label, where the others are labels of raters."""
+
+
+def check_failures(
+    uses: Mapping[str, int], at: str, *, what: str = "prediction", known: Sequence[str] = ()
+) -> None:
+    """Refuse answers that are none.
+
+    Parameters
+    ----------
+    uses : mapping of str to int
+        Answers, and how often each was given.
+    at : str
+        Where they stand, for the message.
+    what : str
+        What an answer is called.
+    known : sequence of str
+        Labels of raters, which are answers.
+
+    Examples
+    --------
+    >>> check_failures({"yes": 9, "no": 8, "ERROR": 3}, "p.csv, column 'gpt'")
+    Traceback (most recent call last):
+    headcount.errors.DataError: p.csv, column 'gpt': 3 of 20 predictions are no answer: 'ERROR'.
+    Leave these cells blank, or say missing=['ERROR']; if it is a label, people must be able to
+    give it as well.
+    """
+    failed = [text for text in uses if _is_failure(text.strip(), known)]
+    failed += [text for text in _sentences(uses, known) if text not in failed]
+    if not failed or len(failed) == len(uses) or {*failed} & {*known}:
+        return
+    number, total = sum(uses[text] for text in failed), sum(uses.values())
+    label = (
+        "people must be able to give it as well"
+        if known or what == "prediction"
+        else f"name all labels with {option('labels', '...')}"
+    )
+    raise DataError(
+        f"{at}: {number:,} of {count(total, what)} are no answer: "
+        f"{some([text[:60] for text in failed])}. Leave these cells blank, or say "
+        f"{option('missing', Several(failed[:12]))}; if it is a label, {label}."
+    )
+
+
+def _is_failure(text: str, known: Collection[str]) -> bool:
+    return bool(_FAILED.match(text) or (known and _UNSURE.fullmatch(text)))
+
+
+def _sentences(uses: Mapping[str, int], known: Collection[str]) -> list[str]:
+    """Sentences among answers most of which are labels of raters, of which none is one."""
+    if not known or max(len(label.split()) for label in known) >= WORDS_OF_LONG_TEXT:
+        return []
+    plain = sum(n for text, n in uses.items() if text in known)
+    if 2 * plain <= sum(uses.values()):
+        return []
+    return [text for text in uses if len(text.split()) >= WORDS_OF_LONG_TEXT]

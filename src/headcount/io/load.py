@@ -1,8 +1,4 @@
-"""What a method is given, as data: the object itself, or anything its reader takes.
-
-Where data are an option of the method, such as `crowd`, messages call what is no file by its name,
-and errors carry it.
-"""
+"""What a method is given, as data: the object itself, or anything its reader takes."""
 
 from __future__ import annotations
 
@@ -17,18 +13,18 @@ from headcount.data.facts import Facts
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.errors import DataError, OptionError
-from headcount.results.notes import Note
-from headcount.results.provenance import Source
+from headcount.results.notes import Note, Source
 
 __all__ = [
-    "named_apart",
-    "sources_of",
-    "take_comparisons",
-    "take_facts",
     "take_labels",
     "take_predictions",
     "take_votes",
+    "take_comparisons",
+    "take_facts",
+    "sources_of",
+    "named_apart",
 ]
+
 
 Value = TypeVar("Value")
 
@@ -46,7 +42,7 @@ def take_labels(data: Any, name: str | None = None, *, reduced: bool = False) ->
                 "one. Read them with read_ratings."
             )
         return data
-    from headcount.io.ratings.ratings import read_ratings
+    from headcount.io.ratings import read_ratings
 
     with _given_by(name):
         return read_ratings(data, name=name or "ratings")
@@ -61,7 +57,7 @@ def take_predictions(
     """
     if isinstance(data, Predictions):
         return data
-    from headcount.io.predictions.predictions import read_predictions
+    from headcount.io.predictions import read_predictions
 
     with _given_by(name):
         return read_predictions(data, labels=labels, name=name or "predictions")
@@ -71,7 +67,7 @@ def take_votes(data: Any, name: str | None = None) -> Labels | Predictions:
     """Take what classifiers said of items, or read it; `name` as for :func:`take_labels`."""
     if isinstance(data, Labels | Predictions):
         return data
-    from headcount.io.predictions.votes import read_votes
+    from headcount.io.predictions import read_votes
 
     with _given_by(name):
         return read_votes(data, name=name or "votes")
@@ -96,7 +92,7 @@ def take_comparisons(
                 "them with read_comparisons."
             )
         return data
-    from headcount.io.comparisons.comparisons import read_comparisons
+    from headcount.io.comparisons import read_comparisons
 
     with _given_by(name):
         return read_comparisons(

@@ -1,49 +1,76 @@
-"""How to read a table: the options that all readers share."""
+"""How a file is read: options that all readers share, its bytes and text, what a format is."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from typing import Any, Self, cast
+import codecs
+import errno
+import gzip
+import hashlib
+import io
+import re
+import secrets
+import shutil
+import tempfile
+import weakref
+import zipfile
+import zlib
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from io import BufferedIOBase
+from pathlib import Path
+from typing import Any, ClassVar, Self, TypedDict, Unpack, cast
 
 import numpy as np
 
 from headcount import options
 from headcount.data.vocabulary import label_text
-from headcount.errors import OptionError, option, some
-from headcount.io.formats.text import known_encoding
-from headcount.io.values.merges import MERGES
+from headcount.errors import DataError, OptionError, closest, option, some
+from headcount.io.tables import Table
+from headcount.io.values import MERGES, MISSING_WORDS
+from headcount.results.notes import Note, Source
 
-__all__ = ["Reading"]
+__all__ = [
+    "ReadOptions",
+    "Reading",
+    "LONGEST_LINE",
+    "LETTERS_OF_UTF8",
+    "Text",
+    "recognised",
+    "Scratch",
+    "MOST_UNPACKED",
+    "File",
+    "Format",
+]
+
+
+# How to read a table: the options that all readers share.
+
+
+class ReadOptions(TypedDict, total=False):
+    """Keywords that all readers share; :func:`headcount.read_ratings` tells what they are for."""
+
+    ignore: Sequence[str]
+    where: Any
+    missing: Sequence[str]
+    missing_words: bool
+    merge: Sequence[str]
+    format: str | None
+    encoding: str | None
+    sheet: str | None
+    question: str | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """What to read of a source, and how.
-
-    Parameters
-    ----------
-    ignore : tuple of str
-        Columns that are not read.
-    where : tuple of (str, str)
-        Columns and the value that rows must have in them.
-    missing : tuple of str
-        Values that mean that there is none, besides the usual ones.
-    merge : tuple of str
-        What does not tell values apart: case, space, unicode, punctuation, number, yes-no.
-    format : str or None
-        Name of a format or a tool; None to recognise it.
-    encoding : str or None
-        Of text; None to recognise it.
-    sheet : str or None
-        Of a workbook; None to find the one that holds a table.
-    question : str or None
-        Which of several questions of one file.
-    """
+    """:class:`ReadOptions` as readers take them: checked, and `where` as columns and values."""
 
     ignore: tuple[str, ...] = ()
     where: tuple[tuple[str, str], ...] = ()
     missing: tuple[str, ...] = ()
+    missing_words: bool = True
     merge: tuple[str, ...] = ()
     format: str | None = None
     encoding: str | None = None
@@ -51,32 +78,28 @@ class Reading:
     question: str | None = None
 
     @classmethod
-    def of(
-        cls,
-        *,
-        ignore: Any = (),
-        where: Any = (),
-        missing: Any = (),
-        merge: Any = (),
-        format: Any = None,
-        encoding: Any = None,
-        sheet: Any = None,
-        question: Any = None,
-    ) -> Self:
-        """Check the options as a caller gives them; a text is a list of one.
-
-        `where` are texts "column=value", or a dict of column to value or values.
-        """
+    def of(cls, **given: Unpack[ReadOptions]) -> Self:
+        """Check the options as a caller gives them; a text is a list of one."""
+        if unknown := set(given) - set(ReadOptions.__annotations__):
+            raise TypeError(f"unexpected keyword argument {min(unknown)!r}")
+        ways = [way.name for way in MERGES]
+        question = given.get("question")
         return cls(
-            ignore=_texts(ignore, "ignore", "names of columns, such as ['gold']"),
-            where=_conditions(where),
-            missing=_texts(missing, "missing", "values, such as ['99', '-1']"),
-            merge=options.several_of(merge, "merge", [one.name for one in MERGES], "way to merge"),
-            format=_text(format, "format", "a name, such as 'csv'"),
-            encoding=_encoding(encoding),
-            sheet=_text(sheet, "sheet", "the name of a sheet, such as 'Sheet1'"),
+            ignore=_texts(given.get("ignore", ()), "ignore", "names of columns, such as ['gold']"),
+            where=_conditions(given.get("where", ())),
+            missing=_texts(given.get("missing", ()), "missing", "values, such as ['99', '-1']"),
+            missing_words=options.switch(given.get("missing_words", True), "missing_words"),
+            merge=options.several_of(given.get("merge", ()), "merge", ways, "way to merge"),
+            format=_text(given.get("format"), "format", "a name, such as 'csv'"),
+            encoding=_encoding(given.get("encoding")),
+            sheet=_text(given.get("sheet"), "sheet", "the name of a sheet, such as 'Sheet1'"),
             question=None if question is None else str(question),
         )
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Words that mean that there is no label."""
+        return MISSING_WORDS if self.missing_words else frozenset()
 
     def check_labels(self, labels: Collection[str] | None) -> None:
         """Refuse a value that is declared to be a label and to be missing."""
@@ -134,3 +157,498 @@ def _conditions(where: Any) -> tuple[tuple[str, str], ...]:
             )
         found.append((name.strip(), value.strip()))
     return tuple(found)
+
+
+# Encodings of text: which one a file is in, and its text.
+
+LONGEST_LINE = 1 << 24
+"""Characters after which a line is given in parts."""
+_TEXT_BLOCK = 1 << 20
+_BYTE_ORDER_MARKS = [
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+]
+"""Marks at the start of a file; the longer one of two that start alike comes first."""
+ENCODINGS = (
+    "utf-8", "utf-16", "cp1252", "latin-1", "cp1250", "cp1251", "mac-roman", "shift_jis",
+    "gb18030", "big5", "euc-kr",
+)  # fmt: skip
+"""Encodings that people have most; Python knows others too."""
+_OTHERWISE = "cp1252"
+"""The encoding of text that is not Unicode: that of Windows in western Europe and America."""
+_ELSEWHERE = {
+    "gb18030": "Chinese", "cp932": "Japanese", "cp949": "Korean", "cp1251": "Cyrillic",
+    "cp1253": "Greek", "big5": "Chinese, Taiwan",
+}  # fmt: skip
+"""Encodings in which whole words have no letter of ASCII."""
+_BEYOND = bytes(range(128, 256))
+_LETTERS = re.compile(rb"([A-Za-z]?)([\x80-\xff]+)([A-Za-z]?)")
+LETTERS_OF_UTF8 = re.compile(
+    rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
+)
+
+
+@dataclass(frozen=True)
+class Text:
+    """How the bytes of a file are text.
+
+    Parameters
+    ----------
+    path : Path
+    encoding : str
+        Its name in Python.
+    notes : tuple of Note
+        What to tell of it.
+    """
+
+    path: Path
+    encoding: str
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is UTF-8 without a mark."""
+        return self.encoding == "utf-8"
+
+    @property
+    def said(self) -> str:
+        """What users call the encoding."""
+        return "utf-8" if self.encoding == "utf-8-sig" else self.encoding
+
+    def lines(self, errors: str = "strict") -> Iterator[str]:
+        """Lines of text, ended as by Unix, Windows or an old Macintosh."""
+        with self.path.open(encoding=self.encoding, errors=errors, newline="") as file:
+            while line := file.readline(LONGEST_LINE):
+                yield line
+
+
+def recognised(path: Path, name: str, wanted: str | None) -> Text:
+    """Find the encoding of a file, or check the one that is wanted; every byte is gone through.
+
+    A mark at the start says UTF-8, UTF-16 or UTF-32. Without one, text is UTF-8 if it can be; else
+    it is cp1252, which is told, unless other letters are those of UTF-8.
+    """
+    if wanted is not None:
+        encoding = known_encoding(wanted)
+        _check_encoding(path, name, encoding)
+        return Text(path, encoding)
+    with path.open("rb") as file:
+        start = file.read(16)
+    _check_binary(path, name, start)
+    marked = next(
+        (encoding for mark, encoding in _BYTE_ORDER_MARKS if start.startswith(mark)), None
+    )
+    if marked is not None:
+        _check_encoding(path, name, marked)
+        return Text(path, marked)
+    start = start[:4]
+    if start[:4:2] == b"\0\0" or start[1:4:2] == b"\0\0":
+        order = "be" if start.startswith(b"\0") else "le"
+        raise DataError(
+            f"{name}, row 1: zero bytes between the letters; the text seems to be UTF-16 without a "
+            f"mark. Say so with {option('encoding', f'utf-16-{order}')}."
+        )
+    row = _bad_row(path, "utf-8")
+    if row is None:
+        _check_encoding(path, name, "utf-8", decoded_already=True)
+        return Text(path, "utf-8")
+    if not _is_western(path):
+        raise _of_elsewhere(name, row)
+    if _has_utf8(path):
+        raise DataError(
+            f"{name}, row {row}: bytes that are not UTF-8, in a file that has letters in UTF-8. "
+            "Correct the row and save the file as UTF-8, or name the encoding with "
+            f"{option('encoding', 'cp1252')} or another."
+        )
+    if _bad_row(path, _OTHERWISE) is not None:
+        raise _of_elsewhere(name, row)
+    _check_encoding(path, name, _OTHERWISE, decoded_already=True)
+    note = Note(
+        f"{name}: row {row} is not UTF-8, so the text was read as {_OTHERWISE} (Windows, western). "
+        f"If letters look wrong, name the encoding with {option('encoding', ...)}.",
+        "caution",
+    )
+    return Text(path, _OTHERWISE, (note,))
+
+
+def _of_elsewhere(name: str, row: int) -> DataError:
+    """Error for text that is neither in Unicode nor western."""
+    others = ", ".join(f"{one} ({where})" for one, where in _ELSEWHERE.items())
+    return DataError(
+        f"{name}, row {row}: the text is neither UTF-8 nor {_OTHERWISE}. Save the file as UTF-8, "
+        f"or name its encoding with {option('encoding', ...)}: {others}, or another."
+    )
+
+
+_BINARY = {
+    b"%PDF-": ("a PDF", "Copy the table into a CSV file."),
+    b"SQLite format 3": ("a database of SQLite", "Write the table as CSV."),
+    b"$FL2": ("a file of SPSS (.sav)", "Save it as CSV there, with the labels of values."),
+    b"$FL3": ("a file of SPSS (.zsav)", "Save it as CSV there, with the labels of values."),
+    b"<stata_dta>": ("a file of Stata (.dta)", "Write it as CSV there (export delimited)."),
+    b"RDX": ("a file of R", "Write the table as CSV there (write.csv)."),
+    b"\x89PNG": ("an image", "Give the numbers, as CSV."),
+    b"\x89HDF": ("a file of HDF5", "Write the table as CSV or Parquet."),
+    b"ARROW1": ("a file of Arrow", "Write the table as Parquet."),
+    b"{\\rtf": ("a document", "Save the table as CSV."),
+}
+"""What files that are no text begin with, what they are, and what to do."""
+_ZIP = b"PK\x03\x04"
+
+
+def _check_binary(path: Path, name: str, start: bytes) -> None:
+    """Refuse files that are no text, by how they begin."""
+    if start.startswith(_ZIP):
+        whole = zipfile.is_zipfile(path)
+        what = "no workbook, and no export that is known" if whole else "damaged: it has no end"
+        fix = "Unpack it, and give the file in it." if whole else "Download or export it again."
+        raise DataError(f"{name}: a zip archive that is {what}. {fix}")
+    for begin, (what, fix) in _BINARY.items():
+        if start.startswith(begin):
+            raise DataError(f"{name}: {what}, which is not read. {fix}")
+
+
+def decoded(path: Path, name: str, encoding: str) -> Iterator[str]:
+    """Text in blocks, line ends as they are; an error names the row of bytes that are no text."""
+    try:
+        with path.open(encoding=encoding, newline="") as file:
+            while block := file.read(_TEXT_BLOCK):
+                yield block
+    except UnicodeError:
+        row = _bad_row(path, encoding) or 1
+        raise DataError(
+            f"{name}, row {row}: bytes that are not {encoding}. Correct them, or name another "
+            f"encoding with {option('encoding', ...)}."
+        ) from None
+
+
+def known_encoding(wanted: str) -> str:
+    """Check the name of an encoding of text, and write it as Python does."""
+    try:
+        encoding = codecs.lookup(wanted).name
+        b"".decode(encoding)
+        io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    except (LookupError, ValueError, TypeError, UnicodeError):
+        near = closest(wanted.lower(), ENCODINGS)
+        hint = f"Did you mean '{near[0]}'? " if near else ""
+        raise OptionError(
+            f"{option('encoding')} '{wanted}' is not known. {hint}Use one of "
+            f"{', '.join(ENCODINGS)}, or another that Python knows."
+        ) from None
+    return "utf-8-sig" if encoding == "utf-8" else encoding
+
+
+def _check_encoding(path: Path, name: str, encoding: str, *, decoded_already: bool = False) -> None:
+    """Refuse bytes that are no text in an encoding, and zeros, which are none in any."""
+    if decoded_already:
+        row = _zero_row(path)
+    else:
+        row, before = None, 1
+        for block in decoded(path, name, encoding):
+            if "\0" in block:
+                row = before + _ends(block[: block.index("\0")])
+                break
+            before += _ends(block)
+    if row is not None:
+        raise DataError(
+            f"{name}, row {row}: a zero byte; the file is no text, or is damaged. Give a CSV, TSV, "
+            "JSON, Parquet or Excel file."
+        )
+
+
+def _ends(text: str) -> int:
+    """Count the ends of lines."""
+    return text.count("\n") or text.count("\r")
+
+
+def _zero_row(path: Path) -> int | None:
+    before = 0
+    with path.open("rb") as file:
+        while block := file.read(_TEXT_BLOCK):
+            place = block.find(b"\0")
+            if place >= 0:
+                return _row_of(path, before + place)
+            before += len(block)
+    return None
+
+
+def _row_of(path: Path, place: int) -> int:
+    """Row in which a byte stands, by the ends of lines before it; only an error needs it."""
+    unix = mac = 0
+    with path.open("rb") as file:
+        while place > 0 and (block := file.read(min(_TEXT_BLOCK, place))):
+            unix, mac = unix + block.count(b"\n"), mac + block.count(b"\r")
+            place -= len(block)
+    return 1 + (unix or mac)
+
+
+def _bad_row(path: Path, encoding: str) -> int | None:
+    """Row of the first bytes that are not text in an encoding; None if all are."""
+    decoder, before = codecs.getincrementaldecoder(encoding)(), 0
+    with path.open("rb") as file:
+        while True:
+            block = file.read(_TEXT_BLOCK)
+            if not (block.isascii() and encoding == "utf-8" and not decoder.getstate()[0]):
+                try:
+                    decoder.decode(block, final=not block)
+                except UnicodeError as error:
+                    start = error.start if isinstance(error, UnicodeDecodeError) else 0
+                    return _row_of(path, before + start)
+            if not block:
+                return None
+            before += len(block)
+
+
+def _is_western(path: Path) -> bool:
+    """Whether letters beyond ASCII stand alone, or in words with others, and not as whole words.
+
+    UTF-8 in which a row is spoilt is for another message.
+    """
+    with path.open("rb") as file:
+        found = _LETTERS.findall(LETTERS_OF_UTF8.sub(b"a", file.read(_TEXT_BLOCK)))
+    words = sum(len(run) > 1 and not before and not after for before, run, after in found)
+    return 2 * words <= len(found)
+
+
+def _has_utf8(path: Path) -> bool:
+    """Whether most letters beyond ASCII are written as UTF-8 writes them."""
+    as_utf8 = beyond = 0
+    with path.open("rb") as file:
+        while block := file.read(_TEXT_BLOCK):
+            beyond += len(block) - len(block.translate(None, _BEYOND))
+            as_utf8 += sum(map(len, LETTERS_OF_UTF8.findall(block)))
+    return 2 * as_utf8 > beyond
+
+
+# Room for a file that only this run needs.
+
+_NO_ROOM_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+"""Why nothing more may be written."""
+
+
+class Scratch:
+    """A private folder, which goes when nothing needs it any more, at the latest at the end."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.gettempdir(), f"headcount-{secrets.token_hex(8)}")
+        # Before there is a folder: an interrupt right after it was made would leave it.
+        self._finalizer = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+        try:
+            self.path.mkdir(mode=0o700)
+        except OSError as error:
+            raise _no_room(error) from None
+
+    @contextmanager
+    def filling(self) -> Generator[None]:
+        """Write into the folder; where there is no room for it, say so."""
+        try:
+            yield
+        except OSError as error:
+            if error.errno not in _NO_ROOM_ERRORS:
+                raise
+            raise _no_room(error) from None
+
+    def remove(self) -> None:
+        """Remove the folder now."""
+        self._finalizer()
+
+
+def _no_room(error: OSError) -> DataError:
+    return DataError(
+        f"a temporary copy of the data cannot be written: {error.strerror or error}. Make room, or "
+        "name another folder for temporary files in the environment, as TMPDIR."
+    )
+
+
+# What a format of files is: how to know it, and how to open a file of it as a table.
+
+MOST_UNPACKED, MOST_TIMES = 2_000_000_000, 200
+"""Bytes that a gzipped file may unpack to, and how many times its own size."""
+_ALWAYS_UNPACKED = 50_000_000
+"""Bytes to which any file may unpack, however well it is packed."""
+_GZIP = b"\x1f\x8b"
+_UNPACKED_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class File:
+    """A file that is there, gzipped or not; its bytes have been gone through once.
+
+    Parameters
+    ----------
+    path : Path
+        Where the bytes are, unpacked.
+    magic : bytes
+        The first four of them.
+    name : str
+        What messages call the file.
+    packed : bool
+        Whether it was gzipped.
+    size : int
+        Bytes of the file itself.
+    sha256 : str
+        Checksum of these bytes.
+    wanted : str or None
+        The encoding that the user says the text is in.
+    sheet : str or None
+        The sheet of a workbook that the user names.
+    folder : Scratch or None
+        What holds the bytes, if that is no file of the user; it goes with this object.
+    """
+
+    path: Path
+    magic: bytes
+    name: str
+    packed: bool
+    size: int
+    sha256: str
+    wanted: str | None = None
+    sheet: str | None = None
+    folder: Scratch | None = field(default=None, compare=False, repr=False)
+
+    @classmethod
+    def at(
+        cls,
+        path: Path,
+        *,
+        name: str | None = None,
+        encoding: str | None = None,
+        sheet: str | None = None,
+        folder: Scratch | None = None,
+    ) -> File:
+        """Go through the bytes of a file: sum them up, and unpack them if they are gzipped."""
+        name = path.name if name is None else name
+        with path.open("rb") as file:
+            checksum = hashlib.file_digest(file, "sha256").hexdigest()
+            size = file.tell()
+            file.seek(0)
+            packed = file.read(len(_GZIP)) == _GZIP
+        if packed:
+            folder = Scratch()
+            with folder.filling():
+                path = _unpacked(path, name, size, folder.path)
+        with path.open("rb") as file:
+            magic = file.read(4)
+        return cls(path, magic, name, packed, size, checksum, encoding, sheet, folder)
+
+    @property
+    def suffix(self) -> str:
+        """The ending of the name in small letters, without that of gzip; "" if there is none."""
+        endings = [ending.lower() for ending in Path(self.name).suffixes]
+        suffixes = [ending for ending in endings if ending not in (".gz", ".gzip")]
+        return suffixes[-1] if suffixes else ""
+
+    @cached_property
+    def text(self) -> Text:
+        """How the bytes are text; an error if they are none."""
+        return recognised(self.path, self.name, self.wanted)
+
+    def open(self) -> BufferedIOBase:
+        """Open the bytes of the file, unpacked."""
+        return self.path.open("rb")
+
+    def holds(self, sign: bytes) -> bool:
+        """Whether a sign of one byte is anywhere in the file."""
+        with self.path.open("rb") as file:
+            return any(sign in block for block in iter(lambda: file.read(_UNPACKED_BLOCK), b""))
+
+    def lines(self, errors: str = "strict") -> Iterator[str]:
+        """Lines of text, ended as by Unix, Windows or an old Macintosh."""
+        return self.text.lines(errors)
+
+    def utf8(self) -> tuple[Path, Scratch | None]:
+        """Path of the text in UTF-8 without a mark, and what holds it if it is a copy."""
+        if self.text.is_plain:
+            return self.path, None
+        folder = Scratch()
+        copy = folder.path / "text"
+        with folder.filling(), copy.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(decoded(self.path, self.name, self.text.encoding))
+        return copy, folder
+
+    def source(
+        self,
+        format_: str,
+        rows: int,
+        encoding: str | None = None,
+        delimiter: str | None = None,
+    ) -> Source:
+        """Say what was read, for the result."""
+        return Source(
+            name=self.name,
+            format=format_,
+            rows=rows,
+            size=self.size,
+            sha256=self.sha256,
+            encoding=encoding,
+            delimiter=delimiter,
+        )
+
+
+def _unpacked(path: Path, name: str, size: int, folder: Path) -> Path:
+    """Unpack a gzipped file, and check length and checksum; within the limits."""
+    limit = min(MOST_UNPACKED, max(_ALWAYS_UNPACKED, MOST_TIMES * size))
+    copy, written = folder / "unpacked", 0
+    try:
+        with gzip.open(path) as packed, copy.open("wb") as file:
+            while block := packed.read(_UNPACKED_BLOCK):
+                written += len(block)
+                if written > limit:
+                    break
+                file.write(block)
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise DataError(
+            f"{name}: the gzip archive is damaged. Pack it again, or fetch it again."
+        ) from None
+    if written > limit:
+        with suppress(OSError):
+            copy.unlink()
+        raise DataError(
+            f"{name} has {size:,} bytes and unpacks to more than {limit:,}; the limit is "
+            f"{MOST_TIMES} times the size and {MOST_UNPACKED:,} bytes. If it is what it should be, "
+            "unpack it (gunzip) and give the file that comes out."
+        )
+    if not written:
+        raise DataError(f"{name} is empty; its first row must name the columns.")
+    return copy
+
+
+class Format(ABC):
+    """A kind of file. To read another, write one such class and put it into the list of formats.
+
+    Attributes
+    ----------
+    name : str
+        What users call it.
+    title : str
+        Its name in sentences; "" if it is the same.
+    suffixes : tuple of str
+        Endings of names by which files of the format are known.
+    has_sheets : bool
+        Whether a file may hold several tables by name.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str] = ""
+    suffixes: ClassVar[tuple[str, ...]] = ()
+    has_sheets: ClassVar[bool] = False
+
+    def knows(self, file: File) -> bool:
+        """Whether a file is of this format, by its name or its first bytes."""
+        return file.suffix in self.suffixes
+
+    @abstractmethod
+    def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:
+        """Open a file as a table.
+
+        Parameters
+        ----------
+        file : File
+        ignore : collection of str
+            Columns that are not read.
+        header : bool
+            Whether the first row names the columns, in formats in which one may.
+        """

@@ -21,19 +21,19 @@ from headcount.data.comparisons import Comparisons
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.errors import DataError, OptionError, option
-from headcount.io.formats.sql import connect, quoted
+from headcount.io.formats.database import connect, quoted
 
 __all__ = [
-    "ROWS",
     "replacing",
     "write_all",
-    "write_columns",
-    "write_comparisons",
-    "write_pools",
-    "write_predictions",
-    "write_ratings",
-    "write_row_parts",
+    "ROWS",
     "write_rows",
+    "write_row_parts",
+    "write_ratings",
+    "write_predictions",
+    "write_pools",
+    "write_comparisons",
+    "write_columns",
 ]
 
 

@@ -1,9 +1,9 @@
-"""What the card is given: people and judges, each judge's label of every item that people rated."""
+"""People and judges as they are given, and each judge's label of every item that people rated."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,15 +11,270 @@ import numpy as np
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import label_text, match_ids, number_of
-from headcount.equivalence.calibration.outputs import Subject, subjects_of
-from headcount.equivalence.inputs.scale import are_numbers, is_ordered, on_scale
-from headcount.errors import DataError, option, unknown_name
-from headcount.io.findings import few_shared, none_shared
-from headcount.judging.score_labels import Learning
+from headcount.equivalence.calibration import cross_fit
+from headcount.equivalence.classifiers import Calibrating, Subject, subjects_of
+from headcount.equivalence.prepare import are_numbers, is_ordered, on_scale
+from headcount.equivalence.scorers import CrossEntropy, as_scorer
+from headcount.errors import DataError, OptionError, option, some, unknown_name
+from headcount.io.findings import few_shared, models_among, none_shared
+from headcount.io.load import take_predictions
 from headcount.results.notes import Notes
-from headcount.typing import Codes, Floats
+from headcount.typing import Codes, Flags, Floats
 
-__all__ = ["Judged", "Prepared", "prepare"]
+__all__ = [
+    "take_both",
+    "keep_judges",
+    "Learning",
+    "Judged",
+    "Prepared",
+    "prepare",
+]
+
+
+# People and judges as they are given: in two files, in one, or as data.
+
+Reader = Callable[[Any, Sequence[str]], Labels]
+"""Reads what people said, without some columns."""
+
+
+def take_both(
+    people: Any,
+    judges: Any,
+    names: Collection[str] | None,
+    *,
+    by: str | None = None,
+    read: Reader | None = None,
+    question: str | None = None,
+) -> tuple[Labels, Predictions]:
+    """Take people and judges, from two places or from one.
+
+    Parameters
+    ----------
+    people, judges
+        As :func:`headcount.judge` takes them.
+    names : collection of str or None
+        Judges to take; of `people`, columns or raters, where there are no `judges`.
+    by : str, optional
+        A column of `people` that is nobody's answers.
+    read : callable, optional
+        How to read `people`. Default: as they are recognised.
+    question : str, optional
+        Which of several questions of an export the judges answer.
+    """
+    if isinstance(names, str) or (names is not None and not names):
+        raise OptionError(f"{option('judge_names')} must be a list of names of judges.")
+    besides = [] if by is None else [by]
+    take = _read if read is None else read
+    if judges is not None:
+        rated = take(people, besides)
+        said = take_predictions(judges, "judges", labels=rated.scale.labels)
+        said = said if names is None else keep_judges(said, names)
+        _check_apart(rated, said)
+        return rated, said
+    if isinstance(people, Labels):
+        if names is None:
+            raise OptionError(
+                "there are no judges: give them, or name the raters who are judges "
+                f"({option('judge_names', ...)})."
+            )
+        return _split(people, list(names))
+    if names is None:
+        return _of_export(people, besides, take, question)
+    return _of_one(people, names, besides, take)
+
+
+def _read(people: Any, besides: Sequence[str]) -> Labels:
+    if isinstance(people, Labels):
+        return people
+    from headcount.io.ratings import read_ratings
+
+    return read_ratings(people, ignore=besides, name="people")
+
+
+def _of_export(
+    data: Any, besides: Sequence[str], take: Reader, question: str | None
+) -> tuple[Labels, Predictions]:
+    """Take both from an export of a tool that holds answers and predictions."""
+    from headcount.io.opening import open_table
+    from headcount.io.predictions import read_predictions
+    from headcount.io.reading import Reading
+
+    table = open_table(data, name="people", kind="ratings", reading=Reading.of(question=question))
+    if not table.exported:
+        raise OptionError(
+            f"{table.source}: which answers are a judge's? Name their columns or raters "
+            f"({option('judge_names', ...)}), or give the judges in a file of their own."
+        )
+    return take(data, besides), read_predictions(data, question=question, name="judges")
+
+
+def _of_one(
+    data: Any, names: Collection[str], besides: Sequence[str], take: Reader
+) -> tuple[Labels, Predictions]:
+    """Take both from one file or frame: columns that are judges', or raters."""
+    from headcount.io.opening import open_table
+    from headcount.io.predictions import read_predictions
+    from headcount.io.roles import item_column
+
+    table = open_table(data, name="people", kind="ratings")
+    of_judges = [c for c in table.names if any(c == n or c.startswith(f"{n}:") for n in names)]
+    if not of_judges:
+        return _split(take(data, besides), list(names))
+    item = table.names[item_column(table, None)]
+    others = [c for c in table.names if c not in of_judges and c != item]
+    predictions = read_predictions(data, ignore=others, name="judges")
+    return take(data, [*besides, *of_judges]), keep_judges(predictions, names)
+
+
+def _check_apart(people: Labels, predictions: Predictions) -> None:
+    """Refuse a judge who is among the people: it would be judged by its own answers."""
+    if people.anonymous:
+        return
+    raters = {str(rater) for rater in people.raters.tolist()}
+    both = [
+        judge.name
+        for judge in (*predictions.classifiers, *predictions.scores)
+        if judge.name in raters
+    ]
+    if both:
+        raise DataError(
+            f"among the people of {people.source} and among the judges of {predictions.source} "
+            f"alike: {some(both)}. A judge is not judged by its own answers: if one file holds "
+            f"both, give it once and name the judges ({option('judge_names', ...)}); if two share "
+            "a name, rename one."
+        )
+
+
+def keep_judges(predictions: Predictions, names: Collection[str]) -> Predictions:
+    """Keep some judges, in the order of the predictions."""
+    known = [judge.name for judge in (*predictions.classifiers, *predictions.scores)]
+    for name in names:
+        if name not in known:
+            raise unknown_name("judge", name, known, option_name="judge_names")
+    return replace(
+        predictions,
+        classifiers=tuple(judge for judge in predictions.classifiers if judge.name in names),
+        scores=tuple(judge for judge in predictions.scores if judge.name in names),
+    )
+
+
+def _split(labels: Labels, names: list[str]) -> tuple[Labels, Predictions]:
+    """Make judges of some of the raters."""
+    labels.check_raters("telling judges from people")
+    raters = [str(rater) for rater in labels.raters.tolist()]
+    for name in names:
+        if name not in raters:
+            raise unknown_name("judge", name, raters, option_name="judge_names")
+    if len(names) == len(raters):
+        raise OptionError("all raters are judges, and no people are left to judge them by.")
+    texts = np.array(labels.scale.labels, dtype=object)
+    columns: dict[str, list[object]] = {}
+    of_judges = np.zeros(len(labels), dtype=bool)
+    for name in names:
+        own = labels.rater == raters.index(name)
+        answers = np.full(len(labels.items), None, dtype=object)
+        answers[labels.item[own]] = texts[labels.label[own]]
+        columns[name] = answers.tolist()
+        of_judges |= own
+    judges = Predictions.from_labels(labels.items.tolist(), columns, source=labels.source)
+    people = replace(
+        labels,
+        item=labels.item[~of_judges],
+        rater=labels.rater[~of_judges],
+        label=labels.label[~of_judges],
+    )
+    return _without_unused(people), judges
+
+
+def _without_unused(labels: Labels) -> Labels:
+    """Forget raters who are judges, and what was said of models among the raters."""
+    used, rater = np.unique(labels.rater, return_inverse=True)
+    outdated = models_among(labels.source, labels.raters)
+    left = [note for note in labels.notes if note not in outdated]
+    notes = (*left, *models_among(labels.source, labels.raters[used]))
+    return replace(labels, raters=labels.raters[used], rater=rater, notes=notes)
+
+
+# What scores, and labels that people do not use, stand for: learned from the rated items.
+
+
+@dataclass(frozen=True, eq=False)
+class Learning:
+    """Learns what scores and strange names stand for, as the survey does.
+
+    Parameters
+    ----------
+    people : Labels
+    ordered : bool
+        Whether their labels are in order.
+    """
+
+    people: Labels
+    ordered: bool
+
+    def of_rated(self, subject: Subject) -> Floats:
+        """Probabilities of people's labels on their items, as the survey has them.
+
+        Parameters
+        ----------
+        subject : Subject
+            What the judge says of people's items.
+        """
+        counts = self.people.matrix()
+        used = _rated(counts, subject.predicted, subject.name)
+        calibrating = self._calibrating(counts, used)
+        made = calibrating.classifiers([subject.at(used)], Notes())[0]
+        table = np.full(counts.shape, np.nan)
+        table[used] = made.probability
+        return np.nan_to_num(table)
+
+    def of_all(self, subject: Subject, place: Codes) -> Floats:
+        """Probabilities of people's labels on all items of a judge, none learned from itself.
+
+        Rated items are predicted by what the other rated ones teach, and the others by all rated
+        ones, so that people's labels of an item correct what is said of it without bias.
+
+        Parameters
+        ----------
+        subject : Subject
+            What the judge says of all its items, in names or numbers.
+        place : (people's items,) array of int
+            Where they are among the judge's items; -1 where it says nothing.
+        """
+        counts = self.people.matrix()
+        judged = place >= 0
+        judged[judged] = subject.predicted[place[judged]]
+        used = _rated(counts, judged, subject.name)
+        calibrating = self._calibrating(counts, used)
+        calibration, rated = calibrating.way(subject.at(place[used]))
+        reference, predicted = calibrating.reference, subject.predicted
+        out = np.full((len(predicted), counts.shape[1]), np.nan)
+        out[predicted] = calibration.fit(rated, reference, subject.table[predicted])
+        out[place[used]] = cross_fit(rated, calibrating.items, reference, calibration, 0)
+        return out
+
+    def _calibrating(self, counts: Codes, used: Codes) -> Calibrating:
+        return Calibrating(
+            items=self.people.items[used],
+            reference=counts[used] / counts[used].sum(axis=1, keepdims=True),
+            scale=self.people.scale,
+            ordered=self.ordered,
+            scorer=as_scorer(CrossEntropy.name, self.people.scale, None),
+            calibration=None,
+            two_sided=True,
+            seed=0,
+        )
+
+
+def _rated(counts: Codes, said: Flags, name: str) -> Codes:
+    """Find the items that people rated and a judge says something of."""
+    used = np.flatnonzero(said & (counts.sum(axis=1) > 0))
+    if not len(used):
+        raise DataError(f"no rated item has a score of '{name}'.")
+    return used
+
+
+# What the card is given: people and judges, each judge's label of every item that people rated.
 
 KINDS = {"hard": "labels", "names": "labels", "soft": "probabilities", "numbers": "scores"}
 """What judges give, in words, by the kind of subject."""
@@ -82,7 +337,7 @@ class Prepared:
     @property
     def learned(self) -> bool:
         """Whether what some judge says had to be learned."""
-        return any(one.learned for one in self.judges)
+        return any(judge.learned for judge in self.judges)
 
 
 def prepare(
@@ -97,21 +352,21 @@ def prepare(
     """Put people and judges on one scale, and find each judge's label of each item."""
     people = on_scale(people, scale)
     people.check_raters("comparing a judge with each person")
-    said = predictions.among(people.scale.labels)
-    place = match_ids(people.items, said.items)
-    if not (place >= 0).any():
-        raise DataError(none_shared(people.source, people.items, said.source, said.items))
-    notes.extend(few_shared(people.source, people.items, said.source, said.items))
-    _check_others(people, place)
+    judged = predictions.among(people.scale.labels)
+    index = match_ids(people.items, judged.items)
+    if not (index >= 0).any():
+        raise DataError(none_shared(people.source, people.items, judged.source, judged.items))
+    notes.extend(few_shared(people.source, people.items, judged.source, judged.items))
+    _check_others(people, index)
     ordered = is_ordered(people, declared=scale is not None) and len(people.scale) > 2
-    subjects = [one.at(place) for one in subjects_of(said, people.scale.labels, Notes())]
+    subjects = [each.at(index) for each in subjects_of(judged, people.scale.labels, Notes())]
     learning = Learning(people, ordered=ordered)
     judges = tuple(
-        _judged(subject, said, place, learning, ordered=ordered, notes=notes)
+        _judged(subject, judged, index, learning, ordered=ordered, notes=notes)
         for subject in subjects
     )
-    labels = people.scale.labels if ordered else said.labels
-    chosen = _positive(people, positive)
+    labels = people.scale.labels if ordered else judged.labels
+    counted = _positive(people, positive)
     return Prepared(
         people=people,
         predictions=predictions,
@@ -119,8 +374,8 @@ def prepare(
         labels=labels,
         ordered=ordered,
         distance=_distance(people, labels, ordered=ordered),
-        values=_values(people, labels, chosen, ordered=ordered),
-        positive=chosen,
+        values=_values(people, labels, counted, ordered=ordered),
+        positive=counted,
         groups=None if by is None else _groups(people, by),
     )
 
@@ -169,13 +424,13 @@ def _judged(
 
 def _positive(people: Labels, positive: str | None) -> str | None:
     """Find the positive label: the one that is named, or the second of two."""
-    known = people.scale.labels
+    labels = people.scale.labels
     if positive is None:
-        return known[1] if len(known) == 2 else None
-    text = label_text(str(positive))
-    if text not in known:
-        raise unknown_name("positive label", text, known, option_name="positive")
-    return text
+        return labels[1] if len(labels) == 2 else None
+    label = label_text(str(positive))
+    if label not in labels:
+        raise unknown_name("positive label", label, labels, option_name="positive")
+    return label
 
 
 def _distance(people: Labels, labels: Sequence[str], *, ordered: bool) -> Floats:
@@ -204,8 +459,8 @@ def _values(
 
 def _groups(people: Labels, by: Mapping[Any, Any]) -> list[str | None]:
     """Find the group of each item."""
-    known = {str(item): str(group) for item, group in by.items()}
-    groups = [known.get(str(item)) for item in people.items.tolist()]
+    names = {str(item): str(group) for item, group in by.items()}
+    groups = [names.get(str(item)) for item in people.items.tolist()]
     if not any(group is not None for group in groups):
         raise DataError(f"{people.source}: no item has a group ({option('by')}).")
     return groups

@@ -1,26 +1,187 @@
-"""What :func:`headcount.judge` returns, and the forms in which to have it."""
+"""What :func:`headcount.judge` returns: its fields, words, tables and figure."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from headcount.errors import unknown_name
-from headcount.judging.card_sentences import best_first
-from headcount.judging.json_document import document
-from headcount.judging.plot import plot_standing
-from headcount.judging.records import Card, JudgeRecord
-from headcount.judging.text import page
-from headcount.results.text import Page
+from headcount.agreement.recommendation import BENCHMARKS
+from headcount.agreement.result import AgreementResult
+from headcount.blind_evaluation.rate import RateResult
+from headcount.blind_evaluation.result import BlindResult
+from headcount.equivalence.alt_test import AltTest
+from headcount.equivalence.panels import PanelResult
+from headcount.equivalence.result import SurveyResult
+from headcount.errors import DataError, count, percent, spelt, unknown_name
+from headcount.judging.beside_people import Parting, Standing, signed
+from headcount.judging.gate import WHOLE, WORDS, Condition, Gate, Status, shown_worth
+from headcount.results.fields import Record, json_value, listing
+from headcount.results.notes import Provenance
+from headcount.results.page import ALL_ENTRIES, Answered, Code, Page
+from headcount.results.plotting import (
+    COLOURS,
+    columns_beside,
+    cut,
+    draw_interval,
+    legend_above,
+    new_figure,
+    plain,
+    rows_of,
+    written,
+)
+from headcount.results.result import Result
+from headcount.results.tables import Table
+from headcount.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["JudgeResult"]
+__all__ = [
+    "MethodResults",
+    "Answer",
+    "Card",
+    "JudgeProvenance",
+    "best_first",
+    "JudgeResult",
+]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MethodResults:
+    """What the methods found.
+
+    Parameters
+    ----------
+    agreement : AgreementResult
+    survey : SurveyResult
+    calibrated : mapping of judge to Estimate
+        Worth of judges that give probabilities, calibrated besides.
+    alt_test : AltTest or None
+        None where no two people have enough items.
+    rate : RateResult or None
+    no_rate : str
+        Why there is no rate; "" where there is.
+    together : BlindResult or None
+        Judges beside each other; None for one.
+    panels : PanelResult or None
+        What panels of judges are worth in raters, of many those of the best; None for one judge.
+    """
+
+    agreement: AgreementResult
+    survey: SurveyResult
+    calibrated: dict[str, Estimate]
+    alt_test: AltTest | None
+    rate: RateResult | None
+    no_rate: str
+    together: BlindResult | None
+    panels: PanelResult | None
+
+    @property
+    def agree(self) -> bool:
+        """Whether these people agree with each other more than by chance."""
+        report = self.agreement.report
+        if report is None or report.too_small is not None:
+            return False
+        least = self.agreement.these_raters[report.name].low
+        return least is not None and least > 0
+
+    @property
+    def may_agree(self) -> bool:
+        """Whether they may agree well all the same, if more of their answers were there to see."""
+        report = self.agreement.report
+        if report is None or self.agree:
+            return False
+        most = self.agreement.these_raters[report.name].high
+        return report.too_small is not None or most is None or most >= BENCHMARKS[0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer(Record):
+    """The answer to one question of the card.
+
+    Parameters
+    ----------
+    number : int
+    question : str
+    sentences : tuple of str
+        In which options are marked, for :func:`headcount.errors.spelt`.
+    values : mapping of str to Estimate
+        The numbers behind it, by judge, or by what they are.
+    """
+
+    number: int
+    question: str
+    sentences: tuple[str, ...]
+    values: Mapping[str, Estimate]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {**super().to_dict(), "sentences": [spelt(sentence) for sentence in self.sentences]}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Card(Record):
+    """All that is found of one judge.
+
+    Parameters
+    ----------
+    name : str
+    kind : str
+        What it gives: "labels", "probabilities" or "scores".
+    calibration : str or None
+        How probabilities were learned from what it says, for its worth; None if they are its own.
+    worth : Estimate
+        In raters: the calibrated one, unless its predictions are distributions.
+    raw_worth : Estimate or None
+        As it is, where it gives probabilities and is calibrated besides.
+    calibrated_worth : Estimate or None
+    share : Estimate or None
+        Of the information that is available.
+    standing : Standing or None
+        None where fewer than two people share items with the judge.
+    parting : Parting
+    conditions : tuple of Condition
+        Of the gate; without one, whether it is worth a rater and agrees like a person.
+    status : {"pass", "fail", "cannot tell"}
+        Of all conditions together.
+    verdict : str
+        One sentence.
+    next_step : str
+        What to do, in a sentence.
+    """
+
+    name: str
+    kind: str
+    calibration: str | None
+    worth: Estimate
+    raw_worth: Estimate | None
+    calibrated_worth: Estimate | None
+    share: Estimate | None
+    standing: Standing | None
+    parting: Parting
+    conditions: tuple[Condition, ...]
+    status: Status
+    verdict: str
+    next_step: str
+
+
+PANELS = ("everyone", "best", "classifiers", "same")
+"""What the card has of panels; every panel that was scored would be most of the document."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeProvenance(Provenance):
+    """How a card came about: what judges' answers are called, and the column of groups."""
+
+    judges: str
+    by: str | None = None
+    positive: str | None = None
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class JudgeResult(JudgeRecord):
+class JudgeResult(Result):
     """Whether judges may stand in for a person, and what that rests on.
 
     Parameters
@@ -46,37 +207,63 @@ class JudgeResult(JudgeRecord):
     notes : tuple of Note
     """
 
+    provenance: JudgeProvenance
+    judges: tuple[Card, ...]
+    answers: tuple[Answer, ...]
+    gate: Gate | None
+    agreement: AgreementResult
+    survey: SurveyResult
+    alt_test: AltTest | None
+    rate: RateResult | None
+    together: BlindResult | None
+    panels: PanelResult | None
+
     def __getitem__(self, name: str) -> Card:
-        for one in self.judges:
-            if one.name == name:
-                return one
-        raise unknown_name("judge", name, [one.name for one in self.judges])
+        for card in self.judges:
+            if card.name == name:
+                return card
+        raise unknown_name("judge", name, [card.name for card in self.judges])
 
     def page(self) -> Page:
         """Give the verdict, then answer each question."""
-        return page(self)
+        judges = best_first(self.judges)
+        question = "May this judge stand in for a person here?"
+        if self.gate is not None:
+            question = f"gate: {self.gate.status}"
+        elif len(judges) > 1:
+            question = "May these judges stand in for a person here?"
+        blocks: list[Block] = []
+        answers = [each for each in self.answers if len(judges) > 1 or each.number != TOGETHER]
+        for number, answer in enumerate(answers, 1):
+            sentences = " ".join(_sentences(answer, len(judges)))
+            blocks.append(Answered(f"{number}. {answer.question}", sentences))
+            blocks += _tables(answer.number, self, judges)
+        headline = [question, *(card.verdict for card in judges[:MOST_VERDICTS])]
+        if (rest := len(judges) - MOST_VERDICTS) > 0:
+            headline.append(f"and {count(rest, 'more judge')}, in the table of answer 2.")
+        return Page(headline, blocks, [_foot(self)])
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row a judge: its worth, its standing beside people, and the verdict."""
         rows: list[dict[str, Any]] = []
-        for one in self.judges:
-            standing = one.standing
-            row: dict[str, Any] = {"judge": one.name, "kind": one.kind, "status": one.status}
-            found = {
-                "worth": one.worth,
-                "share": one.share,
+        for card in self.judges:
+            standing = card.standing
+            row: dict[str, Any] = {"judge": card.name, "kind": card.kind, "status": card.status}
+            estimates = {
+                "worth": card.worth,
+                "share": card.share,
                 "kappa": None if standing is None else standing.kappa,
                 "people_kappa": None if standing is None else standing.people_kappa,
                 "difference": None if standing is None else standing.difference,
-                "agreement": one.parting.agreement,
+                "agreement": card.parting.agreement,
             }
-            for name, estimate in found.items():
+            for name, estimate in estimates.items():
                 form = {} if estimate is None else estimate.to_dict()
                 row[name] = form.get("value")
                 row[f"{name}_low"], row[f"{name}_high"] = form.get("low"), form.get("high")
             row["bias"] = None if standing is None else standing.bias
             row["place"] = None if standing is None else standing.place
-            row["verdict"], row["next_step"] = one.verdict, one.next_step
+            row["verdict"], row["next_step"] = card.verdict, card.next_step
             rows.append(row)
         return {name: [row[name] for row in rows] for name in rows[0]}
 
@@ -93,7 +280,7 @@ class JudgeResult(JudgeRecord):
         ]
         first = cards[0].standing if cards else None
         people = () if first is None else first.people
-        rows += [(one.person, one.kappa, None, None, one.judge_kappa) for one in people]
+        rows += [(person.person, person.kappa, None, None, person.judge_kappa) for person in people]
         for row in rows:
             for values, value in zip(out.values(), row, strict=True):
                 values.append(value)
@@ -101,7 +288,24 @@ class JudgeResult(JudgeRecord):
 
     def document(self) -> dict[str, Any]:
         """Return what is particular to the card in the JSON document."""
-        return document(self)
+        p, report, together = self.provenance, self.agreement.report, self.together
+        agreement = report and {"coefficient": report.name, **report.estimate.to_dict()}
+        panels = self.panels and self.panels.document()
+        return json_value(
+            {
+                "gate": self.gate,
+                "answers": self.answers,
+                "judges": self.judges,
+                "agreement": agreement,
+                "comparisons": self.survey.comparisons,
+                "alt_test": self.alt_test and self.alt_test.document(),
+                "rate": self.rate and self.rate.document(),
+                "panel": together and together.panel,
+                "panels": panels and {name: panels[name] for name in PANELS},
+                "positive": p.positive,
+                "by": p.by,
+            }
+        )
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw each person's kappa with the others, and the judges' (needs matplotlib).
@@ -112,3 +316,287 @@ class JudgeResult(JudgeRecord):
             Where to draw; a new figure by default.
         """
         return plot_standing(self, ax)
+
+
+def best_first(cards: Sequence[Card]) -> list[Card]:
+    """Judges by what they are worth, then by how they stand."""
+
+    def key(card: Card) -> tuple[float, float]:
+        lead = card.standing.difference.value if card.standing is not None else -2.0
+        worth = card.worth.value if card.worth.undefined is None else -1.0
+        return -worth, -lead
+
+    return sorted(cards, key=key)
+
+
+# The judge card in words and tables.
+
+MOST_PEOPLE, MOST_ITEMS, MOST_LABELS, MOST_GROUPS = 12, 8, 8, 12
+"""People, items to read again, labels and groups that are printed."""
+WIDEST = 36
+"""Letters that who said what may take; else labels are counted."""
+MOST_VERDICTS = 3
+"""Judges whose verdicts open the card; a table has all."""
+
+WORTH, STANDING, PARTING, RATE, TOGETHER = 2, 3, 4, 5, 6
+"""Numbers of answers that have tables, or are left out."""
+Block = Table | Code | Answered | str
+
+
+def _sentences(answer: Answer, judges: int) -> Sequence[str]:
+    """Of several judges, those on the best one: a table has the others."""
+    if judges > 1 and answer.number in (WORTH, STANDING):
+        return [answer.sentences[0], *answer.sentences[judges:]]
+    return answer.sentences
+
+
+def _tables(number: int, result: JudgeResult, judges: Sequence[Card]) -> list[Block]:
+    """Tables that stand with an answer."""
+    first = judges[0]
+    if number == WORTH and len(judges) > 1:
+        return [_worths(judges)]
+    if number == STANDING:
+        out: list[Block] = [_standings(judges)] if len(judges) > 1 else []
+        if first.standing is None:
+            return out
+        out.append(_people(first, first.standing))
+        return [*out, _recalls(first, first.standing)] if _few_labels(first) else out
+    if number == PARTING:
+        out = [_confusion(first)] if _few_labels(first) else []
+        if first.parting.groups:
+            out.append(_groups(first.parting, result.provenance.by))
+        return [*out, _items(first)] if first.parting.items else out
+    if number == TOGETHER and result.panels is not None:
+        return [_best_panels(result.panels)]
+    if number == RATE and result.rate is not None and len(result.rate.judges) > 1:
+        return [result.rate.page().blocks[0]]
+    return []
+
+
+def _worths(judges: Sequence[Card]) -> Table:
+    head = ["judge", "worth in raters", "share of the information", "verdict"]
+    body = [
+        [card.name, _ends(shown_worth(card.worth)), _percentages(card.share), WORDS[card.status]]
+        for card in judges
+    ]
+    return Table(head, body)
+
+
+def _ends(shown: str) -> str:
+    """Write '1.2, 1.0 to 2.0' as '1.2 (1.0 to 2.0)'."""
+    value, _, interval = shown.partition(", ")
+    return f"{value} ({interval})" if interval else value
+
+
+def _percentages(e: Estimate | None) -> str:
+    if e is None or e.undefined is not None or not math.isfinite(e.value):
+        return ""
+    if e.low is None or e.high is None:
+        return f"{e.value:.0%}"
+    return f"{e.value:.0%} ({e.low:.0%} to {e.high:.0%})"
+
+
+def _standings(judges: Sequence[Card]) -> Table:
+    head = ["judge", "kappa", "people's", "difference", "better than", "agrees", "people", "bias"]
+    body: list[list[str]] = []
+    for card in judges:
+        standing = card.standing
+        if standing is None:
+            body.append([card.name, *[""] * 7])
+            continue
+        d = standing.difference
+        ends = "" if d.low is None or d.high is None else f" ({signed(d.low)} to {signed(d.high)})"
+        body.append(
+            [
+                card.name,
+                f"{standing.kappa.value:.2f}",
+                f"{standing.people_kappa.value:.2f}",
+                f"{signed(d.value)}{ends}",
+                f"{standing.better_than} of {len(standing.people)}",
+                f"{standing.agreement:.0%}",
+                f"{standing.people_agreement:.0%}",
+                _bias(standing.bias),
+            ]
+        )
+    if all(card.standing is None or card.standing.bias is None for card in judges):
+        head, body = head[:-1], [row[:-1] for row in body]
+    return Table(head, body, title="Judges in the place of each person, in the mean")
+
+
+def _people(card: Card, standing: Standing) -> Table:
+    title = f"Each person with the others, and {card.name} in that person's place"
+    rest = len(standing.people) - MOST_PEOPLE
+    more = f"and {count(rest, 'person').replace('persons', 'people')} more{ALL_ENTRIES}"
+    table = listing(standing.people, title=title, most=MOST_PEOPLE)
+    return replace(table, more=more if rest > 0 else "")
+
+
+def _few_labels(card: Card) -> bool:
+    return len(card.parting.labels) <= MOST_LABELS
+
+
+def _recalls(card: Card, standing: Standing) -> Table:
+    """Show recall by label, people and judge side by side."""
+    head = ["where another person says", "people say the same", f"{card.name} does"]
+    body: list[list[str]] = []
+    for label in card.parting.labels:
+        rows = [row for row in standing.people if label in row.recall]
+        if rows:
+            means = (
+                sum(getattr(row, side)[label] for row in rows) / len(rows)
+                for side in ("recall", "judge_recall")
+            )
+            body.append([label, *(f"{mean:.0%}" for mean in means)])
+    return Table(head, body)
+
+
+def _confusion(card: Card) -> Table:
+    parting = card.parting
+    used = [k for k in range(len(parting.judge_labels)) if any(row[k] for row in parting.confusion)]
+    head = ["people say", *(f"judge '{parting.judge_labels[k]}'" for k in used), "same", "interval"]
+    recall = {row.label: row.recall for row in parting.classes}
+    body = [
+        [
+            label,
+            *(f"{row[k]:,}" for k in used),
+            f"{recall[label].value:.0%}",
+            _few(recall[label]),
+        ]
+        for label, row in zip(parting.labels, parting.confusion, strict=True)
+        if label in recall
+    ]
+    return Table(head, body, title=f"Ratings by what people and {card.name} say")
+
+
+def _few(e: Estimate) -> str:
+    return "too few" if e.low is None or e.high is None else f"{e.low:.0%} to {e.high:.0%}"
+
+
+def _groups(parting: Parting, by: str | None) -> Table:
+    head = [by or "group", "items", "judge agrees", "interval", "people agree"]
+    body = [
+        [
+            group.group,
+            f"{group.items:,}",
+            f"{group.agreement.value:.0%}",
+            _few(group.agreement),
+            "" if group.people is None else f"{group.people:.0%}",
+        ]
+        for group in parting.groups[:MOST_GROUPS]
+    ]
+    rest = len(parting.groups) - len(body)
+    more = f"and {count(rest, 'more group')}{ALL_ENTRIES}" if rest > 0 else ""
+    return Table(head, body, title="By group, least agreement first", more=more)
+
+
+def _items(card: Card) -> Table:
+    parting = card.parting
+    head = ["item", "judge", "people"]
+    body = [[str(row.item), row.judge, _said(row.said)] for row in parting.items[:MOST_ITEMS]]
+    rest = len(parting.items) + parting.more_items - len(body)
+    more = f"and {count(rest, 'more item')}{ALL_ENTRIES}" if rest > 0 else ""
+    return Table(head, body, title="Items to read again, worst first", more=more)
+
+
+def _said(said: Mapping[str, str]) -> str:
+    """Write who said what, by label; how many, where names are long or many."""
+    by: dict[str, list[str]] = {}
+    for name, label in said.items():
+        by.setdefault(label, []).append(name)
+    named = "; ".join(f"{label}: {', '.join(names)}" for label, names in by.items())
+    if len(named) <= WIDEST:
+        return named
+    return ", ".join(f"{label} ({len(names)} x)" for label, names in by.items())
+
+
+def _best_panels(panels: PanelResult) -> Table:
+    """Show the best panel of each size from two on; the sentence has what all are worth.
+
+    What one judge is worth stands in another table, by the judge's own calibration.
+    """
+    head = ["best panel of its size", "worth in raters"]
+    several = [panel for panel in panels.best if len(panel.members) > 1]
+    return Table(
+        head, [[" + ".join(panel.members), _without_words(panel.worth)] for panel in several]
+    )
+
+
+def _without_words(worth: Estimate) -> str:
+    """Write a worth as short as can be, beside the names of a panel."""
+    shown = shown_worth(worth)
+    return _ends(shown.removeprefix("about ").removesuffix(WHOLE))
+
+
+def _bias(x: float | None) -> str:
+    return "" if x is None else signed(x)
+
+
+def _foot(result: JudgeResult) -> str:
+    p, alone = result.provenance, len(result.judges) == 1
+    used = "agree, survey, alt_test and corrected_rate"
+    if not alone:
+        used = "agree, survey, alt_test, corrected_rate, blind and panel_worth"
+    people = "unknown people" if p.n_raters is None else count(p.n_raters, "person")
+    return (
+        f"{count(p.items_used, 'item')} with answers of {people.replace('persons', 'people')} and "
+        f"{count(len(result.judges), 'judge')}; yes and no are decided on "
+        f"{percent(p.level or 0.95)} intervals. Numbers are those of {used} on "
+        "the same data."
+    )
+
+
+# The judge card, drawn: people and judges on one axis of kappa.
+
+MOST, LONGEST = 20, 16
+"""People who are drawn, and letters of their names."""
+
+
+def plot_standing(result: JudgeResult, ax: Axes | None = None) -> Axes:
+    """Draw each person's kappa with the others, the best judge's in that place, and all judges'."""
+    cards = [card for card in best_first(result.judges) if card.standing is not None]
+    if not cards or cards[0].standing is None:
+        raise DataError("there is nothing to draw: no two people share enough items.")
+    first = cards[0].standing
+    people = first.people[:MOST]
+    rows = len(cards) + len(people)
+    axes: Any = new_figure(6.8, 1.7 + 0.28 * rows).subplots() if ax is None else ax
+    names, numbers = list[str](), list[tuple[str, str]]()
+    for at, card in enumerate(cards):
+        standing = card.standing
+        if standing is None:
+            continue
+        draw_interval(axes, at, standing.kappa, COLOURS[0])
+        axes.plot(
+            standing.kappa.value, at, "D", color=COLOURS[0], label="judge, mean" if not at else None
+        )
+        names.append(plain(card.name))
+        numbers.append(written(standing.kappa))
+    for at, person in enumerate(people, start=len(cards)):
+        last = at == len(cards)
+        axes.plot(
+            person.kappa,
+            at,
+            "o",
+            color=COLOURS[1],
+            label="person with the others" if last else None,
+        )
+        label = f"{cut(plain(cards[0].name))} in that place" if last else None
+        axes.plot(person.judge_kappa, at, "D", mfc="none", color=COLOURS[0], label=label)
+        names.append(_short(plain(str(person.person))))
+        pair = (Estimate(person.kappa), Estimate(person.judge_kappa))
+        mine, judges = (written(e)[0] if math.isfinite(e.value) else "" for e in pair)
+        numbers.append((mine, f"judge {judges}" if judges else ""))
+    mean = first.people_kappa.value
+    axes.axvline(mean, color=COLOURS[1], linewidth=0.8, linestyle="--", label="people, mean")
+    axes.axhline(len(cards) - 0.5, color="#bbbbbb", linewidth=0.8)
+    rows_of(axes, names)
+    level = percent(result.provenance.level or 0.95)
+    columns_beside(axes, ("kappa", f"{level} interval"), numbers)
+    kind = "quadratic-weighted kappa" if first.weights == "quadratic" else "kappa"
+    axes.set_xlabel(f"{kind} with the other people\nbars: {level} intervals {first.holds_for}")
+    legend_above(axes)
+    return axes
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"

@@ -2,33 +2,77 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
 from typing import Any
+
+import numpy as np
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
-from headcount.pairwise.answers.repeats import repeated_answers
-from headcount.pairwise.answers.units import COMPARISON, Unit
-from headcount.pairwise.bradley_terry.likelihood.covariates import ItemNumbers
-from headcount.pairwise.bradley_terry.method import BRADLEY_TERRY
-from headcount.pairwise.bradley_terry.priors import AUTO as AUTO_PRIOR
-from headcount.pairwise.bradley_terry.standard_errors.clusters import AUTO
-from headcount.pairwise.bradley_terry.standard_errors.kinds import ROBUST
-from headcount.pairwise.bradley_terry.ties.base import TieModel
-from headcount.pairwise.bradley_terry.ties.half import HALF
-from headcount.pairwise.elo.orders import SHUFFLED
-from headcount.pairwise.labelling.base import LabelRule
-from headcount.pairwise.labelling.sign import SIGN
-from headcount.pairwise.prepare import prepare
-from headcount.pairwise.rating.provenance import fit_details, provenance
-from headcount.pairwise.rating.rate import notes_on, rate
-from headcount.pairwise.rating.rated_items import rated_items
-from headcount.pairwise.rating.rating_method import AVERAGE, RatingMethod
-from headcount.pairwise.result import PairsResult
-from headcount.pairwise.scales import LOGIT, RatingScale
+from headcount.engine.taking import bring_comparisons
+from headcount.errors import DataError, OptionError, count, option, some
+from headcount.io.facts import read_covariates
+from headcount.io.load import sources_of, take_comparisons, take_facts
+from headcount.pairwise.answers import (
+    COMPARISON,
+    Unit,
+    compared_often,
+    repeated_answers,
+    weigh_raters,
+)
+from headcount.pairwise.fit_options import check_control, check_covariates, control_columns
+from headcount.pairwise.labels import (
+    ABOVE,
+    BELOW,
+    SIGN,
+    LabelRule,
+    choose_rule,
+    item_ranks,
+    known_label,
+    rated_items,
+    tell_of_labels,
+)
+from headcount.pairwise.methods import (
+    AVERAGE,
+    BRADLEY_TERRY,
+    LOGIT,
+    METHODS,
+    RANKS,
+    SCALES,
+    BradleyTerryMethod,
+    Rated,
+    RatingMethod,
+    RatingScale,
+    Settings,
+    method_for,
+    refusal,
+)
+from headcount.pairwise.priors import AUTO_PRIOR, check_prior, given_prior
+from headcount.pairwise.result import Dropped, Move, PairsProvenance, PairsResult, RatedItem
+from headcount.pairwise.sandwich import (
+    AUTO_CLUSTERS,
+    cluster_columns,
+    cluster_names,
+    unit_of,
+    uses_raters,
+)
+from headcount.pairwise.spammers import ByRater, RatersResult, find_spammers
+from headcount.pairwise.ties import HALF, TieModel, choose, tie_model
+from headcount.results.notes import Note, Notes, few_draws
+from headcount.stats.ranks import ranks
 from headcount.typing import Progress, Seed
 
-__all__ = ["pairs"]
+__all__ = [
+    "pairs",
+    "Task",
+    "prepare",
+    "Run",
+    "rate",
+    "provenance",
+]
 
 
 def pairs(
@@ -38,27 +82,17 @@ def pairs(
     ties: str | TieModel = HALF,
     position: bool = False,
     prior: float | str | None = AUTO_PRIOR,
-    covariates: ItemNumbers | None = None,
-    reliability: bool = False,
-    errors: str = ROBUST,
-    cluster: str | Sequence[str] = AUTO,
+    cluster: str | Sequence[str] | Unit = AUTO_CLUSTERS,
     control: str | Sequence[str] | None = None,
     ranks: str = AVERAGE,
-    k: float | None = None,
-    epochs: int | None = None,
-    order: str = SHUFFLED,
-    label: str | LabelRule = SIGN,
-    anchors: Mapping[Any, str] | Iterable[Any] | Any | None = None,
+    label: str | LabelRule | Mapping[Any, str] | Iterable[Any] | Any = SIGN,
     min_comparisons: int = 0,
     rater_weights: Mapping[Any, float] | Any | None = None,
-    by_rater: bool = False,
-    drop_spammers: bool = False,
-    checks: Comparisons | Any | None = None,
+    by_rater: bool | ByRater = False,
     bootstrap: int = 0,
-    by: str | Unit = COMPARISON,
     scale: str | RatingScale = LOGIT,
     level: float = 0.95,
-    rng: Seed = 0,
+    seed: Seed = 0,
     progress: Progress | None = None,
 ) -> PairsResult:
     """Rate items from 'A or B?' answers, rank and label them, and judge the raters.
@@ -69,51 +103,46 @@ def pairs(
         Or anything that :func:`headcount.read_comparisons` takes.
     method : {"bradley-terry", "plackett-luce", "elo"} or RatingMethod
         Maximum likelihood, or Elo: epochs in random order until ratings are stable. Plackett-Luce
-        is Bradley-Terry for rankings, which are rated by it whichever of the two is named.
-    ties, position, covariates, reliability
-        Of Bradley-Terry: see :func:`headcount.bradley_terry`.
+        is Bradley-Terry for rankings, which are rated by it whichever of the two is named. What
+        only one method takes is given with it, as in
+        :class:`~headcount.pairwise.methods.EloMethod` (`k`, `epochs`, `order`) and
+        :class:`~headcount.pairwise.methods.BradleyTerryMethod` (`covariates`, `reliability`).
+    ties, position, control
+        Of Bradley-Terry: see :func:`headcount.bradley_terry`. Columns of `control` are read from
+        the file.
     prior : float, {"auto", "fitted", "none"} or None
         As there. "auto" fits a prior where so many ratings would have no bound that they cannot be
         set apart: of five items or more. It is in logits whatever the scale.
-    errors : {"robust", "hessian"}
     cluster : str or sequence of str
-    control : str or sequence of str, optional
-        Of Bradley-Terry: see :func:`headcount.bradley_terry`. Columns are read from the file.
+        What comparisons hang together by: "rater", or columns of the file, two at most; "none" for
+        comparisons that are independent of each other. Robust errors are by these clusters (see
+        :func:`headcount.bradley_terry`, also for "auto"), and a bootstrap draws them whole: raters,
+        or what one column tells; with "auto" and "none" it draws single comparisons.
     ranks : {"average", "each"}
         Intervals of ranks that hold on average over items, with a set of items that may be first;
         or wider ones, that hold for each item (see :func:`headcount.stats.ranks.rank_intervals`).
-    k : float, optional
-        Elo's step, in units of the scale. Default: 0.1 logits.
-    epochs : int, optional
-        Elo's passes over the comparisons. Default: until ratings are stable.
-    order : {"shuffled", "given"}
-        Elo's order in a pass; "given" makes one pass unless `epochs` says otherwise.
-    label : str or LabelRule
+    label : str or LabelRule, or anchors: mapping of item to side, items, path or frame
         "sign": above or below the average item of the component. "quantile:Q": above or below the
-        Q quantile of the ratings. "anchors": above or below a cut that `anchors` make.
-    anchors : mapping of item to side, items, path or frame; optional
-        Items known to be "positive" or "negative", which are cut half way between their means; or
-        items that lie at the "boundary", which is cut at their mean.
+        Q quantile of the ratings. Anchors, "anchors:FILE" if they are in a file: items known to be
+        "positive" or "negative", which are cut half way between their means; or items that lie at
+        the "boundary", which is cut at their mean.
     min_comparisons : int
         Leave out items that are in fewer comparisons than this among those that are left; a note
         says how many.
     rater_weights : mapping of rater to weight, path or frame; optional
         How much each rater counts, for a crowd that should look like a population.
-    by_rater : bool
-        Judge the raters (see :func:`headcount.find_spammers`).
-    drop_spammers : bool
-        Judge the raters, rate again without those who answer at random, and tell what changed.
-    checks : Comparisons, or path or frame, optional
-        Pairs with a known answer, to judge raters by.
+    by_rater : bool or ByRater
+        Judge the raters (see :func:`headcount.find_spammers`); with
+        ``ByRater(drop_spammers=True)`` of :mod:`headcount.pairwise.spammers` rate again without
+        those who answer at random, and with its `checks` judge them by pairs with a known answer.
     bootstrap : int
-        Bootstrap samples for intervals. 0: from standard errors (Elo: none).
-    by : {"comparison", "rater"} or Unit
-        What the bootstrap draws. The order of the rows changes no draw.
+        Bootstrap samples for intervals. 0: from standard errors (Elo: none). The order of the rows
+        changes no draw.
     scale : {"logit", "elo"} or RatingScale
         Ratings as natural log odds, or in points of which 400 make the odds 10 times larger.
     level : float
         Coverage of intervals, and confidence of the tests of raters.
-    rng : int or Generator
+    seed : int or Generator
     progress : callable, optional
         Called with the number of bootstrap samples done and the number in all.
 
@@ -140,33 +169,24 @@ def pairs(
     progress = options.callback(progress)
     task = prepare(
         comparisons,
-        {
-            "method": method,
-            "ties": ties,
-            "position": position,
-            "prior": prior,
-            "covariates": covariates,
-            "reliability": reliability,
-            "errors": errors,
-            "cluster": cluster,
-            "control": control,
-            "ranks": ranks,
-            "k": k,
-            "epochs": epochs,
-            "order": order,
-            "label": label,
-            "anchors": anchors,
-            "min_comparisons": min_comparisons,
-            "rater_weights": rater_weights,
-            "by_rater": by_rater,
-            "drop_spammers": drop_spammers,
-            "checks": checks,
-            "bootstrap": bootstrap,
-            "by": by,
-            "scale": scale,
-            "level": level,
-            "rng": rng,
-        },
+        choose(method, METHODS, RatingMethod, "method"),
+        Settings(
+            ties=tie_model(ties),
+            position=options.switch(position, "position"),
+            prior=check_prior(prior),
+            cluster=AUTO_CLUSTERS if isinstance(cluster, Unit) else cluster,
+            control=control,
+            ranks=options.one_of(ranks, "ranks", RANKS, "kind of ranks"),
+            bootstrap=options.draws(bootstrap),
+            unit=unit_of(cluster) if bootstrap or isinstance(cluster, Unit) else COMPARISON,
+            scale=choose(scale, SCALES, RatingScale, "scale"),
+            level=options.level(level),
+        ),
+        label=label,
+        min_comparisons=options.whole(min_comparisons, "min_comparisons", least=0),
+        rater_weights=rater_weights,
+        judging=_judging(by_rater),
+        rng=options.seed(seed),
     )
     run = rate(task, progress)
     items = rated_items(run.used, run.rated, task.rule)
@@ -176,8 +196,315 @@ def pairs(
         dropped=run.dropped,
         agreement=repeated_answers(run.used, level=task.settings.level),
         fit=fit_details(run.rated, run.used),
-        provenance=provenance(task, run.rated, run.used, options.seed_number(rng)),
+        provenance=provenance(task, run.rated, run.used, options.seed_number(seed)),
         notes=notes_on(task, run, items),
         rated=run.rated,
         compared=run.used,
+    )
+
+
+# What `pairs` is given: data that are read, and options that are checked.
+
+DEFAULTS = Settings()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Task:
+    """What is asked of `pairs`.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+    method : RatingMethod
+    settings : Settings
+        How items are rated.
+    rule : LabelRule
+        How they are labelled.
+    judging : ByRater or None
+        How raters are judged, if they are.
+    rng : Generator
+    """
+
+    comparisons: Comparisons
+    method: RatingMethod
+    settings: Settings
+    rule: LabelRule
+    judging: ByRater | None
+    rng: np.random.Generator
+
+
+def _judging(by_rater: bool | ByRater) -> ByRater | None:
+    """Check how raters are to be judged."""
+    if not isinstance(by_rater, ByRater):
+        return ByRater() if options.switch(by_rater, "by_rater") else None
+    options.switch(by_rater.drop_spammers, "drop_spammers")
+    return by_rater
+
+
+def prepare(
+    comparisons: Any,
+    method: RatingMethod,
+    settings: Settings,
+    *,
+    label: Any,
+    min_comparisons: int,
+    rater_weights: Any,
+    judging: ByRater | None,
+    rng: np.random.Generator,
+) -> Task:
+    """Refuse options that do not go together, and take the data."""
+    _check_method_takes(method, settings)
+    check_covariates(method.covariates, settings.prior)
+    check_control(settings.control, prior=settings.prior, reliability=method.reliability)
+    if control_columns(settings.control) and settings.bootstrap:
+        raise OptionError(
+            f"{option('control')} has intervals of its own, and no bootstrap; leave "
+            f"{option('bootstrap')} out."
+        )
+    if settings.unit is not COMPARISON and not settings.bootstrap:
+        raise OptionError(
+            f"{settings.unit.plural} are drawn by a bootstrap; say how often, as in "
+            f"{option('bootstrap', 200)}."
+        )
+    if judging is not None and judging.checks is not None:
+        judging = replace(judging, checks=take_comparisons(judging.checks, "checks"))
+    label = known_label(label)
+    covariates: Any = method.covariates
+    if isinstance(method, BradleyTerryMethod) and isinstance(covariates, str | PathLike):
+        covariates = take_facts(covariates, read_covariates, "covariates")
+        method = replace(method, covariates=covariates)
+    needs_raters = judging is not None or method.reliability or settings.unit.needs_raters
+    data = _take(comparisons, settings, raters=needs_raters or rater_weights is not None)
+    _check_added_up(data, method, settings, judges=judging is not None)
+    checks = () if judging is None or judging.checks is None else judging.checks.sources
+    beside = (*sources_of(label, covariates), *checks)
+    data = replace(data, sources=(*data.sources, *beside))
+    if needs_raters:
+        data = data.with_raters()
+    if not len(data):
+        raise DataError(f"{data.source}: no comparisons.")
+    if settings.bootstrap:
+        settings.unit.check(data)
+    if rater_weights is not None:
+        data = weigh_raters(data, rater_weights)
+    if data.ranking is not None:
+        method = method_for(method, data)
+        _check_method_takes(method, settings)
+        _check_rankings(settings)
+    data = compared_often(data, min_comparisons)
+    return Task(
+        comparisons=data,
+        method=method,
+        settings=settings,
+        rule=choose_rule(label, data.items),
+        judging=judging,
+        rng=rng,
+    )
+
+
+def _check_rankings(settings: Settings) -> None:
+    """Refuse to draw rankings, whose errors are robust by themselves."""
+    if settings.bootstrap:
+        raise OptionError(
+            "Rankings have robust errors, with each ranking for itself, and no bootstrap; leave "
+            f"{option('bootstrap')} out."
+        )
+
+
+def _take(comparisons: Any, settings: Settings, *, raters: bool) -> Comparisons:
+    """Take comparisons, read them, or count them where they lie if they are large."""
+    clusters, controls = cluster_columns(settings.cluster), control_columns(settings.control)
+    raters = raters or uses_raters(settings.cluster)
+    return bring_comparisons(comparisons, clusters=clusters, controls=controls, raters=raters)
+
+
+def _check_added_up(
+    data: Comparisons, method: RatingMethod, settings: Settings, *, judges: bool
+) -> None:
+    """Refuse what needs answers one by one, where equal ones were added up."""
+    needs = {
+        "method": not method.takes_added_up,
+        "by_rater": judges,
+        "reliability": method.reliability,
+        "control": bool(control_columns(settings.control)),
+    }
+    for name, needed in needs.items():
+        if data.times is not None and needed:
+            raise OptionError(
+                f"{data.source}: {option(name)} needs answers one by one, and equal ones were "
+                "added up where they lie. Leave it out, or read the file into memory."
+            )
+
+
+def _check_method_takes(method: RatingMethod, settings: Settings) -> None:
+    """Refuse options that mean nothing to the method."""
+    if settings.cluster != DEFAULTS.cluster and not (method.has_normal_draws or settings.bootstrap):
+        raise OptionError(
+            f"{method.title} has no intervals without a bootstrap, which {option('cluster')} is "
+            f"for; say how often it draws, as in {option('bootstrap', 200)}."
+        )
+    particular = frozenset[str]().union(*(each.takes for each in METHODS)) - method.takes
+    for name in sorted(particular):
+        value, default = getattr(settings, name), getattr(DEFAULTS, name)
+        if value is default or (isinstance(value, str) and value == default):
+            continue
+        other = next(each for each in METHODS if name in each.takes)
+        instead = "" if method.takes_rankings else f", or use {option('method', other.name)}"
+        raise OptionError(f"{refusal(method)} {option(name)}; leave it out{instead}.")
+
+
+# Rate by all who answered, or without those who answer at random, and see what that changes.
+
+MOVES = 10
+"""Items that moved most without spammers, to tell of."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Run:
+    """Ratings, the comparisons that made them, the raters judged, and what was left out."""
+
+    rated: Rated
+    used: Comparisons
+    judged: RatersResult | None = None
+    dropped: Dropped | None = None
+
+
+def rate(task: Task, progress: Progress | None) -> Run:
+    """Rate items by all comparisons, or by those that are left without spammers."""
+    method, settings, everything = task.method, task.settings, task.comparisons
+    judged = None if task.judging is None else _judge(task, task.judging)
+    drops = task.judging is not None and task.judging.drop_spammers
+    if not drops or judged is None or not judged.spammers:
+        rated = method.fit(everything, settings, task.rng, progress)
+        return Run(rated=rated, used=everything, judged=judged)
+    used = _without(everything, judged)
+    before = method.fit(everything, replace(settings, bootstrap=0), task.rng)
+    after = method.fit(used, settings, task.rng, progress)
+    dropped = _changes(everything, used, judged, before, after)
+    return Run(rated=after, used=used, judged=judged, dropped=dropped)
+
+
+def notes_on(task: Task, run: Run, items: tuple[RatedItem, ...]) -> tuple[Note, ...]:
+    """Gather what a reader should know of a run."""
+    notes = Notes(run.rated.notes)
+    notes.extend(() if run.judged is None else run.judged.notes)
+    if run.dropped is not None:
+        _tell_of_dropped(run.dropped, task.comparisons, notes)
+    tell_of_labels(items, task.rule, notes)
+    notes.extend(few_draws(task.settings.bootstrap, task.settings.level))
+    return tuple(notes)
+
+
+def _judge(task: Task, judging: ByRater) -> RatersResult:
+    return find_spammers(
+        task.comparisons,
+        prior=given_prior(task.settings.prior),
+        checks=judging.checks,
+        level=task.settings.level,
+        seed=task.rng,
+    )
+
+
+def _without(comparisons: Comparisons, judged: RatersResult) -> Comparisons:
+    """Keep the comparisons of the raters who are no spammers."""
+    if comparisons.rater is None or comparisons.raters is None:
+        return comparisons
+    spammer = np.isin(comparisons.raters.astype(str), [str(name) for name in judged.spammers])
+    kept = ~spammer[comparisons.rater]
+    if not kept.any():
+        raise DataError(
+            f"{comparisons.source}: every rater seems to answer at random, so nothing is left to "
+            f"rate by. Look at them with {option('by_rater', True)}."
+        )
+    return comparisons.select(kept)
+
+
+def _changes(
+    comparisons: Comparisons, used: Comparisons, judged: RatersResult, before: Rated, after: Rated
+) -> Dropped:
+    """Tell what ratings without spammers change."""
+    old, new = item_ranks(before), item_ranks(after)
+    both = np.isfinite(before.rating) & np.isfinite(after.rating)
+    correlation = math.nan
+    if both.sum() > 1:
+        a, b = (ranks(r[both]) for r in (before.rating, after.rating))
+        if np.ptp(a) > 0 and np.ptp(b) > 0:
+            correlation = float(np.corrcoef(a, b)[0, 1])
+    # Items that have a rank no longer moved furthest.
+    moved = np.where(np.isnan(new) & ~np.isnan(old), np.inf, np.abs(new - old))
+    moved[np.isnan(moved)] = 0.0
+    far = np.argsort(-moved, kind="stable")[:MOVES]
+    names: list[Any] = comparisons.items.tolist()
+    return Dropped(
+        raters=tuple(judged.spammers),
+        comparisons=len(comparisons) - len(used),
+        rank_correlation=correlation,
+        moves=tuple(
+            Move(names[i], int(old[i]), None if math.isnan(new[i]) else int(new[i]))
+            for i in far.tolist()
+            if moved[i]
+        ),
+    )
+
+
+def _tell_of_dropped(dropped: Dropped, everything: Comparisons, notes: Notes) -> None:
+    """Say that the ratings are not by all who answered."""
+    raters = 0 if everything.raters is None else len(everything.raters)
+    notes.caution(
+        f"rated without {len(dropped.raters):,} of {count(raters, 'rater')}, who answer at random "
+        f"({some(dropped.raters)}), and so without {dropped.comparisons:,} of "
+        f"{count(len(everything), 'comparison')}; leave out {option('drop_spammers')} to rate by "
+        "all."
+    )
+
+
+# How ratings came about: what was used, what was asked for, and how the fit went.
+
+
+def fit_details(rated: Rated, used: Comparisons) -> dict[str, Any]:
+    """Say how the fit went, for a program to read."""
+    graph, names = rated.graph, used.items.tolist()
+    return {
+        "converged": rated.converged,
+        "components": graph.n_components,
+        "undefeated": [names[i] for i in graph.undefeated],
+        "winless": [names[i] for i in graph.winless],
+        "not_finite": int((~np.isfinite(rated.rating)).sum()),
+        **rated.method.details(rated),
+    }
+
+
+def _written(settings: Settings) -> str:
+    """Write what comparisons hang together by, as one text."""
+    if settings.unit.name not in (COMPARISON.name, *cluster_names(settings.cluster)):
+        return settings.unit.name  # one's own
+    return ",".join(cluster_names(settings.cluster))
+
+
+def provenance(task: Task, rated: Rated, used: Comparisons, seed: int | None) -> PairsProvenance:
+    """Gather what is known of a run."""
+    settings, compared = task.settings, int(rated.graph.compared.sum())
+    return PairsProvenance(
+        source=used.source,
+        sources=used.sources,
+        dropped=used.dropped,
+        items_used=compared,
+        items_dropped=len(used.items) - compared,
+        n_ratings=len(used),
+        n_raters=None if used.rater is None else len(np.unique(used.rater[used.rater >= 0])),
+        labels=(ABOVE, BELOW),
+        level=settings.level,
+        bootstrap=settings.bootstrap,
+        seed=seed,
+        backend=used.backend,
+        n_items=len(used.items),
+        n_comparisons=len(used),
+        n_ties=int(used.answers[used.outcome == 0.5].sum()),
+        n_rankings=used.n_rankings,
+        method=task.method.name,
+        ties=settings.ties.name,
+        scale=settings.scale.name,
+        label=task.rule.name,
+        cut=task.rule.words,
+        cluster=_written(settings),
     )

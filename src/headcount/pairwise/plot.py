@@ -1,32 +1,193 @@
-"""Pairwise comparisons, drawn: ratings, who met whom, and the raters."""
+"""Pairwise comparisons, drawn: ratings, raters, plans, tasks and experiments."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from headcount.errors import OptionError, count, option
-from headcount.pairwise.drawing import RatingRow, draw_ratings, short
-from headcount.pairwise.labelling.base import ABOVE, BELOW
-from headcount.pairwise.records import PairsRecord
-from headcount.pairwise.spammers.plot import draw_raters
-from headcount.results.drawing import COLOURS, bare, new_figure
+from headcount.errors import OptionError, count, option, percent
+from headcount.pairwise.anchors import Anchoring
+from headcount.pairwise.bradley_terry_result import BradleyTerry, ends
+from headcount.pairwise.elo import EloFit
+from headcount.pairwise.experiment import LabellingExperiment
+from headcount.pairwise.labels import ABOVE, BELOW
+from headcount.pairwise.pilot import BenchmarkFit, FittedLaw
+from headcount.pairwise.placing import Joined, Placement
+from headcount.pairwise.plan_result import Plan, whole_number
+from headcount.pairwise.result import PairsResult
+from headcount.pairwise.spammers import (
+    ANOTHER_OPINION,
+    FINE,
+    SPAMMER,
+    TOO_FEW,
+    WEAK,
+    ComparingRater,
+)
+from headcount.pairwise.tasks import KINDS, Tasks
+from headcount.results.plotting import (
+    COLOURS,
+    MARKERS,
+    STYLES,
+    bare,
+    columns_beside,
+    draw_interval,
+    legend_above,
+    new_figure,
+    plain,
+    rows_of,
+    written,
+)
+from headcount.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["plot_graph", "plot_raters", "plot_ratings"]
+__all__ = [
+    "short",
+    "legend",
+    "plot_ratings",
+    "plot_graph",
+    "plot_raters",
+    "draw_raters",
+    "plot_fit",
+    "plot_elo",
+    "plot_placement",
+    "plot_joined",
+    "plot_anchoring",
+    "plot_plan",
+    "plot_forecast",
+    "plot_laws",
+    "plot_tasks",
+    "plot_experiment",
+]
+
+
+# Ratings drawn as rows, best first, with their intervals: for all that rates items.
+
+MOST = 60
+"""Items that are drawn: the first and the last half of them."""
+GREY = "#777777"
+
+
+@dataclass(frozen=True)
+class RatingRow:
+    """An item to draw: its rating, the group it compares with, and what its colour says."""
+
+    item: object
+    rating: Estimate
+    group: int = 0
+    kind: str = ""
+
+
+def draw_ratings(
+    rows: Sequence[RatingRow],
+    ax: Axes | None = None,
+    *,
+    unit: str,
+    level: float | None = None,
+    kinds: Mapping[str, str] | None = None,
+) -> Axes:
+    """Draw items with their intervals, best first; those without a finite rating at the side.
+
+    Parameters
+    ----------
+    rows : sequence of RatingRow
+        Best first, group by group.
+    ax : matplotlib Axes, optional
+    unit : str
+        Of the ratings.
+    level : float, optional
+        Coverage of the intervals.
+    kinds : mapping of str to str, optional
+        Kinds that have a colour of their own, with what the legend says of them.
+    """
+    shown, between = ends(rows, MOST)
+    axes: Any = new_figure(6.4, 1.2 + 0.18 * len(shown)).subplots() if ax is None else ax
+    colours = dict(zip(kinds or {}, (COLOURS[1], COLOURS[0], *COLOURS[2:]), strict=False))
+    numbers = [x for row in shown for x in (row.rating.value, row.rating.low, row.rating.high)]
+    finite = [x for x in numbers if x is not None and math.isfinite(x)] or [0.0]
+    low, high = min(finite), max(finite)
+    margin = 0.06 * (high - low) or 1.0
+    default = COLOURS[1] if kinds is None else GREY
+    for index, row in enumerate(shown):
+        colour, rating = colours.get(row.kind, default), row.rating
+        if math.isfinite(rating.value):
+            draw_interval(axes, index, rating, colour)
+            axes.plot(rating.value, index, "o", color=colour, markersize=4)
+        elif not math.isnan(rating.value):
+            at, mark = (high + margin, ">") if rating.value > 0 else (low - margin, "<")
+            axes.plot(at, index, mark, color=colour, markersize=6, mfc="none")
+        else:
+            axes.text(
+                (low + high) / 2, index, rating.undefined, fontsize="x-small", ha="center",
+                va="center",
+            )  # fmt: skip
+    for kind, text in (kinds or {}).items():
+        if any(row.kind == kind for row in shown):
+            axes.plot([], [], "o", color=colours[kind], markersize=4, label=text)
+    if any(math.isinf(row.rating.value) for row in shown):
+        axes.plot([], [], ">", color=GREY, mfc="none", label="no bound")
+    _lines(axes, shown, between)
+    rows_of(axes, [short(row.item) for row in shown], fontsize="x-small")
+    sure = level is not None and any(row.rating.low is not None for row in shown)
+    axes.set_xlabel(
+        f"rating ({unit})" + (f"; bars: {percent(level or 0)} intervals" if sure else "")
+    )
+    if sure:
+        digits = ".0f" if max(map(abs, finite)) >= 100 else ".2f"
+        numbers = [_numbers(row.rating, digits) for row in shown]
+        heads = ("rating", f"{percent(level or 0)} interval")
+        columns_beside(axes, heads, numbers, widths=(38, 94), fontsize="x-small")
+    legend(axes)
+    return axes
+
+
+def _numbers(rating: Estimate, digits: str) -> tuple[str, str]:
+    if math.isfinite(rating.value):
+        return written(rating, digits)
+    return "" if math.isnan(rating.value) else "no bound", ""
+
+
+def _lines(axes: Any, shown: Sequence[RatingRow], between: int) -> None:
+    """Draw a line where rows are left out, and between groups of items that do not compare."""
+    if between:
+        axes.axhline(len(shown) / 2 - 0.5, color="#999999", linewidth=0.8, linestyle=":")
+        axes.text(
+            0.01, len(shown) / 2 - 0.5, f"{between:,} more", transform=axes.get_yaxis_transform(),
+            fontsize="x-small", va="center", color="#555555", backgroundcolor="white",
+        )  # fmt: skip
+    for index in range(1, len(shown)):
+        if shown[index].group != shown[index - 1].group:
+            axes.axhline(index - 0.5, color="#333333", linewidth=0.8)
+
+
+def short(name: object, most: int = 24) -> str:
+    """Cut a long name in the middle, and keep it from being read as mathematics."""
+    text = str(name)
+    if len(text) > most:
+        text = f"{text[: most // 2]}…{text[-(most // 2 - 1) :]}"
+    return plain(text)
+
+
+def legend(axes: Any) -> None:
+    """Write the legend, if any, above the axes."""
+    legend_above(axes, columns=4)
+
+
+# Pairwise comparisons, drawn: ratings, who met whom, and the raters.
 
 ROWS = 100
 """Rows of the picture of who met whom."""
-NAMED = 25
+NAMED_ITEMS = 25
 """Items up to which each has a name in it."""
 
 
-def plot_ratings(result: PairsRecord, ax: Axes | None = None) -> Axes:
+def plot_ratings(result: PairsResult, ax: Axes | None = None) -> Axes:
     """Draw items with their intervals, best first; those without a finite rating at the side."""
     rows = [RatingRow(i.item, i.rating, i.component, i.label or "") for i in result.items]
     scale, cut = result.rated.settings.scale, result.provenance.cut
@@ -36,7 +197,7 @@ def plot_ratings(result: PairsRecord, ax: Axes | None = None) -> Axes:
     return draw_ratings(rows, ax, unit=unit, level=result.rated.settings.level, kinds=kinds)
 
 
-def plot_graph(result: PairsRecord) -> Figure:
+def plot_graph(result: PairsResult) -> Figure:
     """Draw who met whom, best first, and how many comparisons items were in.
 
     Up to 100 items each has a row; more are put together, neighbours in the ranking.
@@ -48,15 +209,15 @@ def plot_graph(result: PairsRecord) -> Figure:
     return figure
 
 
-def _draw_met(result: PairsRecord, figure: Any, axes: Any) -> None:
+def _draw_met(result: PairsResult, figure: Any, axes: Any) -> None:
     compared, n = result.compared, len(result.items)
     index = {str(i.item): k for k, i in enumerate(result.items)}
     each = math.ceil(n / ROWS)
     row = np.array([index[str(item)] for item in compared.items]) // each
     size = math.ceil(n / each)
     met = np.zeros((size, size))
-    for one, two in ((compared.left, compared.right), (compared.right, compared.left)):
-        np.add.at(met, (row[one], row[two]), 1.0)
+    for first, second in ((compared.left, compared.right), (compared.right, compared.left)):
+        np.add.at(met, (row[first], row[second]), 1.0)
     # Comparisons a pair: rows may hold several items, the last one fewer.
     members = np.bincount(row, minlength=size).astype(np.float64)
     possible = np.outer(members, members) - np.diag(members)
@@ -67,7 +228,7 @@ def _draw_met(result: PairsRecord, figure: Any, axes: Any) -> None:
     bar.update_ticks()
     many = "" if each == 1 else f", {each} a row"
     axes.set_title(f"who met whom: items, best first{many}", fontsize="small")
-    if n <= NAMED:
+    if n <= NAMED_ITEMS:
         names = [short(i.item, 14) for i in result.items]
         axes.set_xticks(range(n), names, rotation=90, fontsize=6)
         axes.set_yticks(range(n), names, fontsize=6)
@@ -78,12 +239,12 @@ def _draw_met(result: PairsRecord, figure: Any, axes: Any) -> None:
     axes.set_yticks(ticks, names)
 
 
-def _draw_asked(result: PairsRecord, axes: Any) -> None:
-    n, asked = len(result.items), [i.comparisons for i in result.items]
-    low, high = min(asked), max(asked)
+def _draw_asked(result: PairsResult, axes: Any) -> None:
+    n, comparisons = len(result.items), [i.comparisons for i in result.items]
+    low, high = min(comparisons), max(comparisons)
     width = math.ceil((high - low + 1) / 30)
     bins = [low - 0.5 + width * k for k in range(math.ceil((high - low + 1) / width) + 1)]
-    axes.hist(asked, bins=bins, color=COLOURS[1], rwidth=0.9)
+    axes.hist(comparisons, bins=bins, color=COLOURS[1], rwidth=0.9)
     axes.set_xlim(max(min(low, high - 8), 0) - 0.7, max(bins[-1] + 0.2, low + 8.7))
     for axis in (axes.xaxis, axes.yaxis):
         axis.get_major_locator().set_params(integer=True)
@@ -92,13 +253,328 @@ def _draw_asked(result: PairsRecord, axes: Any) -> None:
     left, right = result.compared.left, result.compared.right
     pairs = len(np.unique(np.minimum(left, right) * n + np.maximum(left, right)))
     share = pairs / max(n * (n - 1) // 2, 1)
-    said = f"{share:.0%} of all pairs compared; {count(result.fit['components'], 'group')}"
-    axes.set_title(said, fontsize="small")
+    title = f"{share:.0%} of all pairs compared; {count(result.fit['components'], 'group')}"
+    axes.set_title(title, fontsize="small")
     bare(axes)
 
 
-def plot_raters(result: PairsRecord, ax: Axes | None = None) -> Axes:
+def plot_raters(result: PairsResult, ax: Axes | None = None) -> Axes:
     """Draw raters by agreement with the others' ratings and by slope; spammers are crosses."""
     if result.raters is None:
         raise OptionError(f"this plot needs raters to be judged ({option('by_rater', True)}).")
     return draw_raters(result.raters, ax)
+
+
+# Raters who compare, drawn.
+
+NAMED_SPAMMERS = 6
+"""Spammers up to which each has a name in the plot."""
+MARKS = (
+    (FINE, "o", COLOURS[1]),
+    (WEAK, "s", COLOURS[4]),
+    (ANOTHER_OPINION, "^", COLOURS[2]),
+    (TOO_FEW, "D", GREY),
+    (SPAMMER, "X", COLOURS[0]),
+)
+
+
+def draw_raters(raters: Sequence[ComparingRater], ax: Axes | None = None) -> Axes:
+    """Draw raters by agreement with the others' ratings and by slope; spammers are crosses."""
+    axes: Any = new_figure(6.4, 4.4).subplots() if ax is None else ax
+    shown = [r for r in raters if not math.isnan(r.agreement)]
+    for verdict, mark, colour in MARKS:
+        members = [r for r in shown if r.verdict == verdict]
+        if not members:
+            continue
+        x, y = [r.agreement for r in members], [r.slope.value for r in members]
+        area = [12 + 4 * math.sqrt(r.comparisons) for r in members]
+        axes.scatter(
+            x, y, s=area, marker=mark, color=colour, alpha=0.75, linewidths=0,
+            label=f"{verdict}: {len(members):,}",
+        )  # fmt: skip
+    axes.axhline(0, color="#999999", linewidth=0.8, zorder=0)
+    axes.axhline(1, color="#999999", linewidth=0.8, zorder=0, linestyle=":")
+    axes.axvline(0.5, color="#999999", linewidth=0.8, zorder=0)
+    spammers = [r for r in shown if r.spammer]
+    for r in spammers if len(spammers) <= NAMED_SPAMMERS else ():
+        axes.annotate(
+            short(r.rater, 14), (r.agreement, r.slope.value), fontsize="x-small",
+            xytext=(4, 4), textcoords="offset points",
+        )  # fmt: skip
+    axes.set_xlabel("agreement with the ratings by others (share of answers but ties)")
+    axes.set_ylabel("slope (0: random; 1: usual)")
+    bare(axes)
+    legend(axes)
+    return axes
+
+
+# A Bradley-Terry fit, drawn.
+
+
+def plot_fit(fit: BradleyTerry, ax: Axes | None = None) -> Axes:
+    """Draw items with their intervals, best first."""
+    component = fit.component if fit.prior is None else 0 * fit.component
+    rows = [RatingRow(fit.items[i], fit.estimate(i), int(component[i])) for i in fit.best_first]
+    return draw_ratings(rows, ax, unit="logits", level=fit.level)
+
+
+# Elo ratings, drawn.
+
+
+def plot_elo(fit: EloFit, ax: Axes | None = None) -> Axes:
+    """Draw the ratings, best first."""
+    rows = [RatingRow(fit.items[i], Estimate(float(fit.ratings[i]))) for i in fit.best_first]
+    p = fit.provenance
+    unit = f"{p.denominator:g} for odds of {p.base:.3g}"
+    return draw_ratings(rows, ax, unit=unit)
+
+
+# Items placed and populations joined, drawn.
+
+NAMED_PLACED = 40
+"""Items whose names are written, at most."""
+
+
+def plot_placement(found: Placement, ax: Axes | None = None) -> Axes:
+    """Draw the rating of each item with its interval, best first."""
+    axes: Any = new_figure().subplots() if ax is None else ax
+    for row, each in enumerate(found.items):
+        axes.plot([each.rating.low, each.rating.high], [row, row], color=COLOURS[1], linewidth=1.2)
+    axes.plot(
+        [each.rating.value for each in found.items], range(len(found.items)), "o",
+        color=COLOURS[1], markersize=4,
+    )  # fmt: skip
+    axes.invert_yaxis()
+    if len(found.items) <= NAMED_PLACED:
+        axes.set_yticks(range(len(found.items)), [plain(str(each.item)) for each in found.items])
+    axes.set_xlabel("rating in logits, on the scale of the reference")
+    bare(axes)
+    return axes
+
+
+def plot_joined(found: Joined, ax: Axes | None = None) -> Axes:
+    """Draw the finite ratings of both populations on one scale, with their means."""
+    axes: Any = new_figure(6.4, 2.6).subplots() if ax is None else ax
+    for row, rating in enumerate((found.rating_a, found.rating_b)):
+        finite = rating[np.isfinite(rating)]
+        axes.plot(
+            finite, np.full(len(finite), row), MARKERS[row], color=COLOURS[row], markersize=4,
+            alpha=0.6,
+        )  # fmt: skip
+        if len(finite):
+            axes.plot(finite.mean(), row, "|", color="black", markersize=22)
+    axes.set_yticks([0, 1], ["first", "second"])
+    axes.set_ylim(1.6, -0.6)
+    axes.set_xlabel("rating in logits; bars: means")
+    bare(axes)
+    return axes
+
+
+# Items among anchors, drawn.
+
+
+def plot_anchoring(found: Anchoring, ax: Axes | None = None) -> Axes:
+    """Draw the rating of each item with its interval, and the anchors below."""
+    axes: Any = new_figure().subplots() if ax is None else ax
+    shown = found.items[:30]
+    for row, each in enumerate(shown):
+        ends = [each.rating.low, each.rating.high]
+        axes.plot(ends, [row, row], color=COLOURS[0], linewidth=1.5)
+        axes.plot([each.rating.value], [row], "o", color=COLOURS[0], markersize=4)
+    anchors = np.array(found.state.rating)
+    axes.plot(anchors, np.full(len(anchors), len(shown)), "|", color="black", markersize=12)
+    if found.average is not None:
+        axes.axvline(found.average.value, color=COLOURS[1], linewidth=1)
+    axes.set_yticks(range(len(shown) + 1), [*(each.item for each in shown), "anchors"])
+    axes.invert_yaxis()
+    line = "; line: the average of the first set" * (found.average is not None)
+    axes.set_xlabel(
+        f"rating in logits; bars: {percent(found.provenance.level or 0)} intervals{line}"
+    )
+    bare(axes)
+    return axes
+
+
+# A plan, drawn: f1 against comparisons, as each law would have it.
+
+YLABEL = "f1 of labels (.5: chance)"
+
+
+def plot_plan(plan: Plan, ax: Axes | None = None) -> Axes:
+    """Draw f1 against comparisons over N (the first law), for all sizes and benchmarks.
+
+    The curves of all sizes lie on one another where the law holds.
+    """
+    axes: Any = new_figure().subplots() if ax is None else ax
+    marks: dict[str, Any] = {}
+    for index, fit in enumerate(plan.benchmarks):
+        style = STYLES[index % len(STYLES)]
+        drawn = _draw(plan, fit, fit.laws[0], axes, style=style)
+        marks = {**drawn, **marks}
+        marks[f"against '{fit.name}'"] = axes.plot([], [], color="black", linestyle=style)[0]
+    axes.set_ylabel(YLABEL)
+    legend_above(axes, 4, marks)
+    return axes
+
+
+def plot_forecast(plan: Plan, ax: Axes | None = None) -> Axes:
+    """Draw the f1 to expect against comparisons, with its interval, and what was asked for."""
+    axes: Any = new_figure().subplots() if ax is None else ax
+    each, value, low, high = plan.forecast.curve
+    total = each * plan.items
+    axes.fill_between(
+        total, low, high, color=COLOURS[0], alpha=0.2, linewidth=0, label="95% interval"
+    )
+    axes.plot(total, value, color=COLOURS[0], label=f"{plan.items:,} items")
+    if plan.needed is not None and plan.target_f1 is not None:
+        axes.axhline(
+            plan.target_f1, color=GREY, linestyle=STYLES[1], label=f"f1 {plan.target_f1:g}"
+        )
+        if plan.needed.censored is None:
+            axes.plot([plan.needed.value], [plan.target_f1], "o", color=COLOURS[0])
+    if plan.budget is not None:
+        axes.axvline(plan.budget, color=GREY, linestyle=STYLES[2], label=f"{plan.budget:,} asked")
+    axes.set_xscale("log")
+    axes.set_xlabel("comparisons of random pairs")
+    axes.set_ylabel(YLABEL)
+    legend_above(axes, 4)
+    bare(axes)
+    return axes
+
+
+def plot_laws(plan: Plan) -> Figure:
+    """Draw all laws against all benchmarks, one panel each, with one legend."""
+    figure: Any = new_figure(8.4, 6.8)
+    laws = max(len(fit.laws) for fit in plan.benchmarks)
+    grid = figure.subplots(len(plan.benchmarks), laws, sharey=True, squeeze=False)
+    marks: dict[str, Any] = {}
+    for row, fit in zip(grid, plan.benchmarks, strict=True):
+        for axes, law in zip(row, fit.laws, strict=True):
+            marks |= _draw(plan, fit, law, axes)
+            axes.set_title(_title(plan, fit, law), fontsize="small")
+        row[0].set_ylabel(YLABEL)
+    # Outside: curves near chance would run through it.
+    figure.legend(
+        marks.values(), marks.keys(), loc="outside lower center", ncols=4, frameon=False,
+        fontsize="small",
+    )  # fmt: skip
+    return figure
+
+
+def _title(plan: Plan, fit: BenchmarkFit, law: FittedLaw) -> str:
+    title = f"against '{fit.name}', n = a {law.name}"
+    if law.comparisons is None:
+        return title
+    needed = f"{plan.items:,} items need {whole_number(law.comparisons)}"
+    if law.comparisons.censored is None:
+        needed = f"a = {law.factor:.2f}: {needed}"
+    return f"{title}\n{needed}"
+
+
+def _draw(
+    plan: Plan, fit: BenchmarkFit, law: FittedLaw, axes: Any, *, style: str = "-"
+) -> dict[str, Any]:
+    """Draw curves, target and budget; return what the legend shows, by its text."""
+    sizes = sorted({curve.items for each in plan.benchmarks for curve in each.curves})
+    marks: dict[str, Any] = {}
+    for curve in fit.curves:
+        k = sizes.index(curve.items)
+        (marks[f"{curve.items} items"],) = axes.plot(
+            curve.comparisons / law.law.growth(curve.items),
+            curve.mean,
+            color=COLOURS[k % len(COLOURS)],
+            marker=MARKERS[k % len(MARKERS)],
+            linestyle=style,
+            markersize=3,
+            linewidth=1.2,
+        )
+    if law.comparisons is not None:
+        axes.axhline(plan.target_f1, color=GREY, linewidth=0.8, linestyle=":")
+        if law.comparisons.censored is None:
+            (marks[f"f1 {plan.target_f1:g}"],) = axes.plot(
+                law.factor, plan.target_f1, "*", color="black", markersize=9, zorder=5
+            )
+    if plan.budget is not None:
+        at = plan.budget / law.law.growth(plan.items)
+        if at <= 1.1 * axes.get_xlim()[1]:
+            marks[f"budget of {plan.budget:,}"] = axes.axvline(
+                at, color=GREY, linewidth=0.8, linestyle="--"
+            )
+    axes.set_xlabel(f"comparisons / {law.law.divisor}")
+    axes.set_xlim(left=0)
+    axes.grid(color="#eeeeee", linewidth=0.6)
+    axes.set_axisbelow(True)
+    bare(axes)
+    return marks
+
+
+# Tasks, drawn: how often each item is asked for.
+
+MOST_APART = 60
+"""Items whose bars stand apart from each other."""
+
+
+def plot_tasks(tasks: Tasks, ax: Axes | None = None) -> Axes:
+    """Draw in how many tasks each item is, by kind, the most frequent items first."""
+    axes: Any = new_figure().subplots() if ax is None else ax
+    shown = np.concatenate([tasks.left, tasks.right]).astype(str)
+    names, item = np.unique(shown, return_inverse=True)
+    order = np.argsort(-np.bincount(item), kind="stable")
+    kind = np.tile(np.array(tasks.kind), 2)
+    below = np.zeros(len(names))
+    width = 0.8 if len(names) <= MOST_APART else 1.0
+    for k, each in enumerate(KINDS):
+        mine = np.bincount(item[kind == each.name], minlength=len(names))[order]
+        if mine.any():
+            axes.bar(
+                np.arange(1, len(names) + 1), mine, width=width, bottom=below,
+                color=COLOURS[k % len(COLOURS)], label=each.name,
+            )  # fmt: skip
+        below += mine
+    axes.set_xlim(0, len(names) + 1)
+    axes.set_xlabel("items, the most frequent first")
+    axes.set_ylabel("tasks that an item is in")
+    axes.locator_params(axis="both", integer=True)
+    legend_above(axes, 3)
+    bare(axes)
+    return axes
+
+
+# An experiment, drawn: f1 against the number of tasks.
+
+
+def plot_experiment(found: LabellingExperiment, ax: Axes | None = None) -> Axes:
+    """Draw mean f1 of each method against tasks, with the interval that holds most runs."""
+    axes: Any = new_figure().subplots() if ax is None else ax
+    for k, method in enumerate(found.scores):
+        tasks = found.tasks(method)
+        scored = [found.estimate(method, place=index) for index in range(len(tasks))]
+        shown = [(n, e) for n, e in zip(tasks, scored, strict=True) if e.undefined is None]
+        colour = COLOURS[k % len(COLOURS)]
+        low = [e.value if e.low is None else e.low for _, e in shown]
+        high = [e.value if e.high is None else e.high for _, e in shown]
+        axes.errorbar(
+            [n for n, _ in shown],
+            [e.value for _, e in shown],
+            [
+                [e.value - end for (_, e), end in zip(shown, low, strict=True)],
+                [end - e.value for (_, e), end in zip(shown, high, strict=True)],
+            ],
+            color=colour,
+            marker=MARKERS[k % len(MARKERS)],
+            linestyle=STYLES[k % len(STYLES)],
+            markersize=4,
+            capsize=2,
+            linewidth=1.2,
+            label=plain(method),
+        )
+    axes.set_xlabel(
+        f"tasks (votes or comparisons) on {found.model.items:,} items\n"
+        f"{found.runs:,} runs; bars hold {percent(found.level)} of them"
+    )
+    axes.set_ylabel("f1 of labels")
+    axes.grid(color="#eeeeee", linewidth=0.6)
+    axes.set_axisbelow(True)
+    legend_above(axes, 4)
+    bare(axes)
+    return axes

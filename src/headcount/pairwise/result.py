@@ -1,27 +1,143 @@
-"""What :func:`headcount.pairs` returns."""
+"""What pairwise comparisons tell: rated items, and how far to trust them, in words and JSON."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from headcount.data.comparisons import Comparisons
 from headcount.data.vocabulary import as_ids, match_ids
-from headcount.errors import unknown_name
-from headcount.pairwise.json_document import document, item_document
-from headcount.pairwise.plot import plot_ratings
-from headcount.pairwise.records import Dropped, Move, PairsProvenance, PairsRecord, RatedItem
-from headcount.pairwise.text import pairs_page
-from headcount.results.text import Page
+from headcount.errors import count, option, percent, some, unknown_name
+from headcount.pairwise.answers import Repeats
+from headcount.pairwise.bradley_terry_result import ends
+from headcount.pairwise.methods import Rated
+from headcount.pairwise.spammers import (
+    EXPLANATION,
+    ComparingRater,
+    rater_sentence,
+    rater_table,
+)
+from headcount.results.fields import Record, json_value, rows
+from headcount.results.notes import Provenance
+from headcount.results.page import ALL, Page
+from headcount.results.result import Result
+from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Dropped", "Move", "PairsProvenance", "PairsResult", "RatedItem"]
+__all__ = [
+    "PairsProvenance",
+    "RatedItem",
+    "Move",
+    "Dropped",
+    "PairsResult",
+    "sentence",
+]
+
+
+# What pairwise comparisons tell, as fields.
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairsProvenance(Provenance):
+    """How a result came about.
+
+    Parameters
+    ----------
+    n_items, n_comparisons, n_ties : int
+        All items; comparisons and ties that were used.
+    method, ties, scale, label : str
+        As asked for, by name.
+    cut : str
+        The rule of the labels, in words.
+    cluster : str
+        What comparisons were to hang together by, as asked for.
+    n_rankings : int
+        Rankings that the comparisons are of; 0 where each is an answer of its own.
+    """
+
+    n_items: int
+    n_comparisons: int
+    n_ties: int
+    method: str
+    ties: str
+    scale: str
+    label: str
+    cut: str
+    cluster: str
+    n_rankings: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatedItem(Record):
+    """One item.
+
+    Parameters
+    ----------
+    item : object
+    rating : Estimate
+        In units of the result's scale, with mean 0 over its component. Where no finite rating
+        exists it is infinite or nan, and `undefined` says why.
+    rank : Estimate
+        1 is best; among the items of the component.
+    may_be_first : bool
+        Whether the answers leave open that it is the best of its component.
+    label : {"above", "below"} or None
+        None at the cut, or where nothing can be said.
+    probability : float or None
+        That the item lies above the cut.
+    comparisons : int
+        Comparisons that it was in.
+    component : int
+        Group of items that compare with each other; the largest is 0.
+    """
+
+    item: object
+    rating: Estimate
+    rank: Estimate
+    may_be_first: bool
+    label: str | None
+    probability: float | None
+    comparisons: int
+    component: int
+
+
+@dataclass(frozen=True)
+class Move(Record):
+    """Rank of an item with spammers, and without; None where it has none any more."""
+
+    item: object
+    before: int
+    after: int | None
+
+
+@dataclass(frozen=True)
+class Dropped(Record):
+    """Who was left out for answering at random, and what that changed.
+
+    Parameters
+    ----------
+    raters : tuple
+    comparisons : int
+        How many they had made.
+    rank_correlation : float
+        Spearman's, between the ratings with and without them; nan where there is none.
+    moves : tuple of Move
+        Items whose ranks changed most.
+    """
+
+    raters: tuple[object, ...]
+    comparisons: int
+    rank_correlation: float
+    moves: tuple[Move, ...]
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
-class PairsResult(PairsRecord):
+class PairsResult(Result):
     """Items, best first, and how far to trust it.
 
     Parameters
@@ -46,6 +162,15 @@ class PairsResult(PairsRecord):
         Those that were used.
     """
 
+    provenance: PairsProvenance
+    items: tuple[RatedItem, ...]
+    raters: tuple[ComparingRater, ...] | None
+    dropped: Dropped | None
+    agreement: Repeats | None
+    fit: Mapping[str, Any]
+    rated: Rated = field(repr=False)
+    compared: Comparisons = field(repr=False)
+
     def __getitem__(self, name: object) -> RatedItem:
         for item in self.items:
             if str(item.item) == str(name):
@@ -55,30 +180,36 @@ class PairsResult(PairsRecord):
     def probability(self, a: object, b: object) -> Estimate:
         """Estimate the probability that item `a` beats item `b` in one comparison.
 
-        By Bradley-Terry as its fit says (:meth:`headcount.BradleyTerry.probability`); by Elo the
-        share of the point that it expects. With a bootstrap, the interval is that of its draws.
+        By Bradley-Terry as its fit says (`BradleyTerry.probability`); by Elo the share of the point
+        that it expects. With a bootstrap, the interval is that of its draws.
         """
         i, j = (self._index(name) for name in (a, b))
         return self.rated.method.probability(self.rated, (a, b), i, j)
 
     def page(self) -> Page:
         """Write who is best, the table of items, and the raters if they were judged."""
-        return pairs_page(self)
+        blocks: list[Table | str] = []
+        groups = sorted({i.component for i in self.items})
+        for group in groups[:MOST_GROUPS]:
+            members = [i for i in self.items if i.component == group]
+            title = f"Group {group + 1}: {count(len(members), 'item')}" if len(groups) > 1 else ""
+            blocks.append(_table(self, members, title))
+        if len(groups) > MOST_GROUPS:
+            blocks.append(f"and {count(len(groups) - MOST_GROUPS, 'more group')}{ALL}")
+        blocks += [*_effects(self), *([] if self.agreement is None else [self.agreement.sentence])]
+        return Page([sentence(self)], [*blocks, *_raters(self), *_dropped(self)], [_foot(self)])
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row an item, best first."""
-        rows = [item_document(i) for i in self.items]
-        columns: dict[str, list[Any]] = {"item": [i.item for i in self.items]}
-        for key in ("rating", "rank"):
-            columns[key] = [row[key]["value"] for row in rows]
-            columns |= {f"{key}_{end}": [row[key][end] for row in rows] for end in ("low", "high")}
-        for key in ("may_be_first", "label", "probability", "comparisons", "component"):
-            columns[key] = [row[key] for row in rows]
-        return columns
+        return rows(self.items)
 
     def document(self) -> dict[str, Any]:
         """Return items, raters, what dropping spammers changed, and how the fit went."""
-        return document(self)
+        p = self.provenance
+        return {
+            **{name: json_value(getattr(self, name)) for name in FOUND},
+            **{name: getattr(p, name) for name in ASKED},
+        }
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the ratings with their intervals, best first (needs matplotlib).
@@ -88,6 +219,8 @@ class PairsResult(PairsRecord):
         ax : matplotlib Axes, optional
             Where to draw; a new figure by default.
         """
+        from headcount.pairwise.plot import plot_ratings
+
         return plot_ratings(self, ax)
 
     def _index(self, item: object) -> int:
@@ -95,3 +228,226 @@ class PairsResult(PairsRecord):
         if index < 0:
             raise unknown_name("item", str(item), [str(i) for i in self.compared.items])
         return index
+
+
+# Ratings from pairwise comparisons in words and in tables.
+
+MOST_ITEMS = 20
+"""Items of a group that are printed: the first ten and the last ten."""
+MOST_GROUPS = 3
+FEWEST = 5
+"""Comparisons below which nothing is said of the best."""
+FEW_WINS = 6
+"""Comparisons in which an item like the others may be undefeated by luck, once in 32 times."""
+SHORT = {
+    "above all others: undefeated": "undefeated",
+    "above the main group": "above group",
+    "below all others: winless": "winless",
+    "below the main group": "below group",
+}
+"""What the table says of an item without a finite rating."""
+FOUND = ("items", "raters", "dropped", "agreement", "fit")
+ASKED = (
+    "method", "ties", "cluster", "scale", "label", "cut", "n_items", "n_comparisons", "n_ties",
+    "n_rankings", "n_raters",
+)  # fmt: skip
+"""Fields of the result and of its provenance that its JSON document holds."""
+
+
+def sentence(result: PairsResult) -> str:
+    """Say which item is best, and how sure that is."""
+    by = f"by {result.rated.method.title}"
+    if result.rated.converged is False:
+        return (
+            f"{count(len(result.items), 'item')}, rated {by}, but the fit has NOT CONVERGED: do "
+            "not rely on the ratings."
+        )
+    group = [i for i in result.items if i.component == 0 and not math.isnan(i.rank.value)]
+    first = [i for i in group if i.rank.value == 1]
+    if not first:
+        return f"{count(len(result.items), 'item')}, none of them rated {by}."
+    data = _asked(result.provenance)
+    if max(result.provenance.n_rankings, result.provenance.n_comparisons) < FEWEST:
+        verb = "is" if data.startswith("1 ") else "are"
+        return f"{data} {verb} too few to tell which of {count(len(result.items), 'item')} is best."
+    groups = len({i.component for i in result.items})
+    where = f"In group 1 of {groups:,}, " if groups > 1 else ""
+    best = first[0]
+    if len(first) > 1:
+        if len(first) == len(group):
+            everyone = f"{where}all {len(first):,} items share the first rank, {by}."
+            return everyone[0].upper() + everyone[1:]
+        others = count(len(first) - 1, "other")
+        return f"{where}{best.item} shares the first rank with {others}, {by}."
+    if best.rating.undefined is not None:
+        why = SHORT.get(best.rating.undefined, best.rating.undefined)
+        data = count(best.comparisons, "ranking" if result.provenance.n_rankings else "comparison")
+        only = "only " if best.comparisons < FEW_WINS else ""
+        return (
+            f"{where}{best.item} ranks first {by}: {why} in {only}{data}, without a finite rating."
+        )
+    return where + _highest(result, best, group, by)
+
+
+def _highest(result: PairsResult, best: RatedItem, group: list[RatedItem], by: str) -> str:
+    """Say how high an item is rated, and who else may be first."""
+    scale, rank = result.rated.settings.scale, best.rank
+    inside = f" ({best.rating.interval(scale.digits)})" if best.rating.low is not None else ""
+    value = best.rating.show(best.rating.value, scale.digits)
+    message = f"{best.item} is rated highest {by}: {value}{inside} {scale.unit}"
+    if rank.high is None:
+        return f"{message}, with no interval to say how sure that is."
+    others = [i.item for i in group if i.may_be_first and i is not best]
+    if not others:
+        return f"{message}. No other of {count(len(group), 'item')} may be first."
+    if rank.high >= len(group) or len(others) == len(group) - 1:
+        answers = _asked(result.provenance)
+        first = "any of them" if len(others) == len(group) - 1 else f"{len(others) + 1:,} of them"
+        return f"{message}; but {answers} hardly tell items apart: {first} may be first."
+    return (
+        f"{message}. {len(others) + 1:,} of {count(len(group), 'item')} may be first: it and "
+        f"{some(others)}."
+    )
+
+
+def _table(result: PairsResult, members: Sequence[RatedItem], title: str) -> Table:
+    digits = result.rated.settings.scale.digits
+    sure = any(i.rating.low is not None for i in members)
+    likely = any(i.probability is not None for i in members)
+    head = ["item", "rating"]
+    head += [f"{percent(result.rated.settings.level)} interval"] if sure else []
+    head += ["rank", *(["ranks"] if sure else []), "label", *(["P(above)"] if likely else []), "n"]
+    shown, rest = ends(members, MOST_ITEMS)
+    body: list[list[str]] = []
+    for i in shown:
+        row = [str(i.item), *_rating(i, sure, digits)]
+        row.append("" if math.isnan(i.rank.value) else f"{i.rank.value:.0f}")
+        if sure:
+            drawn = i.rank.low is not None and i.rank.high is not None
+            row.append(f"{i.rank.low:.0f} to {i.rank.high:.0f}" if drawn else "")
+        row.append(i.label or "")
+        if likely:
+            row.append("" if i.probability is None else f"{i.probability:.3f}")
+        body.append([*row, f"{i.comparisons:,}"])
+    return Table(
+        head,
+        body,
+        title=title,
+        rules=[MOST_ITEMS // 2] if rest else [],
+        more=f"and {count(rest, 'more item')} in between{ALL}" if rest else "",
+    )
+
+
+def _rating(i: RatedItem, sure: bool, digits: int) -> list[str]:
+    if i.rating.undefined is not None:
+        why = SHORT.get(i.rating.undefined, i.rating.undefined)
+        return ["", why] if sure else [why]
+    value = i.rating.show(i.rating.value, digits)
+    return [value, i.rating.interval(digits)] if sure else [value]
+
+
+def _effects(result: PairsResult) -> list[str]:
+    """Say what else was fitted."""
+    settings, lines = result.rated.settings, list[str]()
+    unit, digits = settings.scale.unit, settings.scale.digits
+    position, tie = result.fit.get("position"), result.fit.get("tie")
+    if position is not None:
+        lines.append(f"Position: being on the left adds {_shown(position, digits)} {unit}")
+    if tie is not None:
+        lines.append(f"Ties: {settings.ties.parameter} {_shown(tie, 3)}")
+    coefficients: list[dict[str, Any]] = result.fit.get("coefficients", [])
+    for e in coefficients:
+        # Covariates have units of their own, in which a coefficient may be of any size.
+        lines.append(f"{e['covariate']}: a unit adds {_shown(e, None)} {unit}")
+    controls: list[dict[str, Any]] = result.fit.get("controls", [])
+    for e in controls:
+        left, right = e["control"].split(":")
+        lines.append(
+            f"Control {e['control']}: {e['unit']:.3g} more of {left} than of {right} (a standard "
+            f"deviation) adds {_shown(e, digits)} {unit}"
+        )
+    if controls and (moves := result.fit.get("moves")):
+        moved = [f"{m['item']} from {m['before']} to {m['after']}" for m in moves]
+        lines.append(f"Ranks that this moved most: {'; '.join(moved)}")
+    elif controls:
+        lines.append("No rank is another than without controls")
+    return lines
+
+
+def _shown(e: dict[str, Any], digits: int | None) -> str:
+    """Write a value and its interval: with as many digits, or with three that count."""
+
+    def number(x: float) -> str:
+        return f"{x:.3g}" if digits is None else f"{round(x, digits) + 0.0:.{digits}f}"
+
+    if e["low"] is None:
+        return "none" if e["value"] is None else number(e["value"])
+    return f"{number(e['value'])} ({number(e['low'])} to {number(e['high'])})"
+
+
+def _raters(result: PairsResult) -> list[Table | str]:
+    if result.raters is None:
+        return []
+    return [rater_table(result.raters, f"Raters: {rater_sentence(result.raters)}"), EXPLANATION]
+
+
+def _dropped(result: PairsResult) -> list[Table | str]:
+    d = result.dropped
+    if d is None:
+        return []
+    text = (
+        f"Without {some(d.raters)}, who answer at random, there are "
+        f"{count(d.comparisons, 'comparison')} fewer"
+    )
+    if not math.isnan(d.rank_correlation):
+        text += f"; rank correlation of the ratings with and without them {d.rank_correlation:.3f}"
+    if not d.moves:
+        return [f"{text}. No rank changed."]
+    body = [
+        [str(m.item), f"{m.before}", "none" if m.after is None else f"{m.after}"] for m in d.moves
+    ]
+    return [
+        Table(["item", "rank with them", "rank without"], body, title=f"{text}. Largest moves:")
+    ]
+
+
+def _asked(p: PairsProvenance) -> str:
+    if p.n_rankings:
+        return count(p.n_rankings, "ranking")
+    return count(p.n_comparisons, "comparison")
+
+
+def _foot(result: PairsResult) -> str:
+    p, settings, method = result.provenance, result.rated.settings, result.rated.method
+    by = "" if p.n_raters is None else f" by {count(p.n_raters, 'rater')}"
+    ties = "" if p.n_rankings else f" ({count(p.n_ties, 'tie')})"
+    sizes = f"{count(p.n_items, 'item')}, {_asked(p)}{by}{ties}."
+    apart = len({i.component for i in result.items}) > 1
+    zero = "each group" if apart else "all items"
+    what = f" Ratings are in {settings.scale.unit}, 0 on average over {zero}"
+    if result.rated.mean:
+        what = f" Ratings are in {settings.scale.unit}; 0 is the average item without the prior"
+    what += f"; {settings.scale.meaning}" if settings.scale.meaning else ""
+    what += f". Labels: above or below {p.cut}."
+    level = percent(settings.level)
+    if not any(math.isfinite(i.rating.value) for i in result.items):
+        what += " No item has a finite rating."
+    elif settings.bootstrap:
+        drawn = (
+            f"The {level} intervals are from {count(settings.bootstrap, 'bootstrap sample')} of "
+        )
+        what += f" {drawn}{settings.unit.plural}"
+        what += "; those of covariates are normal." if result.fit.get("coefficients") else "."
+    elif not method.has_normal_draws:
+        what += (
+            f" There are no intervals: for {method.title} they need a bootstrap "
+            f"({option('bootstrap', 200)})."
+        )
+    else:
+        how = result.fit.get("standard_errors")
+        spread = result.rated.spread
+        student = spread is not None and spread.df is not None
+        kind = "from Student's t distribution" if student else "normal approximations"
+        what += f" The {level} intervals are {kind}"
+        what += f"; standard errors: {how}." if how else "."
+    return sizes + what

@@ -3,26 +3,44 @@
 from __future__ import annotations
 
 import math
+import re
+import warnings
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from importlib import import_module
 from importlib.resources import files
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
 
-from headcount.errors import ExtraError, Named, count
-from headcount.report.figures import figure_svg
-from headcount.report.records import Part, ReportRecord
-from headcount.results.base import Result
-from headcount.results.drawing import new_figure
-from headcount.results.html import answer_html, blocks_html, made_html, notes_html, table_html
+from headcount.errors import DataError, ExtraError, Named, count
 from headcount.results.notes import Note
-from headcount.results.text import Code, Page, Table, visible
+from headcount.results.page import (
+    Code,
+    Page,
+    answer_html,
+    blocks_html,
+    made_html,
+    notes_html,
+    table_html,
+)
+from headcount.results.plotting import COLOURS, new_figure
+from headcount.results.result import Result
+from headcount.results.tables import Table, visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["check_extras", "report_html"]
+    from headcount.report.result import Part, Report
+
+__all__ = [
+    "report_html",
+    "check_extras",
+    "figure_svg",
+]
+
 
 MOST_ROWS = 60
 """Rows of a table of the data of a figure."""
@@ -65,7 +83,7 @@ class Section:
     next_step: str = ""
 
 
-def report_html(report: ReportRecord, *, command: str = "", spell: Spellers = None) -> str:
+def report_html(report: Report, *, command: str = "", spell: Spellers = None) -> str:
     """Write the page."""
     told: set[str] = set()
     sections = [_section(part, number, told, spell) for number, part in enumerate(report.parts, 1)]
@@ -109,7 +127,7 @@ def _file(name: str, room: str = "report") -> str:
     return files(f"headcount.{room}").joinpath(name).read_text(encoding="utf-8")
 
 
-def _title(report: ReportRecord) -> str:
+def _title(report: Report) -> str:
     return visible(f"headcount: {report.provenance.source}")
 
 
@@ -125,7 +143,9 @@ def _section(part: Part, number: int, told: set[str], spell: Spellers) -> Sectio
     figure = figure_svg(result, f"figure-{number}", title)
     again = "" if part.step is None else blocks_html([Code([part.step.marked])], write)
     # The title asks already.
-    headline = [_ended(one) for one in page.headline if not part.title.startswith(one)]
+    headline = [
+        _ended(sentence) for sentence in page.headline if not part.title.startswith(sentence)
+    ]
     rest = len(headline) - MOST_SENTENCES
     brief = headline if rest < 2 else [*headline[:MOST_SENTENCES], f"And {rest} more below."]
     return Section(
@@ -174,10 +194,10 @@ def _new(notes: Sequence[Note], told: set[str]) -> list[Note]:
     return new
 
 
-def _left_out(report: ReportRecord) -> list[Note]:
+def _left_out(report: Report) -> list[Note]:
     """Choose notes of the report itself, such as what cannot be told."""
     every = [(part, note) for part in report.parts for note in part.result.notes]
-    of_parts = {one.marked for part, note in every for one in (note, part.named(note))}
+    of_parts = {each.marked for part, note in every for each in (note, part.named(note))}
     of_parts |= {note.marked for note in (report.seen.notes if report.seen else ())}
     return [note for note in report.notes if note.marked not in of_parts]
 
@@ -185,7 +205,9 @@ def _left_out(report: ReportRecord) -> list[Note]:
 def _data(result: Result) -> Table:
     """Write rows of what a figure shows, without columns that are blank."""
     drawn = result.drawn()
-    columns = {name: [_cell(one) for one in values[:MOST_ROWS]] for name, values in drawn.items()}
+    columns = {
+        name: [_cell(value) for value in values[:MOST_ROWS]] for name, values in drawn.items()
+    }
     columns = {name: cells for name, cells in columns.items() if any(cells)}
     rest = max(map(len, drawn.values())) - MOST_ROWS
     return Table(
@@ -203,24 +225,124 @@ def _cell(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _facts(report: ReportRecord) -> list[str]:
+def _facts(report: Report) -> list[str]:
     """Say in a line what there is."""
     p = report.provenance
     ratings = [] if p.n_ratings is None else [count(p.n_ratings, "rating")]
     raters = [] if p.n_raters is None else [count(p.n_raters, "rater")]
     if report.seen is not None and report.seen.seen[0].kind == "comparisons":
-        ratings = [one.replace("rating", "comparison") for one in ratings]
+        ratings = [text.replace("rating", "comparison") for text in ratings]
     return [visible(p.source), count(p.items_used, "item"), *ratings, *raters]
 
 
-def _sources(report: ReportRecord) -> str:
+def _sources(report: Report) -> str:
     """Write a table of the files that were read."""
-    rows = [_source_row(vars(one)) for one in report.provenance.sources]
+    rows = [_source_row(vars(source)) for source in report.provenance.sources]
     if not rows:
         return ""
     return table_html(Table(["file", "format", "rows", "bytes", "SHA-256"], list(rows)))
 
 
-def _source_row(one: Mapping[str, Any]) -> list[str]:
-    size = "" if one["size"] is None else f"{one['size']:,}"
-    return [one["name"], one["format"], f"{one['rows']:,}", size, one["sha256"] or ""]
+def _source_row(source: Mapping[str, Any]) -> list[str]:
+    size = "" if source["size"] is None else f"{source['size']:,}"
+    return [source["name"], source["format"], f"{source['rows']:,}", size, source["sha256"] or ""]
+
+
+# Figures as SVG inside a page: titled, in the page's colours, with ids of their own.
+
+SVG, LINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+INK = ("#000000", "#222222", "#333333", "#444444")
+"""Colours that stand for ink, which is light on a dark page."""
+SOFT = ("#555555", "#666666", "#777777", "#888888")
+FAINT = ("#b0b0b0", "#bbbbbb", "#cccccc", "#dddddd", "#eeeeee")
+"""Colours of what is said by the way, and of rules and grids."""
+FAMILY = re.compile(r"font-family: [^;]*;? ?")
+
+
+def figure_svg(result: Result, name: str, title: str) -> str | None:
+    """Draw a result; None if there is nothing to draw.
+
+    Parameters
+    ----------
+    result : Result
+    name : str
+        What ids begin with, so that no two figures of a page share one.
+    title : str
+        What a screen reader says.
+    """
+    new_figure()  # tells if matplotlib is missing
+    try:
+        figure = result.plot().figure
+    except ExtraError:
+        raise
+    except DataError:  # nothing to draw
+        return None
+    root = ElementTree.fromstring(_drawn(figure))  # of our own making
+    _clean(root, name)
+    _titled(root, name, title)
+    ElementTree.register_namespace("", SVG)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _drawn(figure: Any) -> bytes:
+    """Draw with text as text, which is small, can be read aloud and be found."""
+    matplotlib: Any = import_module("matplotlib")  # its settings are typed by half
+
+    out = BytesIO()
+    settings = {"svg.fonttype": "none", "svg.hashsalt": "headcount"}
+    with matplotlib.rc_context(settings), warnings.catch_warnings():
+        # A script that the font lacks: the browser has one that does not.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        # Names of labels that are as long as a page.
+        warnings.filterwarnings("ignore", message="constrained_layout not applied")
+        figure.savefig(out, format="svg", transparent=True, metadata={"Date": None})
+    return out.getvalue()
+
+
+def _clean(root: ElementTree.Element, name: str) -> None:
+    """Take away what only a file needs; make ids unique, and colours those of the page."""
+    for child in list(root):
+        if child.tag == f"{{{SVG}}}metadata":
+            root.remove(child)
+    for element in root.iter():
+        if identity := element.attrib.pop("id", None):
+            element.set("id", f"{name}-{identity}")
+        if target := element.attrib.pop(f"{{{LINK}}}href", None):
+            element.set("href", f"#{name}-{target[1:]}")
+        for key in ("clip-path", "style", "fill", "stroke"):
+            if key in element.attrib:
+                element.set(key, _coloured(element.attrib[key]).replace("url(#", f"url(#{name}-"))
+    used = {target[1:] for element in root.iter() if (target := element.get("href"))}
+    used |= {clip[5:-1] for element in root.iter() if (clip := element.get("clip-path"))}
+    for element in root.iter():
+        if element.get("id") not in used:
+            element.attrib.pop("id", None)
+
+
+def _coloured(style: str) -> str:
+    """Name colours, so that the page can say what they are by day and by night."""
+    for colour in INK:
+        style = style.replace(colour, "currentColor")
+    for colour in SOFT:
+        style = style.replace(colour, _variable("soft"))
+    for colour in FAINT:
+        style = style.replace(colour, _variable("rule"))
+    for place, colour in enumerate(COLOURS):
+        style = style.replace(colour.lower(), _variable(f"series-{place}"))
+    return FAMILY.sub("", style.replace("#ffffff", _variable("paper")))
+
+
+def _variable(name: str) -> str:
+    """Write a variable of the style sheet, which begins with two dashes as flags do."""
+    return f"var({2 * '-'}{name})"
+
+
+def _titled(root: ElementTree.Element, name: str, title: str) -> None:
+    """Give the figure a name for those who do not see it, and the size of its place."""
+    root.attrib.pop("height", None)  # which follows from the view box
+    root.set("style", f"width: {root.attrib.pop('width')}")
+    root.set("role", "img")
+    root.set("aria-labelledby", f"{name}-title")
+    heading = ElementTree.Element(f"{{{SVG}}}title", {"id": f"{name}-title"})
+    heading.text = title
+    root.insert(0, heading)

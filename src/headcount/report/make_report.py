@@ -2,30 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from headcount import options
+from headcount.agreement.agree import agree
+from headcount.agreement.result import AgreementResult
+from headcount.blind_evaluation.blind import blind
+from headcount.blind_evaluation.methods import EM
+from headcount.blind_evaluation.rate import RateResult
+from headcount.blind_evaluation.result import BlindResult
 from headcount.engine.look import look
-from headcount.engine.scans.memory_or_engine import unscanned
-from headcount.errors import DataError, option
-from headcount.io.look.result import LookResult
+from headcount.engine.sources import unscanned
+from headcount.equivalence.alt_test import AltTest
+from headcount.equivalence.result import SurveyResult
+from headcount.equivalence.survey import survey
+from headcount.errors import DataError, HeadcountError, named_in, option
+from headcount.io.look_result import LookResult, Seen, Step
+from headcount.judging.judge import judge
 from headcount.judging.result import JudgeResult
-from headcount.report.card import CardFiles, card_parts
-from headcount.report.records import Part
-from headcount.report.result import Report
-from headcount.report.steps import parts_of
-from headcount.report.titles import apart, title_of
-from headcount.results.base import Result
-from headcount.results.notes import Note, Notes
-from headcount.results.provenance import Provenance, Source
+from headcount.pairwise.pairs import pairs
+from headcount.pairwise.result import PairsResult
+from headcount.report.result import Part, Report
+from headcount.results.notes import Note, Notes, Provenance, Source
+from headcount.results.result import Result
 from headcount.typing import Seed
 
-__all__ = ["make_report"]
+__all__ = [
+    "make_report",
+    "CardFiles",
+    "apart",
+]
 
 
 def make_report(
-    *data: Any, level: float = 0.95, rng: Seed = 0, files: CardFiles | None = None
+    *data: Any, level: float = 0.95, seed: Seed = 0, files: CardFiles | None = None
 ) -> Report:
     """Put everything that data can tell on one page.
 
@@ -62,14 +75,16 @@ def make_report(
     ['Rating of every item, and who answers at random']
     """
     level, notes = options.level(level), Notes()
-    options.seed(rng)  # the methods make their own generators of it
-    results = [one for one in data if isinstance(one, Result) and not isinstance(one, LookResult)]
-    seen = _seen([one for one in data if one not in results], alone=not results)
-    parts = [part for one in results for part in _given(one, files)]
+    options.seed(seed)  # the methods make their own generators of it
+    results = [
+        each for each in data if isinstance(each, Result) and not isinstance(each, LookResult)
+    ]
+    seen = _seen([each for each in data if each not in results], alone=not results)
+    parts = [part for each in results for part in _given(each, files)]
     if seen is not None and not results:
-        parts += parts_of(seen, level=level, rng=rng, notes=notes)
+        parts += parts_of(seen, level=level, seed=seed, notes=notes)
     if not parts:
-        why = next((one.refused for one in seen.seen if one.refused), None) if seen else None
+        why = next((each.refused for each in seen.seen if each.refused), None) if seen else None
         source = "" if seen is None else f"{seen.provenance.source}: "
         raise DataError(
             why
@@ -84,7 +99,7 @@ def make_report(
         parts=tuple(parts),
         seen=seen,
         notes=tuple(notes),
-        provenance=_provenance(parts, seen, level, options.seed_number(rng)),
+        provenance=_provenance(parts, seen, level, options.seed_number(seed)),
     )
 
 
@@ -94,11 +109,11 @@ def _seen(data: Sequence[Any], *, alone: bool) -> LookResult | None:
         return None
     if len(data) == 1 and isinstance(data[0], LookResult):
         seen = data[0]
-        for one in seen.seen:
-            if one.kind is not None and one.data is None:
+        for file in seen.seen:
+            if file.kind is not None and file.data is None:
                 raise DataError(
-                    f"{one.name} was counted where it is, and a report needs it in memory: look at "
-                    f"it with {option('engine', 'memory')}."
+                    f"{file.name} was counted where it is, and a report needs it in memory: look "
+                    f"at it with {option('engine', 'memory')}."
                 )
         return seen
     return look(*map(unscanned, data), engine="memory")
@@ -106,11 +121,11 @@ def _seen(data: Sequence[Any], *, alone: bool) -> LookResult | None:
 
 def _warnings(parts: Sequence[Part]) -> Iterator[Note]:
     """Collect what speaks against answers, each once, and say against which."""
-    said: set[str] = set()
+    given: set[str] = set()
     for number, part in enumerate(parts):
         for note in part.result.notes:
-            if note.severity == "warning" and note.marked not in said:
-                said.add(note.marked)
+            if note.severity == "warning" and note.marked not in given:
+                given.add(note.marked)
                 yield part.named(note) if number else note
 
 
@@ -141,3 +156,260 @@ def _provenance(
         seed=seed,
         backend=first.backend,
     )
+
+
+# The parts of a report on files: every step that makes sense for them, done.
+
+VERBS = {"agree": agree, "blind": blind, "pairs": pairs, "survey": survey}
+
+
+def parts_of(seen: LookResult, *, level: float, seed: Seed, notes: Notes) -> list[Part]:
+    """Do every step; what cannot be done is noted."""
+    shared = _asked(level, seed)
+    parts: dict[str, Part] = {}
+    for step in _steps(seen):
+        for number, part in enumerate(_parts(step, seen, shared, notes)):
+            # Two files of judges have the same people, of whom one part is enough.
+            call = f"{step.python} {number}" if part.step is None else part.step.python
+            parts.setdefault(call, part)
+    return list(parts.values())
+
+
+def _asked(level: float, seed: Seed) -> dict[str, Any]:
+    """Return options that are not what every method takes anyway."""
+    return {
+        name: value
+        for name, value, usual in (("level", level, 0.95), ("seed", seed, 0))
+        if value != usual
+    }
+
+
+def _steps(seen: LookResult) -> Iterator[Step]:
+    """Choose steps of the files; of two of which one tells all that the other does, only that."""
+    carded = {step.data for step in seen.steps if "predictions" in step.files}
+    by_rater = {step.data for step in seen.steps if step.options.get("by_rater")}
+    for step in seen.steps:
+        if step.verb not in VERBS or (step.verb == "agree" and step.data in carded):
+            continue  # the card has it
+        if step.verb == "pairs":
+            if step.data in by_rater and not step.options:
+                continue
+            both = "a rating of every item, and who answers at random"
+            yield replace(step, why=both if step.options else step.why)
+            continue
+        yield step
+
+
+def _parts(step: Step, seen: LookResult, shared: Mapping[str, Any], notes: Notes) -> Iterator[Part]:
+    """Do a step: ratings with predictions give a card, if they can."""
+    if "predictions" in step.files:
+        try:
+            yield from _card(step, seen, shared)
+            return
+        except HeadcountError as refusal:
+            notes.caution(f"there is no judge card: {refusal.marked}")
+        also = replace(step, verb="agree", files={}, why="how much the raters agree")
+        yield from _part(also, seen, shared, notes)
+    yield from _part(step, seen, shared, notes)
+
+
+def _card(step: Step, seen: LookResult, shared: Mapping[str, Any]) -> list[Part]:
+    rated, predicted = _data(step.data, "ratings", seen), _files(step, seen)["predictions"]
+    card = judge(rated, predicted, **shared)
+    given = step.files["predictions"]
+    files = CardFiles(
+        people=step.data,
+        judges=None if given == step.data else given,
+        reading=step.reading,
+        options=shared,
+    )
+    # Judges beside each other are a step of their own, with intervals, where there are several.
+    ranked = any(other.verb == "blind" and other.data == given for other in seen.steps)
+    return [p for p in card_parts(card, files) if not (ranked and p.result is card.together)]
+
+
+def _part(step: Step, seen: LookResult, shared: Mapping[str, Any], notes: Notes) -> Iterator[Part]:
+    """Run one method."""
+    kinds = {"pairs": "comparisons", "blind": "predictions"}
+    data = _data(step.data, kinds.get(step.verb, "ratings"), seen)
+    try:
+        result: Result = VERBS[step.verb](data, **_files(step, seen), **step.options, **shared)
+    except HeadcountError as refusal:
+        notes.caution(f"{step.why} cannot be told: {refusal.marked}")
+        return
+    yield Part(title=_title(step.why), result=result, step=_with(step, shared))
+
+
+def _title(why: str) -> str:
+    words = why.removeprefix("a ").removeprefix("and ")
+    return words[:1].upper() + words[1:]
+
+
+def _with(step: Step, shared: Mapping[str, Any]) -> Step:
+    return replace(step, options={**step.options, **shared})
+
+
+def _files(step: Step, seen: LookResult) -> dict[str, Any]:
+    """Return what was read of the files that a step names."""
+    return {name: _data(given, name, seen) for name, given in step.files.items()}
+
+
+def _data(given: str, kind: str, seen: LookResult) -> Any:
+    """Return what was read of a file; of this kind, where it holds several."""
+    files: list[Seen] = [file for file in seen.seen if file.given == given]
+    return next((file.data for file in files if file.kind == kind), files[0].data)
+
+
+# The parts of a judge card, each with the call that gives it again.
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardFiles:
+    """The files that a card was made of, and how.
+
+    Parameters
+    ----------
+    people : str
+        As the user named it.
+    judges : str or None
+        The same; None if `people` holds both.
+    reading : mapping of str to object
+        Options of the reader of `people`.
+    options : mapping of str to object
+        Options of the card that its methods have too: `scale`, `bootstrap`, `level`, `seed`.
+    gate : mapping of str to object
+        Options that only the card has.
+    alone : bool
+        Whether each method can be run on the files by itself.
+    """
+
+    people: str
+    judges: str | None = None
+    reading: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    gate: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    alone: bool = True
+
+    @property
+    def judged(self) -> str | None:
+        """The judges' file, where each method can be run by itself."""
+        return self.judges if self.alone else None
+
+
+def card_parts(card: JudgeResult, files: CardFiles | None = None) -> Iterator[Part]:
+    """Give the card, then what it is made of."""
+    several = "these judges" if len(card.judges) > 1 else "this judge"
+    verdict = f"May {several} stand in for a person here?"
+    about = card.provenance.judges or ""
+    step = None if files is None else _of_card(files)
+    after = " ".join(card.answers[-1].sentences)
+    yield Part(title=verdict, result=card, step=step, about=about, next_step=after)
+    steps = {} if files is None or files.judged is None else _card_steps(card, files, files.judged)
+    results = {
+        "survey": ("How many raters judges are worth", card.survey),
+        "agreement": ("How much the people agree", card.agreement),
+        "alt_test": ("The alternative annotator test", card.alt_test),
+        "rate": ("What people would say of all items", card.rate),
+        "together": ("Judges beside each other", card.together),
+        "panels": ("What panels of judges are worth in raters", card.panels),
+    }
+    for name, (title, result) in results.items():
+        if result is not None:
+            yield Part(title=title, result=result, step=steps.get(name), about=about)
+
+
+def _of_card(files: CardFiles) -> Step:
+    return Step(
+        verb="judge",
+        data=files.people,
+        reader="read_ratings",
+        reading=files.reading,
+        files={} if files.judges is None else {"judges": files.judges},
+        options={**files.options, **files.gate},
+        why="",
+    )
+
+
+def _card_steps(card: JudgeResult, files: CardFiles, judges: str) -> dict[str, Step]:
+    """Write calls of the single methods; of rate and blind only where judges give labels."""
+    options, p = dict(files.options), card.provenance
+    people: dict[str, Any] = {
+        "data": files.people, "reader": "read_ratings", "reading": files.reading, "why": "",
+    }  # fmt: skip
+    of_survey = {**options, **_clip(card)}
+    steps = {
+        "survey": Step(verb="survey", files={"predictions": judges}, options=of_survey, **people),
+        "agreement": Step(
+            verb="agree", options={**options, "by_rater": True, "by_item": True}, **people
+        ),
+    }
+    if card.panels is not None and len(card.panels.members) == len(card.judges):
+        steps["panels"] = Step(
+            verb="panel_worth", files={"predictions": judges}, options=options, **people
+        )
+    labels = all(each.kind == "labels" for each in card.judges)
+    if labels and card.alt_test is not None:
+        steps["alt_test"] = Step(
+            verb="survey",
+            files={"predictions": judges},
+            options={**of_survey, "alt_test": card.alt_test.epsilon},
+            **people,
+        )
+    if labels and len(card.judges) > 1 and not files.reading:  # of one, no file of votes is known
+        level = {name: value for name, value in options.items() if name == "level"}
+        draws = {name: value for name, value in options.items() if name in ("level", "seed")}
+        positive = {} if p.positive is None else {"positive": p.positive}
+        steps["rate"] = Step(
+            verb="corrected_rate",
+            data=judges,
+            reader="read_votes",
+            files={"people": files.people},
+            options={**positive, **level},
+            why="",
+        )
+        steps["together"] = Step(
+            verb="blind",
+            data=judges,
+            reader="read_votes",
+            options={"methods": [EM.name], "bootstrap": 0, **draws},
+            why="",
+        )
+    return steps
+
+
+def _clip(card: JudgeResult) -> dict[str, float]:
+    """Find the bound of probabilities that the card's survey took, where it took one."""
+    options_named = [named for note in card.notes for named in named_in(note.marked)]
+    bound = [named.value for named in options_named if named.name == "survey.clip"]
+    return {"clip": float(bound[0])} if bound else {}
+
+
+# What the parts of a report are called.
+
+TITLES: dict[type[Result], str] = {
+    AgreementResult: "How much the raters agree",
+    AltTest: "The alternative annotator test",
+    BlindResult: "Which classifier is better",
+    PairsResult: "Rating of every item",
+    RateResult: "What people would say of all items",
+    SurveyResult: "How many raters classifiers are worth",
+}
+
+
+def title_of(result: Result) -> str:
+    """Say what a result tells.
+
+    A kind that has no title here is shown by its answer alone.
+    """
+    return TITLES.get(type(result), "Answer")
+
+
+def apart(parts: Sequence[Part]) -> list[Part]:
+    """Tell parts of the same title apart by their data."""
+    times = Counter(part.title for part in parts)
+    return [
+        part
+        if times[part.title] == 1
+        else replace(part, title=f"{part.title} ({part.about or part.result.provenance.source})")
+        for part in parts
+    ]

@@ -1,4 +1,4 @@
-"""What :func:`headcount.make_report` returns, and the forms in which to have it."""
+"""What :func:`headcount.make_report` returns: its parts, and the forms in which to have them."""
 
 from __future__ import annotations
 
@@ -7,21 +7,67 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from headcount.errors import DataError, HeadcountError, Named
+from headcount.errors import DataError, HeadcountError, Named, count
+from headcount.io.look_result import LookResult, Step
 from headcount.io.write import replacing
 from headcount.report.html import report_html
-from headcount.report.records import ReportRecord
-from headcount.report.text import page
-from headcount.results.text import Page
+from headcount.results.notes import Note
+from headcount.results.page import Answered, Code, Page
+from headcount.results.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Report"]
+__all__ = [
+    "Part",
+    "Report",
+    "page",
+]
+
+
+# The parts of a report: fields that its text and its page read.
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Part:
+    """One answer of a report.
+
+    Parameters
+    ----------
+    title : str
+        What it tells.
+    result : Result
+        The answer.
+    step : Step or None
+        The call that gives it again; None where the data were not in files.
+    about : str
+        The data that it is about, where another part tells the same of others.
+    next_step : str
+        What to do, where the answer tells.
+    """
+
+    title: str
+    result: Result
+    step: Step | None = None
+    about: str = ""
+    next_step: str = ""
+
+    def named(self, note: Note) -> Note:
+        """Say which answer a note is about, where it stands apart from it."""
+        return Note(f"{self.title}: {note.marked}", note.severity)
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return {
+            "title": self.title,
+            "answer": list(self.result.page().headline),
+            "python": None if self.step is None else self.step.python,
+            "result": self.result.to_dict(),
+        }
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Report(ReportRecord):
+class Report(Result):
     """Everything that data can tell, on one page.
 
     Parameters
@@ -31,6 +77,9 @@ class Report(ReportRecord):
     seen : LookResult or None
         What the files are and what looks wrong in them; None where there were none.
     """
+
+    parts: tuple[Part, ...]
+    seen: LookResult | None = None
 
     def page(self) -> Page:
         """Answer in sentences, and say how to have each answer with its tables."""
@@ -86,3 +135,34 @@ class Report(ReportRecord):
             raise HeadcountError(f"a path is expected, and not {path!r}.") from None
         with replacing(target) as temporary:
             temporary.write_text(self.to_html(), encoding="utf-8")
+
+
+# A report in words: the answer of each part, and how to have it again.
+
+
+def page(report: Report) -> Page:
+    """Answer in sentences; then the calls that give each answer with its tables."""
+    first, *rest = report.parts
+    said = [Answered(_asked(part.title), _sentences(part.result.page())) for part in rest]
+    lines = [
+        line
+        for part in report.parts
+        if part.step is not None
+        for line in (f"# {part.title}", part.step.marked)
+    ]
+    again = [Code(lines, title="Again, each with its tables:")] if lines else []
+    return Page(
+        first.result.page().headline,
+        [*said, *again],
+        [f"{count(len(report.parts), 'answer')} on {report.provenance.source}"],
+    )
+
+
+def _asked(title: str) -> str:
+    return title if title.endswith("?") else f"{title}:"
+
+
+def _sentences(page: Page) -> str:
+    """Join the sentences of an answer."""
+    ends = (".", "?", "!", ":")
+    return " ".join(one if one.endswith(ends) else f"{one}." for one in page.headline)

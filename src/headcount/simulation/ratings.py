@@ -4,32 +4,218 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from string import ascii_lowercase
+from typing import Any
 
 import numpy as np
 
 from headcount import options
-from headcount.data.classifiers import Classifier
-from headcount.data.labels import Labels
-from headcount.data.predictions import Predictions
-from headcount.data.scale import Scale
-from headcount.errors import count
-from headcount.simulation.classifiers import (
+from headcount.data.labels import Labels, Scale
+from headcount.data.predictions import Classifier, Predictions, hard
+from headcount.errors import OptionError, count, option
+from headcount.simulation.states import (
     CLASSIFIERS,
+    Calibrated,
+    Hard,
+    Omniscient,
     SimulatedClassifier,
+    States,
+    draw_labels,
     read_classifiers,
     simulate_classifiers,
 )
-from headcount.simulation.prepare import Crowd, check_states, label_names
-from headcount.simulation.states import (
-    DirichletStates,
-    DiscreteStates,
-    MixtureStates,
-    States,
-    draw_labels,
-)
-from headcount.typing import Floats, Seed
+from headcount.typing import Flags, Floats, Ids, Seed
 
-__all__ = ["DirichletStates", "DiscreteStates", "MixtureStates", "Simulation", "simulate_ratings"]
+__all__ = [
+    "MOST_ITEMS",
+    "Crowd",
+    "Simulation",
+    "simulate_ratings",
+    "running_example",
+]
+
+
+# What a simulation of ratings is asked for, checked: sizes, who rates what, and how well.
+
+MOST_ITEMS = 10_000_000
+MOST_RATINGS = 100_000_000
+"""Ratings that can be simulated at once: they take a few gigabytes."""
+MOST_CELLS = 1_000_000_000
+"""Items times raters: a byte each, to say who rates what."""
+BLOCK = 4_000_000
+"""Random numbers to hold at once when choosing who rates which item."""
+
+
+def check_sizes(items: Any, raters: Any, each: int | None = None) -> tuple[int, int]:
+    """Check how many items and raters there are to be, `each` item with so many ratings.
+
+    Examples
+    --------
+    >>> check_sizes(10_000_000, 50)
+    Traceback (most recent call last):
+    headcount.errors.OptionError: 10,000,000 items with 50 ratings each are more than the
+    100,000,000 ratings that can be simulated at once; have fewer.
+    """
+    items = options.whole(items, "items", least=1, most=MOST_ITEMS)
+    raters = options.whole(raters, "raters", least=1, most=MOST_CELLS)
+    ratings = raters if each is None else each
+    if items * ratings > MOST_RATINGS:
+        raise OptionError(
+            f"{items:,} items with {count(ratings, 'rating')} each are more than the "
+            f"{MOST_RATINGS:,} ratings that can be simulated at once; have fewer."
+        )
+    if items * raters > MOST_CELLS:
+        raise OptionError(
+            f"{items:,} items times {count(raters, 'rater')} are more than {MOST_CELLS:,}, the "
+            "most that can be simulated at once; have fewer."
+        )
+    return items, raters
+
+
+def check_states(states: Any) -> States:
+    """Refuse what is no distribution of states; a user's own is one."""
+    if not isinstance(states, States):
+        raise OptionError(
+            f"{option('states')} must be DiscreteStates, DirichletStates or MixtureStates, not "
+            f"{type(states).__name__}."
+        )
+    return states
+
+
+def label_names(labels: Any, size: int) -> tuple[str, ...]:
+    """Name the labels of a state: as given, or a, b, c ...
+
+    Examples
+    --------
+    >>> label_names(None, 3)
+    ('a', 'b', 'c')
+    """
+    if labels is None:
+        return tuple(ascii_lowercase[:size] if size <= 26 else map(str, range(1, size + 1)))
+    names = [str(label) for label in options.listed(labels, "labels", "names")]
+    if len(names) != size:
+        raise OptionError(
+            f"{option('labels')} names {count(len(names), 'label')}, but a state has {size} "
+            "probabilities. Name each label once, in the order of the states."
+        )
+    return tuple(names)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Crowd:
+    """Raters: how many, how many ratings an item has of them, and how well they look.
+
+    Parameters are those of :func:`headcount.simulate_ratings`; build one with :meth:`check`.
+    """
+
+    items: int
+    raters: int
+    least: int
+    most: int
+    missing: float
+    noise: float
+    experts: int
+    amateur_noise: float
+
+    @classmethod
+    def check(
+        cls,
+        items: Any,
+        raters: Any,
+        *,
+        ratings: Any,
+        missing: Any,
+        noise: Any,
+        experts: Any,
+        amateur_noise: Any,
+    ) -> Crowd:
+        """Check what the caller asked for."""
+        raters = options.whole(raters, "raters", least=1, most=MOST_CELLS)
+        least, most = _ratings(ratings, raters)
+        items, raters = check_sizes(items, raters, most)
+        noise = options.share(noise, "noise")
+        amateur_noise = options.share(amateur_noise, "amateur_noise")
+        experts = options.whole(experts, "experts", least=0, most=raters)
+        if amateur_noise and not 0 < experts < raters:
+            raise OptionError(
+                f"{option('amateur_noise')} needs experts and amateurs: say with "
+                f"{option('experts')} how many of the {count(raters, 'rater')} are experts, some "
+                f"but not all. For noise in all raters use {option('noise')}."
+            )
+        return cls(
+            items=items,
+            raters=raters,
+            least=least,
+            most=most,
+            missing=options.number(missing, "missing", least=0, below=1),
+            noise=noise,
+            experts=experts,
+            amateur_noise=amateur_noise,
+        )
+
+    @property
+    def names(self) -> Ids:
+        """Names of the raters, experts first."""
+        names = [f"rater_{j + 1}" for j in range(self.raters)]
+        if self.experts:
+            names = [f"expert_{j + 1}" for j in range(self.experts)]
+            names += [f"amateur_{j + 1}" for j in range(self.raters - self.experts)]
+        return np.array(names, dtype=object)
+
+    @property
+    def noise_of(self) -> Floats:
+        """Probability that each rater answers at random."""
+        noise = np.full(self.raters, self.noise)
+        if self.experts:
+            noise[self.experts :] = 1 - (1 - self.noise) * (1 - self.amateur_noise)
+        return noise
+
+    def draw_raters(self, rng: np.random.Generator) -> Flags:
+        """Draw whether each rater rates each item; items x raters."""
+        rates = np.ones((self.items, self.raters), dtype=bool)
+        wanted = rng.integers(self.least, self.most, size=self.items, endpoint=True)
+        rows = max(1, BLOCK // self.raters)
+        for start in range(0, self.items, rows):
+            block = rates[start : start + rows]
+            if self.least < self.raters:
+                # The first few raters of a random order.
+                order = rng.random(block.shape).argsort(axis=1)
+                first = np.arange(self.raters) < wanted[start : start + rows, None]
+                np.put_along_axis(block, order, first, axis=1)
+            if self.missing:
+                block &= rng.random(block.shape) >= self.missing
+        if not rates.any():
+            raise OptionError(
+                f"no rating is left with {option('missing', self.missing)}; lower it."
+            )
+        return rates
+
+
+def _ratings(ratings: Any, raters: int) -> tuple[int, int]:
+    """Least and most ratings of an item: a number, a pair, or None for those of all raters."""
+    if ratings is None:
+        return raters, raters
+    try:
+        ends: list[Any] = list(ratings)
+    except TypeError:
+        ends = [ratings] * 2
+    if len(ends) != 2:
+        raise OptionError(
+            f"{option('ratings')} must be a number of ratings, or the least and the most, not "
+            f"{ratings!r}."
+        )
+    least, most = (options.whole(end, "ratings") for end in ends)
+    if not 1 <= least <= most <= raters:
+        given = f"{least}" if least == most else f"{least}:{most}"
+        raise OptionError(
+            f"{option('ratings')} {given}: an item has at least 1 rating and at most one of each "
+            f"of the {count(raters, 'rater')}. Give a number, or the least and then the most; or "
+            "have more raters."
+        )
+    return least, most
+
+
+# Synthetic ratings and predictions, where the truth is known.
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +267,7 @@ def simulate_ratings(
     amateur_noise: float = 0.0,
     classifiers: Sequence[str | SimulatedClassifier] = tuple(CLASSIFIERS),
     sharpness: float = 2.0,
-    rng: Seed = 0,
+    seed: Seed = 0,
 ) -> Simulation:
     r"""Draw items with known states, raters who label them, and classifiers that know something.
 
@@ -129,10 +315,10 @@ def simulate_ratings(
         Some of 'hard', 'soft', 'calibrated' and 'omniscient'. The first three have seen 3 labels
         of each item; 'calibrated:5', named calibrated_5, has seen 5. Classifiers that have seen as
         many labels have seen the same ones, and those who saw more saw these first. Or objects of a
-        class of your own (:class:`headcount.simulation.classifiers.SimulatedClassifier`).
+        class of your own (:class:`headcount.simulation.states.SimulatedClassifier`).
     sharpness : float
         :math:`\gamma` of the soft classifiers.
-    rng : int or Generator
+    seed : int or Generator
         Seed or generator; the same seed gives the same data. States, raters' choices, noise and
         classifiers have a stream of numbers each: with the same seed, other noise leaves the
         states as they are, and other classifiers leave the labels.
@@ -148,7 +334,8 @@ def simulate_ratings(
 
     Examples
     --------
-    >>> made = simulate_ratings(1000, 8, states=DirichletStates((2, 5)), ratings=(2, 5), rng=1)
+    >>> from headcount import DirichletStates, DiscreteStates
+    >>> made = simulate_ratings(1000, 8, states=DirichletStates((2, 5)), ratings=(2, 5), seed=1)
     >>> made
     Simulation: 3,527 ratings of 1,000 items by 8 raters; labels a, b; hard, soft, calibrated,
     omniscient
@@ -159,7 +346,7 @@ def simulate_ratings(
     Three experts and seven amateurs, who are often inattentive:
 
     >>> states = DiscreteStates([(0.9, 0.1), (0.2, 0.8)])
-    >>> pools = simulate_ratings(500, 10, states=states, experts=3, amateur_noise=0.4, rng=1)
+    >>> pools = simulate_ratings(500, 10, states=states, experts=3, amateur_noise=0.4, seed=1)
     >>> pools.experts
     ('expert_1', 'expert_2', 'expert_3')
     """
@@ -178,7 +365,7 @@ def simulate_ratings(
     scale = Scale(label_names(labels, states.size))
 
     # One stream a purpose, so that changing one option changes only what it must.
-    of_states, of_choice, of_labels, of_noise, of_view = options.seed(rng).spawn(5)
+    of_states, of_choice, of_labels, of_noise, of_view = options.seed(seed).spawn(5)
     state = states.draw(crowd.items, of_states)
     item, rater = np.nonzero(crowd.draw_raters(of_choice))
     label = draw_labels(state, item, of_labels)
@@ -208,3 +395,86 @@ def simulate_ratings(
         states=state,
         experts=tuple(rater_names[: crowd.experts].tolist()),
     )
+
+
+# The running example of the survey equivalence paper: an urn of urns.
+
+SHARE = np.array([0.7, 0.2, 0.1])
+"""Share of the items in each state."""
+P_CAT = np.array([0.8, 0.1, 0.5])
+"""Probability that a rater says 'cat', in each state."""
+P_HARD = np.array([0.9, 0.05, 0.5])
+"""Probability that the hard classifier says 'cat', in each state."""
+
+
+def running_example(
+    items: int = 1000, raters: int = 10, *, seed: Seed = 0
+) -> tuple[Labels, Predictions]:
+    r"""Draw the running example of the survey equivalence paper: an urn of urns.
+
+    Each item has a state, the probability :math:`s_i` that a rater says 'cat': .8 for 70% of
+    items, .1 for 20%, .5 for 10%. Raters answer independently given the state. Three classifiers
+    know something of the state:
+
+    * `hard` says 'cat' with probability .9, .05 and .5 in the three states;
+    * `calibrated` replaces its answers by the frequency of 'cat' among raters given that answer:
+      :math:`53/69 = .768` after 'cat' and :math:`10/31 = .323` after 'dog';
+    * `omniscient` gives the state itself.
+
+    Parameters
+    ----------
+    items, raters : int
+        Size of the rating matrix.
+    seed : int or Generator
+        Seed or generator; the same seed gives the same data.
+
+    Returns
+    -------
+    Labels, Predictions
+
+    References
+    ----------
+    Resnick, Kong, Schoenebeck and Weninger, "Survey Equivalence", section 2.
+
+    Examples
+    --------
+    >>> labels, predictions = running_example(100, 5, seed=1)
+    >>> labels
+    Labels: 500 ratings of 100 items by 5 raters; labels cat, dog
+    >>> predictions
+    Predictions for 100 items: hard (hard), calibrated (soft), omniscient (soft); labels cat, dog
+    """
+    items, raters = check_sizes(items, raters)
+    generator = options.seed(seed)
+    state = generator.choice(len(SHARE), size=items, p=SHARE)
+    is_dog = generator.random((items, raters)) >= P_CAT[state][:, None]
+    says_dog = generator.random(items) >= P_HARD[state]
+
+    names = np.arange(items)
+    labels = Labels(
+        items=names,
+        raters=np.array([f"rater_{j + 1}" for j in range(raters)], dtype=object),
+        scale=Scale(("cat", "dog")),
+        item=np.repeat(names, raters),
+        rater=np.tile(np.arange(raters), items),
+        label=is_dog.ravel().astype(np.int64),
+        source="running example",
+    )
+    given_cat = (SHARE * P_HARD) @ P_CAT / (SHARE @ P_HARD)
+    given_dog = (SHARE * (1 - P_HARD)) @ P_CAT / (SHARE @ (1 - P_HARD))
+    p_calibrated = np.where(says_dog, given_dog, given_cat)
+    p_state = P_CAT[state]
+    soft = Predictions.from_probabilities(
+        names,
+        labels.scale.labels,
+        {
+            Calibrated.kind: np.column_stack([p_calibrated, 1 - p_calibrated]),
+            Omniscient.kind: np.column_stack([p_state, 1 - p_state]),
+        },
+        source=labels.source,
+    )
+    classifiers = (hard(Hard.kind, says_dog.astype(np.int64), 2), *soft.classifiers)
+    predictions = Predictions(
+        items=names, labels=soft.labels, classifiers=classifiers, source=labels.source
+    )
+    return labels, predictions

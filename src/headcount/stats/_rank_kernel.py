@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from headcount.stats.compiled import compiled
+from headcount.stats.arrays import compiled
 
 __all__ = ["told_apart"]
 

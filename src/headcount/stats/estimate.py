@@ -6,9 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from headcount.stats.intervals.from_draws import PERCENTILE, FromDraws
-from headcount.stats.intervals.from_error import FromError
-from headcount.stats.intervals.no_interval import EXACT
+from headcount.stats.intervals import EXACT, PERCENTILE, FromDraws, FromError
 from headcount.typing import Floats
 
 __all__ = ["Estimate", "decimals"]
@@ -46,7 +44,7 @@ class Estimate:
     level : float or None
         Coverage that the interval aims at.
     method : str
-        How the interval was found: a name of :mod:`headcount.stats.intervals.catalogue`, and what
+        How the interval was found: a name of :mod:`headcount.stats.intervals`, and what
         else it takes for granted.
     bounds : (float, float) or None
         The range that the data can tell apart; outside it a value is censored.

@@ -1,4 +1,4 @@
-"""Ranks of ratings, 1 being the best, and how sure they are."""
+"""Ranks and how sure they are, correlation of two rankings, and many tests at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,18 @@ import numpy as np
 from headcount import options
 from headcount.typing import Codes, Floats, Ints
 
-__all__ = ["Spread", "may_be_first_value", "rank_intervals", "ranks"]
+__all__ = [
+    "ranks",
+    "Spread",
+    "may_be_first_value",
+    "rank_intervals",
+    "kendall",
+    "holm",
+    "benjamini_hochberg",
+]
+
+
+# Ranks of ratings, 1 being the best, and how sure they are.
 
 MOST_TOGETHER = 2000
 """Items of which draws give a whole covariance."""
@@ -262,3 +273,87 @@ def _step_down(t: Floats, part: slice, df: Floats | None, level: float) -> tuple
     told = np.zeros(t.shape, dtype=bool)
     np.put_along_axis(told, order[:, :-1], holds, 1)
     return 1.0 + np.sum(told & (t > 0), axis=1), n - np.sum(told & (t < 0), axis=1, dtype=float)
+
+
+# Correlation of two lists of scores or ranks.
+
+ROUNDING = 1e-12
+
+
+def kendall(x: Floats, y: Floats) -> float:
+    r"""Kendall's tau-b: concordant minus discordant pairs, over pairs without ties.
+
+    :math:`(C - D) / \sqrt{(n_0 - n_x) (n_0 - n_y)}` with :math:`n_0` pairs in all, and
+    :math:`n_x` and :math:`n_y` tied in x and in y. nan if one of them does not vary. O(K^2).
+
+    Examples
+    --------
+    >>> round(kendall(np.array([1.0, 1, 3, 4]), np.array([1.0, 2, 4, 3])), 3)
+    0.548
+    """
+    a, b = _signs(x, y)
+    spread = float(np.sqrt(np.abs(a).sum() * np.abs(b).sum()))
+    return float((a * b).sum()) / spread if spread > 0 else float("nan")
+
+
+def _signs(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """Which of every two is the larger, in either list."""
+    x, y = _known(x, y)
+    one, two = np.triu_indices(len(x), 1)
+    return _sign(x[one] - x[two]), _sign(y[one] - y[two])
+
+
+def _sign(difference: Floats) -> Floats:
+    return np.where(np.abs(difference) > ROUNDING, np.sign(difference), 0.0)
+
+
+def _known(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    both = ~(np.isnan(x) | np.isnan(y))
+    return x[both], y[both]
+
+
+# Many tests at once.
+
+
+def holm(p_value: Floats) -> Floats:
+    r"""Adjust p-values for how many they are: (tests,), nan where there is no test.
+
+    The i-th smallest of m becomes the largest of :math:`(m - j + 1) p_{(j)}` for j up to i, at
+    most 1. Rejecting at most .05 makes any false rejection at most 5% likely, however the tests
+    depend on each other.
+
+    Examples
+    --------
+    >>> holm(np.array([0.01, 0.04, np.nan, 0.03]))
+    array([0.03, 0.06,  nan, 0.06])
+    """
+    tested = np.flatnonzero(~np.isnan(p_value))
+    order = tested[np.argsort(p_value[tested], kind="stable")]
+    out = np.full(len(p_value), np.nan)
+    steps = np.arange(len(order), 0, -1) * p_value[order]
+    out[order] = np.minimum(np.maximum.accumulate(steps), 1)
+    return out
+
+
+def benjamini_hochberg(p_value: Floats) -> Floats:
+    r"""Adjust p-values so that few of those rejected are false: (tests,), nan without a test.
+
+    The i-th smallest of m becomes the smallest of :math:`m p_{(j)} / j` for j from i on. Of those
+    rejected at .05, 5% at most are false on average, if tests are independent of each other.
+
+    References
+    ----------
+    Benjamini and Hochberg (1995), Controlling the false discovery rate: a practical and powerful
+    approach to multiple testing, JRSS B 57(1).
+
+    Examples
+    --------
+    >>> benjamini_hochberg(np.array([0.01, 0.04, np.nan, 0.03]))
+    array([0.03, 0.04,  nan, 0.04])
+    """
+    tested = np.flatnonzero(~np.isnan(p_value))
+    order = tested[np.argsort(p_value[tested], kind="stable")]
+    out = np.full(len(p_value), np.nan)
+    steps = len(order) * p_value[order] / np.arange(1, len(order) + 1)
+    out[order] = np.minimum(np.minimum.accumulate(steps[::-1])[::-1], 1)
+    return out

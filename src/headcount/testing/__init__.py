@@ -14,11 +14,22 @@ document to the last digit.
 The gate: :func:`assert_judge` fails where a judge is not, or no longer, as good as people.
 """
 
-from headcount.testing.cases import Case, InMemory, Permuted, Wide, Written, metamorphic_cases
-from headcount.testing.conformance import check_metamorphic, command
-from headcount.testing.documents import Difference, differences
+from headcount.testing.conformance import (
+    Case,
+    Difference,
+    InMemory,
+    Permuted,
+    Wide,
+    Written,
+    check_metamorphic,
+    command,
+    differences,
+    metamorphic_cases,
+    sample_comparisons,
+    sample_predictions,
+    sample_ratings,
+)
 from headcount.testing.judges import assert_judge
-from headcount.testing.samples import sample_comparisons, sample_predictions, sample_ratings
 
 __all__ = [
     "Case",

@@ -23,8 +23,8 @@ def assert_judge(
     allow_undecided : bool
         Whether what cannot be told yet passes as well.
     **conditions
-        `worth_at_least`, `like_a_person` and `alt_test`, at least one of them; and any other option
-        of :func:`headcount.judge`.
+        `worth_at_least`, `agree_like_a_person` and `alt_test`, at least one of them; and any other
+        option of :func:`headcount.judge`.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def assert_judge(
     --------
     >>> from headcount import examples
     >>> stars, judge = examples.path("stars"), examples.path("judge")
-    >>> assert_judge(stars, judge, like_a_person=0.2).gate.status
+    >>> assert_judge(stars, judge, agree_like_a_person=0.2).gate.status
     'pass'
     >>> try:
     ...     assert_judge(stars, judge, worth_at_least=1)
@@ -49,7 +49,9 @@ def assert_judge(
     """
     result = judge(people, judges, **conditions)
     if result.gate is None:
-        names = [option(name, ...) for name in ("worth_at_least", "like_a_person", "alt_test")]
+        names = [
+            option(name, ...) for name in ("worth_at_least", "agree_like_a_person", "alt_test")
+        ]
         raise OptionError(f"give a condition: {', '.join(names)}.")
     wanted = ("pass", "cannot tell") if allow_undecided else ("pass",)
     if result.gate.status not in wanted:

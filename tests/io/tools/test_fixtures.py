@@ -1,20 +1,27 @@
-"""Exports of each tool, written after its schema, are read as their expectations say."""
+"""Exports of each tool, read as their expectations say and known by their content."""
 
 from __future__ import annotations
 
+import contextlib
+import gzip
 import json
+import random
+import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from headcount.errors import DataError
-from headcount.io.ratings.ratings import read_ratings
+from headcount.errors import DataError, OptionError
+from headcount.io.opening import TOOLS, read_export, recognise
+from headcount.io.ratings import read_ratings
 from headcount.io.reading import Reading
-from headcount.io.tables.table import Table
-from headcount.io.tools.read import read_export
-from headcount.io.tools.values import joined
+from headcount.io.tables import Table
+from headcount.io.tools.contents import joined
+from headcount.io.tools.exports import KINDS, Document
+
+# Exports of each tool, written after its schema, are read as their expectations say.
 
 FIXTURES = Path(__file__).parent / "fixtures"
 EXPECTED = sorted(FIXTURES.glob("*/*/expected*.json"))
@@ -97,3 +104,232 @@ def test_ratings_can_be_used() -> None:
     rows = cells_of(table)
     labels = read_ratings({name: [row[name] for row in rows] for name in table.names})
     assert str(labels) == "Labels: 13 ratings of 5 items by 3 raters; labels ok, toxic"
+
+
+# A tool is known by content: its own files are, ordinary files and other tools' are not.
+
+CASES = sorted(place.parent for place in FIXTURES.glob("*/*/expected.json"))
+FILES = [case for case in CASES if data_of(case).is_file()]
+JSON = [case for case in FILES if data_of(case).suffix in (".json", ".jsonl")]
+NAMES = {
+    "anthropic_batch": {"anthropic-batch"},
+    "argilla": {"argilla", "argilla-nested", "argilla-1"},
+    "chaosnli": {"chaosnli"},
+    "ground_truth": {"ground-truth"},
+    "label_studio": {"label-studio", "label-studio-min"},
+    "lm_eval": {"lm-eval"},
+    "mlflow": {"mlflow", "mlflow-table"},
+    "openai_batch": {"openai-batch"},
+    "promptfoo": {"promptfoo", "promptfoo-csv"},
+}
+
+PLAIN = {
+    "long.csv": "item,rater,label\na,ann,yes\na,bob,no\n",
+    "wide.csv": "item,ann,bob\na,yes,no\nb,no,no\n",
+    "semicolon.csv": "id;annotator;created_at;label\n1;ann;2026;yes\n",
+    "scores.csv": "name,Status,Score\na,PASS,1\nb,FAIL,0\n",
+    "answers.csv": "instance_id,user_id,label\n1,ann,yes\n2,bob,no\n",
+    "battles.csv": "model_a,model_b,winner\nx,y,model_a\n",
+    "predictions.csv": "item,lm:no,lm:yes\na,.1,.9\n",
+    "one.csv": "label\nyes\n",
+    "long.jsonl": '{"item": 1, "rater": "a", "label": "x"}\n{"item": 2, "rater": "a"}\n',
+    "one.jsonl": '{"item": 1, "rater": "a", "label": "x"}\n',
+    "tags.jsonl": '{"id": 1, "text": "t", "label": ["x"]}\n{"id": 2, "text": "t", "label": []}\n',
+    "multi.jsonl": '{"id": 1, "labels": ["x", "y"]}\n{"id": 2, "labels": ["x"]}\n',
+    "answer.jsonl": '{"id": 1, "answer": "accept", "user": "a"}\n{"id": 2, "answer": "reject"}\n',
+    "rows.json": '[{"item": 1, "rater": "a", "label": "x"}]',
+    "data.json": '[{"id": 1, "data": {"text": "t"}, "label": "x"}]',
+    "columns.json": '{"item": [1, 2], "rater": ["a", "b"], "label": ["x", "y"]}',
+    "results.json": '{"results": [{"item": 1, "score": 0.5}], "version": 2, "status": "ok"}',
+    "nested.json": '{"data": [{"item": 1, "name": "x", "source": "web"}]}',
+    "matrix.json": "[[1, 2], [3, 4]]",
+    "broken.json": '[{"item": 1, "rater"',
+    "words.txt": "no table at all",
+    "empty.csv": "",
+    "blank.csv": "\n\n  \n",
+}
+
+
+@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.parametrize("packed", [False, True], ids=["", "gz"])
+def test_ordinary_files_are_nobodys(tmp_path: Path, name: str, packed: bool) -> None:
+    data = PLAIN[name].encode()
+    path = tmp_path / (f"{name}.gz" if packed else name)
+    path.write_bytes(gzip.compress(data) if packed else data)
+    for kind in KINDS:
+        assert read_export(path, kind, Reading()) is None
+
+
+def test_bytes_and_folders_are_nobodys(tmp_path: Path) -> None:
+    (tmp_path / "noise").write_bytes(random.Random(1).randbytes(5000))
+    (tmp_path / "almost.zip").write_bytes(b"PK\x03\x04" + b"x" * 100)
+    (tmp_path / "almost.parquet").write_bytes(b"PAR1" + b"x" * 100)
+    (tmp_path / "almost.gz").write_bytes(b"\x1f\x8b" + b"x" * 100)
+    for path in [*tmp_path.iterdir(), tmp_path, tmp_path / "nothing"]:
+        assert recognise(path, Reading()) is None
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{c.parent.name}/{c.name}" for c in CASES])
+def test_each_export_is_its_own_tools_only(case: Path) -> None:
+    document = Document(data_of(case))
+    found = [tool.name for tool in TOOLS if tool.recognises(document)]
+    assert found
+    if found[0] == "argilla-1":  # lists of records are what any dataset may hold: tried last
+        assert found.pop() == "huggingface"
+    assert set(found) <= NAMES.get(case.parent.name, {case.parent.name})
+
+
+def test_names_are_unique() -> None:
+    names = [tool.name for tool in TOOLS]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("case", FILES, ids=[f"{c.parent.name}/{c.name}" for c in FILES])
+def test_damaged_exports_end_in_words(tmp_path: Path, case: Path) -> None:
+    """Whatever bytes are lost or changed, a file is read, refused or nobody's."""
+    original = data_of(case)
+    data, generator = original.read_bytes(), random.Random(case.name)
+    folder = tmp_path / original.parent.name
+    folder.mkdir()
+    path = folder / original.name
+    for _ in range(5):
+        changed = bytearray(data)
+        for _ in range(generator.randint(1, 8)):
+            place = generator.randrange(len(changed))
+            what = generator.randrange(4)
+            if what == 0:
+                changed[place] = generator.randrange(256)
+            elif what == 1:
+                del changed[place : place + generator.randint(1, 30)]
+            elif what == 2:
+                changed[place:place] = changed[place : place + generator.randint(1, 60)]
+            else:
+                del changed[place:]
+            changed = changed or bytearray(b"x")
+        path.write_bytes(changed)
+        for kind in KINDS:
+            with contextlib.suppress(DataError, OptionError):
+                read_export(path, kind, Reading())
+
+
+@pytest.mark.parametrize("case", JSON, ids=[f"{c.parent.name}/{c.name}" for c in JSON])
+def test_other_types_of_values_end_in_words(tmp_path: Path, case: Path) -> None:
+    """JSON in which any value may be of another type is read, refused or nobody's."""
+    original = data_of(case)
+    path, generator = tmp_path / original.name, random.Random(case.name)
+    others = [None, 0, 1.5, True, "x", [], {}, [None], [[]], {"x": None}, ["a", "b"]]
+
+    def changed(value: object) -> object:
+        if generator.random() < 0.02:
+            return generator.choice(others)
+        if isinstance(value, dict):
+            return {key: changed(inside) for key, inside in value.items()}
+        return [changed(inside) for inside in value] if isinstance(value, list) else value
+
+    text = original.read_text()
+    lines = text.splitlines() if original.suffix == ".jsonl" else [text]
+    for _ in range(8):
+        path.write_text("\n".join(json.dumps(changed(json.loads(line))) for line in lines))
+        for kind in KINDS:
+            with contextlib.suppress(DataError, OptionError):
+                read_export(path, kind, Reading())
+
+
+def test_insisting_on_a_tool(tmp_path: Path) -> None:
+    path = data_of(FIXTURES / "prodigy" / "choice")
+    assert read_export(path, "ratings", Reading(format="prodigy")) is not None
+    assert read_export(path, "ratings", Reading(format="jsonl")) is None
+    with pytest.raises(DataError, match="does not look like an export of Toloka"):
+        read_export(path, "ratings", Reading(format="toloka"))
+
+
+def test_unknown_question_lists_those_there_are() -> None:
+    path = data_of(FIXTURES / "label_studio" / "json_several_questions")
+    with pytest.raises(OptionError, match="'stars'") as error:
+        read_export(path, "ratings", Reading(question="star"))
+    assert error.value.option == "question"
+
+
+def test_names_are_no_patterns(tmp_path: Path) -> None:
+    source = data_of(FIXTURES / "huggingface" / "parallel_lists")
+    path = tmp_path / "data[1]*.parquet"
+    shutil.copy(source, path)
+    shutil.copy(data_of(FIXTURES / "argilla" / "datasets_parquet"), tmp_path / "data1x.parquet")
+    table = read_export(path, "ratings", Reading())
+    assert table is not None
+    assert table.rows == 12
+
+
+def test_gzipped_export(tmp_path: Path) -> None:
+    source = data_of(FIXTURES / "label_studio" / "json_choices")
+    path = tmp_path / "export.json.gz"
+    path.write_bytes(gzip.compress(source.read_bytes()))
+    table = read_export(path, "ratings", Reading())
+    assert table is not None
+    assert table.rows == 13
+
+
+def test_what_is_absent_is_explained() -> None:
+    path = data_of(FIXTURES / "label_studio" / "json_choices")
+    with pytest.raises(DataError, match="only_id = false"):
+        read_export(path, "predictions", Reading())
+    with pytest.raises(DataError, match="holds ratings, but no comparisons"):
+        read_export(path, "comparisons", Reading())
+
+
+def test_conversations_are_no_ratings(tmp_path: Path) -> None:
+    path = tmp_path / "chat.jsonl"
+    turns = [{"user": "hi", "response": "hello"}]
+    path.write_text("\n".join(json.dumps({"id": i, "turns": turns}) for i in range(3)))
+    assert read_export(path, "ratings", Reading()) is None
+
+
+def test_names_of_annotators_may_have_dots(tmp_path: Path) -> None:
+    for name in ["a.one", "a.two"]:
+        record = {"id": 1, "text": "t", "label": [name], "Comments": []}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(record) + "\n" + json.dumps(record))
+    table = read_export(tmp_path, "ratings", Reading())
+    assert table is not None
+    assert table.codes(1)[1] == ["a.one", "a.two"]
+
+
+# The page on files says what is read of the exports among the tests.
+#
+# After a change, write the table anew: python -m tests.io.tools.test_fixtures
+
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "files.md"
+MARK = "<!-- exports: written by tests/io/tools/test_fixtures.py -->\n"
+
+
+def table() -> str:
+    lines = [
+        "| export | kind | question | rows | dropped |",
+        "|---|---|---|---|---|",
+    ]
+    for place in EXPECTED:
+        expected = json.loads(place.read_text())
+        if "rows" not in expected:
+            continue
+        case = f"{place.parent.parent.name}/{place.parent.name}"
+        reading = reading_of(expected)
+        read = read_export(data_of(place.parent), expected["kind"], reading)
+        rows = 0 if read is None else read.rows
+        dropped = {} if read is None else read.dropped
+        why = ", ".join(f"{times} {reason}" for reason, times in dropped.items())
+        question = reading.question or ""
+        lines.append(f"| {case} | {expected['kind']} | {question} | {rows} | {why} |")
+    return "\n".join(lines) + "\n"
+
+
+def test_table_of_exports() -> None:
+    assert PAGE.read_text().partition(MARK)[2] == "\n" + table()
+
+
+def test_every_tool_is_on_the_page() -> None:
+    page = PAGE.read_text()
+    assert [tool.name for tool in TOOLS if f"| `{tool.name}` |" not in page] == []
+
+
+if __name__ == "__main__":
+    before = PAGE.read_text().partition(MARK)[0]
+    PAGE.write_text(f"{before}{MARK}\n{table()}")

@@ -1,30 +1,275 @@
-"""Files that DuckDB parses, held by it as columns of text."""
+"""Files that DuckDB parses, held by it as columns of text; Parquet."""
 
 from __future__ import annotations
 
+import base64
+import binascii
 import json
-from collections.abc import Callable, Collection, Generator, Mapping
+import os
+import re
+import signal
+import struct
+import threading
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.errors import DataError
-from headcount.io.formats.base import File
-from headcount.io.formats.coding import as_they_appear, coded, float_text, tidied
-from headcount.io.formats.number_forms import read_commas, read_percents, read_points
-from headcount.io.formats.parser_errors import explained
-from headcount.io.formats.scan import Scan
-from headcount.io.formats.sql import connect, seal
-from headcount.io.tables.table import Table, has_blanks, kept_columns
+from headcount.errors import DataError, option, some
+from headcount.io.plain_values import read_commas, read_percents, read_points
+from headcount.io.reading import File, Format
+from headcount.io.tables import (
+    Form,
+    Table,
+    as_they_appear,
+    coded,
+    float_text,
+    has_blanks,
+    kept_columns,
+    tidied,
+)
 from headcount.results.notes import Note
 from headcount.typing import Codes, Flags, Floats
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["DatabaseTable"]
+__all__ = [
+    "connect",
+    "seal_to",
+    "column_types",
+    "as_text",
+    "is_nested",
+    "file_name",
+    "quoted",
+    "quoted_name",
+    "Scan",
+    "check_columns",
+    "MOST_ROW",
+    "UNCLOSED",
+    "explained",
+    "DatabaseTable",
+    "Parquet",
+    "scan_parquet",
+    "ordered_columns",
+    "categories_of",
+]
+
+
+# The embedded database: a connection that reaches nothing else, and SQL for names and values.
+
+
+@contextmanager
+def _undisturbed() -> Generator[None]:
+    """Let interrupts wait: one that meets the database while it is loaded ends in its own words."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = {
+        number: signal.signal(number, lambda number, _: came.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM)
+        if callable(signal.getsignal(number))
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in came[:1]:
+            signal.raise_signal(number)
+
+
+def connect() -> DuckDBPyConnection:
+    """Open a database in memory, which says nothing on its own and loads nothing from elsewhere."""
+    with _undisturbed():
+        import duckdb
+
+    connection = duckdb.connect(
+        ":memory:",
+        config={
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "allow_community_extensions": "false",
+        },
+    )
+    connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
+def seal(connection: DuckDBPyConnection, path: Path | None = None) -> None:
+    """Take files and the network away from a database, for good, but for one file."""
+    seal_to(connection, [] if path is None else [path])
+
+
+def seal_to(connection: DuckDBPyConnection, paths: Sequence[Path]) -> None:
+    """Take files and the network away from a database, for good, but for some files."""
+    if paths:
+        # The name is looked up as it is asked for, and as it is found.
+        names = ", ".join(f"{quoted(os.path.abspath(p))}, {file_name(p)}" for p in paths)
+        connection.execute(f"SET allowed_paths = [{names}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+
+
+def column_types(connection: DuckDBPyConnection, call: str) -> dict[str, str]:
+    """Names of the columns of a call that reads a file, and DuckDB's types."""
+    return {
+        str(row[0]): str(row[1]) for row in connection.execute(f"DESCRIBE FROM {call}").fetchall()
+    }
+
+
+def as_text(column: str, type_: str = "VARCHAR") -> str:
+    """Write the SQL for a column as text; booleans are written as Python writes them.
+
+    Blanks around a text stay: taking them off in every cell of many columns takes long, and the
+    different texts of a column are few.
+    """
+    if is_nested(type_):
+        return f"to_json({column})::VARCHAR"
+    if type_ == "BOOLEAN":
+        return f"CASE {column} WHEN true THEN 'True' WHEN false THEN 'False' END"
+    return column if type_ == "VARCHAR" else f"{column}::VARCHAR"
+
+
+def is_nested(type_: str) -> bool:
+    """Whether a column of this type holds lists or records."""
+    return type_.endswith("]") or type_.startswith(("STRUCT", "MAP", "UNION"))
+
+
+def file_name(path: Path) -> str:
+    """Write the path of one file as SQL: it is no pattern, and no address.
+
+    Examples
+    --------
+    >>> file_name(Path("/data/run[1]*.csv"))
+    "'/data/run[[]1][*].csv'"
+    """
+    whole = os.path.abspath(path)  # not resolved: a link may have a name that says more
+    return quoted(re.sub(r"[\[*?]", lambda sign: f"[{sign.group()}]", whole))
+
+
+def quoted(text: object) -> str:
+    """Write a text as SQL."""
+    return "'" + str(text).replace("'", "''") + "'"
+
+
+def quoted_name(name: str) -> str:
+    """Write the name of a column as SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+# How DuckDB is to read a file, and how many columns it may have.
+
+MOST_COLUMNS = 5_000
+"""Columns that a table may have."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scan:
+    """How DuckDB reads a file.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of the columns.
+    texts : sequence of str
+        SQL for each of them as text.
+    call : str
+        SQL of the call that reads the rows.
+    format : str
+        Name of the format.
+    nested, floats : frozenset of int
+        Columns that hold lists or records, and floating-point numbers.
+    row : str or None
+        SQL of the number of a row, from 0 on, if the file can be read again and again, column by
+        column; None if it is to be read once, whole.
+    first_row : int
+        Number by which a user knows the first row of data.
+    full_rows : callable, optional
+        Numbers of the rows of data that are not blank; None if none can be.
+    form : {"named", "records"}
+    delimiter : str or None
+        Of text with one, in which numbers may be written in several ways.
+    encoding : str or None
+        Of text.
+    notes : tuple of Note
+        How the file was read.
+    ordered : frozenset of str
+        Columns of which the categories have an order.
+    categories : callable, optional
+        Categories of such a column in their order, given its name.
+    """
+
+    names: Sequence[str]
+    texts: Sequence[str]
+    call: str
+    format: str
+    nested: frozenset[int] = frozenset()
+    floats: frozenset[int] = frozenset()
+    row: str | None = None
+    first_row: int = 1
+    full_rows: Callable[[], Iterator[int]] | None = None
+    form: Form = "named"
+    delimiter: str | None = None
+    encoding: str | None = None
+    notes: tuple[Note, ...] = ()
+    ordered: frozenset[str] = frozenset()
+    categories: Callable[[str], tuple[str, ...] | None] | None = None
+
+
+def check_columns(columns: int, source: str) -> None:
+    """Refuse a table of very many columns, before time is spent on it."""
+    if columns > MOST_COLUMNS:
+        raise DataError(
+            f"{source}: {columns:,} columns; at most {MOST_COLUMNS:,} are read. Long data have a "
+            "row per rating, with columns for item, rater and label."
+        )
+
+
+# What the database could not parse, in a user's words.
+
+MOST_ROW = 10_000_000
+"""Bytes that a row of text may have."""
+UNCLOSED = "a double quote is opened but not closed. Close it, or double it."
+
+
+def explained(error: Exception, file: File) -> BaseException:
+    """Say in a user's words what the parser could not read; or that the user stopped it."""
+    from duckdb import InterruptException
+
+    if isinstance(error, InterruptException):
+        return KeyboardInterrupt()
+    if isinstance(error, DataError):
+        return error
+    source, text = file.name, str(error)
+    line = re.search(r"on Line: (\d+)", text)
+    row = int(line.group(1)) if line else None
+    at = source if row is None else f"{source}, row {row}"
+    if "maximum line size" in text.lower():
+        return DataError(
+            f"{at}: longer than {MOST_ROW:,} bytes, which is the limit. A double quote may be "
+            "missing; or leave long texts out."
+        )
+    if columns := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text):
+        return DataError(
+            f"{at}: {columns.group(2)} columns where the header has {columns.group(1)}. Correct "
+            "the row; a field that holds the delimiter must stand in double quotes."
+        )
+    if "quote" in text.lower():
+        return DataError(f"{at}: {UNCLOSED}")
+    first = text.strip().splitlines()[0] if text.strip() else type(error).__name__
+    return DataError(f"{at} cannot be read: {first}")
+
+
+# Files that DuckDB parses, held by it as columns of text.
 
 _KEPT, _KEPT_CELLS = 4, 12_000_000
 """Columns whose codes are kept, and cells up to which more are: to code them again takes long."""
@@ -380,3 +625,201 @@ class DatabaseTable(Table):
         if delimiter is None or not self._file.holds(b"%"):
             return []
         return read_percents(self._connection, self._values, self.names, self.source)
+
+
+# Parquet.
+
+_MAGIC = b"PAR1"
+_FLOAT_TYPES = ("FLOAT", "DOUBLE")
+_WHOLE_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
+
+
+class Parquet(Format):
+    """Columns with types, known by their first bytes whatever the name is."""
+
+    name = "parquet"
+    title = "Parquet"
+    suffixes = (".parquet", ".pq")
+
+    def knows(self, file: File) -> bool:
+        """Whether the first bytes or the name say so."""
+        return file.magic == _MAGIC or super().knows(file)
+
+    def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:
+        """Open a file as a table of text; the columns have names, so that there is no header."""
+        return DatabaseTable(file, partial(scan_parquet, file=file), ignore)
+
+
+def scan_parquet(connection: DuckDBPyConnection, *, file: File) -> Scan:
+    """Find the columns, and say how to read each as text. Folders are no columns."""
+    options = "hive_partitioning=false"
+    types = column_types(connection, f"read_parquet({file_name(file.path)}, {options})")
+    check_columns(len(types), file.name)
+    names = _column_names(connection, file)
+    metadata = _metadata(connection, file)
+    coded = {
+        name: names
+        for name, names in label_names(metadata).items()
+        if names and types.get(name) in _WHOLE_TYPES
+    }
+    ordered = ordered_columns(metadata)
+    return Scan(
+        # DuckDB renames columns that differ by case only.
+        names=names if len(names) == len(types) else list(types),
+        texts=[
+            _by_label_names(name, coded[name])
+            if name in coded
+            else as_text(quoted_name(name), type_)
+            for name, type_ in types.items()
+        ],
+        categories=partial(categories_of, file.path) if ordered else None,
+        ordered=ordered,
+        notes=tuple(_schema_notes(file, coded, ordered)),
+        call=f"read_parquet({file_name(file.path)}, {options}, file_row_number=true)",
+        row="file_row_number",
+        format=Parquet.name,
+        nested=frozenset(i for i, type_ in enumerate(types.values()) if is_nested(type_)),
+        floats=frozenset(i for i, type_ in enumerate(types.values()) if type_ in _FLOAT_TYPES),
+    )
+
+
+def _metadata(connection: DuckDBPyConnection, file: File) -> dict[str, bytes]:
+    """Take what the program that wrote the file says of it."""
+    rows = connection.execute(
+        f"SELECT key, value FROM parquet_kv_metadata({file_name(file.path)})"
+    ).fetchall()
+    return {bytes(key).decode("utf-8", "replace"): bytes(value) for key, value in rows}
+
+
+def _by_label_names(column: str, names: list[str]) -> str:
+    """Write the SQL for labels stored as numbers from 0 on; others, such as -1, are missing."""
+    listed = ", ".join(map(quoted, names))
+    code = quoted_name(column)
+    return f"list_extract([{listed}], CASE WHEN {code} >= 0 THEN {code} + 1 END)"
+
+
+def _schema_notes(
+    file: File, coded: Mapping[str, list[str]], ordered: Collection[str]
+) -> Iterator[Note]:
+    for column, names in coded.items():
+        yield Note(
+            f"{file.name}: numbers of column '{column}' stand for {some(names, 6)}, as the file "
+            "says."
+        )
+    if ordered and find_spec("pyarrow") is None:
+        yield Note(
+            f"{file.name}: categories of {some(sorted(ordered))} have an order, which is not read "
+            f"without pyarrow. Install it, or name them in order with {option('labels', ...)}.",
+            "caution",
+        )
+
+
+def _column_names(connection: DuckDBPyConnection, file: File) -> list[str]:
+    """Names of the columns as they stand in the file."""
+    rows = connection.execute(
+        f"SELECT name, coalesce(num_children, 0) FROM parquet_schema({file_name(file.path)})"
+    ).fetchall()
+    names: list[str] = []
+    inside = 0  # fields of a column that holds lists or records, which are no columns
+    for name, children in rows[1:]:  # the first is the table
+        if inside:
+            inside -= 1
+        else:
+            names.append(str(name))
+        inside += int(children)
+    return names
+
+
+# What the writer of a Parquet file says of its columns: ordered categories, names of labels.
+
+_ARROW_MARK = b"\xff\xff\xff\xff"
+"""What stands before the length of a message of Arrow."""
+# Places of fields in the tables of Arrow's Schema.fbs and Message.fbs.
+_HEADER, _FIELDS, _NAME, _DICTIONARY, _IS_ORDERED = 2, 1, 0, 4, 2
+
+
+def ordered_columns(metadata: Mapping[str, bytes]) -> frozenset[str]:
+    """Columns that Arrow's schema calls dictionaries in order; none if there is no schema."""
+    try:
+        data = base64.b64decode(metadata.get("ARROW:schema", b""), validate=True)
+        return frozenset(_ordered(data)) if data else frozenset()
+    except (binascii.Error, struct.error, IndexError, UnicodeDecodeError):  # written by others
+        return frozenset()
+
+
+def _ordered(data: bytes) -> list[str]:
+    start = 8 if data[:4] == _ARROW_MARK else 4
+    schema = _arrow_table(data, start + _arrow_number(data, start), _HEADER)
+    fields = None if schema is None else _arrow_table(data, schema, _FIELDS)
+    found: list[str] = []
+    for i in range(_arrow_number(data, fields)) if fields is not None else ():
+        field = _arrow_target(data, fields + 4 + 4 * i) if fields is not None else 0
+        name, dictionary = _arrow_table(data, field, _NAME), _arrow_table(data, field, _DICTIONARY)
+        if name is None or dictionary is None:
+            continue
+        ordered = _arrow_place(data, dictionary, _IS_ORDERED)
+        if ordered is not None and data[ordered]:
+            length = _arrow_number(data, name)
+            found.append(data[name + 4 : name + 4 + length].decode())
+    return found
+
+
+def _arrow_number(data: bytes, at: int) -> int:
+    if at < 0:
+        raise IndexError
+    return int(struct.unpack_from("<I", data, at)[0])
+
+
+def _arrow_target(data: bytes, at: int) -> int:
+    """Where what stands at a place points to."""
+    return at + _arrow_number(data, at)
+
+
+def _arrow_place(data: bytes, table: int, field: int) -> int | None:
+    """Where a field of a table of a flat buffer stands; None if it is left out."""
+    known = table - int(struct.unpack_from("<i", data, table)[0])
+    if known < 0:
+        raise IndexError
+    (size,) = struct.unpack_from("<H", data, known)
+    if 4 + 2 * field + 2 > size:
+        return None
+    (offset,) = struct.unpack_from("<H", data, known + 4 + 2 * field)
+    return table + int(offset) if offset else None
+
+
+def _arrow_table(data: bytes, table: int, field: int) -> int | None:
+    """Where a table, list or text stands that is a field of a table."""
+    place = _arrow_place(data, table, field)
+    return None if place is None else _arrow_target(data, place)
+
+
+def categories_of(path: Path, column: str) -> tuple[str, ...] | None:
+    """Categories of a column in the order of its dictionary; None if pyarrow is not there."""
+    try:
+        library: Any = import_module("pyarrow.parquet")
+    except ImportError:
+        return None
+    try:
+        with library.ParquetFile(path) as file:
+            read = file.read_row_group(0, columns=[column]).column(0)
+        return tuple(map(str, read.chunk(0).dictionary.to_pylist()))
+    except (AttributeError, OSError, ValueError):  # ArrowInvalid is a ValueError
+        return None
+
+
+def label_names(metadata: Mapping[str, bytes]) -> dict[str, list[str]]:
+    """Names of labels that are stored as numbers (ClassLabel of the library datasets), by column.
+
+    They are in the metadata in JSON, below info and features.
+    """
+    names: dict[str, list[str]] = {}
+    for text in metadata.values():
+        try:
+            about: Any = json.loads(text)
+            features: dict[str, Any] = about["info"]["features"]
+            for column, feature in features.items():
+                if feature["_type"] == "ClassLabel":
+                    names[str(column)] = [str(name) for name in feature["names"]]
+        except (ValueError, KeyError, TypeError, AttributeError):
+            continue
+    return names

@@ -5,27 +5,28 @@ from __future__ import annotations
 import re
 import zipfile
 import zlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from headcount.errors import DataError, ExtraError, closest, count, option, some
-from headcount.io.formats.base import MOST_UNPACKED, File, Format
-from headcount.io.formats.header_rows import joined_header
-from headcount.io.formats.rater_sheets import are_raters_sheets
-from headcount.io.formats.scan import check_columns
-from headcount.io.roles.roles import find_role
-from headcount.io.tables.columns import ColumnTable
-from headcount.io.tables.table import Table
+from headcount.io.formats.csv import joined_header
+from headcount.io.formats.database import check_columns
+from headcount.io.reading import MOST_UNPACKED, File, Format
+from headcount.io.roles import ASPECTS, RATED_AT, find_role, plain_name
+from headcount.io.tables import ColumnTable, Table
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet
 
-__all__ = ["Excel"]
+__all__ = [
+    "Excel",
+]
+
 
 MOST_CELLS = 20_000_000
 """Rows x columns that a sheet may span; the library that reads it makes room for all of them."""
@@ -351,3 +352,50 @@ def _number(column: bytes) -> int:
     for letter in column.upper():
         number = 26 * number + letter - 64
     return number
+
+
+# Sheets of one workbook that hold what one rater each says of the same items.
+
+LEAST_SHARED_BY_SHEETS = 0.5
+"""Share of the items of a sheet that other sheets have as well."""
+
+
+def are_raters_sheets(titles: Sequence[str], sheets: Mapping[str, list[list[Any]]]) -> bool:
+    """Whether each sheet holds a rater's labels: of the same items, once, in a column of labels.
+
+    Not if a column names raters already, or if sheets are called by what was asked or when.
+
+    Parameters
+    ----------
+    titles : sequence of str
+        Names of the columns, which all sheets have.
+    sheets : mapping of str to rows
+        Rows below the titles, by the name of the sheet.
+
+    Examples
+    --------
+    >>> rows = [["a", "yes"], ["b", "no"]]
+    >>> are_raters_sheets(["item", "label"], {"ann": rows, "bob": rows})
+    True
+    >>> are_raters_sheets(["item", "label"], {"fluency": rows, "tone": rows})
+    False
+    >>> wide = [["a", "yes", "no"], ["b", "no", "no"]]
+    >>> are_raters_sheets(["item", "ann", "bob"], {"old": wide, "new": wide})
+    False
+    """
+    item = find_role(titles, "item")
+    if item is None or find_role(titles, "rater") is not None:
+        return False
+    if any(len(row) != len(titles) for rows in sheets.values() for row in rows):
+        return False  # something stands beside the table
+    if find_role(titles, "label") is None and len(titles) > 2:
+        return False
+    if any(plain_name(name) in ASPECTS or RATED_AT.fullmatch(name.strip()) for name in sheets):
+        return False
+    items = [[str(row[item]) for row in rows if row[item] != ""] for rows in sheets.values()]
+    once = all(own and len(own) == len({*own}) for own in items)
+    return once and all(
+        len({*own} & {one for m, other in enumerate(items) if m != n for one in other})
+        >= LEAST_SHARED_BY_SHEETS * len(own)
+        for n, own in enumerate(items)
+    )

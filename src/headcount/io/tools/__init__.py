@@ -1,1 +1,1 @@
-"""Exports of labelling tools and logs of evaluations, one reader a file."""
+"""Exports of labelling tools and logs of evaluations, one class each, in files by family."""

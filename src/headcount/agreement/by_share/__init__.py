@@ -1,1 +1,0 @@
-"""How coefficients settle as more of the items are used."""

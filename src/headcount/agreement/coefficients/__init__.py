@@ -1,1 +1,0 @@
-"""Coefficients of agreement, one class each, and what each takes for chance."""

@@ -1,1 +1,0 @@
-"""Agreement compared: of two sets of ratings, of strata, of some raters with the others."""

@@ -1,0 +1,586 @@
+"""Compare agreement: of two sets of ratings, of strata, or of some raters with the others."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from headcount import options
+from headcount.agreement.coefficients import COEFFICIENTS, PREFERRED, Conger, CongerQuadratic
+from headcount.agreement.estimates import Coefficient
+from headcount.agreement.prepare import Prepared, prepare, provenance_of
+from headcount.agreement.raters import (
+    FIXED,
+    RATERS,
+    SAMPLE,
+    Crossed,
+    Panel,
+    RaterKind,
+    crossed_variance,
+    find_scope,
+)
+from headcount.agreement.ratings import Influence
+from headcount.agreement.recommendation import few_raters
+from headcount.agreement.scales import Metric, ScaleKind
+from headcount.data.labels import Labels, Scale
+from headcount.data.vocabulary import as_ids, as_labels, find_labels, match_ids
+from headcount.errors import DataError, OptionError, count, option, percent, probability, some
+from headcount.io.load import named_apart, take_labels
+from headcount.results.fields import Record, json_value
+from headcount.results.notes import Notes
+from headcount.results.page import Page
+from headcount.results.result import Result
+from headcount.results.tables import Table
+from headcount.stats.arrays import group_sums
+from headcount.stats.estimate import Estimate
+from headcount.stats.intervals import DIFFERENCE, LINEARISED
+from headcount.typing import Flags, Floats, Ids, Ints
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "compare_agreement",
+    "Group",
+    "difference",
+    "Difference",
+    "AgreementComparison",
+]
+
+
+def compare_agreement(
+    labels: Labels | Any,
+    other: Labels | Any | None = None,
+    *,
+    by: Mapping[Any, Any] | None = None,
+    against: Collection[object] | None = None,
+    coefficient: str = PREFERRED.name,
+    scale: str | None = None,
+    sets: str | None = None,
+    distance: Any = None,
+    level: float = 0.95,
+    intervals: str = SAMPLE.name,
+) -> AgreementComparison:
+    """Compare how much raters agree, with an interval of the difference.
+
+    Give one of `other` (the same items or others, the same raters or others), `by` (strata of the
+    items) and `against` (some raters, such as an LLM or novices, against the others).
+
+    Parameters
+    ----------
+    labels, other : Labels, path, frame or array
+        Ratings, or what :func:`headcount.read_ratings` reads.
+    by : mapping of item to stratum
+        Items without one are left out.
+    against : collection of raters
+        Compared is how much they agree with the others, less how much the others agree with each
+        other, both by Conger's kappa on the scale of the labels.
+    coefficient : str
+        Of :func:`headcount.agree`; not with `against`.
+    scale, sets, distance, level, intervals
+        As in :func:`headcount.agree`.
+
+    Returns
+    -------
+    AgreementComparison
+
+    Notes
+    -----
+    Items and raters that are in both groups are left out of both at once, so that what is common to
+    them cancels (:func:`~headcount.agreement.comparison.difference`). O(ratings).
+
+    Examples
+    --------
+    >>> from headcount import compare_agreement, running_example
+    >>> labels, _ = running_example(200, 6, seed=1)
+    >>> half = {item: "first" if item < 100 else "second" for item in range(200)}
+    >>> compare_agreement(labels, by=half).differences[0].difference.value > -1
+    True
+    """
+    kind = RATERS[options.one_of(intervals, "intervals", list(RATERS))]
+    one = COEFFICIENTS[options.one_of(coefficient, "coefficient", list(COEFFICIENTS))]
+    level, metric = options.level(level), Metric.of(scale, sets, distance)
+    if sum(x is not None for x in (other, by, against)) != 1:
+        raise OptionError(
+            f"give one of {option('other')}, {option('by')} and {option('against')}: what to "
+            "compare agreement with."
+        )
+    given, labels = labels, take_labels(labels)
+    if other is not None:
+        labels, other = named_apart((given, other), (labels, take_labels(other)))
+    notes = Notes(labels.notes)
+    if against is not None:
+        groups, one = against_raters(labels, against, metric, notes)
+    elif other is not None:
+        notes.extend(other.notes)
+        groups = two_files(labels, other, one, metric, notes)
+    else:
+        groups = by_stratum(labels, by or {}, one, metric, notes)
+    crossed, few = _crossed(groups, kind, notes)
+    differences: list[Difference] = []
+    for a, b in combinations(groups, 2):
+        estimate, p_higher = difference(a, b, level, crossed=crossed)
+        these = difference(a, b, level, crossed=False)[0] if few else None
+        differences.append(
+            Difference(
+                a=a.name, b=b.name, difference=estimate, p_higher=p_higher, these_raters=these
+            )
+        )
+    return AgreementComparison(
+        provenance=provenance_of(labels, items_used=groups[0].data.items_used, level=level),
+        notes=tuple(notes),
+        coefficient=one,
+        scale=groups[0].data.scale.name,
+        distance=groups[0].data.scale.title or None,
+        holds_for=(SAMPLE if crossed else FIXED).words,
+        groups=tuple(each.record(one, level, crossed=crossed, few=few) for each in groups),
+        differences=tuple(sorted(differences, key=lambda d: -abs(d.difference.value))),
+    )
+
+
+def _crossed(groups: list[Group], kind: RaterKind, notes: Notes) -> tuple[bool, bool]:
+    """Whether raters are a sample in all groups, and few; a note says if they cannot be."""
+    scopes = [find_scope(each.panel, kind) for each in groups]
+    if all(scope.crossed for scope in scopes):
+        few = any(scope.few for scope in scopes)
+        if few:
+            notes.caution(few_raters(min(each.panel.raters for each in groups)))
+        return True, few
+    if why := next((scope.why for scope in scopes if scope.kind is FIXED and scope.why), ""):
+        notes.caution(f"intervals hold {FIXED.words} only: {why}.")
+    return False, False
+
+
+# The groups whose agreement is compared: two files, strata of items, or two sets of pairs.
+
+MOST_STRATA = 12
+"""Strata that are compared, at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """A group, before it is compared.
+
+    Parameters
+    ----------
+    name : str
+    data : Prepared
+        Whose items and raters the arrays of `influence` are of.
+    influence : Influence
+        The coefficient, and how it changes with each of them.
+    panel : Panel
+    rows : Labels
+        The ratings that its pairs are made of.
+    """
+
+    name: str
+    data: Prepared
+    influence: Influence
+    panel: Panel
+    rows: Labels
+
+    def record(
+        self, coefficient: Coefficient, level: float, *, crossed: bool, few: bool = False
+    ) -> GroupAgreement:
+        """Write it down with its interval; with few raters, that for these raters beside it."""
+        influence, panel, items = self.influence, self.panel, self.data.items_used
+        variance = crossed_variance(influence, panel, items)
+        estimate, these = Estimate(influence.value), None
+        if variance.total > 0:
+            of_both = Crossed(
+                value=influence.value,
+                variance=variance,
+                influence=influence,
+                effective=panel.effective,
+                scale=coefficient.fisher(self.data),
+                items=items,
+            )
+            estimate = of_both.estimate(level, crossed=crossed)
+            these = of_both.estimate(level, crossed=False) if few else None
+        return GroupAgreement(
+            name=self.name,
+            items=int((np.bincount(self.rows.item) > 1).sum()),
+            ratings=len(self.rows),
+            raters=None if panel.anonymous else panel.raters,
+            agreement=estimate,
+            these_raters=these,
+        )
+
+
+def _group(name: str, labels: Labels, coefficient: Coefficient, scale: ScaleKind) -> Group:
+    """Measure a coefficient in a group, or refuse a group that has none."""
+    data = prepare(labels, scale)
+    why = data.no_pair or coefficient.undefined(data)
+    influence = None if why else coefficient.influence(data)
+    if influence is None:
+        choose = f"choose another {option('coefficient')}"
+        reason = why or f"{coefficient.title} is of no use here; {choose}"
+        raise DataError(f"{name}: agreement cannot be measured: {reason}.")
+    return Group(name, data, influence, data.panel, data.labels)
+
+
+def two_files(
+    labels: Labels, other: Labels, one: Coefficient, metric: Metric, notes: Notes
+) -> list[Group]:
+    """Make a group of each set of ratings, on the labels of both together."""
+    joint = _joint(labels.scale, other.scale)
+    places = [find_labels(one.scale.labels, joint.labels)[one.label] for one in (labels, other)]
+    # All ratings together, so that both are on one scale.
+    together = replace(labels, scale=joint, label=np.concatenate(places))
+    joined, kind = metric.apply(together, notes)
+    both = (
+        replace(joined, label=joined.label[: len(labels)]),
+        replace(other, scale=joined.scale, label=joined.label[len(labels) :]),
+    )
+    kind = prepare(both[0], kind).scale
+    first, second = labels.source, other.source
+    if first == second:
+        first, second = f"{first} (1)", f"{second} (2)"
+    return [_group(name, each, one, kind) for name, each in zip((first, second), both, strict=True)]
+
+
+def _joint(one: Scale, other: Scale) -> Scale:
+    """Join two scales; an order that one of them has of all labels stays."""
+    for each, rest in ((one, other), (other, one)):
+        if not (find_labels(rest.labels, each.labels) < 0).any():
+            return Scale(each.labels, one.kind)
+    return Scale(as_labels([*one.labels, *other.labels])[0], one.kind)
+
+
+def by_stratum(
+    labels: Labels, by: Mapping[Any, Any], one: Coefficient, metric: Metric, notes: Notes
+) -> list[Group]:
+    """Make a group of the items of each stratum."""
+    code = match_ids(as_ids([str(item) for item in by]), labels.items)
+    stratum = np.full(len(labels.items), -1)
+    names = sorted({str(value) for value in by.values()})
+    index = {name: row for row, name in enumerate(names)}
+    values = np.array([index[str(value)] for value in by.values()])
+    stratum[code[code >= 0]] = values[code >= 0]
+    if (lost := int((stratum < 0).sum())) > 0:
+        notes.info(f"{count(lost, 'item')} without a stratum left out.")
+    if not 2 <= len(names) <= MOST_STRATA:
+        raise OptionError(
+            f"{option('by')} must have 2 to {MOST_STRATA} different values, not {len(names)}: "
+            f"{some(names)}."
+        )
+    labels, scale = metric.apply(labels, notes)
+    kind = prepare(labels, scale).scale
+    return [
+        _group(name, _rows(labels, (stratum == row)[labels.item]), one, kind)
+        for name, row in index.items()
+    ]
+
+
+def against_raters(
+    labels: Labels, against: Collection[object], metric: Metric, notes: Notes
+) -> tuple[list[Group], Coefficient]:
+    """Make two groups of pairs: of the given raters with the others, and of the others."""
+    labels.check_raters("comparing raters with the others")
+    wanted = [str(one) for one in ([against] if isinstance(against, str) else against)]
+    code = match_ids(as_ids(wanted), labels.raters)
+    if (code < 0).any() or not len(code):
+        unknown = [name for name, row in zip(wanted, code.tolist(), strict=True) if row < 0]
+        raise OptionError(
+            f"{option('against')}: no rater is called {some(unknown)}; raters are "
+            f"{some([str(one) for one in labels.raters.tolist()], 8)}."
+        )
+    data = prepare(*metric.apply(labels, notes))
+    one: Conger = CongerQuadratic() if data.scale.ordered else Conger()
+    if (why := data.no_pair or one.undefined(data)) is not None:
+        raise DataError(f"{labels.source}: agreement cannot be measured: {why}.")
+    chosen = np.isin(np.arange(len(labels.raters)), code)
+    table = data.rater_pairs
+    a, b = chosen[table.a], chosen[table.b]
+    groups: list[Group] = []
+    names = (f"{some(wanted, 3)} with the others".replace("'", ""), "the others with each other")
+    for name, pairs in zip(names, (a != b, ~a & ~b), strict=True):
+        if not table.shared[pairs].sum():
+            raise DataError(f"{labels.source}: {name} share no item.")
+        of_pairs = one.influence_of(data, pairs)
+        # The given raters stay as they are: only the others are a sample.
+        without = np.where(chosen, np.nan, of_pairs.without)
+        influence = replace(of_pairs, without=without)
+        taking_part = np.unique(np.concatenate([table.a[pairs], table.b[pairs]]))
+        rows = _rows(data.labels, np.isin(data.labels.rater, taking_part))
+        groups.append(Group(name, data, influence, _panel(data, chosen), rows))
+    return groups, one
+
+
+def _panel(data: Prepared, chosen: Flags) -> Panel:
+    """Keep the others, who are a sample."""
+    panel = data.panel
+    return Panel(
+        np.where(chosen, 0.0, panel.paired), np.where(chosen, 0.0, panel.in_pairs), panel.anonymous
+    )
+
+
+def _rows(labels: Labels, kept: Flags) -> Labels:
+    return replace(
+        labels, item=labels.item[kept], rater=labels.rater[kept], label=labels.label[kept]
+    )
+
+
+# The difference of two groups.
+
+
+def difference(a: Group, b: Group, level: float, *, crossed: bool) -> tuple[Estimate, float | None]:
+    """Find how much more one group agrees than the other, and the probability that it is more.
+
+    Items and raters that are in both are left out of both at once, so that what they have in common
+    cancels. V_I is of the items' changes in the difference, V_J of leaving out each rater, V_X of
+    single ratings. O(ratings).
+
+    Parameters
+    ----------
+    a, b : Group
+    level : float
+    crossed : bool
+        Whether raters are a sample.
+    """
+    from scipy.special import stdtr  # pyright: ignore[reportMissingTypeStubs]
+
+    one, other = a.data.labels, b.data.labels
+    items, (item_a, item_b) = _union(one.items, other.items)
+    raters, (rater_a, rater_b) = _union(one.raters, other.raters)
+    cell_a = item_a[one.item] * raters + rater_a[one.rater]
+    cell_b = item_b[other.item] * raters + rater_b[other.rater]
+    cells, cell = np.unique(np.concatenate([cell_a, cell_b]), return_inverse=True)
+    value = a.influence.value - b.influence.value
+    joint = Influence(
+        value=value,
+        items=group_sums(item_a, a.influence.items, items)
+        - group_sums(item_b, b.influence.items, items),
+        ratings=group_sums(
+            cell, np.concatenate([a.influence.ratings, -b.influence.ratings]), len(cells)
+        ),
+        without=value + _change(a, rater_a, raters) - _change(b, rater_b, raters),
+    )
+    paired = group_sums(rater_a, a.panel.paired, raters)
+    paired += group_sums(rater_b, b.panel.paired, raters)
+    panel = Panel(paired, paired, anonymous=a.panel.anonymous or b.panel.anonymous)
+    used = int(np.count_nonzero(joint.items)) or 1
+    variance = crossed_variance(joint, panel, used)
+    total = variance.total if crossed else variance.items
+    freedom = variance.freedom if crossed else max(used - 1, 1)
+    if not total > 0:
+        return Estimate(value), None
+    error = float(np.sqrt(total))
+    low, high = DIFFERENCE.ends(value, error, level, freedom=freedom)
+    name = DIFFERENCE.name if crossed else LINEARISED.name
+    estimate = Estimate(value, low=max(low, -2.0), high=min(high, 2.0), level=level, method=name)
+    return estimate, float(stdtr(freedom, value / error))
+
+
+def _union(a: Ids, b: Ids) -> tuple[int, tuple[Ints, Ints]]:
+    """Give the ids of two vocabularies common numbers."""
+    names = np.array([str(name) for name in (*a.tolist(), *b.tolist())], dtype=object).astype(str)
+    every, code = np.unique(names, return_inverse=True)
+    return len(every), (code[: len(a)], code[len(a) :])
+
+
+def _change(group: Group, code: Ints, raters: int) -> Floats:
+    """How the coefficient changes without each rater; 0 where that is not known."""
+    change = np.nan_to_num(group.influence.without - group.influence.value)
+    return group_sums(code, np.where(group.panel.paired > 0, change, 0.0), raters)
+
+
+# What a comparison of agreement finds, as plain records.
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupAgreement(Record):
+    """Agreement in one group.
+
+    Parameters
+    ----------
+    name : str
+    items, ratings : int
+        Items with two ratings or more, and ratings of the group.
+    raters : int or None
+        None where nobody knows them.
+    agreement : Estimate
+    these_raters : Estimate or None
+        With an interval for these raters, where there are too few to stand for others.
+    """
+
+    name: str
+    items: int
+    ratings: int
+    raters: int | None
+    agreement: Estimate
+    these_raters: Estimate | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference(Record):
+    """How much more one group agrees than another.
+
+    Parameters
+    ----------
+    a, b : str
+        Names of the groups.
+    difference : Estimate
+        Of a less that of b.
+    p_higher : float or None
+        Probability that a agrees more than b.
+    these_raters : Estimate or None
+        The difference with an interval for these raters, where they are too few to stand for
+        others.
+    """
+
+    a: str
+    b: str
+    difference: Estimate
+    p_higher: float | None
+    these_raters: Estimate | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class AgreementComparison(Result):
+    """Agreement of several groups, and the differences between them.
+
+    Parameters
+    ----------
+    coefficient : Coefficient
+        By which agreement is measured.
+    scale : str
+        What the labels are taken for.
+    distance : str or None
+        How far apart labels are, where they are sets or have distances of their own.
+    holds_for : str
+        For whom intervals hold.
+    groups : tuple of GroupAgreement
+    differences : tuple of Difference
+        Of every two groups, the largest first.
+    provenance, notes
+        Data, options and version; and what to beware of.
+    """
+
+    coefficient: Coefficient
+    scale: str
+    distance: str | None
+    holds_for: str
+    groups: tuple[GroupAgreement, ...]
+    differences: tuple[Difference, ...]
+
+    def page(self) -> Page:
+        """Say which group agrees more, and by how much."""
+        level = percent(self.provenance.level or 0)
+        blocks: list[Table | str] = [_groups(self, level)]
+        if len(self.differences) > 1:
+            blocks.append(_differences(self, level))
+        by = f"{self.scale} scale"
+        if self.distance is not None:
+            by = f"labels compared by {self.distance}"
+        foot = f"{by}; intervals {self.holds_for}"
+        largest = next(iter(self.differences))
+        return Page([_sentence(largest, self)], blocks, [foot])
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return one row a group, then one a difference: `kind`, `name`, `value`, `low`, `high`."""
+        listed = [("group", each.name, each.agreement) for each in self.groups]
+        listed += [("difference", f"{d.a} – {d.b}", d.difference) for d in self.differences]
+        kinds, names, estimates = zip(*listed, strict=True)
+        ends = ("value", "low", "high", "method")
+        return {
+            "kind": list(kinds),
+            "name": list(names),
+            **{end: [getattr(e, end) for e in estimates] for end in ends},
+        }
+
+    def document(self) -> dict[str, Any]:
+        """Return what is particular to a comparison."""
+        return {
+            "coefficient": self.coefficient.name,
+            "scale": self.scale,
+            "distance": self.distance,
+            "holds_for": self.holds_for,
+            "groups": json_value(self.groups),
+            "differences": json_value(self.differences),
+        }
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the groups with their intervals (needs matplotlib).
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        """
+        from headcount.agreement.plot import plot_groups
+
+        return plot_groups(self, ax)
+
+
+# A comparison of agreement in sentences and tables.
+
+
+def _groups(result: AgreementComparison, level: str) -> Table:
+    """List the groups; with few raters both intervals, and no ratings, for which is no room."""
+    few = any(group.these_raters is not None for group in result.groups)
+    head = ["group", "items", "ratings", "raters", result.coefficient.title, f"{level} interval"]
+    rows = [
+        [
+            group.name,
+            f"{group.items:,}",
+            f"{group.ratings:,}",
+            "" if group.raters is None else f"{group.raters:,}",
+            group.agreement.show(group.agreement.value),
+            group.agreement.interval(),
+        ]
+        for group in result.groups
+    ]
+    if few:
+        head = [*head[:2], *head[3:], FIXED.words]
+        rows = [
+            [*row[:2], *row[3:], _beside(group.these_raters)]
+            for row, group in zip(rows, result.groups, strict=True)
+        ]
+    return Table(head, rows)
+
+
+def _beside(these: Estimate | None) -> str:
+    """Write an interval for these raters, where there is one."""
+    return "" if these is None else these.interval()
+
+
+def _sentence(difference: Difference, result: AgreementComparison) -> str:
+    e = difference.difference
+    values = {group.name: group.agreement for group in result.groups}
+    a, b = (values[name].show(values[name].value) for name in (difference.a, difference.b))
+    by = f"{result.coefficient.title} {a} against {b}, a difference of {e.show(e.value)}"
+    way = "higher" if e.value >= 0 else "lower"
+    sentence = f"Agreement is {way} for {difference.a} than for {difference.b}"
+    if e.value == 0:
+        sentence = f"Agreement is the same for {difference.a} and for {difference.b}"
+    if e.low is None or e.high is None or difference.p_higher is None:
+        return f"{sentence}: {by}, without an interval."
+    if e.low <= 0 <= e.high:
+        both = f"for {difference.a} or for {difference.b}"
+        sentence = f"It cannot be told whether agreement is higher {both}"
+    interval = f"{percent(e.level or 0)} interval {result.holds_for} {e.interval()}"
+    if difference.these_raters is not None:
+        interval += f", {FIXED.words} {_beside(difference.these_raters)}"
+    likely = probability(difference.p_higher)
+    return f"{sentence}: {by} ({interval}; P(higher for the first) {likely})."
+
+
+def _differences(result: AgreementComparison, level: str) -> Table:
+    return Table(
+        ["difference", "value", f"{level} interval", "P(more)"],
+        [
+            [
+                f"{difference.a} – {difference.b}",
+                difference.difference.show(difference.difference.value),
+                difference.difference.interval(),
+                "" if difference.p_higher is None else probability(difference.p_higher),
+            ]
+            for difference in result.differences
+        ],
+        title="differences, the largest first",
+    )

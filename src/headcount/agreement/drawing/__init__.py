@@ -1,1 +1,0 @@
-"""Drawings that several results share: forests, and raters."""

@@ -1,0 +1,542 @@
+"""Intraclass correlations of numeric ratings, and Kendall's W of rankings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from headcount.agreement.estimates import Coefficient
+from headcount.agreement.prepare import Prepared
+from headcount.agreement.ratings import Influence, Jackknife, Patterns, Sums
+from headcount.stats.arrays import SMALL, ratio, sparse_product
+from headcount.stats.estimate import Estimate
+from headcount.stats.intervals import F_INTERVAL, Fisher, OfMean
+from headcount.typing import Floats, Ints, Kernel
+
+__all__ = [
+    "icc1",
+    "ICC1",
+    "ICC1k",
+    "ICC2",
+    "ICC2k",
+    "ICC3",
+    "ICC3k",
+    "concordance",
+    "KendallW",
+]
+
+
+# Intraclass correlations of numeric ratings, with missing ratings.
+
+APART = 0.03
+"""Difference from the reported coefficient from which on it says something else."""
+
+
+def icc1(patterns: Patterns, values: Floats) -> Kernel:
+    """Prepare ICC(1): the share of the variance of one rating that is between items.
+
+    (MSB - MSW) / (MSB + (n_0 - 1) MSW), from one-way analysis of variance, where with unequal
+    numbers of ratings n_0 = (n - sum n_i^2 / n) / (items - 1). O(patterns) a draw.
+
+    Parameters
+    ----------
+    patterns : Patterns
+    values : (labels,) array
+        The number that each label is.
+
+    References
+    ----------
+    Shrout and Fleiss (1979), "Intraclass correlations", case 1; Donner (1986), "A review of
+    inference procedures for the intraclass correlation coefficient", for unequal numbers.
+
+    Examples
+    --------
+    >>> from headcount import Labels
+    >>> labels = Labels.from_triples([1, 1, 2, 2], ["a", "b", "a", "b"], [1, 2, 4, 4])
+    >>> patterns = Patterns.from_labels(labels)
+    >>> icc1(patterns, np.array([1.0, 2, 4]))(patterns.multiplicity[None, :].astype(float)).round(3)
+    array([0.923])
+    """
+    n = patterns.ratings
+    x = _unit(values)[patterns.label]
+    weight = patterns.multiplicity.astype(np.float64)
+    x = x - float(weight @ patterns.sums(patterns.count * x)) / float(weight @ n)
+    total = patterns.sums(patterns.count * x)
+    mean = (total / n)[patterns.group]
+    # Within items about their own means: a unanimous item adds exactly nothing.
+    alone = np.diff(patterns.start, append=len(patterns.label)) == 1
+    inside = np.where(alone, 0.0, patterns.sums(patterns.count * (x - mean) ** 2))
+
+    def kernel(weight: Floats) -> Floats:
+        items, ratings = weight.sum(axis=1), weight @ n
+        outside = weight @ (total**2 / n) - ratio((weight @ total) ** 2, ratings)
+        msw = ratio(weight @ inside, ratings - items)
+        msb = ratio(np.maximum(outside, 0.0), items - 1)
+        size = ratio(ratings - ratio(weight @ n**2, ratings), items - 1)
+        return ratio(msb - msw, msb + (size - 1) * msw, least=SMALL)
+
+    return kernel
+
+
+def icc1_interval(patterns: Patterns, value: float, level: float) -> tuple[float, float] | None:
+    """F interval of ICC(1); none unless every item has the same number of ratings.
+
+    Shrout and Fleiss (1979), with F = MSB / MSW on items - 1 and items (k - 1) degrees of freedom.
+    """
+    sizes = np.unique(patterns.ratings)
+    items, k = int(patterns.multiplicity.sum()), float(sizes[0])
+    if len(sizes) > 1 or k < 2 or items < 2 or value >= 1:
+        return None
+    f = (1 + (k - 1) * value) / (1 - value)
+    too_large, too_small = F_INTERVAL.factors(items - 1, items * (k - 1), level)
+    f_low, f_high = f / too_large, f * too_small
+    return (f_low - 1) / (f_low + k - 1), (f_high - 1) / (f_high + k - 1)
+
+
+def icc2_ends(table: Floats, level: float) -> tuple[float, float] | None:
+    """F interval of ICC(2,1) of complete data, an items x raters table; None without variance.
+
+    McGraw and Wong (1996), "Forming inferences about some intraclass correlation coefficients".
+    """
+    squares = _mean_squares(table)
+    if squares is None:
+        return None
+    (n, k), (msb, msj, mse) = table.shape, squares
+    rho = (msb - mse) / (msb + (k - 1) * mse + k * (msj - mse) / n)
+    a = k * rho * msj / mse
+    b = n * (1 + (k - 1) * rho) - k * rho
+    freedom = (k - 1) * (n - 1) * (a + b) ** 2 / ((n - 1) * a**2 + b**2)
+    f, g = F_INTERVAL.factors(n - 1, freedom, level)
+    error = k * msj + (k * n - k - n) * mse
+    return (
+        n * (msb - f * mse) / (f * error + n * msb),
+        n * (g * msb - mse) / (error + n * g * msb),
+    )
+
+
+def icc3_ends(table: Floats, level: float) -> tuple[float, float] | None:
+    """F interval of ICC(3,1) of complete data; None without variance. Shrout and Fleiss (1979)."""
+    squares = _mean_squares(table)
+    if squares is None:
+        return None
+    (n, k), (msb, _, mse) = table.shape, squares
+    f, g = F_INTERVAL.factors(n - 1, (n - 1) * (k - 1), level)
+    low_f, high_f = msb / mse / f, msb / mse * g
+    return (low_f - 1) / (low_f + k - 1), (high_f - 1) / (high_f + k - 1)
+
+
+def _mean_squares(table: Floats) -> tuple[float, float, float] | None:
+    """Mean squares of items, raters and error; None where items or error do not vary."""
+    n, k = table.shape
+    mean = float(table.mean())
+    by_item, by_rater = table.mean(axis=1), table.mean(axis=0)
+    msb = k * float(((by_item - mean) ** 2).sum()) / (n - 1)
+    msj = n * float(((by_rater - mean) ** 2).sum()) / (k - 1)
+    rest = table - by_item[:, None] - by_rater[None, :] + mean
+    mse = float((rest**2).sum()) / ((n - 1) * (k - 1))
+    least = SMALL * float(table.var())
+    return None if mse <= least or msb <= least else (msb, msj, mse)
+
+
+def _of_mean(ends: tuple[float, float], k: float) -> tuple[float, float] | None:
+    """From one rating to the mean of k, by Spearman and Brown; too far below 0 there is none."""
+    if 1 + (k - 1) * ends[0] <= SMALL:
+        return None
+    low, high = (k * end / (1 + (k - 1) * end) for end in ends)
+    return low, high
+
+
+def _estimate(value: float, ends: tuple[float, float], level: float) -> Estimate:
+    low, high = ends
+    return Estimate(value, low=low, high=high, level=level, method=F_INTERVAL.name)
+
+
+def _unit(x: Floats) -> Floats:
+    """Scale to a span of 1, so that what is small means the same for all data."""
+    low, high = float(x.min()), float(x.max())
+    return (x - low) / ((high - low) or 1.0)
+
+
+class ICC1(Coefficient):
+    """ICC(1)."""
+
+    name = "icc1"
+    title = "ICC(1)"
+    chance = "variance within items"
+    assumes = (
+        "Labels are numbers; each item has raters of its own, drawn at random. Share of the "
+        "variance of one rating that is between items."
+    )
+    from_single = "variances"
+    averaged = False
+    """Whether it is of the mean of an item's ratings, not of one."""
+
+    def kernel(self, data: Prepared) -> Kernel:
+        """Prepare it on patterns."""
+        single = icc1(data.patterns, data.numbers)
+        if not self.averaged:
+            return single
+        n = data.patterns.ratings
+
+        def of_mean(weight: Floats) -> Floats:
+            k = ratio(weight.sum(axis=1), weight @ (1 / n))
+            value = single(weight)
+            return ratio(k * value, 1 + (k - 1) * value, least=SMALL)
+
+        return of_mean
+
+    def undefined(self, data: Prepared) -> str | None:
+        """Say if labels are no numbers, or ratings or items do not differ."""
+        if not data.measured:
+            return f"it needs numbers, and the scale is {data.scale.name}"
+        if data.one_label is not None:
+            return data.one_label
+        return "there is one item" if data.labels.n_items == 1 else None
+
+    def interval(
+        self, data: Prepared, value: float, level: float, change: Floats | None = None
+    ) -> Estimate | None:
+        """Find the F interval, where items have equal numbers of ratings."""
+        k = float(data.patterns.ratings[0])
+        single = value / (k - (k - 1) * value) if self.averaged else value
+        ends = icc1_interval(data.patterns, single, level)
+        if ends is not None and self.averaged:
+            ends = _of_mean(ends, k)
+        return None if ends is None else _estimate(value, ends, level)
+
+    def value_of(self, sums: Sums, k: Floats | float) -> Floats:
+        """Give the coefficient, of sums, for the mean of k ratings."""
+        within, between = sums.within_items(), sums.between_items()
+        size = ratio(sums.ratings - ratio(sums.item_sizes, sums.ratings), sums.items - 1)
+        value = ratio(between - within, between + (size - 1) * within, least=SMALL)
+        return ratio(k * value, 1 + (k - 1) * value, least=SMALL)
+
+    def noise(self, sums: Sums) -> Floats:
+        """Give what is not of items in the variance of one rating."""
+        return sums.within_items()
+
+    def size(self, sums: Sums) -> Floats | float:
+        """How many ratings it takes the mean of."""
+        return sums.k if self.averaged else 1.0
+
+    def fisher(self, data: Prepared) -> Fisher:
+        """Of one rating, from which that of a mean follows."""
+        return OfMean(k=data.ratings.harmonic_mean) if self.averaged else Fisher()
+
+    def influence(self, data: Prepared) -> Influence:
+        """Leave out each item, rater and rating, exactly."""
+        # How many ratings the mean is of is held fixed, as is what an item weighs.
+        k = data.ratings.harmonic_mean if self.averaged else 1.0
+        influence = data.jackknife.influence(partial(self.value_of, k=k))
+        noise = float(self.noise(data.jackknife.whole)[0]) / k
+        of_item = influence.value * noise / max(1 - influence.value, SMALL)
+
+        def harsher(more: float) -> float:
+            return of_item / (of_item + noise + more / 2 / k)
+
+        return replace(influence, harsher=harsher)
+
+
+class ICC1k(ICC1):
+    """ICC(1,k)."""
+
+    name = "icc1k"
+    title = "ICC(1,k)"
+    assumes = (
+        "As ICC(1); reliability of the mean of an item's ratings, k being the harmonic mean of "
+        "their number."
+    )
+    averaged = True
+
+
+class ICC2(ICC1):
+    """ICC(2,1).
+
+    s^2 / (s^2 + r^2 + e^2), with variances between items s^2, between raters r^2 and of the rest
+    e^2, in the model rating = mean + item + rater + rest, all random.
+
+    Notes
+    -----
+    The variances are Henderson's first method: sums of squares by item, by rater and in all are
+    set equal to what is expected of them, which is exact for any pattern of missing ratings. With
+    complete data the result is Shrout and Fleiss'. NaN where the variances cannot be told apart:
+    one item, one rater, nobody who rated two, or no variance.
+
+    References
+    ----------
+    Shrout and Fleiss (1979), "Intraclass correlations", case 2; Henderson (1953), "Estimation of
+    variance and covariance components", method 1.
+    """
+
+    name = "icc2"
+    title = "ICC(2,1)"
+    chance = "variance of raters and error"
+    assumes = (
+        "Labels are numbers; raters are a random sample and may be lenient or strict, the same on "
+        "all items, which counts as disagreement. Share of the variance of one rating that is "
+        "between items."
+    )
+    by_rater = True
+    ends = staticmethod(icc2_ends)
+
+    def kernel(self, data: Prepared) -> Kernel:
+        """Prepare it on items."""
+
+        def values(weight: Floats) -> Floats:
+            of_draws = data.sums(weight)
+            return self.value_of(of_draws, self.size(of_draws))
+
+        return values
+
+    def value_of(self, sums: Sums, k: Floats | float) -> Floats:
+        """Give the coefficient, of sums, for the mean of k ratings."""
+        item = sums.components.item
+        return ratio(item, item + self.noise(sums) / k, least=SMALL)
+
+    def noise(self, sums: Sums) -> Floats:
+        """Variance of raters and the rest."""
+        return sums.components.rater_rest
+
+    def undefined(self, data: Prepared) -> str | None:
+        """Say if nobody knows who rated, or as for ICC(1)."""
+        if data.labels.anonymous:
+            return "it needs to know who gave which rating"
+        return super().undefined(data)
+
+    def no_value(self, data: Prepared) -> str:
+        """Say that the variances cannot be found."""
+        return "the variances of items, raters and error cannot be separated"
+
+    def interval(
+        self, data: Prepared, value: float, level: float, change: Floats | None = None
+    ) -> Estimate | None:
+        """Find the F interval, where everybody rated everything."""
+        table = data.complete
+        if table is None:
+            return None
+        raters = table.shape[1]
+        ends = type(self).ends(table, level)
+        if ends is not None and self.averaged:
+            ends = _of_mean(ends, raters)
+        return None if ends is None else _estimate(value, ends, level)
+
+    def work(self, data: Prepared) -> int:
+        """Ratings: each counts for its rater."""
+        return len(data.labels)
+
+
+class ICC2k(ICC2):
+    """ICC(2,k).
+
+    s^2 / (s^2 + (r^2 + e^2) / k): k is the harmonic mean of ratings per item, since the error of a
+    mean goes with 1 / r_i.
+    """
+
+    name = "icc2k"
+    title = "ICC(2,k)"
+    assumes = (
+        "Labels are numbers; raters are a random sample and may be lenient or strict, the same on "
+        "all items. Reliability of the mean of an item's ratings, not of one rating."
+    )
+    averaged = True
+
+    def differs(self, data: Prepared, value: float, reported: float) -> str:
+        """Say that it is of means."""
+        if not data.scale.numeric:
+            return ""
+        k = data.ratings.harmonic_mean
+        return f"reliability of the mean of an item's {k:.3g} ratings, for those who work with it"
+
+
+class ICC3(ICC2):
+    """ICC(3,1): s^2 / (s^2 + e^2)."""
+
+    name = "icc3"
+    title = "ICC(3,1)"
+    chance = "variance of error"
+    assumes = (
+        "As ICC(2,1), but that some raters are lenient and others strict does not count: it "
+        "measures consistency, not agreement."
+    )
+    ends = staticmethod(icc3_ends)
+
+    def noise(self, sums: Sums) -> Floats:
+        """Variance of the rest, which is part of that within items.
+
+        With all ratings there it cannot be more than items / (items - 1) times as large; with
+        missing ones it is found from sums that need not agree.
+        """
+        parts = sums.components
+        most = parts.rater_rest * ratio(sums.items, sums.items - 1)
+        return np.clip(parts.rest, 0.0, most)
+
+    def differs(self, data: Prepared, value: float, reported: float) -> str:
+        """Say that it forgives severity."""
+        if self.averaged or not data.scale.numeric or value - reported < APART:
+            return ""
+        return "does not hold against raters that some are harsher than others"
+
+    def influence(self, data: Prepared) -> Influence:
+        """As others; severity does not touch it."""
+        return replace(super().influence(data), harsher=None)
+
+
+class ICC3k(ICC3):
+    """ICC(3,k): s^2 / (s^2 + e^2 / k)."""
+
+    name = "icc3k"
+    title = "ICC(3,k)"
+    assumes = "As ICC(3,1); consistency of the mean of an item's ratings."
+    averaged = True
+
+
+# Kendall's W: how far rankings of the same items go together.
+
+LEAST_ITEMS = 3
+"""Items that a ranking has, at least."""
+
+
+def concordance(table: Ints, labels: int) -> Kernel:
+    r"""Prepare Kendall's W of complete ratings: (draws, items) weights to (draws,).
+
+    .. math:: W = \frac{12 S}{m^2 (n^3 - n) - m \sum_j T_j}, \quad
+        S = \sum_i (R_i - \bar R)^2, \quad T_j = \sum_t (t^3 - t)
+
+    where R_i is the sum of the ranks that m raters give to item i, ties have the mean of their
+    ranks, and t are the sizes of the ties of rater j. O(ratings) a draw.
+
+    Parameters
+    ----------
+    table : (items, raters) array of int
+        Codes of the ratings, in ascending order.
+    labels : int
+        Different ratings.
+
+    References
+    ----------
+    Kendall and Babington Smith (1939), "The problem of m rankings"; Siegel (1956),
+    "Nonparametric Statistics", for ties.
+
+    Examples
+    --------
+    >>> table = np.array([[0, 0, 1], [1, 2, 0], [2, 1, 2]])
+    >>> concordance(table, 3)(np.ones((1, 3))).round(3)
+    array([0.444])
+    """
+    items, raters = table.shape
+    rows = np.flatnonzero(np.ones(items))
+    ones, shape = np.ones(items), (items, labels)
+    counts = [sparse_product(rows, column, ones, shape) for column in table.T]
+
+    def kernel(weight: Floats) -> Floats:
+        n = weight.sum(axis=1)
+        total, ties = np.zeros(weight.shape), np.zeros(len(weight))
+        for column, count in zip(table.T, counts, strict=True):
+            given = count(weight)
+            rank = np.cumsum(given, axis=1) - (given - 1) / 2
+            ties += (given**3 - given).sum(axis=1)
+            total += rank[:, column]
+        mean = (weight * total).sum(axis=1) / n
+        squares = (weight * (total - mean[:, None]) ** 2).sum(axis=1)
+        most = raters**2 * (n**3 - n) - raters * ties
+        return ratio(12 * squares, np.where(most > SMALL * n**3, most, 0.0))
+
+    return kernel
+
+
+class KendallW(Coefficient):
+    """Kendall's W."""
+
+    name = "kendall_w"
+    title = "Kendall's W"
+    symbol = "W"
+    chance = "not corrected"
+    assumes = (
+        "Everybody rated all items, and only the order of a rater's ratings counts; ties have the "
+        "mean of their ranks. From 0 to 1; m unrelated rankings give 1/m in the mean. An interval "
+        "for raters like these is of W of as many raters."
+    )
+    corrected = False
+    by_rater = True
+    resampled = False  # an item that is drawn twice is a tie on which all agree
+    least = 0.0
+
+    def kernel(self, data: Prepared) -> Kernel:
+        """Prepare it on items."""
+        return concordance(_table(data), len(data.labels.scale))
+
+    def undefined(self, data: Prepared) -> str | None:
+        """Say if labels have no order, or somebody did not rate everything."""
+        if not data.ordered:
+            return "labels on a nominal scale have no order"
+        if data.labels.anonymous:
+            return "it needs to know who gave which rating"
+        if data.incomplete:
+            return "it needs everybody's ratings of all items"
+        if len(data.labels.items) < LEAST_ITEMS:
+            return f"fewer than {LEAST_ITEMS} items are no ranking"
+        return data.one_label
+
+    def no_value(self, data: Prepared) -> str:
+        """Say that nobody tells items apart."""
+        return "every rater gave the same rating to all items"
+
+    def differs(self, data: Prepared, value: float, reported: float) -> str:
+        """Say that it is of rankings, where all ratings are."""
+        # A ranking has each rank once; numbers that all differ are ratings, however fine.
+        items = len(data.labels.items)
+        if len(data.patterns.labels_used()) != items:
+            return ""
+        ranked = all(len(np.unique(column)) == items for column in _table(data).T)
+        return "how far the rankings go together, whatever their numbers" if ranked else ""
+
+    def influence(self, data: Prepared) -> Influence:
+        r"""Leave out each item, rater and rating; ranks are held.
+
+        W is :math:`(1 + (m - 1) \rho) / m`, where rho is ICC(3,1) of the ranks: without ties, the
+        mean of Spearman's correlations of two raters. So it changes as ICC(3,1) does, and without a
+        rater it is W of m others.
+        """
+        single, raters = ICC3(), data.panel.raters
+
+        def value(sums: Sums) -> Floats:
+            return (1 + (raters - 1) * single.value_of(sums, 1.0)) / raters
+
+        table = _table(data)
+        ranks = np.column_stack([_mid_ranks(column) for column in table.T])
+        labels = data.labels
+        rater = (np.cumsum(np.bincount(labels.rater) > 0) - 1)[labels.rater]
+        return Jackknife.of(data.ratings, ranks[labels.item, rater]).influence(value)
+
+    def fisher(self, data: Prepared) -> Fisher:
+        """Take that of rho, from -1 to 1; W is no less than 0."""
+        return _OfRanks(2 / data.panel.raters - 1)
+
+    def work(self, data: Prepared) -> int:
+        """Ratings, and labels of each rater."""
+        return len(data.labels) + data.panel.raters * len(data.labels.scale)
+
+
+@dataclass(frozen=True)
+class _OfRanks(Fisher):
+    """Fisher's transformation, of a number that is no less than 0."""
+
+    def back(self, z: float) -> float:
+        return max(super().back(z), 0.0)
+
+
+def _mid_ranks(codes: Ints) -> Floats:
+    """Ranks of codes from 0 on, from 1 to their number; ties have the mean of theirs."""
+    given = np.bincount(codes)
+    rank: Floats = (np.cumsum(given) - (given - 1) / 2)[codes]
+    return rank
+
+
+def _table(data: Prepared) -> Ints:
+    """Give the ratings of everybody of all items, without which it is undefined."""
+    table = data.complete_codes
+    if table is None:
+        raise ValueError("Kendall's W needs everybody's ratings of all items")
+    return table

@@ -1,0 +1,653 @@
+"""Phi: agreement as concentration around a value of each item's own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from headcount import options
+from headcount.agreement.phi_checks import (
+    doubts,
+    few_at_ends,
+    random_variance,
+    within_variance,
+)
+from headcount.agreement.phi_model import Patterns
+from headcount.agreement.phi_posterior import (
+    MOST_P,
+    Likelihood,
+    PhiItems,
+    Posterior,
+    RatedItems,
+    WidePrecision,
+    make_likelihood,
+    widen,
+)
+from headcount.agreement.phi_ratings import (
+    METHODS,
+    UNBIASED,
+    Method,
+    PhiRatings,
+    Points,
+    prepare_phi,
+    take_gold,
+)
+from headcount.agreement.prepare import Prepared, provenance_of
+from headcount.agreement.raters import FIXED, RATERS, SAMPLE, Panel, Scope, find_scope
+from headcount.agreement.scales import INTERVAL
+from headcount.data.labels import Labels
+from headcount.errors import DataError, OptionError, count, option, percent, probability
+from headcount.io.load import take_labels
+from headcount.results.fields import json_value
+from headcount.results.notes import Notes
+from headcount.results.page import Page
+from headcount.results.result import Result
+from headcount.results.tables import Table
+from headcount.stats.estimate import Estimate
+from headcount.stats.intervals import HIGHEST_DENSITY, PHI_WIDENED
+from headcount.typing import Floats
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "phi",
+    "PhiOptions",
+    "fit",
+    "undefined",
+    "NAME",
+    "TITLE",
+    "CHANCE",
+    "PhiResult",
+    "Verdict",
+]
+
+
+ADDED_UP = (
+    "ratings were added up by label pattern where they lie, and from these it is found for method "
+    "'unbiased' on scales of up to 21 points only"
+)
+FOR_THESE = (
+    "its interval holds for these raters only, for ratings were added up where they lie, and to "
+    "leave out raters one at a time takes ratings one by one"
+)
+
+
+def phi(
+    labels: Labels | Any,
+    *,
+    limits: tuple[float, float] | None = None,
+    method: str = UNBIASED.name,
+    points: Points | None = None,
+    gold: Mapping[object, float] | Any | None = None,
+    gold_sd: float | None = None,
+    level: float = 0.95,
+    intervals: str = SAMPLE.name,
+    check: bool = True,
+) -> PhiResult:
+    r"""Measure how much raters agree, by Phi, with its exact posterior.
+
+    Ratings of item i, scaled to the range from 0 to 1, are draws of a Beta distribution around a
+    central value of its own, with a precision that all items share:
+
+    .. math:: x_{ij} \sim \mathrm{Beta}(\mu_i p, (1 - \mu_i) p), \quad \Phi = 1 - 2^{1 - p/2}
+
+    Phi is 1 where all raters of an item say the same, 0 where ratings are as spread out as numbers
+    drawn at random (p = 2), and below 0 where they are polarised. Given p the items are
+    independent and each :math:`\mu_i` is integrated out by a quadrature rule; the posterior of Phi
+    is then a density on a line, from which everything is read off. Nothing is sampled.
+
+    Method 'unbiased' treats a rating on a scale of K points as what it is, an interval of width
+    1/K (on scales of more than 21 points, at the two ends only). The prior of the central values is
+    learned from all items: half Beta(a, b), half Beta(b, a), with flat priors on the spread
+    :math:`s = 2\,\mathrm{sd}(\mu)`, from 0 (all :math:`\mu_i` in the middle) to 1, and on how far
+    apart the halves are (see :class:`~headcount.agreement.phi_model.Priors`), which are
+    integrated out as well. Phi has a flat prior. The two halves let all central values lie near one
+    end of the scale; and being each other's mirror images, they see to it that asking a question
+    the other way round, of some items or of all, leaves Phi as it is.
+
+    Method 'paper' is the published one: ratings squeezed to (x (n - 1) + 1/2) / n with n the number
+    of raters, flat priors on :math:`\mu_i` and p, and Phi reported at the posterior mean, mode and
+    interval of p, as its software does. It overstates agreement where raters are few, by up to .99,
+    and understates it on few points with many raters.
+
+    Parameters
+    ----------
+    labels : Labels, path, frame or array
+        Ratings, or what :func:`headcount.read_ratings` reads; labels are numbers, or in order (an
+        ordinal scale; then equally spaced).
+    limits : (float, float), optional
+        Ends of the scale. Without them, the lowest and highest label; a note says so.
+    method : {"unbiased", "paper"}
+    points : int or "continuous", optional
+        How many equally spaced points the scale has; found from the labels if not given.
+    gold : mapping of item to number, array, path or frame, optional
+        True values of items: by item, as :func:`headcount.read_gold` reads them, or an array in
+        the order of ``labels.items`` (nan where there is none). Such an item has a normal prior
+        around it in place of the common one.
+    gold_sd : float, optional
+        Standard deviation of that prior, in units of the labels; 1/500 of the scale at least.
+        Needed with `gold`.
+    level : float
+        Probability of the highest-density interval.
+    intervals : {"sample", "fixed"}
+        For whom the interval holds: for raters like these, or for these raters only. That of
+        method 'paper' holds for these.
+    check : bool
+        Whether to withhold Phi where ratings do not look as if its model had made them: data sets
+        drawn from the posterior differ from them, or Phi changes once fine ratings are rounded.
+
+    Returns
+    -------
+    PhiResult
+
+    Notes
+    -----
+    O(ratings) to reduce items to patterns, then about 70 integrals over all patterns, of
+    O(patterns x nodes x priors), nodes being 100 to 200 and priors up to 273. On a scale of points,
+    patterns do not grow with items; continuous ratings become a few hundred Chebyshev nodes (see
+    :func:`~headcount.agreement.phi_model.compress`).
+
+    Items with one rating say nothing of agreement and are left out. On a two-point scale p cannot
+    be told from the spread of mu, and the result is undefined (method 'unbiased'). If the raters of
+    every item agree in full, Phi is 1 and the flag `unanimous` is set; its interval is that of a
+    uniform prior on mu.
+
+    The mean is pulled towards 0 where there are very few ratings, since the prior is flat from -1
+    to 1; the mode, ``map``, is not. Bias and coverage are tabulated in ``docs/studies/phi.md``.
+
+    References
+    ----------
+    Checco, Roitero, Maddalena, Mizzaro and Demartini, "Let's Agree to Disagree: Fixing Agreement
+    Measures for Crowdsourcing", HCOMP 2017. Smithson and Verkuilen, "A better lemon squeezer?
+    Maximum-likelihood regression with beta-distributed dependent variables", 2006.
+
+    Examples
+    --------
+    >>> items = [item for item in "abcdef" for _ in range(3)]
+    >>> values = [1, 1, 2,  5, 5, 4,  3, 3, 3,  2, 1, 2,  4, 4, 5,  2, 3, 3]
+    >>> labels = Labels.from_triples(items, [1, 2, 3] * 6, values)
+    >>> phi(labels, limits=(1, 5)).estimate  # for raters like these
+    0.8008 (-0.0338 to 1)
+    >>> result = phi(labels, limits=(1, 5), intervals="fixed")
+    >>> result.estimate
+    0.8008 (0.3745 to 1)
+    >>> result.words
+    'agreement: the 95% interval of Phi lies above 0, what ratings at random would give'
+    >>> round(result.map, 2), round(result.p_positive, 3)
+    (1.0, 0.994)
+    >>> result.items().mu.round(1)
+    array([1.6, 4.4, 3. , 1.9, 4.1, 2.7])
+    """
+    way = METHODS[options.one_of(method, "method", list(METHODS))]
+    level = options.level(level)
+    kind = RATERS[options.one_of(intervals, "intervals", list(RATERS))]
+    labels = take_labels(labels, reduced=True)
+    if labels.reduced and gold is not None:
+        raise OptionError(
+            f"{option('gold')} is of items one by one, and ratings were added up where they lie."
+        )
+    truth, notes = take_gold(gold, gold_sd, labels), Notes(labels.notes)
+    data = prepare_phi(labels, way, limits=limits, points=points, gold=truth, notes=notes)
+    scope = find_scope(Panel.from_labels(labels), FIXED if labels.reduced else kind)
+    if labels.reduced and not (data.scale.binned and way.intervals):
+        fitted = undefined(ADDED_UP)
+    else:
+        fitted = fit(data, way, level, scope, notes, check=options.switch(check, "check"))
+        if labels.reduced and kind is SAMPLE:
+            notes.info(f"Phi: {FOR_THESE}.")
+    return PhiResult(
+        provenance=replace(
+            provenance_of(labels, items_used=data.n_items, level=level),
+            sources=(*labels.sources, *truth.sources),
+            n_ratings=data.n_ratings,
+        ),
+        notes=tuple(notes),
+        method=way.name,
+        limits=(data.scale.low, data.scale.high),
+        points=data.scale.points,
+        **vars(fitted),
+    )
+
+
+# What a caller of agreement may say of Phi.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PhiOptions:
+    """Options of :func:`headcount.phi`, kept together until it is known whether it is measured."""
+
+    limits: tuple[float, float] | None = None
+    method: str = UNBIASED.name
+    gold: Mapping[object, float] | Any | None = None
+    gold_sd: float | None = None
+
+    @property
+    def given(self) -> bool:
+        """Whether there are any but the defaults."""
+        others = (self.limits, self.gold, self.gold_sd)
+        return self.method != UNBIASED.name or any(x is not None for x in others)
+
+    def measure(
+        self, data: Prepared, *, chosen: bool, level: float, intervals: str
+    ) -> PhiResult | None:
+        """Measure Phi; None where labels have no order, or coefficients were chosen."""
+        if not data.scale.ordered:
+            scales = option("scale", INTERVAL.name)
+            self._refuse(f"needs a scale with an order: say {scales}, or leave them out.")
+            return None
+        if chosen:
+            self._refuse("is not measured where coefficients are chosen: see headcount.phi.")
+            return None
+        return phi(
+            data.for_phi,
+            limits=self.limits,
+            method=self.method,
+            gold=self.gold,
+            gold_sd=self.gold_sd,
+            level=level,
+            intervals=intervals,
+        )
+
+    def _refuse(self, why: str) -> None:
+        """Refuse them where Phi is not measured."""
+        if self.given:
+            raise OptionError(
+                f"{option('limits')}, {option('method')}, {option('gold')} and "
+                f"{option('gold_sd')} are of Phi, which {why}"
+            )
+
+
+# Phi from plain arrays: which likelihood, which prior, and what to say of the cases.
+
+TWO_POINTS = (
+    "not identified on a scale of two points, where raters who agree on each item and raters who "
+    "are torn alike over all of them give the same ratings; use a kappa or Krippendorff's alpha"
+)
+
+
+def fit(
+    data: PhiRatings, method: Method, level: float, scope: Scope, notes: Notes, *, check: bool
+) -> PhiFit:
+    """Find Phi with its posterior; or why it has none.
+
+    Parameters
+    ----------
+    data : PhiRatings
+    method : Method
+    level : float
+        Probability of the highest-density interval.
+    scope : Scope
+        For whom the interval holds.
+    notes : Notes
+        Takes what a reader should know.
+    check : bool
+        Whether to withhold it where the model does not fit.
+    """
+    if not len(data.item):
+        return undefined("no item has two ratings, so nobody can agree with anybody")
+    two_points = data.scale.points == 2 and method.intervals
+    if data.unanimous and (two_points or not method.intervals):
+        # Under a flat prior on p nothing bounds it, and two points say nothing of it.
+        _note_unanimous(notes, bounded=False)
+        estimate = Estimate(1.0, level=level)
+        if not two_points:
+            estimate = replace(estimate, low=1.0, high=1.0, method=HIGHEST_DENSITY.name)
+        return PhiFit(estimate=estimate, map=1.0, p_positive=1.0, unanimous=True)
+    if two_points:
+        return undefined(TWO_POINTS)
+    like = make_likelihood(data, method)
+    posterior = like.posterior()
+    plain = _plain(data, like, posterior, level)
+    if data.unanimous:
+        _note_unanimous(notes, bounded=True)
+        return plain
+    _note_doubts(notes, method, like.patterns, posterior)
+    plain = replace(plain, closer=within_variance(data) <= random_variance(data.scale))
+    if check and (why := doubts(data, method, like, posterior)):
+        few = few_at_ends(data, method, posterior)
+        if few is None:
+            withheld = f"withheld, since its model does not fit: {why}"
+            return replace(
+                plain,
+                estimate=Estimate(math.nan, undefined=withheld),
+                fitted=plain.estimate,
+                withheld=why,
+            )
+        notes.caution(few)
+    if scope.crossed and method.intervals:
+        plain = _widened(plain, widen(data, method, posterior, scope.effective), level)
+    return plain
+
+
+def _plain(data: PhiRatings, like: Likelihood, posterior: Posterior, level: float) -> PhiFit:
+    """Read off the posterior."""
+    low, high = posterior.highest(level)
+    value, high = (1.0, 1.0) if data.unanimous else (posterior.mean, high)
+    # Of ratings that were added up there are no items to tell of.
+    rated = (
+        None
+        if data.weight is not None
+        else RatedItems(
+            ids=data.ids,
+            patterns=like.patterns,
+            pattern=like.pattern,
+            item=data.item,
+            unit=data.scale.unit(data.x),
+            gold_sd=like.gold_sd,
+            scale=data.scale,
+        )
+    )
+    return PhiFit(
+        estimate=Estimate(value, low=low, high=high, level=level, method=HIGHEST_DENSITY.name),
+        map=1.0 if data.unanimous else posterior.mode,
+        p_positive=posterior.above_zero,
+        unanimous=data.unanimous,
+        spread=None if like.fixed else posterior.mean_spread,
+        posterior=posterior,
+        rated=rated,
+    )
+
+
+def _widened(plain: PhiFit, wide: WidePrecision, level: float) -> PhiFit:
+    """Let the interval hold for raters like these; the value stays inside it."""
+    low, high = wide.ends(level)
+    value = plain.estimate.value
+    widened = Estimate(
+        value, low=min(low, value), high=max(high, value), level=level, method=PHI_WIDENED.name
+    )
+    return replace(plain, estimate=widened, these_raters=plain.estimate, p_positive=wide.above_zero)
+
+
+def undefined(why: str) -> PhiFit:
+    """Say why there is no Phi."""
+    return PhiFit(estimate=Estimate(math.nan, undefined=why))
+
+
+def _note_unanimous(notes: Notes, *, bounded: bool) -> None:
+    notes.caution(
+        "Phi: the raters of every item agree in full, so Phi is 1 by definition; "
+        + (
+            "its interval rests on a uniform prior of the central values."
+            if bounded
+            else "nothing in the data bounds its precision."
+        )
+    )
+
+
+def _note_doubts(notes: Notes, method: Method, patterns: Patterns, posterior: Posterior) -> None:
+    if patterns.weight.sum() == 1:
+        notes.warning(
+            "Phi: only one item, which a precision of its own may fit too well; rely on the "
+            "interval alone, or have more items rated."
+        )
+    if patterns.n.max() == 2:
+        pulled = "; with few items the mean is pulled towards 0 (see the most likely value)"
+        notes.caution(
+            "Phi: no item has more than two ratings, from which little is learned of each item's "
+            f"central value{'' if method.flat_in_p else pulled}."
+        )
+    if method.warning:
+        notes.warning(method.warning)
+    if float(posterior.joint[-1].sum()) > 1e-6 and posterior.p[-1] >= 0.99 * MOST_P:
+        notes.caution(
+            f"Phi: the precision is beyond {MOST_P:,.0f}, where Phi is 1 to all digits; intervals "
+            "of central values are too wide."
+        )
+
+
+# What is found of Phi, as plain records.
+
+NAME, TITLE = "phi", "Phi"
+"""For programs and for people, as a coefficient has them."""
+CHANCE = "uniform spread over the scale"
+"""What gives a Phi of 0."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PhiFit:
+    """Phi with its posterior, from plain arrays.
+
+    Parameters
+    ----------
+    estimate : Estimate
+        Posterior mean and highest-density interval; or why there is none.
+    map : float or None
+        Where the posterior density is highest.
+    p_positive : float or None
+        Posterior probability that Phi > 0.
+    unanimous : bool
+        Whether the raters of every item agree in full. Phi is then 1 by definition.
+    spread : float or None
+        Posterior mean of 2 sd(mu), which the unbiased method learns, for items turned at random:
+        0 if all have their central value in the middle of the scale, .58 if it is anywhere, 1 if
+        it is at either end.
+    posterior : Posterior or None
+        The grid behind the numbers.
+    rated : RatedItems or None
+        What central values are found from.
+    these_raters : Estimate or None
+        With an interval for these raters, where that of `estimate` holds for raters like these.
+    fitted : Estimate or None
+        What the model gave, where it is withheld.
+    withheld : str or None
+        Why it is withheld: what does not fit the model.
+    closer : bool
+        Whether ratings of an item are closer together than random ones, so that it is no
+        disagreement, whatever Phi is.
+    """
+
+    estimate: Estimate
+    map: float | None = None
+    p_positive: float | None = None
+    unanimous: bool = False
+    spread: float | None = None
+    posterior: Posterior | None = None
+    rated: RatedItems | None = None
+    these_raters: Estimate | None = None
+    fitted: Estimate | None = None
+    withheld: str | None = None
+    closer: bool = False
+
+
+Verdict = Literal["agreement", "disagreement", "cannot tell", "withheld", "undefined"]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class PhiResult(PhiFit, Result):
+    """Phi with its posterior, and how it was measured; other fields are as in :class:`PhiFit`.
+
+    Parameters
+    ----------
+    method : str
+        Name of the way in which it was measured.
+    limits : (float, float) or None
+        Ends of the scale.
+    points : int or None
+        Equally spaced points on it; None if ratings are continuous.
+    """
+
+    method: str
+    limits: tuple[float, float] | None
+    points: int | None
+
+    @property
+    def agreed_by_these(self) -> bool:
+        """Whether these raters agree by an interval of their own, and others like them may not."""
+        these, low = self.these_raters, self.estimate.low
+        if these is None or these.low is None or low is None:
+            return False
+        return these.low > 0 >= low
+
+    @property
+    def value(self) -> float:
+        """Posterior mean; nan if undefined."""
+        return self.estimate.value
+
+    @property
+    def low(self) -> float | None:
+        """Lower end of the interval."""
+        return self.estimate.low
+
+    @property
+    def high(self) -> float | None:
+        """Upper end of the interval."""
+        return self.estimate.high
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the interval says: agreement if it lies above 0, disagreement if below.
+
+        It is no disagreement where ratings of an item are closer together than random ones.
+        """
+        if self.withheld is not None:
+            return "withheld"
+        if self.estimate.undefined is not None:
+            return "undefined"
+        low, high = self.estimate.low, self.estimate.high
+        if low is None or high is None:
+            return "agreement" if self.unanimous else "cannot tell"
+        if low > 0:
+            return "agreement"
+        return "disagreement" if high < 0 and not self.closer else "cannot tell"
+
+    @property
+    def words(self) -> str:
+        """The verdict as a sentence."""
+        if self.withheld is not None:
+            return f"{TITLE} is withheld, since its model does not fit: {self.withheld}"
+        if self.estimate.undefined is not None:
+            return f"{TITLE} is undefined: {self.estimate.undefined}"
+        interval = f"the {percent(self.estimate.level or 0)} interval of Phi"
+        answer = self.verdict
+        if self.unanimous:
+            few = f", but on so few ratings that {interval} contains 0"
+            in_full = "the raters of every item agree in full"
+            return f"{answer}: {in_full}{few if answer == 'cannot tell' else ''}"
+        if answer == "agreement":
+            return f"{answer}: {interval} lies above 0, what ratings at random would give"
+        if answer == "disagreement":
+            return (
+                f"{answer}: {interval} lies below 0; ratings of an item are further apart than at "
+                "random"
+            )
+        if self.agreed_by_these:
+            return (
+                f"for these raters agreement: their {interval.removeprefix('the ')} lies above 0, "
+                "what ratings at random would give; for others like them so few raters cannot tell"
+            )
+        if self.estimate.high is not None and self.estimate.high < 0:
+            return (
+                f"{answer}: {interval} lies below 0, yet ratings of an item are closer together "
+                "than random ones"
+            )
+        return (
+            f"{answer}: {interval} contains 0; either there are too few ratings, or items differ "
+            "in how much they are agreed on"
+        )
+
+    @property
+    def summary(self) -> str:
+        """The verdict with where Phi most likely is, and the probability that it is above 0."""
+        if self.withheld is not None or self.map is None or self.p_positive is None:
+            return f"{self.words}."
+        sure = probability(self.p_positive)
+        return f"{TITLE}: {self.words}. Most likely {self.map:.2f}; P({TITLE} > 0) {sure}."
+
+    @property
+    def density(self) -> tuple[Floats, Floats]:
+        """Values of Phi and its posterior density there, for a plot; empty if it has none."""
+        if self.posterior is None:
+            return np.zeros(0), np.zeros(0)
+        return self.posterior.density()
+
+    @property
+    def has_items(self) -> bool:
+        """Whether there are central values of the items."""
+        return self.posterior is not None and self.rated is not None
+
+    def items(self, level: float | None = None) -> PhiItems:
+        """Find the central value of each item, with an interval.
+
+        O(patterns x nodes); for continuous ratings, items that differ in the sum of their logits
+        only are interpolated from 256 of them.
+        """
+        if level is None or level == self.estimate.level:
+            return self._items
+        return self._central(options.level(level))
+
+    @cached_property
+    def _items(self) -> PhiItems:
+        return self._central(self.estimate.level or 0.95)
+
+    def _central(self, level: float) -> PhiItems:
+        if self.posterior is None or self.rated is None:
+            added = "ratings were added up where they are" if self.posterior else None
+            why = added or self.estimate.undefined or "every item is unanimous"
+            raise DataError(f"there are no central values without a posterior of Phi: {why}.")
+        return self.rated.central(self.posterior, level)
+
+    def page(self) -> Page:
+        """Say how much raters agree, by Phi."""
+        e = self.estimate
+        if e.undefined is not None:
+            fitted = self.fitted
+            shown = [f"what it gave all the same: {fitted!r}"] if fitted is not None else []
+            return Page([self.words], shown, [_made(self)])
+        interval = f", {percent(e.level or 0)} interval {e.interval()}" if e.low is not None else ""
+        answer = [f"{TITLE} is {e.show(e.value)}{interval}", self.words]
+        return Page(answer, _tables(self), [_made(self)])
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return one row an item: its central value and how its spread compares.
+
+        No rows where there is no posterior.
+        """
+        return self._items.columns() if self.has_items else PhiItems.no_columns()
+
+    def document(self) -> dict[str, Any]:
+        """Return what is particular to Phi."""
+        names = (
+            "map", "p_positive", "verdict", "method", "limits", "points", "unanimous", "withheld",
+            "fitted", "these_raters",
+        )  # fmt: skip
+        return {
+            **self.estimate.to_dict(),
+            "undefined": self.estimate.undefined,
+            **{name: json_value(getattr(self, name)) for name in names},
+        }
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the posterior density of Phi, with its interval shaded (needs matplotlib).
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        """
+        from headcount.agreement.plot import plot_posterior
+
+        return plot_posterior(self, ax)
+
+
+def _tables(phi: PhiResult) -> list[Table | str]:
+    rows = [
+        ["posterior mode", phi.map],
+        ["probability that Phi > 0", phi.p_positive],
+        ["spread of central values (0 to 1)", phi.spread],
+    ]
+    body = [[str(name), f"{value:.3f}"] for name, value in rows if isinstance(value, float)]
+    return [Table(["of the posterior", ""], body)] if body else []
+
+
+def _made(phi: PhiResult) -> str:
+    p = phi.provenance
+    scale = "continuous ratings" if phi.points is None else f"{phi.points:,} points"
+    size = f"{count(p.n_ratings or 0, 'rating')} of {count(p.items_used, 'item')}"
+    ends = "" if phi.limits is None else f" from {phi.limits[0]:g} to {phi.limits[1]:g}"
+    return f"method '{phi.method}'; {scale}{ends}; {size}"

@@ -1,1 +1,0 @@
-"""Phi: agreement as concentration around a value of each item's own."""

@@ -1,1 +1,0 @@
-"""Two raters at a time: kappas of every two raters, limits of agreement."""

@@ -1,1 +1,0 @@
-"""The same rater twice on an item: how far raters agree with themselves."""

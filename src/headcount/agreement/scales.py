@@ -1,0 +1,593 @@
+"""How labels are compared: kinds of scale, distances, sets, and distances of a caller."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount import options
+from headcount.data.facts import Distances
+from headcount.data.labels import Labels, Scale
+from headcount.data.vocabulary import Sets, as_labels, find_sets, split_all
+from headcount.errors import DataError, OptionError, closest, count, option, some
+from headcount.results.notes import Notes
+from headcount.typing import Floats, Ints
+
+__all__ = [
+    "Distance",
+    "Nominal",
+    "Linear",
+    "Quadratic",
+    "Ranks",
+    "Ratio",
+    "ScaleKind",
+    "NOMINAL",
+    "INTERVAL",
+    "SCALES",
+    "Jaccard",
+    "MASI",
+    "SET_DISTANCES",
+    "Metric",
+]
+
+
+# How far apart two labels are, and sums of distances without a table of labels squared.
+
+BLOCK = 2**21
+"""Cells of the label-by-label table that are held at once, where sums have no shorter form."""
+
+Total = Callable[[Floats], Floats]
+"""Sums over the group of each entry."""
+
+
+@dataclass(frozen=True, eq=False)
+class Distance(ABC):
+    """A distance between labels, between 0 and 1.
+
+    Parameters
+    ----------
+    values : (labels,) array
+        What the labels are worth, ascending.
+
+    Examples
+    --------
+    >>> five = Quadratic(np.array([1.0, 2, 3, 4, 5]))
+    >>> five.between(np.array([0, 0]), np.array([1, 4]))
+    array([0.0625, 1.    ])
+    >>> five.spread(np.arange(5), np.array([1.0, 0, 0, 0, 1]), np.array([0]))
+    array([1.   , 0.625, 0.5  , 0.625, 1.   ])
+    """
+
+    values: Floats
+    squared: ClassVar[bool] = False
+    """Whether it is the squared difference of values, whose sums follow from three moments."""
+
+    @property
+    def span(self) -> float:
+        """Largest minus smallest value; 1 for a single value, so that it can divide."""
+        return float(self.values[-1] - self.values[0]) or 1.0
+
+    @property
+    def unit_values(self) -> Floats:
+        """Values scaled to between 0 and 1."""
+        return (self.values - self.values[0]) / self.span
+
+    @abstractmethod
+    def between(self, a: Ints, b: Ints) -> Floats:
+        """Distance of labels, given as codes."""
+
+    def spread(self, label: Ints, weight: Floats, start: Ints) -> Floats:
+        """For each entry, sum weight x distance over the entries of its group.
+
+        Parameters
+        ----------
+        label : (entries,) array of int
+            Ascending and distinct within a group.
+        weight : (..., entries) array
+            Not negative.
+        start : (groups,) array of int
+            First entry of each group.
+
+        Returns
+        -------
+        (..., entries) array
+
+        Notes
+        -----
+        O(entries), from sums, moments or sorted cumulative sums; O(entries x longest group) for
+        ratios and tables, which have no such form. The memory is that of the result.
+        """
+        group = np.repeat(np.arange(len(start)), np.diff(start, append=len(label)))
+
+        def total(x: Floats) -> Floats:
+            return np.add.reduceat(x, start, axis=-1)[..., group]
+
+        return self._spread(label, weight, Groups(start, group, total))
+
+    @abstractmethod
+    def _spread(self, label: Ints, weight: Floats, groups: Groups) -> Floats: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """First entry of each group, the group of each entry, and sums over it."""
+
+    start: Ints
+    of_entry: Ints
+    total: Total
+
+
+class Nominal(Distance):
+    """Whether labels differ."""
+
+    def between(self, a: Ints, b: Ints) -> Floats:
+        """Return 0 for the same label, 1 for others."""
+        return (a != b).astype(np.float64)
+
+    def _spread(self, label: Ints, weight: Floats, groups: Groups) -> Floats:
+        return groups.total(weight) - weight
+
+
+class Linear(Distance):
+    """|x - y|, of values scaled to span 1."""
+
+    def between(self, a: Ints, b: Ints) -> Floats:
+        """Absolute difference."""
+        return np.abs(self.unit_values[a] - self.unit_values[b])
+
+    def _spread(self, label: Ints, weight: Floats, groups: Groups) -> Floats:
+        return _linear(self.unit_values[label], weight, groups)
+
+
+class Quadratic(Distance):
+    """(x - y)^2, of values scaled to span 1."""
+
+    squared = True
+
+    def between(self, a: Ints, b: Ints) -> Floats:
+        """Squared difference."""
+        return np.abs(self.unit_values[a] - self.unit_values[b]) ** 2
+
+    def _spread(self, label: Ints, weight: Floats, groups: Groups) -> Floats:
+        return _quadratic(self.unit_values[label], weight, groups)
+
+
+class Ranks(Distance):
+    """Gwet's ordinal distance: m (m + 1) / 2 for labels m places apart, over its largest."""
+
+    @property
+    def unit_values(self) -> Floats:
+        """Places, scaled to between 0 and 1."""
+        return np.arange(len(self.values)) / self._most
+
+    @property
+    def _most(self) -> int:
+        return max(len(self.values) - 1, 1)
+
+    def between(self, a: Ints, b: Ints) -> Floats:
+        """Return m (m + 1) / (most (most + 1)) for labels m = most |x - y| places apart."""
+        apart = np.abs(self.unit_values[a] - self.unit_values[b])
+        return apart * (self._most * apart + 1) / (self._most + 1)
+
+    def _spread(self, label: Ints, weight: Floats, groups: Groups) -> Floats:
+        x = self.unit_values[label]
+        squares, linear = _quadratic(x, weight, groups), _linear(x, weight, groups)
+        return (self._most * squares + linear) / (self._most + 1)
+
+
+class _ByPair(Distance):
+    """A distance whose sums are found pair by pair."""
+
+    def _spread(self, label: Ints, weight: Floats, groups: Groups) -> Floats:
+        group = groups.of_entry
+        out = np.zeros(weight.shape)
+        if len(group) and group[-1] == 0:  # one group: a matrix product, a slice at a time
+            step = max(1, BLOCK // len(label))
+            for first in range(0, len(label), step):
+                some = slice(first, first + step)
+                out[..., some] = weight @ self.between(label[:, None], label[None, some])
+            return out
+        for shift in range(1, len(label)):  # many short groups: neighbours, further and further
+            left = np.flatnonzero(group[shift:] == group[:-shift])
+            if not len(left):
+                break
+            right = left + shift
+            d = self.between(label[left], label[right])
+            out[..., left] += d * weight[..., right]
+            out[..., right] += d * weight[..., left]
+        return out
+
+
+class Ratio(_ByPair):
+    """((x - y) / (x + y))^2, over its largest."""
+
+    def between(self, a: Ints, b: Ints) -> Floats:
+        """Squared difference, relative to the sum."""
+        x, y = self.values[a], self.values[b]
+        # Two zeros do not differ; the span over the sum of the ends is the largest ratio.
+        total = np.where(x + y > 0, x + y, 1.0)
+        largest = self.span / (float(self.values[0] + self.values[-1]) or 1.0)
+        return ((x - y) / total / largest) ** 2
+
+
+@dataclass(frozen=True, eq=False)
+class Tabled(_ByPair):
+    """What a table says: distances of sets, or a caller's own.
+
+    Parameters
+    ----------
+    table : (labels, labels) array
+        Symmetric, from 0 to 1, 0 on the diagonal.
+    """
+
+    table: Floats
+
+    def between(self, a: Ints, b: Ints) -> Floats:
+        """Look them up."""
+        return self.table[a, b]
+
+
+def _quadratic(x: Floats, weight: Floats, groups: Groups) -> Floats:
+    """Sum of squared differences, about the group's mean so that nothing cancels.
+
+    n (x - m)^2 + sum of w (x - m)^2.
+    """
+    n = groups.total(weight)
+    mean = np.divide(groups.total(weight * x), n, out=np.zeros(n.shape), where=n > 0)
+    square = (x - mean) ** 2
+    return n * square + groups.total(weight * square)
+
+
+def _linear(x: Floats, weight: Floats, groups: Groups) -> Floats:
+    """Sum of absolute differences, from cumulative sums of what lies below."""
+    start, group = groups.start, groups.of_entry
+    below = np.cumsum(weight, axis=-1)
+    below_x = np.cumsum(weight * x, axis=-1)
+    before = (below - weight)[..., start][..., group]
+    before_x = (below_x - weight * x)[..., start][..., group]
+    below, below_x = below - before, below_x - before_x
+    return 2 * (x * below - below_x) + groups.total(weight * x) - x * groups.total(weight)
+
+
+# The kinds of scale that labels are on, and what each lets one do with them.
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScaleKind:
+    """A kind of scale.
+
+    Parameters
+    ----------
+    name : str
+    counts : str
+        How a disagreement counts, to end a sentence with.
+    distance : callable
+        Makes the distance of labels of what they are worth.
+    ordered : bool
+        Whether labels have an order.
+    numeric : bool
+        Whether labels must be numbers.
+    ranked : bool
+        Whether only the order counts, not how far apart labels are.
+    from_zero : bool
+        Whether numbers must not be negative.
+    title : str
+        What to call alpha on it; the name, unless another is given.
+    tabled : bool
+        Whether distances are from a table: those of sets, or a caller's own.
+    members : tuple of tuple of str
+        What each label holds, where labels are sets.
+    """
+
+    name: str
+    counts: str
+    distance: Callable[[Floats], Distance]
+    ordered: bool = True
+    numeric: bool = False
+    ranked: bool = False
+    from_zero: bool = False
+    title: str = ""
+    tabled: bool = False
+    members: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def near(self) -> bool:
+        """Whether labels may differ by a part: a disagreement is not all or nothing."""
+        return self.ordered or self.tabled
+
+
+NOMINAL = ScaleKind(
+    name="nominal", counts="every disagreement counts the same", distance=Nominal, ordered=False
+)
+ORDINAL = ScaleKind(
+    name="ordinal", counts="a disagreement counts by ranks", distance=Ranks, ranked=True
+)
+INTERVAL = ScaleKind(
+    name="interval",
+    counts="a disagreement counts by its squared difference",
+    distance=Quadratic,
+    numeric=True,
+)
+RATIO = ScaleKind(
+    name="ratio",
+    counts="a disagreement counts by its squared ratio",
+    distance=Ratio,
+    numeric=True,
+    from_zero=True,
+)
+
+SCALES = {kind.name: kind for kind in (NOMINAL, ORDINAL, INTERVAL, RATIO)}
+"""By name: names, names in order, numbers, and numbers from 0 on of which ratios matter."""
+
+
+# How far apart two sets of labels are.
+
+
+class SetDistance(ABC):
+    """A distance of sets, from 0 for the same set to 1 for sets that share nothing.
+
+    Attributes
+    ----------
+    name : str
+    title : str
+        For people.
+    counts : str
+        How a disagreement counts, to end a sentence with.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    counts: ClassVar[str]
+
+    def table(self, sets: Sequence[Sequence[str]]) -> Floats:
+        """Compare each set with each: (sets, sets). O(sets squared x members)."""
+        members = {
+            name: code for code, name in enumerate(dict.fromkeys(m for s in sets for m in s))
+        }
+        holds = np.zeros((len(sets), max(len(members), 1)))
+        for row, one in enumerate(sets):
+            holds[row, [members[name] for name in one]] = 1
+        size = holds.sum(axis=1)
+        both = holds @ holds.T
+        return self.apart(both, size[:, None], size[None, :])
+
+    @abstractmethod
+    def apart(self, both: Floats, a: Floats, b: Floats) -> Floats:
+        """Find the distance of two sets, from the members that they share and those of each."""
+
+
+class Jaccard(SetDistance):
+    """One minus the share of all members of either set that are in both.
+
+    References
+    ----------
+    Jaccard (1912), "The distribution of the flora in the alpine zone".
+    """
+
+    name = "jaccard"
+    title = "Jaccard"
+    counts = "two sets differ by the share of their labels that they do not have in common"
+
+    def apart(self, both: Floats, a: Floats, b: Floats) -> Floats:
+        """1 - |A and B| / |A or B|; two empty sets are the same."""
+        either = a + b - both
+        return 1 - np.where(either > 0, both, 1.0) / np.maximum(either, 1)
+
+
+class Masi(Jaccard):
+    """Measuring agreement on set-valued items: Jaccard's, times how one set contains the other.
+
+    1 - J M, where M is 1 for equal sets, 2/3 where one contains the other, 1/3 where they share
+    members, and 0 where they share none.
+
+    References
+    ----------
+    Passonneau (2006), "Measuring agreement on set-valued items (MASI) for semantic and pragmatic
+    annotation".
+    """
+
+    name = "masi"
+    title = "MASI"
+    counts = (
+        "two sets differ by the labels that they do not have in common, less where one contains "
+        "the other"
+    )
+
+    def apart(self, both: Floats, a: Floats, b: Floats) -> Floats:
+        """1 - J M."""
+        contained = both == np.minimum(a, b)
+        kind = np.where(contained, np.where(a == b, 1.0, 2 / 3), 1 / 3)
+        return 1 - (1 - super().apart(both, a, b)) * kind
+
+
+MASI = Masi()
+SET_DISTANCES: dict[str, SetDistance] = {one.name: one for one in (MASI, Jaccard())}
+"""By name; the first is the default."""
+
+
+# How labels are compared, as a caller says: the scale, sets in cells, distances of their own.
+
+NO_SETS = "none"
+"""What to call the separator of cells that hold one label each."""
+SETS, OWN = "sets", "distance"
+"""Names of the scales of sets, and of a caller's distances."""
+MOST_SETS = 5000
+"""Different labels whose distances are held in a table, at most."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Metric:
+    """How labels are compared.
+
+    Parameters
+    ----------
+    scale : str or None
+        The kind of scale; None to find it.
+    sets : str or None
+        What separates the labels of a cell, "none" if each cell holds one; None to find it.
+    of_sets : SetDistance or None
+        How far apart sets are; None: MASI, if labels are sets.
+    own : Distances, array or None
+        A caller's distances; the rows of an array are labels in the order of the scale.
+    """
+
+    scale: str | None = None
+    sets: str | None = None
+    of_sets: SetDistance | None = None
+    own: Distances | NDArray[Any] | None = None
+
+    @classmethod
+    def of(cls, scale: Any = None, sets: Any = None, distance: Any = None) -> Metric:
+        """Check the options, and read distances."""
+        if scale is not None:
+            options.one_of(scale, "scale", list(SCALES))
+        if sets is not None and (not isinstance(sets, str) or not sets.strip()):
+            raise OptionError(
+                f"{option('sets')} must be what separates the labels of a cell, such as ';', or "
+                f"'{NO_SETS}' if each cell holds one, not {sets!r}."
+            )
+        of_sets = SET_DISTANCES.get(distance.lower()) if isinstance(distance, str) else None
+        own = None if distance is None or of_sets is not None else _own(distance)
+        given = {
+            "scale": scale is not None,
+            "sets": sets not in (None, NO_SETS) or of_sets is not None,
+            "distance": own is not None,
+        }
+        if len(chosen := [option(name) for name, is_said in given.items() if is_said]) > 1:
+            raise OptionError(
+                f"{chosen[0]} and {chosen[1]} both say how labels differ. Choose one."
+            )
+        if of_sets is not None and sets == NO_SETS:
+            raise OptionError(
+                f"{option('distance', of_sets.name)} is of sets, and each cell is to be one label "
+                f"({option('sets', NO_SETS)}). Choose one."
+            )
+        return cls(scale=scale, sets=sets, of_sets=of_sets, own=own)
+
+    def apply(self, labels: Labels, notes: Notes) -> tuple[Labels, str | ScaleKind | None]:
+        """Give the labels, with sets written one way, and what kind of scale they are on.
+
+        The kind is the name that the caller gave, or None to find it, where labels are no sets and
+        have no distances of their own. Notes say what was found.
+        """
+        if self.own is not None:
+            return labels, _of_table(_checked(self.own, labels))
+        if self.scale is not None or self.sets == NO_SETS:
+            return labels, self.scale
+        sets = self._sets(labels)
+        if sets is None:
+            return labels, None
+        distance = self.of_sets or MASI
+        if self.sets is None:
+            _note(notes, labels, sets, distance)
+        return _as_sets(labels, sets, distance)
+
+    def _sets(self, labels: Labels) -> Sets | None:
+        texts = labels.scale.labels
+        if self.sets is not None:
+            sets = split_all(texts, self.sets)
+            if all(len(members) < 2 for members in sets.members):
+                raise DataError(
+                    f"{labels.source}: no label holds '{self.sets}', which is to separate labels "
+                    f"of a cell ({option('sets')})."
+                )
+            return sets
+        uses = np.bincount(labels.label, labels.times, len(texts)).astype(np.int64)
+        sets = find_sets(texts, uses) if labels.scale.kind == NOMINAL.name else None
+        if sets is None and self.of_sets is not None:
+            raise DataError(
+                f"{labels.source}: {option('distance', self.of_sets.name)} is of sets, and no cell "
+                f"seems to hold several labels. Say what separates them: {option('sets', ';')}."
+            )
+        return sets
+
+
+def _own(distance: Any) -> Distances | NDArray[Any]:
+    """Read distances; an array waits for the labels."""
+    from headcount.io.label_order import read_distances
+
+    if isinstance(distance, np.ndarray):
+        return cast("NDArray[Any]", distance)
+    if isinstance(distance, str) and not Path(distance).suffix and not Path(distance).exists():
+        near = closest(distance, list(SET_DISTANCES))
+        hint = f" Did you mean '{near[0]}'?" if near else ""
+        raise OptionError(
+            f"{option(OWN)} must be {' or '.join(SET_DISTANCES)}, for sets, or a file of "
+            f"distances; there is no file '{distance}'.{hint}"
+        )
+    try:
+        return read_distances(distance)
+    except (DataError, OptionError) as error:
+        if error.option is None:
+            error.option = OWN
+        raise
+
+
+def _checked(own: Distances | NDArray[Any], labels: Labels) -> Floats:
+    """Give the distances of the labels."""
+    names = labels.scale.labels
+    _check_size(labels, len(names))
+    if isinstance(own, Distances):
+        return own.of(names, labels.source)
+    if own.shape != (len(names), len(names)):
+        raise OptionError(
+            f"{option(OWN)}: the array must have a row and a column for each of the "
+            f"{count(len(names), 'label')} in order ({some(names, 8)}), not the shape {own.shape}."
+        )
+    pairs = [(a, b) for a in names for b in names]
+    given = _own(dict(zip(pairs, own.ravel().tolist(), strict=True)))
+    return _checked(given, labels)
+
+
+def _of_table(table: Floats) -> ScaleKind:
+    return ScaleKind(
+        name=OWN,
+        title="own distances",
+        counts="a disagreement counts by your distances of labels",
+        distance=partial(Tabled, table=table),
+        ordered=False,
+        tabled=True,
+    )
+
+
+def _as_sets(labels: Labels, sets: Sets, distance: SetDistance) -> tuple[Labels, ScaleKind]:
+    names, index = as_labels(sets.names())
+    _check_size(labels, len(names))
+    members: list[tuple[str, ...]] = [()] * len(names)
+    for code, held in zip(index.tolist(), sets.members, strict=True):
+        members[code] = held
+    kind = ScaleKind(
+        name=SETS,
+        title=distance.title,
+        counts=distance.counts,
+        distance=partial(Tabled, table=distance.table(members)),
+        ordered=False,
+        tabled=True,
+        members=tuple(members),
+    )
+    return labels.relabelled(index, Scale(names)), kind
+
+
+def _check_size(labels: Labels, different: int) -> None:
+    if different > MOST_SETS:
+        raise DataError(
+            f"{labels.source}: {different:,} different labels are too many to compare each with "
+            f"each; at most {MOST_SETS:,}."
+        )
+
+
+def _note(notes: Notes, labels: Labels, sets: Sets, distance: SetDistance) -> None:
+    """Say that cells were read as sets, and how not to."""
+    single = len({name for one in sets.members for name in one})
+    notes.caution(
+        f"{labels.source}: {sets.found_in(labels.scale.labels)}, and are read as sets of "
+        f"{count(single, 'label')}, whatever their order; distances are {distance.title}'s. If "
+        f"each cell is one label, say {option('sets', NO_SETS)}."
+    )

@@ -1,1 +1,0 @@
-"""How far apart two labels are: the kinds of scale, sets of labels, distances of a caller."""

@@ -1,1 +1,0 @@
-"""How well each method estimates, where gold is known."""

@@ -1,1 +1,0 @@
-"""Dawid and Skene's model of the truth and of everybody's errors."""

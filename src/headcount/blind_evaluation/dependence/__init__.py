@@ -1,1 +1,0 @@
-"""Signs that classifiers do not err independently."""

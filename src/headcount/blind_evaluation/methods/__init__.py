@@ -1,1 +1,0 @@
-"""The ways to estimate how good classifiers are."""

@@ -1,1 +1,0 @@
-"""What several classifiers are worth together."""

@@ -1,0 +1,782 @@
+"""The corrected rate: judges on all items and people on some in, the rate out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from headcount import options
+from headcount.data.labels import Labels
+from headcount.data.predictions import Predictions
+from headcount.data.vocabulary import label_text, number_of, number_text
+from headcount.errors import DataError, OptionError, count, option, percent, some, unknown_name
+from headcount.results.fields import Record, json_value, rows
+from headcount.results.notes import Notes, Provenance
+from headcount.results.page import Page
+from headcount.results.result import Result
+from headcount.results.tables import Table
+from headcount.stats.estimate import Estimate
+from headcount.stats.intervals import BY_RATINGS, share_interval
+from headcount.typing import Codes, Floats
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "corrected_rate",
+    "Prepared",
+    "prepare",
+    "Said",
+    "correct",
+    "RateResult",
+    "shown",
+]
+
+
+FEW_RATERS = 5
+"""People from which on their spread is known well enough to say nothing of it."""
+
+
+def corrected_rate(
+    labels: Any,
+    people: Any,
+    *,
+    positive: str | None = None,
+    at_least: float | None = None,
+    level: float = 0.95,
+) -> RateResult:
+    """Estimate what share of all items people would call positive, from judges and some ratings.
+
+    Parameters
+    ----------
+    labels : Labels, Predictions, path or frame
+        What one or several judges said of all items, or what :func:`headcount.read_votes` takes.
+        Probabilities count as they are. Several judges count as their mean.
+    people : Labels, path or frame
+        What people said of some items, one or several of them an item, or what
+        :func:`headcount.read_ratings` takes. These items must be a random sample of all, or a
+        column `probability` says with which probability each was drawn.
+    positive : str, optional
+        The label whose share is asked for. Default: the second of two labels; the mean grade
+        where labels are more than two numbers.
+    at_least : float, optional
+        Labels are numbers: those from this one on are positive.
+    level : float
+        Coverage of the interval.
+
+    Returns
+    -------
+    RateResult
+
+    Notes
+    -----
+    The rate is the mean over all items of what a random rater says: raters are a sample of the
+    people who might rate, so that few raters make a wide interval. How wrong the judges are does
+    not bias it. For the formula see :func:`headcount.blind_evaluation.rate.correct`.
+    O(labels + ratings).
+
+    Examples
+    --------
+    >>> from headcount import Labels, corrected_rate
+    >>> rng = np.random.default_rng(1)
+    >>> truth = rng.random(1000) < 0.3
+    >>> judge = np.where(rng.random(1000) < 0.8, truth, True)
+    >>> judges = Labels.from_triples(range(1000), ["judge"] * 1000, np.where(judge, "yes", "no"))
+    >>> who = rng.integers(0, 8, size=150)
+    >>> people = Labels.from_triples(range(150), who, np.where(truth[:150], "yes", "no"))
+    >>> result = corrected_rate(judges, people)
+    >>> result.rate, round(result.naive, 3)
+    (0.297 (0.2252 to 0.3771), 0.432)
+    """
+    level, notes = options.level(level), Notes()
+    given = prepare(labels, people, positive=positive, at_least=at_least, notes=notes)
+    found = correct(given.mean, given.said, level=level)
+    _tell(found, given, notes)
+    worth = given.worth
+    return RateResult(
+        rate=_estimate(found, worth, level),
+        naive=worth.scaled(found.naive),
+        people_alone=worth.scaled(found.people),
+        power=found.power,
+        variance={
+            "items": found.from_items * worth.size**2,
+            "raters": found.from_raters * worth.size**2,
+            "judges": found.from_judge * worth.size**2,
+        },
+        judges=_alone(given, level),
+        notes=tuple(notes),
+        provenance=RateProvenance(
+            source=given.source.source,
+            sources=(*given.source.sources, *given.people.sources),
+            dropped=given.source.dropped,
+            items_used=len(given.mean),
+            items_dropped=len(given.source.items) - len(given.mean),
+            n_ratings=given.ratings,
+            n_raters=len(given.judges),
+            labels=given.people.scale.labels,
+            level=level,
+            backend=getattr(given.source, "backend", None),
+            positive=worth.name,
+            lowest=worth.lowest,
+            highest=worth.highest,
+            rated=found.rated,
+            people_ratings=len(given.said.item),
+            people=None if given.people.anonymous or given.unnamed else found.raters,
+        ),
+    )
+
+
+def _estimate(found: Corrected, worth: Worth, level: float) -> Estimate:
+    return Estimate(
+        worth.scaled(found.value),
+        low=worth.scaled(found.low),
+        high=worth.scaled(found.high),
+        level=level,
+        method=BY_RATINGS.name,
+    )
+
+
+def _alone(given: Prepared, level: float) -> tuple[JudgedRate, ...]:
+    """Find the rate by each judge alone, on the items that it labelled."""
+    out: list[JudgedRate] = []
+    for name, (where, value) in zip(given.judges, given.alone, strict=False):
+        place = np.full(len(given.mean), -1)
+        place[where] = np.arange(len(where))
+        mine = place[given.said.item]
+        there = mine >= 0
+        if len(np.unique(mine[there])) < 2:
+            continue
+        part = given.said.drawn
+        said = Said(
+            item=mine[there],
+            rater=given.said.rater[there],
+            value=given.said.value[there],
+            drawn=None if part is None else part[there],
+        )
+        found = correct(value, said, level=level)
+        out.append(
+            JudgedRate(
+                name=name,
+                naive=given.worth.scaled(found.naive),
+                rate=_estimate(found, given.worth, level),
+                power=found.power,
+            )
+        )
+    return tuple(out)
+
+
+def _tell(found: Corrected, given: Prepared, notes: Notes) -> None:
+    """Say for whom the interval holds."""
+    if given.people.anonymous:
+        notes.caution(
+            "Nobody knows who gave which rating, so that each counts as another person's. If few "
+            "people rated, the interval is too narrow."
+        )
+    elif given.unnamed:
+        notes.caution(
+            "The labels come without raters, so that they count as one person's, or as the truth. "
+            "If people gave them, a column of raters lets the interval allow for who these are."
+        )
+    elif found.raters == 1:
+        notes.warning(
+            "One person rated: the interval is for what this person would say of all items. What "
+            "others would say cannot be known without their ratings."
+        )
+    elif found.raters < FEW_RATERS:
+        notes.caution(
+            f"{found.raters} people rated, which tells little of how people differ: the interval "
+            "is approximate."
+        )
+
+
+# What the corrected rate is given: judges on all items, people on some, as numbers from 0 to 1.
+
+MOST_JUDGES = 50
+"""Judges up to which the rate is found by each alone."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Prepared:
+    """Judges and people on one scale from 0 to 1.
+
+    Parameters
+    ----------
+    source : Labels or Predictions
+        What judges said.
+    people : Labels
+        What people said, of items that judges labelled as well.
+    judges : tuple of str
+    mean : (items,) array
+        Mean over judges of what they say of an item.
+    alone : list of (positions, values)
+        Of each judge: the items it labelled, and what it says of them; none for many judges.
+    said : Said
+    unnamed : bool
+        Whether a file tells labels without raters: one person's, or the truth.
+    ratings : int
+        Labels that judges gave.
+    worth : Worth
+        What labels count.
+    """
+
+    source: Labels | Predictions
+    people: Labels
+    judges: tuple[str, ...]
+    ratings: int
+    mean: Floats
+    alone: list[tuple[Codes, Floats]]
+    said: Said
+    unnamed: bool
+    worth: Worth
+
+
+@dataclass(frozen=True, kw_only=True)
+class Worth:
+    """What labels count: 1 for the positive one, or grades from the lowest, 0, to the highest."""
+
+    positive: str | None
+    lowest: float = 0.0
+    highest: float = 1.0
+    at_least: float | None = None
+
+    @property
+    def name(self) -> str | None:
+        """What the positive label is called; None for grades."""
+        return self.positive if self.at_least is None else f"{number_text(self.at_least)} or more"
+
+    @property
+    def size(self) -> float:
+        """How far the ends of the scale are apart."""
+        return self.highest - self.lowest
+
+    def scaled(self, share: float) -> float:
+        """Write a number from 0 to 1 on the scale of the labels."""
+        return self.lowest + self.size * share
+
+    def of(self, label: str) -> float:
+        """Find what a label counts, from 0 to 1."""
+        number = number_of(label)
+        if self.at_least is not None:
+            return float(number is not None and number >= self.at_least)
+        if self.positive is not None:
+            return float(label == self.positive)
+        return ((number or 0.0) - self.lowest) / self.size
+
+
+def prepare(
+    data: Any, people: Any, *, positive: str | None, at_least: float | None, notes: Notes
+) -> Prepared:
+    """Read what has to be read, decide what labels count, and find the items of both."""
+    from headcount.io.load import take_votes
+
+    source = take_votes(data)
+    rated, drawn, unnamed = _take_people(people, notes)
+    for one in (source, rated):
+        notes.extend(one.notes)
+    judged = source.labels if isinstance(source, Predictions) else source.scale.labels
+    used = [judged[k] for k in range(len(judged))]
+    worth = _worth([*used, *rated.scale.labels], positive, at_least)
+    where, judge, value = _by_judge(source, worth)
+    judges = _names(source)
+    number = np.bincount(where, minlength=len(source.items))
+    kept = np.flatnonzero(number)
+    position = np.full(len(number), -1)
+    position[kept] = np.arange(len(kept))
+    mean = np.bincount(where, value, minlength=len(number))[kept] / number[kept]
+    said = _said(source, rated, position, worth, notes)
+    if drawn:
+        said = replace(said, drawn=_probabilities(rated, drawn, source))
+    alone = []
+    if 1 < len(judges) <= MOST_JUDGES:
+        alone = [(position[where[judge == k]], value[judge == k]) for k in range(len(judges))]
+    return Prepared(
+        source=source,
+        people=rated,
+        judges=judges,
+        ratings=len(where),
+        mean=mean,
+        alone=alone,
+        said=said,
+        unnamed=unnamed,
+        worth=worth,
+    )
+
+
+def _take_people(people: Any, notes: Notes) -> tuple[Labels, dict[str, float], bool]:
+    """Read ratings, with which probability items were drawn, and whether raters have no names."""
+    from headcount.io.facts import has_raters, read_drawn, read_truth
+    from headcount.io.load import take_labels
+
+    if isinstance(people, Labels):
+        return people, {}, False
+    if not has_raters(people, "people"):
+        gold = read_truth(people, name="people")
+        notes.extend(gold.notes)
+        labels = Labels.from_triples(list(gold), ["gold"] * len(gold), list(gold.values()))
+        return replace(labels, source=gold.source, sources=gold.sources), dict(gold.drawn), True
+    drawn, column = read_drawn(people, "people")
+    if column is None:
+        return take_labels(people, "people"), {}, False
+    from headcount.io.ratings import read_ratings
+
+    notes.caution(
+        "Items that people rated count by the inverse of the probability with which they were "
+        f"drawn (column '{column}'). Rename the column if it means something else."
+    )
+    return read_ratings(people, ignore=[column], name="people"), drawn, False
+
+
+def _probabilities(rated: Labels, drawn: dict[str, float], source: Labels | Predictions) -> Floats:
+    """Find with which probability the item of each rating was drawn, of those judges labelled."""
+    judged = {str(item) for item in source.items.tolist()}
+    names = [str(item) for item in rated.items.tolist()]
+    lacking = [name for name in names if name in judged and name not in drawn]
+    if lacking:
+        raise DataError(
+            f"{rated.source}: {count(len(lacking), 'rated item')} without a probability: "
+            f"{some(lacking)}. Give every item the probability with which it was drawn."
+        )
+    by_item = np.array([drawn.get(name, np.nan) for name in names])
+    there = np.array([name in judged for name in names])
+    return by_item[rated.item[there[rated.item]]]
+
+
+def _worth(labels: list[str], positive: str | None, at_least: float | None) -> Worth:
+    """Decide what labels count: the share of one, of those from a number on, or the mean grade."""
+    known = list(dict.fromkeys(labels))
+    numbers = [number_of(label) for label in known]
+    if at_least is not None:
+        if any(number is None for number in numbers):
+            word = next(
+                label for label, number in zip(known, numbers, strict=True) if number is None
+            )
+            raise DataError(
+                f"label '{word}' is no number, so it cannot be compared with "
+                f"{option('at_least', at_least)}. Name the positive label "
+                f"({option('positive', ...)})."
+            )
+        return Worth(positive=None, at_least=options.number(at_least, "at_least"))
+    if positive is not None:
+        positive = label_text(str(positive))
+        if positive not in known:
+            raise unknown_name("positive label", positive, known, option_name="positive")
+        return Worth(positive=positive)
+    if len(known) == 2:
+        return Worth(positive=sorted(known)[1] if None in numbers else max(known, key=_number))
+    if None not in numbers:
+        values = [number for number in numbers if number is not None]
+        if len(values) > 1:
+            return Worth(positive=None, lowest=min(values), highest=max(values))
+    raise OptionError(
+        f"name the label whose share is asked for ({option('positive', ...)}): there are "
+        f"{some(known, 6)}."
+    )
+
+
+def _number(label: str) -> float:
+    return number_of(label) or 0.0
+
+
+def _names(source: Labels | Predictions) -> tuple[str, ...]:
+    if isinstance(source, Predictions):
+        return tuple(c.name for c in source.classifiers)
+    return tuple(str(name) for name in source.raters)
+
+
+def _by_judge(source: Labels | Predictions, worth: Worth) -> tuple[Codes, Codes, Floats]:
+    """Item, judge and value of everything that judges said; probabilities count as they are."""
+    if isinstance(source, Labels):
+        values = np.array([worth.of(label) for label in source.scale.labels])
+        return source.item, source.rater, values[source.label]
+    values = np.array([worth.of(label) for label in source.labels])
+    rows = [np.flatnonzero(c.predicted) for c in source.classifiers]
+    return (
+        np.concatenate(rows),
+        np.repeat(np.arange(len(rows)), [len(part) for part in rows]),
+        np.concatenate(
+            [c.probability[part] @ values for c, part in zip(source.classifiers, rows, strict=True)]
+        ),
+    )
+
+
+def _said(
+    source: Labels | Predictions, rated: Labels, position: Codes, worth: Worth, notes: Notes
+) -> Said:
+    """Take what people said of the items that judges labelled."""
+    place = {str(item): int(position[i]) for i, item in enumerate(source.items.tolist())}
+    at = np.array([place.get(str(item), -1) for item in rated.items.tolist()], dtype=np.int64)
+    at = at[rated.item]
+    there = at >= 0
+    values = np.array([worth.of(label) for label in rated.scale.labels])
+    if len(np.unique(at[there])) < 2:
+        raise DataError(
+            f"{rated.source}: people rated {count(len(np.unique(at[there])), 'item')} of those "
+            "that judges labelled; two or more are needed. Check that both name items the same way."
+        )
+    left = len(np.unique(rated.item[~there]))
+    if left:
+        notes.caution(f"{count(left, 'item')} that people rated and no judge did left out.")
+    return Said(item=at[there], rater=rated.rater[there], value=values[rated.label[there]])
+
+
+# The rate that people would find, from what a judge says of all items and people of some.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Said:
+    """What people said of some items.
+
+    Parameters
+    ----------
+    item : (ratings,) array of int
+        Item of each rating, by its position among all items.
+    rater : (ratings,) array of int
+    value : (ratings,) array
+        From 0 to 1: whether it is the positive label, or a grade.
+    drawn : (ratings,) array or None
+        Probability with which the item was drawn to be rated; None where all had the same.
+    """
+
+    item: Codes
+    rater: Codes
+    value: Floats
+    drawn: Floats | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Corrected:
+    """A rate as people would find it.
+
+    Parameters
+    ----------
+    value, low, high : float
+    naive : float
+        What the judge says: its mean over all items.
+    people : float
+        What people say: the mean over the items that they rated.
+    power : float
+        How much the judge counts, from 0 (only people do) to 1.
+    items, rated, raters : int
+        Items in all, items that people rated, and people.
+    freedom : float
+        Degrees of freedom of the variance.
+    from_items, from_raters, from_judge : float
+        Parts of the variance: which items people rated, who they are, and which items there are
+        beside those.
+    """
+
+    value: float
+    low: float
+    high: float
+    naive: float
+    people: float
+    power: float
+    items: int
+    rated: int
+    raters: int
+    freedom: float
+    from_items: float
+    from_raters: float
+    from_judge: float
+
+
+def correct(judge: Floats, said: Said, *, level: float = 0.95) -> Corrected:
+    r"""Estimate the mean over items of what a random rater says.
+
+    With the mean rating :math:`y_i` of the n items (L) that people rated, the judge's
+    :math:`f_i` on all N, and the N - n others (U),
+
+    .. math:: \hat\theta = \bar y + \lambda (\bar f_U - \bar f_L), \quad
+        \lambda = \frac{\mathrm{Cov}_L(y, f)}{\mathrm{Var}_L(f)} \frac{N - n}{N},
+
+    clipped to [0, 1]. (With the variance over all items, as in PPI++, a rate of .02 comes out up to
+    .43 standard errors too low, since :math:`\lambda` grows with the number of positive items among
+    the n; with the slope on these, up to .31.) The judge may be as wrong as it likes: that only
+    widens the interval. Its variance has three parts. With
+    :math:`z_{ij} = (h_{ij} - \bar y - \lambda (f_i - \bar f_L)) / (n m_i)` for the rating of item
+    i, one of :math:`m_i`, by rater j, one of J,
+
+    .. math:: V_{\text{items}} = \frac{n}{n - 1} \sum_i \Big(\sum_j z_{ij}\Big)^2, \quad
+        V_{\text{raters}} = \frac{J}{J - 1}
+        \max\Big(0, \sum_j \Big(\sum_i z_{ij}\Big)^2 - \sum_{ij} z_{ij}^2\Big), \quad
+        V_U = \lambda^2 \frac{\mathrm{Var}_U(f)}{N - n}.
+
+    The interval is that of a share of :math:`n_e = p_0 (1 - p_0) / (V + n^{-2}) (z / t)^2` items,
+    with :math:`p_0 = (n \bar y + 1) / (n + 2)`, and t Student's quantile with the degrees of
+    freedom of Satterthwaite.
+
+    Where items were drawn with probabilities :math:`\pi_i` that differ, means over L and z have
+    weights :math:`w_i \propto 1 / \pi_i`, 1 in the mean, U is all N items, n in :math:`n^{-2}` and
+    :math:`p_0` is :math:`(\sum w)^2 / \sum w^2`, and
+
+    .. math:: \lambda = \frac{\sum_L w_i^2 (y_i - \bar y)(f_i - \bar f_L) / n^2}
+        {\sum_L w_i^2 (f_i - \bar f_L)^2 / n^2 + \mathrm{Var}(f) / N}.
+
+    Parameters
+    ----------
+    judge : (items,) array
+        What the judge says of every item, from 0 to 1.
+    said : Said
+        What people say of some, which must be a random sample of the items, or drawn with known
+        probabilities. Two or more.
+    level : float
+
+    Notes
+    -----
+    With one rater the variance between raters cannot be known, and counts as 0: the interval
+    then is for what this rater would say of all items. O(items + ratings).
+
+    References
+    ----------
+    Angelopoulos, Duchi and Zrnic (2023), PPI++; Korn and Graubard (1998) for the interval;
+    Satterthwaite (1946) for its degrees of freedom.
+
+    Examples
+    --------
+    A judge calls half of 1,000 items positive, and people four of ten; it is right on most.
+
+    >>> rng = np.random.default_rng(1)
+    >>> truth = rng.random(1000) < 0.4
+    >>> judge = np.where(rng.random(1000) < 0.85, truth, rng.random(1000) < 0.9).astype(float)
+    >>> said = Said(item=np.arange(100), rater=np.arange(100) % 5, value=truth[:100].astype(float))
+    >>> found = correct(judge, said)
+    >>> round(found.naive, 2), round(found.value, 2), round(found.low, 2), round(found.high, 2)
+    (0.49, 0.38, 0.32, 0.45)
+    """
+    from scipy import special  # pyright: ignore[reportMissingTypeStubs]
+
+    normal: Any = special.ndtri
+    student: Any = special.stdtrit
+    total = len(judge)
+    rated, place = np.unique(said.item, return_inverse=True)
+    number = np.bincount(place)
+    mean = np.bincount(place, said.value) / number
+    n, others = len(rated), total - len(rated)
+    counts = np.ones(n)
+    seen, unseen = judge[rated], np.delete(judge, rated)
+    if said.drawn is not None:
+        counts = 1 / (np.bincount(place, said.drawn) / number)
+        counts /= counts.mean()
+        unseen, others = judge, total  # those that were not drawn are not like the others
+    ours, theirs = (float(np.average(x, weights=counts)) for x in (mean, seen))
+    power = _power(judge, mean - ours, seen - theirs, counts if said.drawn is not None else None)
+    value = ours + (power * (float(unseen.mean()) - theirs) if others else 0.0)
+    shifted = said.value - ours - power * (seen - theirs)[place]
+    z = counts[place] * shifted / (n * number[place])
+    by_item = np.bincount(place, z)
+    people, who = np.unique(said.rater, return_inverse=True)
+    by_rater, raters = np.bincount(who, z), len(people)
+    from_items = n / (n - 1) * float(by_item @ by_item)
+    from_raters = 0.0
+    if raters > 1:
+        beyond = float(by_rater @ by_rater) - float(z @ z)
+        from_raters = raters / (raters - 1) * max(0.0, beyond)
+    from_judge = power**2 * float(unseen.var(ddof=1)) / others if others > 1 else 0.0
+    variance = from_items + from_raters + from_judge
+    shares = (from_items + from_judge) ** 2 / (n - 1)
+    shares += from_raters**2 / (raters - 1) if raters > 1 else 0.0
+    freedom = variance**2 / shares if shares > 0 else float(n - 1)
+    kish = n**2 / float(counts @ counts)
+    middle = (kish * ours + 1) / (kish + 2)
+    tail = (1 + level) / 2
+    narrowed = (float(normal(tail)) / float(student(freedom, tail))) ** 2
+    size = middle * (1 - middle) / (variance + kish**-2.0) * narrowed
+    low, high = share_interval(value, size, level)
+    return Corrected(
+        value=min(max(value, 0.0), 1.0),
+        low=float(low),
+        high=float(high),
+        naive=float(judge.mean()),
+        people=ours,
+        power=power,
+        items=total,
+        rated=n,
+        raters=raters,
+        freedom=freedom,
+        from_items=from_items,
+        from_raters=from_raters,
+        from_judge=from_judge,
+    )
+
+
+def _power(judge: Floats, people: Floats, seen: Floats, counts: Floats | None) -> float:
+    """Find how much the judge is to count, from 0 to 1; `people` and `seen` have mean 0."""
+    total, n = len(judge), len(seen)
+    own = float(seen @ seen)
+    if not own > 0 or n == total:
+        return 0.0
+    if counts is None:
+        best = float(people @ seen) / own * (total - n) / total
+    else:
+        square = counts**2 / n**2
+        rest = float(judge.var()) / total
+        best = float((square * people) @ seen) / (float(square @ seen**2) + rest)
+    return min(max(best, 0.0), 1.0)
+
+
+# The corrected rate, as plain records.
+
+
+@dataclass(frozen=True, kw_only=True)
+class RateProvenance(Provenance):
+    """How a rate came about: what it is of, and what people rated beside what all results tell.
+
+    `positive` is the label whose share it is, None where it is a mean grade from `lowest` to
+    `highest`; `rated`, `people_ratings` and `people` count items, ratings and people (None where
+    nobody knows who rated).
+    """
+
+    positive: str | None
+    lowest: float
+    highest: float
+    rated: int
+    people_ratings: int
+    people: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedRate(Record):
+    """The rate by one judge, or by all together.
+
+    Parameters
+    ----------
+    name : str or None
+        None for all judges: the mean of what they say of an item.
+    naive : float
+        What it says of all items.
+    rate : Estimate
+        What people would say.
+    power : float
+        How much the judge counts in that, from 0 to 1.
+    """
+
+    name: str | None
+    naive: float
+    rate: Estimate
+    power: float
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class RateResult(Result):
+    """What share of all items people would call positive, or which mean grade they would give.
+
+    Parameters
+    ----------
+    rate : Estimate
+        As people would say, with all judges as help.
+    naive : float
+        As the judges say.
+    people_alone : float
+        As people say of the items that they rated.
+    variance : dict of str to float
+        Its parts: `items`, `raters`, `judges`.
+    judges : tuple of JudgedRate
+        Each judge alone, if they are 50 or fewer.
+    """
+
+    provenance: RateProvenance
+    rate: Estimate
+    naive: float
+    people_alone: float
+    power: float
+    variance: dict[str, float]
+    judges: tuple[JudgedRate, ...]
+
+    @property
+    def each_and_all(self) -> tuple[JudgedRate, ...]:
+        """Each judge alone, and last all of them together, who have no name."""
+        whole = JudgedRate(name=None, naive=self.naive, rate=self.rate, power=self.power)
+        return (*self.judges, whole)
+
+    def page(self) -> Page:
+        """Say the rate as people would find it, beside what the judges say."""
+        return Page(_headline(self), [_table(self)], [_foot(self)])
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return one row a judge, and one for all of them (judge is null)."""
+        columns = rows(self.each_and_all, ["name", "naive", "rate"])
+        return dict(zip(("judge", "naive", "value", "low", "high"), columns.values(), strict=True))
+
+    def document(self) -> dict[str, Any]:
+        """Return what ``to_dict()`` has beside data, options and notes (docs/reference/json.md)."""
+        p = self.provenance
+        own = ("rate", "naive", "people_alone", "power", "variance", "judges")
+        return {
+            **{name: json_value(getattr(self, name)) for name in own},
+            "positive": p.positive,
+            "grades": None if p.positive is not None else [p.lowest, p.highest],
+            "rated": {"items": p.rated, "ratings": p.people_ratings, "people": p.people},
+        }
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw what judges say and what people would say (needs matplotlib).
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        """
+        from headcount.blind_evaluation.plot import plot_rate
+
+        return plot_rate(self, ax)
+
+
+# The corrected rate in words.
+
+
+def shown(result: RateResult, value: float | None) -> str:
+    """Write a rate in per cent, or a grade."""
+    if value is None:
+        return ""
+    return f"{value:.1%}" if result.provenance.positive is not None else f"{value:.2f}"
+
+
+def _headline(result: RateResult) -> list[str]:
+    p, rate = result.provenance, result.rate
+    interval = f"({shown(result, rate.low)} to {shown(result, rate.high)})"
+    judges = "the judge says" if p.n_raters == 1 else f"the {p.n_raters:,} judges say"
+    naive = f"{judges} {shown(result, result.naive)}"
+    if p.positive is None:
+        return [
+            f"People would give a mean grade of {shown(result, rate.value)} {interval}; {naive}."
+        ]
+    return [
+        f"People would call {shown(result, rate.value)} {interval} of the items '{p.positive}'; "
+        f"{naive}."
+    ]
+
+
+def _table(result: RateResult) -> Table:
+    level = "" if result.provenance.level is None else percent(result.provenance.level)
+    head = ["judge", "says", "people would say", f"{level} interval"]
+    everybody = "all judges, mean" if len(result.judges) > 1 else "judge"
+    body = [
+        [
+            everybody if judge.name is None else judge.name,
+            shown(result, judge.naive),
+            shown(result, judge.rate.value),
+            f"{shown(result, judge.rate.low)} to {shown(result, judge.rate.high)}",
+        ]
+        for judge in result.each_and_all
+    ]
+    body.append(["people alone", "", shown(result, result.people_alone), ""])
+    return Table(head, body, title="The rate by the judges, and as people would say")
+
+
+def _foot(result: RateResult) -> str:
+    p = result.provenance
+    who = "people who are not named" if p.people is None else count(p.people, "person")
+    who = who.replace("persons", "people")
+    total = sum(result.variance.values()) or 1.0
+    parts = {name: value / total for name, value in result.variance.items()}
+    # What raters like these would add cannot be known from one, or from those without names.
+    of_raters = f", {parts['raters']:.0%} from who they are" if (p.people or 0) > 1 else ""
+    return (
+        f"{count(p.items_used, 'item')} by {count(p.n_raters or 0, 'judge')}; "
+        f"{count(p.people_ratings, 'rating')} of {count(p.rated, 'item')} by {who}. Of the "
+        f"variance {parts['items']:.0%} is from which items people rated{of_raters}. The rated "
+        "items must be a random sample of all, or drawn with the probabilities that their file "
+        "gives."
+    )

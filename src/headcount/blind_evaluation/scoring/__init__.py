@@ -1,1 +1,0 @@
-"""Scores by tables of truth and label, and what they are worth."""

@@ -1,1 +1,0 @@
-"""Which items a person is to label next."""

@@ -1,0 +1,535 @@
+"""Equal answers, counted: ratings for agreement, votes for blind evaluation, comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from headcount.data.comparisons import Comparisons
+from headcount.data.labels import Labels, without_raters
+from headcount.data.reduced import labels_of_cells
+from headcount.data.vocabulary import recoded, sorted_vocabulary
+from headcount.engine.engines import (
+    BYTES_A_RATING,
+    EngineChoice,
+    Rows,
+)
+from headcount.engine.ratings import RatingsScan, rated_of
+from headcount.engine.sources import Given, Relation, Scan, condition_of, open_relations
+from headcount.engine.tables import RatedTable, known_names, patterns_of, pull_ratings, repeats
+from headcount.errors import DataError, NotReducedError, count, option
+from headcount.io.comparisons import (
+    COMMON_COPIES,
+    LEAST_ROWS_COPIED,
+    find_columns,
+    read_counted,
+    said_of_copies,
+)
+from headcount.io.reading import Reading
+from headcount.io.roles import find_role
+from headcount.io.tables import CountedTable, kept_columns
+from headcount.results.notes import Note, Notes
+from headcount.typing import Codes
+
+__all__ = [
+    "MOST_RATING_CELLS",
+    "count_ratings",
+    "BYTES_A_VOTE",
+    "open_votes",
+    "pull_votes",
+    "ComparisonsScan",
+    "scan_comparisons",
+    "MOST_ANSWERS",
+    "count_comparisons",
+]
+
+
+# Ratings for agreement: counted by label pattern, rater and label.
+
+MOST_RATING_CELLS = 10_000_000
+"""Cells of pattern, rater and label that may come back: 160 MB."""
+
+
+def count_ratings(rated: RatedTable, *, raters: bool = True) -> Labels:
+    """Count ratings in the database, by what agreement needs of them.
+
+    Two groupings: items by how often they were given each label; ratings by that pattern, rater
+    and label. No item is joined with itself. O(ratings), and O(cells) comes back.
+
+    Parameters
+    ----------
+    rated : RatedTable
+    raters : bool
+        Whether it matters who rated. Without, cells are of patterns and labels.
+    """
+    counts, item_times = patterns_of(rated)
+    who: tuple[Codes, list[str]] | None = None
+    if rated.anonymous or not raters:
+        pattern, label = np.nonzero(counts)
+        times = counts[pattern, label] * item_times[pattern]
+    else:
+        key, times, people = _by_rater(rated)
+        rest, label = np.divmod(key, len(rated.scale))
+        who, pattern = (rest % len(people), people), rest // len(people)
+    made = labels_of_cells(
+        pattern,
+        who,
+        (label, rated.scale.labels),
+        times,
+        item_times,
+        scale=rated.scale,
+        source=rated.source,
+        notes=rated.notes,
+        sources=rated.sources,
+        dropped=rated.dropped,
+        backend=rated.backend,
+    )
+    if who is None and not rated.anonymous:
+        return replace(made, anonymous=False, counted_raters=rated.n_raters)
+    return made
+
+
+def _by_rater(rated: RatedTable) -> tuple[Codes, Codes, list[str]]:
+    """Count ratings by pattern, rater and label, which come back as one number."""
+    q = len(rated.scale)
+    names = ", ".join(f"n{code}" for code in range(q))
+    patterns = rated.engine.keep(
+        "label_patterns",
+        f"SELECT {names}, row_number() OVER (ORDER BY {names}) - 1 AS pattern FROM (SELECT "
+        f"DISTINCT {names} FROM {rated.counted_items}) AS different",
+    )
+    known, people = known_names(rated, "rater", rated.ratings)
+    same = " AND ".join(f"counted_items.n{code} = label_patterns.n{code}" for code in range(q))
+    placed = f"SELECT item, pattern FROM {rated.counted_items} JOIN {patterns} ON {same}"
+    cells = (
+        "SELECT placed.pattern AS pattern, ratings.rater AS rater, ratings.label AS label, "
+        f"count(*) AS n FROM ({rated.ratings}) AS ratings JOIN ({placed}) AS placed ON "
+        "ratings.item = placed.item GROUP BY placed.pattern, ratings.rater, ratings.label"
+    )
+    found = rated.engine.rows(
+        f"SELECT (CAST(pattern AS BIGINT) * {len(people)} + place) * {q} + label AS cell, n FROM "
+        f"({cells}) AS cells JOIN {known} ON cells.rater = known_rater.rater",
+        what=f"cells of label pattern, rater and label in {rated.source}",
+        most=MOST_RATING_CELLS,
+        advice=f"For intervals for these raters alone, say {option('intervals', 'fixed')}; or give "
+        "some items only.",
+    )
+    return found["cell"].astype(np.int64), found["n"].astype(np.int64), people
+
+
+# Rows of votes: items of which the same classifiers said the same, counted together.
+
+MOST_APART = 100_000
+"""Items that may be named in a query."""
+_BYTES, _BYTES_A_LABEL = 120, 40
+"""Memory that a vote of a row takes while methods run, about: and for each label that there is."""
+
+
+def count_votes(rated: RatedTable, *, apart: Collection[str], memory: int, enough: int) -> Labels:
+    """Count items by who said what of them, in the database.
+
+    Items are grouped to lists of votes, and equal lists are counted. O(votes log votes), and
+    O(rows) comes back.
+
+    Parameters
+    ----------
+    rated : RatedTable
+    apart : collection of str
+        Items that stay rows of their own, by name: those with gold.
+    memory : int
+        Bytes that methods may take with what comes back.
+    enough : int
+        Bytes that would hold all votes one by one, for messages.
+
+    Raises
+    ------
+    DataError
+        If nobody knows who voted, or if rows, or the items to keep apart, are too many.
+    """
+    if rated.anonymous:
+        raise without_raters(rated.source, "blind evaluation")
+    if len(apart) > MOST_APART:
+        raise DataError(
+            f"{rated.source}: {count(len(apart), 'item')} with gold or crowd labels, and where "
+            f"votes are counted {MOST_APART:,} may have them. Give fewer, or allow memory for "
+            f"votes one by one ({memory_option(enough)})."
+        )
+    known, names = known_names(rated, "rater", rated.ratings)
+    found = _vote_rows(rated, (known, len(names)), apart, memory, enough)
+    lists = [text or "" for text in found["votes"].tolist()]
+    number = [text.count(",") + 1 if text else 0 for text in lists]
+    item = np.repeat(np.arange(len(lists)), number)
+    vote = np.array(",".join(filter(None, lists)).split(","), dtype=np.int64)
+    who, label = np.divmod(vote, len(rated.scale))
+    item_times = found["items"].astype(np.int64)
+    times = item_times[item]
+    if int(times.sum()) != rated.n_ratings:
+        raise DataError(
+            f"{rated.source}: {rated.engine.title} reads names of classifiers differently when it "
+            f"counts. Read the votes into memory ({option('engine', 'memory')})."
+        )
+    notes = Notes(rated.notes)
+    again = (item[1:] == item[:-1]) & (who[1:] == who[:-1])
+    if again.any():
+        notes.info(f"{repeats(int(times[1:][again].sum()))}; each counts as a vote of its own.")
+    raters, place = sorted_vocabulary(names)
+    return Labels(
+        items=found.get("name", np.full(len(lists), None, dtype=object)),
+        raters=raters,
+        scale=rated.scale,
+        item=item,
+        rater=recoded(who, place),
+        label=label,
+        source=rated.source,
+        notes=tuple(notes),
+        sources=rated.sources,
+        dropped=rated.dropped,
+        backend=rated.backend,
+        item_times=item_times,
+        times=times,
+    )
+
+
+def _vote_rows(
+    rated: RatedTable, raters: tuple[str, int], apart: Collection[str], memory: int, enough: int
+) -> Rows:
+    """Group items by their votes; those with a name to keep are rows of their own."""
+    dialect, n_labels = rated.engine.dialect, len(rated.scale)
+    known, n_raters = raters
+    size = n_raters * (_BYTES + _BYTES_A_LABEL * n_labels)
+    keys, named = "votes", ""
+    if apart:
+        size *= 2  # what is learned from gold takes as much again
+        text = dialect.text.format("item")
+        listed = ", ".join(map(dialect.literal, sorted(apart)))
+        keys, named = "votes, name", f", CASE WHEN {text} IN ({listed}) THEN {text} END AS name"
+    coded = (
+        f"SELECT every.item AS item, CAST(known_rater.place AS BIGINT) * {n_labels} + every.label "
+        f"AS vote FROM ({rated.every}) AS every LEFT JOIN {known} ON every.rater = "
+        "known_rater.rater"
+    )
+    voted = (
+        f"SELECT item, {dialect.listed.format('vote')} AS votes FROM ({coded}) AS coded GROUP BY "
+        "item"
+    )
+    sql = (
+        f"SELECT {keys}, count(*) AS items FROM (SELECT *{named} FROM ({voted}) AS voted) AS named "
+        f"GROUP BY {keys}"
+    )
+
+    def advice() -> str:
+        rows = int(rated.engine.one(f"SELECT count(*) AS n FROM ({sql}) AS counted")["n"])
+        needed = memory_option(min(rows * size, enough))
+        return (
+            f"There are {rows:,}: allow more memory ({needed}), leave out classifiers, or put "
+            "labels into fewer groups."
+        )
+
+    return rated.engine.rows(
+        sql,
+        what=f"different rows of votes, who said what of an item, in {rated.source}",
+        most=memory // size,
+        advice=advice,
+    )
+
+
+def memory_option(size: int) -> str:
+    """Write the option that allows so many bytes."""
+    return option("memory", f"{-(-size // 10**9)}GB")
+
+
+# Votes of classifiers, for blind evaluation.
+
+ROLES = ("classifier", "label", "probability")
+"""Columns that votes may have beside items."""
+BYTES_A_VOTE = 250
+"""Memory that a vote takes while methods run, about."""
+
+
+def pull_votes(
+    rated: RatedTable, scan: RatingsScan, *, apart: Collection[str], one_by_one: str
+) -> Labels:
+    """Bring votes one by one while they fit, else counted; see `bring_votes`."""
+    memory, enough = scan.choice.memory, rated.n_ratings * BYTES_A_VOTE
+    if enough <= memory:
+        return pull_ratings(rated, duplicates=scan.duplicates)
+    if one_by_one:
+        raise DataError(
+            f"{one_by_one} needs votes one by one: {rated.source} has {rated.n_ratings:,}, and "
+            f"{memory // BYTES_A_VOTE:,} fit. Allow more memory ({memory_option(enough)})."
+        )
+    return count_votes(rated, apart=apart, memory=memory, enough=enough)
+
+
+def open_votes(scan: RatingsScan) -> RatedTable:
+    """Open ratings whose raters are called classifiers, perhaps."""
+    (relation,) = open_relations([Given(scan.data, scan.name)], scan.choice)
+    names = [name for name in relation.names if name not in scan.reading.ignore]
+    classifier, label, sure = (find_role(names, role) for role in ROLES)
+    given = dict(scan.given)
+    if given["rater"] is None and classifier is not None and label is not None:
+        given["rater"] = names[classifier]
+    if sure is not None and scan.given["label"] is None and given["rater"] is not None:
+        relation.engine.close()
+        raise NotReducedError(
+            f"{relation.source}: column '{names[sure]}' says how sure classifiers are, which is "
+            f"read into memory only ({option('engine', 'memory')}). For their labels alone, leave "
+            f"it out ({option('ignore', names[sure])})."
+        )
+    return rated_of(relation, replace(scan, given=given), people=False)
+
+
+# Comparisons that users name to be counted where they are.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ComparisonsScan(Scan):
+    """Comparisons that are to be counted where they are; see :func:`scan_comparisons`."""
+
+    unit: ClassVar[str] = "answer"
+    counted: ClassVar[str] = "equal answers"
+
+    def read(self, **options: Any) -> Comparisons:
+        """Read them into memory instead, with `clusters` and `controls`."""
+        from headcount.io.comparisons import read_comparisons
+
+        return read_comparisons(self.data, **self.readers_options(), **options)
+
+
+def scan_comparisons(
+    data: Any,
+    *,
+    left: str | None = None,
+    right: str | None = None,
+    outcome: str | None = None,
+    rater: str | None = None,
+    weight: str | None = None,
+    ignore: Sequence[str] = (),
+    where: Sequence[str] = (),
+    missing: Sequence[str] = (),
+    missing_words: bool = True,
+    merge: Sequence[str] = (),
+    engine: str | None = None,
+    memory: str | int | None = None,
+    remote: str | None = None,
+    glob: bool = False,
+    name: str = "comparisons",
+) -> ComparisonsScan:
+    """Name comparisons that are counted where they are, instead of read into memory.
+
+    What :func:`headcount.read_comparisons` does with files that fit, this does with those that do
+    not: :func:`headcount.pairs` is given what it returns, and lets DuckDB or Spark count equal
+    answers. Ratings and intervals are the same.
+
+    Parameters
+    ----------
+    data : path, relation of DuckDB, or frame or table name of Spark
+        Parquet or CSV, a row an answer.
+    left, right, outcome, rater, weight, ignore, where, missing, missing_words, merge, name
+        As for :func:`headcount.read_comparisons`.
+    engine, memory, remote, glob
+        As for :func:`headcount.scan_ratings`.
+
+    Examples
+    --------
+    >>> from headcount import pairs
+    >>> pairs(scan_comparisons("example:battles")).provenance.n_comparisons
+    600
+    """
+    return ComparisonsScan(
+        data=data,
+        given={"left": left, "right": right, "outcome": outcome, "rater": rater, "weight": weight},
+        reading=Reading.of(
+            ignore=ignore, where=where, missing=missing, missing_words=missing_words, merge=merge
+        ),
+        choice=EngineChoice.of(engine=engine, memory=memory, remote=remote, glob=glob),
+        name=name,
+    )
+
+
+# Comparisons for Bradley-Terry: equal answers, counted.
+
+MOST_ANSWERS = 10_000_000
+"""Different answers that may come back: of two items, an outcome, and a rater."""
+
+
+def count_comparisons(
+    scan: ComparisonsScan,
+    *,
+    clusters: Sequence[str] = (),
+    controls: Sequence[str] = (),
+    raters: bool = True,
+) -> Comparisons:
+    """Count equal answers in the database.
+
+    Answers are equal that have the same items, outcome, rater, weight and clusters, as they are
+    written; what that means is read from the counts, as from rows. Where all answers fit into
+    memory, they are written out again.
+
+    Parameters
+    ----------
+    scan : ComparisonsScan
+    clusters, controls : sequence of str
+        Columns to keep, as for :func:`headcount.read_comparisons`.
+    raters : bool
+        Whether raters must be told apart; else they are only while the counts are few enough.
+    """
+    (relation,) = open_relations([Given(scan.data, scan.name)], scan.choice)
+    try:
+        return _counted_comparisons(
+            relation, scan, clusters=clusters, controls=controls, raters=raters
+        )
+    finally:
+        relation.engine.close()
+
+
+def _counted_comparisons(
+    relation: Relation,
+    scan: ComparisonsScan,
+    *,
+    clusters: Sequence[str],
+    controls: Sequence[str],
+    raters: bool,
+) -> Comparisons:
+    places = kept_columns(relation.names, scan.reading.ignore, relation.source)
+    relation = replace(relation, columns=[relation.columns[place] for place in places])
+    condition, left_out = condition_of(relation, scan.reading.where)
+    shown = relation.first_rows(condition)
+    layout, _, roles = find_columns(shown, scan.given)
+    if layout.is_ranking:
+        raise NotReducedError(
+            f"{relation.source} holds rankings, which are read into memory only "
+            f"({option('engine', 'memory')})."
+        )
+    beside = [part.strip() for name in controls for part in name.split(":")]
+    names = [relation.names[place] for place in roles.values()]
+    names = list(dict.fromkeys([*names, *clusters, *beside]))
+    reading = replace(scan.reading, where=())
+    rows = _ComparedRows(relation, condition, left_out)
+    who = relation.names[roles["rater"]] if "rater" in roles else None
+    extra = list[Note]()
+    try:
+        table = rows.grouped(names, _advice(who))
+    except DataError:
+        if who is None or raters or who in (*clusters, *beside):
+            raise
+        table = rows.grouped([name for name in names if name != who], _advice(None))
+        extra.append(
+            Note(
+                f"{relation.source}: raters and pairs are too many to tell answers of the same "
+                "rater from others.",
+                "caution",
+            )
+        )
+    extra += _note_copies(rows, names)
+    made = read_counted(
+        table, scan.given, reading, clusters=clusters, controls=controls, notes=extra
+    )
+    said = Notes(made.notes)
+    said.info(scan.note or f"{relation.engine.title} counted {relation.source} where it is.")
+    made = replace(made, notes=tuple(said))
+    if len(made) * BYTES_A_RATING <= scan.choice.memory and made.times is not None:
+        order = np.repeat(np.arange(len(made.times)), made.times)
+        return replace(made, times=None).select(order)
+    return made
+
+
+def _advice(who: str | None) -> str:
+    if who is None:
+        return "Leave out items that were compared once or twice, or give some rows only."
+    none = option("cluster", "none")
+    return f"If answers of the same rater need not be told from others, say {none}."
+
+
+class _ComparedRows:
+    """Rows of a relation that are read."""
+
+    def __init__(self, relation: Relation, condition: str, dropped: dict[str, int]) -> None:
+        self.relation, self.condition, self.dropped = relation, condition, dropped
+
+    def grouped(self, names: Sequence[str], advice: str) -> CountedTable:
+        """Count rows that are equal in some columns; values come back once, as codes else."""
+        relation, engine = self.relation, self.relation.engine
+        columns = [relation.column(name, "comparison") for name in names]
+        values = [f"{relation.text(column)} AS v{i}" for i, column in enumerate(columns)]
+        keys = ", ".join(f"v{i}" for i in range(len(columns)))
+        cells = engine.keep(
+            "answers",
+            f"SELECT {keys}, count(*) AS n FROM (SELECT {', '.join(values)} FROM {relation.sql} "
+            f"WHERE {self.condition}) AS said GROUP BY {keys}",
+        )
+        counted = int(engine.one(f"SELECT count(*) AS n FROM {cells}")["n"])
+        if counted > MOST_ANSWERS:
+            raise DataError(
+                f"{relation.source}: {counted:,} different answers (items, outcome and what else "
+                f"tells them apart), and {engine.title} may give back {MOST_ANSWERS:,}. {advice}"
+            )
+        listed: list[list[object]] = []
+        joined = list[str]()
+        for i in range(len(columns)):
+            known, texts = self._values(cells, i)
+            listed.append(texts)
+            joined.append(f"LEFT JOIN {known} ON answers.v{i} = known_{i}.v")
+        codes = ", ".join(f"coalesce(known_{i}.place, -1) AS c{i}" for i in range(len(columns)))
+        found = engine.rows(
+            f"SELECT {codes}, answers.n AS n FROM {cells} {' '.join(joined)}",
+            what=f"different answers in {relation.source}",
+            most=MOST_ANSWERS,
+            advice=advice,
+        )
+        coded = [found[f"c{i}"].astype(np.int64) for i in range(len(columns))]
+        order = np.lexsort(coded[::-1])  # engines give rows in any order
+        return CountedTable(
+            [(code[order], texts) for code, texts in zip(coded, listed, strict=True)],
+            names,
+            found["n"][order].astype(np.int64),
+            source=relation.source,
+            sources=relation.sources,
+            notes=relation.notes,
+            dropped=self.dropped,
+            backend=relation.backend,
+        )
+
+    def _values(self, cells: str, i: int) -> tuple[str, list[object]]:
+        """List the values of a column in order."""
+        engine = self.relation.engine
+        known = engine.keep(
+            f"known_{i}",
+            "SELECT v, row_number() OVER (ORDER BY v) - 1 AS place FROM "
+            f"(SELECT DISTINCT v{i} AS v FROM {cells} WHERE v{i} IS NOT NULL) AS different",
+        )
+        found = engine.rows(
+            f"SELECT v, place FROM {known}", what="different values", most=MOST_ANSWERS
+        )
+        return known, found["v"][np.argsort(found["place"])].tolist()
+
+    def number(self, sql: str) -> int:
+        """Find a number of rows."""
+        return int(self.relation.engine.one(sql)["n"])
+
+
+def _note_copies(rows: _ComparedRows, names: Sequence[str]) -> list[Note]:
+    """Warn of rows that are the same as others in every column, where there are more columns.
+
+    A sketch of their number first; they are grouped only if it says that there are many.
+    """
+    relation = rows.relation
+    columns = [column for column in relation.columns if column.kind != "nested"]
+    if {column.name for column in columns} <= set(names):
+        return []
+    texts = ", '|', ".join(f"coalesce({relation.text(c)}, '')" for c in columns)
+    source = f"FROM {relation.sql} WHERE {rows.condition}"
+    total = rows.number(f"SELECT count(*) AS n {source}")
+    about = rows.number(f"SELECT approx_count_distinct(concat({texts})) AS n {source}")
+    if total < LEAST_ROWS_COPIED or total - about <= COMMON_COPIES / 2 * total:
+        return []
+    keys = ", ".join(column.sql for column in columns)
+    each = rows.number(
+        f"SELECT count(*) AS n FROM (SELECT 1 AS one {source} GROUP BY {keys}) AS different"
+    )
+    if total - each <= COMMON_COPIES * total:
+        return []
+    return [Note(said_of_copies(relation.source, total - each, total), "warning")]

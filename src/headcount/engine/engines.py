@@ -1,0 +1,601 @@
+"""Databases that reduce data: what an engine is, DuckDB, Spark, and what users ask of them."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+from uuid import uuid4
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount import options
+from headcount.data.vocabulary import as_double
+from headcount.errors import DataError, HeadcountError, OptionError, option
+from headcount.io.formats.database import connect, is_nested, quoted, seal_to
+from headcount.io.reading import Scratch
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+__all__ = [
+    "DEFAULT_MEMORY",
+    "BYTES_A_RATING",
+    "memory_of",
+    "MEMORY",
+    "ONLY_IN_MEMORY",
+    "EngineChoice",
+    "explained",
+    "first_words",
+    "MOST_ROWS",
+    "Rows",
+    "Column",
+    "Engine",
+    "DuckDB",
+    "DuckDBRelation",
+    "duckdb_kind",
+    "SPARK",
+    "Spark",
+]
+
+
+# How much memory may be used, as users write it.
+
+DEFAULT_MEMORY = 10**9
+"""Bytes that data may take before they are reduced where they are."""
+DATABASE_MEMORY = 2 * 10**9
+"""Bytes that a database may take where nobody says how many: groups of ten million items, of a
+hundred million shuffled ratings, need them, and the rest goes to its temporary files."""
+BYTES_A_RATING = 120
+"""Bytes that a rating takes when it is read into memory."""
+LEAST_MEMORY = 128 * 10**6
+"""Bytes that a database needs to work."""
+_MOST_MEMORY = 10**15
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_WRITTEN = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([kmgt]?)(i?)b?)", re.IGNORECASE)
+
+
+def memory_of(given: object) -> int:
+    """Read an amount of memory, in bytes.
+
+    Examples
+    --------
+    >>> memory_of("1GB"), memory_of("512 MiB"), memory_of(2 * 10**9)
+    (1000000000, 536870912, 2000000000)
+    """
+    found = _WRITTEN.fullmatch(str(given).strip()) if not isinstance(given, bool) else None
+    if found is None:
+        raise OptionError(
+            f"{option('memory')} must be an amount of memory, such as '1GB' or '512MB', not "
+            f"{given!r}."
+        )
+    number, unit, binary = found.groups()
+    scale = _UNITS[unit.lower()]
+    if binary and unit:
+        scale = 1024 ** ("kmgt".index(unit.lower()) + 1)
+    size = int(float(number) * scale)
+    if size > _MOST_MEMORY:
+        raise OptionError(
+            f"{option('memory')} must be an amount that a machine has, such as '4GB', not "
+            f"{given!r}."
+        )
+    if size < LEAST_MEMORY:
+        raise OptionError(
+            f"{option('memory')} must be at least 128MB, not {given!r}: the database needs that "
+            "much to work."
+        )
+    return size
+
+
+# What a user asks of an engine: which, how much memory, where it runs, whether names are globs.
+
+MEMORY = "memory"
+"""Of no database: data are read into memory."""
+ENGINES = ("duckdb", "spark", MEMORY)
+"""What users may ask for."""
+ONLY_IN_MEMORY = (
+    "merge", "format", "encoding", "sheet", "question", "transpose", "columns", "shape", "exclude",
+)  # fmt: skip
+"""Options of readers that data which are reduced where they are do not have."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineChoice:
+    """Where data are reduced.
+
+    Parameters
+    ----------
+    engine : {"duckdb", "spark", "memory"} or None
+        None: by the kind of data and their size.
+    asked : int or None
+        Bytes of memory that somebody allowed.
+    remote : str or None
+        Address of a Spark Connect server.
+    glob : bool
+        Whether the name of a file is a pattern of several.
+    """
+
+    engine: str | None = None
+    asked: int | None = None
+    remote: str | None = None
+    glob: bool = False
+
+    @classmethod
+    def of(
+        cls, *, engine: Any = None, memory: Any = None, remote: Any = None, glob: Any = False
+    ) -> EngineChoice:
+        """Check the options as a caller gives them."""
+        if engine is not None:
+            engine = options.one_of(engine, "engine", list(ENGINES), "engine")
+        if remote is not None and (not isinstance(remote, str) or "://" not in remote):
+            raise OptionError(
+                f"{option('remote')} must be the address of a Spark Connect server, such as "
+                f"'sc://localhost:15002', not {remote!r}."
+            )
+        if remote is not None and engine not in (None, "spark"):
+            raise OptionError(
+                f"{option('remote')} is an address of Spark, and {option('engine', engine)} is "
+                "not. Leave one out."
+            )
+        if remote is not None:
+            engine = "spark"
+        if options.switch(glob, "glob") and engine == MEMORY:
+            raise OptionError(
+                f"{option('glob')} reads several files, and {option('engine', MEMORY)} one. Leave "
+                "one out."
+            )
+        asked = None if memory is None else memory_of(memory)
+        return cls(engine=engine, asked=asked, remote=remote, glob=glob)
+
+    @property
+    def memory(self) -> int:
+        """Bytes that what comes back may take."""
+        return DEFAULT_MEMORY if self.asked is None else self.asked
+
+    @property
+    def database(self) -> int:
+        """Bytes that DuckDB may take: half of what was allowed, or what large data need."""
+        return DATABASE_MEMORY if self.asked is None else max(self.asked // 2, LEAST_MEMORY)
+
+    @property
+    def somewhere(self) -> bool:
+        """Whether it was asked for that data are reduced where they are."""
+        return self.glob or self.engine not in (None, MEMORY)
+
+    def keywords(self) -> dict[str, Any]:
+        """Return the options as a caller gives them."""
+        return {
+            "engine": self.engine,
+            "memory": self.asked,
+            "remote": self.remote,
+            "glob": self.glob,
+        }
+
+
+# What an engine could not do, in a user's words.
+
+
+@contextmanager
+def explained(title: str) -> Generator[None]:
+    """Turn what an engine raises into one message that says what to do."""
+    try:
+        yield
+    except HeadcountError:
+        raise
+    except Exception as error:
+        text = " ".join(str(error).split())
+        if "interrupted" in text.lower():  # by the user
+            raise KeyboardInterrupt from None
+        kind = type(error).__name__
+        raise DataError(_failure_words(title, text, kind)) from None
+
+
+def _lacks_memory(low: str, kind: str) -> bool:
+    """Whether memory is what lacks, and not room on the disk, of which the same is said."""
+    is_disk = "max_temp_directory_size" in low or "no space left" in low or "enospc" in low
+    return not is_disk and ("out of memory" in low or "outofmemory" in kind.lower())
+
+
+def _failure_words(title: str, text: str, kind: str) -> str:
+    low = text.lower()
+    if "max_temp_directory_size" in low or "no space left" in low or "enospc" in low:
+        return (
+            f"{title}: the disk is full, or its temporary folder may not grow. Make room in the "
+            "folder for temporary files (TMPDIR names another one), or allow more memory "
+            f"({option('memory', '4GB')})."
+        )
+    if "java_gateway_exited" in low or "java gateway process exited" in low:
+        return (
+            f"{title} did not start: it needs Java 17 or newer. Install it, and check that 'java "
+            "-version' runs or that JAVA_HOME names it; or use a server that has it "
+            f"({option('remote', 'sc://localhost:15002')})."
+        )
+    if _lacks_memory(low, kind):
+        return (
+            f"{title}: the memory allowed is not enough. Allow more with {option('memory', '4GB')}."
+        )
+    if any(sign in low for sign in ("unavailable", "connection refused", "failed to connect",
+                                    "connection reset", "goaway", "retries_exceeded",
+                                    "py4jnetworkerror", "socket closed")):  # fmt: skip
+        return (
+            f"{title}: the connection to the server was lost. Nothing was written. Check that it "
+            f"runs, and try again: {first_words(text)}"
+        )
+    return f"{title} cannot read or reduce the data: {first_words(text)}"
+
+
+def first_words(text: str) -> str:
+    """Keep the first sentences of a message, without the query that it repeats."""
+    text = re.split(r" LINE \d+:|JVM stacktrace|== SQL|Candidate bindings", text)[0].strip()
+    return text if len(text) <= 300 else f"{text[:297]}..."
+
+
+# What an engine is: a database that runs one SQL text, and what it spells in its own way.
+
+MOST_ROWS = 2_000_000
+"""Rows that a reduction may give back."""
+Rows = dict[str, NDArray[Any]]
+"""Columns of what came back, by name. Numbers are int64 or float64; nulls are NaN or None."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dialect:
+    """What engines spell differently. Each entry is a text with places for its arguments.
+
+    Parameters
+    ----------
+    text : str
+        A value as text.
+    hash : str
+        A whole number from 0 on, below 2^63, that depends on a value alone.
+    right : str
+        A whole number shifted to the right by so many bits.
+    bit : str
+        The number of which one bit, the n-th, is set.
+    md5_32 : str
+        The first 32 bits of the md5 of a text, as a number.
+    quote : str
+        The sign around names.
+    real : str
+        The type of floating-point numbers.
+    number : str
+        A text as a floating-point number; null if it is none.
+    whole : str
+        A floating-point number without a fraction as a whole number.
+    trim : str
+        A text without some signs at its ends.
+    listed : str
+        Whole numbers of a group in order, as text with commas; null or empty if all are null.
+    unpivot : str
+        A row for each of several columns: item, rater and label.
+    """
+
+    text: str
+    hash: str
+    right: str
+    bit: str
+    md5_32: str
+    quote: str
+    real: str
+    number: str
+    whole: str
+    trim: str
+    listed: str
+    unpivot: str
+
+    def name(self, column: str) -> str:
+        """Write the name of a column."""
+        return f"{self.quote}{column.replace(self.quote, 2 * self.quote)}{self.quote}"
+
+    def literal(self, text: str) -> str:
+        """Write a text."""
+        written = "'" + text.replace("'", "''") + "'"
+        # Spark takes a backslash for the beginning of another sign.
+        return "(" + written.replace("\\", "' || chr(92) || '") + ")" if "\\" in text else written
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a relation.
+
+    Parameters
+    ----------
+    name : str
+    kind : {"text", "whole", "real", "boolean", "other", "nested"}
+        What its values are.
+    sql : str
+        How SQL names it.
+    """
+
+    name: str
+    kind: str
+    sql: str
+
+
+class Engine(ABC):
+    """A database that reduces rows where they are. One class an engine, in the list.
+
+    Attributes
+    ----------
+    name : str
+        What users call it.
+    title : str
+        What results call it.
+    dialect : Dialect
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    dialect: Dialect
+
+    @abstractmethod
+    def fetch(self, sql: str) -> Rows:
+        """Run a query, and bring all of what it gives."""
+
+    @abstractmethod
+    def keep(self, name: str, sql: str) -> str:
+        """Hold what a query gives for later ones; return what stands after FROM."""
+
+    def close(self) -> None:  # noqa: B027 - there may be nothing to close
+        """Give back what is held: connections, temporary files."""
+
+    def rows(
+        self,
+        sql: str,
+        *,
+        what: str,
+        most: int = MOST_ROWS,
+        advice: str | Callable[[], str] = "",
+        error: type[DataError] = DataError,
+    ) -> Rows:
+        """Run a query that gives a bounded number of rows.
+
+        Parameters
+        ----------
+        sql : str
+        what : str
+            What a row is, for a message: 'label patterns'.
+        most : int
+            Rows that may come back.
+        advice : str, or function that gives it
+            What to do if there are more.
+        error : type
+            What is raised then.
+
+        Raises
+        ------
+        DataError
+            If there are more.
+        """
+        found = self.fetch(f"SELECT * FROM ({sql}) AS bounded LIMIT {most + 1}")
+        if found and len(next(iter(found.values()))) > most:
+            memory = option("engine", "memory")
+            hint = advice if isinstance(advice, str) else advice()
+            raise error(
+                f"more than {most:,} {what}, which is what {self.title} may give back. "
+                f"{hint or f'Reduce the data, or read them into memory with {memory}.'}"
+            )
+        return found
+
+    def one(self, sql: str) -> dict[str, Any]:
+        """Run a query that gives one row."""
+        return {name: values[0] for name, values in self.fetch(sql).items()}
+
+
+def as_array(values: list[Any]) -> NDArray[Any]:
+    """Make an array of Python's values: whole numbers, numbers, or objects."""
+    kinds: set[type] = {type(one) for one in values}
+    if kinds <= {int, bool} and kinds:
+        return np.array(values, dtype=np.int64)
+    if kinds <= {int, float, type(None)} and float in kinds:
+        return np.array([np.nan if one is None else one for one in values], dtype=np.float64)
+    out = np.empty(len(values), dtype=object)
+    out[:] = values
+    return out
+
+
+# DuckDB, embedded: out of core, within a limit of memory and with a folder for what is over.
+
+DUCKDB = Dialect(
+    text="CAST({0} AS VARCHAR)",
+    hash="CAST(hash({0}) >> 1 AS BIGINT)",
+    right="({0} >> {1})",
+    bit="(CAST(1 AS BIGINT) << {0})",
+    md5_32="CAST('0x' || substr(md5({0}), 1, 8) AS BIGINT)",
+    quote='"',
+    real="DOUBLE",
+    number="TRY_CAST({0} AS DOUBLE)",
+    whole="CAST({0} AS HUGEINT)",
+    trim="trim({0}, {1})",
+    listed="array_to_string(list_sort(list({0}) FILTER ({0} IS NOT NULL)), ',')",
+    unpivot="SELECT item, unnest([{names}]) AS rater, unnest(said) AS label FROM (SELECT {item}, "
+    "[{values}] AS said FROM {relation}) AS listed",
+)
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT",
+          "UINTEGER", "UBIGINT")  # fmt: skip
+
+
+class DuckDB(Engine):
+    """The embedded database: files of this machine, more than its memory holds.
+
+    Parameters
+    ----------
+    memory : int
+        Bytes that it may take. It fills whatever it may before it writes to its folder, which is
+        removed.
+    paths : sequence of Path
+        Files that it may read, and nothing else.
+    most_temporary : str, optional
+        What the folder may hold, as DuckDB writes sizes. Default: what the disk has.
+    """
+
+    name = "duckdb"
+    title = "DuckDB"
+    dialect = DUCKDB
+
+    def __init__(
+        self,
+        *,
+        memory: int = DATABASE_MEMORY,
+        paths: Sequence[Path] = (),
+        most_temporary: str | None = None,
+    ) -> None:
+        self._scratch = Scratch()
+        self._connection: DuckDBPyConnection = connect()
+        run = self._connection.execute
+        run(f"SET memory_limit = '{memory}B'")
+        run(f"SET temp_directory = {quoted(self._scratch.path)}")
+        run("SET preserve_insertion_order = false")
+        run("SET allocator_background_threads = true")  # gives back what queries no longer use
+        run(f"SET allowed_directories = [{quoted(self._scratch.path)}]")
+        if most_temporary is not None:
+            run(f"SET max_temp_directory_size = {quoted(most_temporary)}")
+        seal_to(self._connection, paths)
+
+    def fetch(self, sql: str) -> Rows:
+        """Run a query, and bring all of what it gives."""
+        with explained(self.title):
+            read = self._connection.execute(sql).fetchnumpy()
+        return {name: _plain(values) for name, values in read.items()}
+
+    def keep(self, name: str, sql: str) -> str:
+        """Hold what a query gives, within the limit of memory."""
+        with explained(self.title):
+            self._connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {sql}")
+        return name
+
+    def close(self) -> None:
+        """Close the database, and remove its folder."""
+        self._connection.close()
+        self._scratch.remove()
+
+
+class DuckDBRelation(Engine):
+    """The database that a relation belongs to, whose limits are the user's.
+
+    Parameters
+    ----------
+    base : DuckDBPyRelation
+        Queries may call it 'base'.
+    """
+
+    name = "duckdb"
+    title = "DuckDB"
+    dialect = DUCKDB
+
+    def __init__(self, base: Any) -> None:
+        self.base = base
+
+    def fetch(self, sql: str) -> Rows:
+        """Run a query, and bring all of what it gives."""
+        with explained(self.title):
+            read: dict[str, Any] = self.base.query("base", sql).fetchnumpy()
+        return {name: _plain(values) for name, values in read.items()}
+
+    def keep(self, name: str, sql: str) -> str:
+        """Hold nothing: the database is the user's."""
+        return f"({sql}) AS {name}"
+
+
+def duckdb_kind(type_: str) -> str:
+    """Say what values of one of DuckDB's types are."""
+    if is_nested(type_):
+        return "nested"
+    if type_ in _WHOLE:
+        return "whole"
+    if type_ in ("FLOAT", "DOUBLE"):
+        return "real"
+    return {"VARCHAR": "text", "BOOLEAN": "boolean"}.get(type_, "other")
+
+
+def _plain(values: Any) -> Any:
+    """Make plain arrays: whole numbers as int64, numbers with NaN, texts with None."""
+    data = np.ma.getdata(values)
+    mask = np.ma.getmaskarray(values)
+    if data.dtype.kind in "iub" and not mask.any():
+        return data.astype(np.int64, copy=False)
+    if data.dtype.kind == "O":
+        out = data.copy()
+        out[mask] = None
+        return out
+    numbers = as_double(data).astype(np.float64)
+    numbers[mask] = np.nan
+    return numbers
+
+
+# Spark, classic or Connect: the same SQL, run by a cluster.
+
+SPARK = Dialect(
+    text="CAST({0} AS STRING)",
+    hash="pmod(xxhash64({0}), 9223372036854775807)",
+    right="shiftright({0}, {1})",
+    bit="shiftleft(CAST(1 AS BIGINT), {0})",
+    md5_32="CAST(conv(substr(md5({0}), 1, 8), 16, 10) AS BIGINT)",
+    quote="`",
+    real="DOUBLE",
+    number="try_cast({0} AS DOUBLE)",
+    whole="CAST({0} AS BIGINT)",
+    trim="btrim({0}, {1})",
+    listed="array_join(sort_array(collect_list({0})), ',')",
+    unpivot="SELECT item, rater, label FROM (SELECT {item}, stack({number}, {pairs}) AS (rater, "
+    "label) FROM {relation}) AS stacked",
+)
+_ARROW_WHOLE = ("int8", "int16", "int32", "int64")
+
+
+class Spark(Engine):
+    """A session of Spark, which the user's frame has or that is opened for an address.
+
+    Parameters
+    ----------
+    session : SparkSession
+    """
+
+    name = "spark"
+    title = "Spark"
+    dialect = SPARK
+
+    def __init__(self, session: Any) -> None:
+        self.session = session
+        self._views: list[str] = []
+
+    def fetch(self, sql: str) -> Rows:
+        """Run a query, and bring all of what it gives."""
+        with explained(self.title):
+            table: Any = self.session.sql(sql).toArrow()
+        return {name: _arrow_values(table.column(name)) for name in table.column_names}
+
+    def keep(self, name: str, sql: str) -> str:
+        """Name what a query gives; it is computed where it is asked for."""
+        return f"({sql}) AS {name}"
+
+    def view(self, frame: Any) -> str:
+        """Name a frame, for as long as this lives."""
+        name = f"headcount_{uuid4().hex}"
+        with explained(self.title):
+            frame.createOrReplaceTempView(name)
+        self._views.append(name)
+        return name
+
+    def close(self) -> None:
+        """Forget the names of frames; the session is the user's."""
+        while self._views:
+            with suppress(Exception):  # a session that is gone holds no names
+                self.session.catalog.dropTempView(self._views.pop())
+
+
+def _arrow_values(column: Any) -> NDArray[Any]:
+    """Make an array of a column; floats of 32 bits as they are written."""
+    kind = str(column.type)
+    if kind in _ARROW_WHOLE and not column.null_count:
+        return column.to_numpy().astype(np.int64)
+    values: list[Any] = column.to_pylist()
+    if kind == "float":
+        numbers = as_double(column.to_numpy()).tolist()
+        values = [None if number != number else number for number in numbers]
+    return as_array(values)

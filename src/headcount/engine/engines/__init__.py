@@ -1,1 +1,0 @@
-"""Databases that reduce data, what they spell in their own way, and what users ask of them."""

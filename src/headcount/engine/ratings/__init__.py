@@ -1,1 +1,0 @@
-"""Ratings in a source: where their columns are, which labels, who repeats one."""

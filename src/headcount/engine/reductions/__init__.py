@@ -1,1 +1,0 @@
-"""What methods need of their data, added up in a database."""

@@ -1,1 +1,0 @@
-"""Data that users name to be reduced where they are."""

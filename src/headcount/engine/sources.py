@@ -1,0 +1,876 @@
+"""What holds rows: files, relations of DuckDB, frames of Spark, and whether to reduce it there."""
+
+from __future__ import annotations
+
+import glob as globbing
+import os
+import socket
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from urllib.parse import urlsplit
+
+from headcount.data.examples import replaced
+from headcount.data.vocabulary import label_text, number_text
+from headcount.engine.engines import (
+    BYTES_A_RATING,
+    DEFAULT_MEMORY,
+    MEMORY,
+    SPARK,
+    Column,
+    DuckDB,
+    DuckDBRelation,
+    Engine,
+    EngineChoice,
+    Spark,
+    duckdb_kind,
+    explained,
+    first_words,
+)
+from headcount.errors import DataError, ExtraError, NotReducedError, closest, count, option, some
+from headcount.io.formats.csv import Csv, Head, csv_call, find_header
+from headcount.io.formats.database import (
+    Parquet,
+    column_types,
+    connect,
+    file_name,
+    quoted_name,
+    scan_parquet,
+)
+from headcount.io.opening import file_at, format_of
+from headcount.io.reading import File, Reading
+from headcount.io.roles import find_role
+from headcount.io.tables import ColumnTable, float_text
+from headcount.results.notes import Note, Source
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+__all__ = [
+    "Value",
+    "Relation",
+    "condition_of",
+    "retry_briefly",
+    "Given",
+    "open_relations",
+    "is_path",
+    "is_spark",
+    "Scan",
+    "take_scan",
+    "unscanned",
+    "about_ratings",
+]
+
+
+# Rows that an engine can read: files, a relation of DuckDB, a table or frame of Spark.
+
+BLANKS = (
+    "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
+    "\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+)
+"""What Python takes for a blank at the ends of a text."""
+SHOWN = 1000
+"""Rows that show what columns hold."""
+MOST_VALUES = 10_000
+"""Different values of a column that may be looked at one by one."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of a column: how SQL writes it, how readers write it ("" if blank), its rows."""
+
+    literal: str
+    text: str
+    rows: int
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Relation:
+    """Rows that an engine can read.
+
+    Parameters
+    ----------
+    engine : Engine
+    sql : str
+        What stands after FROM.
+    columns : list of Column
+    source : str
+        What messages call it.
+    sources : tuple of Source
+        Files behind it.
+    notes : tuple of Note
+    row : str or None
+        SQL of the number of a row, if rows have an order.
+    backend : str or None
+        Kind of frame that it was given as.
+    held : object
+        What must not go while rows are read.
+    """
+
+    engine: Engine
+    sql: str
+    columns: Sequence[Column]
+    source: str
+    sources: tuple[Source, ...] = ()
+    notes: tuple[Note, ...] = ()
+    row: str | None = None
+    backend: str | None = None
+    held: object = None
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return [column.name for column in self.columns]
+
+    def column(self, name: str, role: str) -> Column:
+        """Find a column by its name."""
+        for column in self.columns:
+            if column.name == name:
+                if column.kind == "nested":
+                    raise DataError(
+                        f"{self.source}, column '{name}': its cells are lists or records. Write "
+                        "one value a cell, or read it into memory."
+                    )
+                return column
+        near = closest(name, self.names)
+        hint = f" Did you mean '{near[0]}'?" if near else ""
+        raise DataError(
+            f"{self.source} has no column '{name}' for the {role}.{hint} "
+            f"Columns: {some(self.names, 12)}."
+        )
+
+    def first_rows(self, condition: str = "TRUE") -> ColumnTable:
+        """Bring a few rows, as readers see them: they show what columns hold."""
+        listed = ", ".join(
+            f"{self.text(column)} AS v{i}" if column.kind != "nested" else f"'[]' AS v{i}"
+            for i, column in enumerate(self.columns)
+        )
+        found = self.engine.fetch(
+            f"SELECT {listed} FROM {self.sql} WHERE {condition} LIMIT {SHOWN}"
+        )
+        columns: list[Any] = [found[f"v{i}"].tolist() for i in range(len(self.columns))]
+        return ColumnTable(columns, self.names, self.source)
+
+    def value(self, column: Column) -> str:
+        """Write the SQL of a column: numbers with fractions, dates and the like as text."""
+        plain = column.kind in ("whole", "boolean", "text")
+        return column.sql if plain else self.engine.dialect.text.format(column.sql)
+
+    def identity(self, column: Column) -> str:
+        """Write the SQL of a column of ids: whole numbers as they are, others as text."""
+        return column.sql if column.kind == "whole" else self.text(column)
+
+    def tidy(self, value: str) -> str:
+        """Write the SQL of an id without blanks at its ends; null where it says there is none."""
+        dialect = self.engine.dialect
+        trimmed = dialect.trim.format(value, dialect.literal(BLANKS))
+        return (
+            f"CASE WHEN NOT ({self.is_odd(value)}) THEN {value} WHEN {trimmed} = '' "
+            f"THEN NULL ELSE {trimmed} END"
+        )
+
+    def is_odd(self, value: str) -> str:
+        """Write the SQL of whether an id must be tidied."""
+        # To look at the ends takes a tenth of the time of trimming them.
+        blanks = self.engine.dialect.literal(BLANKS)
+        ends = " OR ".join(f"instr({blanks}, {end}({value}, 1)) > 0" for end in ("left", "right"))
+        return f"{value} = '' OR {ends}"
+
+    def text(self, column: Column) -> str:
+        """Write the SQL of a column as text, of which blanks at the ends stay."""
+        dialect, name = self.engine.dialect, column.sql
+        if column.kind == "text":
+            return name
+        if column.kind == "boolean":
+            return f"CASE {name} WHEN TRUE THEN 'True' WHEN FALSE THEN 'False' END"
+        if column.kind == "real":
+            whole = dialect.text.format(dialect.whole.format(name))
+            return (
+                f"CASE WHEN isnan({name}) THEN NULL WHEN {name} = floor({name}) AND "
+                f"abs({name}) < 1e15 THEN {whole} ELSE {dialect.text.format(name)} END"
+            )
+        return dialect.text.format(name)
+
+    def values(
+        self, column: Column, where: str = "TRUE", *, what: str, most: int = MOST_VALUES
+    ) -> list[Value]:
+        """Count the different values of a column; a bounded number of them."""
+        value = self.value(column)
+        found = self.engine.rows(
+            f"SELECT {value} AS v, count(*) AS n FROM {self.sql} WHERE {where} GROUP BY {value}",
+            what=f"{what} in column '{column.name}' of {self.source}",
+            most=most,
+            advice="Check that the column is the right one.",
+        )
+        return [
+            Value(*self._written(value, column), rows)
+            for value, rows in zip(found["v"].tolist(), found["n"].tolist(), strict=True)
+        ]
+
+    def _written(self, value: object, column: Column) -> tuple[str, str]:
+        """How SQL writes a value, and how readers do."""
+        if value is None or value != value:
+            return "NULL", ""
+        if column.kind == "boolean":
+            return ("TRUE", "True") if value else ("FALSE", "False")
+        if column.kind == "whole":
+            text = number_text(float(value)) if isinstance(value, float) else str(value)
+            return text, text
+        text = str(value)
+        literal = self.engine.dialect.literal(text)
+        return literal, float_text(text) if column.kind == "real" else text.strip()
+
+
+# Rows of a relation that are chosen by values of columns.
+
+
+def condition_of(
+    relation: Relation, where: Sequence[tuple[str, str]]
+) -> tuple[str, dict[str, int]]:
+    """Write the condition under which a row is read, and count the rows that are not.
+
+    Values are compared as readers compare them: 1 and 1.0 are the same, blanks at the ends do not
+    count.
+    """
+    if not where:
+        return "TRUE", {}
+    wanted: dict[str, list[str]] = {}
+    for name, value in where:
+        wanted.setdefault(name, []).append(value)
+    conditions: list[str] = []
+    for name, values in wanted.items():
+        column = relation.column(name, "rows to keep")
+        found = relation.values(column, what="different values")
+        written = {label_text(one.text) for one in found if one.text}
+        for value in values:
+            if label_text(value) not in written and value:
+                near = closest(value, sorted(written))
+                hint = f" Did you mean '{near[0]}'?" if near else ""
+                raise DataError(
+                    f"{relation.source}, column '{name}': no row has '{value}'.{hint} "
+                    f"Values: {some(sorted(written), 12)}."
+                )
+        chosen = {label_text(value) for value in values}
+        sql = relation.value(column)
+        literals = [v.literal for v in found if v.text and label_text(v.text) in chosen]
+        parts = [f"{sql} IN ({', '.join(literals)})"] if literals else []
+        if "" in chosen:
+            blanks = [v.literal for v in found if not v.text and v.literal != "NULL"]
+            parts += [f"{sql} IS NULL", *([f"{sql} IN ({', '.join(blanks)})"] if blanks else [])]
+        conditions.append(f"({' OR '.join(parts)})")
+    condition = " AND ".join(conditions)
+    found = relation.engine.one(
+        f"SELECT count(*) AS every, coalesce(sum(CASE WHEN {condition} THEN 1 ELSE 0 END), 0) AS "
+        f"kept FROM {relation.sql}"
+    )
+    if not int(found["kept"]):
+        listed = some([f"{name}={value}" for name, value in where], 12)
+        raise DataError(f"{relation.source}: no row fits {option('where')} {listed}.")
+    left_out = int(found["every"]) - int(found["kept"])
+    return condition, {"not chosen by where": left_out} if left_out else {}
+
+
+# Files of which DuckDB reads the rows: one, or several that are alike.
+
+_MOST_ROWS = 2**40
+"""More rows than a file has."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileRows:
+    """How DuckDB reads some files that are alike.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+    call : str
+        SQL of the call.
+    columns : list of Column
+    row : str or None
+        SQL of the number of a row.
+    source : function of rows
+        Says what was read.
+    notes : tuple of Note
+    held : object
+        What must not go while rows are read: unpacked copies.
+    """
+
+    paths: Sequence[Path]
+    call: str
+    columns: list[Column]
+    row: str | None
+    source: Callable[[int], Source]
+    notes: tuple[Note, ...] = ()
+    held: object = None
+
+    def relation(self, engine: Engine, name: str) -> Relation:
+        """Make rows of an engine, and count them."""
+        rows = int(engine.one(f"SELECT count(*) AS n FROM {self.call}")["n"])
+        if not rows:
+            raise DataError(f"{name} is empty: it has no rows.")
+        return Relation(
+            engine=engine,
+            sql=self.call,
+            columns=self.columns,
+            source=name,
+            sources=(self.source(rows),),
+            notes=self.notes,
+            row=self.row,
+            held=self.held,
+        )
+
+
+def rows_of_files(paths: Sequence[Path], name: str) -> FileRows:
+    """Say how to read the rows of files, all of one format and with the same columns."""
+    first = file_at(paths[0])
+    kind = format_of(first, None)
+    if isinstance(kind, Parquet):
+        return _parquet(paths, first, name)
+    if isinstance(kind, Csv):
+        return _csv(paths, first, name)
+    raise NotReducedError(
+        f"{name} is {kind.name}, which is read into memory only ({option('engine', 'memory')}). "
+        "Save it as Parquet or CSV."
+    )
+
+
+def _parquet(paths: Sequence[Path], first: File, name: str) -> FileRows:
+    """Say how to read Parquet: folders are no columns, and every file has the same ones."""
+    listed = ", ".join(map(file_name, paths))
+    call = f"read_parquet([{listed}], hive_partitioning=false)"
+    with explained(name), connect() as connection:
+        scan = scan_parquet(connection, file=first)
+        types = column_types(
+            connection, f"read_parquet({file_name(first.path)}, hive_partitioning=false)"
+        )
+        if len(paths) > 1:
+            _check_alike(paths, [_schema(connection, path) for path in paths])
+    columns = [
+        # Numbers that stand for labels, as the file says, are written as these.
+        Column(shown, "text", text)
+        if text.startswith("list_extract(")
+        else Column(shown, duckdb_kind(type_), quoted_name(sql))
+        for shown, text, (sql, type_) in zip(scan.names, scan.texts, types.items(), strict=True)
+    ]
+    source = _source(paths, first, name, Parquet.name)
+    # Files come one after the other, in the order of their names.
+    row = f"file_index * {_MOST_ROWS} + file_row_number"
+    return FileRows(
+        paths=paths, call=call, columns=columns, row=row, source=source, notes=scan.notes
+    )
+
+
+def _schema(connection: DuckDBPyConnection, path: Path) -> dict[str, str]:
+    try:
+        return column_types(connection, f"read_parquet({file_name(path)}, hive_partitioning=false)")
+    except Exception as error:
+        said = first_words(" ".join(str(error).split()))
+        raise DataError(
+            f"{path}: this file cannot be read: {said.rstrip('.')}. Write it again, or leave it "
+            "out of the pattern."
+        ) from None
+
+
+def _check_alike(paths: Sequence[Path], schemas: Sequence[dict[str, str]]) -> None:
+    """Refuse files whose columns differ."""
+    for path, schema in zip(paths, schemas, strict=True):
+        if schema == schemas[0]:
+            continue
+        lacks = [column for column in schemas[0] if column not in schema]
+        more = [column for column in schema if column not in schemas[0]]
+        other = [c for c in schema if c in schemas[0] and schema[c] != schemas[0][c]]
+        parts = [
+            f"lacks {some(lacks)}" if lacks else "",
+            f"has {some(more)} besides" if more else "",
+            f"has {some([f'{c} as {schema[c]}, not {schemas[0][c]}' for c in other])}"
+            if other
+            else "",
+            "" if lacks or more or other else "has them in another order",
+        ]
+        raise DataError(
+            f"{path}: its columns are not those of {paths[0].name}: it "
+            f"{'; it '.join(filter(None, parts))}. All files of a pattern need the same columns."
+        )
+
+
+def _csv(paths: Sequence[Path], first: File, name: str) -> FileRows:
+    """Say how to read text with a delimiter: every column as text, in UTF-8."""
+    files = [first, *(file_at(path) for path in paths[1:])]
+    head = find_header(first, header=True)
+    held: list[object] = []
+    texts: list[Path] = []
+    for file, path in zip(files, paths, strict=True):
+        other = head if file is first else find_header(file, header=True)
+        _check_header(path, other, paths[0], head)
+        text, copy = file.utf8()
+        texts.append(text)
+        held.extend([file, copy])
+    names = [f"c{i}" for i in range(len(head.names))]
+    return FileRows(
+        paths=texts,
+        call=csv_call(texts, names, head, header=True),
+        columns=[Column(shown, "text", sql) for shown, sql in zip(head.names, names, strict=True)],
+        row="row_number() OVER ()",  # by one thread, in the order of the files
+        source=_source(paths, first, name, Csv.name, first.text.said, head.delimiter),
+        notes=(*first.text.notes, *head.notes),
+        held=held,
+    )
+
+
+def _check_header(path: Path, head: Head, first: Path, wanted: Head) -> None:
+    if (head.names, head.delimiter, head.skip) != (wanted.names, wanted.delimiter, wanted.skip):
+        raise DataError(
+            f"{path}: its columns are {some(head.names, 12)}, and those of {first.name} "
+            f"{some(wanted.names, 12)}. All files of a pattern need the same columns, in the same "
+            "order, with the same delimiter."
+        )
+
+
+def _source(
+    paths: Sequence[Path],
+    first: File,
+    name: str,
+    format_: str,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+) -> Callable[[int], Source]:
+    """Say what was read: of one file with its checksum, of several with their size."""
+
+    def said(rows: int) -> Source:
+        if len(paths) == 1:
+            return first.source(format_, rows, encoding, delimiter)
+        size = sum(path.stat().st_size for path in paths)
+        return Source(
+            name=name, format=format_, rows=rows, size=size, encoding=encoding, delimiter=delimiter
+        )
+
+    return said
+
+
+# Frames, tables and files that Spark reads, and its sessions.
+
+_SPARK_KINDS = {"string": "text", "boolean": "boolean", "float": "real", "double": "real"}
+_SPARK_WHOLE = ("tinyint", "smallint", "int", "bigint")
+_PATIENCE, _RETRIES = 10.0, 4
+"""Seconds to wait for a server, and how often a call is tried again: some five seconds in all."""
+_SPARK_FORMATS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv"}
+
+
+def open_spark(given: Sequence[tuple[Any, str]], choice: EngineChoice) -> list[Relation]:
+    """Take frames, tables or files that Spark reads."""
+    first = given[0][0]
+    session: Any = getattr(first, "sparkSession", None)
+    engine = Spark(_spark_session(choice) if session is None else session)
+    return [
+        _spark_relation(engine, data, name, glob=choice.glob and not place)
+        for place, (data, name) in enumerate(given)
+    ]
+
+
+def _spark_relation(engine: Spark, data: Any, name: str, *, glob: bool) -> Relation:
+    """Make rows of a frame, a table or files."""
+    backend: str | None = None
+    if hasattr(data, "createOrReplaceTempView"):
+        frame, backend = data, "pyspark"
+    else:
+        text = os.fsdecode(data) if not isinstance(data, str) else data
+        frame, name = _spark_frame(engine, text, glob=glob), Path(text).name if not glob else text
+    with explained(engine.title):
+        fields: list[tuple[str, str]] = [(str(n), str(t)) for n, t in frame.dtypes]
+    _check_spark_names(name, [field for field, _ in fields])
+    columns = [Column(n, _spark_kind(t), SPARK.name(n)) for n, t in fields]
+    return Relation(
+        engine=engine,
+        sql=engine.view(frame),
+        columns=columns,
+        source=name,
+        backend=backend,
+    )
+
+
+def _spark_frame(engine: Spark, text: str, *, glob: bool) -> Any:
+    """Read files by the ending of their names, or else a table."""
+    suffix = Path(text).suffix.lower()
+    kind = _SPARK_FORMATS.get(suffix)
+    with explained(engine.title):
+        if kind == "parquet":
+            return engine.session.read.option("recursiveFileLookup", "false").parquet(text)
+        if kind == "csv":
+            delimiter = "\t" if suffix == ".tsv" else ","
+            reader = engine.session.read.option("header", "true").option("delimiter", delimiter)
+            reader = reader.option("quote", '"').option("escape", '"').option("mode", "FAILFAST")
+            return reader.option("inferSchema", "false").csv(text)
+        if glob:
+            raise DataError(
+                f"'{text}': {option('glob')} needs a pattern that ends in .parquet or .csv, so "
+                "that Spark knows what to read."
+            )
+        if engine.session.catalog.tableExists(text):
+            return engine.session.table(text)
+        tables = [str(one.name) for one in engine.session.catalog.listTables()]
+    near = closest(text, tables)
+    hint = f" Did you mean '{near[0]}'?" if near else ""
+    raise DataError(
+        f"Spark has no table '{text}', and a file must end in .parquet or .csv.{hint} Tables: "
+        f"{some(tables, 12) if tables else 'none'}."
+    )
+
+
+def _check_spark_names(name: str, names: Sequence[str]) -> None:
+    lower = [one.lower() for one in names]
+    doubled = [one for one in names if lower.count(one.lower()) > 1]
+    if doubled:
+        raise DataError(
+            f"{name}: several columns are called {some(doubled)}, but for capital letters. Give "
+            "each a name of its own."
+        )
+
+
+def _spark_kind(type_: str) -> str:
+    if type_.startswith(("array", "map", "struct")):
+        return "nested"
+    return "whole" if type_ in _SPARK_WHOLE else _SPARK_KINDS.get(type_, "other")
+
+
+def _check_reachable(address: str) -> None:
+    """Refuse an address at which nobody answers, for which Spark would wait ten minutes."""
+    found = urlsplit(address.split(";")[0])
+    host, port = found.hostname or "localhost", found.port or 15002
+    try:
+        socket.create_connection((host, port), timeout=_PATIENCE).close()
+    except OSError as error:
+        raise DataError(
+            f"no Spark Connect server answers at '{address}' ({error.strerror or error}). Check "
+            f"{option('remote')}, and that the server runs."
+        ) from None
+
+
+def retry_briefly(session: Any) -> None:
+    """Give a server that is gone some seconds to come back, not ten minutes."""
+    from pyspark.sql.connect.client.retries import DefaultPolicy
+
+    session.client.set_retry_policies([DefaultPolicy(max_retries=_RETRIES)])
+
+
+def _spark_session(choice: EngineChoice) -> Any:
+    """Open a session: on a server, the one that runs already, or one on this machine."""
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise ExtraError("Spark", "pyspark", "spark") from None
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder: Any = SparkSession.builder
+    with explained("Spark"):
+        if choice.remote is not None:
+            _check_reachable(choice.remote)
+            session: Any = builder.remote(choice.remote).getOrCreate()
+            retry_briefly(session)
+            return session
+        active: Any = SparkSession.getActiveSession()
+        if active is not None:
+            return active
+        return (
+            builder.master("local[*]")
+            .config("spark.ui.enabled", "false")
+            .config("spark.log.level", "ERROR")
+            # Spark's bar is for a terminal; in a file it is a page of returns.
+            .config("spark.ui.showConsoleProgress", str(sys.stderr.isatty()).lower())
+            .appName("headcount")
+            .getOrCreate()
+        )
+
+
+# Open what holds rows for an engine, without reading them.
+
+
+@dataclass(frozen=True)
+class Given:
+    """What holds rows, and what messages call it if it is no file."""
+
+    data: Any
+    name: str
+
+
+def open_relations(given: Sequence[Given], choice: EngineChoice) -> list[Relation]:
+    """Open several sources on one engine: that of the first."""
+    first = given[0].data
+    if choice.engine == "spark" or is_spark(first):
+        return open_spark([(one.data, one.name) for one in given], choice)
+    if is_relation(first):
+        engine = DuckDBRelation(first)
+        return [_of_relation(one, engine) for one in given]
+    return _of_files(given, choice)
+
+
+def _of_files(given: Sequence[Given], choice: EngineChoice) -> list[Relation]:
+    """Open files on a database of their own."""
+    opened: list[tuple[str, FileRows]] = []
+    for place, one in enumerate(given):
+        if not is_path(one.data):
+            raise DataError(
+                f"{one.name}: expected the path of a file, as the ratings are in one, not "
+                f"{type(one.data).__name__}."
+            )
+        pattern = choice.glob and not place
+        paths, name = paths_of(one.data, glob=pattern)
+        opened.append((name, rows_of_files(paths, name)))
+    engine = DuckDB(
+        memory=choice.database, paths=[path for _, rows in opened for path in rows.paths]
+    )
+    try:
+        return [rows.relation(engine, name) for name, rows in opened]
+    except BaseException:
+        engine.close()
+        raise
+
+
+def _of_relation(one: Given, engine: Engine) -> Relation:
+    """Take a relation of the same database, or a file."""
+    if is_path(one.data):
+        paths, name = paths_of(one.data, glob=False)
+        return rows_of_files(paths, name).relation(engine, name)
+    if not is_relation(one.data):
+        raise DataError(
+            f"{one.name}: expected a relation of DuckDB or the path of a file, as the ratings are "
+            f"a relation, not {type(one.data).__name__}."
+        )
+    types = [str(type_) for type_ in one.data.types]
+    names = [str(name) for name in one.data.columns]
+    columns = [
+        Column(name, duckdb_kind(type_), engine.dialect.name(name))
+        for name, type_ in zip(names, types, strict=True)
+    ]
+    sql = f"({one.data.sql_query()})" if one.data is not getattr(engine, "base", None) else "base"
+    return Relation(engine=engine, sql=f"{sql} AS t", columns=columns, source=one.name)
+
+
+def check_given(data: object, name: str) -> None:
+    """Refuse what no engine can read where it is."""
+    if not (is_path(data) or is_relation(data) or is_spark(data)):
+        raise DataError(
+            f"{name}: expected the path of a file, a relation of DuckDB, or a frame or the name of "
+            f"a table of Spark, not {type(data).__name__}. What is in memory needs no scan."
+        )
+
+
+def is_path(data: object) -> bool:
+    """Whether data are given as a path."""
+    # Of its type: a frame of Spark Connect asks the server whether it has such a column.
+    return isinstance(data, str | Path) or hasattr(type(data), "__fspath__")
+
+
+def is_relation(data: object) -> bool:
+    """Whether data are a relation of DuckDB, whose library is not imported for that."""
+    return type(data).__name__ == "DuckDBPyRelation"
+
+
+def is_spark(data: object) -> bool:
+    """Whether data are a frame of Spark."""
+    return type(data).__module__.startswith("pyspark.sql")
+
+
+def paths_of(data: Any, *, glob: bool) -> tuple[list[Path], str]:
+    """Find the files that are meant, and what messages call them."""
+    text = os.fsdecode(data)
+    if not glob:
+        path = replaced(Path(text))
+        return [path], path.name
+    found = sorted(Path(one) for one in globbing.glob(text, recursive=True))
+    files = [one for one in found if one.is_file()]
+    if not files and Path(text).is_dir():
+        raise DataError(
+            f"'{text}' is a folder. A pattern of the files in it is such as "
+            f"'{Path(text) / '*.parquet'}', or '{Path(text) / '**' / '*.parquet'}' for its folders."
+        )
+    if not files:
+        raise DataError(
+            f"no file fits {option('glob')} '{text}'. A pattern is such as 'labels/*.parquet'; put "
+            "it in quotes, so that the shell leaves it alone."
+        )
+    return files, text
+
+
+# Data that are to be reduced where they are: what both kinds of them share.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Scan(ABC):
+    """Data that are to be reduced where they are.
+
+    Parameters
+    ----------
+    data : path, relation or frame
+    given : mapping of str to str or None
+        Columns that the user named, by role.
+    reading : Reading
+        What to read of them.
+    choice : EngineChoice
+        Where they are reduced.
+    name : str
+        What messages call them if they are no file.
+    note : str
+        Why they are reduced, if nobody asked for it.
+
+    Attributes
+    ----------
+    unit, counted : str
+        What one of them is called, and what a database counts of them.
+    """
+
+    data: Any
+    given: Mapping[str, str | None]
+    reading: Reading
+    choice: EngineChoice
+    name: str
+    note: str = ""
+
+    unit: ClassVar[str]
+    counted: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        check_given(self.data, self.name)
+
+    @abstractmethod
+    def read(self, **options: Any) -> Any:
+        """Read them into memory instead."""
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether somebody asked for them to be read."""
+        return self.choice.engine == MEMORY
+
+    def for_size(self, number: int) -> Self:
+        """Say why they are reduced where they are, though nobody asked for it."""
+        note = (
+            f"about {count(number, self.unit)} are too many for {self.choice.memory / 1e9:g} GB of "
+            f"memory: DuckDB counted {self.counted} where they are ({option('memory')}, "
+            f"{option('engine')})."
+        )
+        return replace(self, note=note)
+
+    def options(self) -> dict[str, Any]:
+        """Return what was said of the data, for a step that uses them again."""
+        said: dict[str, Any] = {role: name for role, name in self.given.items() if name}
+        for name in ("ignore", "missing", "merge"):
+            if values := list(getattr(self.reading, name)):
+                said[name] = values
+        if self.reading.where:
+            said["where"] = [f"{column}={value}" for column, value in self.reading.where]
+        for name in ("engine", "remote", "glob"):
+            if value := getattr(self.choice, name):
+                said[name] = value
+        return said
+
+    def readers_options(self) -> dict[str, Any]:
+        """Return what a reader is told, in its words."""
+        reading = self.reading
+        return {
+            **self.given,
+            "ignore": reading.ignore,
+            "where": {
+                column: [value for other, value in reading.where if other == column]
+                for column, _ in reading.where
+            },
+            "missing": reading.missing,
+            "merge": reading.merge,
+            "name": self.name,
+        }
+
+
+# Whether data are reduced where they are, or read into memory.
+
+S = TypeVar("S", bound=Scan)
+
+_PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
+_START = 1 << 16
+_ONCE_A_ROW = ("label", "left", "winner", "outcome")
+"""Roles of columns of which a row has one: without any, columns are raters."""
+
+
+def take_scan(data: Any, kind: type[S], scan: Callable[[Any], S]) -> S | None:
+    """Take data that are to be reduced where they are; None if they are to be read.
+
+    A scan is one, unless it says otherwise; frames of Spark are; relations of DuckDB and single
+    files of Parquet or CSV are if they would take more memory than 1 GB. So every verb asks this
+    first, and reads what it is told to read.
+
+    Parameters
+    ----------
+    data : object
+    kind : type
+        The scans that a verb takes.
+    scan : function of data
+        What makes one.
+    """
+    if isinstance(data, Scan):
+        if not isinstance(data, kind):
+            raise DataError(f"{data.name}: expected what {_named(kind)} returns.")
+        return None if data.in_memory else data
+    if is_spark(data):
+        return scan(data)
+    ratings = about_ratings(data)
+    return scan(data).for_size(ratings) if ratings * BYTES_A_RATING > DEFAULT_MEMORY else None
+
+
+def _named(kind: type[Scan]) -> str:
+    return f"scan_{kind.__name__.removesuffix('Scan').lower()}"
+
+
+def unscanned(data: Any, **options: Any) -> Any:
+    """Read data that were named as a scan, though they are to be read; others are as they are."""
+    return data.read(**options) if isinstance(data, Scan) else data
+
+
+def about_ratings(data: Any) -> int:
+    """Tell about how many ratings or answers a relation or file has, at little cost; 0 if neither.
+
+    A row is one, unless there is a column for each rater.
+    """
+    if is_relation(data):
+        rows = int(data.aggregate("count(*)").fetchall()[0][0])
+        return rows * _a_row([str(name) for name in data.columns])
+    if not is_path(data):
+        return 0
+    path = replaced(Path(os.fsdecode(data)))
+    try:
+        if not path.is_file():
+            return 0
+        size = path.stat().st_size
+        if size * 50 < DEFAULT_MEMORY // BYTES_A_RATING:  # not a byte for each of so many
+            return 0
+        with path.open("rb") as file:
+            start = file.read(_START)
+    except OSError:
+        return 0
+    if start.startswith(_PARQUET):
+        return _in_parquet(path)
+    if start.startswith(_GZIP) or b"\0" in start or start.lstrip()[:1] in (b"{", b"["):
+        return 0
+    header = start.split(b"\n", 1)[0].decode("utf-8", "replace")
+    delimiter = max(",;\t|", key=header.count)
+    names = [name.strip(" \"'\r\ufeff") for name in header.split(delimiter)]
+    return int(size * start.count(b"\n") / len(start)) * _a_row(names)
+
+
+def _a_row(names: Sequence[str]) -> int:
+    """Tell how many ratings a row holds, by the names of columns."""
+    is_long = any(find_role(names, role) is not None for role in _ONCE_A_ROW)
+    return 1 if is_long else max(len(names) - 1, 1)
+
+
+def _in_parquet(path: Path) -> int:
+    """Read the number of rows and the columns from the end of the file."""
+    from headcount.io.formats.database import column_types, connect, file_name
+
+    try:
+        with connect() as connection:
+            found = connection.execute(
+                f"SELECT sum(num_rows) FROM parquet_file_metadata({file_name(path)})"
+            ).fetchone()
+            names = list(column_types(connection, f"read_parquet({file_name(path)})"))
+    except Exception:  # what is wrong with the file is said when it is read
+        return 0
+    return int(found[0]) * _a_row(names) if found and found[0] else 0

@@ -1,1 +1,0 @@
-"""What holds rows: files, relations of DuckDB, frames and tables of Spark."""

@@ -1,0 +1,178 @@
+"""The way into an engine: what each method takes, in memory or added up where it is.
+
+Methods ask here for ratings, votes, comparisons or items, and see no engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from headcount.data.comparisons import Comparisons
+from headcount.data.labels import Labels
+from headcount.data.predictions import Predictions
+from headcount.engine.counts import (
+    ComparisonsScan,
+    count_comparisons,
+    count_ratings,
+    open_votes,
+    pull_votes,
+    scan_comparisons,
+)
+from headcount.engine.engines import BYTES_A_RATING
+from headcount.engine.items import AnyRatings, Items, RatedCells, cells_of
+from headcount.engine.ratings import RatingsScan, scan_ratings
+from headcount.engine.sources import Given, Scan, take_scan, unscanned
+from headcount.engine.tables import predicted_of, pull_ratings
+from headcount.errors import DataError, NotReducedError, OptionError, option
+from headcount.io import load
+
+__all__ = ["bring_ratings", "bring_votes", "bring_comparisons", "bring_items"]
+
+
+T = TypeVar("T")
+
+
+def bring_ratings(data: Any, *, raters: bool) -> Labels:
+    """Take ratings, read them, or count them where they are if they do not fit into memory.
+
+    `raters` says whether it matters who rated.
+    """
+    scan = take_scan(data, RatingsScan, scan_ratings)
+    if scan is None:
+        return load.take_labels(unscanned(data), reduced=True)
+
+    def reduce() -> Labels:
+        rated, _ = scan.open()
+        try:
+            if rated.n_ratings * BYTES_A_RATING <= scan.choice.memory:
+                return pull_ratings(rated)
+            return count_ratings(rated, raters=raters)
+        finally:
+            rated.engine.close()
+
+    return _reduced(scan, reduce, scan.read)
+
+
+def bring_votes(
+    data: Any, *, apart: Collection[str] = (), one_by_one: str = ""
+) -> Labels | Predictions:
+    """Take votes of classifiers, read them, or bring them from where they are, as codes.
+
+    Where they do not fit, items with the same votes are counted together.
+
+    Parameters
+    ----------
+    data : object
+        What holds votes.
+    apart : collection of str
+        Items that stay rows of their own, by name, where others are counted.
+    one_by_one : str
+        What needs votes one by one, to begin a sentence with, if something does.
+
+    Raises
+    ------
+    DataError
+        If they do not fit, and are needed one by one, or do not fit when they are counted.
+    """
+    scan = take_scan(data, RatingsScan, lambda found: scan_ratings(found, name="votes"))
+    if scan is None:
+        return load.take_votes(data.read_votes() if isinstance(data, RatingsScan) else data)
+
+    def reduce() -> Labels:
+        rated = open_votes(scan)
+        try:
+            return pull_votes(rated, scan, apart=apart, one_by_one=one_by_one)
+        finally:
+            rated.engine.close()
+
+    return _reduced(scan, reduce, scan.read_votes)
+
+
+def bring_comparisons(
+    data: Any,
+    *,
+    clusters: Sequence[str] = (),
+    controls: Sequence[str] = (),
+    raters: bool,
+) -> Comparisons:
+    """Take comparisons, read them, or count equal answers where they are.
+
+    `raters` says whether these must be told apart, however many answers then differ.
+    """
+    scan = take_scan(data, ComparisonsScan, scan_comparisons)
+    columns: dict[str, Any] = {"clusters": clusters, "controls": controls}
+    if scan is None:
+        return load.take_comparisons(unscanned(data, **columns), reduced=True, **columns)
+    return _reduced(
+        scan,
+        lambda: count_comparisons(scan, raters=raters, **columns),
+        lambda: scan.read(**columns),
+    )
+
+
+@contextmanager
+def bring_items(
+    ratings: Any, predictions: Any, needs: Mapping[str, Any]
+) -> Generator[tuple[AnyRatings, Predictions | None]]:
+    """Take ratings and predictions, or have them reduced to cells; the engine is closed at the end.
+
+    Parameters
+    ----------
+    ratings, predictions
+        As :func:`headcount.survey` is given them.
+    needs : mapping of str to object
+        Options for which ratings are needed one by one; None where they were not asked for.
+    """
+    scan = take_scan(ratings, RatingsScan, scan_ratings)
+
+    def read() -> tuple[Labels, Predictions | None]:
+        taken = load.take_labels(unscanned(ratings) if scan is None else scan.read())
+        if predictions is None:
+            return taken, None
+        labels = taken.scale.labels
+        return taken, load.take_predictions(predictions, "predictions", labels=labels)
+
+    if scan is None:
+        yield read()
+        return
+    for name, asked in needs.items():
+        if asked is not None:
+            raise OptionError(
+                f"{option(name)} needs ratings one by one, and these are reduced where they are. "
+                f"Read them into memory ({option('engine', 'memory')})."
+            )
+    if isinstance(predictions, Labels | Predictions):
+        raise DataError(
+            "predictions are in memory, and ratings are not. Give the path of a file, or a "
+            "relation or frame of the same engine as the ratings."
+        )
+    taken, said = _reduced(scan, lambda: _cells(scan, predictions), read)
+    try:
+        yield taken, said
+    finally:
+        if isinstance(taken, RatedCells):
+            taken.close()
+
+
+def _cells(scan: RatingsScan, predictions: Any) -> tuple[AnyRatings, Predictions | None]:
+    """Have ratings, and predictions if there are any, reduced to cells."""
+    rated, opened = scan.open(*([] if predictions is None else [Given(predictions, "predictions")]))
+    try:
+        items = Items(rated, predicted_of(opened[0], rated.scale.labels) if opened else None)
+        cells = cells_of(rated, items, rated.notes, most=items.most(scan.choice.memory))
+    except BaseException:
+        rated.engine.close()
+        raise
+    return cells, cells.predictions
+
+
+def _reduced(scan: Scan, reduce: Callable[[], T], read: Callable[[], T]) -> T:
+    """Reduce data where they are; what cannot be is read, unless an engine was asked for."""
+    try:
+        return reduce()
+    except NotReducedError:
+        if not scan.note:
+            raise
+        return read()

@@ -1,1 +1,0 @@
-"""Calibration: predictions of any kind become probabilities of raters' labels, cross-fitted."""

@@ -1,1 +1,0 @@
-"""Combiners: what a survey of k raters predicts for the next rater."""

@@ -1,1 +1,0 @@
-"""Figures beyond the first plot, and curves for LaTeX."""

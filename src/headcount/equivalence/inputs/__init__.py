@@ -1,1 +1,0 @@
-"""What a caller asks for and brings, checked: options, scale, items that both files hold."""

@@ -1,0 +1,731 @@
+"""Panels of classifiers: what several classifiers are worth together, in raters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from math import comb
+from string import ascii_uppercase
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from headcount import options
+from headcount.data.labels import Labels
+from headcount.data.predictions import Classifier, Predictions, hard
+from headcount.data.vocabulary import MISSING
+from headcount.equivalence import prepare as survey_prepare
+from headcount.equivalence.classifiers import Subject
+from headcount.equivalence.combiners import States
+from headcount.equivalence.methods import choose_method
+from headcount.equivalence.plot import plot_panels
+from headcount.equivalence.power_curve import crossings
+from headcount.equivalence.prepare import check_scorer, on_scale
+from headcount.equivalence.result import CurvePoint
+from headcount.equivalence.scorers import CrossEntropy, Scorer
+from headcount.equivalence.survey import Choices, Kinds, Settings, estimate
+from headcount.equivalence.together import Pools, gather
+from headcount.equivalence.worth import FEW, Estimates
+from headcount.errors import DataError, count, percent, some
+from headcount.io.load import take_labels, take_votes
+from headcount.results.fields import Record, json_value
+from headcount.results.notes import Notes, Provenance, few_draws
+from headcount.results.page import Page
+from headcount.results.result import Result
+from headcount.results.tables import Table
+from headcount.stats.estimate import Estimate
+from headcount.typing import Floats, Progress, Seed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "panel_worth",
+    "Prepared",
+    "prepare",
+    "LARGEST",
+    "Search",
+    "PanelResult",
+]
+
+
+# Panels of classifiers end to end: ratings and predictions in, what panels are worth out.
+
+
+def panel_worth(
+    labels: Any,
+    predictions: Any,
+    *,
+    scorer: str | Scorer = CrossEntropy.name,
+    scale: str | None = None,
+    positive: str | None = None,
+    max_k: int | None = None,
+    bootstrap: int = 500,
+    level: float = 0.95,
+    seed: Seed = 0,
+    progress: Progress | None = None,
+) -> PanelResult:
+    """Find how many raters panels of classifiers are worth: all of them, and every few.
+
+    A panel predicts the next rater of an item from what its members say, and is worth the raters
+    who predict as well, on the power curve of :func:`headcount.survey`.
+
+    Parameters
+    ----------
+    labels : Labels, path or frame
+        Ratings by people, or what :func:`headcount.read_ratings` takes.
+    predictions : Predictions, Labels, path or frame
+        What two or more classifiers say of the same items, or what :func:`headcount.read_votes`
+        takes. Probabilities are used as they are.
+    scorer, scale, positive, max_k
+        See :func:`headcount.survey`.
+    bootstrap, level : int, float
+        Number of bootstrap samples of items, and coverage of the intervals; 0 for none.
+    seed : int or Generator
+        Seed or generator of the bootstrap and of the folds.
+    progress : callable, optional
+        Called with the number of bootstrap samples done and to do.
+
+    Returns
+    -------
+    PanelResult
+
+    Notes
+    -----
+    Members' log odds are added up, with weights that are learned from the ratings
+    (:func:`headcount.equivalence.together.fit_pool`), cross-fitted by item. Every panel up to
+    five is scored; of many classifiers, those of the ones that are worth most alone. The best
+    panel of a size is chosen on nine tenths of the items and scored on the others, so that its
+    worth does not profit from the choice. Cost: O(panels x folds x rows x labels), with a row for
+    items of which all classifiers say the same.
+
+    Examples
+    --------
+    Five judges, of whom the last repeats what the first says.
+
+    >>> import numpy as np
+    >>> from headcount import Labels, Predictions, panel_worth
+    >>> random = np.random.default_rng(1)
+    >>> state = random.beta(0.5, 0.5, size=400)
+    >>> said = random.random((400, 5)) < state[:, None]
+    >>> who = np.tile(np.arange(5), 400)
+    >>> people = Labels.from_triples(np.repeat(np.arange(400), 5), who, said.ravel().astype(int))
+    >>> judges = {f"j{k}": (random.random(400) < state).astype(int) for k in range(4)}
+    >>> judges["j4"] = judges["j0"]
+    >>> found = panel_worth(people, Predictions.from_labels(range(400), judges), bootstrap=0)
+    >>> found.same
+    (('j0', 'j4'),)
+    >>> round(found.everyone.value, 1)
+    3.8
+    """
+    settings = Settings(
+        draws=options.draws(bootstrap),
+        level=options.level(level),
+        rng=options.seed(seed),
+        seed=options.seed_number(seed),
+        progress=options.callback(progress),
+    )
+    most = None if max_k is None else options.whole(max_k, "max_k", least=1)
+    choices = Choices(max_k=most, scale=scale)
+    notes = Notes()
+    rated = on_scale(take_labels(labels, "labels"), scale)
+    kinds = Kinds.checked(States.name, scorer, rated.scale, positive)
+    check_scorer(kinds.scorer, scale)
+    given = prepare(rated, predictions, kinds, choices, seed=settings.seed or 0, notes=notes)
+    notes.extend(few_draws(settings.draws, settings.level))
+    return Search(given, kinds, choices, settings).result(notes)
+
+
+# What panels are given: people's ratings, and what several classifiers say of the same items.
+
+LEAST_ITEMS = 2
+"""Items below which none is left outside a fold."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Prepared:
+    """Ratings, and classifiers ready to be pooled.
+
+    Parameters
+    ----------
+    labels : Labels
+    predictions : Predictions
+    survey : headcount.equivalence.prepare.Prepared
+        The items that are scored, and their ratings.
+    names : tuple of str
+        The classifiers.
+    pools : Pools
+    """
+
+    labels: Labels
+    predictions: Predictions
+    survey: survey_prepare.Prepared
+    names: tuple[str, ...]
+    pools: Pools
+
+
+def prepare(
+    labels: Labels, given: Any, kinds: Kinds, choices: Choices, *, seed: int, notes: Notes
+) -> Prepared:
+    """Read what has to be read, choose the items, and learn what raters say after classifiers."""
+    votes = take_votes(given, "predictions")
+    predictions = _as_predictions(votes) if isinstance(votes, Labels) else votes
+    if len(predictions.classifiers) + len(predictions.scores) < 2:
+        raise DataError(
+            f"{predictions.source}: one classifier is no panel. Give two or more; what one is "
+            "worth tells a survey."
+        )
+    notes.extend(labels.notes)
+    ours, subjects = survey_prepare.choose_items(labels, predictions, kinds, choices, notes=notes)
+    if (n := len(ours.items)) < LEAST_ITEMS:
+        raise DataError(
+            f"{predictions.source}: {count(n, 'item')} with ratings and predictions, too few to "
+            "choose a panel on some and score it on others."
+        )
+    calibrating = survey_prepare.calibration_of(ours, labels, kinds, choices, seed=seed)
+    if any(subject.kind != "soft" for subject in subjects):
+        calibrating.note_few(notes)
+
+    def table(subject: Subject) -> Any:
+        # Weights of the pool make probabilities flatter or steeper as need be.
+        return (None, subject.table) if subject.kind == "soft" else calibrating.way(subject)
+
+    return Prepared(
+        labels=labels,
+        predictions=predictions,
+        survey=ours,
+        names=tuple(subject.name for subject in subjects),
+        pools=gather([table(each) for each in subjects], ours.items, ours.reference, seed),
+    )
+
+
+def _as_predictions(votes: Labels) -> Predictions:
+    """Take the labels of classifiers as their predictions."""
+    votes.check_raters("a panel")
+    codes = np.full((len(votes.raters), len(votes.items)), MISSING)
+    codes[votes.rater, votes.item] = votes.label
+    return Predictions(
+        items=votes.items,
+        labels=votes.scale.labels,
+        classifiers=tuple(
+            hard(str(name), own, len(votes.scale))
+            for name, own in zip(votes.raters.tolist(), codes, strict=True)
+        ),
+        source=votes.source,
+        notes=votes.notes,
+        sources=votes.sources,
+        dropped=votes.dropped,
+    )
+
+
+# Every panel of a few classifiers scored, the best of each size chosen, and all compared.
+
+LARGEST = 5
+"""Members of a panel, up to which every panel is scored."""
+MOST_WORK = 1e10
+"""Floating-point operations for all panels: some 20 seconds."""
+FITS = 30.0
+"""Newton steps for one panel, over all folds."""
+LITTLE = 0.1
+"""Part of its own gain that one of two has to add to the other, or the two are as good as one."""
+
+Panel = tuple[int, ...]
+
+
+class Search:
+    """Scores panels, and picks the best of each size on other items than it is scored on.
+
+    Parameters
+    ----------
+    given : Prepared
+    kinds : Kinds
+    choices : Choices
+    settings : Settings
+    """
+
+    def __init__(self, given: Prepared, kinds: Kinds, choices: Choices, settings: Settings) -> None:
+        self.given, self.kinds, self.choices, self.settings = given, kinds, choices, settings
+        self.size = len(given.names)
+        self.reference = given.survey.reference
+        self._scores: dict[Panel, Floats] = {}
+
+    def result(self, notes: Notes) -> PanelResult:
+        """Score every panel, the best of each size with an interval, and what each adds."""
+        alone: list[Panel] = [(k,) for k in range(self.size)]
+        everyone = tuple(range(self.size))
+        best = [self._best(size) for size in range(1, min(LARGEST, self.size) + 1)]
+        without = [tuple(j for j in everyone if j != k) for k in everyone]
+        tables = [
+            *(self._held_out(panels) for _, panels in best),
+            self.given.pools.predict(everyone),
+            *(self.given.pools.predict(panel) for panel in (*alone, *without)),
+        ]
+        estimates = self._estimates(tables, notes)
+        every, first, rest = len(best), len(best) + 1, len(best) + 1 + self.size
+        worth = estimates.classifiers([str(n) for n in range(len(tables))])
+        members = [
+            Member(
+                name=name,
+                alone=worth[first + k].worth,
+                adds=self._apart(estimates, every, rest + k),
+            )
+            for k, name in enumerate(self.given.names)
+        ]
+        self._note(notes)
+        p, names = self.given.survey, self.given.names
+        return PanelResult(
+            best=tuple(
+                BestPanel(
+                    members=self._names(panel),
+                    worth=worth[n].worth,
+                    more=self._apart(estimates, n, n - 1) if n else None,
+                    chosen=float(np.mean([each == panel for each in panels])),
+                )
+                for n, (panel, panels) in enumerate(best)
+            ),
+            everyone=worth[every].worth,
+            members=tuple(members[k] for k in self._order),
+            same=self._same(estimates),
+            panels=self._panels(estimates),
+            curve=estimates.curve(0),
+            provenance=PanelProvenance(
+                source=self.given.labels.source,
+                sources=(*self.given.labels.sources, *self.given.predictions.sources),
+                dropped=self.given.labels.dropped,
+                items_used=p.items_used,
+                items_dropped=p.items_dropped,
+                n_ratings=p.n_ratings,
+                n_raters=None if self.given.labels.anonymous else p.n_raters,
+                labels=self.given.labels.scale.labels,
+                level=self.settings.level,
+                bootstrap=self.settings.draws,
+                seed=self.settings.seed,
+                backend=self.given.labels.backend,
+                scorer=self.kinds.scorer.name,
+                unit=self.kinds.scorer.unit,
+                max_k=p.max_k,
+                considered=tuple(names[k] for k in self.considered),
+                largest=min(LARGEST, self.size),
+            ),
+            notes=tuple(notes),
+        )
+
+    @cached_property
+    def considered(self) -> Panel:
+        """The classifiers of which every panel is scored: all, or those worth most alone."""
+        rows, labels = self.given.pools.every.shares.shape
+        each = FITS * rows * labels * (LARGEST + labels) ** 2
+
+        def work(n: int) -> float:
+            return each * sum(comb(n, size) for size in range(1, LARGEST + 1))
+
+        most = max((n for n in range(1, self.size + 1) if work(n) <= MOST_WORK), default=1)
+        return tuple(sorted(self._order[: max(most, LARGEST)]))
+
+    @cached_property
+    def _order(self) -> list[int]:
+        """Order classifiers by how they score alone, best first."""
+        return sorted(range(self.size), key=lambda k: -float(self._score((k,))[-1]))
+
+    def _note(self, notes: Notes) -> None:
+        if len(self.considered) < self.size:
+            notes.caution(
+                f"Of {count(self.size, 'classifier')} there are too many panels to score: every "
+                f"panel was made of the {len(self.considered)} that are worth most alone "
+                f"({some(self._names(self.considered), 12)})."
+            )
+
+    def _score(self, panel: Panel) -> Floats:
+        """Score a panel on the items outside each fold, and on all: (folds + 1,)."""
+        if panel not in self._scores:
+            fold = self.given.pools.fold
+            number = len(self.given.pools.without)
+            weight = np.vstack([np.not_equal.outer(np.arange(number), fold), np.ones(len(fold))])
+            bound = self.kinds.scorer.bind(self.given.pools.predict(panel), self.reference, "soft")
+            self._scores[panel] = bound(weight.astype(np.float64))
+        return self._scores[panel]
+
+    def _best(self, size: int) -> tuple[Panel, list[Panel]]:
+        """Find the best panel of a size on all items, and on those outside each fold."""
+        panels = list(combinations(self.considered, size))
+        scores = np.array([self._score(panel) for panel in panels])
+        # Of panels that score the same but for rounding, the first.
+        top = (scores >= scores.max(axis=0) - 1e-12).argmax(axis=0)
+        return panels[int(top[-1])], [panels[n] for n in top[:-1].tolist()]
+
+    def _held_out(self, panels: Sequence[Panel]) -> Floats:
+        """Predict the items of each fold by the panel that was chosen on the others."""
+        predicted = {panel: self.given.pools.predict(panel) for panel in set(panels)}
+        out = np.empty_like(self.reference)
+        for part, panel in enumerate(panels):
+            mine = self.given.pools.fold == part
+            out[mine] = predicted[panel][mine]
+        return out
+
+    def _estimates(self, tables: Sequence[Floats], notes: Notes) -> Estimates:
+        classifiers = tuple(Classifier(str(n), "soft", table) for n, table in enumerate(tables))
+        ours = replace(self.given.survey, classifiers=classifiers)
+        design = ours.design(self.kinds.combiner, self.kinds.scorer, self.settings.seed or 0)
+        scoring = choose_method(design, self.settings, notes)
+        return estimate(design, scoring, self.choices, self.settings, notes)[0]
+
+    def _apart(self, estimates: Estimates, a: int, b: int) -> Estimate:
+        """Find how much more one prediction scores than another, on the same items."""
+        scores, drawn = estimates.found.classifiers, estimates.drawn.classifiers
+        kept = drawn[:, a] - drawn[:, b] if estimates.items >= FEW else drawn[:0, 0]
+        value = float(scores[0, a] - scores[0, b])
+        return Estimate.from_draws(value, kept, level=estimates.level)
+
+    def _same(self, estimates: Estimates) -> tuple[tuple[str, str], ...]:
+        """Find every two of which neither adds much to the other."""
+        base = float(estimates.found.curves[0][0, 0])
+        gain = {k: float(self._score((k,))[-1]) - base for k in self.considered}
+        pairs: list[tuple[float, Panel]] = []
+        for i, j in combinations(self.considered, 2):
+            both = float(self._score((i, j))[-1]) - base
+            if both - gain[i] < LITTLE * gain[j] and both - gain[j] < LITTLE * gain[i]:
+                pairs.append((both - max(gain[i], gain[j]), (i, j)))
+        names = self.given.names
+        return tuple((names[i], names[j]) for _, (i, j) in sorted(pairs))
+
+    def _panels(self, estimates: Estimates) -> tuple[SubPanel, ...]:
+        """List every panel with what it is worth, best first."""
+        scored = sorted(self._scores.items(), key=lambda pair: (-float(pair[1][-1]), pair[0]))
+        score = np.array([float(own[-1]) for _, own in scored])
+        few = estimates.items < FEW
+        worth = crossings(estimates.continued[0], score)
+        known = None if estimates.beyond is None else float(estimates.max_k)
+        why = f"{count(estimates.items, 'item')} are too few to tell" if few else None
+        return tuple(
+            SubPanel(
+                members=self._names(panel),
+                score=float(own),
+                worth=Estimate(
+                    np.nan if few else float(raters),
+                    bounds=estimates.bounds,
+                    undefined=why,
+                    known=known,
+                ),
+            )
+            for (panel, _), own, raters in zip(scored, score, worth, strict=True)
+        )
+
+    def _names(self, panel: Sequence[int]) -> tuple[str, ...]:
+        return tuple(self.given.names[k] for k in panel)
+
+
+# What panels of classifiers are worth, as plain records.
+
+
+@dataclass(frozen=True, kw_only=True)
+class PanelProvenance(Provenance):
+    """How the worth of panels came about: how they were scored, and on which surveys.
+
+    `considered` are the classifiers of which every panel up to `largest` was scored; they are
+    those that are worth most alone where there are too many for all.
+    """
+
+    level: float = 0.95
+    bootstrap: int = 0
+    scorer: str
+    unit: str
+    max_k: int
+    considered: tuple[str, ...]
+    largest: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubPanel(Record):
+    """A panel of some of the classifiers.
+
+    Parameters
+    ----------
+    members : tuple of str
+    score : float
+        Of its prediction of the next rater, cross-fitted.
+    worth : Estimate
+        The raters who predict as well, without an interval.
+    """
+
+    members: tuple[str, ...]
+    score: float
+    worth: Estimate
+
+
+@dataclass(frozen=True, kw_only=True)
+class BestPanel(Record):
+    """The best panel of its size.
+
+    Parameters
+    ----------
+    members : tuple of str
+    worth : Estimate
+        The raters that a panel of this size is worth, if it is chosen on other items than those
+        on which it is scored.
+    more : Estimate or None
+        How much more it scores than the best panel of one fewer; None for one classifier.
+    chosen : float
+        Share of the folds of items on which these members were chosen.
+    """
+
+    members: tuple[str, ...]
+    worth: Estimate
+    more: Estimate | None
+    chosen: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {"size": len(self.members), **super().to_dict()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Member(Record):
+    """What one classifier is worth in the panel of all.
+
+    Parameters
+    ----------
+    name : str
+    alone : Estimate
+        Raters that it is worth alone, calibrated.
+    adds : Estimate
+        How much more all score than all without it.
+    """
+
+    name: str
+    alone: Estimate
+    adds: Estimate
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class PanelResult(Result):
+    """What panels of classifiers are worth in raters.
+
+    Parameters
+    ----------
+    best : tuple of BestPanel
+        The best panel of one, of two ... up to five classifiers.
+    everyone : Estimate
+        Raters that all classifiers together are worth.
+    members : tuple of Member
+        The classifiers, best alone first.
+    same : tuple of (str, str)
+        Every two that are as good as one: each adds less than a tenth of its own gain to the
+        other.
+    panels : tuple of SubPanel
+        Every panel that was scored, best first.
+    curve : tuple of CurvePoint
+        Surveys of 0, 1, 2 ... raters.
+    """
+
+    provenance: PanelProvenance
+    best: tuple[BestPanel, ...]
+    everyone: Estimate
+    members: tuple[Member, ...]
+    same: tuple[tuple[str, str], ...]
+    panels: tuple[SubPanel, ...]
+    curve: tuple[CurvePoint, ...]
+
+    def page(self) -> Page:
+        """Say what all are worth, then the best panel of each size and what each adds."""
+        return Page(_headline(self), [_by_member(self), _by_size(self)], _foot(self))
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return one row a panel, best first: size, members, score, raters that it is worth.
+
+        `raters` is plus or minus infinity where it is censored, which files write as null;
+        `raters_censored` then says "above" or "below" what surveys can tell.
+        """
+        return {
+            "size": [len(panel.members) for panel in self.panels],
+            "members": [" + ".join(panel.members) for panel in self.panels],
+            "score": [panel.score for panel in self.panels],
+            "raters": [panel.worth.value for panel in self.panels],
+            "raters_censored": [panel.worth.censored for panel in self.panels],
+        }
+
+    def document(self) -> dict[str, Any]:
+        """Return what ``to_dict()`` has beside data, options and notes (docs/reference/json.md)."""
+        p = self.provenance
+        return json_value(
+            {
+                "everyone": self.everyone,
+                "best": self.best,
+                "classifiers": self.members,
+                "same": self.same,
+                "panels": self.panels,
+                "curve": self.curve,
+                "considered": p.considered,
+                "largest": p.largest,
+                "labels": p.labels,
+                "scorer": p.scorer,
+                "unit": p.unit,
+                "max_k": p.max_k,
+            }
+        )
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw what panels are worth by their size (needs matplotlib).
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        """
+        return plot_panels(self, ax)
+
+
+# Panels of classifiers in words and tables.
+
+MOST_PAIRS = 5
+"""Pairs that are as good as one, and are named."""
+
+
+def _headline(result: PanelResult) -> list[str]:
+    size, level = len(result.members), result.provenance.level
+    if result.everyone.undefined is not None:
+        return [f"{result.everyone.undefined} how many raters a panel is worth"]
+    who = "Both" if size == 2 else f"All {size}"
+    lines = [
+        f"{who} classifiers together predict the next rater as well as "
+        f"{_raters(result.everyone, level)}"
+    ]
+    top = _enough(result)
+    alone = result.best[0]
+    if len(top.members) > 1:
+        lines.append(
+            f"{_listed(top.members)} do so as well as {_raters(top.worth, level)}; "
+            f"{alone.members[0]} alone as well as {_short(alone.worth)}"
+        )
+    else:
+        lines.append(
+            f"{alone.members[0]} alone does so as well as {_raters(alone.worth, level)}; no second "
+            "classifier is known to add to it"
+        )
+    if result.same:
+        pairs = "; ".join(f"{a} and {b}" for a, b in result.same[:MOST_PAIRS])
+        rest = len(result.same) - MOST_PAIRS
+        more = f"; and {count(rest, 'more pair')}" if rest > 0 else ""
+        lines.append(f"Hardly add to each other, as good as one: {pairs}{more}")
+    drop = [m.name for m in result.members if _adds_nothing(m.adds)]
+    if drop:
+        lines.append(
+            f"Any one of these can be dropped without a loss that is known: {some(drop, 6)}"
+            if len(drop) > 1
+            else f"{drop[0]} can be dropped without a loss that is known"
+        )
+    return lines
+
+
+def _enough(result: PanelResult) -> BestPanel:
+    """Find the largest panel of which each size was known to be worth more than the one before."""
+    top = result.best[0]
+    for panel in result.best[1:]:
+        more = panel.more
+        if more is None or _adds_nothing(more):
+            break
+        top = panel
+    return top
+
+
+def _adds_nothing(more: Estimate) -> bool:
+    """Whether a difference may be none, or is not above 0 where there is no interval."""
+    least = more.value if more.low is None else more.low
+    return not least > 0
+
+
+def _by_member(result: PanelResult) -> Table:
+    letters = _letters(result)
+    head = ["classifier", "alone worth in raters", f"adds to the others ({_unit(result)})"]
+    body = [
+        [
+            m.name if letters[m.name] == m.name else f"{letters[m.name]}  {m.name}",
+            _with_interval(m.alone),
+            _with_interval(m.adds, 3),
+        ]
+        for m in result.members
+    ]
+    return Table(head, body)
+
+
+def _by_size(result: PanelResult) -> Table:
+    letters = _letters(result)
+    head = ["best panel", "worth in raters", f"more than one fewer ({_unit(result)})", "chosen"]
+    body = [
+        [
+            " + ".join(sorted(letters[name] for name in panel.members)),
+            _with_interval(panel.worth),
+            "" if panel.more is None else _with_interval(panel.more, 3),
+            percent(panel.chosen),
+        ]
+        for panel in result.best
+    ]
+    if len(result.members) > len(result.best):
+        body.append(["all", _with_interval(result.everyone), "", ""])
+    return Table(head, body)
+
+
+def _letters(result: PanelResult) -> dict[str, str]:
+    """Give classifiers letters, by which panels can be named in little room."""
+    names = [m.name for m in result.members]
+    letters = ascii_uppercase if len(names) <= len(ascii_uppercase) else names
+    return dict(zip(names, letters, strict=False))
+
+
+def _unit(result: PanelResult) -> str:
+    return result.provenance.unit
+
+
+def _foot(result: PanelResult) -> list[str]:
+    p = result.provenance
+    level = percent(p.level)
+    drawn = (
+        f"{level} percentile intervals from {p.bootstrap:,} bootstrap samples of items"
+        if p.bootstrap
+        else "no intervals (bootstrap 0)"
+    )
+    return [
+        f"{count(p.items_used, 'item')}, {count(len(result.panels), 'panel')} of up to "
+        f"{p.largest} and all classifiers; surveys of up to {p.max_k}, scorer {p.scorer}",
+        "a panel's prediction: its members' log odds, added with weights learned from ratings of "
+        "other items. The best panel of a size is chosen on nine tenths of the items and scored "
+        f"on the rest ('chosen': how often it was this one); {drawn}",
+    ]
+
+
+def _raters(worth: Estimate, level: float) -> str:
+    """Write a number of raters with its interval, to end a sentence."""
+    interval = worth.interval(_digits(worth))
+    whole = f" ({percent(level)} interval {interval})" if interval else ""
+    if worth.censored is not None and worth.low == worth.value == worth.high:
+        whole = f" (the whole {percent(level)} interval)"
+    if worth.censored == "below":
+        return f"nobody: worse than without any rater{whole}"
+    if worth.censored == "above":
+        return f"more than {_short(worth).removeprefix('> ')} raters would{whole}"
+    noun = "rater does" if worth.show(worth.value, 2) == "1.00" else "raters do"
+    return f"{_short(worth)} {noun}{whole}"
+
+
+def _short(worth: Estimate) -> str:
+    return worth.show(worth.value, _digits(worth))
+
+
+def _digits(worth: Estimate) -> int:
+    return 1 if worth.extrapolated else 2
+
+
+def _with_interval(worth: Estimate, digits: int | None = None) -> str:
+    if worth.undefined is not None:
+        return "undefined"
+    digits = _digits(worth) if digits is None else digits
+    text = worth.show(worth.value, digits)
+    if worth.censored is not None and worth.low == worth.value == worth.high:
+        return text
+    return f"{text} ({interval})" if (interval := worth.interval(digits)) else text
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last

@@ -1,1 +1,0 @@
-"""Raters as a sample: what a classifier would be worth among other raters like these."""

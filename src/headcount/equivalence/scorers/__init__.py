@@ -1,1 +1,0 @@
-"""Scorers: how well a prediction fits what reference raters said."""

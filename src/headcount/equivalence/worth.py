@@ -1,0 +1,403 @@
+"""What scores are worth in raters: estimates and differences, with intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from headcount.data.predictions import Predictions
+from headcount.engine.items import AnyRatings
+from headcount.equivalence.methods import FEW_ITEMS, Exact, largest_supported
+from headcount.equivalence.power_curve import Scores, crossings
+from headcount.equivalence.prepare import Prepared, prepare
+from headcount.equivalence.result import ClassifierResult, Comparison, CurvePoint
+from headcount.equivalence.surveys import count_surveys
+from headcount.errors import OptionError, count, option
+from headcount.results.notes import Notes
+from headcount.stats.estimate import Estimate
+from headcount.stats.intervals import RATERS_LIKE_THESE
+from headcount.typing import Floats
+
+if TYPE_CHECKING:
+    from headcount.equivalence.raters import RaterVariance
+    from headcount.equivalence.survey import Choices, Kinds
+
+__all__ = [
+    "FEW",
+    "Estimates",
+    "check_finite",
+    "compare",
+    "p_beats",
+    "note_moves",
+]
+
+
+# Scores of the data and of bootstrap samples of them, as estimates with intervals.
+
+FEW = FEW_ITEMS
+BEYOND_WITH_RATERS = 1
+"""Raters beyond the largest survey up to which a worth together with raters is extrapolated.
+
+Two beyond, intervals cover .80 of ordinal labels (``docs/studies/survey.md``)."""
+
+MISFIT = 0.25
+"""Part of what raters beyond the data add by which fitted states may be wrong.
+
+In eight populations they truly added .81 to 1.28 times that (``docs/studies/survey.md``)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """Makes estimates of curves and classifiers.
+
+    Parameters
+    ----------
+    found, drawn : Scores
+        Of the data, and of bootstrap samples of them.
+    level : float
+        Coverage of the intervals.
+    beyond : (array, array) or None
+        What one rater more than the largest survey gains over it, two more and so on: of the
+        data, (sizes,), and of bootstrap samples, (draws, sizes).
+    few_for_labels : bool
+        Whether ratings are too few, for so many labels, to learn what follows even one.
+    learned_from_few : set of int
+        Places of the classifiers whose probabilities were learned from too few items.
+    """
+
+    found: Scores
+    drawn: Scores
+    level: float
+    beyond: tuple[Floats, Floats] | None = None
+    few_for_labels: bool = False
+    learned_from_few: frozenset[int] = frozenset()
+
+    @property
+    def max_k(self) -> int:
+        """Largest survey."""
+        return self.found.curves[0].shape[1] - 1
+
+    @property
+    def items(self) -> int:
+        """Items that were scored."""
+        return int(self.found.patterns.sum())
+
+    @property
+    def too_few(self) -> str | None:
+        """Words that stand in place of numbers of raters, if items are too few for these."""
+        items = f"{count(self.items, 'item')} are too few"
+        if self.items < FEW:
+            return f"{items} to tell"
+        return f"{items}, for so many labels, to tell" if self.few_for_labels else None
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Numbers of raters that can be told."""
+        return 0.0, float(self.max_k + (0 if self.beyond is None else len(self.beyond[0])))
+
+    @cached_property
+    def continued(self) -> tuple[Floats, Floats]:
+        """The curve on which worth is read, of the data and of draws."""
+        return self._continued(1.0)
+
+    def _continued(self, times: float) -> tuple[Floats, Floats]:
+        """Continue the curve, as if raters beyond the data added so many times what is fitted."""
+        curves = [self.found.curves[0], self.drawn.curves[0]]
+        if self.beyond is not None:
+            added = (self.beyond[0][None], self.beyond[1])
+            curves = [
+                np.hstack([curve, curve[:, -1:] + times * more])
+                for curve, more in zip(curves, added, strict=True)
+            ]
+        return curves[0], curves[1]
+
+    def curve(self, pool: int) -> tuple[CurvePoint, ...]:
+        """Scores of surveys of 0, 1, 2 ... raters of a pool."""
+        own, own_drawn = self.found.curves[pool], self.drawn.curves[pool]
+        return tuple(
+            CurvePoint(
+                k,
+                score=self._estimate(own[:, k], own_drawn[:, k]),
+                gain=self._gain(own[:, k], own_drawn[:, k]),
+                # What k amateurs are worth in experts; a curve is worth itself.
+                worth=self._worth(own[:, k], own_drawn[:, k]) if pool else None,
+            )
+            for k in range(own.shape[1])
+        )
+
+    def classifiers(self, names: Sequence[str]) -> tuple[ClassifierResult, ...]:
+        """Scores of classifiers, and what they are worth in raters."""
+        return tuple(
+            ClassifierResult(
+                name=name,
+                score=self._estimate(h, h_drawn),
+                gain=self._gain(h, h_drawn),
+                worth=self._worth(h, h_drawn, few=place in self.learned_from_few),
+                p_beats=p_beats(h_drawn, self.drawn.curves[0]),
+                with_raters=self._with_raters(name),
+            )
+            for place, (name, h, h_drawn) in enumerate(
+                zip(names, self.found.classifiers.T, self.drawn.classifiers.T, strict=True)
+            )
+        )
+
+    def like_these(self, variance: RaterVariance) -> tuple[Estimate, ...]:
+        """Widen the intervals of what classifiers are worth, for other raters like these."""
+        curve, curve_drawn = self.continued
+        h, h_drawn = self.found.classifiers[0], self.drawn.classifiers
+        low, high = variance.ends((curve[0], h), (curve_drawn, h_drawn), self.level)
+        worths = [
+            self._worth(x[None], drawn, few=place in self.learned_from_few)
+            for place, (x, drawn) in enumerate(zip(h, h_drawn.T, strict=True))
+        ]
+        return tuple(
+            worth
+            if worth.low is None or worth.high is None
+            else replace(
+                worth,
+                low=min(worth.low, ends[0]),
+                high=max(worth.high, ends[1]),
+                method=RATERS_LIKE_THESE.name,
+            )
+            for worth, *ends in zip(worths, low.tolist(), high.tolist(), strict=True)
+        )
+
+    def _with_raters(self, name: str) -> tuple[CurvePoint, ...]:
+        """Scores of a classifier together with 1, 2 ... raters, where they are known."""
+        if name not in self.found.together or self.items < FEW:
+            return ()
+        found, drawn = self.found.together[name], self.drawn.together[name]
+        return tuple(
+            CurvePoint(
+                k,
+                score=self._estimate(h, h_drawn),
+                gain=self._gain(h, h_drawn),
+                worth=self._worth(h, h_drawn, most=self.max_k + BEYOND_WITH_RATERS),
+            )
+            for k, (h, h_drawn) in enumerate(zip(found.T, drawn.T, strict=True), start=1)
+        )
+
+    def comparisons(self, names: Sequence[str]) -> tuple[Comparison, ...]:
+        """Differences between every two classifiers, from common draws; none of few items."""
+        if self.too_few is not None:
+            return ()
+        kept = [i for i in range(len(names)) if i not in self.learned_from_few]
+        found, drawn = self.found.classifiers[:, kept], self.drawn.classifiers[:, kept]
+        return compare(
+            [names[i] for i in kept],
+            crossings(self.continued[0][0], found[0]),
+            crossings(self.continued[1][:, None, :], drawn),
+            drawn,
+            max_k=int(self.bounds[1]),
+            level=self.level,
+        )
+
+    def _estimate(self, value: Floats, draws: Floats) -> Estimate:
+        kept = draws if self.too_few is None else draws[:0]
+        return Estimate.from_draws(float(value[0]), kept, level=self.level)
+
+    def _gain(self, value: Floats, draws: Floats) -> Estimate:
+        """Difference to no rater."""
+        base, base_drawn = self.found.curves[0][:, 0], self.drawn.curves[0][:, 0]
+        return self._estimate(value - base, draws - base_drawn)
+
+    def _worth(
+        self, h: Floats, h_drawn: Floats, most: int | None = None, *, few: bool = False
+    ) -> Estimate:
+        """Raters that score as much; up to `most`, where that is less than can be told."""
+        told = replace(self, few_for_labels=True) if few else self
+        if told.too_few is not None:
+            return Estimate(np.nan, undefined=told.too_few)
+        low, high = self.bounds
+        high = high if most is None else min(high, float(most))
+        steep, fitted, flat = (
+            self._estimate(
+                crossings(self.continued[0][:, : int(high) + 1], h),
+                crossings(self._continued(times)[1][:, : int(high) + 1], h_drawn),
+            )
+            for times in (1 + MISFIT, 1.0, 1 - MISFIT)
+        )
+        known = None if self.beyond is None else float(self.max_k)
+        # States that fit as well may say otherwise: where raters add more, it takes fewer of them.
+        return replace(fitted, low=steep.low, high=flat.high, bounds=(low, high), known=known)
+
+
+def check_finite(found: Scores, combiner: str, scorer: str) -> None:
+    """Refuse curves that are not finite."""
+    if not all(np.isfinite(curve).all() for curve in found.curves):
+        raise OptionError(
+            f"combiner '{combiner}' gives probability 0 to a label that the next rater gave, so "
+            f"its {scorer} score is minus infinity. Keep its probabilities above 0."
+        )
+
+
+# Classifiers against each other and against surveys, from common bootstrap draws.
+
+
+def compare(
+    names: Sequence[str],
+    worth: Floats,
+    worth_drawn: Floats,
+    scores_drawn: Floats,
+    *,
+    max_k: int,
+    level: float,
+) -> tuple[Comparison, ...]:
+    """Compare every two classifiers.
+
+    Parameters
+    ----------
+    names : sequence of str
+    worth : (classifiers,) array
+        Equivalences; infinite where censored.
+    worth_drawn, scores_drawn : (draws, classifiers) arrays
+        The same, and scores, of common bootstrap draws.
+    max_k : int
+        Largest survey.
+    level : float
+        Coverage of the intervals.
+    """
+    out: list[Comparison] = []
+    for a, b in combinations(range(len(names)), 2):
+        low, high = _difference(worth[[a]], worth[[b]], max_k)
+        lead = scores_drawn[:, a] - scores_drawn[:, b]
+        drawn = _as_scores_say(_difference(worth_drawn[:, a], worth_drawn[:, b], max_k), lead)
+        better = _share_above(scores_drawn[:, a], scores_drawn[:, b])
+        raters = _estimate((float(low[0]), float(high[0])), drawn, max_k=max_k, level=level)
+        out.append(Comparison(names[a], names[b], raters, better))
+    return tuple(out)
+
+
+def p_beats(score_drawn: Floats, curves_drawn: Floats) -> tuple[float, ...] | None:
+    """Share of draws in which a classifier scores higher than k raters, k = 0, 1, 2 ..."""
+    if not len(score_drawn):
+        return None
+    shares = [_share_above(score_drawn, curve) for curve in curves_drawn.T]
+    return tuple(share for share in shares if share is not None)
+
+
+def _share_above(a: Floats, b: Floats) -> float | None:
+    if not len(a):
+        return None
+    return float(np.count_nonzero(a > b) + np.count_nonzero(a == b) / 2) / len(a)
+
+
+def _difference(a: Floats, b: Floats, max_k: int) -> tuple[Floats, Floats]:
+    """Smallest and largest difference that censored equivalences allow."""
+    # Below 0 means somewhere in (-inf, 0); above max_k somewhere in (max_k, inf).
+    a_low, a_high = np.where(a == np.inf, max_k, a), np.where(a == -np.inf, 0, a)
+    b_low, b_high = np.where(b == np.inf, max_k, b), np.where(b == -np.inf, 0, b)
+    return a_low - b_high, a_high - b_low
+
+
+def _as_scores_say(ends: tuple[Floats, Floats], lead: Floats) -> tuple[Floats, Floats]:
+    """Let who scores less never be worth more, where both are censored on the same side."""
+    low, high = ends
+    return np.where(lead >= 0, np.maximum(low, 0), low), np.where(
+        lead <= 0, np.minimum(high, 0), high
+    )
+
+
+def _estimate(
+    ends: tuple[float, float], drawn: tuple[Floats, Floats], *, max_k: int, level: float
+) -> Estimate:
+    """Estimate a difference from its smallest and largest value, in the data and in draws."""
+    low, high = ends
+    if math.isinf(low) and math.isinf(high):
+        return Estimate(math.nan, undefined="both are censored on the same side")
+    value = low if low == high else math.inf if math.isinf(high) else -math.inf
+    bounds = (
+        high if math.isfinite(high) and low != high else -float(max_k),
+        low if math.isfinite(low) and low != high else float(max_k),
+    )
+    below, above = (Estimate.from_draws(value, each, level=level) for each in drawn)
+    return replace(below, high=above.high, bounds=bounds)
+
+
+# How the answer moves with the largest survey, which decides what items are used.
+
+MOST_ITEMS = 50_000
+MOST_OUTCOMES = 200_000
+"""Items, and outcomes of surveys, up to which the answer is found again."""
+MOST_NAMES = 2
+ENOUGH = 50
+"""Items that the largest of the other surveys should serve."""
+
+
+def note_moves(
+    labels: AnyRatings,
+    predictions: Predictions | None,
+    kinds: Kinds,
+    choices: Choices,
+    used: Prepared,
+    seed: int,
+) -> str | None:
+    """Say what classifiers are worth on the items that serve smaller and larger surveys.
+
+    None where all items have as many ratings, so that no item depends on the size.
+    """
+    if predictions is None or used.amateurs is not None or labels.n_items > MOST_ITEMS:
+        return None
+    # Of items that can be scored: what no classifier predicts serves no survey.
+    ratings = np.concatenate([used.counts.sum(axis=1), used.short.sum(axis=1)])
+    if used.weight is not None and used.short_weight is not None:
+        ratings = np.repeat(ratings, np.concatenate([used.weight, used.short_weight]))
+    most = int(ratings.max()) - choices.reference.raters
+    # Half as large, twice, and the largest of which enough items can tell something.
+    far = int(np.sort(ratings)[-min(ENOUGH, len(ratings))]) - choices.reference.raters
+    sizes = {max(1, used.max_k // 2), min(2 * used.max_k, most), max(far, used.max_k)}
+    sizes = sorted(sizes - {used.max_k})
+    if int(ratings.min()) == int(ratings.max()) or not sizes:
+        return None
+    said = [
+        text
+        for k in sizes
+        if (text := _worth(labels, predictions, kinds, replace(choices, max_k=k), seed, used.max_k))
+    ]
+    if not said:
+        return None
+    n = len(used.classifiers)
+    whose = f" (the first {MOST_NAMES} of {n} classifiers)" if n > MOST_NAMES else ""
+    return f"how the answer moves with {option('max_k')}{whose}: {'; '.join(said)}."
+
+
+def _worth(
+    labels: AnyRatings,
+    predictions: Predictions,
+    kinds: Kinds,
+    choices: Choices,
+    seed: int,
+    used: int,
+) -> str | None:
+    """Tell the worth of the first classifiers with another largest survey than was used."""
+    rng = np.random.default_rng(seed)
+    prepared = prepare(labels, predictions, kinds, choices, rng=rng, notes=Notes())
+    if prepared.items_used < FEW:
+        return None
+    design = prepared.design(kinds.combiner, kinds.scorer, seed)
+    pool = design.pools[0]
+    if count_surveys(pool.pool.patterns, pool.max_k).sum() > MOST_OUTCOMES:
+        return None
+    scoring = Exact(design)
+    if largest_supported(scoring, design) < prepared.max_k:
+        return None
+    scores = scoring.observed()
+    worth = crossings(np.maximum.accumulate(scores.curves[0], axis=1), scores.classifiers)[0]
+    if prepared.max_k < used and not np.isfinite(worth[:MOST_NAMES]).any():
+        return None  # beyond surveys that are smaller, which tells nothing
+    names = [c.name for c in prepared.classifiers][:MOST_NAMES]
+    parts = [
+        f"{name} {_shown(value, prepared.max_k)}"
+        for name, value in zip(names, worth.tolist(), strict=False)
+    ]
+    return f"{prepared.max_k} ({prepared.items_used:,} items): {', '.join(parts)}"
+
+
+def _shown(value: float, max_k: int) -> str:
+    return Estimate(value, bounds=(0, max_k)).show(value, 2)

@@ -1,1 +1,0 @@
-"""What scores are worth in raters: estimates, differences, raters beside a classifier."""

@@ -1,1 +1,0 @@
-"""Read comparisons of two items."""

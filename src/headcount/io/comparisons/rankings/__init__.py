@@ -1,1 +1,0 @@
-"""How tables lay rankings out: several items that somebody put in order at once."""

@@ -1,0 +1,738 @@
+"""Ratings that are counted or nested: columns of counts, cross tables, lists and records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from headcount.data.vocabulary import encode, label_text, number_of
+from headcount.errors import DataError, count, option, some
+from headcount.io.classifier_outputs import columns_of_shares
+from headcount.io.other_columns import without_totals
+from headcount.io.roles import (
+    LABEL_WORDS,
+    REMARKS,
+    ROLES,
+    SUMMARY_WORDS,
+    ReadAs,
+    find_role,
+    item_column,
+    plain_name,
+)
+from headcount.io.shapes import Asked, Ratings, Shape, are_raters, check_aspects
+from headcount.io.tables import Coded, Table
+from headcount.io.values import Several
+from headcount.results.notes import Notes
+from headcount.typing import Codes, Floats
+
+__all__ = [
+    "CountColumns",
+    "check_counts",
+    "check_shares",
+    "CountedPatterns",
+    "Crosstab",
+    "whole_counts",
+    "anonymous",
+    "flat",
+    "NestedCounts",
+    "NestedByRater",
+    "NestedRatings",
+]
+
+
+# One item a row, one column a label, which says how many gave it.
+
+LEAST_ROWS_OF_ONE_SUM = 5
+"""Rows whose numbers add up to the same sum that make columns counts of labels."""
+COUNT_NAME = re.compile(
+    r"(?i)(?:n|num|count|counts|votes|n_votes)[_ .:-](.+)|(.+)[_ .:-](?:count|counts|votes|n)"
+)
+
+
+class CountColumns(Shape):
+    """One item a row, one column a label, which says how many gave it."""
+
+    name = "counts"
+
+    def fits(self, asked: Asked) -> bool:
+        """Whether columns are named as counts are, or as the labels that the caller names."""
+        return bool(self._columns(asked))
+
+    def read(self, asked: Asked) -> Ratings:
+        """Make as many anonymous ratings of each label as are counted."""
+        columns = self._columns(asked)
+        item = item_column(asked.table, asked.given["item"])
+        if item in columns:  # rows are items without names
+            numbers = [str(number) for number in asked.table.row_numbers().tolist()]
+            items, notes = (np.arange(asked.table.rows), numbers), Notes()
+            notes.caution(f"{asked.table.source}: no column of items, so rows are numbered.")
+        else:
+            asked, items, notes = without_totals(asked, item)
+        table = asked.table
+        if not _are_counts(table, columns):
+            raise DataError(
+                f"{table.source}: columns {some([table.names[i] for i in columns])} must count how "
+                "many raters gave each label: whole numbers from 0 on."
+            )
+        named = all(COUNT_NAME.fullmatch(table.names[i]) for i in columns)
+        names = [_counted(table.names[i]) if named else table.names[i] for i in columns]
+        numbers = np.stack([np.nan_to_num(table.numbers(i)[0]) for i in columns], axis=1)
+        times = numbers.astype(np.int64).ravel()
+        rows = np.repeat(np.arange(table.rows), len(columns)).repeat(times)
+        labels = np.tile(np.arange(len(columns)), table.rows).repeat(times)
+        notes.info(
+            f"{table.source}: read as counts of the labels {some(names, 12)}, by anonymous "
+            f"raters. If columns are raters, say {option('shape', 'wide')}."
+        )
+        return anonymous(asked, items, rows, (labels, names), notes)
+
+    def _columns(self, asked: Asked) -> list[int]:
+        """Columns that hold counts, as the caller or names say; none if they may be raters'."""
+        table, roles = asked.table, asked.roles
+        if asked.columns:
+            return list(asked.columns) if asked.shape == self.name else []
+        if table.form != "named" or asked.nested or asked.given["rater"] or asked.given["label"]:
+            return []
+        if asked.shape is None and ("rater" in roles or "label" in roles):
+            return []
+        others = [
+            i
+            for i in asked.rest({})
+            if i != roles.get("item") and plain_name(table.names[i]) not in SUMMARY_WORDS | REMARKS
+        ]
+        if asked.shape == self.name:
+            return others if "item" in roles else others[1:]
+        named = [i for i in others if COUNT_NAME.fullmatch(table.names[i])]
+        if len(named) > 1 and _are_counts(table, named):
+            if asked.labels is None:
+                _check_like_others(table, named)
+                return named
+            same = {label_text(label) for label in asked.labels}
+            return [i for i in named if label_text(_counted(table.names[i])) in same]
+        if asked.labels is not None:
+            same = {label_text(label) for label in asked.labels}
+            counted = [i for i in others if label_text(table.names[i]) in same]
+            counted = counted if len(others) - len(counted) < 2 else []
+            if len(counted) < 2 or not _are_counts(table, counted):
+                return []
+            if all(number_of(table.names[i]) is not None for i in counted):
+                raise _either(table, counted)  # raters may be called 1 and 2 too
+            return counted
+        return []
+
+
+def _either(table: Table, columns: Sequence[int], why: str = "") -> DataError:
+    """Error for columns that may be raters, or labels of which each is counted."""
+    names = some([table.names[i] for i in columns])
+    why = why or "are called as labels are, and hold whole numbers"
+    return DataError(
+        f"{table.source}: columns {names} {why}. Say {option('shape', 'counts')} if they count how "
+        f"many raters gave each label, or {option('shape', 'wide')} if each column is a rater."
+    )
+
+
+NOT_COUNTED = frozenset(
+    {
+        "total", "all", "sum", "overall", "words", "tokens", "characters", "chars", "letters",
+        "sentences", "missing", "na", "blank", "skipped", "raters", "annotators", "ratings",
+        "labels", "votes", "annotations", "items", "rows",
+    }
+)  # fmt: skip
+"""What is counted beside labels: how many there are in all, and what an item is like."""
+
+
+def _check_like_others(table: Table, columns: Sequence[int]) -> None:
+    """Refuse a column beside counts of labels that counts something else, or is their sum."""
+    numbers = np.stack([np.nan_to_num(table.numbers(i)[0]) for i in columns], axis=1)
+    total = numbers.sum(axis=1)
+    for n, column in enumerate(columns):
+        name = table.names[column]
+        is_sum = len(columns) > 2 and bool(np.array_equal(total - numbers[:, n], numbers[:, n]))
+        if is_sum or plain_name(_counted(name)) in NOT_COUNTED:
+            what = "is the sum of the others" if is_sum else "counts no label, by its name"
+            every = Several(_counted(table.names[i]) for i in columns)
+            raise DataError(
+                f"{table.source}: column '{name}' {what}, beside counts of labels. Leave it out "
+                f"with {option('ignore', name)}; if it is a label, name all labels with "
+                f"{option('labels', every)}."
+            )
+
+
+def check_counts(asked: Asked, columns: Sequence[int]) -> None:
+    """Refuse columns that may be raters, or may be labels and hold counts or marks of them.
+
+    Raters' numbers go together, so that their sum varies more than they do; counts share a number
+    of ratings, so that it varies less.
+    """
+    table = asked.table
+    if asked.labels is not None or table.form != "named" or len(columns) < 2 or asked.shape:
+        return
+    names = [table.names[i] for i in columns]
+    if are_raters(names) or not _are_counts(table, columns):
+        return
+    numbers = np.stack([table.numbers(column)[0] for column in columns], axis=1)
+    numbers = numbers[~np.isnan(numbers).any(axis=1)]
+    if not len(numbers) or (numbers.min() > 0 and not _are_labels(names)):
+        return
+    if _are_labels(names):
+        raise _either(table, columns)
+    spread = numbers.sum(axis=1).var() / max(numbers.var(axis=0).sum(), 1e-300)
+    if numbers.max() > 1 and spread < 1 - max(0.4, 2.5 / np.sqrt(len(numbers))):
+        why = (
+            "hold whole numbers that grow at each other's expense, as counts of labels do and "
+            "raters' labels do not"
+        )
+        raise _either(table, columns, why)
+
+
+def check_shares(asked: Asked, columns: Sequence[int]) -> None:
+    """Refuse columns that sum to 1 in every row: probabilities, which no rater gives."""
+    table = asked.table
+    if asked.labels is not None or table.form != "named":
+        return
+    shares = columns_of_shares(table, columns)
+    if shares and table.rows >= LEAST_ROWS_OF_ONE_SUM:
+        raise DataError(
+            f"{table.source}: columns {some([table.names[i] for i in shares])} sum to 1 in every "
+            "row, as the probabilities of labels do: predictions of a classifier, not ratings. "
+            "Give them as predictions, beside a file of ratings; if columns are raters, name "
+            f"the labels with {option('labels', '...')}."
+        )
+    names = [table.names[i] for i in columns]
+    if len(names) > 1 and _are_labels(names) and _have_fractions(table, columns):
+        raise DataError(
+            f"{table.source}: columns are named as labels are ({some(names)}) and hold fractions: "
+            "scores or shares of labels, which no rater gives. Give them as predictions, beside a "
+            "file of ratings; if columns are raters, name the labels with "
+            f"{option('labels', '...')}."
+        )
+
+
+def _have_fractions(table: Table, columns: Sequence[int]) -> bool:
+    """Whether columns hold numbers only, some with fractions."""
+    read = [table.numbers(column) for column in columns]
+    return not any(wrong.any() for _, wrong in read) and any(
+        bool((np.nan_to_num(numbers) % 1).any()) for numbers, _ in read
+    )
+
+
+def _are_labels(names: Sequence[str]) -> bool:
+    return all(plain_name(name) in LABEL_WORDS for name in names)
+
+
+def _are_counts(table: Table, columns: Sequence[int]) -> bool:
+    """Whether columns hold whole numbers from 0 on, and nothing else."""
+    for column in columns:
+        numbers, wrong = table.numbers(column)
+        given = numbers[~np.isnan(numbers)]
+        if wrong.any() or not len(given) or (given < 0).any() or (given % 1 != 0).any():
+            return False
+    return True
+
+
+def _counted(name: str) -> str:
+    """Label whose count a column is."""
+    found = COUNT_NAME.fullmatch(name)
+    return name if found is None else cast("str", found.group(1) or found.group(2))
+
+
+# One column a rater, and one that says how many items were rated as a row says.
+
+
+class CountedPatterns(Shape):
+    """One column a rater, and one of counts, as R writes a table: ``ann,bob,Freq``."""
+
+    name = "counted patterns"
+
+    def fits(self, asked: Asked) -> bool:
+        """Whether a column is called a count, and no other plays a role or is an id."""
+        return self._columns(asked) is not None
+
+    def read(self, asked: Asked) -> Ratings:
+        """Make as many items of each row as it counts."""
+        table, found = asked.table, self._columns(asked)
+        if found is None:
+            raise DataError(f"{table.source}: no patterns with counts.")
+        counts, raters = found
+        times = whole_counts(table, counts)
+        texts: dict[str, int] = {}
+        columns: list[list[int]] = []
+        for column in raters:
+            codes, own = table.codes(column)
+            place = [texts.setdefault(text, len(texts)) for text in own]
+            columns.append([place[code] if code >= 0 else -1 for code in codes.tolist()])
+        items, said = counted_items(table, np.array(columns).T, times)
+        names = [table.names[i] for i in raters]
+        notes = Notes()
+        notes.caution(
+            f"{table.source}: each row is read as a pattern of {count(len(names), 'rater')} "
+            f"({some(names, 12)}), given to as many items as '{table.names[counts]}' counts: "
+            f"{count(int(times.sum()), 'item')}."
+        )
+        return Ratings(
+            items=(items, [str(n + 1) for n in range(int(times.sum()))]),
+            raters=(np.tile(np.arange(len(names)), int(times.sum())), names),
+            labels=(said, list(texts)),
+            table=table,
+            rows=np.repeat(np.arange(table.rows), times).repeat(len(names)),
+            blanks=False,
+            notes=notes,
+        )
+
+    @staticmethod
+    def _columns(asked: Asked) -> tuple[int, list[int]] | None:
+        """Column of counts, and those of raters."""
+        table = asked.table
+        if table.form != "named" or asked.nested or any(asked.given.values()):
+            return None
+        if asked.transpose is not None or asked.roles or len(table.names) < 3:
+            return None
+        counts = [i for i in asked.rest({}) if plain_name(table.names[i]) in ROLES["times"]]
+        raters = [i for i in asked.rest({}) if i not in counts]
+        if len(counts) != 1 or len(raters) < 2:
+            return None
+        codes, texts = table.codes(raters[0])
+        if len(texts) == len(codes):  # each row has an id
+            return None
+        return counts[0], raters
+
+
+def whole_counts(table: Table, column: int) -> Codes:
+    """Take a column of counts: whole numbers from 0 on; a blank is 0."""
+    numbers = np.nan_to_num(table.only_numbers(column))
+    wrong = np.flatnonzero((numbers < 0) | (numbers % 1 != 0))
+    if len(wrong):
+        raise DataError(
+            f"{table.at(int(wrong[0]), column)}: expected a count, a whole number. If it is none, "
+            f"leave the column out with {option('ignore', table.names[column])}."
+        )
+    if numbers.sum() > MOST_RATINGS:
+        raise DataError(
+            f"{table.source}: '{table.names[column]}' counts more than {MOST_RATINGS:,}. Leave it "
+            f"out with {option('ignore', table.names[column])} if it is no count."
+        )
+    return numbers.astype(np.int64)
+
+
+# Two raters' labels against each other: a cross table, or confusion matrix.
+
+MOST_LABELS_CROSSED = 100
+MOST_RATINGS = 20_000_000
+"""Ratings that are made of counts."""
+_TWO_NAMES = re.compile(r"(.{1,60}?)(?:\s*[\\/|×]\s*|\s+(?:x|vs\.?|by|and)\s+)(.{1,60})")
+"""What stands in the corner if it names rows and columns."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Square:
+    """Labels of rows and columns, and the numbers of items that have both."""
+
+    rows: list[str]
+    columns: list[str]
+    counts: Floats
+    corner: str
+
+
+class Crosstab(Shape):
+    """One label of a rater a row, one label of another a column: how many items have both."""
+
+    name = "cross table"
+
+    def fits(self, asked: Asked) -> bool:
+        """Whether rows and columns are called alike, and cells hold numbers."""
+        if asked.transpose is not None or any(asked.given.values()):
+            return False
+        square = _square(asked.table)
+        return square is not None and (
+            asked.labels is None or {*map(label_text, asked.labels)} >= {*square.rows}
+        )
+
+    def read(self, asked: Asked) -> Ratings:
+        """Make as many items of each pair of labels as are counted."""
+        table, square = asked.table, _square(asked.table)
+        if square is None:
+            raise DataError(f"{table.source}: no cross table.")
+        _check(asked, square)
+        labels = list(dict.fromkeys([*square.rows, *square.columns]))
+        place = {label: code for code, label in enumerate(labels)}
+        left, right = np.nonzero(square.counts)
+        times = square.counts[left, right].astype(np.int64)
+        named = _TWO_NAMES.fullmatch(square.corner[:130].strip())
+        raters = [named[1].strip(), named[2].strip()] if named else ["rows", "columns"]
+        codes = np.array([place[label] for label in square.rows])[left]
+        others = np.array([place[label] for label in square.columns])[right]
+        items, said = counted_items(table, np.stack([codes, others], axis=1), times)
+        notes = Notes()
+        notes.caution(
+            f"{table.source}: rows and columns are called alike, so it is read as a cross table "
+            f"of the labels of two raters, '{raters[0]}' and '{raters[1]}', which counts "
+            f"{count(int(times.sum()), 'item')}. If rows are items, say "
+            f"{option('transpose', False)}."
+        )
+        return Ratings(
+            items=(items, [str(n + 1) for n in range(int(times.sum()))]),
+            raters=(np.tile(np.arange(2), len(items) // 2), raters),
+            labels=(said, labels),
+            table=table,
+            rows=np.zeros(len(items), dtype=np.int64),
+            blanks=False,
+            notes=notes,
+        )
+
+
+def counted_items(table: Table, patterns: Codes, times: Codes) -> tuple[Codes, Codes]:
+    """Items and labels of patterns (rows of codes), each of which stands for several items."""
+    total = int(times.sum())
+    if total * patterns.shape[1] > MOST_RATINGS:
+        raise DataError(
+            f"{table.source}: counts of {total:,} items in all, which would be more than "
+            f"{MOST_RATINGS:,} ratings. Is it a table of counts?"
+        )
+    said = np.repeat(patterns, times, axis=0)
+    return np.repeat(np.arange(total), patterns.shape[1]), said.ravel()
+
+
+def _square(table: Table) -> _Square | None:
+    """Take a table whose rows and columns are called alike; None for any other."""
+    names = table.names
+    if (
+        table.form != "named"
+        or table.exported
+        or table.nested()
+        or table.rows > MOST_LABELS_CROSSED + 5
+    ):
+        return None
+    if len(names) < 3 or plain_name(names[0]) in SUMMARY_WORDS:
+        return None
+    if any(find_role([names[0]], role) is not None for role in ("item", "rater")):
+        return None
+    columns = [i for i in range(1, len(names)) if plain_name(names[i]) not in SUMMARY_WORDS]
+    codes, texts = table.codes(0)
+    listed: list[int] = codes.tolist()
+    rows = [
+        row
+        for row, code in enumerate(listed)
+        if code >= 0 and plain_name(texts[code].rstrip(":")) not in SUMMARY_WORDS
+    ]
+    said = [label_text(texts[int(codes[row])]) for row in rows]
+    called = [label_text(names[i]) for i in columns]
+    if len({*said}) < len(said) or not {*said} <= {*called} or 2 * len(said) < len(called):
+        return None
+    if len(said) < 2:
+        return None
+    counts = np.zeros((len(rows), len(columns)))
+    for place, column in enumerate(columns):
+        numbers, wrong = table.numbers(column)
+        if wrong[rows].any():
+            return None
+        counts[:, place] = np.nan_to_num(numbers[rows])
+    return _Square(said, called, counts, names[0])
+
+
+def _check(asked: Asked, square: _Square) -> None:
+    """Refuse shares in place of counts, and tables that may hold ratings of people by people."""
+    source, counts = asked.table.source, square.counts
+    what = f"{source}: rows and columns are both called {some(square.columns)}"
+    if (counts < 0).any() or (counts % 1).any():
+        raise DataError(
+            f"{what}, as in a cross table of two raters' labels, which needs whole numbers: how "
+            "many items have both labels. Give the counts, not shares; if rows are items, say "
+            f"{option('transpose', False)}."
+        )
+    if not counts.any():
+        raise DataError(f"{source}: a cross table without a count.")
+    if asked.labels is not None or _TWO_NAMES.fullmatch(square.corner[:130].strip()):
+        return
+    numbers = [number_of(label) for label in square.columns]
+    cells = {label_text(f"{value:g}") for value in np.unique(counts)}
+    if None not in numbers and not cells <= {*square.columns}:
+        return
+    if None in numbers and all(plain_name(label) in LABEL_WORDS for label in square.columns):
+        return
+    raise DataError(
+        f"{what}: a cross table of two raters' labels (confusion matrix), or ratings. Say "
+        f"{option('labels', Several(square.columns))} if cells count items, or "
+        f"{option('transpose', False)} if rows are items and columns raters."
+    )
+
+
+# What nested data have in common: cells that hold lists or records.
+
+
+def anonymous(asked: Asked, items: Coded, rows: Codes, labels: Coded, notes: Notes) -> Ratings:
+    """Make ratings of anonymous raters, each from a row of the table."""
+    if not len(rows):
+        raise DataError(f"{asked.table.source}: no ratings; all counts are 0.")
+    return Ratings(
+        items=(items[0][rows], items[1]),
+        raters=None,
+        labels=labels,
+        table=asked.table,
+        rows=rows,
+        notes=notes,
+    )
+
+
+def nested_items(asked: Asked, column: int) -> tuple[Coded, str]:
+    """Items of a table with nested columns: a column, or else the numbers of the rows."""
+    table = asked.table
+    flat = [i for i in range(len(table.names)) if i not in asked.nested and table.names[i]]
+    found = asked.roles.get("item")
+    if found is None and flat:
+        first = flat[0]
+        codes, texts = table.codes(first)
+        found = first if len(texts) == len(codes) else None
+    if found is None or found in asked.nested:
+        numbers = [str(number) for number in table.row_numbers().tolist()]
+        return (np.arange(table.rows), numbers), "number of the row"
+    return table.codes(found), table.names[found]
+
+
+def flat(table: Table, column: int, lists: Sequence[Sequence[Any]]) -> Coded:
+    """Code the entries of all lists."""
+    try:
+        return encode([entry for cell in lists for entry in cell])
+    except DataError as error:
+        raise DataError(f"{table.source}, column '{table.names[column]}': {error}") from None
+
+
+def lists_in(table: Table, column: int) -> list[Sequence[Any]]:
+    """Return cells that are lists; none if others are not."""
+    cells = [cell for cell in table.cells(column) if cell is not None]
+    if not all(isinstance(cell, list | tuple | np.ndarray) for cell in cells):
+        return []
+    return cast("list[Sequence[Any]]", cells)
+
+
+# A record of label to count in a cell.
+
+COUNT_WORD = re.compile(r"(?i)count|vote|tally|distribution|freq|histogram")
+"""What names say of columns that count labels."""
+
+
+class NestedCounts(Shape):
+    """A record of label to count in a cell, such as ``{"yes": 3, "no": 2}``."""
+
+    name = "nested counts"
+
+    def fits(self, asked: Asked) -> bool:
+        """Whether a column holds such records."""
+        return asked.may_nest and self._column(asked) is not None
+
+    def read(self, asked: Asked) -> Ratings:
+        """Make as many anonymous ratings of each label as are counted."""
+        column = cast("int", self._column(asked))
+        table, notes = asked.table, Notes()
+        items, item_name = nested_items(asked, column)
+        rows: list[int] = []
+        labels: list[object] = []
+        for row, cell in enumerate(asked.table.cells(column)):
+            for label, times in cast("Mapping[Any, Any]", cell or {}).items():
+                number = int(times or 0)
+                rows += [row] * number
+                labels += [label] * number
+        text = (
+            f"{table.source}: read as counts of labels in '{table.names[column]}', by anonymous "
+            f"raters; item = '{item_name}'."
+        )
+        notes.extend([ReadAs(text, {"item": item_name})])
+        return anonymous(asked, items, np.array(rows, dtype=np.int64), encode(labels), notes)
+
+    def _column(self, asked: Asked) -> int | None:
+        for column in asked.nested:
+            cells = [cell for cell in asked.table.cells(column) if cell is not None]
+            if cells and all(map(_whole_numbers, cells)) and self._counts(asked, column, cells):
+                return column
+        return None
+
+    @staticmethod
+    def _counts(asked: Asked, column: int, cells: Sequence[Mapping[Any, Any]]) -> bool:
+        """Whether numbers count labels, and are not labels themselves, given by raters."""
+        name = asked.table.names[column]
+        if name == asked.given["label"]:
+            return False
+        keys = {str(key) for cell in cells for key in cell}
+        if COUNT_WORD.search(name) or keys <= set(asked.labels or ()):
+            return True
+        return all(plain_name(key) in LABEL_WORDS for key in keys)
+
+
+def _whole_numbers(cell: Any) -> bool:
+    """Whether a cell is a record of counts; a key that others have is None here."""
+    if not isinstance(cell, Mapping):
+        return False
+    record = cast("Mapping[Any, Any]", cell)
+    values = [value for value in record.values() if value is not None]
+    return bool(values) and all(
+        isinstance(v, int | float) and not isinstance(v, bool) and v >= 0 and v == int(v)
+        for v in values
+    )
+
+
+# A record of rater to label in a cell.
+
+_SCALAR = (str, int, float, bool)
+
+
+class NestedByRater(Shape):
+    """A record of rater to label in a cell, such as ``{"ann": "yes", "bob": "no"}``."""
+
+    name = "nested by rater"
+
+    def fits(self, asked: Asked) -> bool:
+        """Whether a column of such records is named as labels or raters are."""
+        return asked.may_nest and self._column(asked) is not None
+
+    def read(self, asked: Asked) -> Ratings:
+        """Take one rating from each entry of the records."""
+        column = cast("int", self._column(asked))
+        table, notes = asked.table, Notes()
+        cells = [cast("Mapping[Any, Any]", cell or {}) for cell in table.cells(column)]
+        check_aspects(table, list(dict.fromkeys(str(key) for cell in cells for key in cell)))
+        items, item_name = nested_items(asked, column)
+        rows = np.repeat(np.arange(len(cells)), [len(cell) for cell in cells])
+        notes.info(
+            f"{table.source}: read as labels by rater in '{table.names[column]}'; item = "
+            f"'{item_name}'."
+        )
+        return Ratings(
+            items=(items[0][rows], items[1]),
+            raters=encode([rater for cell in cells for rater in cell]),
+            labels=flat(table, column, [list(cell.values()) for cell in cells]),
+            table=table,
+            rows=rows,
+            blanks=False,
+            notes=notes,
+        )
+
+    def _column(self, asked: Asked) -> int | None:
+        for column in asked.nested:
+            name = asked.table.names[column]
+            singular = re.sub(r"s$", "", name)
+            if not (name == asked.given["label"] or _is_named([name]) or _is_named([singular])):
+                continue
+            cells = [cell for cell in asked.table.cells(column) if cell is not None]
+            if cells and all(map(_is_record, cells)) and _is_shared(cells):
+                return column
+        return None
+
+
+def _is_named(names: list[str]) -> bool:
+    return find_role(names, "label") is not None or find_role(names, "rater") is not None
+
+
+def _is_record(cell: Any) -> bool:
+    if not isinstance(cell, Mapping):
+        return False
+    record = cast("Mapping[Any, Any]", cell)
+    return bool(record) and all(v is None or isinstance(v, _SCALAR) for v in record.values())
+
+
+def _is_shared(cells: list[Any]) -> bool:
+    """Whether keys of one record are those of others, as raters are."""
+    keys = [key for cell in cells for key, value in cell.items() if value is not None]
+    return len(set(keys)) < len(keys)
+
+
+# Lists in cells: of records of rater and label, or of raters and of labels side by side.
+
+
+class NestedRatings(Shape):
+    """Lists in cells: of records of rater and label, or of raters and of labels side by side."""
+
+    name = "nested"
+
+    def fits(self, asked: Asked) -> bool:
+        """Whether a column holds lists that can be ratings."""
+        if not asked.may_nest:
+            return False
+        return self._records(asked) is not None or self._lists(asked) is not None
+
+    def read(self, asked: Asked) -> Ratings:
+        """Take one rating from each entry of the lists."""
+        table = asked.table
+        found = self._records(asked)
+        if found is not None:
+            column, rater_key, label_key = found
+            cells = table.cells(column)
+            labels = [[entry.get(label_key) for entry in cell or ()] for cell in cells]
+            raters = (
+                None
+                if rater_key is None
+                else [[entry.get(rater_key) for entry in cell or ()] for cell in cells]
+            )
+            roles = {"label": label_key} | ({} if rater_key is None else {"rater": rater_key})
+            what = f"records in '{table.names[column]}', "
+        else:
+            label, rater = cast("tuple[int, int | None]", self._lists(asked))
+            column = label
+            labels = [list(cell) if cell is not None else [] for cell in table.cells(label)]
+            raters, what, roles = None, "lists; ", {"label": table.names[label]}
+            if rater is not None:
+                raters = [list(cell) if cell is not None else [] for cell in table.cells(rater)]
+                roles["rater"] = table.names[rater]
+                for row, (a, b) in enumerate(zip(labels, raters, strict=True)):
+                    if len(a) != len(b):
+                        raise DataError(
+                            f"{table.at(row)}: {count(len(a), 'label')} and "
+                            f"{count(len(b), 'rater')}. The lists must be as long as each other."
+                        )
+        items, item_name = nested_items(asked, column)
+        rows = np.repeat(np.arange(len(labels)), [len(cell) for cell in labels])
+        coded = flat(table, column, labels)
+        what += ", ".join(f"{role} = '{name}'" for role, name in roles.items())
+        by = ", by anonymous raters" if raters is None else ""
+        text = f"{table.source}: read as {what}{by}; item = '{item_name}'."
+        notes = Notes([ReadAs(text, {**roles, "item": item_name})])
+        if raters is None:
+            return anonymous(asked, items, rows, coded, notes)
+        return Ratings(
+            items=(items[0][rows], items[1]),
+            raters=flat(table, column, raters),
+            labels=coded,
+            table=table,
+            rows=rows,
+            notes=notes,
+        )
+
+    def _records(self, asked: Asked) -> tuple[int, str | None, str] | None:
+        """Find a column of lists of records: its place, and the keys of rater and label."""
+        for column in asked.nested:
+            entries = [entry for cell in lists_in(asked.table, column) for entry in cell]
+            if not entries or not all(isinstance(entry, Mapping) for entry in entries):
+                continue
+            keys = list(dict.fromkeys(str(key) for entry in entries for key in entry))
+            rater, label = find_role(keys, "rater"), find_role(keys, "label")
+            if label is None and rater is not None and len(keys) == 2:
+                label = 1 - rater
+            if label is not None:
+                return column, None if rater is None else keys[rater], keys[label]
+        return None
+
+    def _lists(self, asked: Asked) -> tuple[int, int | None] | None:
+        """Find a column of lists of labels, and perhaps one of lists of raters."""
+        table = asked.table
+        plain = [c for c in asked.nested if _plain_lists(table, c)]
+        names = [re.sub(r"s$", "", re.sub(r"(_id)s$", r"\1", table.names[c])) for c in plain]
+        role = {r: find_role(names, r) for r in ("rater", "label")}
+        for one in ("rater", "label"):
+            wanted = asked.given[one]
+            places = [i for i, c in enumerate(plain) if table.names[c] == wanted]
+            role[one] = places[0] if places else role[one]
+        rater, label = role["rater"], role["label"]
+        if label is None and rater is not None and len(plain) == 2:
+            label = 1 - rater
+        if label is None:
+            return None
+        return plain[label], None if rater is None else plain[rater]
+
+
+def _plain_lists(table: Table, column: int) -> bool:
+    """Whether a column holds lists of texts or numbers."""
+    cells = lists_in(table, column)
+    entries = [entry for cell in cells for entry in cell]
+    return bool(entries) and all(entry is None or np.isscalar(entry) for entry in entries)

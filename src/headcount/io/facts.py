@@ -1,0 +1,829 @@
+"""Read what is known of items or raters beforehand: gold, anchors, strata, experts, weights."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, cast
+
+import numpy as np
+
+from headcount.data.facts import Facts
+from headcount.data.labels import Labels
+from headcount.data.vocabulary import label_text, number_of
+from headcount.errors import DataError, HeadcountError, count, option, some
+from headcount.io.opening import file_or_column, open_facts, open_table
+from headcount.io.ratings import names_are_data
+from headcount.io.roles import (
+    EXPERT_WORDS,
+    ReadAs,
+    check_roles,
+    described,
+    find_role,
+    find_roles,
+    given_role,
+    item_column,
+    named_roles,
+    plain_name,
+)
+from headcount.io.tables import Table
+from headcount.io.values import without_missing
+from headcount.results.notes import Note, Notes
+
+__all__ = [
+    "read_gold",
+    "gold_of",
+    "read_truth",
+    "read_drawn",
+    "has_raters",
+    "read_anchors",
+    "read_covariates",
+    "read_items",
+    "read_item_columns",
+    "read_strata",
+    "read_experts",
+    "read_groups",
+    "read_rater_weights",
+    "read_confusion",
+]
+
+
+# Read true values of items: from a file of their own, or from a column of the ratings.
+
+
+def read_gold(
+    data: Any, *, item: str | None = None, column: str | None = None, name: str = "gold"
+) -> Facts[float]:
+    """Read the true value of each item.
+
+    Parameters
+    ----------
+    data : path, frame, dict of columns or rows; or dict of item to number
+        A column of items and one of numbers; or ratings, long or wide, with such a column.
+    item : str, optional
+        The item column. Default: one named as items are, or the first.
+    column : str, optional
+        The column of true values. Default: the only one beside the items.
+    name : str
+        What messages call it, if it is no file.
+
+    Returns
+    -------
+    Facts
+        The number of each item, without the items whose value is blank, as a dict.
+
+    Notes
+    -----
+    An item in several rows has the same value in all of them, or none; else it is an error.
+    O(rows).
+
+    Examples
+    --------
+    >>> columns = {"item": ["a", "a", "b"], "rater": [1, 2, 1], "label": [4, 5, 2]}
+    >>> read_gold(columns | {"gold": [5, 5, None]}, column="gold")
+    {'a': 5.0}
+    """
+    if isinstance(data, Facts):
+        return cast("Facts[float]", data)
+    if column is None:
+        table = open_facts(data, name=name, columns=("item", "gold"))
+        return _values(table, item_column(table, item), None)
+    table = open_table(data, name="ratings", kind="ratings")
+    return _values(table, item_column(table, item), given_role(table, "true value", column))
+
+
+def gold_of(
+    source: str, ratings: Any, *, item: str | None = None
+) -> tuple[Facts[float], list[str]]:
+    """Read true values from a file, or from the column of the ratings that is called so.
+
+    Returns
+    -------
+    values : Facts
+        The number of each item, as a dict.
+    columns : list of str
+        The column of the ratings, if it is one: it is no rater's.
+    """
+    table, column = file_or_column(source, ratings, "gold")
+    if column is None:
+        return _values(table, item_column(table), None), []
+    return _values(table, item_column(table, item), column), [source]
+
+
+def _values(table: Table, item: int, column: int | None) -> Facts[float]:
+    """Take the values of a column, one an item; None: the only column beside the items."""
+    if column is None:
+        others = [i for i in range(len(table.names)) if i != item and table.names[i]]
+        if len(others) != 1:
+            raise DataError(
+                f"{table.source}: expected two columns, the item and its true value, not "
+                f"{len(table.names)}."
+            )
+        column = others[0]
+    if column == item:
+        raise DataError(
+            f"{table.source}: column '{table.names[item]}' is the item, and cannot be its true "
+            f"value. Name the item column with {option('item', '...')}."
+        )
+    values = table.only_numbers(column)
+    codes, texts = table.codes(item)
+    at = f"{table.source}, column '{table.names[column]}'"
+    endless = np.flatnonzero((codes >= 0) & np.isinf(values))
+    if len(endless):
+        raise DataError(
+            f"{table.at(int(endless[0]), column)}: {values[int(endless[0])]:g}. True values are "
+            "finite numbers."
+        )
+    rows = np.flatnonzero((codes >= 0) & ~np.isnan(values))
+    if not len(rows):
+        raise DataError(f"{at}: every row is blank. Give the true value of some items.")
+    items, first = np.unique(codes[rows], return_index=True)
+    row = np.full(len(texts), -1)
+    row[items] = rows[first]
+    differs = rows[values[rows] != values[row[codes[rows]]]]
+    if len(differs):
+        again, numbers = int(differs[0]), table.row_numbers()
+        before = int(row[codes[again]])
+        raise DataError(
+            f"{at}: item '{texts[codes[again]]}' has the true value {values[before]:g} in row "
+            f"{numbers[before]} and {values[again]:g} in row {numbers[again]}. Give it one."
+        )
+    numbers = {texts[int(codes[i])]: float(values[i]) for i in np.sort(row[items])}
+    note = f"{table.source}: true values of {count(len(numbers), 'item')}; "
+    roles = {"item": item, "true value": column}
+    text = f"{note}{described(table, roles)}."
+    said = [ReadAs(text, named_roles(table, roles)), *blank_rows(table, item, column)]
+    return Facts(numbers, source=table.source, notes=said, sources=table.sources)
+
+
+# Read gold labels of items, from experts or a crowd.
+
+
+def read_truth(
+    data: Any, *, item: str | None = None, label: str | None = None, name: str = "gold"
+) -> Facts[str]:
+    """Read the labels of items that experts or a crowd gave.
+
+    Parameters
+    ----------
+    data : path, frame, dict of columns or rows; or dict of item to label
+        Columns for the item and its label. Where an item has several rows, as from a crowd, the
+        most frequent label counts, and items whose labels tie are left out. A column
+        `probability` says with which probability an item was drawn, as
+        :func:`headcount.next_items` writes it.
+    item, label : str, optional
+        The columns, where their names do not tell.
+    name : str
+        What messages call it, if it is no file.
+
+    Returns
+    -------
+    Facts
+        The label of each item, without items whose label is blank, as a dict; its `notes` say how
+        columns were read and what was left out, `drawn` the probability of each item, if known.
+
+    Examples
+    --------
+    >>> gold = read_truth({"item": ["a", "a", "a", "b"], "gold": ["x", "y", "x", "y"]})
+    >>> gold
+    {'a': 'x', 'b': 'y'}
+    >>> gold.notes[-1]
+    'gold: 1 item in several rows; the most frequent label counts.'
+    """
+    if isinstance(data, Facts):
+        return cast("Facts[str]", data)
+    table = open_facts(data, name=name, columns=("item", "label"))
+    if table.sources and names_are_data(table):
+        raise DataError(
+            f"{table.source}: the first row seems to be data ({','.join(table.names[:4])}), and "
+            "must name the columns. Put a row above it, such as item,gold."
+        )
+    column = item_column(table, item)
+    labels = _truth_column(table, column, label)
+    items, item_texts = table.codes(column)
+    given, texts, _ = without_missing(*table.codes(labels))
+    whole = (items >= 0) & (given >= 0)
+    blank = int((~whole).sum())
+    if not whole.any():
+        raise DataError(f"{table.source}: no item has a label in '{table.names[labels]}'.")
+    counts = np.zeros((len(item_texts), len(texts)), dtype=np.int64)
+    np.add.at(counts, (items[whole], given[whole]), 1)
+    most = counts.max(axis=1)
+    clear = (most > 0) & ((counts == most[:, None]).sum(axis=1) == 1)
+    roles = {"item": column, "label": labels}
+    text = (
+        f"{table.source}: labels of {count(int(clear.sum()), 'item')}; {described(table, roles)}."
+    )
+    notes = Notes([ReadAs(text, named_roles(table, roles))])
+    if blank:
+        notes.info(f"{table.source}: {count(blank, 'row')} without an item or a label left out.")
+    several = int((counts.sum(axis=1) > 1).sum())
+    if several:
+        notes.info(
+            f"{table.source}: {count(several, 'item')} in several rows; the most frequent label "
+            "counts."
+        )
+    ties = int(((most > 0) & ~clear).sum())
+    if ties:
+        notes.caution(f"{table.source}: {count(ties, 'item')} left out, whose labels tie.")
+    chosen = np.flatnonzero(clear).tolist()
+    truth = {item_texts[i]: texts[int(counts[i].argmax())] for i in chosen}
+    drawn = drawn_with(table, column, labels, item_texts)
+    if drawn:
+        missing = [name for name in truth if name not in drawn]
+        if missing:
+            raise DataError(
+                f"{table.source}: {count(len(missing), 'labelled item')} without a probability: "
+                f"{some(missing)}. Give every item the probability with which it was drawn, or "
+                "leave the column out."
+            )
+        notes.caution(
+            f"{table.source}: items count by the inverse of the probability with which they were "
+            "drawn (column 'probability'). Rename the column if it means something else."
+        )
+        drawn = {name: drawn[name] for name in truth}
+    return Facts(truth, source=table.source, notes=notes, sources=table.sources, drawn=drawn)
+
+
+def _truth_column(table: Table, item: int, label: str | None) -> int:
+    if label is not None:
+        return given_role(table, "label", label)
+    for role in ("truth", "label"):
+        if (column := find_role(table.names, role, besides=item)) is not None:
+            return column
+    others = [i for i in range(len(table.names)) if i != item and table.names[i]]
+    if len(others) != 1:
+        raise DataError(
+            f"{table.source}: which column is the label of items? Call it label, gold or truth, "
+            f"one row per label. Columns: {some(table.names, 12)}."
+        )
+    return others[0]
+
+
+# Read with which probability items were drawn to be labelled.
+
+DRAWN = ("probability", "inclusion_probability")
+"""How a column is called that says with which probability items were drawn."""
+
+
+def read_drawn(data: Any, name: str) -> tuple[dict[str, float], str | None]:
+    """Read with which probability items were drawn to be labelled, and the column that tells.
+
+    Empty, and None, where no column does.
+    """
+    table = _as_table(data, name)
+    item = None if table is None else find_role(table.names, "item")
+    column = None if table is None else drawn_column(table)
+    if table is None or item is None or column is None:
+        return {}, None
+    return drawn_with(table, item, None, table.codes(item)[1]), table.names[column]
+
+
+def has_raters(data: Any, name: str) -> bool:
+    """Whether data are anything but a table of items and labels, as gold is."""
+    table = _as_table(data, name)
+    if table is None:
+        return True
+    roles = ("item", "label", "rater")
+    item, label, rater = (find_role(table.names, role) for role in roles)
+    return item is None or label is None or rater is not None
+
+
+def _as_table(data: Any, name: str) -> Table | None:
+    """Open a table; what is none is left to its own reader."""
+    try:
+        return open_table(data, name=name, kind="ratings")
+    except HeadcountError:
+        return None
+
+
+def drawn_column(table: Table) -> int | None:
+    """Find the column that says with which probability items were drawn."""
+    plain = [plain_name(one) for one in table.names]
+    return next((plain.index(one) for one in DRAWN if one in plain), None)
+
+
+def drawn_with(table: Table, item: int, label: int | None, names: list[str]) -> dict[str, float]:
+    """Find the probability with which each item was drawn, in a column of that name."""
+    column = drawn_column(table)
+    if column is None or column in (item, label):
+        return {}
+    items, _ = table.codes(item)
+    values, wrong = table.numbers(column)
+    given = ~np.isnan(values) & (items >= 0)
+    bad = np.flatnonzero((wrong & (items >= 0)) | (given & ~((values > 0) & (values <= 1))))
+    if len(bad):
+        raise DataError(
+            f"{table.source}, item '{names[int(items[bad[0]])]}', column "
+            f"'{table.names[column]}': the probability with which an item was drawn must be above "
+            "0 and at most 1. Rename the column if it means something else."
+        )
+    found: dict[str, float] = {}
+    rows: list[tuple[int, float]] = list(
+        zip(items[given].tolist(), values[given].tolist(), strict=True)
+    )
+    for code, value in rows:
+        if found.setdefault(names[code], value) != value:
+            raise DataError(
+                f"{table.source}, item '{names[code]}': drawn with probability {value:g} here and "
+                f"{found[names[code]]:g} before. Give one probability an item."
+            )
+    return found
+
+
+# Read what is known of items beforehand: anchors and covariates.
+
+ANCHOR_SIDES = ("positive", "negative", "boundary")
+"""Sides of a cut on which an item may lie."""
+
+
+def read_anchors(data: Any, *, name: str = "anchors") -> Facts[str]:
+    """Read the items that fix where ratings are cut into labels.
+
+    Parameters
+    ----------
+    data : path, frame, dict of columns or rows; or dict of item to side
+        A column of items, and perhaps one that says of each whether it is positive, negative or at
+        the boundary. Without it all are at the boundary.
+    name : str
+        What messages call it, if it is no file.
+
+    Returns
+    -------
+    Facts
+        The side of each item, as a dict.
+
+    Examples
+    --------
+    >>> read_anchors({"item": ["a", "b"], "label": ["positive", "negative"]})
+    {'a': 'positive', 'b': 'negative'}
+    """
+    if isinstance(data, Facts):
+        return cast("Facts[str]", data)
+    table = open_facts(data, name=name, columns=("item", "label"))
+    item = item_column(table)
+    others = [i for i in range(len(table.names)) if i != item]
+    label = find_role(table.names, "label", besides=item)
+    if label is None and len(others) == 1:
+        label = others[0]
+    if label is None and others:
+        raise DataError(
+            f"{table.source}: expected the columns item and label (positive, negative or "
+            f"boundary), or items alone; found {some(table.names, 12)}."
+        )
+    if label is None:
+        anchors = dict.fromkeys(table.codes(item)[1], "boundary")
+    else:
+        _check_sides(table, label)
+        anchors = one_value_each(table, item, label, "item '{name}' is {value} here and {first}")
+        anchors = {name: side.lower() for name, side in anchors.items()}
+    if not anchors:
+        raise DataError(f"{table.source}: no anchors; every row is blank.")
+    columns = [item] if label is None else [item, label]
+    notes = blank_rows(table, *columns)
+    return Facts(anchors, source=table.source, notes=notes, sources=table.sources)
+
+
+def _check_sides(table: Table, column: int) -> None:
+    """Refuse a side that is none, with its row."""
+    codes, texts, _ = without_missing(*table.codes(column))
+    for code, text in enumerate(texts):
+        if text.lower() not in ANCHOR_SIDES:
+            row = int(np.argmax(codes == code))
+            raise DataError(
+                f"{table.at(row, column)}: '{text}'. Expected positive, negative or boundary, or a "
+                "blank."
+            )
+
+
+def blank_rows(table: Table, *columns: int) -> list[Note]:
+    """Say how many rows are left out because one of these columns is blank."""
+    blank = np.zeros(table.rows, dtype=bool)
+    for column in columns:
+        blank |= without_missing(*table.codes(column))[0] < 0
+    if not blank.any():
+        return []
+    names = " or ".join(f"'{table.names[column]}'" for column in columns)
+    rows = count(int(blank.sum()), "row")
+    return [Note(f"{table.source}: {rows} without {names} left out.")]
+
+
+def one_value_each(table: Table, key: int, column: int, twice: str) -> dict[str, str]:
+    """Take one value a name; a row that gives another is an error, and one with a blank is not.
+
+    `twice` says of which {name}, what the {value} is, and what was the {first}, "above".
+    """
+    codes, names = table.codes(key)
+    given, values, _ = without_missing(*table.codes(column))
+    out: dict[str, str] = {}
+    for row in np.flatnonzero((codes >= 0) & (given >= 0)).tolist():
+        name, value = names[int(codes[row])], values[int(given[row])]
+        first = out.setdefault(name, value)
+        if first != value:
+            text = twice.format(name=name, value=value, first=first)
+            raise DataError(f"{table.at(row)}: {text} above. Keep one.")
+    return out
+
+
+def read_covariates(data: Any, *, name: str = "covariates") -> Facts[dict[str, float]]:
+    """Read numbers that describe items.
+
+    Parameters
+    ----------
+    data : path, frame, dict of columns or rows
+        A column of items; all others are numbers.
+    name : str
+        What messages call it, if it is no file.
+
+    Returns
+    -------
+    Facts
+        The numbers of each item by the names of their columns, as a dict of dicts.
+
+    Examples
+    --------
+    >>> read_covariates({"item": ["a", "b"], "words": [10, 20]})
+    {'a': {'words': 10.0}, 'b': {'words': 20.0}}
+    """
+    if isinstance(data, Facts):
+        return cast("Facts[dict[str, float]]", data)
+    table = open_table(data, name=name)
+    item = item_column(table)
+    others = [i for i in range(len(table.names)) if i != item]
+    if not others:
+        raise DataError(f"{table.source}: expected a column of numbers beside the items.")
+    items, texts = table.codes(item)
+    values = np.stack([table.only_numbers(column) for column in others], axis=1)
+    names = [table.names[column] for column in others]
+    out: dict[str, dict[str, float]] = {}
+    for row in np.flatnonzero(items >= 0).tolist():
+        blank = np.flatnonzero(~np.isfinite(values[row]))
+        if len(blank):
+            raise DataError(
+                f"{table.at(row, others[int(blank[0])])}: blank, or not finite. Every item needs "
+                "every covariate."
+            )
+        numbers = dict(zip(names, values[row].tolist(), strict=True))
+        item_name = texts[int(items[row])]
+        if out.setdefault(item_name, numbers) != numbers:
+            raise DataError(
+                f"{table.at(row)}: item '{item_name}' has other covariates above. Keep one row."
+            )
+    if not out:
+        raise DataError(f"{table.source}: no covariates; no row has an item.")
+    notes = blank_rows(table, item)
+    return Facts(out, source=table.source, notes=notes, sources=table.sources)
+
+
+# Read a list of items.
+
+_ROW_TYPES = (list, tuple, dict)
+
+
+def read_items(data: Any) -> tuple[list[str], str]:
+    """Read items, each once, in order; other columns do not matter.
+
+    Parameters
+    ----------
+    data : path, frame, dict of columns or rows; or list of items
+        With names of columns; items are in the column named item or the like, else in the first.
+
+    Returns
+    -------
+    list of str, str
+        The items, and where they were found: a list without a header loses its first item to it,
+        which a reader should be able to see.
+
+    Examples
+    --------
+    >>> read_items({"item": ["a", "b", None, "a"], "text": ["A", "B", "C", "A"]})
+    (['a', 'b'], "items: 2 items in the column 'item'.")
+    """
+    if isinstance(data, list):
+        listed = cast("list[Any]", data)
+        data = listed if any(isinstance(one, _ROW_TYPES) for one in listed) else {"item": listed}
+    table = open_table(data, name="items")
+    column = item_column(table)
+    codes, texts = table.codes(column)
+    if not (codes >= 0).any():
+        raise DataError(f"{table.source}: no items; every row is blank.")
+    return texts, (
+        f"{table.source}: {count(len(texts), 'item')} in the column '{table.names[column]}'."
+    )
+
+
+def read_item_columns(data: Any) -> tuple[list[str], dict[str, dict[str, str]], Note]:
+    """Read items, each once, and what other columns say of them.
+
+    Parameters
+    ----------
+    data : path, frame, dict of columns or rows
+        As for :func:`read_items`.
+
+    Returns
+    -------
+    list of str, dict of str to dict of str to str, Note
+        The items; for each other column, what it says of each item, in its first row; and where
+        the items were found: a caution if the name of the only column may be an item.
+
+    Examples
+    --------
+    >>> read_item_columns({"item": ["a", "b"], "text": ["A", None]})
+    (['a', 'b'], {'text': {'a': 'A', 'b': ''}}, "items: 2 items in the column 'item'.")
+    """
+    names, where = read_items(data)
+    table = open_table(data, name="items")
+    own = item_column(table)
+    codes, _ = table.codes(own)
+    first: dict[int, int] = {}
+    for row, code in enumerate(codes.tolist()):
+        if code >= 0:
+            first.setdefault(code, row)
+    others: dict[str, dict[str, str]] = {}
+    for column, title in enumerate(table.names):
+        if column == own:
+            continue
+        of_row, texts = table.codes(column)
+        said = [*texts, ""]
+        others[title] = {name: said[of_row[first[code]]] for code, name in enumerate(names)}
+    if others or find_role(table.names, "item") is not None:
+        return names, others, Note(where)
+    first_line = (
+        f" Its first line, '{table.names[own]}', is taken for the name of the column; if it is an "
+        "item, add a line 'item' above it."
+    )
+    return names, others, Note(where + first_line, "caution")
+
+
+# Read the stratum of each item, from a column of the ratings.
+
+
+def read_strata(ratings: Any, column: str, *, item: str | None = None) -> Facts[str]:
+    """Read the stratum of each item.
+
+    Parameters
+    ----------
+    ratings : path, frame, dict of columns or rows
+        Ratings, long or wide, with a column that is the same in all rows of an item.
+    column : str
+        That column.
+    item : str, optional
+        The item column. Default: one named as items are, or the first.
+
+    Returns
+    -------
+    Facts
+        The stratum of each item, without the items whose stratum is blank, as a dict.
+
+    Examples
+    --------
+    >>> read_strata({"item": ["a", "b"], "ann": [1, 2], "topic": ["x", "y"]}, "topic")
+    {'a': 'x', 'b': 'y'}
+    """
+    table = open_table(ratings, name="ratings")
+    place = given_role(table, "stratum", column)
+    items = item_column(table, item)
+    if place == items:
+        raise DataError(
+            f"{table.source}: column '{column}' is the item, and cannot be its stratum."
+        )
+    values = one_value_each(table, items, place, "item '{name}' is in '{value}' here and '{first}'")
+    return Facts(values, source=table.source, notes=[])
+
+
+# Read who is an expert: from a list of raters, or from a column of the ratings.
+
+
+def read_experts(source: Any, ratings: Any = None, *, rater: str | None = None) -> list[str]:
+    """Find the raters who are experts.
+
+    Parameters
+    ----------
+    source : path, frame, dict of columns or rows; or str
+        A table that lists raters, all of them experts unless a column such as `pool` or `expert`
+        says who is (a single column needs no header); or the name of a column of the ratings that
+        says so (`expert`, `true`, `yes` or 1).
+    ratings : Labels, path, frame, dict of columns or rows, optional
+        The ratings, for a column, and to know a list without a header.
+    rater : str, optional
+        The rater column of the ratings.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> read_experts({"rater": ["ann", "bob"], "expert": ["yes", "no"]})
+    ['ann']
+    """
+    table, column = file_or_column(source, ratings, "experts")
+    if column is not None:
+        roles = find_roles(table, {"rater": rater})
+        check_roles(table, roles, ["rater"])
+        return _flagged(table, roles["rater"], column)
+    place = find_role(table.names, "rater") or 0
+    pool = find_role(table.names, "pool", besides=place)
+    if pool is not None:
+        return _flagged(table, place, pool)
+    listed = table.codes(place)[1]
+    return [*_first(table, ratings, rater), *listed]
+
+
+def _first(table: Table, ratings: Any, rater: str | None) -> list[str]:
+    """Find the rater in the place of a header, if the table is a list that has none."""
+    if len(table.names) > 1 or find_role(table.names, "rater") is not None or ratings is None:
+        return []
+    if isinstance(ratings, Labels):
+        raters = [label_text(one) for one in ratings.raters.tolist()]
+    else:
+        rated = open_table(ratings, name="ratings", kind="ratings")
+        place = find_roles(rated, {"rater": rater}).get("rater")
+        raters = rated.names if place is None else rated.codes(place)[1]
+    return [name for name in table.names if name in raters]
+
+
+def _flagged(table: Table, column: int, pool: int) -> list[str]:
+    """Raters whose rows say expert; a rater of both kinds is an error."""
+    raters, names = table.codes(column)
+    words, texts = table.codes(pool)
+    says = np.array([label_text(text).lower() in EXPERT_WORDS for text in texts] + [False])
+    expert = says[words]  # code -1, a blank, is the last entry
+    of = np.bincount(raters[raters >= 0], minlength=len(names))
+    times = np.bincount(raters[expert & (raters >= 0)], minlength=len(names))
+    mixed = [names[i] for i in np.flatnonzero((times > 0) & (times < of)).tolist()]
+    if mixed:
+        raise DataError(
+            f"{table.source}, column '{table.names[pool]}': {some(mixed)} both expert and not. Say "
+            "the same in every row of a rater."
+        )
+    experts = [names[i] for i in np.flatnonzero(times).tolist()]
+    if not experts:
+        raise DataError(
+            f"{table.source}, column '{table.names[pool]}': no rater is an expert. Experts are "
+            f"marked expert, true, yes or 1; found {some(texts)}."
+        )
+    return experts
+
+
+# Read which group each classifier belongs to.
+
+
+def read_groups(data: Any, *, name: str = "groups") -> Facts[str]:
+    """Read which group each classifier belongs to.
+
+    Parameters
+    ----------
+    data : path, frame, dict of columns or rows; or dict of classifier to group
+        Columns classifier and group.
+    name : str
+        What messages call it, if it is no file.
+
+    Returns
+    -------
+    Facts
+        The group of each classifier, as a dict.
+
+    Examples
+    --------
+    >>> read_groups({"gpt-4o": "openai", "llama-70b": "meta"})
+    {'gpt-4o': 'openai', 'llama-70b': 'meta'}
+    """
+    if isinstance(data, Facts):
+        return cast("Facts[str]", data)
+    table = open_facts(data, name=name, columns=("classifier", "group"))
+    classifier = find_role(table.names, "classifier")
+    classifier = find_role(table.names, "rater") if classifier is None else classifier
+    column = find_role(table.names, "group")
+    if classifier is None or column is None:
+        if len(table.names) != 2:
+            role = "classifier" if classifier is None else "group"
+            raise DataError(
+                f"{table.source}: no column found for the {role}. Expected the columns classifier "
+                f"and group; found {some(table.names, 12)}."
+            )
+        classifier, column = 0, 1
+    groups = one_value_each(
+        table, classifier, column, "classifier '{name}' is in group '{value}' here and in '{first}'"
+    )
+    if not groups:
+        raise DataError(f"{table.source}: no groups; every row is blank.")
+    notes = blank_rows(table, classifier, column)
+    return Facts(groups, source=table.source, notes=notes, sources=table.sources)
+
+
+# Read how much each rater counts.
+
+
+def read_rater_weights(data: Any, *, name: str = "rater_weights") -> Facts[float]:
+    """Read how much each rater counts, for a crowd that should look like a population.
+
+    Parameters
+    ----------
+    data : path, frame, dict of columns or rows; or dict of rater to weight
+        Columns rater and weight; weights are not negative.
+    name : str
+        What messages call it, if it is no file.
+
+    Returns
+    -------
+    Facts
+        The weight of each rater, as a dict.
+
+    Examples
+    --------
+    >>> read_rater_weights({"rater": ["ann", "bob"], "weight": [1, 0.5]})
+    {'ann': 1.0, 'bob': 0.5}
+    """
+    if isinstance(data, Facts):
+        return cast("Facts[float]", data)
+    table = open_facts(data, name=name, columns=("rater", "weight"))
+    rater, column = find_role(table.names, "rater"), find_role(table.names, "weight")
+    if rater is None or column is None:
+        if len(table.names) != 2:
+            role = "rater" if rater is None else "weight"
+            raise DataError(
+                f"{table.source}: no column found for the {role}. Expected the columns rater and "
+                f"weight; found {some(table.names, 12)}."
+            )
+        rater, column = 0, 1
+    table.only_numbers(column)  # names the row of what is none
+    given = one_value_each(
+        table, rater, column, "rater '{name}' has weight {value} here and {first}"
+    )
+    weights = {who: number_of(text) for who, text in given.items()}
+    wrong = [who for who, w in weights.items() if w is None or not 0 <= w < math.inf]
+    if wrong:
+        raise DataError(
+            f"{table.source}: weights must be finite and not negative, unlike those of "
+            f"{some(wrong)}."
+        )
+    if not any(weights.values()):
+        raise DataError(f"{table.source}: no rater has a weight above 0.")
+    return Facts(
+        {who: float(w or 0.0) for who, w in weights.items()},
+        source=table.source,
+        notes=blank_rows(table, rater, column),
+        sources=table.sources,
+    )
+
+
+# Read confusion matrices of classifiers: what each gave where which label was true.
+
+TRUE_NAMES = ("true", "truth", "true_label", "gold", "actual")
+GIVEN_NAMES = ("given", "given_label", "label", "said", "predicted", "prediction")
+VALUE_NAMES = ("count", "n", "number", "probability", "share", "value")
+
+
+def read_confusion(data: Any) -> dict[str, dict[tuple[str, str], float]]:
+    """Read a table of classifier, true label, given label and count or probability.
+
+    Parameters
+    ----------
+    data : path, frame, dict of columns or rows
+
+    Returns
+    -------
+    dict of classifier to dict of (true, given) to float
+
+    Examples
+    --------
+    >>> read_confusion({"classifier": ["a", "a"], "true": ["x", "x"], "given": ["x", "y"],
+    ...                 "count": [8, 2]})
+    {'a': {('x', 'x'): 8.0, ('x', 'y'): 2.0}}
+    """
+    table = open_table(data, name="confusion", kind="ratings")
+    who = find_role(table.names, "classifier")
+    who = find_role(table.names, "rater") if who is None else who
+    columns = [who, *(_column(table, names) for names in (TRUE_NAMES, GIVEN_NAMES, VALUE_NAMES))]
+    if None in columns:
+        raise DataError(
+            f"{table.source}: expected the columns classifier, true, given and count (or "
+            f"probability); found {some(table.names, 12)}."
+        )
+    name, true, said, value = (column for column in columns if column is not None)
+    (names, name_texts), (truths, true_texts), (given, given_texts) = (
+        table.codes(column) for column in (name, true, said)
+    )
+    numbers, wrong = table.numbers(value)
+    whole = (names >= 0) & (truths >= 0) & (given >= 0)
+    bad = np.flatnonzero(whole & (wrong | np.isnan(numbers) | (numbers < 0)))
+    if len(bad):
+        raise DataError(
+            f"{table.source}, row {table.row_numbers()[int(bad[0])]}, column "
+            f"'{table.names[value]}': expected a number, 0 or more."
+        )
+    out: dict[str, dict[tuple[str, str], float]] = {}
+    rows: list[int] = np.flatnonzero(whole).tolist()
+    for row in rows:
+        true_text: str = true_texts[int(truths[row])]
+        cell = label_text(true_text), label_text(given_texts[int(given[row])])
+        own = out.setdefault(name_texts[int(names[row])], {})
+        own[cell] = own.get(cell, 0.0) + float(numbers[row])
+    if not out:
+        raise DataError(f"{table.source}: no confusion matrices; every row is blank.")
+    return out
+
+
+def _column(table: Table, names: tuple[str, ...]) -> int | None:
+    plain = [plain_name(one) for one in table.names]
+    return next((plain.index(one) for one in names if one in plain), None)

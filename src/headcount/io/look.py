@@ -1,0 +1,401 @@
+"""Look at files before anything is computed from them."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from headcount.data.comparisons import Comparisons
+from headcount.data.examples import replaced
+from headcount.data.facts import Facts
+from headcount.data.labels import Labels
+from headcount.data.predictions import Predictions
+from headcount.data.vocabulary import find_sets, match_ids
+from headcount.errors import DataError, HeadcountError, Named, count, named_in, option
+from headcount.io.findings import few_shared
+from headcount.io.look_kinds import KINDS, Kind, kind_of
+from headcount.io.look_result import Column, LookResult, Seen, Shared, next_steps, unmatched
+from headcount.io.opening import Columns, kinds_in, open_table, recognise, rows_where, saved
+from headcount.io.rankings import holds_ranks
+from headcount.io.reading import Reading, ReadOptions
+from headcount.io.roles import plain_name, roles_of
+from headcount.io.tables import Table
+from headcount.io.tools.exports import Tool
+from headcount.io.values import Several
+from headcount.results.notes import Note, Notes, Provenance, Source
+
+__all__ = [
+    "look_at",
+    "attempt",
+]
+
+
+EXAMPLES = 3
+"""Values of a column that are shown, where a table is not read."""
+_OF: dict[type, str] = {Labels: "ratings", Predictions: "predictions", Comparisons: "comparisons"}
+
+
+def look_at(data: Sequence[Any], given: Mapping[str, Any]) -> LookResult:
+    """Tell what data are that are read into memory; see :func:`headcount.look`.
+
+    Parameters
+    ----------
+    data : sequence of path, frame, dict of columns, rows or array
+    given : mapping of str to object
+        Options of readers; each is given those that it takes.
+    """
+    if not data:
+        raise DataError("nothing to look at. Give a file, or several.")
+    options = {
+        name: value
+        for name, value in given.items()
+        if value not in (None, (), []) and (name, value) != ("duplicates", "error")
+    }  # without what readers do anyway, which the way out of a refusal may replace
+    notes = Notes()
+    seen = [one for source in data for one in _seen(source, options, notes)]
+    shared = _shared(seen, notes)
+    return LookResult(
+        seen=tuple(seen),
+        shared=tuple(shared),
+        steps=tuple(next_steps(seen)),
+        notes=tuple(notes),
+        provenance=_provenance(seen),
+    )
+
+
+def _seen(data: Any, options: Mapping[str, Any], notes: Notes) -> Iterator[Seen]:
+    """Look at one source, which may hold several kinds of data."""
+    kinds = {kind.name: kind for kind in KINDS}
+    for type_, kind in _OF.items():
+        if isinstance(data, type_):
+            yield _described(kinds[kind], _Opened(data), Attempt(data=data), {}, notes)
+            return
+    if isinstance(data, Facts):
+        yield _described(kinds["gold"], _Opened(data), Attempt(data=data), {}, notes)
+        return
+    reading = Reading.of(**{k: v for k, v in options.items() if k in ReadOptions.__annotations__})
+    opened = _Opened(data)
+    found = None if opened.path is None else recognise(opened.path, reading)
+    if opened.path is not None and found is not None:
+        path, opened = opened.path, _Opened(data, tool=found[0])
+        try:
+            held = kinds_in(path, reading) or []
+        except DataError:  # of the whole file, whatever it holds
+            held = ["ratings"]
+        read = [kinds[name] for name in held or found[0].kinds[:1]]
+        for kind in read:
+            yield _described(kind, opened, attempt(kind, data, options), options, notes)
+        return
+    plain = replace(reading, where=(), missing=(), merge=(), question=None)
+    columns = Columns(unnamed=True, unique=False)
+    table = open_table(data, name="data", reading=plain, columns=columns)
+    opened = _Opened(data, table=rows_where(table, reading.where))
+    kind = kind_of(opened.table or table, opened.stem)
+    yield _described(kind, opened, attempt(kind, data, options), options, notes)
+
+
+class _Opened:
+    """A source, and what is known of it before its kind is."""
+
+    def __init__(self, data: Any, *, table: Table | None = None, tool: Tool | None = None) -> None:
+        self.data, self.table, self.tool = data, table, tool
+        self.path: Path | None = None
+        if isinstance(data, str | Path) or hasattr(data, "__fspath__"):
+            self.path = saved(replaced(Path(os.fsdecode(data))))
+
+    @property
+    def given(self) -> str | None:
+        """As the user named it; None if it is in memory."""
+        is_path = isinstance(self.data, str | Path) or hasattr(self.data, "__fspath__")
+        return os.fsdecode(self.data) if is_path else None
+
+    @property
+    def stem(self) -> str:
+        """Name of the file, without its folder and endings."""
+        return "" if self.path is None else self.path.name.split(".")[0]
+
+
+def _described(
+    kind: Kind, opened: _Opened, tried: Attempt, options: Mapping[str, Any], notes: Notes
+) -> Seen:
+    """Describe what was read of a source, or why nothing was."""
+    table, read = opened.table, tried.data
+    refused = str(tried.refusals[0]) if tried.refusals else None
+    if read is None:
+        name = table.source if table is not None else opened.path.name if opened.path else "data"
+        tried.tell(name, notes)
+        return Seen(
+            name=name,
+            given=opened.given or name,
+            kind=None,
+            source=_source(table.sources if table is not None else ()),
+            tool=None if opened.tool is None else opened.tool.title,
+            columns=() if table is None else tuple(_columns(table)),
+            counts={} if table is None else {"rows": table.rows},
+            refused=refused,
+        )
+    tried.tell(read.source, notes)
+    notes.extend(read.notes)
+    if isinstance(read, Labels):
+        _note_sets(read, notes)
+    if isinstance(read, Labels | Predictions) and table is not None and holds_ranks(table):
+        notes.caution(
+            f"{read.source}: the numbers of every row are 1, 2, 3, ..., as those of a ranking "
+            "are. If they rank the columns, `pairs` reads them as rankings."
+        )
+    own = {name: value for name, value in options.items() if name in kind.takes}
+    roles = {**_named(own), **roles_of(read.notes)} if opened.tool is None else {}
+    if table is not None and "item" in roles:
+        notes.extend(repeated_texts(table, roles["item"]))
+    sources = getattr(read, "sources", ()) or (() if table is None else table.sources)
+    return Seen(
+        name=read.source,
+        given=opened.given or read.source,
+        kind=kind.name,
+        data=read,
+        source=_source(sources),
+        tool=None if opened.tool is None else opened.tool.title,
+        shape=None if table is None else kind.shape(table, own | tried.needed),
+        roles=roles,
+        options=_plain(own | tried.needed),
+        counts=kind.counts(read),
+        balance=kind.balance(read),
+        dropped=dict(getattr(read, "dropped", {})),
+        refused=refused,
+    )
+
+
+def _note_sets(labels: Labels, notes: Notes) -> None:
+    """Say where cells seem to hold several labels, and who compares them so."""
+    texts = labels.scale.labels
+    sets = find_sets(texts, np.bincount(labels.label, minlength=len(texts)))
+    if sets is not None:
+        notes.caution(
+            f"{labels.source}: {sets.found_in(texts)}. Agreement is measured between sets, "
+            "whatever their order; all else takes a cell for one label."
+        )
+
+
+def _named(options: Mapping[str, Any]) -> dict[str, str]:
+    """Columns that the user named, by role."""
+    return {role: str(options[role]) for role in ("item", "rater", "label") if role in options}
+
+
+def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options as commands and JSON take them."""
+    return {
+        name: [str(one) for one in cast("Collection[Any]", value)]
+        if isinstance(value, Collection) and not isinstance(value, str)
+        else value
+        for name, value in options.items()
+    }
+
+
+def _source(sources: Sequence[Source]) -> Source | None:
+    return sources[0] if sources else None
+
+
+def _columns(table: Table) -> Iterator[Column]:
+    """Describe the columns of a table that is not read."""
+    nested = table.nested()
+    for place, name in enumerate(table.names):
+        if place in nested:
+            cells = [cell for cell in table.cells(place) if cell is not None]
+            texts = [str(cell) for cell in cells]
+            yield Column(
+                name=name,
+                filled=len(cells),
+                different=len(set(texts)),
+                examples=tuple(texts[:EXAMPLES]),
+            )
+            continue
+        codes, texts = table.codes(place)
+        yield Column(
+            name=name,
+            filled=int((codes >= 0).sum()),
+            different=len(texts),
+            examples=tuple(texts[:EXAMPLES]),
+        )
+
+
+def _shared(seen: Sequence[Seen], notes: Notes) -> Iterator[Shared]:
+    """Compare the items of every two files, and labels of raters with those of classifiers."""
+    kinds = {kind.name: kind for kind in KINDS}
+    read = [(one, kinds[one.kind].items(one.data)) for one in seen if one.kind in kinds]
+    read = [(one, items) for one, items in read if len(items)]
+    for (one, items), (other, others) in combinations(read, 2):
+        if "comparisons" in (one.kind, other.kind) and one.kind != other.kind:
+            continue  # what is compared need not be what is labelled
+        number = int((match_ids(items, others) >= 0).sum())
+        yield Shared(a=one.name, b=other.name, items=number, items_a=len(items),
+                     items_b=len(others))  # fmt: skip
+        if one.kind != other.kind:
+            notes.extend(few_shared(one.name, items, other.name, others))
+        rated, judged = (one, other) if one.kind == "ratings" else (other, one)
+        both = rated.kind == "ratings" and judged.kind == "predictions" and number
+        if both and (why := unmatched(rated.data, judged.data)):
+            notes.caution(why)
+
+
+def _provenance(seen: Sequence[Seen]) -> Provenance:
+    """Count the data of the first source that could be read; files and drops of all."""
+    dropped: Counter[str] = Counter()
+    for one in seen:
+        dropped.update(one.dropped)
+    read = next((one for one in seen if one.data is not None), None)
+    counts: Mapping[str, Any] = {} if read is None else read.counts
+    data = None if read is None else read.data
+    labels: tuple[str, ...] = ()
+    if isinstance(data, Labels):
+        labels = data.scale.labels
+    elif isinstance(data, Predictions):
+        labels = data.labels
+    items = counts.get("items", 0)
+    total = len(data.items) if isinstance(data, Labels) else items
+    return Provenance(
+        source=", ".join(dict.fromkeys(one.name for one in seen)),
+        items_used=items,
+        items_dropped=total - items,
+        n_ratings=counts.get("ratings", counts.get("comparisons")),
+        n_raters=counts.get("raters"),
+        labels=labels,
+        sources=tuple({one.source.name: one.source for one in seen if one.source}.values()),
+        dropped=dict(dropped),
+        backend=getattr(data, "backend", None),
+    )
+
+
+# Read data, and where they are refused, as the refusal itself says they can be read.
+
+FIXES = ("missing", "question", "duplicates", "ignore", "transpose")
+"""Options whose value a refusal may name as the way out, and that change nothing else."""
+MOST_TRIES = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attempt:
+    """How reading went.
+
+    Parameters
+    ----------
+    data : object
+        What was read; None if nothing helped.
+    needed : dict
+        Options that it took, besides those of the user.
+    refusals : list of HeadcountError
+        What was refused on the way.
+    """
+
+    data: Any
+    needed: dict[str, Any] = field(default_factory=dict[str, Any])
+    refusals: list[HeadcountError] = field(default_factory=list[HeadcountError])
+
+    def tell(self, name: str, notes: Notes) -> None:
+        """Note what was refused, and as what the data are shown here."""
+        for refusal in self.refusals:
+            notes.warning(refusal.marked)
+        if self.data is not None and self.needed:
+            options = [option(o, Several(cast("list[str]", v)) if isinstance(v, list) else v)
+                       for o, v in self.needed.items()]  # fmt: skip
+            notes.caution(
+                f"{name}: read here with {' and '.join(options)}; without, other commands refuse "
+                "it."
+            )
+
+
+def attempt(kind: Kind, data: Any, options: Mapping[str, Any]) -> Attempt:
+    """Read data of a kind; take the way out that a refusal names, if it names one.
+
+    Options that the kind's reader does not take are left out.
+    """
+    own = {name: value for name, value in options.items() if name in kind.takes}
+    needed: dict[str, Any] = {}
+    refusals: list[HeadcountError] = []
+    for _ in range(MOST_TRIES):
+        try:
+            read = kind.read(data, own | needed)
+        except DataError as refusal:
+            refusals.append(refusal)
+            fix = _fix(refusal, own | needed, kind)
+            if fix is None:
+                break
+            needed |= fix
+        else:
+            return Attempt(data=read, needed=needed, refusals=refusals)
+    return Attempt(data=None, needed=needed, refusals=refusals)
+
+
+def _fix(refusal: HeadcountError, tried: Mapping[str, Any], kind: Kind) -> dict[str, Any] | None:
+    """Find an option that a refusal gives a value to, and that was not tried."""
+    for named in named_in(refusal.marked):
+        if named.name not in FIXES or named.name not in kind.takes:
+            continue
+        value = _value(named)
+        if value is None:
+            continue
+        if named.name == "ignore":
+            before = list(tried.get("ignore", ()))
+            more = list(map(str, cast("list[Any]", value if isinstance(value, list) else [value])))
+            return None if {*more} <= {*before} else {"ignore": [*before, *more]}
+        if named.name not in tried:
+            return {named.name: value}
+    return None
+
+
+def _value(named: Named) -> Any:
+    """Read the value that Python would be given; None if the user must know it."""
+    try:
+        value = ast.literal_eval(named.python.partition("=")[2])
+    except (ValueError, SyntaxError):
+        return None
+    return None if value in (..., "...") else value
+
+
+# Things that were labelled under several ids: items whose texts are the same.
+
+TEXTS = frozenset(
+    {"text", "prompt", "sentence", "content", "document", "comment_text", "tweet", "post", "url"}
+)
+"""Names of columns that hold what was labelled."""
+
+
+def repeated_texts(table: Table, item: str) -> list[Note]:
+    """Caution if items with different ids have the same text.
+
+    Parameters
+    ----------
+    table : Table
+    item : str
+        The column of items.
+    """
+    if item not in table.names:
+        return []
+    ids = table.names.index(item)
+    columns = [i for i, name in enumerate(table.names) if plain_name(name) in TEXTS and i != ids]
+    notes: list[Note] = []
+    for column in columns:
+        if {ids, column} & set(table.nested()):
+            continue
+        items, texts = table.codes(ids)[0], table.codes(column)[0]
+        given = (items >= 0) & (texts >= 0)
+        pairs = np.unique(np.stack([items[given], texts[given]], axis=1), axis=0)
+        ids_of_text = np.bincount(pairs[:, 1])
+        again = int((ids_of_text[ids_of_text > 1] - 1).sum())
+        if again:
+            notes.append(
+                Note(
+                    f"{table.source}: {count(again, 'item')} of {len(np.unique(pairs[:, 0])):,} "
+                    f"repeat the {table.names[column]} of another one: the same thing was labelled "
+                    "under several ids, and counts as several.",
+                    "caution",
+                )
+            )
+    return notes

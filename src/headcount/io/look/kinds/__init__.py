@@ -1,1 +1,0 @@
-"""What a file can hold, one kind a file."""

@@ -1,0 +1,507 @@
+"""What a file can hold: how to tell it, how to read it, and what to count."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from headcount.data.comparisons import Comparisons
+from headcount.data.facts import Facts
+from headcount.data.labels import Labels
+from headcount.data.predictions import Predictions
+from headcount.data.vocabulary import as_ids, number_of
+from headcount.errors import count
+from headcount.io.classifier_outputs import columns_of_shares
+from headcount.io.comparison_layouts import own_and_other, two_scores
+from headcount.io.comparisons import first_row_is_data, read_comparisons
+from headcount.io.facts import read_groups, read_truth
+from headcount.io.predictions import read_predictions
+from headcount.io.rankings import holds_rankings, says_who_won
+from headcount.io.ratings import read_ratings, shape_of
+from headcount.io.roles import find_role
+from headcount.io.shapes import Asked, are_raters
+from headcount.io.tables import Table
+from headcount.typing import Flags, Floats, Ids, Ints
+
+__all__ = [
+    "Share",
+    "Kind",
+    "spread",
+    "named",
+    "shares",
+    "Rated",
+    "Compared",
+    "Gold",
+    "KINDS",
+    "kind_of",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Share:
+    """How often a label is given: by all raters, or by one classifier.
+
+    Parameters
+    ----------
+    label : str
+    count : float
+        How many times; for probabilities their sum.
+    share : float
+    """
+
+    label: str
+    count: float
+    share: float
+
+
+# What a kind of content is: how to tell it, how to read it, and what to count.
+
+ALL_OPTIONS = frozenset(
+    {"ignore", "where", "missing", "merge", "format", "encoding", "sheet", "question"}
+)
+"""Options that every reader of tables takes."""
+
+
+class Kind(ABC):
+    """Something that a file can hold. To tell another, write one such class and list it.
+
+    Attributes
+    ----------
+    name : str
+    reader : str
+        The public function that reads it.
+    takes : frozenset of str
+        Options that it takes.
+    """
+
+    name: ClassVar[str]
+    reader: ClassVar[str]
+    takes: ClassVar[frozenset[str]] = frozenset()
+
+    @abstractmethod
+    def claims(self, table: Table, file: str) -> bool:
+        """Whether a table is of this kind, by its columns; `file` is its name."""
+
+    @abstractmethod
+    def read(self, data: Any, options: Mapping[str, Any]) -> Any:
+        """Read it."""
+
+    @abstractmethod
+    def sentence(self, data: Any) -> str:
+        """Say what was read, after the name of the file."""
+
+    @abstractmethod
+    def counts(self, data: Any) -> dict[str, Any]:
+        """Count what was read."""
+
+    @abstractmethod
+    def items(self, data: Any) -> Ids:
+        """Ids of the items."""
+
+    def balance(self, data: Any) -> dict[str, tuple[Share, ...]]:
+        """How often each label is given, by whom."""
+        return {}
+
+    def shape(self, table: Table, options: Mapping[str, Any]) -> str | None:
+        """How the table is laid out."""
+        return None
+
+    @abstractmethod
+    def columns(self, data: Any) -> dict[str, list[Any]]:
+        """Return it in long form."""
+
+
+# Counts and labels in a few words.
+
+MOST_LISTED = 8
+"""Labels that a sentence lists."""
+
+
+def spread(counts: Any) -> dict[str, float]:
+    """Smallest, median and largest of counts above 0.
+
+    Examples
+    --------
+    >>> spread(np.array([3, 0, 1, 2]))
+    {'min': 1, 'median': 2.0, 'max': 3}
+    """
+    given = np.asarray(counts)
+    given = given[given > 0]
+    if not len(given):
+        return {"min": 0, "median": 0.0, "max": 0}
+    return {"min": int(given.min()), "median": float(np.median(given)), "max": int(given.max())}
+
+
+def named(labels: Sequence[str]) -> str:
+    """Write labels in a few words.
+
+    Examples
+    --------
+    >>> named(["1", "2", "3", "4", "5"]), named(["ok", "toxic"]), named(["x"] * 40)
+    ('labels 1 to 5', 'labels ok, toxic', '40 labels')
+    """
+    numbers = [number_of(label) for label in labels]
+    whole = sorted(int(n) for n in numbers if n is not None and n == int(n))
+    if len(labels) > 2 and whole == [*range(whole[0], whole[0] + len(labels))] if whole else False:
+        return f"labels {whole[0]} to {whole[-1]}"
+    if len(labels) > MOST_LISTED or sum(map(len, labels)) > 60:
+        return count(len(labels), "label")
+    return f"{'label' if len(labels) == 1 else 'labels'} {', '.join(labels)}"
+
+
+def shares(labels: Sequence[str], counts: Floats | Ints) -> tuple[Share, ...]:
+    """Make the share of each label from its count."""
+    return tuple(_shares(labels, counts))
+
+
+def _shares(labels: Sequence[str], counts: Floats | Ints) -> Iterator[Share]:
+    total = float(np.sum(counts))
+    for label, number in zip(labels, counts.tolist(), strict=True):
+        whole = int(number) if number == int(number) else number
+        yield Share(label=label, count=whole, share=number / total if total else 0.0)
+
+
+def by_number(label: str) -> tuple[bool, float, str]:
+    """Order labels that are numbers by these, and words after them."""
+    number = number_of(label)
+    return number is None, number or 0.0, label
+
+
+# Ratings of items.
+
+
+class Rated(Kind):
+    """What raters say of items: anything that is nothing else."""
+
+    name, reader = "ratings", "read_ratings"
+    takes = ALL_OPTIONS | {
+        "item", "rater", "label", "labels", "duplicates", "transpose", "columns", "shape",
+        "exclude",
+    }  # fmt: skip
+
+    def claims(self, table: Table, file: str) -> bool:
+        """Anything may be ratings."""
+        return True
+
+    def read(self, data: Any, options: Mapping[str, Any]) -> Labels:
+        """Read ratings."""
+        return read_ratings(data, **options)
+
+    def sentence(self, data: Labels) -> str:
+        """Say how many items and raters there are."""
+        items = count(len(np.unique(data.item)), "item")
+        per = spread(np.bincount(data.item))
+        each = f"{per['min']}" if per["min"] == per["max"] else f"{per['min']} to {per['max']}"
+        who = "anonymous raters" if data.anonymous else count(data.n_raters or 0, "rater")
+        full = not data.anonymous and per["min"] == per["max"] == data.n_raters
+        times = "" if full else f" ({each} rating{'' if each == '1' else 's'} per item)"
+        return f"{items} x {who}{times}, {named(data.scale.labels)}"
+
+    def counts(self, data: Labels) -> dict[str, Any]:
+        """Count items, raters, ratings and labels."""
+        by = None if data.anonymous else spread(np.bincount(data.rater))
+        return {
+            "items": len(np.unique(data.item)),
+            "raters": data.n_raters,
+            "ratings": len(data),
+            "labels": len(data.scale),
+            "ratings_per_item": spread(np.bincount(data.item)),
+            "ratings_per_rater": by,
+        }
+
+    def items(self, data: Labels) -> Ids:
+        """Ids of the items."""
+        return data.items
+
+    def balance(self, data: Labels) -> dict[str, tuple[Share, ...]]:
+        """Return the share of each label."""
+        counted = np.bincount(data.label, minlength=len(data.scale))
+        return {"raters": shares(data.scale.labels, counted)}
+
+    def shape(self, table: Table, options: Mapping[str, Any]) -> str:
+        """Name of the shape that readers see."""
+        given = {role: options.get(role) for role in ("item", "rater", "label")}
+        asked = Asked(
+            table,
+            given,
+            labels=options.get("labels"),
+            question=options.get("question"),
+            transpose=options.get("transpose"),
+        )
+        return shape_of(asked).name
+
+    def columns(self, data: Labels) -> dict[str, list[Any]]:
+        """Return one row a rating."""
+        return data.columns()
+
+
+# What classifiers say of items.
+
+MODEL_NAME = re.compile(
+    r"(?i).*(?:gpt|llama|claude|gemini|gemma|mistral|mixtral|qwen|deepseek|phi-?\d|bert|command-r|"
+    r"palm|model|classif|\bclf|judge|llm|verdict|predict|\bpred\b|baseline|system).*"
+)
+"""Names that columns of classifiers have."""
+MODEL_FILE = re.compile(r"(?i).*(?:pred|judge|model|classif|llm|vote|system).*")
+"""Names that files of predictions have, where columns do not tell."""
+CONFIDENCE_NAMES = ("confidence", "probability", "prob", "probs", "probabilities", "proba")
+
+
+class Predicted(Kind):
+    """What classifiers say of items."""
+
+    name, reader, takes = "predictions", "read_predictions", ALL_OPTIONS | {"item"}
+
+    def claims(self, table: Table, file: str) -> bool:
+        """Whether names of columns, or else of the file, are those of classifiers."""
+        names = table.names
+        if table.form != "named":
+            return False
+        item = find_role(names, "item")
+        who, label = find_role(names, "classifier"), find_role(names, "label", besides=item)
+        if who is not None and label not in (None, who):
+            people = find_role(names, "rater")
+            return people in (None, who) and (people is None or MODEL_FILE.match(file) is not None)
+        if sum(":" in name for name in names) > 1:
+            return True
+        people = find_role(names, "rater")
+        if people is not None and label not in (None, people) and who is None:
+            return False
+        if any(name.strip().lower().endswith(CONFIDENCE_NAMES) for name in names):
+            stems = [name[: name.lower().rfind(end)].rstrip("_ .-") for name in names
+                     for end in CONFIDENCE_NAMES if name.strip().lower().endswith(end)]  # fmt: skip
+            return not are_raters(stems)
+        place = 0 if item is None else item
+        others = [name for i, name in enumerate(names) if i != place and name]
+        if find_role(names, "rater", besides=place) is not None and len(others) > 1:
+            return False
+        codes, texts = table.codes(place)
+        if len(texts) < len(codes):  # items repeat: one row a rating
+            return False
+        if len(others) == 1:
+            return not table.nested()
+        flat = [i for i in range(len(names)) if i != place and i not in table.nested()]
+        if columns_of_shares(table, flat):
+            return True
+        models = sum(MODEL_NAME.fullmatch(name) is not None for name in others)
+        return 2 * models > len(others) or MODEL_FILE.match(file) is not None
+
+    def read(self, data: Any, options: Mapping[str, Any]) -> Predictions:
+        """Read predictions."""
+        return read_predictions(data, **options)
+
+    def sentence(self, data: Predictions) -> str:
+        """Say of whom, for what."""
+        who = len(data.classifiers) + len(data.scores)
+        labels = f", {named(data.labels)}" if data.labels else ", scores"
+        return (
+            f"predictions of {count(who, 'classifier')} for {count(len(data.items), 'item')}"
+            f"{labels}"
+        )
+
+    def counts(self, data: Predictions) -> dict[str, Any]:
+        """Count items, and say who predicts what."""
+        who = [{"name": c.name, "kind": c.kind, "items": int(c.predicted.sum())}
+               for c in data.classifiers]  # fmt: skip
+        who += [
+            {"name": s.name, "kind": "score", "items": int((~np.isnan(s.values)).sum())}
+            for s in data.scores
+        ]
+        return {"items": len(data.items), "labels": len(data.labels), "classifiers": who}
+
+    def items(self, data: Predictions) -> Ids:
+        """Ids of the items."""
+        return data.items
+
+    def balance(self, data: Predictions) -> dict[str, tuple[Share, ...]]:
+        """Return the share of each label, by classifier."""
+        return {
+            c.name: shares(data.labels, np.nansum(c.probability, axis=0)) for c in data.classifiers
+        }
+
+    def shape(self, table: Table, options: Mapping[str, Any]) -> str:
+        """Whether a row is an item, or a prediction."""
+        who, label = find_role(table.names, "classifier"), find_role(table.names, "label")
+        return "wide" if who is None or label in (None, who) else "long"
+
+    def columns(self, data: Predictions) -> dict[str, list[Any]]:
+        """Return one row a label that is predicted."""
+        return data.columns()
+
+
+# Comparisons of items, and rankings.
+
+
+class Compared(Kind):
+    """Which of two items won."""
+
+    name, reader, takes = "comparisons", "read_comparisons", ALL_OPTIONS | {"rater"}
+
+    def claims(self, table: Table, file: str) -> bool:
+        """Whether two sides and an outcome have columns, or the first row is a comparison."""
+        if table.form != "named" or first_row_is_data(table):
+            return table.form == "named" or len(table.names) == 4
+        if holds_rankings(table):
+            return True
+        names = table.names
+        sides = own_and_other(names) or [find_role(names, role) for role in ("left", "right")]
+        if None not in sides and sides[0] != sides[1]:
+            outcome = find_role(names, "outcome") is not None or two_scores(table)
+            if outcome or any(name.lower().startswith("winner_") for name in names):
+                return True
+        if says_who_won(table):
+            return True
+        return None not in (find_role(names, "winner"), find_role(names, "loser"))
+
+    def read(self, data: Any, options: Mapping[str, Any]) -> Comparisons:
+        """Read comparisons."""
+        return read_comparisons(data, **options)
+
+    def sentence(self, data: Comparisons) -> str:
+        """Say how many, of what, by whom."""
+        by = "" if data.raters is None else f" by {count(len(data.raters), 'rater')}"
+        if data.n_rankings:
+            of = f"{count(data.n_rankings, 'ranking')} of {count(len(data.items), 'item')}"
+            return f"{of}{by}"
+        ties = _number(data, data.outcome == 0.5)
+        return (
+            f"{count(len(data), 'comparison')} of {count(len(data.items), 'item')}{by}, "
+            f"{count(ties, 'tie')}"
+        )
+
+    def counts(self, data: Comparisons) -> dict[str, Any]:
+        """Count comparisons, items, raters and outcomes."""
+        left, right = _number(data, data.outcome > 0.5), _number(data, data.outcome < 0.5)
+        met = data.appearances
+        return {
+            "items": len(data.items),
+            "raters": None if data.raters is None else len(data.raters),
+            "comparisons": len(data),
+            "rankings": data.n_rankings,
+            "left": left,
+            "right": right,
+            "ties": len(data) - left - right,
+            "comparisons_per_item": spread(met),
+        }
+
+    def items(self, data: Comparisons) -> Ids:
+        """Ids of what was compared."""
+        return data.items
+
+    def columns(self, data: Comparisons) -> dict[str, list[Any]]:
+        """Return one row a comparison."""
+        return data.columns()
+
+
+def _number(data: Comparisons, chosen: Flags) -> int:
+    """Count some of the answers, of which a row may stand for several."""
+    return int(chosen.sum() if data.times is None else data.times[chosen].sum())
+
+
+# The true labels of items.
+
+GOLD_FILE = re.compile(r"(?i).*(?:gold|truth|qrels|reference).*")
+"""Names that files of gold labels have, where columns do not tell."""
+TRUTH = ("gold", "truth", "gold_label", "true_label", "ground_truth", "gold_value")
+
+
+class Gold(Kind):
+    """The true label of each item."""
+
+    name, reader, takes = "gold", "read_truth", frozenset({"item", "label"})
+
+    def claims(self, table: Table, file: str) -> bool:
+        """Whether a column of two is called so, or the file, with one row an item."""
+        names = table.names
+        if table.form != "named" or len(names) != 2 or table.nested():
+            return False
+        item = find_role(names, "item")
+        truth = [name.strip().lower() in TRUTH for name in names]
+        if any(truth):
+            return True
+        label = find_role(names, "label", besides=item)
+        codes, texts = table.codes(0 if item is None else item)
+        once = len(texts) == len(codes)
+        return once and label is not None and GOLD_FILE.match(file) is not None
+
+    def read(self, data: Any, options: Mapping[str, Any]) -> Facts[str]:
+        """Read gold labels."""
+        return read_truth(data, **options)
+
+    def sentence(self, data: Facts[str]) -> str:
+        """Say of how many items."""
+        return f"gold labels of {count(len(data), 'item')}, {named(sorted(set(data.values())))}"
+
+    def counts(self, data: Facts[str]) -> dict[str, Any]:
+        """Count items and labels."""
+        return {"items": len(data), "labels": len(set(data.values()))}
+
+    def items(self, data: Facts[str]) -> Ids:
+        """Ids of the items."""
+        return as_ids(list(data))
+
+    def balance(self, data: Facts[str]) -> dict[str, tuple[Share, ...]]:
+        """Return the share of each true label."""
+        labels = sorted(set(data.values()), key=by_number)
+        said = list(data.values())
+        return {"gold": shares(labels, np.array([said.count(label) for label in labels]))}
+
+    def columns(self, data: Facts[str]) -> dict[str, list[Any]]:
+        """Return one row an item."""
+        return {"item": list(data), "gold": list(data.values())}
+
+
+# Groups of classifiers or raters.
+
+
+class Grouped(Kind):
+    """Which classifiers may err together."""
+
+    name, reader = "groups", "read_groups"
+
+    def claims(self, table: Table, file: str) -> bool:
+        """Whether there are columns of classifiers and groups, and no labels."""
+        names = table.names
+        who = find_role(names, "classifier")
+        return (
+            len(names) == 2
+            and who is not None
+            and find_role(names, "group", besides=who) is not None
+        )
+
+    def read(self, data: Any, options: Mapping[str, Any]) -> Facts[str]:
+        """Read groups."""
+        return read_groups(data)
+
+    def sentence(self, data: Facts[str]) -> str:
+        """Say how many."""
+        groups = count(len(set(data.values())), "group")
+        return f"{groups} of {count(len(data), 'classifier')}"
+
+    def counts(self, data: Facts[str]) -> dict[str, Any]:
+        """Count classifiers and groups."""
+        return {"classifiers": len(data), "groups": len(set(data.values()))}
+
+    def items(self, data: Facts[str]) -> Ids:
+        """No items."""
+        return as_ids([])
+
+    def columns(self, data: Facts[str]) -> dict[str, list[Any]]:
+        """Return one row a classifier."""
+        return {"classifier": list(data), "group": list(data.values())}
+
+
+# The kinds of content, in the order in which they are tried.
+
+KINDS: tuple[Kind, ...] = (Compared(), Grouped(), Gold(), Predicted(), Rated())
+"""Kinds, in the order in which they are tried."""
+
+
+def kind_of(table: Table, file: str) -> Kind:
+    """Choose the kind of a table: the first in the list that claims it."""
+    return next(kind for kind in KINDS if kind.claims(table, file))

@@ -1,0 +1,655 @@
+"""What was seen in files, in words and drawn, and what to do next with them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from headcount.data.labels import Labels
+from headcount.data.predictions import Predictions
+from headcount.data.vocabulary import find_labels, match_ids
+from headcount.errors import DataError, Named, count, marked, some, unknown_name
+from headcount.io.look_kinds import KINDS, Share
+from headcount.io.opening import FORMATS
+from headcount.results.notes import Source
+from headcount.results.page import ALL_ENTRIES, Code, Page
+from headcount.results.plotting import COLOURS, bare, cut, legend_above, new_figure, plain
+from headcount.results.result import Result
+from headcount.results.tables import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "Column",
+    "Seen",
+    "Shared",
+    "Step",
+    "LookResult",
+    "next_steps",
+    "unmatched",
+    "draw",
+]
+
+
+# What was seen in files: fields that the text, the plot and the document read.
+
+COMMAND = "command"
+"""By this name a step is marked in a text, for a command line to write it as it does."""
+LONGEST_CALL = 76
+"""Characters of a call that is written in one line."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """A column of a table that is not read.
+
+    Parameters
+    ----------
+    name : str
+    filled : int
+        Cells that are not blank.
+    different : int
+        Different values.
+    examples : tuple of str
+        The first of them.
+    """
+
+    name: str
+    filled: int
+    different: int
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Seen:
+    """What one file holds of one kind.
+
+    Parameters
+    ----------
+    name : str
+        What messages call the file.
+    given : str
+        As the user named it, for commands.
+    kind : str or None
+        ratings, predictions, comparisons, gold or groups; None if it could not be read.
+    data : object
+        `Labels`, `Predictions`, `Comparisons` or `Facts`; None if it could not be read.
+    source : Source or None
+        The file.
+    tool : str or None
+        The tool that wrote it.
+    shape : str or None
+        How the table is laid out.
+    roles : mapping of str to str
+        Which column plays which role.
+    options : mapping of str to object
+        What readers must be told so that they read it; none if they read it as it is.
+    counts : mapping of str to object
+        Numbers of items, raters, ratings ...
+    balance : mapping of str to tuple of Share
+        How often each label is given, by rater group or classifier.
+    dropped : mapping of str to int
+        What was left out, by reason.
+    columns : tuple of Column
+        The table, where nothing of it could be read.
+    refused : str or None
+        Why it could not be read as it is.
+    said : str
+        What it is, in words, where data were reduced where they are and so there are none.
+    """
+
+    name: str
+    given: str
+    kind: str | None
+    data: Any = None
+    source: Source | None = None
+    tool: str | None = None
+    shape: str | None = None
+    roles: Mapping[str, str] = field(default_factory=dict[str, str])
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    counts: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    balance: Mapping[str, tuple[Share, ...]] = field(default_factory=dict[str, tuple[Share, ...]])
+    dropped: Mapping[str, int] = field(default_factory=dict[str, int])
+    columns: tuple[Column, ...] = ()
+    refused: str | None = None
+    said: str = ""
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        source = self.source
+        return {
+            "file": self.name,
+            "kind": self.kind,
+            "tool": self.tool,
+            "format": None if source is None else source.format,
+            "encoding": None if source is None else source.encoding,
+            "delimiter": None if source is None else source.delimiter,
+            "shape": self.shape,
+            "roles": [{"role": role, "column": column} for role, column in self.roles.items()],
+            "counts": dict(self.counts),
+            "balance": [
+                {"of": of, "labels": [asdict(share) for share in shares]}
+                for of, shares in self.balance.items()
+            ],
+            "dropped": dict(self.dropped),
+            "needs": [{"option": name, "value": v} for name, v in self.options.items()],
+            "columns": [{**asdict(one), "examples": list(one.examples)} for one in self.columns],
+            "refused": self.refused,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shared:
+    """How many items two files share."""
+
+    a: str
+    b: str
+    items: int
+    items_a: int
+    items_b: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """Something to do next with files.
+
+    Parameters
+    ----------
+    verb : str
+        The public function, and the command.
+    data : str
+        The file that it is about.
+    reader : str
+        The function that reads it.
+    why : str
+        What it tells.
+    reading : mapping of str to object
+        Options of the reader.
+    options : mapping of str to object
+        Options of the verb; those in `files` are files.
+    files : mapping of str to str
+        Options of the verb that are files.
+    more : tuple of str
+        Files that it is about as well.
+    """
+
+    verb: str
+    data: str
+    reader: str
+    why: str
+    reading: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    files: Mapping[str, str] = field(default_factory=dict[str, str])
+    more: tuple[str, ...] = ()
+
+    @property
+    def python(self) -> str:
+        """Write it as Python does.
+
+        Examples
+        --------
+        >>> Step(verb="agree", data="r.csv", reader="read_ratings", why="",
+        ...      reading={"missing": ["99"]}).python
+        "agree(read_ratings('r.csv', missing=['99']))"
+        """
+        call = [*self._first, *_keyword_list({**self.files, **self.options})]
+        return f"{self.verb}({', '.join(call)})"
+
+    @property
+    def _first(self) -> list[str]:
+        data = [*map(repr, (self.data, *self.more)), *_keyword_list(self.reading)]
+        return [f"{self.reader}({', '.join(data)})"] if self.reading else data
+
+    @property
+    def marked(self) -> str:
+        """Mark it in a text, so that a command line can write it as a command."""
+        return marked(Named(COMMAND, self._lines, json.dumps(self.said)))
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """What a command line needs to write it."""
+        return {
+            "verb": self.verb,
+            "data": self.data,
+            "more": list(self.more),
+            "files": dict(self.files),
+            "options": {**self.reading, **self.options},
+        }
+
+    @property
+    def _lines(self) -> str:
+        """Write it over several lines, where one is too short."""
+        if len(self.python) <= LONGEST_CALL:
+            return self.python
+        call = [*self._first, *_keyword_list({**self.files, **self.options})]
+        return f"{self.verb}(\n    " + ",\n    ".join(call) + ",\n)"
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return {"verb": self.verb, "why": self.why, "python": self.python}
+
+
+def _keyword_list(options: Mapping[str, Any]) -> list[str]:
+    return [f"{name}={value!r}" for name, value in options.items()]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class LookResult(Result):
+    """What files are, what looks wrong in them (its `notes`), and what to do next.
+
+    Parameters
+    ----------
+    seen : tuple of Seen
+        What the files hold, in the order in which they were given.
+    shared : tuple of Shared
+        Items that files have in common.
+    steps : tuple of Step
+        What to do next.
+    """
+
+    seen: tuple[Seen, ...]
+    shared: tuple[Shared, ...] = ()
+    steps: tuple[Step, ...] = ()
+
+    def __getitem__(self, name: object) -> Seen:
+        for one in self.seen:
+            if str(name) in (one.name, one.given, one.kind):
+                return one
+        raise unknown_name("file", str(name), [one.name for one in self.seen])
+
+    def page(self) -> Page:
+        """Write what the files are, what is in them and what to do next."""
+        return look_page(self)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return one row a file, and a kind of data in it."""
+        keys = ("items", "raters", "ratings", "comparisons", "labels")
+        return {
+            "file": [one.name for one in self.seen],
+            "kind": [one.kind for one in self.seen],
+            "tool": [one.tool for one in self.seen],
+            "format": [one.source.format if one.source else None for one in self.seen],
+            "shape": [one.shape for one in self.seen],
+            **{key: [one.counts.get(key) for one in self.seen] for key in keys},
+            "dropped": [sum(one.dropped.values()) for one in self.seen],
+        }
+
+    def tidy(self, name: str | None = None) -> dict[str, list[Any]]:
+        """Return what was read in long form, by column: one row a rating, say.
+
+        Parameters
+        ----------
+        name : str, optional
+            The file, or the kind of data. Default: the only one that was read, or the ratings.
+        """
+        read = [one for one in self.seen if one.data is not None]
+        if name is not None:
+            read = [self[name]]
+        if len(read) > 1:
+            read = [one for one in read if one.kind == "ratings"] or read
+        if not read or read[0].kind is None:
+            raise DataError("nothing could be read, so there are no rows to write.")
+        if len(read) > 1:
+            raise DataError(
+                f"several files could be written: {', '.join(one.name for one in read)}. Look at "
+                "one of them."
+            )
+        kind = next(kind for kind in KINDS if kind.name == read[0].kind)
+        return kind.columns(read[0].data)
+
+    def document(self) -> dict[str, Any]:
+        """Return what was seen, what is shared and what to do next."""
+        return {
+            "files": [one.document() for one in self.seen],
+            "shared": [
+                {"a": s.a, "b": s.b, "items": s.items, "items_a": s.items_a, "items_b": s.items_b}
+                for s in self.shared
+            ],
+            "next": [step.document() for step in self.steps],
+        }
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw how often each label is given, by raters and classifiers."""
+        return draw(self.seen, ax)
+
+
+# What :func:`headcount.look` returns.
+
+
+# What files are, in words.
+
+DELIMITERS = {"\t": "tabs", ";": "semicolons", "|": "bars"}
+"""What stands between columns, where it is no comma."""
+MOST_LABELS_LISTED, MOST_BY, MOST_COLUMNS_LISTED, LONGEST_LABEL = 12, 4, 12, 24
+
+
+def look_page(result: LookResult) -> Page:
+    """Write a sentence a file, what is in them, and what to do next."""
+    seen = result.seen
+    blocks: list[Table | Code | str] = []
+    blocks += [table for one in seen if (table := _unread(one)) is not None]
+    if any(one.balance for one in seen):
+        blocks.append(_balance(seen))
+    if facts := [line for one in seen for line in _facts(one, len(seen) > 1)]:
+        blocks.append(" ".join(facts))
+    if result.shared:
+        blocks.append(" ".join(map(_common, result.shared)))
+    if result.steps:
+        lines = [line for step in result.steps for line in (f"# {step.why}", step.marked)]
+        blocks.append(Code(lines, title="Next:"))
+    return Page([_sentence(one) for one in seen], blocks)
+
+
+def _sentence(one: Seen) -> str:
+    how = _how(one)
+    if one.said:
+        return f"{one.name}: {one.said}; {how}"
+    if one.data is None:
+        rows, columns = one.counts.get("rows"), count(len(one.columns), "column")
+        size = "" if rows is None else f" of {count(rows, 'row')} x {columns}"
+        return f"{one.name}: {how}{size}, which cannot be read as it is"
+    kind = next(kind for kind in KINDS if kind.name == one.kind)
+    return f"{one.name}: {kind.sentence(one.data)}; {how}"
+
+
+def _how(one: Seen) -> str:
+    """Write how a file is laid out: long CSV, say."""
+    if one.tool is not None:
+        return f"an export of {one.tool}"
+    if one.source is None:
+        return f"{one.shape} data" if one.shape else "data in memory"
+    words = [one.shape] if one.shape else []
+    titles = {known.name: known.title for known in FORMATS}
+    words.append(titles.get(one.source.format) or one.source.format)
+    if one.source.delimiter in DELIMITERS:
+        words.append(f"with {DELIMITERS[one.source.delimiter]}")
+    if one.source.encoding not in (None, "utf-8", "ascii", "UTF-8"):
+        words.append(f"in {one.source.encoding}")
+    return " ".join(words)
+
+
+def _unread(one: Seen) -> Table | None:
+    """Show the columns of a table that could not be read."""
+    if one.data is not None or not one.columns:
+        return None
+    body = [
+        [_short(c.name), f"{c.filled:,}", f"{c.different:,}", _short(", ".join(c.examples), 40)]
+        for c in one.columns[:MOST_COLUMNS_LISTED]
+    ]
+    rest = len(one.columns) - len(body)
+    more = f"{count(rest, 'more column')}{ALL_ENTRIES}" if rest > 0 else ""
+    return Table(["column", "filled", "different", "such as"], body, more=more)
+
+
+def _balance(seen: Sequence[Seen]) -> Table:
+    """Show how often each label is given, side by side."""
+    given = [
+        (of if one.kind == "predictions" else one.name, shares)
+        for one in seen
+        for of, shares in one.balance.items()
+    ]
+    labels = list(dict.fromkeys(share.label for _, shares in given for share in shares))
+    if len(labels) > MOST_LABELS_LISTED:  # the commonest, in their order
+        most = dict.fromkeys(labels, 0.0)
+        for _, shares in given:
+            for share in shares:
+                most[share.label] = max(most[share.label], share.share)
+        shown_labels = set(sorted(labels, key=lambda label: -most[label])[:MOST_LABELS_LISTED])
+    else:
+        shown_labels = set(labels)
+    shown = given[:MOST_BY]
+    alone = len(given) == 1
+    body: list[list[str]] = []
+    for label in (label for label in labels if label in shown_labels):
+        row = [_short(label)]
+        for _, shares in shown:
+            share = next((share for share in shares if share.label == label), None)
+            if alone:
+                row.append("" if share is None else f"{share.count:,.0f}")
+            row.append("" if share is None else f"{100 * share.share:.1f}%")
+        body.append(row)
+    head = ["label", "times", "share"] if alone else ["label", *(_short(of) for of, _ in shown)]
+    hidden = [count(len(labels) - len(body), "rarer label")] if len(labels) > len(body) else []
+    if len(given) > len(shown):
+        hidden.append(count(len(given) - len(shown), "more column"))
+    return Table(head, body, more=f"{' and '.join(hidden)}{ALL_ENTRIES}" if hidden else "")
+
+
+def _facts(one: Seen, several: bool) -> Iterator[str]:
+    """Sentences on how answers are spread over items and raters, and what was left out."""
+    counts, about = one.counts, f"{one.name}: " if several else ""
+    said: list[str] = []
+    if "ratings" in counts:
+        by = counts["ratings_per_rater"]
+        of_rater = f", {_spread(by)} per rater" if by else ""
+        an_item = _spread(counts["ratings_per_item"])
+        said.append(f"{count(counts['ratings'], 'rating')}, {an_item} per item{of_rater}")
+    elif "comparisons" in counts:
+        left, right, ties = counts["left"], counts["right"], counts["ties"]
+        if "winner" in one.roles:  # on which side it was shown is not known
+            said.append(f"{count(left + right, 'win')}, {count(ties, 'tie')}")
+        elif not counts["rankings"]:
+            said.append(f"left wins {left:,} times, right {right:,}, ties {ties:,}")
+        met = _spread(counts["comparisons_per_item"])
+        noun = "ranking" if counts["rankings"] else "comparison"
+        said.append(f"{met} {noun}{'' if met == '1' else 's'} per item")
+    elif one.kind == "predictions":
+        kinds = {"hard": "labels", "soft": "probabilities", "score": "scores"}
+        who = [f"{_short(c['name'])} ({kinds[c['kind']]})" for c in counts["classifiers"][:6]]
+        rest = len(counts["classifiers"]) - len(who)
+        said.append(", ".join(who) + (f" and {rest} more" if rest > 0 else ""))
+    if one.dropped:
+        why = ", ".join(f"{reason} ({times:,})" for reason, times in one.dropped.items())
+        said.append(f"left out: {why}")
+    if said:
+        yield f"{about}{'; '.join(said)}."
+
+
+def _spread(of: dict[str, float]) -> str:
+    low, middle, high = of["min"], of["median"], of["max"]
+    return f"{low:,}" if low == high else f"{low:,} to {high:,} (median {middle:g})"
+
+
+def _common(shared: Shared) -> str:
+    if shared.a == shared.b:  # one export
+        return f"{count(shared.items, 'item')} of {shared.a} have both ratings and predictions."
+    if shared.items == shared.items_a == shared.items_b:
+        return f"{shared.a} and {shared.b} are of the same {count(shared.items, 'item')}."
+    return (
+        f"{shared.a} ({shared.items_a:,}) and {shared.b} ({shared.items_b:,}) share "
+        f"{count(shared.items, 'item')}."
+    )
+
+
+def _short(text: str, longest: int = LONGEST_LABEL) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+# What to do next with the files that were seen.
+
+MOST_LABELS_OF_RATERS = 20
+"""Labels beyond which no two raters agree but by chance."""
+
+
+def next_steps(seen: Sequence[Seen]) -> list[Step]:
+    """Choose what makes sense for these files: only what runs on them."""
+    by: dict[str | None, list[Seen]] = {}
+    for one in seen:
+        by.setdefault(one.kind, []).append(one)
+    steps: list[Step] = []
+    gold, groups = by.get("gold", [])[:1], by.get("groups", [])[:1]
+    files = {str(one.kind): one.given for one in (*gold, *groups)}
+    for rated in by.get("ratings", []):
+        predicted = by.get("predictions", [])
+        steps += _of_ratings(rated, predicted, {} if predicted else files)
+    rated_in = [one.given for one in by.get("ratings", [])]
+    for predicted in by.get("predictions", []):
+        if predicted.given in rated_in:
+            continue  # of a file with both, the ratings would be read
+        steps += _of_votes(predicted, _known(predicted.data, files, gold))
+    for compared in by.get("comparisons", []):
+        steps += _of_comparisons(compared)
+    steps += _report(seen) if steps else []
+    return list({step.python: step for step in steps}.values())
+
+
+def _report(seen: Sequence[Seen]) -> Iterator[Step]:
+    """All of it on one page, where one way of reading does for all files."""
+    read = [one for one in seen if one.kind is not None]
+    ways = [one.options for one in read if one.options]
+    if not all(way == ways[0] for way in ways):
+        return
+    first, *more = dict.fromkeys(one.given for one in read)
+    yield Step(
+        verb="make_report", data=first, more=tuple(more), reader="look",
+        reading=ways[0] if ways else {}, why="all of this on one page, report.html",
+    )  # fmt: skip
+
+
+def _of_ratings(rated: Seen, predicted: Sequence[Seen], files: Mapping[str, str]) -> Iterator[Step]:
+    labels: Labels = rated.data
+    several = _rated_items(labels, 2)
+    reading = rated.options
+    if several and len(np.unique(labels.label)) > 1:
+        for one in predicted:
+            yield from _of_judged(rated, one)
+        yield Step(
+            verb="agree", data=rated.given, reader="read_ratings", reading=reading,
+            why="how much the raters agree",
+        )  # fmt: skip
+        if not predicted and several > 1:
+            yield Step(
+                verb="survey", data=rated.given, reader="read_ratings", reading=reading,
+                why="how well a few raters predict the next one",
+            )  # fmt: skip
+        if not labels.anonymous and not predicted and several > 1 and not _continuous(labels):
+            yield Step(
+                verb="blind", data=rated.given, reader="read_votes", files=files,
+                reading={name: value for name, value in reading.items() if name != "transpose"},
+                why="who of them is reliable",
+            )  # fmt: skip
+
+
+def _of_judged(rated: Seen, predicted: Seen) -> Iterator[Step]:
+    """How many raters classifiers are worth, where both are of the same items."""
+    labels: Labels = rated.data
+    predictions: Predictions = predicted.data
+    same_file = rated.given == predicted.given
+    if predicted.options and not (same_file and predicted.options == rated.options):
+        return
+    rated_twice = np.bincount(labels.item, minlength=len(labels.items)) >= 2
+    everyone = np.ones(len(predictions.items), dtype=bool)
+    for one in predictions.classifiers:
+        everyone &= one.predicted
+    where = match_ids(labels.items, predictions.items)
+    if int((rated_twice & (where >= 0) & everyone[where]).sum()) < 2:
+        return
+    if not labels.anonymous:
+        yield Step(
+            verb="judge",
+            data=rated.given,
+            reader="read_ratings",
+            reading=rated.options,
+            files={} if same_file and not rated.options else {"judges": predicted.given},
+            why="whether a judge may stand in for a person",
+        )
+    yield Step(
+        verb="survey",
+        data=rated.given,
+        reader="read_ratings",
+        reading=rated.options,
+        files={"predictions": predicted.given},
+        why="how many raters the classifiers are worth",
+    )
+
+
+def unmatched(labels: Labels, predictions: Predictions) -> str | None:
+    """Say which labels classifiers use and raters do not; None if there are none."""
+    place = find_labels(predictions.labels, labels.scale.labels)
+    unknown = [name for name, code in zip(predictions.labels, place, strict=True) if code < 0]
+    if not unknown:
+        return None
+    return (
+        f"{predictions.source}: {count(len(unknown), 'label')} that no rater in {labels.source} "
+        f"uses: {some(unknown)}. Raters use: {some(labels.scale.labels, 10)}."
+    )
+
+
+def _of_votes(predicted: Seen, files: Mapping[str, str]) -> Iterator[Step]:
+    predictions: Predictions = predicted.data
+    said = sum((one.predicted.astype(int) for one in predictions.classifiers), np.zeros(1, int))
+    used = sum((np.nansum(one.probability, axis=0) for one in predictions.classifiers), np.zeros(1))
+    if len(predictions.classifiers) < 2 or int((said > 1).sum()) < 2 or int((used > 0).sum()) < 2:
+        return
+    if predictions.scores and predicted.shape == "wide":
+        return  # a column of scores beside those of labels is refused as no rater's
+    yield Step(
+        verb="blind", data=predicted.given, reader="read_votes", reading=predicted.options,
+        files=files,
+        why="which classifier is better, " + ("by gold labels" if files else "without gold labels"),
+    )  # fmt: skip
+
+
+def _known(
+    predictions: Predictions, files: Mapping[str, str], gold: Sequence[Seen]
+) -> dict[str, str]:
+    """Files that say something of these predictions: gold labels of some of their items."""
+    items = {str(item) for item in predictions.items.tolist()}
+    known = dict(files)
+    if gold and not items & set(gold[0].data):
+        del known["gold"]
+    return known
+
+
+def _of_comparisons(compared: Seen) -> Iterator[Step]:
+    raters = compared.data.raters
+    yield Step(
+        verb="pairs", data=compared.given, reader="read_comparisons", reading=compared.options,
+        why="a rating of every item",
+    )  # fmt: skip
+    if raters is not None and len(raters) > 2:
+        yield Step(
+            verb="pairs", data=compared.given, reader="read_comparisons",
+            reading=compared.options, options={"by_rater": True}, why="and who answers at random",
+        )  # fmt: skip
+
+
+def _rated_items(labels: Labels, times: int) -> int:
+    return int((np.bincount(labels.item) >= times).sum())
+
+
+def _continuous(labels: Labels) -> bool:
+    """Whether labels are so many that no two raters agree but by chance."""
+    return len(labels.scale) > MOST_LABELS_OF_RATERS
+
+
+# How often labels are given, drawn.
+
+MOST_LABELS_DRAWN, MOST_BARS = 20, 6
+
+
+def draw(seen: Sequence[Seen], ax: Axes | None = None) -> Axes:
+    """Draw a bar a label, for raters and for each classifier; what is not read has none."""
+    axes: Any = new_figure().subplots() if ax is None else ax
+    given = [(of, shares) for one in seen for of, shares in one.balance.items()][:MOST_BARS]
+    labels = list(dict.fromkeys(share.label for _, shares in given for share in shares))
+    labels = labels[:MOST_LABELS_DRAWN]
+    width = 0.8 / max(len(given), 1)
+    for place, (of, shares) in enumerate(given):
+        by = {share.label: share.share for share in shares}
+        at = [x + (place - (len(given) - 1) / 2) * width for x in range(len(labels))]
+        heights = [by.get(label, 0.0) for label in labels]
+        colour = COLOURS[place % len(COLOURS)]
+        axes.bar(at, heights, width, color=colour, label=plain(of))
+    axes.set_xticks(range(len(labels)), [cut(plain(label)) for label in labels])
+    axes.set_ylabel("share of labels")
+    axes.grid(axis="y", color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    legend_above(axes, 4)
+    bare(axes)
+    return axes

@@ -1,0 +1,727 @@
+"""Open whatever holds a table: a file, an export of a tool, a frame, columns, rows or an array."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from headcount import options
+from headcount.data.examples import replaced
+from headcount.data.vocabulary import label_text
+from headcount.errors import DataError, OptionError, closest, count, option, some, unknown_name
+from headcount.io.formats.csv import Csv
+from headcount.io.formats.database import Parquet
+from headcount.io.formats.excel import Excel
+from headcount.io.formats.json import Json, JsonLines
+from headcount.io.reading import MOST_UNPACKED, File, Format, Reading, Scratch
+from headcount.io.roles import find_role, given_role
+from headcount.io.tables import Coded, ColumnTable, SomeRows, Table, check_names, columns_of
+from headcount.io.tools.contents import BETWEEN
+from headcount.io.tools.crowds import Appen, GroundTruth, MTurk, Qualtrics, Toloka
+from headcount.io.tools.evaluations import (
+    DeepEval,
+    Inspect,
+    LangSmith,
+    LmEval,
+    MLflowTable,
+    Promptfoo,
+    PromptfooTable,
+    Ragas,
+)
+from headcount.io.tools.exports import KINDS, UNREAD, Document, Export, Form, Kind, Tool
+from headcount.io.tools.label_studio import Labelbox, LabelStudio, LabelStudioMin, Potato
+from headcount.io.tools.text_annotation import (
+    ArgillaFeedback,
+    ArgillaFlat,
+    ArgillaNested,
+    ChaosNli,
+    Doccano,
+    NestedLists,
+    Prodigy,
+)
+from headcount.io.tools.traces import (
+    AnthropicBatch,
+    Braintrust,
+    Langfuse,
+    MLflow,
+    OpenAIBatch,
+    Phoenix,
+)
+from headcount.io.values import merged, without_missing
+from headcount.results.notes import Note, Notes, Source
+from headcount.typing import Codes
+
+__all__ = [
+    "Columns",
+    "MAYBE_NAMED",
+    "open_table",
+    "open_facts",
+    "file_or_column",
+    "opened",
+    "values_of",
+    "ids_of",
+    "ids",
+    "rows_where",
+    "without_headers",
+    "open_file",
+    "file_at",
+    "saved",
+    "neighbour",
+    "FORMATS",
+    "format_of",
+    "read_export",
+    "kinds_in",
+    "recognise",
+    "TOOLS",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Columns:
+    """What is expected of the names of columns.
+
+    Parameters
+    ----------
+    header : bool
+        Whether the first line of a text file names them.
+    unnamed : bool
+        Whether they may be without names, as those of tuples and arrays are.
+    unique : bool
+        Whether names must differ.
+    """
+
+    header: bool = True
+    unnamed: bool = False
+    unique: bool = True
+
+
+NAMED, MAYBE_NAMED = Columns(), Columns(unnamed=True)
+
+
+def open_table(
+    data: Any,
+    *,
+    name: str,
+    kind: Kind | None = None,
+    columns: Columns = NAMED,
+    reading: Reading | None = None,
+) -> Table:
+    """Open a table.
+
+    Parameters
+    ----------
+    data : path, frame, dict of columns, rows or array
+        CSV, TSV, JSON, JSON lines, Parquet or Excel, gzipped or not; ``-`` for standard input; any
+        frame that narwhals reads, DuckDB's relations among them; columns by name; rows that are
+        dicts, tuples or lists; or a 2-D array.
+    name : str
+        What messages call it, if it is no file.
+    kind : {"ratings", "predictions", "comparisons"}, optional
+        What to read of an export of a tool, which is recognised by what it holds. Default: a file
+        is no export.
+    columns : Columns
+        What is expected of their names.
+    reading : Reading, optional
+        What to read of it, and how.
+    """
+    reading = Reading() if reading is None else reading
+    table = _open(data, name, reading, header=columns.header, kind=kind)
+    if table.form != "named" and not columns.unnamed:
+        raise DataError(
+            f"{table.source}: the columns have no names. Give a dict of columns, such as "
+            '{"item": [...], "label": [...]}, rows that are dicts, or a data frame.'
+        )
+    if columns.unique:
+        check_names(table)
+    return table
+
+
+def _open(data: Any, name: str, reading: Reading, *, header: bool, kind: Kind | None) -> Table:
+    if isinstance(data, str | Path) or hasattr(data, "__fspath__"):
+        path = replaced(Path(os.fsdecode(data)))
+        _check_format(reading.format)
+        if kind is not None:
+            table = read_export(saved(path), kind, reading)
+            if table is not None:
+                return table
+        return open_file(path, ignore=reading.ignore, header=header, reading=reading)
+    table = columns_of(data, name, reading.ignore)
+    if table is None:
+        from headcount.io.frames import open_frame
+
+        return open_frame(data, name, reading.ignore)
+    return table
+
+
+def _check_format(name: str | None) -> None:
+    """Refuse a format that is neither one of files nor a tool's."""
+    if name is not None:
+        names = [*(one.name for one in FORMATS), *(tool.name for tool in TOOLS)]
+        options.one_of(name, "format", names)
+
+
+def open_facts(data: Any, *, name: str, columns: tuple[str, str]) -> Table:
+    """Open what says one thing of each item: a table, or a dict of item to value.
+
+    `columns` are the names that the two get, where a dict or pairs have none.
+    """
+    if isinstance(data, Mapping):
+        facts = cast("Mapping[Any, Any]", data)
+        if facts and all(value is None or np.isscalar(value) for value in facts.values()):
+            data = {columns[0]: list(facts), columns[1]: list(facts.values())}
+    table = open_table(data, name=name, columns=MAYBE_NAMED)
+    if table.form != "named":
+        if len(table.names) != len(columns):
+            raise DataError(
+                f"{table.source}: expected rows of two values, the {columns[0]} and the "
+                f"{columns[1]}, not of {len(table.names)}. Give rows that are dicts, or a frame."
+            )
+        table.names = list(columns)
+    return table
+
+
+def file_or_column(source: Any, ratings: Any, name: str) -> tuple[Table, int | None]:
+    """Open what an option names: a file, or else the ratings, of which it is a column.
+
+    Parameters
+    ----------
+    source : path, str or anything else that holds a table
+    ratings : path, frame, ...
+        The ratings.
+    name : str
+        The option.
+
+    Returns
+    -------
+    table : Table
+    column : int or None
+        Place of the column; None if a table of its own was given.
+    """
+    if not isinstance(source, str) or source == STDIN or replaced(Path(source)).is_file():
+        return open_table(source, name=name), None
+    table = open_table(ratings, name="ratings", kind="ratings")
+    if source in table.names:
+        return table, table.names.index(source)
+    near = [*closest(source, table.names), *filter(None, [neighbour(Path(source))])]
+    hint = f" Did you mean '{near[0]}'?" if near else ""
+    raise DataError(
+        f"{option(name)} '{source}' is neither a file nor a column of {table.source}.{hint} "
+        f"Columns: {some(table.names, 12)}."
+    )
+
+
+# Columns as codes, as the options of a reader say: some rows, without what is missing, merged.
+
+
+def opened(
+    data: Any, reading: Reading, *, name: str, kind: Kind, columns: Columns = NAMED
+) -> Table:
+    """Open a table as :func:`open_table` does, with the rows asked for."""
+    table = open_table(data, name=name, kind=kind, columns=columns, reading=reading)
+    return rows_where(without_headers(table), reading.where)
+
+
+def values_of(
+    table: Table, column: int, reading: Reading, *, role: str, notes: Notes
+) -> tuple[Codes, list[str]]:
+    """Column of labels or outcomes; -1 where it is blank, a usual word for it or declared missing.
+
+    `role` is what notes call the values.
+    """
+    codes, texts, _ = without_missing(
+        *table.codes(column), missing=reading.missing, words=reading.words
+    )
+    counts = table.uses(codes, texts)
+    codes, texts = merged((codes, texts), role, reading.merge, table.source, notes, counts=counts)
+    return codes, list(texts)
+
+
+def ids_of(
+    table: Table, column: int, reading: Reading, *, role: str, notes: Notes
+) -> tuple[Codes, list[str]]:
+    """Column of items, raters or classifiers; -1 where it is blank or declared missing."""
+    return ids(table.codes(column), reading, role=role, table=table, notes=notes)
+
+
+def ids(
+    coded: Coded, reading: Reading, *, role: str, table: Table, notes: Notes
+) -> tuple[Codes, list[str]]:
+    """Ids that are coded already, as :func:`ids_of` takes them from a column."""
+    counts = table.uses(*coded)
+    codes, texts = merged(coded, role, reading.merge, table.source, notes, counts=counts)
+    return codes, list(texts)
+
+
+# Some of the rows of a table.
+
+_RULE_BELOW_HEADER = re.compile(r":?-{2,}:?|={2,}")
+
+
+def rows_where(table: Table, where: Sequence[tuple[str, str]]) -> Table:
+    """Keep the rows in which columns have the values asked for.
+
+    Several values of one column are alternatives; several columns must all fit.
+
+    Raises
+    ------
+    DataError
+        If a column is not there, or has no such value.
+    """
+    if not where:
+        return table
+    wanted: dict[int, list[str]] = {}
+    for name, value in where:
+        wanted.setdefault(given_role(table, "rows to keep", name), []).append(value)
+    keep = np.ones(table.rows, dtype=bool)
+    for column, values in wanted.items():
+        codes, texts = table.codes(column)
+        written = [label_text(text) for text in texts]
+        for value in values:
+            if label_text(value) not in written and value:
+                near = closest(value, texts)
+                hint = f" Did you mean '{near[0]}'?" if near else ""
+                raise DataError(
+                    f"{table.source}, column '{table.names[column]}': no row has '{value}'.{hint} "
+                    f"Values: {some(texts, 12)}."
+                )
+        chosen = {label_text(value) for value in values}
+        fits = np.array([*(text in chosen for text in written), "" in chosen])
+        keep &= fits[codes]  # code -1, a blank, is the last entry
+    if not keep.any():
+        listed = some([f"{name}={value}" for name, value in where], 12)
+        raise DataError(f"{table.source}: no row fits {option('where')} {listed}.")
+    return table if keep.all() else SomeRows(table, keep, "not chosen by where")
+
+
+def without_headers(table: Table) -> Table:
+    """Leave out rows that repeat the header, as files do that were put one below the other.
+
+    And the row of dashes that tables in Markdown have below it.
+    """
+    if table.form != "named" or table.exported or table.nested() or not table.names:
+        return table
+    if any(map(table.holds_numbers, range(len(table.names)))):
+        return table  # the name of a column is no number
+    # A column that is read anyway tells first, and mostly that there is no such row.
+    known = [find_role(table.names, role) for role in ("label", "outcome", "rater", "item")]
+    first = [column for column in known if column is not None]
+    columns = list(dict.fromkeys([*first, *range(len(table.names))]))
+    table = _without_rules(table, columns)
+    again = np.ones(table.rows, dtype=bool)
+    for column in columns:
+        codes, texts = table.codes(column)
+        if table.names[column] not in texts:
+            return table
+        again &= codes == texts.index(table.names[column])
+    if not again.any() or again.all():
+        return table
+    kept = SomeRows(table, ~again, "a repeated header")
+    note = Note(
+        f"{table.source}: {count(int(again.sum()), 'row')} that repeats the header left out.",
+        "caution",
+    )
+    kept.notes = (*kept.notes, note)
+    return kept
+
+
+def _without_rules(table: Table, columns: Sequence[int]) -> Table:
+    """Leave out rows of dashes, as below the header of a table in Markdown: the first is one."""
+    rules = np.ones(table.rows, dtype=bool)
+    for column in columns:
+        codes, texts = table.codes(column)
+        first = "" if not table.rows or codes[0] < 0 else texts[int(codes[0])]
+        if table.names[column] and not _RULE_BELOW_HEADER.fullmatch(first):
+            return table
+        is_rule = [n for n, text in enumerate(texts) if _RULE_BELOW_HEADER.fullmatch(text)]
+        rules &= np.isin(codes, [*is_rule, -1])  # a blank is none of its own
+    if not rules.any() or rules.all():
+        return table
+    kept = SomeRows(table, ~rules, "a row of dashes")
+    note = Note(f"{table.source}: {count(int(rules.sum()), 'row')} of dashes left out.", "caution")
+    kept.notes = (*kept.notes, note)
+    return kept
+
+
+# Files: whether one is there and can be read, and which was meant if not.
+
+STDIN = "-"
+"""The name by which standard input is given."""
+_PIPED_BLOCK = 1 << 20
+_piped: list[tuple[object, Path, Scratch]] = []
+"""What came by standard input, which can be read once only."""
+
+
+def open_file(
+    path: Path,
+    *,
+    ignore: Collection[str] = (),
+    header: bool = True,
+    reading: Reading | None = None,
+) -> Table:
+    """Open a file as a table, in whatever format it is.
+
+    Parameters
+    ----------
+    path : Path
+        ``-`` is standard input.
+    ignore : collection of str
+        Columns that are not read.
+    header : bool
+        Whether the first row of a text file names the columns.
+    reading : Reading, optional
+        Its format and encoding, if they are not to be recognised.
+    """
+    reading = Reading() if reading is None else reading
+    file = file_at(path, reading)
+    found = format_of(file, reading.format)
+    if reading.sheet is not None and not found.has_sheets:
+        raise OptionError(
+            f"{option('sheet')} names a sheet of a workbook, but {file.name} is {found.name} and "
+            "has none. Leave it out."
+        )
+    return found.open(file, ignore=ignore, header=header)
+
+
+def file_at(path: Path, reading: Reading | None = None) -> File:
+    """Find a file, check that it can be read, and go through its bytes."""
+    reading = Reading() if reading is None else reading
+    encoding, sheet = reading.encoding, reading.sheet
+    if str(path) == STDIN:
+        saved, scratch = _standard_input()
+        return File.at(saved, name="standard input", encoding=encoding, sheet=sheet, folder=scratch)
+    _check_file(path)
+    try:
+        return File.at(path, encoding=encoding, sheet=sheet)
+    except OSError as error:
+        raise DataError(f"'{path}' cannot be read: {error.strerror or error}.") from None
+
+
+def saved(path: Path) -> Path:
+    """Return the path itself; of standard input, where what came by it is saved."""
+    return _standard_input()[0] if str(path) == STDIN else path
+
+
+def neighbour(path: Path) -> Path | None:
+    """File beside a path that is not there that may have been meant."""
+    folder = path.parent
+    try:
+        here = [p.name for p in folder.iterdir()] if folder.is_dir() else []
+    except OSError:
+        here = []
+    near = closest(path.name, here)
+    return folder / near[0] if near else None
+
+
+def _standard_input() -> tuple[Path, Scratch]:
+    """Save what comes by standard input; a second reader gets the same."""
+    for stream, path, scratch in _piped:
+        if stream is sys.stdin:
+            return path, scratch
+    # sys.stdin is None in a program without a console.
+    if not sys.stdin or sys.stdin.closed or sys.stdin.isatty():
+        raise DataError("nothing comes by standard input; pipe a file into the command.")
+    scratch = Scratch()
+    path, size = scratch.path / "standard input", 0
+    with scratch.filling(), path.open("wb") as file:
+        while block := sys.stdin.buffer.read(_PIPED_BLOCK):
+            size += len(block)
+            if size > MOST_UNPACKED:
+                raise DataError(
+                    f"standard input: more than {MOST_UNPACKED:,} bytes, which is the limit. Save "
+                    "it to a file and give that."
+                )
+            file.write(block)
+    if not size:
+        raise DataError("standard input is empty; its first row must name the columns.")
+    _piped.append((sys.stdin, path, scratch))
+    return path, scratch
+
+
+def _check_file(path: Path) -> None:
+    try:
+        if path.is_dir():
+            raise DataError(f"'{path}' is a folder; give the file in it.")
+        if path.exists() and not path.is_file():
+            raise DataError(f"'{path}' is a pipe; save it to a file first.")
+        if path.exists() and not os.access(path, os.R_OK):
+            raise DataError(f"'{path}' may not be read; change its permissions (chmod +r).")
+        if not path.exists():
+            near = neighbour(path)
+            hint = f" Did you mean '{near}'?" if near else ""
+            raise DataError(f"no such file: '{path}'.{hint}")
+        if path.stat().st_size == 0:
+            raise DataError(f"{path.name} is empty; its first row must name the columns.")
+    except OSError as error:  # a name that is too long, say
+        raise DataError(f"'{path}' cannot be read: {error.strerror or error}.") from None
+
+
+# The formats that files are read in, in the order in which they are tried.
+
+FORMATS: list[Format] = [Parquet(), Excel(), JsonLines(), Json(), Csv()]
+
+
+def format_of(file: File, wanted: str | None = None) -> Format:
+    """Find the format of a file, or the one that is wanted, by its name.
+
+    Text with columns, the likeliest, if nothing says what it is.
+    """
+    if wanted is not None:
+        named = {one.name: one for one in FORMATS}
+        if wanted not in named:
+            raise unknown_name("format", wanted, list(named), option_name="format")
+        return named[wanted]
+    return next((one for one in FORMATS if one.knows(file)), FORMATS[-1])
+
+
+# Read an export as a table of ratings, predictions or comparisons.
+
+OFFICE = frozenset({"[Content_Types].xml", "mimetype"})
+"""Files in an archive that is a workbook, which is read as a table."""
+
+
+def read_export(path: Path, kind: Kind, reading: Reading) -> Table | None:
+    """Read one kind of data of an export; None if no tool recognises the file.
+
+    Parameters
+    ----------
+    path : Path
+        A file, or a folder of files.
+    kind : {"ratings", "predictions", "comparisons"}
+    reading : Reading
+        `question` chooses among several, `ignore` names questions that are not read, `format` a
+        tool to insist on.
+
+    Returns
+    -------
+    Table or None
+        Columns item, rater and label; item, classifier and label; or left, right, outcome and
+        rater. Without a rater where nobody knows who gave an answer.
+    """
+    found = recognise(path, reading)
+    if found is None:
+        return None
+    tool, document = found
+    if kind not in tool.kinds:
+        return None
+    export = _read_by_tool(tool, document, reading)
+    _check_ignored(document, export, reading)
+    question = _question(tool, document, export, kind, reading)
+    return _export_table(tool, document, export, kind, question)
+
+
+def kinds_in(path: Path, reading: Reading) -> list[Kind] | None:
+    """Find what an export holds; None if no tool recognises the file."""
+    found = recognise(path, reading)
+    if found is None:
+        return None
+    tool, document = found
+    export = _read_by_tool(tool, document, reading)
+    return [kind for kind in KINDS if kind in tool.kinds and export.answers[kind]]
+
+
+def _read_by_tool(tool: Tool, document: Document, reading: Reading) -> Export:
+    """Read an export; a record without a field that the tool always writes is damaged."""
+    try:
+        return tool.read(document, reading)
+    except KeyError as missing:
+        raise DataError(
+            f"{document.name} ({tool.title}): a record has no '{missing.args[0]}', which "
+            f"{tool.title} writes into every one. Export the file again."
+        ) from None
+
+
+def recognise(path: Path, reading: Reading) -> tuple[Tool, Document] | None:
+    """Find the tool that wrote a file, by what the file holds; None if it is no tool's."""
+    insisted = [tool for tool in TOOLS if tool.name == reading.format]
+    if reading.format is not None and not insisted:
+        return None
+    if not path.exists() or not (path.is_file() or path.is_dir()):
+        return None
+    document = Document(path, reading.encoding)
+    for tool in insisted or TOOLS:
+        if tool.recognises(document):
+            return tool, document
+    if insisted:
+        raise DataError(
+            f"{document.name} does not look like an export of {insisted[0].title}. Leave "
+            f"{option('format')} out, or see the page on files for what is read."
+        )
+    for known in UNREAD:
+        if path.is_file() and known.is_its(document):
+            raise known.refused(document)
+    if path.is_file() and document.members and not _is_table(path, document):
+        raise DataError(
+            f"{document.name}: a zip archive that is no export of a tool that is read; it holds "
+            f"{some(document.members)}. Unpack it, and give a file."
+        )
+    return None
+
+
+def _is_table(path: Path, document: Document) -> bool:
+    """Whether an archive is a table of a format that is read, such as a workbook."""
+    if OFFICE & set(document.members):
+        return True
+    file = File.at(path)
+    return any(one.knows(file) for one in FORMATS)
+
+
+def _check_ignored(document: Document, export: Export, reading: Reading) -> None:
+    """Refuse to ignore what is not there, which is likely misspelt."""
+    fields = [name for record in document.head for name in record]
+    known = [*document.columns, *(name for kind in KINDS for name in export.questions(kind))]
+    for name in reading.ignore:
+        if name not in known and name not in fields:
+            near = closest(name, known)
+            hint = f" Did you mean '{near[0]}'?" if near else ""
+            raise DataError(f"{document.name} has no '{name}' to ignore.{hint}")
+
+
+def _question(tool: Tool, document: Document, export: Export, kind: Kind, reading: Reading) -> str:
+    """Which question to read: the only one, or the one that the user names."""
+    questions = [one for one in export.questions(kind) if one not in reading.ignore]
+    where = f"{document.name} ({tool.title})"
+    if not questions:
+        raise _nothing(where, export, kind)
+    if reading.question is None:
+        if len(questions) > 1:
+            rated = [one for one in questions if one in export.questions("ratings")]
+            if kind == "predictions" and len(rated) == 1:
+                return rated[0]  # the one that people answered too
+            raise DataError(
+                f"{where}: {len(questions)} questions have answers: {some(questions, 20)}. Choose "
+                f"one with {option('question', questions[0])}."
+            )
+        return questions[0]
+    if reading.question not in questions:
+        near = closest(reading.question, questions)
+        hint = f" Did you mean '{near[0]}'?" if near else ""
+        raise OptionError(
+            f"{where}: {option('question')} '{reading.question}' has no {kind}.{hint} Questions: "
+            f"{some(questions, 20)}."
+        )
+    return reading.question
+
+
+def _nothing(where: str, export: Export, kind: Kind) -> DataError:
+    """Error for a file that holds nothing of a kind."""
+    if kind in export.absent:
+        return DataError(f"{where}: no {kind} can be read: {export.absent[kind]}.")
+    others = [other for other in KINDS if export.answers[other]]
+    if others:
+        return DataError(
+            f"{where}: it holds {' and '.join(others)}, but no {kind}. Give another file."
+        )
+    reasons = {reason: times for one in KINDS for reason, times in export.dropped(one).items()}
+    dropped = f" ({_reasons(reasons)})" if reasons else ""
+    said = [note.partition(": ")[2] or note for note in export.notes]
+    why = "".join(f" {text[:1].upper()}{text[1:]}" for text in said)
+    return DataError(f"{where}: nothing is left to read{dropped}.{why}")
+
+
+def _export_table(
+    tool: Tool, document: Document, export: Export, kind: Kind, question: str
+) -> Table:
+    chosen = [row for row in export.answers[kind] if row.question == question]
+    rows = [row.cells for row in chosen]
+    columns: dict[str, list[Any]] = dict(
+        zip(KINDS[kind], map(list, zip(*rows, strict=True)), strict=True)
+    )
+    notes = Notes()
+    notes.info(f"{document.name}: an export of {tool.title}; question '{question}'.")
+    if document.encoding == "cp1252":
+        notes.caution(
+            f"{document.name}: not UTF-8; read as Windows' cp1252. Name another with "
+            f"{option('encoding', ...)}."
+        )
+    notes.extend(export.notes)
+    others = [other for other in export.questions(kind) if other != question]
+    if kind == "predictions" and others:
+        notes.info(f"{document.name}: questions that are not read: {some(others, 6)}.")
+    confidence = [row.confidence for row in chosen]
+    if any(one is not None for one in confidence):
+        if _are_confidences(confidence):
+            columns["confidence"] = confidence
+        else:
+            notes.caution(
+                f"{document.name}: scores of predictions are not read: they are no confidence, "
+                "which is from 0 to 1 and not always the same."
+            )
+    dropped = export.dropped(kind, question)
+    if dropped:
+        notes.extend([Note(f"{document.name}: answers left out: {_reasons(dropped)}.", "caution")])
+    several = next((text for cells in rows if BETWEEN in (text := cells[2] or "")), None)
+    if several is not None and export.has_sets:
+        notes.caution(
+            f"{document.name}: some answers have several labels, which are written as one, such "
+            f"as '{several}'."
+        )
+    if "rater" in columns and not any(columns["rater"]):
+        del columns["rater"]
+        notes.info(f"{document.name}: nothing says who gave an answer, so raters are anonymous.")
+    table = ColumnTable(list(columns.values()), list(columns), document.name)
+    table.notes, table.dropped, table.exported = tuple(notes), dropped, True
+    encoding = document.encoding if document.form not in (Form.ARCHIVE, Form.PARQUET) else None
+    table.sources = (
+        Source(
+            name=document.name,
+            format=tool.name,
+            rows=export.records,
+            size=document.size,
+            sha256=document.sha256,
+            encoding=encoding,
+        ),
+    )
+    return table
+
+
+def _are_confidences(scores: list[float | None]) -> bool:
+    """Whether scores of predictions can say how sure a classifier is."""
+    given = {score for score in scores if score is not None}
+    return len(given) > 1 and min(given) >= 0 and max(given) <= 1
+
+
+def _reasons(dropped: dict[str, int]) -> str:
+    return ", ".join(f"{times:,} {reason}" for reason, times in dropped.items())
+
+
+# The tools whose exports are read, in the order in which they are tried: the surest first.
+
+TOOLS: list[Tool] = [
+    Qualtrics(),
+    MTurk(),
+    Toloka(),
+    Appen(),
+    LabelStudio(),
+    LabelStudioMin(),
+    Labelbox(),
+    GroundTruth(),
+    Prodigy(),
+    ArgillaFlat(),
+    ArgillaNested(),
+    ArgillaFeedback(),
+    Inspect(),
+    Promptfoo(),
+    PromptfooTable(),
+    LmEval(),
+    DeepEval(),
+    MLflow(),
+    MLflowTable(),
+    LangSmith(),
+    Braintrust(),
+    OpenAIBatch(),
+    AnthropicBatch(),
+    Ragas(),
+    Langfuse(),
+    Phoenix(),
+    Potato(),
+    ChaosNli(),
+    Doccano(),
+    NestedLists(),
+]

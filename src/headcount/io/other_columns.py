@@ -1,0 +1,454 @@
+"""Columns beside ratings and predictions that are neither: totals, the truth, facts, remarks."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from headcount.data.vocabulary import number_of
+from headcount.errors import DataError, count, option, some
+from headcount.io.classifier_outputs import CONFIDENCE, labels_in, may_be_shares
+from headcount.io.roles import (
+    ABOUT_MODELS,
+    ASPECTS,
+    FACT_WORDS,
+    RECORD_ENDS,
+    RECORD_PARTS,
+    RECORD_WORDS,
+    REMARKS,
+    SUMMARY_PARTS,
+    SUMMARY_WORDS,
+    TRUTH_WORDS,
+    is_remark,
+    plain_name,
+    written_lists,
+)
+from headcount.io.shapes import INDEX_NAME, Asked
+from headcount.io.tables import Coded, SomeRows, Table
+from headcount.io.values import Several, any_form, yes_or_no
+from headcount.results.notes import Notes
+
+__all__ = [
+    "columns_beside",
+    "check_facts",
+    "check_totals",
+    "without_totals",
+    "note_rejected",
+    "says_what_counts",
+    "note_not_counted",
+    "is_beside",
+    "is_fact",
+    "is_summary",
+    "check_first_row",
+    "Beside",
+    "check_aspects",
+]
+
+
+# Columns and rows of wide data that are neither items nor ratings.
+
+STATUS_NAMES = frozenset(
+    {"status", "state", "review_status", "assignment_status", "annotation_status", "answer_status"}
+)
+"""Names of columns that say what became of an answer."""
+NOT_COUNTED = frozenset(
+    {
+        "rejected", "reject", "cancelled", "canceled", "ignored", "ignore", "skipped", "skip",
+        "draft", "pending", "discarded", "deleted", "invalid", "excluded", "failed", "returned",
+        "timed_out", "in_progress", "incomplete", "partial", "spam",
+    }
+)  # fmt: skip
+"""What they say of answers that should not count."""
+VALID_NAMES = frozenset(
+    {
+        "valid", "is_valid", "include", "included", "passed", "attention_passed", "completed",
+        "passed_attention_check", "attention_check_passed", "is_complete", "submitted",
+    }
+)  # fmt: skip
+NOT_VALID_NAMES = frozenset(
+    {
+        "exclude", "excluded", "is_excluded", "rejected", "is_spam", "spam", "invalid", "deleted",
+        "cancelled", "canceled", "was_cancelled", "skipped", "is_skipped", "discarded",
+        "failed_attention_check",
+    }
+)  # fmt: skip
+"""Names of columns that say yes of answers that count, and of those that do not."""
+
+MOST_TOTALS = 5
+"""Rows of totals, means and the like below the items."""
+
+
+def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
+    """Columns that may hold ratings, by their names: without remarks, totals and the truth.
+
+    Those that are left out are listed, with the option that keeps them. A column of values without
+    a name is an error: the header may be another row.
+    """
+    table = asked.table
+    others = [i for i, name in enumerate(table.names) if i != item and name not in asked.skip]
+    nameless = [i for i in others if not table.names[i]]
+    _check_nameless(table, nameless)
+    numbers = [i for i in others if INDEX_NAME.fullmatch(table.names[i])]
+    named = {i: plain_name(table.names[i]) for i in others if i not in {*nameless, *numbers}}
+    remarks = [i for i, name in named.items() if is_remark(name, named.values())]
+    summaries = [
+        i
+        for i, name in named.items()
+        if i not in remarks and (is_summary(name) or (not asked.people and name in TRUTH_WORDS))
+    ]
+    kept = [i for i in named if i not in {*remarks, *summaries}]
+    if not kept:
+        return list(named)
+    if nameless:
+        notes.caution(f"{table.source}: {count(len(nameless), 'column')} without a name left out.")
+    if numbers:
+        notes.info(f"{table.source}: row numbers are left out: {_names(table, numbers)}.")
+    for left_out, why in ((remarks, "hold no ratings"), (summaries, "hold the truth or a summary")):
+        if left_out:
+            notes.caution(
+                f"{table.source}: {_names(table, left_out)}: left out, because names say that they "
+                f"{why}. Keep one that is a rater by naming all raters with "
+                f"{option('columns', '...')}."
+            )
+    return kept
+
+
+def is_summary(name: str) -> bool:
+    """Whether a column is called the truth, or what was made of ratings: ``mean_score``."""
+    return name in SUMMARY_WORDS or bool("_" in name and {*name.split("_")} & SUMMARY_PARTS)
+
+
+def check_facts(asked: Asked, columns: Sequence[int]) -> None:
+    """Refuse columns that are called as facts of items are, such as batch and weight."""
+    table = asked.table
+    facts = [table.names[i] for i in columns if is_fact(plain_name(table.names[i]))]
+    if not facts or len(facts) == len(columns) or asked.labels is not None:
+        return
+    ignored = Several(facts) if len(facts) > 1 else facts[0]
+    what = "columns" if len(facts) > 1 else "column"
+    raise DataError(
+        f"{table.source}: by its name, {what} {some(facts, 12)} says something of the items, and "
+        f"is no rater's. Leave it out with {option('ignore', ignored)}; if all columns are "
+        f"ratings, name the labels with {option('labels', '...')}."
+    )
+
+
+def _names(table: Table, columns: list[int]) -> str:
+    return some([table.names[i] for i in columns], 12)
+
+
+def _check_nameless(table: Table, columns: list[int]) -> None:
+    """Refuse columns without a name that hold more than numbers of rows."""
+    for column in columns:
+        codes, texts = table.codes(column)
+        if texts and not (column == 0 and len(texts) == len(codes)):
+            raise DataError(
+                f"{table.source}: column {column + 1} has values and no name. Name it in the "
+                "header, or delete it; if the header is another row, delete those above."
+            )
+
+
+def without_totals(asked: Asked, item: int) -> tuple[Asked, Coded, Notes]:
+    """Leave out the last rows if they are called totals, means and the like.
+
+    Returns what is left, its items as codes, and what to say of it.
+    """
+    table, notes = asked.table, Notes()
+    codes, texts = table.codes(item)
+    last: list[int] = [] if asked.given["item"] is not None else codes[-MOST_TOTALS:].tolist()
+    found: list[int] = []
+    while last and (last[-1] < 0 or is_summary(_bare(texts[last[-1]]))):
+        found.append(last.pop())
+    totals = [code for code in reversed(found) if code >= 0]
+    if not totals or len(totals) == len(texts):
+        return asked, (codes, texts), notes
+    notes.caution(
+        f"{table.source}: {count(len(totals), 'row')} below the items left out: "
+        f"{some([texts[code] for code in totals])}. If it is an item, name the item column with "
+        f"{option('item', table.names[item])}."
+    )
+    kept = SomeRows(table, ~np.isin(codes, totals), "a row of totals")
+    return replace(asked, table=kept), kept.codes(item), notes
+
+
+def _bare(name: str) -> str:
+    return plain_name(name.rstrip(":"))
+
+
+def note_rejected(asked: Asked, roles: Mapping[str, int], notes: Notes) -> None:
+    """Warn of answers that a column beside the ratings calls rejected, with how to leave them."""
+    table = asked.table
+    for column in asked.rest(roles):
+        name = table.names[column]
+        if says_what_counts(name) and column not in asked.nested:
+            codes, texts = table.codes(column)
+            times = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
+            uses = dict(zip(texts, times, strict=True))
+            note_not_counted(name, uses, table.source, notes)
+
+
+def says_what_counts(name: str) -> bool:
+    """Whether a column is called as those that say which answers count."""
+    return plain_name(name) in STATUS_NAMES | VALID_NAMES | NOT_VALID_NAMES
+
+
+def note_not_counted(name: str, uses: Mapping[str, int], source: str, notes: Notes) -> None:
+    """Warn of answers that should not count, by the values of a column and the rows of each."""
+    called = plain_name(name)
+    words = NOT_COUNTED if called in STATUS_NAMES else {"no"} if called in VALID_NAMES else {"yes"}
+    says = plain_name if called in STATUS_NAMES else yes_or_no
+    bad = [text for text in uses if says(text) in words]
+    good = [text for text in uses if text not in bad]
+    if bad and good:
+        number = sum(uses[text] for text in bad)
+        notes.warning(
+            f"{source}: {count(number, 'row')} of which '{name}' is {some(bad)} are read as well. "
+            f"Read others only with {option('where', f'{name}={good[0]}')}."
+        )
+
+
+# Columns beside raters that were computed from theirs: sums and means.
+
+MOST_COLUMNS_SUMMED = 50
+LEAST_ROWS_COMPUTED = 5
+"""Rows from which on a column that fits all others is no accident."""
+
+
+def check_totals(table: Table, columns: Sequence[int]) -> None:
+    """Refuse a column that is the sum of the others in every row, or their mean with fractions.
+
+    A rater who says what most others do is one; but none says 12 on a scale that ends at 5, or
+    3.67 on one of whole numbers.
+    """
+    read = [table.numbers(i) for i in columns] if 2 < len(columns) <= MOST_COLUMNS_SUMMED else []
+    if not read or any(wrong.any() for _, wrong in read):
+        return
+    values = np.stack([numbers for numbers, _ in read], axis=1)
+    values = values[~np.isnan(values).any(axis=1)]
+    if len(values) < LEAST_ROWS_COMPUTED:
+        return
+    total = values.sum(axis=1, keepdims=True)
+    others = total - values
+    largest = values.max(axis=0)
+    for n, column in enumerate(columns):
+        own, rest = values[:, n], np.delete(values, n, axis=1)
+        is_sum = largest[n] > rest.max() and np.allclose(own, others[:, n])
+        mean = others[:, n] / (len(columns) - 1)
+        is_mean = (own % 1).any() and not (rest % 1).any() and (abs(own - mean) < 0.051).all()
+        if is_sum or is_mean:
+            name = table.names[column]
+            raise DataError(
+                f"{table.source}: in every row '{name}' is the {'sum' if is_sum else 'mean'} of "
+                f"the other columns, so it isn't a rater. Leave it out with "
+                f"{option('ignore', name)}; if it is one, name the raters with "
+                f"{option('columns', Several(table.names[i] for i in columns))}."
+            )
+
+
+def is_fact(name: str) -> bool:
+    """Whether a column is called as what is known of items: ``batch``, ``essay_set``."""
+    stem, _, last = name.rpartition("_")
+    return name in FACT_WORDS or (bool(stem) and last in FACT_WORDS - {"n", "order", "rank"})
+
+
+def is_beside(name: str) -> bool:
+    """Whether a column says something of items or answers by its name, and is no rater."""
+    if name in REMARKS | RECORD_WORDS | STATUS_NAMES | VALID_NAMES | NOT_VALID_NAMES:
+        return True
+    return is_summary(name) or is_fact(name) or name.endswith(RECORD_ENDS)
+
+
+LEAST_ROWS_DESCRIBED = 10
+"""Rows from which on a first row whose words stand nowhere else describes the columns."""
+
+
+def check_first_row(table: Table, columns: Sequence[Coded]) -> None:
+    """Refuse a first row that describes the columns, in words that stand nowhere else."""
+    if len(columns) < 2 or table.rows < LEAST_ROWS_DESCRIBED:
+        return
+    times: Counter[str] = Counter()
+    first: list[str] = []
+    for codes, texts in columns:
+        if codes[0] < 0 or number_of(texts[int(codes[0])]) is not None:
+            return
+        counts: list[int] = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
+        times.update(dict(zip(texts, counts, strict=True)))
+        first.append(texts[int(codes[0])])
+    if 2 * len(times) <= table.rows and all(times[text] == 1 for text in first):
+        raise DataError(
+            f"{table.at(0)}: {some(first)} stand nowhere below, so that the row seems to describe "
+            "the columns. Delete it; or name all labels with "
+            f"{option('labels', '...')} if these are some."
+        )
+
+
+# Columns of wide predictions that hold none: remarks, records, the truth, what was computed.
+
+MOST_WORDS_OF_LABELS = 20
+"""Different words from which on a column that repeats few of them is a text, not a label."""
+LEAST_ROWS_NUMBERED = 12
+"""Rows from which on numbers that count them are no scores."""
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Columns that may hold predictions, and what raters say, as far as that is known.
+
+    Parameters
+    ----------
+    table : Table
+    columns : sequence of int
+    labels : sequence of str
+        Of the raters; none if nobody knows.
+    """
+
+    table: Table
+    columns: Sequence[int]
+    labels: Sequence[str]
+
+    def left(self, notes: Notes) -> list[int]:
+        """Columns that hold predictions; the others are told."""
+        table = self.table
+        remarks = [i for i in self.columns if self._is_remark(i)]
+        others = [i for i in self.columns if i not in remarks]
+        flat = [i for i in others if i not in table.nested()]
+        true = [i for i in flat if self._called(i) in TRUTH_WORDS]
+        texts = [i for i in flat if len(others) > 1 and (self._is_text(i) or self._is_record(i))]
+        rest = [i for i in others if i not in {*texts, *true}]
+        about = [i for i in rest if i in flat and self._is_about(i, rest)]
+        texts += about if len(about) < len(rest) else []
+        out = [*remarks, *texts] if len(others) > len(texts) else []
+        if true and len(others) > len({*texts, *true}):
+            out += [i for i in true if i not in out]
+            self._tell(
+                notes, true, "holds the truth, or what people say, by the name, and is no "
+                "classifier. If it is one, rename it",
+            )  # fmt: skip
+        self._check_records([i for i in self.columns if i not in out])
+        if set(out) - set(true):
+            names = some([table.names[i] for i in out if i not in true], 12)
+            notes.caution(
+                f"{table.source}: columns that hold no predictions are left out: {names}."
+            )
+        return [i for i in self.columns if i not in out]
+
+    def _check_records(self, columns: Sequence[int]) -> None:
+        """Refuse columns that, by their names, all say how rows came to be: ``latency_ms``."""
+        flat = [i for i in columns if i not in self.table.nested()]
+        known = {any_form(label) for label in self.labels}
+        if not known or len(flat) < len(columns) or not all(map(self._is_record, flat)):
+            return
+        if not all(known.issuperset(map(any_form, self.table.codes(i)[1])) for i in flat):
+            raise DataError(
+                f"{self.table.source}: no column holds predictions; by their names, "
+                f"{some([self.table.names[i] for i in flat], 12)} says how rows came to be. If it "
+                "is a classifier, rename it."
+            )
+
+    def _tell(self, notes: Notes, columns: Sequence[int], why: str) -> None:
+        names = some([self.table.names[i] for i in columns])
+        notes.caution(f"{self.table.source}: {names} {why}.")
+
+    def _called(self, column: int) -> str:
+        return plain_name(self.table.names[column])
+
+    def _is_remark(self, column: int) -> bool:
+        """Whether a column holds a reason, a text, or lists that are no probabilities."""
+        table = self.table
+        if column in table.nested():
+            alone = len(self.columns) == 1
+            return labels_in(table.cells(column)) is None or not (
+                alone or may_be_shares(table, column)
+            )
+        name, names = self._called(column), [self._called(i) for i in self.columns]
+        if table.names[column].strip().lower() in REMARKS:
+            return True
+        remark = is_remark(name, names) or name in CONFIDENCE[:3]
+        return remark and bool(table.numbers(column)[1].any())
+
+    def _is_record(self, column: int) -> bool:
+        """Whether a column says how or when a record came to be, or says nothing."""
+        name = self._called(column)
+        if self._numbers_rows(column):
+            return True
+        if name in RECORD_WORDS or name.startswith("_") or name.endswith(RECORD_ENDS):
+            return True
+        if {*name.split("_")} & RECORD_PARTS:
+            return True
+        numbers, wrong = self.table.numbers(column)
+        return ":" not in name and not wrong.any() and bool(np.isnan(numbers).all())
+
+    def _numbers_rows(self, column: int) -> bool:
+        """Whether a column counts the rows, from 0 or 1 on, as programs write their index."""
+        numbers, wrong = self.table.numbers(column)
+        if wrong.any() or len(numbers) < LEAST_ROWS_NUMBERED:
+            return False
+        rows = np.arange(len(numbers))
+        return bool((numbers == rows).all() or (numbers == rows + 1).all())
+
+    def _is_text(self, column: int) -> bool:
+        """Whether a column holds texts: lists, or many that hardly ever come twice; no numbers."""
+        if not self.table.numbers(column)[1].any():
+            return False
+        if written_lists(self.table, [column]):
+            return True
+        codes, texts = self.table.codes(column)
+        if len(texts) <= MOST_WORDS_OF_LABELS or len(texts) < 0.5 * int((codes >= 0).sum()):
+            return False
+        return any(number_of(text) is None for text in texts)
+
+    def _is_about(self, column: int, columns: Sequence[int]) -> bool:
+        """Whether a column says of whom or of what predictions are: the model, the run, the task.
+
+        It says one thing in all rows, or is called so; and shares nothing with what raters or
+        other columns say.
+        """
+        table, name = self.table, self._called(column)
+        called = name in ABOUT_MODELS
+        others = [i for i in columns if i != column and not self._called(i).endswith(CONFIDENCE)]
+        if ":" in name or not others:
+            return False
+        numbers = table.numbers(column)[0]
+        if not called and np.nanmin(numbers, initial=np.inf) < np.nanmax(numbers, initial=-np.inf):
+            return False  # of many different numbers, texts would take long
+        texts = table.codes(column)[1]
+        if len(texts) > 1 and not called:
+            return False
+        own = {any_form(text) for text in texts}
+        known = {any_form(label) for label in self.labels}
+        flat = (i for i in others if i not in table.nested())
+        said = ({any_form(text) for text in table.codes(i)[1]} for i in flat)  # as far as is asked
+        if len(texts) > 1:  # of several things, where other columns say what raters say
+            return bool(known) and not own & known and any(one & known for one in said)
+        if not texts or number_of(texts[0]) is not None:
+            return called and bool(texts)  # a number of a run, or of tries
+        parts = {part for i in others for part in re.split("[:_ ]", self._called(i))}
+        return not own & known.union(parts, *said)
+
+
+def check_aspects(table: Table, columns: Sequence[int]) -> None:
+    """Refuse columns that are called by what was asked: helpfulness, correctness.
+
+    Each answers another question, and people were asked one.
+    """
+    asked = [_aspect(table.names[i]) for i in columns]
+    if len({*asked}) < 2 or None in asked:
+        return
+    names = [table.names[i] for i in columns]
+    others = Several([name for name, one in zip(names, asked, strict=True) if one != asked[0]])
+    raise DataError(
+        f"{table.source}: columns are called by what was asked ({some(names)}), so that each "
+        "answers a question of its own. Read the one that people were asked, and leave the others "
+        f"out with {option('ignore', others)}; if these are classifiers, name them otherwise."
+    )
+
+
+def _aspect(name: str) -> str | None:
+    """Take what is asked out of a name: tone of ``gpt_tone``."""
+    plain = plain_name(name)
+    found = [one for one in ASPECTS if plain == one or plain.endswith(f"_{one}")]
+    return max(found, key=len) if found else None

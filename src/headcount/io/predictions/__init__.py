@@ -1,1 +1,0 @@
-"""Read what classifiers say of items."""

@@ -1,0 +1,667 @@
+"""Read ratings, of whatever shape."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Unpack
+
+import numpy as np
+
+from headcount import options as check
+from headcount.data.labels import Labels, Scale
+from headcount.data.vocabulary import label_text, number_of
+from headcount.errors import DataError, OptionError, count, option, some
+from headcount.io.counted_ratings import (
+    CountColumns,
+    CountedPatterns,
+    Crosstab,
+    NestedByRater,
+    NestedCounts,
+    NestedRatings,
+)
+from headcount.io.findings import (
+    check_codes,
+    check_failures,
+    check_far,
+    check_mixed,
+    check_ticks,
+    free_texts,
+    models_among,
+    most_from_one,
+)
+from headcount.io.label_order import declared_scale, in_order, ordered_scale, scale_of_words
+from headcount.io.long_ratings import Long, Records
+from headcount.io.opening import MAYBE_NAMED, open_table, rows_where, without_headers
+from headcount.io.other_columns import is_summary
+from headcount.io.plain_values import check_ends, plainly
+from headcount.io.reading import Reading, ReadOptions
+from headcount.io.roles import ROLES, find_role, given_role, plain_name
+from headcount.io.shapes import LONG, Asked, Ratings, Shape
+from headcount.io.tables import Coded, Table, note_trimmed, with_row_numbers
+from headcount.io.values import (
+    FORMS,
+    MAYBE_LABELS,
+    Several,
+    any_form,
+    merged,
+    merges_of,
+    without_missing,
+)
+from headcount.io.wide_ratings import Matrix, Transposed, Wide, is_survey
+from headcount.results.notes import Notes
+from headcount.typing import Codes, Floats, Ids
+
+__all__ = [
+    "read_ratings",
+    "read_rated",
+    "note_missing",
+    "SHAPES",
+    "shape_of",
+    "names_are_data",
+    "MOST_RATERS_APART",
+    "check_counts_apart",
+    "counts_as_rater",
+]
+
+
+def read_ratings(
+    data: Any,
+    *,
+    item: str | None = None,
+    rater: str | None = None,
+    label: str | None = None,
+    labels: Sequence[str] | None = None,
+    duplicates: str = "error",
+    transpose: bool | None = None,
+    columns: Sequence[str] = (),
+    shape: str | None = None,
+    exclude: Sequence[str] = (),
+    name: str = "ratings",
+    **options: Unpack[ReadOptions],
+) -> Labels:
+    """Read ratings from a file, a frame or what is in memory.
+
+    Long data have a column each for item, rater and label, and a row for each rating. The columns
+    are found by the names people use, and where two are and one column is left, that is the third.
+    Without raters they are anonymous. Columns of whole numbers called ``n_yes``, ``n_no`` count
+    labels, as does a dict in a cell. Lists in cells hold labels, and raters beside them. Anything
+    else is wide: the first column (or one named as items are) is the item, every other column a
+    rater, blank is missing; where the first column is named as raters or people are, raters are
+    the rows. A table that may be either is refused until an option says which. Values never decide
+    how a table is read: what looks wrong in them is refused or warned of.
+
+    Parameters
+    ----------
+    data : path, frame, dict of columns, rows or array
+        CSV, TSV, JSON lines or Parquet, gzipped or not; any frame that narwhals reads, DuckDB's
+        relations among them; a dict of columns; a list of dicts. Without names of columns: a list
+        of tuples (item, rater, label), or an array or lists of items x raters, in which None and
+        NaN are missing.
+    item, rater, label : str, optional
+        Columns that play these roles. Naming the rater or the label means that data are long.
+    labels : sequence of str, optional
+        All the labels that raters could choose from, in order. Default: those they used; the
+        categories, in order, of a frame that has them so.
+    duplicates : {"error", "first", "retest"}
+        What to do when a rater labels an item twice: refuse, keep the first, or keep the second
+        beside it, for :func:`headcount.agree` to compare the two.
+    transpose : bool, optional
+        Whether raters are the rows of wide data, and items the columns. Default: whether the
+        first column is named as raters are.
+    columns : sequence of str
+        The columns of wide data that are raters; every one of them is kept, and no other is read.
+    shape : {"long", "wide", "counts"}, optional
+        How the data are laid out, where names do not say so: a row a rating; a column a rater; or
+        a column a label, which counts how many raters gave it.
+    exclude : sequence of str
+        Raters to leave out, by name.
+    name : str
+        What messages call it, if it is no file.
+    **options
+        What to read, and how; all readers take these:
+
+        ignore : sequence of str
+            Columns that are not read, such as a column of wide data that is no rater.
+        where : dict, or sequence of "column=value"
+            Rows to read, such as ``"status=approved"``. Several values of one column are
+            alternatives; several columns must all fit.
+        missing : sequence of str
+            Labels that mean that there is none, such as ``"99"``.
+        missing_words : bool
+            Whether the usual words (NA, N/A, nan, null, none, '.', '-', #N/A) mean that too, unless
+            `labels` has them. Items and raters may be called so in any case.
+        merge : sequence of {"case", "space", "unicode", "punctuation", "number", "yes-no"}
+            What does not tell items, raters and labels apart. By default it does, with a warning.
+            With ``"yes-no"``, labels Y, TRUE, 1 and yes are one, where a file has several of them.
+        format, encoding : str
+            Of the file, where it is not recognised.
+        sheet : str
+            Of a workbook, where it is not the only one that holds such a table.
+        question : str
+            Which of several questions that were asked of each item.
+
+    Returns
+    -------
+    Labels
+        In canonical order: that of the rows does not matter. Its `notes` say how the data were
+        read, and `dropped` counts what was left out, by reason.
+
+    Notes
+    -----
+    Files are parsed and coded by DuckDB, in memory that does not grow with the number of text
+    values but with that of ratings: about 120 bytes each.
+
+    Examples
+    --------
+    >>> read_ratings({"item": ["a", "b"], "ann": ["yes", "no"], "bob": [None, "no"]})
+    Labels: 3 ratings of 2 items by 2 raters; labels no, yes
+    >>> read_ratings([("a", "ann", "yes"), ("b", "ann", "no"), ("b", "bob", "no")])
+    Labels: 3 ratings of 2 items by 2 raters; labels no, yes
+    >>> read_ratings([["yes", None], ["no", "no"]])
+    Labels: 3 ratings of 2 items by 2 raters; labels no, yes
+    """
+    reading = Reading.of(**options)
+    given = {"item": item, "rater": rater, "label": label}
+    return read_rated(
+        data, given, reading, labels=labels, duplicates=duplicates, transpose=transpose,
+        columns=columns, shape=shape, exclude=exclude, name=name,
+    )  # fmt: skip
+
+
+def read_rated(
+    data: Any,
+    given: Mapping[str, str | None],
+    reading: Reading,
+    *,
+    labels: Sequence[str] | None,
+    duplicates: str,
+    transpose: bool | None = None,
+    columns: Sequence[str] = (),
+    shape: str | None = None,
+    exclude: Sequence[str] = (),
+    name: str,
+    people: bool = True,
+) -> Labels:
+    """Read ratings, with what says how put together.
+
+    `people` is whether raters are people: columns of models may be called by two things, such as a
+    model and a prompt, and each be a classifier all the same.
+    """
+    scale = declared_scale(labels)
+    reading.check_labels(None if scale is None else scale.labels)
+    if transpose is not None:
+        check.switch(transpose, "transpose")
+    for role, column in given.items():
+        if column is not None and column in reading.ignore:
+            raise OptionError(
+                f"column '{column}' is the {role}, and is to be left out ({option('ignore')}). "
+                "Choose one."
+            )
+    plain = not any(given.values())
+    kind = "ratings" if plain and shape is None else None
+    table = open_table(data, name=name, reading=reading, kind=kind, columns=MAYBE_NAMED)
+    if plain and not columns and shape is None:
+        check_header(table)
+    asked = Asked(
+        rows_where(without_headers(table), reading.where),
+        given,
+        labels=None if scale is None else scale.labels,
+        question=None if table.exported else reading.question,
+        transpose=transpose,
+        people=people,
+        merge=reading.merge,
+        skip=frozenset(column for column, _ in reading.where),
+        columns=_columns(table, columns),
+        shape=None if shape is None else check.one_of(shape, "shape", list(SHAPE_NAMES)),
+    )
+    check_form_tools(asked)
+    made = without_raters(shape_of(asked).read(asked), exclude)
+    return _checked(made, scale, reading, duplicates, people=people)
+
+
+def _columns(table: Table, names: Sequence[str]) -> tuple[int, ...]:
+    """Find the columns that the caller names as those of raters."""
+    return tuple(given_role(table, "rater", name) for name in names)
+
+
+def counts_as_rater(source: str, names: Sequence[str]) -> str:
+    """Say that raters who may be no persons, by their names, count as raters."""
+    return (
+        f"{source}: {some(names)} counts as a rater. If that is the truth, or what raters said "
+        f"together, leave it out with {option('exclude', Several(names))}."
+    )
+
+
+def without_raters(made: Ratings, exclude: Sequence[str]) -> Ratings:
+    """Leave out raters by name; say so of those who may be no persons, but leave them in."""
+    source = made.table.source
+    codes, texts = (None, list[str]()) if made.raters is None else made.raters
+    if unknown := [name for name in exclude if name not in texts]:
+        raise DataError(
+            f"{source}: no rater '{unknown[0]}' to leave out ({option('exclude')}). Raters: "
+            f"{some(texts, 12)}."
+        )
+    summaries = [text for text in texts if is_summary(plain_name(text)) and text not in exclude]
+    if summaries and len(summaries) < len(texts):
+        made.notes.warning(counts_as_rater(source, summaries))
+    if codes is None or not exclude:
+        return made
+    out = [code for code, text in enumerate(texts) if text in exclude]
+    kept = ~np.isin(codes, out)
+    table = made.table
+    table.dropped = Counter(table.dropped) + Counter({"rater left out": int((~kept).sum())})
+    left = [text for text in texts if text not in exclude]
+    index = {text: code for code, text in enumerate(left)}
+    recode = np.array([*(index.get(text, -1) for text in texts), -1])
+    return replace(
+        made,
+        items=(made.items[0][kept], made.items[1]),
+        raters=(recode[codes[kept]], left),
+        labels=(made.labels[0][kept], made.labels[1]),
+        rows=np.flatnonzero(kept) if made.rows is None else made.rows[kept],
+    )
+
+
+def _checked(
+    made: Ratings, scale: Scale | None, reading: Reading, duplicates: str, *, people: bool
+) -> Labels:
+    """Build labels from what a shape gives: say what is missing, merge, and refuse codes."""
+    table, notes = made.table, Notes(made.table.notes)
+    notes.extend(made.notes)
+    note_trimmed(table, notes)
+    dropped: Counter[str] = Counter(table.dropped)
+    labels = _labels(made, scale, reading, dropped, notes)
+    _note_blank(made, int((labels[0] < 0).sum()), dropped, notes)
+
+    def ids(coded: Coded, role: str) -> Coded:
+        codes, texts = coded
+        if blank := _blank_rows(made, codes):
+            dropped[f"no {role}"] += blank
+            article = "an" if role == "item" else "a"
+            notes.caution(
+                f"{table.source}: {count(blank, 'row')} without {article} {role} left out."
+            )
+        return merged((codes, texts), role, reading.merge, table.source, notes)
+
+    items = ids(made.items, "item")
+    raters = None if made.raters is None else ids(made.raters, "rater")
+    labels = merged(labels, "label", reading.merge, table.source, notes)
+    if scale is None:
+        scale = ordered_scale(made.order, labels)
+    if scale is None and people:
+        scale = scale_of_words(_used(*labels), table.source, notes)
+    if scale is None and (raters is None or len(raters[1]) == 1):
+        _check_votes(items, labels, table.source)
+    if scale is None:
+        check_ticks(labels, blanks=made.blanks, source=table.source)
+        at = partial(_place, made, labels[0])
+        if people:
+            check_mixed(labels, at)
+        check_codes(labels, table.source, notes)
+        if not people:
+            check_failures(_times_of(labels), table.source, what="label")
+        if people:
+            check_far(labels, at, notes)
+            if raters is not None:
+                check_raters_apart(labels, raters, table.source, columns=not made.blanks)
+    build = partial(
+        Labels.from_codes,
+        items,
+        raters,
+        labels,
+        scale=scale,
+        duplicates=duplicates,
+        source=table.source,
+        notes=tuple(notes),
+        sources=table.sources,
+        dropped=dict(dropped),
+        backend=table.backend,
+    )
+
+    def numbered(rows: Codes | None) -> Labels:
+        if rows is not None and made.rows is not None:
+            rows = rows[made.rows]
+        return build(rows=rows)
+
+    rated = with_row_numbers(table, numbered)
+    found = free_texts(table.source, rated.scale.labels, len(rated.label))
+    if not rated.anonymous:
+        found += most_from_one(table.source, rated.raters, rated.rater)
+        found += models_among(table.source, rated.raters) if people else []
+    return replace(rated, notes=(*rated.notes, *found)) if found else rated
+
+
+def _check_votes(items: Coded, labels: Coded, source: str) -> None:
+    """Refuse cells that hold the answers of several raters: 'yes,no,yes'."""
+    texts = _used(*labels)
+    if len(items[1]) < int((labels[0] >= 0).sum()) or len(texts) < 2:
+        return
+    for sign in ",;|/":
+        parts = [[part.strip() for part in text.split(sign)] for text in texts]
+        several = [own for own in parts if len(own) > 1]
+        again = any(len({*own}) < len(own) for own in several)
+        if again and len(several) == len(parts) and len({p for own in parts for p in own}) <= 20:
+            raise DataError(
+                f"{source}: cells such as '{texts[0][:40]}' seem to hold the answers of several "
+                "raters. Give each answer a row (item, label) or each rater a column; or save the "
+                "answers as lists, as JSON lines."
+            )
+
+
+def _place(made: Ratings, codes: Codes, code: int) -> str:
+    """Say where a label stands first: the row of the file, and the rater."""
+    first = int(np.flatnonzero(codes == code)[0])
+    at = made.table.at(first if made.rows is None else int(made.rows[first]))
+    if made.raters is None or made.raters[0][first] < 0:
+        return at
+    return f"{at}, rater '{made.raters[1][int(made.raters[0][first])]}'"
+
+
+def _times_of(labels: Coded) -> dict[str, int]:
+    """Labels that are used, and how often."""
+    uses = np.bincount(labels[0][labels[0] >= 0], minlength=len(labels[1])).tolist()
+    return {text: n for text, n in zip(labels[1], uses, strict=True) if n}
+
+
+def _blank_rows(made: Ratings, codes: Codes) -> int:
+    """Rows of the table in which a column is blank."""
+    blank = codes < 0
+    return int(blank.sum()) if made.rows is None else len(np.unique(made.rows[blank]))
+
+
+def _labels(
+    made: Ratings, scale: Scale | None, reading: Reading, dropped: Counter[str], notes: Notes
+) -> Coded:
+    """Take out labels that mean that there is none, and count them."""
+    codes, texts = made.labels
+    declared = () if scale is None else scale.labels
+    if scale is None and (steps := in_order(_used(codes, texts))) is not None:
+        declared = steps  # of which 'none' may be one
+    counts = np.bincount(codes[codes >= 0], minlength=len(texts))
+    left, kept, written = without_missing(
+        codes, texts, missing=reading.missing, labels=declared, words=reading.words
+    )
+    uses = dict(zip(texts, counts.tolist(), strict=True))
+    note_missing(
+        made.table.source, kept, written, uses, reading, dropped, notes, blanks=made.blanks
+    )
+    return (left, kept) if scale is not None else _plainly(made, left, kept, notes)
+
+
+def _plainly(made: Ratings, codes: Codes, texts: list[str], notes: Notes) -> Coded:
+    """Read labels by what they say, where they are JSON or have words or signs around."""
+    used = _used(codes, texts)
+    said = plainly(used)
+    check_ends(used if said is None else said.texts, made.table.source)
+    if said is None:
+        return codes, texts
+    notes.caution(f"{made.table.source}: {said.how}.")
+    return _renamed(codes, texts, dict(zip(used, said.texts, strict=True)))
+
+
+def _used(codes: Codes, texts: Sequence[str]) -> list[str]:
+    """Texts that are used."""
+    times = np.bincount(codes[codes >= 0], minlength=len(texts))
+    return [text for text, number in zip(texts, times.tolist(), strict=True) if number]
+
+
+def _renamed(codes: Codes, texts: Sequence[str], names: Mapping[str, str]) -> Coded:
+    """Give texts other names; those of one name become one."""
+    place: dict[str, int] = {}
+    recode = [place.setdefault(names.get(text, text), len(place)) for text in texts]
+    return np.array([*recode, -1])[codes], list(place)
+
+
+def note_missing(
+    source: str,
+    kept: Sequence[str],
+    written: Sequence[str],
+    uses: Mapping[str, int],
+    reading: Reading,
+    dropped: Counter[str],
+    notes: Notes,
+    *,
+    blanks: bool,
+) -> None:
+    """Say which labels were read as missing, of those that are `written` so."""
+    for word in written:
+        dropped[f"label is {word}"] += uses[word]
+    met = {label_text(word) for word in written}
+    never = [value for value in reading.missing if label_text(value) not in met]
+    if never:
+        notes.caution(f"{source}: no label is {some(never)}, declared to be missing.")
+    doubtful = [word for word in written if word in MAYBE_LABELS and word not in reading.missing]
+    if doubtful:
+        everything = Several([*sorted(kept), *doubtful]) if len(kept) <= 12 else ...
+        notes.warning(
+            f"{source}: {_times(doubtful, uses)} read as missing. If it is a label, "
+            f"name all labels with {option('labels', everything)}."
+        )
+    clear = [word for word in written if word not in doubtful]
+    if clear and not blanks:
+        notes.caution(f"{source}: {_times(clear, uses)} read as missing.")
+
+
+def _note_blank(made: Ratings, blank: int, dropped: Counter[str], notes: Notes) -> None:
+    """Say how many rows have no label, where a row is a rating."""
+    if not blank or not made.blanks:
+        return
+    words = {
+        reason.removeprefix("label is "): number
+        for reason, number in dropped.items()
+        if reason.startswith("label is ")
+    }
+    empty = blank - sum(words.values())
+    if empty > 0:
+        dropped["no label"] += empty
+    how = f" (written as {some(words)})" if words else ""
+    notes.caution(f"{made.table.source}: {count(blank, 'row')} without a label left out{how}.")
+
+
+def _times(words: Sequence[str], uses: Mapping[str, int]) -> str:
+    return ", ".join(f"'{word}' ({count(uses[word], 'rating')})" for word in words[:5])
+
+
+# The list of shapes in which ratings come.
+
+SHAPES: tuple[Shape, ...] = (
+    Matrix(),
+    Records(),
+    Crosstab(),
+    CountedPatterns(),
+    Transposed(),
+    NestedCounts(),
+    NestedRatings(),
+    NestedByRater(),
+    CountColumns(),
+    Long(),
+    Wide(),
+)
+"""Shapes, in the order in which they are tried."""
+
+
+SHAPE_NAMES = {"long": Long, "wide": Wide, "counts": CountColumns}
+"""Shapes that a caller may name."""
+
+
+def shape_of(asked: Asked) -> Shape:
+    """Choose the shape of a table: what the caller says, or the first in the list that fits."""
+    if asked.columns and asked.shape is None:
+        return Wide()
+    if asked.shape is not None:
+        return SHAPE_NAMES[asked.shape]()
+    return next(shape for shape in SHAPES if shape.fits(asked))
+
+
+# Whether the first row of a file names the columns, or is data already.
+
+_ENOUGH_ITEMS = 20
+"""Items that show how items are called."""
+_KNOWN_NAMES = frozenset(name for role in (*LONG, "classifier") for name in ROLES[role])
+
+
+def names_are_data(table: Table) -> bool:
+    """Whether what should be names of columns are an item and what was said of it.
+
+    None of them is a name by which columns are known, and all are said below. Raters may be called
+    like labels (1, 2, 3), so that either the first name is called as items are (t0 above t1), or
+    each other is a value of its own column and they are no numbers in order.
+    """
+    names = table.names
+    if table.form != "named" or table.exported or table.backend is not None or len(names) < 2:
+        return False
+    if table.nested() or any(not name or plain_name(name) in _KNOWN_NAMES for name in names):
+        return False
+    if _called_alike(names[0], table.codes(0)[1]):
+        said = {value for column in range(1, len(names)) for value in table.codes(column)[1]}
+        return said.issuperset(names[1:])
+    # Mostly the second column tells that it is none, so that others need not be read twice.
+    return not _numbered(names[1:]) and all(
+        name in table.codes(column)[1] for column, name in enumerate(names) if column
+    )
+
+
+def check_header(table: Table) -> None:
+    """Refuse a file whose first row is data: it would be lost, and name the columns."""
+    if table.sources and names_are_data(table):
+        shown = ",".join(table.names[:4]) + (",..." if len(table.names) > 4 else "")
+        raise DataError(
+            f"{table.source}: the first row seems to be data ({shown}), and must name the columns. "
+            "Put a row above it, such as item,ann,bob if each row is an item, or item,rater,label "
+            "(in the order of the columns) if each is a rating."
+        )
+
+
+def _numbered(names: list[str]) -> bool:
+    """Whether names count from 0 or 1 on."""
+    numbers = [number_of(name) for name in names]
+    return any(numbers == list(range(start, start + len(names))) for start in (0, 1))
+
+
+def _called_alike(name: str, items: list[str]) -> bool:
+    """Whether items are called like a name but for their numbers."""
+
+    def shape(text: str) -> str:
+        return re.sub(r"\d+", "0", text)
+
+    return all(shape(item) == shape(name) for item in items[:_ENOUGH_ITEMS])
+
+
+# Raters who do not answer as the others do: other words, or another scale.
+
+LEAST_RATINGS = 5
+"""Ratings that show which labels a rater uses."""
+MOST_RATERS_APART = 200
+
+
+def check_raters_apart(labels: Coded, raters: Coded, source: str, *, columns: bool) -> None:
+    """Refuse raters who use labels that nobody else uses: these are other questions, or facts.
+
+    `columns` says whether each rater is a column, which may hold no ratings at all.
+    """
+    codes, texts = labels
+    given = (codes >= 0) & (raters[0] >= 0)
+    if not given.any() or not 1 < len(raters[1]) <= MOST_RATERS_APART:
+        return
+    used = np.zeros((len(raters[1]), len(texts)), dtype=np.int64)
+    np.add.at(used, (raters[0][given], codes[given]), 1)
+    check_counts_apart(used, texts, raters[1], source, columns=columns)
+
+
+def check_counts_apart(
+    used: Codes, texts: Sequence[str], names: Sequence[str], source: str, *, columns: bool
+) -> None:
+    """Check as :func:`check_raters_apart` does, by how often each rater gave each label."""
+    numbers = np.array([np.nan if (n := number_of(text)) is None else n for text in texts])
+    forms = np.array([any_form(text) for text in texts])
+    apart = [
+        rater
+        for rater, own in enumerate(used > 0)
+        if used[rater].sum() >= LEAST_RATINGS
+        and (others := np.delete(used, rater, axis=0).any(axis=0)).any()
+        and _is_apart(numbers[own], numbers[others], forms[own], forms[others])
+    ]
+    if not apart:
+        return
+    others = [n for n in range(len(names)) if n not in apart and used[n].any()] or apart[1:]
+    labels = np.array([label_text(text) for text in texts], dtype=object)
+    examples = "; ".join(
+        f"'{names[n]}' says {some(labels[used[n] > 0].tolist())}"
+        for n in dict.fromkeys([*apart[:2], *others[:1]])
+    )
+    odd = [names[n] for n in apart]
+    words = [way.name for way in merges_of(texts) if way not in FORMS]
+    alike = f", or say {option('merge', Several(words))}" if words else ""
+    leave = option("ignore" if columns else "exclude", Several(odd) if len(odd) > 1 else odd[0])
+    raise DataError(
+        f"{source}: {some(odd)} {'shares' if len(odd) == 1 else 'share'} no scale with the other "
+        f"raters, so that nobody could agree: {examples}. Leave out what is no rater with {leave}; "
+        f"write what means the same alike{alike}; if all are answers on one scale, name all labels "
+        f"with {option('labels', '...')}."
+    )
+
+
+def _is_apart(own: Floats, others: Floats, forms: Ids, other_forms: Ids) -> bool:
+    """Whether words are none of those that others use, or most numbers are far outside theirs."""
+    if np.isnan(own).any() or np.isnan(others).any():
+        return len(own) > 1 and not {*forms.tolist()} & {*other_forms.tolist()}
+    length = others.max() - others.min()
+    far = (own < others.min() - length) | (own > others.max() + length)
+    return bool(2 * far.sum() > len(own) > 1)
+
+
+# Exports of form tools whose columns do not say who rates what: REDCap, KoboToolbox, ODK.
+
+_KOBO = frozenset({"_uuid", "_submission_time", "meta/instanceID", "instanceID"})
+_OF_FORM = frozenset(
+    {"start", "end", "today", "deviceid", "subscriberid", "simserial", "phonenumber", "username",
+     "audit", "KEY", "SubmissionDate"}
+)  # fmt: skip
+"""Columns that these tools write of each submission."""
+
+
+def check_form_tools(asked: Asked) -> None:
+    """Refuse an export of a form tool with what to say, unless it was said."""
+    if any(asked.given.values()) or asked.transpose is not None or asked.table.form != "named":
+        return
+    names = asked.table.names
+    redcap = [name for name in names if name.startswith("redcap_")]
+    if redcap:
+        raise _redcap(asked, redcap)
+    kobo = len({*names} & _KOBO) > 1 and find_role(names, "item") is None
+    if kobo and not is_survey(asked):
+        raise _kobo(asked)
+
+
+def _redcap(asked: Asked, columns: list[str]) -> DataError:
+    names = asked.table.names
+    own = [name for name in names[1:] if name not in columns and not name.endswith("_complete")]
+    rater = find_role(own, "rater")
+    event = next(
+        (c for c in columns if c in ("redcap_event_name", "redcap_repeat_instance")), "..."
+    )
+    who = own[rater] if rater is not None else event
+    label = next((name for name in own if name != who), "...")
+    return DataError(
+        f"{asked.table.source}: an export of REDCap, in which a row is a record at an event or a "
+        "repeat. Name the columns: the rated record, who rated it (where each event or repeat is "
+        f"another rater, that column) and the answer, such as {option('item', names[0])}, "
+        f"{option('rater', who)} and {option('label', label)}."
+    )
+
+
+def _kobo(asked: Asked) -> DataError:
+    names = asked.table.names
+    form = [n for n in names if n in _OF_FORM or n.startswith(("_", "meta/")) or n in _KOBO]
+    return DataError(
+        f"{asked.table.source}: an export of KoboToolbox or ODK, in which a row is a submission "
+        "and a column a question. If each question rates an item, say "
+        f"{option('transpose', True)}, name who submitted with {option('rater', '...')}, and leave "
+        "out what is no rating "
+        f"({option('ignore', Several(form))}); if each submission rates one item, name the columns "
+        f"with {option('item', '...')}, {option('rater', '...')} and {option('label', '...')}."
+    )

@@ -1,1 +1,0 @@
-"""Read ratings, of whatever shape."""

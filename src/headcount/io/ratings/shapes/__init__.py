@@ -1,1 +1,0 @@
-"""Shapes in which ratings come, one class each."""

@@ -1,1 +1,0 @@
-"""What stands beside ratings and is none: totals, the truth, facts of items, other questions."""

@@ -1,1 +1,0 @@
-"""Shapes of which cells hold lists or records."""

@@ -1,1 +1,0 @@
-"""Which column plays which part: item, rater, label and others."""

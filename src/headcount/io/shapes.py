@@ -1,0 +1,300 @@
+"""What a shape of ratings is, and whether the rows of a table are items or raters."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar
+
+from headcount.errors import DataError, count, option, some
+from headcount.io.roles import ASPECTS, RATED_AT, find_role, find_roles, plain_name
+from headcount.io.tables import Coded, Table
+from headcount.results.notes import Notes
+from headcount.typing import Codes
+
+__all__ = [
+    "LONG",
+    "INDEX_NAME",
+    "Asked",
+    "Ratings",
+    "Shape",
+    "PERSON_NAMES",
+    "are_items",
+    "are_raters",
+    "check_orientation",
+]
+
+
+# A shape in which ratings come, what it is asked of, and what it gives.
+
+LONG = ("item", "rater", "label")
+"""Roles of the columns of long data, and the order of rows without names."""
+INDEX_NAME = re.compile(r"(?i)unnamed: ?\d+(?:[._]\w+)*|index|level_\d+|row[_ .]?names?")
+"""Names under which programs write the numbers of rows."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A table of ratings, and what the user said of it.
+
+    Parameters
+    ----------
+    table : Table
+    given : mapping of str to str or None
+        Columns that the user named, by role: item, rater, label.
+    labels : sequence of str or None
+        All labels, if they were named.
+    question : str or None
+        Which of several questions.
+    transpose : bool or None
+        Whether raters are the rows of wide data; None to go by names.
+    skip : frozenset of str
+        Columns that only choose rows.
+    people : bool
+        Whether raters are people, and not classifiers.
+    merge : tuple of str
+        What does not tell labels apart.
+    columns : tuple of int
+        Columns that the user named as those of raters, or of counted labels; none to go by names.
+    shape : str or None
+        How data are laid out, if the user said so.
+    """
+
+    table: Table
+    given: Mapping[str, str | None]
+    labels: Sequence[str] | None = None
+    question: str | None = None
+    transpose: bool | None = None
+    skip: frozenset[str] = frozenset()
+    people: bool = True
+    merge: tuple[str, ...] = ()
+    columns: tuple[int, ...] = ()
+    shape: str | None = None
+
+    @cached_property
+    def roles(self) -> dict[str, int]:
+        """Columns by role, by the names that the user gave or people use."""
+        return find_roles(self.table, self.given)
+
+    @cached_property
+    def nested(self) -> list[int]:
+        """Columns of lists or records."""
+        return self.table.nested()
+
+    @cached_property
+    def may_nest(self) -> bool:
+        """Whether ratings may be in nested columns: other columns do not name raters or items."""
+        flat = {role for role, column in self.roles.items() if column not in self.nested}
+        return bool(self.nested) and "rater" not in flat and not self._nested_item
+
+    @property
+    def _nested_item(self) -> bool:
+        return self.roles.get("item") in self.nested
+
+    @cached_property
+    def asks(self) -> int | None:
+        """Find the column that says which question was answered."""
+        column = find_role(self.table.names, "asked")
+        return None if column in self.roles.values() else column
+
+    def rest(self, roles: Mapping[str, int]) -> list[int]:
+        """Columns that play no role, and may."""
+        names = self.table.names
+        return [
+            i
+            for i, name in enumerate(names)
+            if name
+            and name not in self.skip
+            and i not in roles.values()
+            and i != self.asks
+            and not INDEX_NAME.fullmatch(name)
+        ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ratings:
+    """Ratings as a shape gives them, before values are looked at.
+
+    Parameters
+    ----------
+    items, labels : Coded
+    raters : Coded or None
+        None if nobody knows them.
+    rows : array of int or None
+        Row of the table that each rating comes from; None if each has its own.
+    blanks : bool
+        Whether a blank label is a row that is left out, and not an item that nobody rated.
+    order : tuple of str or None
+        The labels in order, if the table has them so.
+    notes : Notes
+    table : Table
+        What is left of the table.
+    """
+
+    items: Coded
+    raters: Coded | None
+    labels: Coded
+    table: Table
+    rows: Codes | None = None
+    blanks: bool = True
+    order: tuple[str, ...] | None = None
+    notes: Notes = field(default_factory=Notes)
+
+
+class Shape(ABC):
+    """A way in which ratings are laid out. To add one, write a class and put it into the list.
+
+    Attributes
+    ----------
+    name : str
+    """
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def fits(self, asked: Asked) -> bool:
+        """Whether a table has this shape."""
+
+    @abstractmethod
+    def read(self, asked: Asked) -> Ratings:
+        """Take the ratings out of a table."""
+
+
+# Whether the rows of a wide table are its items, as they are read, or may be its raters.
+
+PERSON_NAMES = frozenset(
+    {
+        "person", "people", "who", "full_name", "first_name", "last_name", "initials", "email",
+        "e_mail", "email_address", "student", "students", "member", "employee", "nickname",
+        "rater_name", "annotator_name", "coder_name", "worker_name", "reviewer_name",
+        "judge_name", "participant_name", "respondent_name", "user_name", "expert", "expert_name",
+        "doctor", "physician", "reader", "pathologist", "radiologist", "evaluator", "grader",
+        "scorer", "interviewer", "participant", "participant_id", "respondent", "user", "user_id",
+        "username",
+    }
+)  # fmt: skip
+"""What the first column is called if rows are people: raters, or those who are rated."""
+MAIL_NAMES = frozenset({"email", "e_mail", "email_address"})
+"""What it is called if rows are people by their addresses, or letters."""
+EITHER_NAMES = frozenset({"name", "names"})
+"""What it is called if rows are people or things."""
+DOUBTFUL_NAMES = frozenset({"", "id", "ids", "key", "index"})
+"""What it is called if it does not say what rows are."""
+
+_ITEM = re.compile(
+    r"(?i)(?:q|item|question|task|doc|document|image|img|photo|stimulus|text|sentence|tweet|post|"
+    r"comment|video|clip|essay|story|case|patient|slide|scan|sample|example|unit|prompt|abstract|"
+    r"article|paper)[_ .#-]?\d+(?:[_.-]\d+)*|.*\?|"
+    r".+\.(?:jpe?g|png|gif|txt|pdf|wav|mp[34]|html?|json)|https?:.*"
+)
+"""Names of items: numbered questions, files, addresses."""
+_RATER = re.compile(
+    r"(?i)(?:rater|r|annotator|ann|coder|c|judge|j|worker|w|labell?er|l|expert|e|person|p|user|u|"
+    r"model|reviewer|assessor|participant|observer|human|h|subject|s|respondent|crowd|a|teacher|"
+    r"grader|marker|examiner|evaluator|scorer|reader|manager|doctor|physician|clinician|nurse|"
+    r"radiologist|pathologist|interviewer)"
+    r"[_ .#-]?(?:\d+|[a-h])|[a-h]"
+)
+"""Names of raters: numbered ones, or letters."""
+_WORD = re.compile(r"[^\W\d_]{1,20}(?:[ .'-]{1,2}[^\W\d_]{1,20}){0,2}\.?")
+"""A word or three, as names of people are, without a digit."""
+_PLACE = re.compile(r"(?i)(?:rank|place)[_ .#-]?\d+|\d+(?:st|nd|rd|th)(?:[_ ]\w+)?|best|worst")
+"""Names of places in a ranking."""
+MANY_COLUMNS = 20
+"""Columns from which on a table of few rows may have its items there."""
+
+
+def are_items(names: Sequence[str]) -> bool:
+    """Whether columns are all called as items or questions are."""
+    return all(map(_ITEM.fullmatch, names))
+
+
+def are_raters(names: Sequence[str]) -> bool:
+    """Whether columns are all called as raters are."""
+    return len(names) > 1 and all(map(_RATER.fullmatch, names))
+
+
+def check_orientation(
+    asked: Asked, column: int, rows: Sequence[str], names: Sequence[str], notes: Notes
+) -> None:
+    """Refuse a table of which rows may be the raters, unless the user says what they are.
+
+    Parameters
+    ----------
+    asked : Asked
+    column : int
+        The one that is read as that of items.
+    rows : sequence of str
+        What stands in it.
+    names : sequence of str
+        Names of the columns that are read as raters.
+    notes : Notes
+        Where it is warned of rows that are few, but are called items.
+    """
+    table = asked.table
+    if asked.transpose is not None or asked.given["item"] is not None or table.form != "named":
+        return
+    check_aspects(table, names)
+    if len(names) > 1 and all(map(_PLACE.fullmatch, names)):
+        raise DataError(
+            f"{table.source}: columns are called {some(names)}, as the places of a ranking are, "
+            "and no raters. Rankings are read by headcount.pairs; if columns are raters, rename "
+            "them."
+        )
+    if len(names) > 1 and all(map(RATED_AT.fullmatch, names)):
+        raise DataError(
+            f"{table.source}: columns are called {some(names)}, by when items were rated, and by "
+            "no raters. Put the answers of one time into a file, with a column a rater; if each "
+            f"column is a rater's, say {option('transpose', False)}."
+        )
+    if len(names) > 2 and are_items(names):
+        raise _refused(asked, f"columns are called {some(names)}, as items or questions are")
+    called = plain_name(table.names[column])
+    of_raters = are_raters(names)
+    if of_raters and called not in PERSON_NAMES and find_role([called], "rater") is not None:
+        raise _refused(asked, f"rows ('{table.names[column]}') and columns are both called raters")
+    people = called in PERSON_NAMES - MAIL_NAMES or (
+        called in MAIL_NAMES and all("@" in row for row in rows)
+    )
+    if people and len(names) > 1 and not of_raters:
+        raise _refused(
+            asked, f"column '{table.names[column]}' names people, who may rate or be rated"
+        )
+    of_people = len(rows) > 1 and all(
+        _WORD.fullmatch(row) and not _ITEM.fullmatch(row) for row in rows
+    )
+    lying = len(names) >= MANY_COLUMNS and len(names) >= 5 * len(rows)
+    if called in EITHER_NAMES and of_people and len(names) > 1 and not of_raters:
+        raise _refused(
+            asked, f"column '{table.names[column]}' may hold the names of items or of raters"
+        )
+    unsure = called in DOUBTFUL_NAMES | EITHER_NAMES or find_role([called], "item") is None
+    if unsure and not of_raters and (lying or (of_people and len(names) > len(rows))):
+        raise _refused(asked, f"{count(len(rows), 'row')} and {len(names)} columns")
+    if lying:
+        notes.warning(
+            f"{table.source}: {count(len(rows), 'row')} and {len(names)} columns, read as "
+            f"items and raters. If raters are the rows, say {option('transpose', True)}; if "
+            f"they are not, {option('transpose', False)}."
+        )
+
+
+def check_aspects(table: Table, names: Sequence[str]) -> None:
+    """Refuse columns that are called by what is asked of items: helpfulness, correctness."""
+    if len(names) > 1 and all(plain_name(name) in ASPECTS for name in names):
+        raise DataError(
+            f"{table.source}: columns are called {some(names)}, by what was asked, and by no "
+            "raters: each item has one answer to each question, so that nothing shows who agrees "
+            "with whom. Put the answers of several raters to one question into one file."
+        )
+
+
+def _refused(asked: Asked, why: str) -> DataError:
+    return DataError(
+        f"{asked.table.source}: {why}, so it is not clear whether a row is an item or a rater. Say "
+        f"{option('transpose', True)} if rows are raters and columns items, or "
+        f"{option('transpose', False)} if rows are items and columns raters."
+    )

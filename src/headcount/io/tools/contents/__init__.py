@@ -1,1 +1,0 @@
-"""What files of exports are made of: bytes, text in columns, JSON, Parquet and archives."""

@@ -1,1 +1,0 @@
-"""Logs and results of evaluations, with verdicts of judges, one file a tool."""

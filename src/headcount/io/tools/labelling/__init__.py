@@ -1,1 +1,0 @@
-"""Labelling and survey tools, one file each."""

@@ -1,0 +1,499 @@
+"""Values of a column: missing, yes and no, misspelt, or the same written in two ways."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence, Set
+from itertools import combinations
+from typing import ClassVar
+
+import numpy as np
+
+from headcount.data.vocabulary import MISSING, label_text, number_of
+from headcount.errors import option
+from headcount.io.tables import Coded, parts
+from headcount.results.notes import Notes
+from headcount.typing import Codes
+
+__all__ = [
+    "MISSING_WORDS",
+    "MAYBE_LABELS",
+    "without_missing",
+    "Several",
+    "yes_or_no",
+    "FORMS",
+    "MERGES",
+    "merged",
+    "merges_of",
+    "spelt_as",
+    "spelt_twice",
+    "any_form",
+    "MONTH",
+]
+
+
+# How a missing value is written, and a column without such values.
+
+MAYBE_LABELS = frozenset({"none", "None", "NONE", "-", "missing", "Missing", "MISSING"})
+"""Words for a missing label that are labels to some."""
+
+MISSING_WORDS = MAYBE_LABELS | {
+    "NA", "N/A", "n/a", "na", "#N/A", "#NA", "n.a.", "N.A.", "<NA>", "NaN", "nan", "Nan", "NAN",
+    "null", "NULL", "Null", ".", "--", "–", "—", "(blank)", "(empty)", "#REF!", "#VALUE!",
+    "#DIV/0!", "#NAME?", "#NULL!", "#NUM!",
+}  # fmt: skip
+"""How programs and people write a missing label, unless it is declared to be a label."""
+
+
+def without_missing(
+    codes: Codes,
+    texts: Sequence[str],
+    *,
+    missing: Collection[str] = (),
+    labels: Collection[str] = (),
+    words: Collection[str] = MISSING_WORDS,
+) -> tuple[Codes, list[str], list[str]]:
+    """Take out what only says that a value is missing.
+
+    Parameters
+    ----------
+    codes, texts : array of int and sequence of str
+        A column.
+    missing : collection of str
+        Values that are missing too, however their numbers are written.
+    labels : collection of str
+        What is declared to be a value, whatever it looks like.
+    words : collection of str
+        The usual words. A '-' beside a '+' is none.
+
+    Returns
+    -------
+    codes : array of int
+        -1 where such a word stood.
+    texts : list of str
+        What is left of the vocabulary.
+    written : list of str
+        The words that were taken out.
+
+    Examples
+    --------
+    >>> without_missing(np.array([0, 1, 2]), ["nan", "yes", "no"])
+    (array([-1,  0,  1]), ['yes', 'no'], ['nan'])
+    >>> without_missing(np.array([0, 1, 2]), ["99", "1", "2"], missing=["99.0"])
+    (array([-1,  0,  1]), ['1', '2'], ['99'])
+    """
+    declared = {label_text(label) for label in labels}
+    asked = {label_text(word) for word in missing}
+    usual = set(words) - declared - ({"-"} if "+" in texts else set())
+    if asked:
+        written = [text for text in texts if text in usual or label_text(text) in asked]
+    else:
+        written = [text for text in texts if text in usual]
+    if not written:
+        return codes, texts if isinstance(texts, list) else list(texts), []
+    out = set(written)
+    kept = [text for text in texts if text not in out]
+    place = {text: code for code, text in enumerate(kept)}
+    # The last entry is that of a blank, code -1.
+    recode = np.array([*(place.get(text, MISSING) for text in texts), MISSING])
+    return recode[codes], kept, written
+
+
+# Several values of an option, in a message.
+
+
+class Several(list[str]):
+    """Values to give to an option: a list in Python, with commas in a command."""
+
+    def __str__(self) -> str:
+        return ",".join(self)
+
+
+# Words for yes and no.
+
+_SPELLINGS = tuple(
+    (frozenset({yes}), frozenset({no}))
+    for yes, no in (("1", "0"), ("y", "n"), ("yes", "no"), ("t", "f"), ("true", "false"))
+)
+"""Ways to write yes and no."""
+_YES_WORDS = frozenset[str]().union(*(yes for yes, _ in _SPELLINGS))
+_NO_WORDS = frozenset[str]().union(*(no for _, no in _SPELLINGS))
+_LONGEST_FIRST = tuple(sorted(_SPELLINGS, key=lambda pair: -len(min(pair[0]))))
+MOST_LABELS_WITH_YES = 20
+"""Labels of which some may be yes and no."""
+
+
+def _plain(text: str) -> str:
+    return label_text(text.strip().casefold())
+
+
+def yes_or_no(text: str) -> str:
+    """Write a word for yes or no as the English one; any other text stays.
+
+    Examples
+    --------
+    >>> [yes_or_no(text) for text in ("TRUE", "Ja", "n", "0", "unsure")]
+    ['yes', 'Ja', 'no', 'no', 'unsure']
+    """
+    plain = _plain(text)
+    return "yes" if plain in _YES_WORDS else "no" if plain in _NO_WORDS else text
+
+
+def spelt_twice(texts: Collection[str]) -> bool:
+    """Whether texts are yes and no in two ways: one of them whole, and a word of another at least.
+
+    A letter alone may mean anything (N for none beside T and F), unless a word begins with it; and
+    numbers besides 0 and 1 are steps of a scale.
+
+    Examples
+    --------
+    >>> spelt_twice(["yes", "no", "Y", "N"]), spelt_twice(["yes", "no", "?", "True"])
+    (True, True)
+    >>> spelt_twice(["yes", "no"]), spelt_twice(["T", "F", "N"]), spelt_twice(["0", "1", "2"])
+    (False, False, False)
+    """
+    if len(texts) > MOST_LABELS_WITH_YES or any(
+        number_of(text) not in (None, 0, 1) for text in texts
+    ):
+        return False
+    words = {_plain(text) for text in texts}
+    whole = [words & (yes | no) for yes, no in _SPELLINGS if words & yes and words & no]
+    if any(_are_two(one, other) for one, other in combinations(whole, 2)):
+        return True
+    known = frozenset[str]().union(*whole)
+    return bool(whole) and any(
+        len(word) > 1 or any(w[0] == word and yes_or_no(w) == yes_or_no(word) for w in known)
+        for word in words & (_YES_WORDS | _NO_WORDS) - known
+    )
+
+
+def _are_two(one: Set[str], other: Set[str]) -> bool:
+    """Whether spellings are two; those that share a letter may be letters for something else."""
+    words = any(len(word) > 1 for word in one | other)
+    return one.isdisjoint(other) or (words and one != other)
+
+
+def spelling_ranks(uses: Mapping[str, int]) -> dict[str, int]:
+    """Rank texts by how often yes and no are written in their way, the most frequent first.
+
+    So that of Y, N, yes and no two stay that belong together.
+
+    Examples
+    --------
+    >>> spelling_ranks({"Y": 5, "N": 1, "yes": 2, "no": 4, "unsure": 9})
+    {'Y': 1, 'N': 1, 'yes': 0, 'no': 0, 'unsure': 0}
+    """
+    plain = {text: _plain(text) for text in uses}
+    spellings = sorted(
+        (yes | no for yes, no in _LONGEST_FIRST),
+        key=lambda words: -sum(n for text, n in uses.items() if plain[text] in words),
+    )
+    return {
+        text: next((rank for rank, words in enumerate(spellings) if plain[text] in words), 0)
+        for text in uses
+    }
+
+
+# Values that are written in two ways: warned of, and merged where asked.
+
+
+class Merge(ABC):
+    """What may tell two texts apart that mean the same. One class a way, in the list below.
+
+    Attributes
+    ----------
+    name : str
+        What users call it.
+    what : str
+        What tells the texts apart, in a sentence.
+    """
+
+    name: ClassVar[str]
+    what: ClassVar[str]
+
+    @abstractmethod
+    def same(self, text: str) -> str:
+        """Write a text so that those that mean the same are equal."""
+
+    def applies(self, texts: Sequence[str]) -> bool:
+        """Whether it can be what tells some of these apart."""
+        return bool(texts)
+
+
+class UnicodeForm(Merge):
+    """Accents that are one character or two; emoji that are drawn in several ways."""
+
+    name = "unicode"
+    what = "Unicode form"
+
+    def same(self, text: str) -> str:
+        """Compose characters; leave out how an emoji is drawn, and its colour of skin."""
+        return _DRAWN.sub("", unicodedata.normalize("NFC", text))
+
+
+class Case(Merge):
+    """Capital and small letters."""
+
+    name = "case"
+    what = "case"
+
+    def same(self, text: str) -> str:
+        """Fold the case."""
+        return text.casefold()
+
+
+class Space(Merge):
+    """Blanks: several in place of one, other kinds, invisible ones, those at the ends."""
+
+    name = "space"
+    what = "spaces"
+
+    def same(self, text: str) -> str:
+        """Keep one blank between words."""
+        return " ".join(_INVISIBLE.sub("", text).split())
+
+
+class NumberForm(Merge):
+    """Ways to write a number: 1, 1.0, 01, +1."""
+
+    name = "number"
+    what = "number form"
+
+    def same(self, text: str) -> str:
+        """Write a number without signs, zeros and fractions that say nothing."""
+        found = _NUMBER.fullmatch(text)
+        if found is None:
+            return text
+        minus, whole, fraction = found.groups()
+        fraction = (fraction or "").rstrip("0")
+        text = (whole.lstrip("0") or "0") + (f".{fraction}" if fraction else "")
+        return f"-{text}" if minus == "-" and text != "0" else text
+
+
+class Punctuation(Merge):
+    """Signs at the ends: yes., yes?, "yes"."""
+
+    name = "punctuation"
+    what = "signs at the ends"
+
+    def same(self, text: str) -> str:
+        """Leave out signs at the ends, if anything is left."""
+        return text.strip(_SIGNS + " ") or text
+
+
+class YesNo(Merge):
+    """Words for yes and no: yes, Y, TRUE, 1, ja."""
+
+    name = "yes-no"
+    what = "the word for yes and no"
+
+    def same(self, text: str) -> str:
+        """Write the English word."""
+        return yes_or_no(text)
+
+    def applies(self, texts: Sequence[str]) -> bool:
+        """Whether texts are yes and no in two ways: Y alone may be a label, or an item."""
+        return spelt_twice(texts)
+
+
+_SIGNS = ".,;:?!…*\"'`“”‘’。？！"
+_DRAWN = re.compile("[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")
+_INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff]")
+_NUMBER = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?", re.ASCII)
+_ODD_NUMBER = re.compile(r"^(?:\+\d|-?0\d|-?\d+\.(?:\d*0)?$)", re.ASCII | re.MULTILINE)
+
+FORMS: tuple[Merge, ...] = (UnicodeForm(), Case(), Space(), Punctuation(), NumberForm())
+"""Ways in which one value is written as two, in the order in which they are undone."""
+MERGES: tuple[Merge, ...] = (*FORMS, YesNo())
+"""Those, and ways in which one label is called by two words."""
+
+
+def merged(
+    coded: Coded,
+    role: str,
+    merge: Collection[str],
+    source: str,
+    notes: Notes,
+    *,
+    counts: Codes | None = None,
+) -> Coded:
+    """Merge values as asked, and warn of those that still differ only in how they are written.
+
+    Parameters
+    ----------
+    coded : codes and texts
+    role : {"item", "rater", "label"}
+        What they are, for the notes.
+    merge : collection of str
+        Names in `MERGES`.
+    source : str
+    notes : Notes
+    counts : array of int, optional
+        Uses of each text, where they are not those of `codes`.
+
+    Returns
+    -------
+    codes and texts
+        Of values that are one, the most frequent text stays.
+
+    Examples
+    --------
+    >>> said = Notes()
+    >>> merged((np.array([0, 1, 0, 2]), ["yes", "Yes", "no"]), "label", ["case"], "r.csv", said)
+    (array([0, 0, 0, 1]), ['yes', 'no'])
+    >>> list(said)
+    ["r.csv: labels that differ only by case are merged: 'Yes' (1) into 'yes' (2)."]
+    """
+    codes, texts = coded
+    ways = merges_of(texts) if role == "label" else FORMS
+    if ways == FORMS and not _maybe_twins(texts):
+        return coded
+    asked = [one for one in ways if one.name in merge]
+    if counts is None:
+        counts = np.bincount(codes[codes >= 0], minlength=len(texts))
+    if asked:
+        groups = _groups(texts, counts, asked)
+        if groups:
+            into = {text: group[0] for group in groups for text in group}
+            kept = list(dict.fromkeys(into.get(text, text) for text in texts))
+            place = {text: code for code, text in enumerate(kept)}
+            recode = np.array([*(place[into.get(text, text)] for text in texts), -1])
+            notes.info(
+                f"{source}: {role}s that differ only by {_and([way.what for way in asked])} are "
+                f"merged: {_listed(groups, texts, counts)}."
+            )
+            codes, texts = recode[codes], kept
+            counts = np.bincount(codes[codes >= 0], minlength=len(texts))
+    _warn(codes, texts, counts, role, source, notes)
+    return codes, texts
+
+
+def _warn(
+    codes: Codes, texts: Sequence[str], counts: Codes, role: str, source: str, notes: Notes
+) -> None:
+    """Warn of values that differ only in how they are written."""
+    ways = merges_of(texts) if role == "label" else FORMS
+    groups = _groups(texts, counts, ways)
+    if role == "label":
+        # 1 and 1.0 are one label already.
+        one = [g for g in groups if len({label_text(text) for text in g}) == 1]
+        if one:
+            notes.info(
+                f"{source}: labels that are the same number count as one: "
+                f"{_listed(one, texts, counts, ' and ')}."
+            )
+        groups = [g for g in groups if g not in one]
+    if not groups:
+        return
+    ways = _needed(groups, ways)
+    notes.warning(
+        f"{source}: {role}s that differ only by {_and([way.what for way in ways])} count as "
+        f"different: {_listed(groups, texts, counts, ' and ')}. If they are the same, say "
+        f"{option('merge', Several(way.name for way in ways))}."
+    )
+
+
+def merges_of(texts: Sequence[str]) -> tuple[Merge, ...]:
+    """Ways that may tell labels apart."""
+    return tuple(way for way in MERGES if way.applies(texts))
+
+
+def _needed(groups: Sequence[Sequence[str]], ways: Sequence[Merge]) -> list[Merge]:
+    """Take out ways without which the texts of each group still become one; the last first."""
+    needed = list(ways)
+    for way in reversed(ways):
+        rest = [one for one in needed if one is not way]
+        if all(len({_same(text, rest) for text in group}) == 1 for group in groups):
+            needed = rest
+    return needed
+
+
+def spelt_as(texts: Sequence[str], known: Sequence[str], merge: Collection[str]) -> dict[str, str]:
+    """Find which texts are known ones but for how they are written.
+
+    Examples
+    --------
+    >>> spelt_as(["PASS", "FAIL", "unsure"], ["fail", "pass"], ["case"])
+    {'PASS': 'pass', 'FAIL': 'fail'}
+    """
+    ways = [one for one in merges_of([*texts, *known]) if one.name in merge]
+    forms = {_same(text, ways): text for text in reversed(known)}
+    return {
+        text: forms[form]
+        for text in texts
+        if text not in known and (form := _same(text, ways)) in forms
+    }
+
+
+def any_form(text: str) -> str:
+    """Write a text so that all ways to write it are equal."""
+    return _same(text, FORMS)
+
+
+def _same(text: str, ways: Sequence[Merge]) -> str:
+    for way in ways:
+        text = way.same(text)
+    return text
+
+
+def _groups(texts: Sequence[str], counts: Codes, ways: Sequence[Merge]) -> list[list[str]]:
+    """Texts that are one, the most frequent of each first; those that occur."""
+    by: dict[str, list[str]] = {}
+    uses = dict(zip(texts, counts.tolist(), strict=True))
+    for text in texts:
+        if uses[text]:
+            by.setdefault(_same(text, ways), []).append(text)
+    groups = [g for g in by.values() if len(g) > 1]
+    rank = spelling_ranks(uses) if any(isinstance(way, YesNo) for way in ways) else {}
+    for group in groups:
+        group.sort(key=lambda text: (rank.get(text, 0), -uses[text], len(text), text))
+    return sorted(groups, key=lambda group: (-sum(uses[text] for text in group), group))
+
+
+def _listed(groups: list[list[str]], texts: Sequence[str], counts: Codes, between: str = "") -> str:
+    uses = dict(zip(texts, counts.tolist(), strict=True))
+    shown = [[f"{text!r} ({uses[text]:,})" for text in group] for group in groups[:3]]
+    said = [between.join(g) if between else f"{', '.join(g[1:])} into {g[0]}" for g in shown]
+    rest = len(groups) - len(said)
+    return "; ".join(said) + (f"; and {rest:,} more" if rest > 0 else "")
+
+
+def _and(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def _maybe_twins(texts: Sequence[str]) -> bool:
+    """Whether a look at each text is worth it: cheap for a million ids, never wrong to say no."""
+    if len(texts) < 2:
+        return False
+    capitals = False
+    for part in parts(texts):
+        whole = "\n".join(["", *part, ""])
+        if _doubtful(whole, len(part)):
+            return True
+        capitals = capitals or whole.lower() != whole
+    # They do no harm if all texts still differ without them.
+    return capitals and len({text.lower() for text in texts}) < len(texts)
+
+
+def _doubtful(whole: str, lines: int) -> bool:
+    """Whether there are signs, in texts a line each, of what tells twins apart, besides case."""
+    # One letter is found in no time, so that it is looked for first.
+    if not whole.isascii() or (" " in whole and "  " in whole) or "\t" in whole:
+        return True
+    if whole.count("\n") > lines + 1:
+        return True  # texts of several lines
+    signs = [sign for sign in _SIGNS if sign in whole]
+    if any(f"{sign}\n" in whole for sign in signs):
+        return True
+    if any(f"\n{sign}" in whole for sign in signs if sign in "\"'*"):
+        return True
+    # The pattern takes long, and few columns have what it looks for.
+    marked = any(sign in whole for sign in "+.") or ("-" in whole and "\n-0" in whole)
+    marked = marked or ("\n0" in whole and whole.count("\n0") > whole.count("\n0\n"))
+    return marked and _ODD_NUMBER.search(whole) is not None
+
+
+MONTH = r"(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[a-z]*\.?"

@@ -1,1 +1,0 @@
-"""What values of a column mean: missing, written in two ways, labels."""

@@ -1,0 +1,463 @@
+"""Ratings with one rater a column, or one item a column: one rating a cell."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from headcount.data.vocabulary import MISSING, label_text, number_of
+from headcount.errors import DataError, count, option, some
+from headcount.io.counted_ratings import check_counts, check_shares
+from headcount.io.long_ratings import ambiguous, check_repeated, lacks_items
+from headcount.io.other_columns import (
+    check_facts,
+    check_first_row,
+    check_totals,
+    columns_beside,
+    without_totals,
+)
+from headcount.io.roles import (
+    ABOUT_THEM,
+    SURVEY_TIMES,
+    SURVEY_WHO,
+    SURVEY_WORDS,
+    ReadAs,
+    given_role,
+    item_column,
+    plain_name,
+)
+from headcount.io.shapes import (
+    LONG,
+    PERSON_NAMES,
+    Asked,
+    Ratings,
+    Shape,
+    are_items,
+    are_raters,
+    check_orientation,
+)
+from headcount.io.tables import Coded, Table
+from headcount.io.values import MISSING_WORDS, Several
+from headcount.results.notes import Notes
+from headcount.typing import Codes
+
+__all__ = [
+    "Wide",
+    "spread",
+    "single",
+    "Matrix",
+    "Transposed",
+    "is_survey",
+    "check_grid",
+]
+
+
+# One item a row, one rater a column.
+
+
+class Wide(Shape):
+    """One item a row, one rater a column."""
+
+    name = "wide"
+
+    def fits(self, asked: Asked) -> bool:
+        """Anything may be wide."""
+        return True
+
+    def read(self, asked: Asked) -> Ratings:
+        """Take one item a row, and one rater a column."""
+        notes = Notes()
+        if asked.columns:
+            return self._named(asked)
+        _check_survey(asked)
+        _check_flat(asked)
+        if lacks_items(asked):
+            return self._numbered(asked, notes)
+        column = item_column(asked.table, asked.given["item"])
+        check_repeated(asked, column)
+        raters = columns_beside(asked, column, notes)
+        if not raters:
+            raise single(asked.table, column)
+        check_counts(asked, raters)
+        check_shares(asked, raters)
+        asked, items, totals = without_totals(asked, column)
+        table = asked.table
+        check_grid(asked, raters)
+        names = [table.names[i] for i in raters]
+        made = spread(asked, items, raters, names)
+        check_facts(asked, raters)
+        made.notes.extend([wide_note(table, table.names[column] or "first column", names)])
+        made.notes.extend([*notes, *totals])
+        check_orientation(asked, column, items[1], names, made.notes)
+        return made
+
+    @staticmethod
+    def _named(asked: Asked) -> Ratings:
+        """Take the raters that the caller names, and nothing else."""
+        table, item = asked.table, asked.roles.get("item")
+        names = [table.names[i] for i in asked.columns]
+        if item is None or item in asked.columns:
+            numbers = [str(number) for number in table.row_numbers().tolist()]
+            items, called = (np.arange(table.rows), numbers), "number of the row"
+        else:
+            items, called = table.codes(item), table.names[item]
+        made = spread(asked, items, asked.columns, names)
+        made.notes.extend([wide_note(table, called, names)])
+        return made
+
+    @staticmethod
+    def _numbered(asked: Asked, notes: Notes) -> Ratings:
+        """Take every column for a rater, and number the items."""
+        table = asked.table
+        raters = columns_beside(asked, -1, notes)
+        check_counts(asked, raters)
+        names = [table.names[i] for i in raters]
+        numbers = [str(number) for number in table.row_numbers().tolist()]
+        made = spread(asked, (np.arange(table.rows), numbers), raters, names)
+        check_facts(asked, raters)
+        notes.caution(
+            f"{table.source}: no column says what the items are, so each row is one, called by its "
+            f"number; {count(len(names), 'rater')}: {some(names, 12)}. If the first column holds "
+            f"items, name it with {option('item', table.names[0])}."
+        )
+        made.notes.extend(notes)
+        return made
+
+
+def _check_survey(asked: Asked) -> None:
+    """Refuse answers to a survey, of which rows are raters, unless it is said how to read them."""
+    table = asked.table
+    if asked.transpose is not None or asked.given["item"] is not None or table.form != "named":
+        return
+    times = [name for name in table.names if plain_name(name) in SURVEY_TIMES]
+    if has_items(asked):
+        return
+    if times and len(table.names) > 2:
+        raise DataError(
+            f"{table.source}: column {some(times)} says when somebody answered, so that rows seem "
+            f"to be answers, and what columns are is not clear. Say {option('transpose', True)} if "
+            f"rows are raters and columns items; name the item column with {option('item', '...')} "
+            f"if rows are items; columns that are neither are left out with "
+            f"{option('ignore', times[0])}."
+        )
+
+
+def _check_flat(asked: Asked) -> None:
+    """Refuse lists in cells of which names do not say what they hold."""
+    table = asked.table
+    lists = [table.names[i] for i in asked.nested]
+    if not lists:
+        return
+    raters = f" and that of their raters with {option('rater', '...')}" if len(lists) > 1 else ""
+    raise DataError(
+        f"{table.source}: cells of {some(lists)} are lists or records, and their names do not say "
+        f"what they hold. Name the column of labels with {option('label', '...')}{raters}; leave "
+        f"out what is neither with {option('ignore', lists[0])}."
+    )
+
+
+# What wide data have in common: one rating a cell.
+
+
+def spread(
+    asked: Asked,
+    rows: Coded,
+    columns: Sequence[int],
+    names: Sequence[str],
+    *,
+    transposed: bool = False,
+) -> Ratings:
+    """Take one rating a cell: rows are items and columns raters, or the other way round."""
+    table, notes = asked.table, Notes()
+    read = [table.codes(i) for i in columns]
+    if table.form == "named" and asked.labels is None and not asked.columns:
+        check_first_row(table, read)
+        if not transposed:
+            check_totals(table, columns)
+    texts: dict[str, int] = {}
+    coded: list[Codes] = []
+    seen: list[set[str]] = []
+    for codes, own in read:
+        place = np.array([texts.setdefault(text, len(texts)) for text in own] or [0])
+        coded.append(np.where(codes < 0, MISSING, place[codes]))
+        seen.append({label_text(text) for text in own} - MISSING_WORDS)
+    labels = (np.stack(coded, axis=1).ravel(), list(texts))
+    by_row = (np.repeat(rows[0], len(columns)), rows[1])
+    by_column = (np.tile(np.arange(len(columns)), len(rows[0])), list(names))
+    orders = {table.categories(i) for i in columns}
+    if empty := [name for name, own in zip(names, seen, strict=True) if not own]:
+        notes.caution(f"{table.source}: columns without a rating: {some(empty, 12)}.")
+    return Ratings(
+        items=by_column if transposed else by_row,
+        raters=by_row if transposed else by_column,
+        labels=labels,
+        table=table,
+        rows=np.repeat(np.arange(len(rows[0])), len(columns)),
+        blanks=False,
+        order=orders.pop() if len(orders) == 1 else None,
+        notes=notes,
+    )
+
+
+def wide_note(table: Table, item: str, raters: Sequence[str]) -> ReadAs:
+    """Say which columns were taken for what."""
+    text = (
+        f"{table.source}: read as wide; item = '{item}', {count(len(raters), 'rater')}: "
+        f"{some(raters, 12)}. A column that is no rater's is left out with "
+        f"{option('ignore', '...')}."
+    )
+    return ReadAs(text, {"item": item})
+
+
+def single(table: Table, column: int) -> DataError:
+    """Error for a table without a column of ratings."""
+    return DataError(
+        f"{table.source}: a single column, '{table.names[column]}'. Long data need columns "
+        "for item, rater and label; wide data one for the item and one a rater."
+    )
+
+
+# Rows and columns without names: items x raters.
+
+
+class Matrix(Shape):
+    """Rows and columns without names: items x raters."""
+
+    name = "matrix"
+
+    def fits(self, asked: Asked) -> bool:
+        """Whether it is an array or a list of lists."""
+        return asked.table.form == "matrix"
+
+    def read(self, asked: Asked) -> Ratings:
+        """Name items and raters by their numbers, from 0 on."""
+        table = asked.table
+        columns = [table.codes(column) for column in range(len(table.names))]
+        seen = [set(texts) for _, texts in columns]
+        # Three columns may be item, rater and label as well.
+        if len(seen) == len(LONG) and not seen[0] & seen[2]:
+            raise ambiguous(table)
+        names = [str(i) for i in range(len(columns))]
+        items = (np.arange(table.rows), [str(i) for i in range(table.rows)])
+        raters = list(range(len(columns)))
+        if asked.transpose:
+            return spread(asked, items, raters, [f"{i}" for i in raters], transposed=True)
+        notes = Notes([wide_note(table, "item", names)])
+        return replace(spread(asked, items, raters, names), notes=notes)
+
+
+# One rater a row, one item a column.
+
+
+class Transposed(Shape):
+    """One rater a row, one item a column."""
+
+    name = "transposed"
+
+    def fits(self, asked: Asked) -> bool:
+        """Whether the user says so, or the first column is named as raters are.
+
+        People who may rate or be rated are raters only where columns are called as items are.
+        """
+        if asked.transpose is not None:
+            return asked.transpose
+        if is_survey(asked):
+            return True
+        table, roles = asked.table, asked.roles
+        first = asked.rest({})[:1]
+        people = [i for i in first if plain_name(table.names[i]) in PERSON_NAMES]
+        if people and not roles and not any(asked.given.values()):
+            roles = {"rater": people[0]}
+        rater = roles.get("rater")
+        columns = [table.names[i] for i in asked.rest(roles)]
+        if are_raters(columns) or (people and not are_items(columns)):
+            return False
+        if set(roles) != {"rater"} or rater not in first:
+            return False
+        if asked.given["rater"] is not None or len(asked.rest(roles)) < 2 or asked.nested:
+            return False
+        codes, texts = table.codes(first[0])
+        return len(texts) == len(codes)
+
+    def read(self, asked: Asked) -> Ratings:
+        """Take the raters from the rows."""
+        table = asked.table
+        if _times(asked) and asked.labels is None and asked.transpose is None:
+            check_questions(table, _questions(asked))
+        raters, called, items = self._of_survey(asked) if _times(asked) else self._of_table(asked)
+        names = [table.names[i] for i in items]
+        made = spread(asked, raters, items, names, transposed=True)
+        text = (
+            f"{table.source}: read as wide with raters as rows; rater = '{called}', "
+            f"{count(len(items), 'item')}: {some(names, 12)}. If rows are items, say "
+            f"{option('transpose', False)}."
+        )
+        made.notes.extend([ReadAs(text, {"rater": called})])
+        return made
+
+    @staticmethod
+    def _of_table(asked: Asked) -> tuple[Coded, str, list[int]]:
+        """Raters, what the column of them is called, and columns of items."""
+        table = asked.table
+        named = asked.roles.get("rater", asked.roles.get("item"))
+        column = _first(asked) if named is None else named
+        items = [i for i in asked.rest({}) if i != column]
+        if not items:
+            raise single(table, column)
+        return table.codes(column), table.names[column], items
+
+    @staticmethod
+    def _of_survey(asked: Asked) -> tuple[Coded, str, list[int]]:
+        """Take respondents by their address or number; without, each row is another one."""
+        table, items = asked.table, _questions(asked)
+        given = asked.given["rater"]
+        who = _who(asked) if given is None else given_role(table, "rater", given)
+        if not items:
+            raise single(table, 0)
+        if who is not None:
+            return table.codes(who), table.names[who], items
+        numbers = [str(number) for number in table.row_numbers().tolist()]
+        return (np.arange(table.rows), numbers), "number of the row", items
+
+
+def _first(asked: Asked) -> int:
+    """Column of raters where none is called so: the first, unless it only numbers the rows."""
+    rest = asked.rest({}) or [0]
+    if rest[0] == 0 or all(number_of(text) is not None for text in asked.table.codes(0)[1]):
+        return rest[0]
+    return 0  # without a name, as the index of a frame is written
+
+
+def _times(asked: Asked) -> list[str]:
+    """Columns that say when somebody answered a survey."""
+    return [name for name in asked.table.names if plain_name(name) in SURVEY_TIMES]
+
+
+def _questions(asked: Asked) -> list[int]:
+    return [i for i in asked.rest({}) if plain_name(asked.table.names[i]) not in SURVEY_WORDS]
+
+
+def _who(asked: Asked) -> int | None:
+    """Find the column that tells respondents apart."""
+    table = asked.table
+    plain = [plain_name(name) for name in table.names]
+    for name in SURVEY_WHO:
+        if name in plain:
+            codes, texts = table.codes(plain.index(name))
+            if len(texts) == int((codes >= 0).sum()) and 2 * len(texts) > len(codes):
+                return plain.index(name)
+    return None
+
+
+def has_items(asked: Asked) -> bool:
+    """Whether a column is called as items are, and not as respondents."""
+    table, column = asked.table, asked.roles.get("item")
+    return column is not None and plain_name(table.names[column]) not in SURVEY_WHO
+
+
+def is_survey(asked: Asked) -> bool:
+    """Whether rows are answers of respondents to questions, by the names of columns."""
+    if not _times(asked) or any(asked.given.values()) or asked.nested or "label" in asked.roles:
+        return False
+    if "rater" in asked.roles and _who(asked) != asked.roles["rater"]:
+        return False
+    return not has_items(asked) and len(_questions(asked)) > 1
+
+
+# Questions of a form that are about respondents, and not about items.
+
+LEAST_QUESTIONS = 2
+"""Questions of one table that show what the items are."""
+
+
+def _stem(name: str) -> str:
+    """Take what is asked of all items of a table, of which the name ends with one in brackets."""
+    return name.partition("[")[0].strip() if name.endswith("]") else ""
+
+
+def check_questions(table: Table, columns: Sequence[int]) -> None:
+    """Refuse a form that asks other things than ratings of items, with what to leave out.
+
+    That are questions beside a table of items (``How good is it? [item 3]``), and those about
+    respondents by their words (age, gender, experience).
+    """
+    names = [table.names[i] for i in columns]
+    stems = [_stem(name.strip()) for name in names]
+    tables = {stem for stem in stems if stem and stems.count(stem) >= LEAST_QUESTIONS}
+    if len(tables) > 1:
+        raise DataError(
+            f"{table.source}: several tables of items, of which other things are asked: "
+            f"{some(sorted(tables), 12)}. Read one at a time, and leave out the columns of the "
+            f"others with {option('ignore', '...')}."
+        )
+    if tables:
+        odd = [name for name, stem in zip(names, stems, strict=True) if stem not in tables]
+    else:
+        odd = [name for name in names if ABOUT_THEM.search(name.replace("_", " "))]
+    if not odd or len(names) - len(odd) < LEAST_QUESTIONS:
+        return
+    raise DataError(
+        f"{table.source}: rows are answers to a form, and {some(odd, 12)} "
+        f"{'asks' if len(odd) == 1 else 'ask'} something else than the other "
+        f"{count(len(names) - len(odd), 'question')}. Leave out what rates no item with "
+        f"{option('ignore', odd[0] if len(odd) == 1 else Several(odd))}; if all are ratings, "
+        f"name the labels with {option('labels', '...')}."
+    )
+
+
+# Columns of wide data that are called by two things at once: a rater, and a question.
+
+_SPLITS = (
+    re.compile(r"(.+?) ?[\[(](.+)[\])]"),
+    re.compile(r"([^_ .:|/-]+)[_ .:|/-]+(.+)"),
+    re.compile(r"(.+)[_ .:|/-]+([^_ .:|/-]+)"),
+    re.compile(r"([^\W\d_]+\d+)([^\W\d_]+\d+)"),
+)
+"""Where a name may fall into two: at brackets, at the first or last of some signs, or as q1r2."""
+MOST_COLUMNS_OF_GRID, LONGEST_NAME_OF_GRID = 2_000, 100
+"""Columns, and letters of their names, that are looked at."""
+_SURE = frozenset({"confidence", "certainty"})
+"""What is asked beside a label, of models as well."""
+LEAST_FULL = 0.75
+"""Share of the pairs of names that columns must be called by."""
+
+
+def check_grid(asked: Asked, columns: Sequence[int]) -> None:
+    """Refuse columns called by two things, such as ``ann_toxic, ann_rude, bob_toxic, bob_rude``."""
+    names = [asked.table.names[i] for i in columns]
+    pairs = _grid(names)
+    if pairs is None or asked.labels is not None or asked.shape is not None or are_raters(names):
+        return
+    firsts, seconds = (list(dict.fromkeys(part)) for part in zip(*pairs, strict=True))
+    if not asked.people and not _SURE & {*firsts, *seconds}:
+        return
+    one, other = (
+        Several(name for name, pair in zip(names, pairs, strict=True) if pair[side] == first)
+        for side, first in ((1, seconds[0]), (0, firsts[0]))
+    )
+    raise DataError(
+        f"{asked.table.source}: columns are called by two things at once, {some(firsts, 12)} and "
+        f"{some(seconds, 12)}, as answers of several raters to several questions are. Read one "
+        f"question by naming its columns, such as {option('columns', one)} or "
+        f"{option('columns', other)}; if each column is a rater, say {option('shape', 'wide')}."
+    )
+
+
+def _grid(names: Sequence[str]) -> list[tuple[str, str]] | None:
+    """Split names in two, if most pairs of parts come, each part more than once."""
+    if not 4 <= len(names) <= MOST_COLUMNS_OF_GRID or max(map(len, names)) > LONGEST_NAME_OF_GRID:
+        return None
+    for split in _SPLITS:
+        matches = [split.fullmatch(name.strip()) for name in names]
+        pairs = [(match[1].strip(), match[2].strip()) for match in matches if match]
+        if len(pairs) < len(names) or len({*pairs}) < len(pairs):
+            continue
+        firsts, seconds = (Counter(part) for part in zip(*pairs, strict=True))
+        every = min(*firsts.values(), *seconds.values()) > 1
+        if every and len(pairs) >= LEAST_FULL * len(firsts) * len(seconds):
+            return pairs
+    return None

@@ -1,0 +1,748 @@
+"""The judge beside people: where it stands among them, and where it disagrees with them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from headcount.agreement.raters import FIXED, SAMPLE, freedom_of
+from headcount.judging.prepare import Judged, Prepared
+from headcount.results.fields import Record, shown
+from headcount.stats.arrays import group_sums
+from headcount.stats.estimate import Estimate
+from headcount.stats.intervals import BY_ITEMS, LINEARISED, share_interval
+from headcount.typing import Codes, Flags, Floats
+
+__all__ = [
+    "Standing",
+    "pairs_of",
+    "compare",
+    "FEWEST_ITEMS",
+    "standing_of",
+    "Parting",
+    "find_parting",
+    "signed",
+]
+
+
+# Where a judge stands among the people, as plain records.
+
+
+def signed(x: float) -> str:
+    """Write a difference with its sign, and never as minus nothing.
+
+    Examples
+    --------
+    >>> signed(-0.001), signed(-0.126)
+    ('+0.00', '-0.13')
+    """
+    return f"{round(x, 2) + 0.0:+.2f}"
+
+
+def _number(x: float) -> str:
+    return f"{x:.2f}" if math.isfinite(x) else ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonStanding(Record):
+    """One person against the others, and the judge in that person's place: the same items.
+
+    Parameters
+    ----------
+    person : str or int
+    items : int
+        Items that the person, somebody else and the judge labelled.
+    kappa, judge_kappa : float
+        With the others; NaN where it is undefined.
+    agreement, judge_agreement : float
+        Mean over items of the share of the others who say the same.
+    recall, judge_recall : mapping of label to float
+        Where another says the label, the share of times that the person, or the judge, does.
+    bias, judge_bias : float or None
+        How much higher the labels are than the others', in the mean; of two labels, how much more
+        often the positive one is given. None where labels have no order.
+    """
+
+    person: str | int = field(metadata=shown("person", str))
+    items: int = field(metadata=shown("items"))
+    kappa: float = field(metadata=shown("kappa", _number))
+    judge_kappa: float = field(metadata=shown("judge", _number))
+    agreement: float = field(metadata=shown("agrees", ".0%"))
+    judge_agreement: float = field(metadata=shown("judge", ".0%"))
+    recall: Mapping[str, float]
+    judge_recall: Mapping[str, float]
+    bias: float | None = field(metadata=shown("bias", signed))
+    judge_bias: float | None = field(metadata=shown("judge", signed))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing(Record):
+    """Where a judge stands among the people.
+
+    Parameters
+    ----------
+    kappa, people_kappa : Estimate
+        The judge's with the people and the people's with each other: means over people.
+    difference : Estimate
+        Mean over people of the judge's kappa in that person's place, less that person's.
+    over_half : Estimate
+        The judge's kappa less half of people's: surely below 0, it has less than half of theirs.
+    error : float
+        Standard error of the difference.
+    holds_for : str
+        For whom these intervals hold, in words.
+    agreement, people_agreement : float
+    bias : float or None
+    people : tuple of PersonStanding
+        Highest kappa first.
+    better_than : int
+        Of the people, those in whose place the judge agrees more with the others than they do.
+    place : int
+        Its place among the people and itself, 1 the best.
+    items : int
+    weights : str
+        How kappa counts a disagreement: "nominal" or "quadratic".
+    left_out : int
+        People who share too few items with others to be compared.
+    """
+
+    kappa: Estimate
+    people_kappa: Estimate
+    difference: Estimate
+    over_half: Estimate
+    error: float
+    holds_for: str
+    agreement: float
+    people_agreement: float
+    bias: float | None
+    people: tuple[PersonStanding, ...]
+    better_than: int
+    place: int
+    items: int
+    weights: str
+    left_out: int = 0
+
+
+# Kappa of each person with the others, and of the judge with the same others on the same items.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RatingPairs:
+    """Every rating with every other rating of its item, both ways.
+
+    Parameters
+    ----------
+    item : (pairs,) array of int
+        Codes from 0 to items - 1.
+    person, other : (pairs,) arrays of int
+        Who is compared (codes from 0 to people - 1), and with whom (to everybody - 1).
+    says, other_says, judge_says : (pairs,) arrays of int
+        Their labels of the item, and the judge's.
+    share : (pairs,) array of float
+        One over the number of others of the item, so that items count alike.
+    compared : (people,) array of int
+        Their codes among everybody.
+    items, people, everybody, labels : int
+        How many there are; `people` are those who are compared.
+    """
+
+    item: Codes
+    person: Codes
+    other: Codes
+    says: Codes
+    other_says: Codes
+    judge_says: Codes
+    share: Floats
+    compared: Codes
+    items: int
+    people: int
+    everybody: int
+    labels: int
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class InPlace:
+    """What each person reaches, and the judge in that person's place.
+
+    Parameters
+    ----------
+    person, judge : (people,) arrays
+        Kappa with the others; NaN where it is undefined.
+    person_changes, judge_changes : (items,) arrays
+        What each item changes of its mean over people: influences, which sum to 0.
+    person_without, judge_without : (people, everybody) arrays
+        Kappa of each row without the ratings of each column's person.
+    expected : float
+        Mean distance that chance leads to expect.
+    """
+
+    person: Floats
+    judge: Floats
+    person_changes: Floats
+    judge_changes: Floats
+    person_without: Floats
+    judge_without: Floats
+    expected: float
+
+
+def pairs_of(
+    item: Codes, rater: Codes, label: Codes, judge: Codes, *, compared: Codes, labels: int
+) -> RatingPairs:
+    """Put ratings beside the other ratings of their items, where the judge says something.
+
+    Parameters
+    ----------
+    item, rater, label : (ratings,) arrays of int
+    judge : (items,) array of int
+        The judge's label of each item; -1 where there is none.
+    compared : array of int
+        Codes of the raters who are compared, each with all others.
+    labels : int
+        Number of labels, the judge's included.
+    """
+    judged = judge[item] >= 0
+    order = np.argsort(item[judged], kind="stable")
+    item, rater, label = (part[judged][order] for part in (item, rater, label))
+    everybody = int(rater.max(initial=-1)) + 1
+    code_of = np.full(everybody, -1)
+    code_of[compared] = np.arange(len(compared))
+    size = np.bincount(item, minlength=len(judge))
+    start = np.concatenate([[0], np.cumsum(size)[:-1]])
+    rows = np.flatnonzero(code_of[rater] >= 0)
+    first = np.repeat(rows, size[item[rows]])
+    begins = np.cumsum(size[item[rows]]) - size[item[rows]]
+    second = start[item[first]] + np.arange(len(first)) - np.repeat(begins, size[item[rows]])
+    first, second = first[first != second], second[first != second]
+    used, code = np.unique(item[first], return_inverse=True)
+    return RatingPairs(
+        item=code,
+        person=code_of[rater[first]],
+        other=rater[second],
+        says=label[first],
+        other_says=label[second],
+        judge_says=judge[item[first]],
+        share=1.0 / (size[item[first]] - 1),
+        compared=compared,
+        items=len(used),
+        people=len(compared),
+        everybody=everybody,
+        labels=labels,
+    )
+
+
+def compare(pairs: RatingPairs, distance: Floats) -> InPlace:
+    r"""Find kappa of each person h with the others, and of the judge in place of h.
+
+    .. math:: \kappa_h = 1 - \frac{\sum_g n_{hg} D_{hg}}{\sum_g E_{hg}}, \quad
+        E_{hg} = \frac{1}{n_{hg} - 1} \sum_{i \ne k} d(x_{hi}, x_{gk})
+
+    over the n items that h and another person g both rated, with D their mean distance there. For
+    the judge, its own label stands in place of x_h on the same items, so that nothing but who
+    answers differs. Same-item pairs are left out of what is expected, so that few shared items
+    bring no bias: it is Conger's kappa of the pairs with h. The change by an item is the derivative
+    by its weight. O(pairs of ratings).
+
+    Parameters
+    ----------
+    pairs : RatingPairs
+    distance : (labels, labels) array
+        How far labels are apart: 0 or 1 for names, the squared difference on an ordered scale.
+    """
+    key, group = np.unique(pairs.person * pairs.everybody + pairs.other, return_inverse=True)
+    person = _kappa(pairs, group, key, distance, pairs.says)
+    judge = _kappa(pairs, group, key, distance, pairs.judge_says)
+    both = np.isfinite(person.value) & np.isfinite(judge.value)
+    return InPlace(
+        person=np.where(both, person.value, np.nan),
+        judge=np.where(both, judge.value, np.nan),
+        person_changes=person.changes(both),
+        judge_changes=judge.changes(both),
+        person_without=person.without,
+        judge_without=judge.without,
+        expected=person.expected,
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Kappa:
+    """Kappa of each person (or of the judge in that place), and what pairs and others change."""
+
+    pairs: RatingPairs
+    value: Floats
+    change: Floats
+    without: Floats
+    expected: float
+
+    def changes(self, defined: Flags) -> Floats:
+        """Find what each item changes of the mean over people for whom both are defined."""
+        number = max(int(defined.sum()), 1)
+        change = np.where(defined[self.pairs.person], self.change, 0.0) / number
+        return group_sums(self.pairs.item, change, self.pairs.items)
+
+
+def _kappa(pairs: RatingPairs, group: Codes, key: Codes, distance: Floats, says: Codes) -> _Kappa:
+    size = len(key)
+    n = np.bincount(group, minlength=size).astype(np.float64)
+    far = distance[says, pairs.other_says]
+    mine = _histogram(group, says, size, pairs.labels) @ distance
+    theirs = _histogram(group, pairs.other_says, size, pairs.labels)
+    counts: Flags = n > 1  # two who share one item leave nothing to expect
+    seen = np.where(counts, group_sums(group, far, size), 0.0)
+    rest = np.where(counts, (mine * theirs).sum(axis=1) - seen, 0.0)
+    expected = rest / np.maximum(n - 1, 1)
+    person = key // pairs.everybody
+    top, bottom = (group_sums(person, part, pairs.people) for part in (seen, expected))
+    value = 1 - _ratio(top, bottom)
+    moved = mine[group, pairs.other_says] + (theirs @ distance)[group, says] - 2 * far
+    moved = moved / np.maximum(n - 1, 1)[group] - (expected / n)[group]
+    change = -_ratio(far - (1 - value)[pairs.person] * moved, bottom[pairs.person])
+    table = np.zeros((2, pairs.people, pairs.everybody))
+    table[0].flat[key], table[1].flat[key] = seen, expected
+    return _Kappa(
+        pairs=pairs,
+        value=value,
+        change=np.where(counts[group], np.nan_to_num(change), 0.0),
+        without=1 - _ratio(top[:, None] - table[0], bottom[:, None] - table[1]),
+        expected=float(bottom.sum() / max(n[counts].sum(), 1)),
+    )
+
+
+def _histogram(group: Codes, label: Codes, size: int, labels: int) -> Floats:
+    """Count the labels of each group: (groups, labels)."""
+    counted = np.bincount(group * labels + label, minlength=size * labels)
+    return counted.reshape(size, labels).astype(np.float64)
+
+
+def _ratio(top: Floats, bottom: Floats) -> Floats:
+    """Divide, where there is something to divide by."""
+    enough = bottom > 1e-9
+    return np.where(enough, top / np.where(enough, bottom, 1.0), np.nan)
+
+
+# Where a judge stands among the people, with intervals.
+
+FEWEST_ITEMS = 30
+"""Items below which there are no intervals, and nothing is decided."""
+FEWEST_SHARED = 10
+"""Items that a person must share with others to be compared."""
+MOST_PEOPLE = 50
+"""People who are compared one by one, those with the most items."""
+CROSSED = 6
+"""People from which on intervals allow for them being a sample."""
+
+
+def standing_of(judged: Judged, prepared: Prepared, level: float) -> Standing | None:
+    """Compare the judge with each person, on the same items and against the same others.
+
+    None where fewer than two people share ten items with somebody else and the judge.
+    """
+    people = prepared.people
+    compared, left_out = _compared(judged, prepared)
+    if len(compared) < 2:
+        return None
+    pairs = pairs_of(
+        people.item,
+        people.rater,
+        people.label,
+        judged.label,
+        compared=compared,
+        labels=len(prepared.labels),
+    )
+    kappas = compare(pairs, prepared.distance)
+    defined = np.isfinite(kappas.person)
+    if not defined.any():
+        return None
+    names = people.raters[compared].tolist()
+    rows = _people(pairs, kappas, prepared, names)
+    crossed = len(compared) >= CROSSED
+    step = float(prepared.distance[prepared.distance > 0].min())
+    interval = _Intervals(pairs, kappas, step=step, level=level, crossed=crossed)
+    judge_minus = kappas.judge - kappas.person
+    better = int((judge_minus[defined] > 0).sum())
+    difference, error = interval.of(1, -1)
+    biases = [row.judge_bias for row in rows if row.judge_bias is not None]
+    return Standing(
+        kappa=interval.of(1, 0)[0],
+        people_kappa=interval.of(0, 1)[0],
+        difference=difference,
+        over_half=interval.of(1, -0.5)[0],
+        error=error,
+        holds_for=(SAMPLE if crossed else FIXED).words,
+        agreement=float(np.mean([row.judge_agreement for row in rows])),
+        people_agreement=float(np.mean([row.agreement for row in rows])),
+        bias=float(np.mean(biases)) if biases else None,
+        people=tuple(sorted(rows, key=lambda row: -np.nan_to_num(row.kappa, nan=-2.0))),
+        better_than=better,
+        place=1 + int((judge_minus[defined] < 0).sum()),
+        items=pairs.items,
+        weights="quadratic" if prepared.ordered else "nominal",
+        left_out=left_out,
+    )
+
+
+def _compared(judged: Judged, prepared: Prepared) -> tuple[Codes, int]:
+    """Find the people who share enough items; those with the most where there are many."""
+    people = prepared.people
+    ratings = np.bincount(people.item, minlength=len(people.items))
+    counts = (judged.label >= 0) & (ratings > 1)
+    items = np.bincount(people.rater[counts[people.item]], minlength=len(people.raters))
+    enough = np.flatnonzero(items >= FEWEST_SHARED)
+    kept = np.sort(enough[np.argsort(-items[enough], kind="stable")][:MOST_PEOPLE])
+    return kept, int((items > 0).sum()) - len(kept)
+
+
+class _Intervals:
+    """Intervals of means over people: over items, and over people too where there are enough."""
+
+    def __init__(
+        self, pairs: RatingPairs, found: InPlace, *, step: float, level: float, crossed: bool
+    ) -> None:
+        self.pairs, self.found, self.step = pairs, found, step
+        self.level, self.crossed = level, crossed
+
+    def of(self, judge: float, people: float) -> tuple[Estimate, float]:
+        """Return `judge` times the judge's kappa plus `people` times people's, and its error."""
+        kappas = self.found
+        value = float(np.nanmean(judge * kappas.judge + people * kappas.person))
+        changes = judge * kappas.judge_changes + people * kappas.person_changes
+        without = judge * kappas.judge_without + people * kappas.person_without
+        items = self.pairs.items
+        v_items = items / max(items - 1, 1) * float((changes**2).sum())
+        v_people = self._people(value, without) if self.crossed else 0.0
+        error = float(np.sqrt(max(v_items, v_people)))
+        return self._estimate(value, error, (v_items, v_people), abs(judge) + abs(people)), error
+
+    def _estimate(
+        self, value: float, error: float, parts: tuple[float, float], most: float
+    ) -> Estimate:
+        from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
+
+        items, (v_items, v_people) = self.pairs.items, parts
+        if items < FEWEST_ITEMS:
+            return Estimate(value)
+        freedom = float(items - 1)
+        if v_people > 0 and error > 0:
+            bottom = v_items**2 / freedom + v_people**2 / freedom_of(self._effective())
+            freedom = max(error**4 / bottom, freedom_of(self._effective()))
+        # Nobody differed on n items: they may, by one step of the scale, on 3 in n.
+        least = 3 * self.step / (items * self.found.expected) if self.found.expected > 0 else 0.0
+        half = max(float(stdtrit(freedom, (1 + self.level) / 2)) * error, least)
+        low, high = max(value - half, -most), min(value + half, most)
+        return Estimate(value, low=low, high=high, level=self.level, method=LINEARISED.name)
+
+    def _people(self, value: float, without: Floats) -> float:
+        """Variance by leaving out each person, as one who is compared and as one of the others."""
+        pairs = self.pairs
+        there = np.unique(pairs.other)
+        compared = np.full(pairs.everybody, -1)
+        compared[pairs.compared] = np.arange(pairs.people)
+        left: list[float] = []
+        for person in there.tolist():
+            rows = np.arange(pairs.people) != compared[person]
+            left.append(float(np.nanmean(without[rows, person])))
+        m = len(left)
+        return (m - 1) / m * float(((np.array(left) - value) ** 2).sum())
+
+    def _effective(self) -> float:
+        """Effective number of people, by the pairs that each is in."""
+        weight = np.bincount(self.pairs.other, minlength=self.pairs.everybody).astype(np.float64)
+        return float(weight.sum() ** 2 / (weight**2).sum())
+
+
+def _people(
+    pairs: RatingPairs, kappas: InPlace, prepared: Prepared, names: Sequence[str | int]
+) -> list[PersonStanding]:
+    """Describe each person, and the judge in that person's place."""
+    sides = [_Side(pairs, says, prepared) for says in (pairs.says, pairs.judge_says)]
+    items = group_sums(pairs.person, pairs.share, pairs.people)
+    return [
+        PersonStanding(
+            person=name,
+            items=round(float(items[k])),
+            kappa=float(kappas.person[k]),
+            judge_kappa=float(kappas.judge[k]),
+            agreement=float(sides[0].agreement[k]),
+            judge_agreement=float(sides[1].agreement[k]),
+            recall=sides[0].recall(k),
+            judge_recall=sides[1].recall(k),
+            bias=sides[0].bias(k),
+            judge_bias=sides[1].bias(k),
+        )
+        for k, name in enumerate(names)
+    ]
+
+
+class _Side:
+    """What the people, or the judge in their places, share with the others."""
+
+    def __init__(self, pairs: RatingPairs, says: Codes, prepared: Prepared) -> None:
+        people, labels = pairs.people, pairs.labels
+        items = group_sums(pairs.person, pairs.share, people)
+        same = (says == pairs.other_says) * pairs.share
+        self.labels = prepared.people.scale.labels
+        self.agreement = group_sums(pairs.person, same, people) / items
+        cell = pairs.person * labels + pairs.other_says
+        self.given = np.bincount(cell, minlength=people * labels).reshape(people, labels)
+        hits = np.bincount(cell, says == pairs.other_says, people * labels)
+        self.hits = hits.reshape(people, labels)
+        self.biases: Floats | None = None
+        if prepared.values is not None:
+            over = (prepared.values[says] - prepared.values[pairs.other_says]) * pairs.share
+            self.biases = group_sums(pairs.person, over, people) / items
+
+    def recall(self, person: int) -> dict[str, float]:
+        """By label, of those that others give."""
+        return {
+            label: float(self.hits[person, code] / self.given[person, code])
+            for code, label in enumerate(self.labels)
+            if self.given[person, code]
+        }
+
+    def bias(self, person: int) -> float | None:
+        """How much higher, in the mean."""
+        return None if self.biases is None else float(self.biases[person])
+
+
+# Where judge and people part, as plain records.
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassRecall(Record):
+    """Of the ratings by which people gave a label, the share of which the judge says the same."""
+
+    label: str
+    ratings: int
+    items: int
+    recall: Estimate
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupShare(Record):
+    """How far judge and people agree in one group of items.
+
+    Parameters
+    ----------
+    group : str
+    items : int
+    agreement : Estimate
+        Mean over items of the share of people who say what the judge says; an interval by the
+        number of items, none below ten.
+    people : float or None
+        How far people agree with each other there; None where no item has two ratings.
+    """
+
+    group: str
+    items: int
+    agreement: Estimate
+    people: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ItemToRead(Record):
+    """An item on which the judge parts from people who agree with each other.
+
+    Parameters
+    ----------
+    item : str or int
+    judge : str
+        What the judge says.
+    said : mapping of rater to label
+        What each person said; numbered where nobody knows who.
+    distance : float
+        Mean distance of the judge from the people, from 0 to 1.
+    between : float
+        Mean distance of the people from each other.
+    """
+
+    item: str | int
+    judge: str
+    said: Mapping[str, str]
+    distance: float
+    between: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parting(Record):
+    """Where judge and people part.
+
+    Parameters
+    ----------
+    labels, judge_labels : tuple of str
+        What people say, and what the judge says: rows and columns of `confusion`.
+    confusion : tuple of tuples of int
+        Ratings by what people and the judge say.
+    agreement : Estimate
+        Mean over items of the share of people who say what the judge says.
+    classes : tuple of ClassRecall
+    groups : tuple of GroupShare
+        Least agreement first; empty unless asked for.
+    items : tuple of ItemToRead
+        Worst first.
+    more_items : int
+        Items on which most people contradict the judge, beyond those listed.
+    """
+
+    labels: tuple[str, ...]
+    judge_labels: tuple[str, ...]
+    confusion: tuple[tuple[int, ...], ...]
+    agreement: Estimate
+    classes: tuple[ClassRecall, ...]
+    groups: tuple[GroupShare, ...]
+    items: tuple[ItemToRead, ...]
+    more_items: int
+
+
+# Where judge and people part.
+
+FEWEST = 10
+"""Items of a group or label below which a share has no interval."""
+MOST_ITEMS = 50
+"""Items to read again that are kept."""
+
+
+def find_parting(judged: Judged, prepared: Prepared, level: float) -> Parting:
+    """Find where a judge parts from people, on the items of both."""
+    people = prepared.people
+    both = judged.label[people.item] >= 0
+    item, label = people.item[both], people.label[both]
+    judge = judged.label[item]
+    share = _Shares(item, judge == label, len(people.items), level)
+    rows, columns = len(people.scale), len(prepared.labels)
+    table = np.bincount(label * columns + judge, minlength=rows * columns).reshape(rows, columns)
+    items, more = _items(judged, prepared, both)
+    return Parting(
+        labels=people.scale.labels,
+        judge_labels=prepared.labels,
+        confusion=tuple(tuple(row) for row in table.tolist()),
+        agreement=share.of(np.ones(len(item), dtype=bool)),
+        classes=tuple(
+            ClassRecall(
+                label=name,
+                ratings=int((label == code).sum()),
+                items=len(np.unique(item[label == code])),
+                recall=share.of(label == code, by_rating=True),
+            )
+            for code, name in enumerate(people.scale.labels)
+            if (label == code).any()
+        ),
+        groups=() if prepared.groups is None else _by_group(prepared, share, item, label),
+        items=items,
+        more_items=more,
+    )
+
+
+class _Shares:
+    """Shares of ratings with which the judge agrees, with intervals that know the items."""
+
+    def __init__(self, item: Codes, same: Flags, items: int, level: float) -> None:
+        self.item, self.same, self.items, self.level = item, same, items, level
+
+    def of(self, some: Flags, *, by_rating: bool = False) -> Estimate:
+        """Find the share among some ratings, each item counting alike or each rating.
+
+        The variance is that of a ratio over items, and the interval that of a share that so many
+        independent items would tell as well; at most as many as there are.
+        """
+        n = np.bincount(self.item[some], minlength=self.items)
+        hits = np.bincount(self.item[some & self.same], minlength=self.items)
+        used = n > 0
+        weight = n[used] if by_rating else np.ones(int(used.sum()))
+        mean = hits[used] / n[used]
+        size = len(mean)
+        value = float((weight * mean).sum() / weight.sum())
+        if size < FEWEST:
+            return Estimate(value)
+        off = weight * (mean - value) / weight.sum()
+        variance = size / (size - 1) * float((off**2).sum())
+        certain = variance <= 0 or value in (0.0, 1.0)
+        effective = float(size) if certain else value * (1 - value) / variance
+        # With few items a variance may come out small by luck; items are all that is known.
+        effective = min(effective, float(n[used].sum()))
+        low, high = share_interval(value, effective, self.level)
+        return Estimate(
+            value, low=float(low), high=float(high), level=self.level, method=BY_ITEMS.name
+        )
+
+
+def _by_group(
+    prepared: Prepared, share: _Shares, item: Codes, label: Codes
+) -> tuple[GroupShare, ...]:
+    """Find the agreement in each group of items, least first."""
+    groups = np.array([g if g is not None else "" for g in prepared.groups or []], dtype=object)
+    named = np.array([g is not None for g in prepared.groups or []])
+    between = _agreement_between(item, label, len(prepared.people.items), len(prepared.labels))
+    out: list[GroupShare] = []
+    for name in sorted(set(groups[named].tolist())):
+        members = (groups == name) & named
+        ratings = members[item]
+        if not ratings.any():
+            continue
+        agreements = between[members & np.isfinite(between)]
+        out.append(
+            GroupShare(
+                group=name,
+                items=len(np.unique(item[ratings])),
+                agreement=share.of(ratings),
+                people=float(agreements.mean()) if len(agreements) else None,
+            )
+        )
+    # What is too small for an interval comes last, however low.
+    return tuple(
+        sorted(out, key=lambda group: (group.agreement.low is None, group.agreement.value))
+    )
+
+
+def _agreement_between(item: Codes, label: Codes, items: int, labels: int) -> Floats:
+    """Share of pairs of people who say the same, of each item; NaN for one rating."""
+    counts = np.bincount(item * labels + label, minlength=items * labels).reshape(items, labels)
+    n = counts.sum(axis=1).astype(np.float64)
+    same = (counts * (counts - 1)).sum(axis=1)
+    return np.where(n > 1, same / np.maximum(n * (n - 1), 1), np.nan)
+
+
+def _items(judged: Judged, prepared: Prepared, both: Flags) -> tuple[tuple[ItemToRead, ...], int]:
+    """Find the items on which the judge is far from people who are close to each other.
+
+    Worst first: by how much farther the judge is from the people than they are from each other,
+    then by the number of people, then by the order of items.
+    """
+    people = prepared.people
+    item, label = people.item[both], people.label[both]
+    size = len(people.items)
+    n = np.bincount(item, minlength=size)
+    far = group_sums(item, prepared.distance[judged.label[item], label], size) / np.maximum(n, 1)
+    q = len(prepared.labels)
+    counts = np.bincount(item * q + label, minlength=size * q).reshape(size, q)
+    pairs = np.maximum(n * (n - 1), 1)
+    between = (counts @ prepared.distance * counts).sum(axis=1) / pairs
+    worse = far - between
+    most = np.bincount(item[judged.label[item] != label], minlength=size) * 2 > n
+    wanted = np.flatnonzero(most & (worse > 0))
+    order = wanted[np.lexsort((wanted, -n[wanted], -worse[wanted].round(12)))]
+    out = [
+        _item(int(i), judged, prepared, float(far[i]), float(between[i]))
+        for i in order[:MOST_ITEMS]
+    ]
+    return tuple(out), len(order) - len(out)
+
+
+def _item(
+    code: int, judged: Judged, prepared: Prepared, distance: float, between: float
+) -> ItemToRead:
+    people = prepared.people
+    where = np.flatnonzero(people.item == code)
+    name: Any = people.items[code]
+    return ItemToRead(
+        item=name.item() if hasattr(name, "item") else name,
+        judge=prepared.labels[int(judged.label[code])],
+        said={
+            str(people.raters[people.rater[k]]): people.scale.labels[int(people.label[k])]
+            for k in where.tolist()
+        },
+        distance=distance,
+        between=between,
+    )

@@ -1,1 +1,0 @@
-"""Where judge and people part: confusion, labels, groups of items, items to read again."""

@@ -1,0 +1,528 @@
+"""The gate: conditions on a judge, what decides them, and how many items would decide."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from headcount import options
+from headcount.equivalence.alt_test import AltTestClassifier, adjust
+from headcount.errors import count
+from headcount.judging.beside_people import FEWEST_ITEMS, Standing, signed
+from headcount.results.fields import Record
+from headcount.stats.estimate import Estimate
+
+if TYPE_CHECKING:
+    from headcount.judging.result import Card
+
+__all__ = [
+    "Status",
+    "WORDS",
+    "Condition",
+    "Gate",
+    "MOST_TIMES",
+    "MOST_ITEMS",
+    "items_needed",
+    "more_items",
+    "WHOLE",
+    "TOO_FEW",
+    "Evidence",
+    "Kind",
+    "WorthAtLeast",
+    "LikeAPerson",
+    "AltTestPassed",
+    "CONDITIONS",
+    "OF_THE_VERDICT",
+    "shown_worth",
+    "conditions_of",
+    "DEFAULT_EPSILON",
+    "all_of",
+    "gate_of",
+]
+
+
+# Conditions and what they come to, as plain records.
+
+Status = Literal["pass", "fail", "cannot tell"]
+"""Whether an interval lies above a mark, below it, or on both sides of it."""
+WORDS: dict[Status, str] = {"pass": "yes", "fail": "no", "cannot tell": "cannot tell"}
+"""Statuses as answers."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Condition(Record):
+    """Whether a judge meets one condition, decided on an interval.
+
+    Parameters
+    ----------
+    name : str
+        Of the kind of condition.
+    words : str
+        What is asked, such as "worth at least 2 raters".
+    mark : float
+    estimate : Estimate or None
+        What is compared with the mark; None where there is none.
+    shown : str
+        The number and its interval, in words.
+    status : {"pass", "fail", "cannot tell"}
+    items : int
+        Items that it rests on.
+    more_items : int or None
+        Items to label besides, to know with a power of 80% if the gap is as large as it seems; None
+        if it is known, or would take too many.
+    why : str
+        Why it cannot be told; "" where it can.
+    """
+
+    name: str
+    words: str
+    mark: float
+    estimate: Estimate | None
+    shown: str
+    status: Status
+    items: int
+    more_items: int | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gate(Record):
+    """What all conditions come to, of all judges: passed if all are, failed if one is.
+
+    Parameters
+    ----------
+    status : {"pass", "fail", "cannot tell"}
+    line : str
+        One line for a log.
+    """
+
+    status: Status
+    line: str
+
+
+# Items that it would take to know on which side of a mark a value lies.
+
+POWER = 0.8
+"""Probability with which so many items would decide, if the gap is as large as it seems."""
+MOST_TIMES, MOST_ITEMS = 20, 10_000
+"""Times the items at hand, and items, from which on a value is too close to its mark to tell."""
+
+
+def items_needed(gap: float, error: float, items: int, level: float) -> float:
+    r"""Items with which an interval clears its mark with a power of 80%, if the gap is as it seems.
+
+    .. math:: n' = n \left( \frac{(z_{(1 + level)/2} + z_{.8}) \, s}{gap} \right)^2
+
+    since a standard error s falls with the square root of the number of items n.
+
+    Parameters
+    ----------
+    gap : float
+        Distance of the value from its mark.
+    error : float
+        Standard error, on the side of the mark.
+    items : int
+        Items that it was found with.
+    level : float
+        Coverage of the interval.
+
+    Examples
+    --------
+    >>> round(items_needed(0.2, 0.1, 100, 0.95))
+    196
+    """
+    normal = NormalDist()
+    reach = normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(POWER)
+    return math.inf if gap == 0 else items * (reach * error / gap) ** 2
+
+
+def more_items(needed: float, items: int, *, least: int) -> int | None:
+    """Items to label besides, to two digits; None where they would be too many.
+
+    Parameters
+    ----------
+    needed : float
+        As :func:`items_needed` finds them.
+    items : int
+        Items at hand.
+    least : int
+        Items below which nothing is decided.
+
+    Examples
+    --------
+    >>> more_items(196.2, 100, least=30), more_items(4000, 100, least=30)
+    (97, None)
+    """
+    most = min(MOST_TIMES * max(items, least), max(MOST_ITEMS, 2 * items))
+    if needed > most:
+        return None
+    more = max(needed, least) - items
+    # Where the interval has a shape of its own, it may take a few items even so.
+    more = max(more, 0.1 * items, 1.0)
+    step = 10 ** max(math.floor(math.log10(more)) - 1, 0)
+    return math.ceil(more / step) * step
+
+
+# The conditions: worth so many raters, agrees like a person, passes the alt-test.
+
+DEFAULT_RATERS = 1.0
+"""Raters that a judge is asked to be worth, where nobody says."""
+DEFAULT_MARGIN = 0.2
+"""What its kappa may lack of a person's; see docs/studies/judge.md."""
+DEFAULT_EPSILON = 0.2
+"""What the alt-test forgives a judge for being cheaper."""
+WHOLE = ", the whole interval"
+"""What stands for an interval of which both ends are beyond what can be told."""
+ENOUGH_ITEMS = 100
+"""Items to begin with, where the few that there are do not even tell how many it takes."""
+RAREST = 0.001
+"""Share of bootstrap samples below which none is told from another."""
+TINY = 1e-12
+"""Standard error of what never varied, so that it can be divided by."""
+TOO_FEW = "are too few to tell"
+"""What ends the reason, where nothing is decided for lack of items."""
+TOO_CLOSE = "too close to tell with a reasonable number of items"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """What conditions are decided on, of one judge.
+
+    Parameters
+    ----------
+    worth : Estimate
+        In raters.
+    items : int
+        Items that the worth was found with.
+    standing : Standing or None
+    alt_test : AltTestClassifier or None
+    level : float
+    agree : bool
+        Whether people agree more than chance: nothing is decided where they do not.
+    beats : tuple of float or None
+        Share of bootstrap samples in which it scores higher than 0, 1, 2 ... raters.
+    """
+
+    worth: Estimate
+    items: int
+    standing: Standing | None
+    alt_test: AltTestClassifier | None
+    level: float
+    agree: bool
+    beats: tuple[float, ...] | None = None
+
+
+class Kind(ABC):
+    """A kind of condition, with its mark.
+
+    Attributes
+    ----------
+    name : str
+        Of its option.
+    at_first : int
+        Items to ask for where there are too few to go by the gap seen, which may be luck.
+    """
+
+    name: str
+    at_first: int = FEWEST_ITEMS
+
+    def __init__(self, mark: float) -> None:
+        self.mark = mark
+
+    @property
+    @abstractmethod
+    def words(self) -> str:
+        """What is asked, to follow the name of a judge."""
+
+    @abstractmethod
+    def decide(self, evidence: Evidence) -> Condition:
+        """Decide it."""
+
+    def condition(
+        self,
+        status: Status,
+        *,
+        shown: str,
+        items: int,
+        estimate: Estimate | None = None,
+        more: int | None = None,
+        why: str = "",
+    ) -> Condition:
+        """Make the record."""
+        return Condition(
+            name=self.name,
+            words=self.words,
+            mark=self.mark,
+            estimate=estimate,
+            shown=shown,
+            status=status,
+            items=items,
+            more_items=more,
+            why=why,
+        )
+
+    def undecided(
+        self,
+        evidence: Evidence,
+        *,
+        items: int,
+        gap: float,
+        error: float,
+        shown: str,
+        estimate: Estimate | None = None,
+    ) -> Condition:
+        """Say that it cannot be told, and how many more items it takes."""
+        if not evidence.agree:
+            why = "people are not seen to agree with each other more than by chance"
+            return self.condition(
+                "cannot tell", shown=shown, items=items, estimate=estimate, why=why
+            )
+        needed = items_needed(gap, error, items, evidence.level)
+        more = more_items(needed, items, least=FEWEST_ITEMS)
+        why = TOO_CLOSE if more is None else ""
+        if items < FEWEST_ITEMS:
+            why = f"{count(items, 'item')} {TOO_FEW}"
+            more = max(more or ENOUGH_ITEMS - items, self.at_first - items)
+        return self.condition(
+            "cannot tell", shown=shown, items=items, estimate=estimate, more=more, why=why
+        )
+
+
+class WorthAtLeast(Kind):
+    """Worth at least so many raters."""
+
+    name = "worth_at_least"
+    at_first = ENOUGH_ITEMS
+
+    @property
+    def words(self) -> str:
+        """Such as 'is worth at least 2 raters'."""
+        raters = "rater" if self.mark == 1 else "raters"
+        return f"is worth at least {self.mark:g} {raters}"
+
+    def decide(self, evidence: Evidence) -> Condition:
+        """Compare the interval of its worth with the mark."""
+        worth, items = evidence.worth, evidence.items
+        if worth.undefined is not None:
+            shown, more = worth.undefined, more_items(0, items, least=FEWEST_ITEMS)
+            return self.condition("cannot tell", shown=shown, items=items, why=shown, more=more)
+        shown = shown_worth(worth)
+        status = _side(worth, self.mark) if items >= FEWEST_ITEMS else "cannot tell"
+        most = None if worth.bounds is None else worth.bounds[1]
+        if status == "cannot tell" and most is not None and self.mark > most and evidence.agree:
+            raters = "1 rater is" if most == 1 else f"{most:g} raters are"
+            why = f"{raters} the most that these ratings can show: get more ratings of each item"
+            return self.condition("cannot tell", shown=shown, items=items, estimate=worth, why=why)
+        if status == "cannot tell" or not evidence.agree:
+            gap, error = _gap(evidence, self.mark)
+            return self.undecided(
+                evidence, items=items, gap=gap, error=error, shown=shown, estimate=worth
+            )
+        return self.condition(status, shown=shown, items=items, estimate=worth)
+
+
+class LikeAPerson(Kind):
+    """Agrees with people nearly as much as they do with each other.
+
+    The margin forgives no more than half of people's own kappa: where it does not decide, a judge
+    fails whose kappa is surely less than half of theirs. Else labels at random would be forgiven
+    where people agree little.
+    """
+
+    name = "agree_like_a_person"
+
+    @property
+    def words(self) -> str:
+        """Such as 'agrees like a person (kappa within 0.2)'."""
+        return f"agrees like a person (kappa within {self.mark:g})"
+
+    def decide(self, evidence: Evidence) -> Condition:
+        """Compare the interval of the difference with minus the margin."""
+        standing = evidence.standing
+        if standing is None:
+            why = "fewer than two people share enough items with each other and the judge"
+            more = more_items(0, evidence.items, least=FEWEST_ITEMS)
+            return self.condition("cannot tell", shown=why, items=0, why=why, more=more)
+        difference, items = standing.difference, standing.items
+        shown = f"{signed(difference.value)}"
+        if difference.low is not None and difference.high is not None:
+            shown += f", {signed(difference.low)} to {signed(difference.high)}"
+        status = _side(difference, -self.mark) if difference.low is not None else "cannot tell"
+        half = standing.over_half
+        if status == "cannot tell" and _side(half, 0.0) == "fail" and evidence.agree:
+            status, shown = "fail", f"{shown}, and less than half of people's kappa"
+        if status == "cannot tell" or not evidence.agree:
+            gap, error = abs(difference.value + self.mark), standing.error
+            if half.value < 0 and half.high is not None:
+                # Whichever of its two marks it is further from, in standard errors.
+                below = (-half.value, _error(half.value, half.high, evidence.level))
+                gap, error = max((gap, error), below, key=lambda pair: pair[0] / max(pair[1], TINY))
+            if items < FEWEST_ITEMS and self.mark > 0:
+                # So few may show a large gap by luck: at most that of a judge just like people.
+                gap = min(gap, self.mark)
+            return self.undecided(
+                evidence, items=items, gap=gap, error=error, shown=shown, estimate=difference
+            )
+        return self.condition(status, shown=shown, items=items, estimate=difference)
+
+
+class AltTestPassed(Kind):
+    """Passes the alternative annotator test.
+
+    It fails if the reverse is shown: that it is worse by epsilon or more than more raters than it
+    may lose, by the same tests and adjustment. Else it cannot be told.
+    """
+
+    name = "alt_test"
+
+    @property
+    def words(self) -> str:
+        """Such as 'passes the alt-test at epsilon 0.2'."""
+        return f"passes the alt-test at epsilon {self.mark:g}"
+
+    def decide(self, evidence: Evidence) -> Condition:
+        """Take its verdict; a failure to pass is no proof of the contrary."""
+        tested = evidence.alt_test
+        if tested is None:
+            items = evidence.items
+            why = f"it needs two people with {FEWEST_ITEMS} items each"
+            more = max(FEWEST_ITEMS - items, 1)
+            return self.condition("cannot tell", shown=why, items=items, why=why, more=more)
+        people = len(tested.raters)
+        shown = f"it wins {tested.won} of {count(people, 'person')}, {tested.needed} needed"
+        shown = shown.replace("persons", "people")
+        items = max(rater.items for rater in tested.raters)
+        if tested.passes and evidence.agree:
+            return self.condition("pass", shown=shown, items=items)
+        reverse = 1 - np.array([rater.p_value for rater in tested.raters])
+        lost = int((adjust(reverse) <= ALT_TEST_Q).sum())
+        if lost > people - tested.needed and evidence.agree:
+            return self.condition("fail", shown=shown, items=items)
+        gap, error = _alt_gap(tested)
+        return self.undecided(evidence, items=items, gap=gap, error=error, shown=shown)
+
+
+ALT_TEST_Q = 0.05
+"""False discovery rate of the reverse tests, as of the tests."""
+CONDITIONS: tuple[type[Kind], ...] = (WorthAtLeast, LikeAPerson, AltTestPassed)
+"""All kinds."""
+OF_THE_VERDICT = (WorthAtLeast(DEFAULT_RATERS), LikeAPerson(DEFAULT_MARGIN))
+"""What a verdict is made of where no condition is asked for."""
+
+
+def shown_worth(worth: Estimate) -> str:
+    """Write a worth with its interval, with one digit where it is extrapolated.
+
+    Examples
+    --------
+    >>> shown_worth(Estimate(1.234, 0.8, np.inf, bounds=(0, 4)))
+    '1.23, 0.80 to > 4'
+    >>> shown_worth(Estimate(np.inf, np.inf, np.inf, bounds=(0, 4)))
+    '> 4, the whole interval'
+    """
+    digits = 1 if worth.extrapolated else 2
+    about = "about " if worth.extrapolated else ""
+    interval = worth.interval(digits)
+    text = f"{about}{worth.show(worth.value, digits)}"
+    if worth.censored is not None and worth.low == worth.value == worth.high:
+        return f"{text}{WHOLE}"
+    return f"{text}, {interval}" if interval else text
+
+
+def _side(estimate: Estimate, mark: float) -> Status:
+    """On which side of a mark an interval lies."""
+    if estimate.low is None or estimate.high is None:
+        return "cannot tell"
+    return "pass" if estimate.low > mark else "fail" if estimate.high < mark else "cannot tell"
+
+
+def _gap(evidence: Evidence, mark: float) -> tuple[float, float]:
+    """Distance from the mark, and its standard error on that side.
+
+    Where the worth or the end of its interval is beyond what data show, the lead over so many
+    raters in standard errors stands for them, as bootstrap samples have it.
+    """
+    normal, worth, beats = NormalDist(), evidence.worth, evidence.beats
+    if worth.low is None or worth.high is None:
+        return 0.0, np.inf
+    end = worth.low if worth.value >= mark else worth.high
+    if np.isfinite(worth.value) and np.isfinite(end):
+        return abs(worth.value - mark), _error(worth.value, end, evidence.level)
+    if beats is None or mark > len(beats) - 1:
+        return 0.0, np.inf
+    leads = [normal.inv_cdf(min(max(p, RAREST), 1 - RAREST)) for p in beats]
+    return abs(float(np.interp(mark, range(len(leads)), leads))), 1.0
+
+
+def _error(value: float, end: float, level: float) -> float:
+    """Find the standard error by one end of an interval."""
+    return abs(value - end) / NormalDist().inv_cdf((1 + level) / 2)
+
+
+def _alt_gap(tested: AltTestClassifier) -> tuple[float, float]:
+    """Distance of epsilon from where it passes, and a standard error of one rater's lead."""
+    gap = abs(tested.epsilon - tested.passes_from)
+    items = np.array([rater.items for rater in tested.raters], dtype=np.float64)
+    ties = [rater.rho_f + rater.rho_h - 1 for rater in tested.raters]
+    spread = np.sqrt(np.clip(1 - np.array(ties), 0, 1) / items)
+    return gap, float(np.median(spread))
+
+
+# Which conditions are asked for, and what they come to.
+
+
+def conditions_of(
+    raters: float | None, margin: float | None, epsilon: float | None
+) -> tuple[Kind, ...]:
+    """Check the marks, and make the conditions that are asked for; none if no mark is given."""
+    kinds: list[Kind] = []
+    if raters is not None:
+        kinds.append(WorthAtLeast(options.number(raters, WorthAtLeast.name, above=0)))
+    if margin is not None:
+        kinds.append(LikeAPerson(options.number(margin, LikeAPerson.name, least=0, below=2)))
+    if epsilon is not None:
+        kinds.append(AltTestPassed(options.number(epsilon, AltTestPassed.name, least=0, below=1)))
+    return tuple(kinds)
+
+
+def all_of(statuses: Iterable[Status]) -> Status:
+    """Fail if one fails, pass if all pass.
+
+    Examples
+    --------
+    >>> all_of(["pass", "cannot tell"]), all_of(["cannot tell", "fail"]), all_of(["pass"])
+    ('cannot tell', 'fail', 'pass')
+    """
+    different = set(statuses)
+    if "fail" in different:
+        return "fail"
+    return "pass" if different == {"pass"} else "cannot tell"
+
+
+def gate_of(cards: Sequence[Card]) -> Gate:
+    """Say in one line what all conditions of all judges come to."""
+    status = all_of(card.status for card in cards)
+    # What decides it: the failures, else what is open, else everything.
+    deciding = [
+        f"{card.name} {_said(condition)}"
+        for card in cards
+        for condition in card.conditions
+        if condition.status == status
+    ]
+    return Gate(status=status, line=f"{status}: {'; '.join(deciding)}")
+
+
+def _said(condition: Condition) -> str:
+    said = f"{condition.words}: {WORDS[condition.status]} ({condition.shown})"
+    if condition.more_items is not None:
+        least = "at least " if condition.why.endswith(TOO_FEW) else ""
+        said += f", {least}{condition.more_items:,} more items would tell"
+    elif condition.status == "cannot tell" and condition.why and condition.why != condition.shown:
+        said += f", {condition.why}"
+    return said

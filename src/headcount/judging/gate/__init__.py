@@ -1,1 +1,0 @@
-"""Conditions that a judge may be asked to meet, each decided on an interval."""

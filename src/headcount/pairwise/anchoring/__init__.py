@@ -1,1 +1,0 @@
-"""New items placed among rated ones, and populations joined."""

@@ -1,1 +1,0 @@
-"""What was compared: the graph, its items that were compared often, and the order of rows."""

@@ -1,1 +1,0 @@
-"""Bradley-Terry ratings by maximum likelihood."""

@@ -1,1 +1,0 @@
-"""The likelihood: pairs added up, its maximum, and where it has one."""

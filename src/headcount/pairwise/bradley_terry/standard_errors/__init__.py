@@ -1,1 +1,0 @@
-"""Standard errors, draws and refits of a Bradley-Terry fit."""

@@ -1,1 +1,0 @@
-"""Models of ties, one class a file."""

@@ -1,1 +1,0 @@
-"""Labels of items: the rules by which ratings are cut in two."""

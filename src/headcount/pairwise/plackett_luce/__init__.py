@@ -1,1 +1,0 @@
-"""Plackett-Luce: Bradley-Terry for rankings of several items."""

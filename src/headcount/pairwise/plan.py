@@ -1,0 +1,621 @@
+"""How many comparisons to buy, from a pilot, and what votes would cost instead."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from headcount import options
+from headcount.data.comparisons import Comparisons
+from headcount.errors import DataError, Named, OptionError, count, marked, option
+from headcount.io.load import take_comparisons
+from headcount.pairwise.answers import components, in_order
+from headcount.pairwise.experiment import labelling_experiment
+from headcount.pairwise.forecast import forecast
+from headcount.pairwise.pilot import (
+    BENCHMARKS,
+    MOST_COMPARISONS,
+    MOST_ITEMS,
+    MOST_REPEATS,
+    MOST_VOTES,
+    AccuracyCurve,
+    Asked,
+    Benchmark,
+    BenchmarkFit,
+    Law,
+    Needed,
+    Points,
+    Question,
+    Rating,
+    Sampler,
+    choose_laws,
+    choose_rating,
+    crossing,
+    fit_laws,
+    pilot_sizes,
+    rising,
+)
+from headcount.pairwise.plan_result import Plan, PlanProvenance, VoteCost, Voting
+from headcount.results.notes import Notes
+from headcount.simulation.labelling import LabellingModel, take_model
+from headcount.stats.estimate import Estimate
+from headcount.stats.intervals import BOOTSTRAP_OF_RUNS
+from headcount.typing import Floats, Progress, Seed
+
+__all__ = [
+    "plan",
+    "provenance",
+    "votes_needed",
+    "majority_accuracy",
+    "vote_cost",
+    "Crowd",
+    "choose_crowd",
+    "agreement_between_raters",
+    "matched_model",
+]
+
+
+def plan(
+    comparisons: Any,
+    *,
+    items: int,
+    target_f1: float | None = None,
+    budget: int | None = None,
+    raters_per_item: int | None = None,
+    model: LabellingModel | None = None,
+    perception_ambiguity: float | None = None,
+    comparison_ambiguity: float | None = None,
+    threshold_diversity: float | None = None,
+    rating: str | Rating = Points.name,
+    laws: bool | Sequence[Law] | None = None,
+    cost: float | None = None,
+    repeats: int = 2000,
+    level: float = 0.95,
+    seed: Seed = 0,
+    progress: Progress | None = None,
+) -> Plan:
+    r"""Say from a pilot how many comparisons label N items well, or how well a budget does.
+
+    One number, with an interval that holds over pilots: what the answers tell of how far items lie
+    apart leads to the share of labels that random comparisons make right (see
+    :mod:`headcount.pairwise.forecast` and
+    :mod:`headcount.pairwise.forecast`).
+
+    Besides, the two laws of the paper: random
+    sets of the pilot's items are labelled by random comparisons of theirs, as above or below
+    the median of their ratings. f1 of these labels is found against two benchmarks (see
+    :mod:`headcount.pairwise.pilot`): the ratings by the full pilot,
+    which is the paper's and too optimistic, since the answers scored are part of it; and ratings
+    by answers that were held out, which is too pessimistic, since these err as well. What sets of
+    several sizes N need to reach the target leads to two laws, both fitted by least squares of log
+    n:
+
+    .. math:: n = a N, \qquad n = a N \ln N
+
+    The paper [1]_ argues for the second; its model follows the first (see docs/studies/pairs.md).
+
+    Parameters
+    ----------
+    comparisons : Comparisons, or what :func:`headcount.read_comparisons` takes
+        The pilot: as many comparisons of a few items as can be had, best of all pairs, twice.
+    items : int
+        Items that are to be labelled, N.
+    target_f1 : float, optional
+        Say how many comparisons reach it; between .5, which is chance, and 1.
+    budget : int, optional
+        Say what f1 this many comparisons give.
+    raters_per_item : int, optional
+        Compare the cost with a majority of this many votes an item, by simulation.
+    model : LabellingModel, optional
+        The simulated crowd. Default: one whose raters tie and agree as those of the pilot.
+    perception_ambiguity, comparison_ambiguity, threshold_diversity : float, optional
+        Of the simulated crowd, in place of the pilot's; see :class:`headcount.LabellingModel`.
+    rating : {"points", "bradley-terry"} or Rating
+        How comparisons rate items. Points are what an item won beyond half of the points at stake,
+        which is what the paper's Elo (k = .15 on a scale of 400) comes down to. Or an object of a
+        class of your own (:class:`headcount.pairwise.pilot.Rating`).
+    laws : bool or sequence of Law, optional
+        How the number may grow. Default: both of the above; or objects of your own classes
+        (:class:`headcount.pairwise.pilot.Law`). False leaves them out, which takes less
+        time.
+    cost : float, optional
+        Of one comparison, and of one vote.
+    repeats : int
+        Random sets of each size. The larger, the smaller the Monte Carlo error.
+    level : float
+        Coverage of intervals. Those of the laws hold what other random sets of the same pilot
+        would say, not what another pilot would.
+    seed : int or Generator
+        Seed or generator.
+    progress : callable, optional
+        Called with the number of repeats done and their total.
+
+    Returns
+    -------
+    Plan
+
+    Notes
+    -----
+    O(sizes x repeats x pilot): 6 s for a pilot of 1,640 comparisons, 40 s with Bradley-Terry.
+
+    References
+    ----------
+    .. [1] Narimanzadeh, Badie-Modiri, Smirnova and Chen (2023), Crowdsourcing subjective
+       annotations using pairwise comparisons reduces bias and error compared to the majority-vote
+       method, section 5.2 and Appendix A.
+
+    Examples
+    --------
+    >>> from headcount.simulation.labelling import simulate_comparisons
+    >>> crowd = LabellingModel(items=30, comparisons=435)
+    >>> pilot, _ = simulate_comparisons(crowd, seed=1)
+    >>> found = plan(pilot, items=500, target_f1=0.8, repeats=200)
+    >>> found.needed
+    748.1 (669.8 to 914)
+    >>> found["full pilot"].laws[0].comparisons
+    852 (813.1 to 892.5)
+    >>> found["held out"].laws[0].comparisons
+    1335 (1229 to 1416)
+    """
+    if target_f1 is None and budget is None:
+        raise OptionError(
+            "nothing to plan for: give the f1 that you want "
+            f"({option('target_f1', 0.8)}), the number of comparisons that you can pay for "
+            f"({option('budget', 5000)}), or both."
+        )
+    if target_f1 is not None:  # .5 is chance
+        target_f1 = options.number(target_f1, "target_f1", above=0.5, below=1, such_as="0.8")
+    if budget is not None:
+        budget = options.whole(budget, "budget", least=1, most=MOST_COMPARISONS)
+    votes_each = raters_per_item
+    if votes_each is not None:
+        votes_each = options.whole(votes_each, "raters_per_item", least=1, most=MOST_VOTES)
+    question = Question(
+        items=options.whole(items, "items", least=2, most=MOST_ITEMS),
+        target_f1=target_f1,
+        budget=budget,
+        votes=votes_each,
+        level=options.level(level),
+    )
+    ambiguity = {
+        "perception_ambiguity": perception_ambiguity,
+        "comparison_ambiguity": comparison_ambiguity,
+        "threshold_diversity": threshold_diversity,
+    }
+    ambiguity = {
+        name: options.number(value, name, least=0)
+        for name, value in ambiguity.items()
+        if value is not None
+    }
+    repeats = options.whole(repeats, "repeats", least=1, most=MOST_REPEATS)
+    step_done = options.callback(progress)
+    model = None if model is None else take_model(model)
+    growth = choose_laws(laws)
+    how = choose_rating(rating)
+    cost = None if cost is None else options.number(cost, "cost", least=0)
+    of_curves, of_draws, of_votes, of_items = options.seed(seed).spawn(4)
+
+    pilot = in_order(take_comparisons(comparisons))
+    notes = Notes(pilot.notes)
+    tell_apart(pilot, notes)
+    sampler = Sampler(pilot, how, repeats)
+    pilot_sizes(len(pilot.items))  # refuses a pilot of too few items
+    foreseen = forecast(pilot, of_items)
+    fits = (
+        fit_benchmarks(sampler, question, growth, (of_curves, of_draws), notes, step_done)
+        if growth
+        else []
+    )
+    votes = None
+    if question.votes is not None:
+        crowd = choose_crowd(pilot, model, ambiguity, notes)
+        votes = vote_cost(crowd, question, notes, seed=of_votes)
+    voting = None
+    if question.target_f1 is not None:
+        like = matched_model(pilot, Notes()) if votes is None else votes.model
+        voting = votes_needed(question.target_f1, question.items, like, cost)
+    tell_beyond(sampler.asked, fits, question, notes)
+    tell_missed(fits, question, notes)
+    return Plan(
+        items=question.items,
+        target_f1=question.target_f1,
+        budget=question.budget,
+        needed=None
+        if question.target_f1 is None
+        else foreseen.needed(question.target_f1, question.items, question.level),
+        f1=None
+        if question.budget is None
+        else foreseen.reached(question.budget, question.items, question.level),
+        forecast=foreseen,
+        cost=cost,
+        voting=voting,
+        benchmarks=tuple(fits),
+        votes=votes,
+        provenance=provenance(sampler, question, options.seed_number(seed)),
+        notes=tuple(notes),
+    )
+
+
+# Curves and laws by each benchmark, and how they came about.
+
+
+def fit_benchmarks(
+    sampler: Sampler,
+    question: Question,
+    laws: Sequence[Law],
+    rngs: tuple[np.random.Generator, np.random.Generator],
+    notes: Notes,
+    progress: Progress | None,
+) -> list[BenchmarkFit]:
+    """Find the curves of random sets by each benchmark, and fit the laws to them.
+
+    Parameters
+    ----------
+    sampler : Sampler
+    question : Question
+    laws : sequence of Law
+    rngs : pair of Generator
+        Of the random sets, and of the bootstrap samples of them.
+    notes : Notes
+        Takes what a reader should know.
+    progress : callable or None
+    """
+    pilot = sampler.pilot
+    sizes = pilot_sizes(len(pilot.items))
+    step = _counter(progress, len(BENCHMARKS) * len(sizes) * sampler.repeats)
+    streams = (rng.spawn(len(BENCHMARKS)) for rng in rngs)
+    fits: list[BenchmarkFit] = []
+    for benchmark, of_sets, of_samples in zip(BENCHMARKS, *streams, strict=True):
+        curves = sampler.curves(benchmark, sizes, of_sets, step)
+        check_curves(pilot, benchmark, sizes, curves, notes)
+        fits.append(fit_laws(benchmark, curves, question, laws, of_samples))
+    return fits
+
+
+def provenance(sampler: Sampler, question: Question, seed: int | None) -> PlanProvenance:
+    """Say how a plan came about."""
+    pilot = sampler.pilot
+    return PlanProvenance(
+        source=pilot.source,
+        sources=pilot.sources,
+        dropped=pilot.dropped,
+        items_used=len(pilot.items),
+        n_ratings=len(pilot),
+        n_raters=None if pilot.raters is None else len(pilot.raters),
+        level=question.level,
+        seed=seed,
+        backend=pilot.backend,
+        pairs=len(sampler.asked.answers),
+        pairs_asked_again=int(np.sum(sampler.asked.answers > 1)),
+        rating=sampler.rating,
+        repeats=sampler.repeats,
+    )
+
+
+def _counter(progress: Progress | None, total: int) -> Callable[[], None]:
+    """Make what is called after each of `total` steps."""
+    done = 0
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        if progress is not None:
+            progress(done, total)
+
+    return step
+
+
+# What speaks against a plan, and what to keep in mind.
+
+
+def tell_apart(pilot: Comparisons, notes: Notes) -> None:
+    """Say if nothing tells how items of different groups compare."""
+    groups = components(pilot).n_components
+    if groups > 1:
+        joining = marked(Named("plan pairs.number", "headcount.next_pairs(..., number=200)", "200"))
+        notes.warning(
+            f"The pilot falls into {groups:,} groups of items with no comparison between them, so "
+            "that labels across groups are guesses, and so is this plan. Join them first by the "
+            f"pairs that another step chooses: {joining}."
+        )
+
+
+def check_curves(
+    pilot: Comparisons,
+    benchmark: Benchmark,
+    sizes: Sequence[int],
+    curves: Sequence[AccuracyCurve],
+    notes: Notes,
+) -> None:
+    """Refuse a pilot without a curve, and say which sizes have none."""
+    if not curves:
+        raise DataError(
+            f"{pilot.source}: {count(len(pilot), 'comparison')} of "
+            f"{count(len(pilot.items), 'item')} are too few to plan from: random sets "
+            "of half the items should have more comparisons than items. Compare fewer items "
+            "more often."
+        )
+    left_out = [str(size) for size in sizes if size not in {each.items for each in curves}]
+    if left_out:
+        notes.caution(
+            f"Against the benchmark '{benchmark.name}' sets of {', '.join(left_out)} items have "
+            "too few comparisons and are left out. Compare more pairs of the same items."
+        )
+
+
+def tell_beyond(
+    asked: Asked, fits: Sequence[BenchmarkFit], question: Question, notes: Notes
+) -> None:
+    """Say how far the answer lies beyond the pilot, and how answers were held out."""
+    if not fits:
+        return
+    largest = max(curve.items for each in fits for curve in each.curves)
+    if question.items > largest:
+        notes.caution(
+            f"{count(question.items, 'item')} are {question.items / largest:.3g} times the "
+            f"{largest} of the largest set: the answers extrapolate a law far beyond the pilot."
+        )
+    if not (asked.answers > 1).any():
+        notes.info("No pair was asked twice: answers are held out at random.")
+
+
+def tell_missed(fits: Sequence[BenchmarkFit], question: Question, notes: Notes) -> None:
+    """Say against which benchmarks the target was not reached, or by some sizes only."""
+    if question.target_f1 is None:
+        return
+    missed = {each.name: _missed(each) for each in fits}
+    nowhere = bool(fits) and all(len(missed[each.name]) == len(each.sizes) for each in fits)
+    for fit in fits:
+        best = max(fit.sizes, key=lambda each: each.f1.value)
+        if len(missed[fit.name]) == len(fit.sizes):
+            (notes.warning if nowhere else notes.caution)(
+                f"Against the benchmark '{fit.name}' f1 {question.target_f1:g} was not reached: "
+                f"{best.most:,} comparisons of {best.items} items gave {best.f1.value:.3f}. "
+                "Numbers after '>' are what was tried, not an answer."
+            )
+        elif missed[fit.name]:
+            sizes = ", ".join(str(each.items) for each in missed[fit.name])
+            notes.caution(
+                f"Against the benchmark '{fit.name}' sets of {sizes} items did not reach f1 "
+                f"{question.target_f1:g}; the laws are fitted to the others."
+            )
+
+
+def _missed(fit: BenchmarkFit) -> list[Needed]:
+    return [each for each in fit.sizes if each.comparisons and each.comparisons.censored]
+
+
+# How many votes an item label as well as comparisons do.
+
+MOST_VOTES_EACH = 99
+"""Votes an item that are looked at."""
+POINTS = 401
+
+
+def votes_needed(target: float, items: int, crowd: LabellingModel, cost: float | None) -> Voting:
+    """Find the smallest odd number of votes an item whose majority is right often enough."""
+    for votes in range(1, MOST_VOTES_EACH + 1, 2):
+        accuracy = majority_accuracy(votes, crowd)
+        if accuracy >= target:
+            return Voting(votes=votes, tasks=votes * items, f1=accuracy, cost=cost)
+    return Voting(votes=None, tasks=None, f1=majority_accuracy(MOST_VOTES_EACH, crowd), cost=cost)
+
+
+def majority_accuracy(votes: int, crowd: LabellingModel) -> float:
+    r"""Share of items that the majority of votes labels right, in the paper's model.
+
+    An item has :math:`\theta \sim N(0, 1)`, and a rater calls it positive with probability
+    :math:`q = \Phi(\theta / \sqrt{\sigma_p^2 + \sigma_t^2})`; the majority of an odd number V of
+    votes is right with the probability that a binomial number exceeds V / 2.
+
+    Examples
+    --------
+    >>> round(majority_accuracy(3, LabellingModel()), 3)
+    0.859
+    """
+    special: Any = import_module("scipy.special")
+    noise = math.hypot(crowd.perception_ambiguity, crowd.threshold_diversity)
+    theta: Floats = special.ndtri((np.arange(POINTS) + 0.5) / POINTS)
+    right: Floats = special.ndtr(np.abs(theta) / max(noise, 1e-9))
+    majority: Floats = special.betainc((votes + 1) // 2, (votes + 1) // 2, right)
+    return float(np.mean(majority))
+
+
+# What the same labels cost by majority vote, in a simulated crowd like that of the pilot.
+
+MOST_SIMULATED_ITEMS = 500
+"""Items that are simulated: with more of them, tasks are counted in proportion."""
+COMPARISONS_EACH = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
+"""Comparisons an item at which f1 is known."""
+DRAWS = 200
+"""Bootstrap samples of runs."""
+
+
+def vote_cost(
+    crowd: Crowd, question: Question, notes: Notes, *, runs: int = 50, seed: Seed = 0
+) -> VoteCost:
+    """Simulate a crowd that votes and compares, and find the comparisons worth the votes.
+
+    Parameters
+    ----------
+    crowd : Crowd
+        Items, votes and comparisons of its model do not matter.
+    question : Question
+        Items to label, votes on each, and perhaps an f1 to find the comparisons for as well.
+    notes : Notes
+        Takes what a reader should know.
+    runs : int
+        Simulated studies.
+    seed : int or Generator
+    """
+    items, votes, level = question.items, question.votes or 1, question.level
+    size = min(items, MOST_SIMULATED_ITEMS)
+    pairs = size * (size - 1) // 2
+    grid = sorted({min(round(each * size), pairs) for each in COMPARISONS_EACH})
+    model = replace(
+        crowd.model,
+        items=size,
+        votes=votes,
+        comparisons=None,
+        raters=max(crowd.model.raters, votes),
+    )
+    simulated = labelling_experiment(model, runs=runs, comparisons=grid, level=level, seed=seed)
+    majority = simulated.baseline or ""
+    scale = items / size
+    draws = np.random.default_rng(0).multinomial(runs, np.full(runs, 1 / runs), size=DRAWS)
+    weight = np.vstack([np.ones(runs), draws]) / runs
+    wanted = weight @ np.nan_to_num(simulated.values(majority))[:, 0]
+
+    def needed(f1: Floats) -> dict[str, Estimate]:
+        """Comparisons for an f1 by either rating, on the runs and on samples of them."""
+        out: dict[str, Estimate] = {}
+        for method in simulated.compared:
+            means = rising(weight @ np.nan_to_num(simulated.values(method)))
+            n = scale * np.array(
+                [crossing(np.array(grid), row, each) for row, each in zip(means, f1, strict=True)]
+            )
+            most = math.floor(scale * grid[-1])
+            out[method] = Estimate.from_draws(
+                float(n[0]), n[1:], level=level, bounds=(0.0, most), method=BOOTSTRAP_OF_RUNS
+            )
+        return out
+
+    if size < items:
+        notes.info(f"Votes were simulated for {count(size, 'item')}; tasks are in proportion.")
+    target = question.target_f1
+    return VoteCost(
+        votes=votes,
+        tasks=votes * items,
+        f1=simulated.estimate(majority),
+        comparisons=needed(wanted),
+        for_target=None if target is None else needed(np.full(len(wanted), target)),
+        model=model,
+        matched=crowd.matched,
+        runs=runs,
+    )
+
+
+# A simulated crowd whose raters tie and agree as those of a pilot.
+
+LARGEST = 10.0
+"""Ambiguity in perception of raters who agree on nothing: more makes no difference."""
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """A simulated crowd, and whether its ambiguities were fitted to the pilot."""
+
+    model: LabellingModel
+    matched: bool
+
+
+def choose_crowd(
+    pilot: Comparisons, model: LabellingModel | None, ambiguity: Mapping[str, float], notes: Notes
+) -> Crowd:
+    """Take the crowd that was given, or make one like the pilot's but for what was given of it."""
+    if model is not None:
+        if ambiguity:
+            raise OptionError(
+                f"{option('model')} is a whole crowd: give its ambiguities and its diversity as "
+                "parts of it, or leave it out."
+            )
+        return Crowd(model, matched=False)
+    given = ambiguity.get("perception_ambiguity")
+    made = matched_model(pilot, notes, perception_ambiguity=given)
+    return Crowd(replace(made, **ambiguity), matched=not ambiguity)
+
+
+def agreement_between_raters(pilot: Comparisons) -> float:
+    r"""Correlation of two answers to the same pair, :math:`E[x_1 x_2] / E[x^2]`.
+
+    An answer x is 1, 0 (a tie) or -1. Which item comes first does not matter. NaN if no pair was
+    asked twice. O(n log n).
+
+    Examples
+    --------
+    >>> twice = Comparisons.from_columns("abab", "baba", ["left", "right", "left", "tie"])
+    >>> agreement_between_raters(twice)
+    0.6666666666666666
+    """
+    by_pair = Asked.of(pilot)
+    answer = 2 * pilot.outcome[by_pair.rows] - 1
+    answer[(pilot.left > pilot.right)[by_pair.rows]] *= -1
+    total, squares = np.bincount(by_pair.pair, answer), np.bincount(by_pair.pair, answer**2)
+    # All products of two different answers of a pair: (sum^2 - sum of squares) / 2.
+    n_twos = float(np.sum(by_pair.answers * (by_pair.answers - 1.0)) / 2)
+    size = float(np.mean(answer**2))
+    if n_twos == 0 or size == 0:
+        return math.nan
+    return float(np.sum(total**2 - squares) / 2) / n_twos / size
+
+
+def matched_model(
+    pilot: Comparisons, notes: Notes, *, perception_ambiguity: float | None = None
+) -> LabellingModel:
+    r"""Find the ambiguities with which the model's raters tie and agree as those of the pilot.
+
+    Of two random items, a rater perceives a difference :math:`N(0, 2(1 + \sigma_p^2))`, of which
+    the part that raters share has variance 2. Ambiguity in comparison follows from the share of
+    ties, and ambiguity in perception from :func:`agreement_between_raters`. Without pairs that
+    were asked twice, the latter is the paper's. Diversity in thresholds, which comparisons do not
+    show, is the paper's.
+
+    Parameters
+    ----------
+    pilot : Comparisons
+    notes : Notes
+        Takes what a reader should know.
+    perception_ambiguity : float, optional
+        Take this one. Raters then tie as those of the pilot, but need not agree so.
+    """
+    default = LabellingModel()
+    ties = float((pilot.outcome == 0.5).mean())
+    agreement = agreement_between_raters(pilot)
+    if perception_ambiguity is not None:
+        sd = perception_ambiguity
+    elif math.isnan(agreement):
+        sd = default.perception_ambiguity
+        notes.caution(
+            "No pair was asked twice, so that the pilot does not say how far raters agree; the "
+            f"simulated ones have the paper's ambiguity in perception, {sd:g}. Ask some pairs "
+            "twice."
+        )
+    else:
+        shared = _shared(ties, agreement)
+        sd = min(math.sqrt(1 / shared - 1) if shared > 0 else math.inf, LARGEST)
+        if sd == LARGEST:
+            notes.caution(
+                "Answers to the same pair hardly agree in the pilot; the simulated raters agree "
+                "as little."
+            )
+    cut = NormalDist().inv_cdf((1 + min(ties, 0.99)) / 2) * math.sqrt(2 * (1 + sd**2))
+    return replace(default, perception_ambiguity=sd, comparison_ambiguity=cut)
+
+
+def _shared(ties: float, agreement: float) -> float:
+    """Share of the variance of perceived differences that leads to the agreement of answers.
+
+    Given the shared part c, answers are independent with mean m(c), so that the agreement is
+    E[m(c)^2] / (1 - ties), which rises with the share. Solved by halving an interval.
+    """
+    cut = NormalDist().inv_cdf((1 + min(ties, 0.99)) / 2)
+    nodes: Any = np.polynomial.hermite_e.hermegauss(64)
+    node, weight = (np.asarray(each, dtype=np.float64) for each in nodes)
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        share = (low + high) / 2
+        c, own = math.sqrt(share) * node, math.sqrt(1 - share)
+        mean = _normal((c - cut) / own) - _normal((-c - cut) / own)
+        implied = float(np.sum(weight * mean**2) / np.sum(weight)) / (1 - min(ties, 0.99))
+        low, high = (share, high) if implied < agreement else (low, share)
+    return (low + high) / 2 if low > 0 else 0.0
+
+
+def _normal(x: Floats) -> Floats:
+    return np.array([NormalDist().cdf(float(each)) for each in x])

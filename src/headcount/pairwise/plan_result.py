@@ -1,0 +1,457 @@
+"""What a plan holds, in words, tables and JSON."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from headcount.errors import count, percent, unknown_name
+from headcount.pairwise.experiment import BradleyTerryLabels
+from headcount.pairwise.forecast import Forecast
+from headcount.pairwise.goals import total_cost
+from headcount.pairwise.pilot import BenchmarkFit, Rating
+from headcount.pairwise.tasks import money, priced
+from headcount.results.fields import Record, json_value
+from headcount.results.notes import Provenance
+from headcount.results.page import Page
+from headcount.results.result import Result
+from headcount.results.tables import Table
+from headcount.simulation.labelling import LabellingModel
+from headcount.stats.estimate import Estimate
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "VoteCost",
+    "Voting",
+    "PlanProvenance",
+    "Plan",
+    "whole_number",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class VoteCost(Record):
+    """Votes, and the comparisons that label as well, in a simulated crowd.
+
+    Parameters
+    ----------
+    votes : int
+        An item, by different raters.
+    tasks : int
+        Votes in all.
+    f1 : Estimate
+        Of the majority; the interval holds single runs.
+    comparisons : dict of str to Estimate
+        For each way to rate, comparisons that have the same f1; censored if it was not reached.
+    for_target : dict of str to Estimate or None
+        Comparisons that have the f1 that was asked for, likewise; None if none was.
+    model : LabellingModel
+        The crowd.
+    matched : bool
+        Whether its ambiguities were fitted to the pilot.
+    runs : int
+    """
+
+    votes: int
+    tasks: int
+    f1: Estimate
+    comparisons: dict[str, Estimate]
+    for_target: dict[str, Estimate] | None
+    model: LabellingModel
+    matched: bool
+    runs: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Voting(Record):
+    """Votes whose majority labels as well.
+
+    Parameters
+    ----------
+    votes : int or None
+        An item, an odd number; None if 99 are too few.
+    tasks : int or None
+        Votes in all.
+    f1 : float
+        Of the majority of that many.
+    cost : float or None
+        Of one vote.
+    """
+
+    votes: int | None
+    tasks: int | None
+    f1: float
+    cost: float | None
+
+    @property
+    def total_cost(self) -> float | None:
+        """Price of all votes."""
+        return None if self.cost is None or self.tasks is None else self.cost * self.tasks
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form: every field, and the price."""
+        return {**super().to_dict(), "total_cost": self.total_cost}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanProvenance(Provenance):
+    """How a plan came about.
+
+    Parameters
+    ----------
+    pairs : int
+        Different pairs of the pilot.
+    pairs_asked_again : int
+        Pairs with two answers or more.
+    rating : Rating
+        How comparisons rate items.
+    repeats : int
+        Random sets of each size.
+    """
+
+    pairs: int
+    pairs_asked_again: int
+    rating: Rating
+    repeats: int
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Plan(Result):
+    """How many comparisons a study needs, or what a budget buys.
+
+    Parameters
+    ----------
+    items : int
+        Items to label, N.
+    target_f1 : float or None
+    budget : int or None
+        Comparisons.
+    needed : Estimate or None
+        Comparisons for the target, of random pairs; the interval holds over pilots.
+    f1 : Estimate or None
+        That the budget gives, likewise.
+    forecast : Forecast
+        What both follow from: accuracy by comparisons an item.
+    cost : float or None
+        Of one comparison, and of one vote.
+    voting : Voting or None
+        Votes whose majority reaches the target.
+    benchmarks : tuple of BenchmarkFit
+        Against the full pilot, and against answers held out; ``plan["held out"]`` finds one.
+    votes : VoteCost or None
+        Cost by majority vote, if it was asked for.
+    provenance : PlanProvenance
+        Also the size of the pilot, and how random sets of it were rated.
+    notes : tuple of Note
+    """
+
+    items: int
+    target_f1: float | None
+    budget: int | None
+    needed: Estimate | None
+    f1: Estimate | None
+    forecast: Forecast
+    cost: float | None
+    voting: Voting | None
+    benchmarks: tuple[BenchmarkFit, ...]
+    votes: VoteCost | None = None
+    provenance: PlanProvenance
+
+    @property
+    def total_cost(self) -> Estimate | None:
+        """Price of the comparisons needed, or of the budget."""
+        return total_cost(self.needed, self.cost)
+
+    def __getitem__(self, name: str) -> BenchmarkFit:
+        for benchmark in self.benchmarks:
+            if benchmark.name == name:
+                return benchmark
+        raise unknown_name("benchmark", name, [each.name for each in self.benchmarks])
+
+    def page(self) -> Page:
+        """Say the answer, what it rests on for each benchmark, and what votes would cost."""
+        blocks: list[Table | str] = list(_law_answers(self))
+        for fit in self.benchmarks:
+            blocks += [_sizes(self, fit), *_laws(fit), *_bought(self, fit)]
+        if self.votes is not None:
+            blocks += _vote_tables(self, self.votes)
+        return Page(_answers(self), blocks, _foot(self))
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the accuracy curve: `comparisons` and `f1`, with its ends.
+
+        With laws, the curves of random sets: `benchmark`, `items`, `comparisons` and `f1`.
+        """
+        if not self.benchmarks:
+            each, value, low, high = (x.tolist() for x in self.forecast.curve)
+            total = [x * self.items for x in each]
+            return {"comparisons": total, "f1": value, "f1_low": low, "f1_high": high}
+        rows = [
+            (benchmark.name, curve.items, n, f1)
+            for benchmark in self.benchmarks
+            for curve in benchmark.curves
+            for n, f1 in zip(curve.comparisons.tolist(), curve.mean.tolist(), strict=True)
+        ]
+        names = ("benchmark", "items", "comparisons", "f1")
+        return {name: [row[k] for row in rows] for k, name in enumerate(names)}
+
+    def document(self) -> dict[str, Any]:
+        """Return what is particular to a plan in its JSON document."""
+        p, forecast = self.provenance, self.forecast
+        answer = {name: getattr(self, name) for name in ANSWERS}
+        answer |= {"spread": forecast.spread, "noise": forecast.noise, "clumps": forecast.clumps}
+        answer |= {"benchmarks": self.benchmarks, "votes": self.votes}
+        pilot = {
+            "items": p.items_used,
+            "comparisons": p.n_ratings,
+            "pairs": p.pairs,
+            "pairs_asked_again": p.pairs_asked_again,
+        }
+        return json_value(answer | {"pilot": pilot, "rating": p.rating.name, "repeats": p.repeats})
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw f1 against comparisons (needs matplotlib)."""
+        from headcount.pairwise.plot import plot_forecast, plot_plan
+
+        return plot_plan(self, ax) if self.benchmarks else plot_forecast(self, ax)
+
+    def plot_laws(self) -> Figure:
+        """Draw a figure with a panel for each law and benchmark (needs matplotlib)."""
+        from headcount.pairwise.plot import plot_laws
+
+        return plot_laws(self)
+
+
+# A plan in words and in tables.
+
+
+ANSWERS = (
+    "items", "target_f1", "budget", "needed", "f1", "cost", "total_cost", "voting",
+)  # fmt: skip
+"""What a JSON document says first."""
+
+
+def whole_number(estimate: Estimate) -> str:
+    """Write a number of comparisons, rounded up, as '> n' where it is censored."""
+    return _whole(estimate, estimate.value)
+
+
+def _whole(estimate: Estimate, x: float) -> str:
+    if math.isfinite(x):
+        return f"{math.ceil(round(x, 6)):,}"
+    return f"> {estimate.bounds[1]:,.0f}" if estimate.bounds else "none"
+
+
+def _interval(estimate: Estimate) -> str:
+    if estimate.low is None or estimate.high is None:
+        return ""
+    if math.isinf(estimate.low) and math.isinf(estimate.high):
+        return ""
+    return f"{_whole(estimate, estimate.low)} to {_whole(estimate, estimate.high)}"
+
+
+def _answers(plan: Plan) -> list[str]:
+    """Say the answer: one number with its interval, its price, and what votes would cost."""
+    sentences: list[str] = []
+    items = count(plan.items, "item")
+    if plan.needed is not None:
+        cost, votes = "", _voting(plan)
+        if plan.total_cost is not None:
+            cost = f", which cost {priced(plan.total_cost)}"
+        about = "" if plan.needed.censored else "about "
+        ends = f" ({_interval(plan.needed)})" if plan.needed.censored is None else ""
+        sentences.append(
+            f"For an f1 of {plan.target_f1:g}, {items} need {about}{_more_than(plan.needed)} "
+            f"comparisons{ends}{cost}."
+        )
+        sentences += [] if votes is None else [votes]
+    if plan.f1 is not None:
+        sentences.append(
+            f"With {count(plan.budget or 0, 'comparison')}, {items} get an f1 of "
+            f"{plan.f1.value:.2f} ({plan.f1.interval(2)})."
+        )
+    return sentences
+
+
+def _voting(plan: Plan) -> str | None:
+    """Say what votes would cost."""
+    voting = plan.voting
+    if voting is None:
+        return None
+    if voting.votes is None or voting.tasks is None:
+        return f"Votes do not get there: the majority of 99 an item has an f1 of {voting.f1:.2f}."
+    cost = "" if voting.total_cost is None else f", which cost {money(voting.total_cost)}"
+    return f"By votes it takes a majority of {voting.votes} an item, {voting.tasks:,} votes{cost}."
+
+
+def _law_answers(plan: Plan) -> list[str]:
+    """Say the answer under each law, first against the full pilot, then held out."""
+    sentences: list[str] = []
+    items = count(plan.items, "item")
+    for fit in plan.benchmarks:
+        against = f"(benchmark '{fit.name}': {fit.benchmark.errs})"
+        if plan.target_f1 is not None:
+            needed = [
+                f"{_more_than(law.comparisons)}{' comparisons' * (not k)} if "
+                f"{'it' if k else 'their number'} grows as {law.name}"
+                for k, law in enumerate(fit.laws)
+                if law.comparisons is not None
+            ]
+            sentences.append(
+                f"For an f1 of {plan.target_f1:g}, {items} need {', or '.join(needed)} {against}."
+            )
+        if plan.budget is not None:
+            bought = [
+                f"{_f1(law.f1)} if {'it' if k else 'the number needed'} grows as {law.name}"
+                for k, law in enumerate(fit.laws)
+                if law.f1 is not None
+            ]
+            sentences.append(
+                f"With {count(plan.budget, 'comparison')}, {items} get an f1 of "
+                f"{', or '.join(bought)} {against}."
+            )
+    if plan.votes is not None and plan.votes.for_target is not None:
+        needed = plan.votes.for_target[BradleyTerryLabels.name]
+        like = "like the pilot's" if plan.votes.matched else "as given"
+        sentences.append(
+            f"In a simulated crowd {like}, where the truth is known, {items} need "
+            f"{_more_than(needed)} comparisons for an f1 of {plan.target_f1:g}."
+        )
+    return sentences
+
+
+def _more_than(estimate: Estimate) -> str:
+    return whole_number(estimate).replace("> ", "more than ")
+
+
+def _f1(estimate: Estimate) -> str:
+    return estimate.show(estimate.value)
+
+
+def _sizes(plan: Plan, fit: BenchmarkFit) -> Table:
+    """Table of what sets of each size needed."""
+    head = ["items"]
+    if plan.target_f1 is not None:
+        head += ["needed", "interval"]
+        head += [f"n/{each.law.divisor}".replace(" ", "") for each in fit.laws]
+    body: list[list[str]] = []
+    for each in fit.sizes:
+        row = [str(each.items)]
+        if each.comparisons is not None:
+            n = each.comparisons.value
+            row += [whole_number(each.comparisons), _interval(each.comparisons)]
+            row += [
+                f"{n / law.law.growth(each.items):.2f}" if math.isfinite(n) else ""
+                for law in fit.laws
+            ]
+        body.append([*row, f"{each.most:,}", _f1(each.f1), each.f1.interval(2)])
+    title = f"Benchmark '{fit.name}', {fit.benchmark.errs}: {fit.benchmark.caveat}"
+    return Table([*head, "tried", "f1", "single sets"], body, title=title)
+
+
+def _laws(fit: BenchmarkFit) -> list[Table]:
+    """Table of what the laws say of the target, and which of them fits."""
+    body = [
+        [
+            f"n = a {law.name}",
+            f"{law.factor:.2f}" if math.isfinite(law.factor) else "none",
+            "" if math.isnan(law.spread) else f"{law.spread:.0%}",
+            whole_number(law.comparisons),
+            _interval(law.comparisons),
+        ]
+        for law in fit.laws
+        if law.comparisons is not None
+    ]
+    if not body:
+        return []
+    verdict = ""
+    if not all(math.isnan(law.spread) for law in fit.laws) and len(fit.laws) > 1:
+        verdict = (
+            "The data do not tell which law fits better."
+            if fit.fits is None
+            else f"The law n = a {fit.fits} fits better."
+        )
+    return [Table(["law", "a", "spread", "needed", "interval"], body, more=verdict)]
+
+
+def _bought(plan: Plan, fit: BenchmarkFit) -> list[Table]:
+    """Table of what the laws say of the budget."""
+    body = [
+        [f"n = a {law.name}", _f1(law.f1), law.f1.interval()]
+        for law in fit.laws
+        if law.f1 is not None
+    ]
+    return [Table(["law", f"f1 of {plan.budget:,}", "interval"], body)] if body else []
+
+
+def _vote_tables(plan: Plan, votes: VoteCost) -> list[Table | str]:
+    """Compare the cost with majority voting."""
+    body = [[f"majority of {votes.votes}", f"{votes.tasks:,}", "", _f1(votes.f1)]]
+    reached = [(_f1(votes.f1), votes.comparisons)]
+    if votes.for_target is not None:
+        reached.append((f"{plan.target_f1:.3f}", votes.for_target))
+    for f1, comparisons in reached:
+        for method, n in comparisons.items():
+            # What was not reached has no f1 to show.
+            shown = f1 if n.censored is None else ""
+            body.append([f"comparisons, {method}", whole_number(n), _interval(n), shown])
+    model = votes.model
+    crowd = "a crowd that ties and agrees like the pilot's" if votes.matched else "a crowd as given"
+    made = (
+        f"Ambiguity in perception {model.perception_ambiguity:.2f} and in comparison "
+        f"{model.comparison_ambiguity:.2f}, diversity in threshold "
+        f"{model.threshold_diversity:.2f}; {count(votes.runs, 'run')}. Single runs of the "
+        f"majority: f1 {votes.f1.interval(2)}."
+    )
+    return [
+        Table(
+            ["labels by", "tasks", "interval", "f1"],
+            body,
+            title=f"Tasks in simulations, where the truth is known: {crowd}",
+            more=made,
+            words=True,
+        )
+    ]
+
+
+def _clumps(plan: Plan) -> str:
+    """Say whether the plan counts with clumps of items."""
+    clumps = plan.forecast.clumps
+    if clumps is None:
+        return "no separate clumps of items show in the pilot."
+    return (
+        f"they fall into two clumps, {clumps.words}, which is counted with; the interval is then "
+        "approximate."
+    )
+
+
+def _foot(plan: Plan) -> list[str]:
+    p = plan.provenance
+    pilot = (
+        f"Pilot: {count(p.items_used, 'item')}, "
+        f"{count(p.n_ratings or 0, 'comparison')} of {count(p.pairs, 'pair')}. "
+        "Labels: above or below the median, half of the items each, so that f1 is also accuracy. "
+        f"{percent(p.level or 0)} intervals hold over pilots, as far as this is so: the pilot's "
+        "items are a random sample of those to label; pairs are drawn at random (chosen ones take "
+        "fewer); answers are independent, and items are rated by Bradley-Terry. Ratings of all "
+        f"items are estimated to have a standard deviation of {plan.forecast.spread:.2f} logits; "
+        f"{_clumps(plan)}"
+    )
+    if plan.voting is not None:
+        pilot += (
+            " Votes are those of raters who agree like the pilot's and whose thresholds differ as "
+            "the paper's (0.5)."
+        )
+    if not plan.benchmarks:
+        return [pilot]
+    laws = (
+        f"Laws: rated by {p.rating.words}; intervals over {count(p.repeats, 'random set')} of each "
+        "size cover what other sets of this pilot would give, not what another pilot would; those "
+        "of single sets cover the f1 of one set with all comparisons tried. Spread is that of n / "
+        "N, or of n / (N log N), over sizes. Logarithms are natural."
+    )
+    return [pilot, laws]

@@ -1,1 +1,0 @@
-"""How many comparisons to buy, from a pilot; which to ask next is in tasks/."""

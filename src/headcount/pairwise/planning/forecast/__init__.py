@@ -1,1 +1,0 @@
-"""How many comparisons labels take, by how far items lie apart."""

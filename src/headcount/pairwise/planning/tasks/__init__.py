@@ -1,1 +1,0 @@
-"""Which pairs to ask next, on which side, and whom."""

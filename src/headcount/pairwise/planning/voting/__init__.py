@@ -1,1 +1,0 @@
-"""What votes would take in place of comparisons."""

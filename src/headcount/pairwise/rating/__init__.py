@@ -1,1 +1,0 @@
-"""Ratings of items, whatever method makes them: the methods, and from ratings to rated items."""

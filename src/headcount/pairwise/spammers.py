@@ -1,0 +1,908 @@
+"""Raters who answer at random, found by what the ratings of the others expect of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from headcount import options
+from headcount.data.comparisons import Comparisons, disjoint_pairs
+from headcount.data.vocabulary import match_ids
+from headcount.errors import DataError, count, option, percent, some, unknown_name
+from headcount.io.load import take_comparisons
+from headcount.pairwise.answers import sort_rows
+from headcount.pairwise.likelihood import Model, PairWins, maximise
+from headcount.pairwise.methods import HOLD, TOLERANCE
+from headcount.pairwise.priors import check_prior, given_prior
+from headcount.pairwise.standard_errors import Parameter
+from headcount.results.fields import Record, json_value, rows
+from headcount.results.notes import Notes, Provenance
+from headcount.results.page import ALL, Page
+from headcount.results.result import Result
+from headcount.results.tables import Table
+from headcount.stats.draws import folds
+from headcount.stats.estimate import Estimate
+from headcount.stats.ranks import benjamini_hochberg
+from headcount.typing import Codes, Flags, Floats, Ids, Seed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "find_spammers",
+    "ByRater",
+    "RIGHT",
+    "LEFT",
+    "Answers",
+    "prepare",
+    "left_out",
+    "Slopes",
+    "rater_slopes",
+    "Honest",
+    "honest_slopes",
+    "Judge",
+    "FINE",
+    "WEAK",
+    "SPAMMER",
+    "ANOTHER_OPINION",
+    "TOO_FEW",
+    "ComparingRater",
+    "RatersResult",
+    "EXPLANATION",
+    "rater_sentence",
+    "rater_table",
+]
+
+
+def find_spammers(
+    comparisons: Comparisons | Any,
+    *,
+    prior: float | None = None,
+    checks: Comparisons | Any | None = None,
+    level: float = 0.95,
+    seed: Seed = 0,
+) -> RatersResult:
+    r"""Judge raters by whether their answers go with the ratings that the others make.
+
+    The items are rated without each rater in turn. Only answers that decide for an item count: how
+    often raters say tie is their own affair. Four steps lead to a verdict.
+
+    1. The slope b of a rater's answers on the probabilities that the ratings by others give them,
+       with an intercept of the rater's own: 1 for one who sees what the others see, 0 for one who
+       answers at random. Less than five answers are not judged.
+    2. Slopes of raters who look are normal, with a mean without those who lie far below, and the
+       spread of the upper half. Who lies too far below is worse than most: by Student's
+       distribution of :math:`(b - \mu) / \sqrt{\omega^2 + s^2}` with n - 2 degrees of freedom,
+       after Benjamini and Hochberg's correction.
+    3. Who beats chance is spared: `weak`, not a spammer. The test is one of permutations of the
+       rater's own answers, not corrected for the number of raters, so that innocence is not harder
+       to show in a large crowd. Habits (always left) are no excuse and no offence.
+    4. Items are rated by those who go least with the crowd, without each of them in turn; then
+       again, by those of them who go with these ratings. Who beats chance by that has `another
+       opinion`. Who does not is a `spammer`.
+
+    Who neither beats chance nor is worse than most gave too few answers to tell, and is kept.
+
+    Parameters
+    ----------
+    comparisons : Comparisons, or path or frame
+        With raters; or anything that :func:`headcount.read_comparisons` takes.
+    prior : float, optional
+        Of the ratings; see :func:`headcount.pairwise.bradley_terry.bradley_terry`.
+    checks : Comparisons, or path or frame, optional
+        Pairs with a known answer. Comparisons of the same two items are judged by it instead of by
+        the ratings.
+    level : float
+        Confidence of the tests: a share of 1 - `level` of those called worse than most are not.
+    seed : int or Generator
+
+    Returns
+    -------
+    RatersResult
+
+    Notes
+    -----
+    A fit for each rater, or, of more than 200, for each of 50 groups; all else is O(answers).
+    Nobody can be told from a spammer who always says tie: such a rater decides nothing, and so
+    harms little.
+
+    References
+    ----------
+    Benjamini and Hochberg (1995), Controlling the false discovery rate, JRSS B 57(1). Pitman
+    (1937), Significance tests which may be applied to samples from any populations, II.
+
+    Examples
+    --------
+    >>> from headcount.simulation.labelling import LabellingModel
+    >>> from headcount.simulation.labelling import simulate_comparisons
+    >>> model = LabellingModel(items=60, raters=40, spammers=0.1, comparisons=1200)
+    >>> played, truth = simulate_comparisons(model, seed=1)
+    >>> found = find_spammers(played)
+    >>> sorted(found.spammers)
+    ['rater_11', 'rater_30', 'rater_39', 'rater_8']
+    >>> truth.spammer.nonzero()[0] + 1
+    array([ 8, 11, 30, 39])
+    """
+    level, prior = options.level(level), given_prior(check_prior(prior))
+    generator, notes = options.seed(seed), Notes()
+    answers = prepare(comparisons, checks, generator, notes)
+    played = answers.comparisons
+    many = len(answers.names) > MOST_FITS
+    seed = int(generator.integers(2**32)) if many else 0
+    without = left_out(played, prior=prior, seed=seed)
+    raters = Judge(
+        answers=answers, without=without, prior=prior, alpha=1 - level, seed=seed
+    ).verdicts()
+    tell_of_doubts(raters, notes)
+    return RatersResult(
+        raters=tuple(raters),
+        notes=tuple(notes),
+        provenance=RatersProvenance(
+            source=played.source,
+            sources=played.sources,
+            dropped=played.dropped,
+            items_used=len(np.unique([played.left, played.right])),
+            n_ratings=len(played),
+            n_raters=len(raters),
+            level=level,
+            seed=options.seed_number(seed),
+            backend=played.backend,
+            prior=prior,
+            n_checks=answers.n_checks,
+        ),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ByRater:
+    """How :func:`headcount.pairs` judges raters.
+
+    Parameters
+    ----------
+    drop_spammers : bool
+        Rate again without those who answer at random, and tell what changed.
+    checks : Comparisons, or path or frame, optional
+        Pairs with a known answer, to judge raters by.
+    """
+
+    drop_spammers: bool = False
+    checks: Comparisons | Any | None = None
+
+
+# What raters are judged by: their comparisons, in order, and the answers that are known.
+
+RIGHT, TIE, LEFT = 0, 1, 2
+"""Answers."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Answers:
+    """Comparisons that count, in the order of their content.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+    names : array
+        All raters.
+    rater : (comparisons,) array of int
+    answer : (comparisons,) array of int
+        RIGHT, TIE or LEFT.
+    right : (comparisons,) array of int or None
+        The known answer, where a comparison is a check; -1 elsewhere.
+    """
+
+    comparisons: Comparisons
+    names: Ids
+    rater: Codes
+    answer: Codes
+    right: Codes | None
+
+    @property
+    def n_checks(self) -> int:
+        """Comparisons with a known answer."""
+        return 0 if self.right is None else int((self.right >= 0).sum())
+
+
+def prepare(data: Any, checks: Any, rng: np.random.Generator, notes: Notes) -> Answers:
+    """Take comparisons with their raters, and find those with a known answer."""
+    comparisons = take_comparisons(data).with_raters()
+    notes.extend(comparisons.notes)
+    if not len(comparisons):
+        raise DataError(f"{comparisons.source}: no comparisons.")
+    if comparisons.rater is None or comparisons.raters is None:
+        raise DataError(
+            f"{comparisons.source}: to judge raters there must be a rater column "
+            f"({option('rater', ...)})."
+        )
+    if comparisons.weight is not None and not comparisons.weight.all():
+        comparisons = comparisons.select(comparisons.weight > 0)
+    if comparisons.ranking is not None:
+        comparisons = _apart(comparisons, notes)
+    played = _sides_at_random(sort_rows(comparisons), rng, notes)
+    right = None
+    if checks is not None:
+        gold = take_comparisons(checks, "checks")
+        notes.extend(gold.notes)
+        right = _right_answers(played, gold)
+        if not (right >= 0).any():
+            notes.caution(
+                f"No comparison in {comparisons.source} is of a pair in {gold.source}, so there "
+                "are no checks."
+            )
+            right = None
+    return Answers(
+        comparisons=played,
+        names=np.asarray(played.raters),
+        rater=np.asarray(played.rater),
+        answer=_coded(played.outcome),
+        right=right,
+    )
+
+
+def _apart(comparisons: Comparisons, notes: Notes) -> Comparisons:
+    """Keep pairs of each ranking that share no item, whose answers are independent."""
+    low = np.minimum(comparisons.left, comparisons.right)
+    high = np.maximum(comparisons.left, comparisons.right)
+    ranking = np.zeros(len(low), np.int64) if comparisons.ranking is None else comparisons.ranking
+    # The first pair is another one in each ranking, in an order that knows nothing of who won.
+    turn = (low * 7919 + high * 104729 + ranking * 15485863) % 1000003
+    order = np.lexsort((high, low, turn, ranking))
+    apart = disjoint_pairs(ranking[order], low[order], high[order])
+    notes.info("Raters are judged by pairs of each ranking that have no item in common.")
+    return comparisons.select(np.sort(order[apart]))
+
+
+def _coded(share: Any) -> Codes:
+    """Answers as codes, from the left item's share of the point."""
+    return np.where(share == 0.5, TIE, np.where(share > 0.5, LEFT, RIGHT)).astype(np.int64)
+
+
+def _sides_at_random(
+    comparisons: Comparisons, rng: np.random.Generator, notes: Notes
+) -> Comparisons:
+    """Turn half the pairs round where the winner always stands on the same side."""
+    sign = np.sign(comparisons.outcome - 0.5)
+    if len(set(sign[sign != 0].tolist())) != 1:
+        return comparisons
+    flip = rng.random(len(comparisons)) < 0.5
+    side = "left" if sign.max() > 0 else "right"
+    notes.info(
+        f"The winner always stands on the {side}, so the sides of a pair are taken to say nothing "
+        "of how it was shown."
+    )
+    return replace(
+        comparisons,
+        left=np.where(flip, comparisons.right, comparisons.left),
+        right=np.where(flip, comparisons.left, comparisons.right),
+        outcome=np.where(flip, 1 - comparisons.outcome, comparisons.outcome),
+    )
+
+
+def _right_answers(played: Comparisons, checks: Comparisons) -> Codes:
+    """Look up the right answer to each comparison that is a check; -1 for the others."""
+    index = match_ids(checks.items, played.items)
+    answers: dict[tuple[int, int], float] = {}
+    for left, right, share in zip(checks.left, checks.right, checks.outcome, strict=True):
+        a, b = int(index[left]), int(index[right])
+        if min(a, b) < 0:
+            continue
+        for pair, value in (((a, b), float(share)), ((b, a), 1 - float(share))):
+            if answers.setdefault(pair, value) != value:
+                raise DataError(
+                    f"{checks.source}: '{checks.items[left]}' and '{checks.items[right]}' have two "
+                    "right answers. Keep one."
+                )
+    pairs = zip(played.left.tolist(), played.right.tolist(), strict=True)
+    share = np.array([answers.get(pair, math.nan) for pair in pairs])
+    return np.where(np.isnan(share), -1, _coded(share))
+
+
+# What the ratings say of a rater's comparisons when that rater has no part in them.
+
+MOST_FITS = 200
+"""Raters, at most, each of whom is left out alone."""
+GROUPS = 50
+"""Groups of raters that are left out where there are more: ratings lack 2% of the answers then."""
+
+
+class LeftOut(NamedTuple):
+    """Of each comparison, by ratings that its rater did not make.
+
+    Parameters
+    ----------
+    gap : (comparisons,) array
+        Rating of the left item less that of the right one, in logits.
+    variance : (comparisons,) array
+        Of `gap`, to first order.
+    """
+
+    gap: Floats
+    variance: Floats
+
+    @property
+    def evidence(self) -> Floats:
+        r"""The gap, shrunk for being uncertain.
+
+        A logistic curve smeared by a normal error of variance v is nearly a logistic curve of
+        :math:`\text{gap} / \sqrt{1 + \pi v / 8}` [1]_.
+
+        References
+        ----------
+        .. [1] MacKay (1992), The evidence framework applied to classification networks, Neural
+           Computation 4(5).
+        """
+        return self.gap / np.sqrt(1 + np.pi / 8 * self.variance)
+
+
+def left_out(comparisons: Comparisons, *, prior: float | None, seed: int = 0) -> LeftOut:
+    """Rate the items without each rater in turn, and look at that rater's comparisons.
+
+    Ties count as half a win. Every fit starts from the ratings by all, a Newton step or two away.
+    Ratings have a prior of 10 logits unless there is a narrower one, since an item may have won all
+    that is left of its comparisons.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        With raters.
+    prior : float or None
+        Standard deviation of ratings.
+    seed : int
+        Puts raters into 50 groups by their names, where more than 200 answered.
+
+    Notes
+    -----
+    O(comparisons) a step and rater, or group of raters.
+
+    Examples
+    --------
+    >>> played = Comparisons.from_columns(
+    ...     "ababab", "bababa", [1, 0, 1, 0, 1, 1], rater=[1, 1, 2, 2, 3, 3]
+    ... )
+    >>> left_out(played, prior=1.0).gap.round(2)
+    array([ 0.68, -0.68,  0.68, -0.68,  1.48, -1.48])
+    """
+    if comparisons.rater is None or comparisons.raters is None:
+        raise ValueError("left_out needs raters")
+    wins = PairWins.of(comparisons, split=True, sided=False, by_rater=False)
+    model = Model(wins, prior=HOLD if prior is None else prior)
+    start = maximise(model, model.start(), tolerance=TOLERANCE, max_iter=100).point.z
+    gap, variance = np.zeros(len(comparisons)), np.full(len(comparisons), np.inf)
+    for held in _held_out(comparisons.rater, comparisons.raters, seed):
+        weight = comparisons.weights.copy()
+        weight[held] = 0.0
+        rest = replace(model, wins=wins.reweighted(comparisons.outcome, weight))
+        point = maximise(rest, start.copy(), tolerance=TOLERANCE, max_iter=50).point
+        left, right = comparisons.left[held], comparisons.right[held]
+        gap[held] = point.z[left] - point.z[right]
+        variance[held] = 1 / point.diagonal[left] + 1 / point.diagonal[right]
+    return LeftOut(gap, variance)
+
+
+def _held_out(rater: Codes, raters: Ids, seed: int) -> list[Codes]:
+    """Comparisons of each rater, or of each group of raters."""
+    who, group_of = np.unique(rater, return_inverse=True)
+    if len(who) > MOST_FITS:
+        group_of = folds(raters[who], GROUPS, seed)[group_of]
+    order = np.argsort(group_of, kind="stable")
+    ends = np.flatnonzero(np.diff(group_of[order])) + 1
+    return [rows for rows in np.split(order, ends) if len(rows)]
+
+
+# How far the answers of each rater go with what the ratings of the others expect.
+
+TRIMMED = 2.5
+"""Standard deviations below the honest mean from which a rater has no part in it."""
+LEAST_SPREAD = 0.05
+"""Standard deviation of honest slopes, at least."""
+SLOPE_ROUNDS = 50
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Slopes:
+    """Of each rater: (raters,) arrays.
+
+    Parameters
+    ----------
+    n : array
+        Answers that count: those that decide for one of two items which are not rated alike.
+    slope : array
+        Of the answer (1 for the left item) on its expectation, with an intercept of the rater's
+        own, who may favour a side: 1 for one who sees what the others see, 0 for one who answers at
+        random. nan where nothing varies in what is expected.
+    error : array
+        Standard error of the slope of one whose answers are as expected.
+    own_error : array
+        Standard error by how far the rater's own answers lie from the line, or `error` where that
+        is larger: answers at random vary more than those that are expected.
+    p_random : array
+        Probability that answers given without looking would have as large a slope: one-sided, by
+        Pitman's approximation to permutations of the rater's own answers; 1 where these never vary.
+    """
+
+    n: Floats
+    slope: Floats
+    error: Floats
+    own_error: Floats
+    p_random: Floats
+
+    def times(self, unit: float) -> Slopes:
+        """Write slopes in another unit."""
+        return replace(
+            self,
+            slope=self.slope * unit,
+            error=self.error * unit,
+            own_error=self.own_error * unit,
+        )
+
+
+def rater_slopes(expected: Floats, answer: Floats, rater: Codes, n_raters: int) -> Slopes:
+    r"""Regress the answers of each rater on their expectations.
+
+    .. math:: b = \frac{\sum (x - \bar x) y}{\sum (x - \bar x)^2}, \quad
+              \mathrm{var}(b) = \frac{\sum (x - \bar x)^2 x (1 - x)}{(\sum (x - \bar x)^2)^2}
+
+    Notes
+    -----
+    O(answers).
+
+    References
+    ----------
+    Pitman (1937), Significance tests which may be applied to samples from any populations, II.
+
+    Examples
+    --------
+    >>> expected, answer = np.array([0.9, 0.8, 0.1, 0.2, 0.5]), np.array([1.0, 1, 0, 0, 1])
+    >>> found = rater_slopes(expected, answer, np.zeros(5, dtype=np.int64), 1)
+    >>> found.slope.round(2), found.error.round(2), found.p_random.round(3)
+    (array([1.4]), array([0.48]), array([0.018]))
+    """
+    special: Any = import_module("scipy.special")
+
+    def total(values: Floats) -> Floats:
+        return np.bincount(rater, values, n_raters).astype(np.float64)
+
+    n = total(np.ones(len(rater)))
+    some = np.maximum(n, 1)
+    x, y = expected - (total(expected) / some)[rater], answer - (total(answer) / some)[rater]
+    xx, xy, yy = total(x**2), total(x * y), total(y**2)
+    noise = total(x**2 * expected * (1 - expected))
+    varies = xx > 1e-12 * some
+    with np.errstate(divide="ignore", invalid="ignore"):
+        slope = np.where(varies, xy / xx, np.nan)
+        error = np.where(varies, np.sqrt(noise) / xx, np.nan)
+        residual = y - np.where(varies, slope, 0.0)[rater] * x
+        scatter = total(x**2 * residual**2) * n / np.maximum(n - 2, 1)
+        own_error = np.fmax(error, np.where(varies, np.sqrt(scatter) / xx, np.nan))
+        r = np.clip(np.where(varies & (yy > 0), xy / np.sqrt(xx * yy), 0.0), -1, 1)
+        t = r * np.sqrt((n - 2) / np.maximum(1 - r**2, 1e-300))
+    tested = varies & (yy > 0) & (n > 2)
+    p_random = np.where(tested, special.stdtr(np.maximum(n - 2, 1), -np.where(tested, t, 0)), 1.0)
+    return Slopes(n=n, slope=slope, error=error, own_error=own_error, p_random=p_random)
+
+
+@dataclass(frozen=True)
+class Honest:
+    """Normal distribution of the slopes of raters who look at the items."""
+
+    mean: float
+    spread: float
+
+    def below(self, slopes: Slopes) -> Floats:
+        """Probability that one of them would have as small a slope; nan where there is none."""
+        special: Any = import_module("scipy.special")
+        t = (slopes.slope - self.mean) / np.hypot(self.spread, slopes.error)
+        # Slopes of few answers have longer tails than the normal distribution.
+        return np.asarray(special.stdtr(np.maximum(slopes.n - 2, 1), t), dtype=np.float64)
+
+
+def honest_slopes(slopes: Slopes, judged: Codes) -> Honest:
+    """Find how the slopes of those spread who look at the items.
+
+    The mean is without those who lie 2.5 standard deviations or more below it; the spread is that
+    of the upper half, among whom there are hardly any who answer at random.
+
+    Parameters
+    ----------
+    slopes : Slopes
+    judged : array of int
+        Raters with enough answers.
+    """
+    b, error = slopes.slope[judged], slopes.error[judged]
+    mean, spread = float(np.median(b)), LEAST_SPREAD
+    for _ in range(SLOPE_ROUNDS):
+        before = mean, spread
+        sd = np.hypot(spread, error)
+        kept = (b - mean) / sd > -TRIMMED
+        mean = float(np.sum((b / sd**2)[kept]) / np.sum((1 / sd**2)[kept]))
+        upper = b > mean
+        excess = float(np.mean((b[upper] - mean) ** 2 - error[upper] ** 2)) if upper.any() else 0.0
+        spread = float(np.sqrt(max(excess, LEAST_SPREAD**2)))
+        if abs(mean - before[0]) + abs(spread - before[1]) < 1e-9:
+            break
+    return Honest(mean, spread)
+
+
+# Four steps from the answers of a rater to a verdict.
+
+LEAST_ANSWERS = 5
+"""Answers without which nobody is judged: fewer could not have shown the contrary."""
+DOUBTFUL = 0.2
+"""Probability of so small a slope below which a rater may be of another opinion."""
+UNTRUSTED = 1e-6
+"""Weight of answers that are tested, but not believed."""
+LEAST_MEAN = 0.1
+"""Mean slope of those who look from which slopes are written as multiples of it."""
+TURNED = 0.05
+"""Probability that anybody who answers at random is said to answer the wrong way round."""
+CHECKS = (9.0, 1.0)
+"""Checks, right and wrong, that raters are believed to have answered already."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Judge:
+    """All that judges a rater.
+
+    Parameters
+    ----------
+    answers : Answers
+    without : LeftOut
+        What the ratings by others say of each comparison.
+    prior : float or None
+        Of ratings.
+    alpha : float
+        Size of the tests.
+    seed : int
+        Puts raters into groups, where they are many.
+    """
+
+    answers: Answers
+    without: LeftOut
+    prior: float | None
+    alpha: float
+    seed: int = 0
+
+    def verdicts(self) -> list[ComparingRater]:
+        """Judge each rater who gave any answer, spammers first, then by p-value."""
+        expected, decided = self._expected(self.without), self._decided(self.without)
+        by_rater = self._slopes(expected, decided)
+        judged = np.flatnonzero((by_rater.n >= LEAST_ANSWERS) & ~np.isnan(by_rater.slope))
+        below, usual = np.full(len(by_rater.n), np.nan), 1.0
+        if len(judged):
+            honest = honest_slopes(by_rater, judged)
+            below[judged] = honest.below(by_rater)[judged]
+            usual = honest.mean if honest.mean > LEAST_MEAN else 1.0
+        p_value = benjamini_hochberg(below)
+        chance = np.where(np.isin(np.arange(len(below)), judged), by_rater.p_random, 1.0)
+        worse, better = np.nan_to_num(p_value, nan=1.0) < self.alpha, chance < self.alpha
+        agrees = self._another_opinion(worse & ~better, below)
+        verdict = np.select(
+            [worse & better, worse & agrees, worse, better],
+            [WEAK, ANOTHER_OPINION, SPAMMER, FINE],
+            default=TOO_FEW,
+        ).tolist()
+        order = np.argsort(self.answers.rater, kind="stable")
+        starts = np.flatnonzero(np.diff(self.answers.rater[order])) + 1
+        slopes = by_rater.times(1 / usual)
+        raters = [
+            self._rater(rows, expected, decided, slopes, p_value, chance, verdict)
+            for rows in np.split(order, starts)
+        ]
+        return sorted(raters, key=lambda r: (not r.spammer, r.p_value, r.score))
+
+    def _expected(self, without: LeftOut) -> Floats:
+        """Return the probability that the left item is chosen, by others or by the right answer."""
+        out = 1 / (1 + np.exp(-without.evidence))
+        right = self.answers.right
+        if right is not None:
+            checked = right >= 0
+            hits = float(np.sum(self.answers.answer[checked] == right[checked]))
+            rate = (hits + CHECKS[0]) / (int(checked.sum()) + sum(CHECKS))
+            out[checked] = np.array([1 - rate, 0.5, rate])[right[checked]]
+        return out
+
+    def _decided(self, without: LeftOut) -> Flags:
+        """Answers that decide, between items that ratings tell apart or whose answer is known."""
+        checked = False if self.answers.right is None else self.answers.right >= 0
+        return (self.answers.answer != TIE) & ((without.gap != 0) | checked)
+
+    def _slopes(self, expected: Floats, decided: Flags) -> Slopes:
+        answer = (self.answers.answer[decided] == LEFT).astype(np.float64)
+        rater = self.answers.rater[decided]
+        return rater_slopes(expected[decided], answer, rater, len(self.answers.names))
+
+    def _another_opinion(self, accused: Flags, below: Floats) -> Flags:
+        """Who goes with the ratings of others that go with the crowd as little.
+
+        First by the ratings of all of these; then by those of the ones who go with them, since
+        those who answer at random tell nothing of an opinion.
+        """
+        others = np.nan_to_num(below, nan=1.0) < DOUBTFUL
+        agrees = np.zeros(len(accused), dtype=bool)
+        for _ in range(2):
+            if not accused.any() or others.sum() < 2:
+                return agrees
+            chance = self._by_ratings_of(others, others | accused)
+            agrees, others = accused & (chance < self.alpha), others & (chance < DOUBTFUL)
+        return agrees
+
+    def _by_ratings_of(self, raters: Flags, tested: Flags) -> Floats:
+        """Test whom the ratings that some raters make, but for themselves, go with."""
+        rows = np.flatnonzero(tested[self.answers.rater])
+        some = self.answers.comparisons.select(rows)
+        # Those who are only tested weigh next to nothing.
+        trust = np.where(raters[self.answers.rater[rows]], 1.0, UNTRUSTED)
+        second = left_out(
+            replace(some, weight=some.weights * trust), prior=self.prior, seed=self.seed
+        )
+        decided = (self.answers.answer[rows] != TIE) & (second.gap != 0)
+        expected = 1 / (1 + np.exp(-second.evidence[decided]))
+        answer = (self.answers.answer[rows][decided] == LEFT).astype(np.float64)
+        return rater_slopes(
+            expected, answer, self.answers.rater[rows][decided], len(tested)
+        ).p_random
+
+    def _rater(
+        self,
+        rows: Codes,
+        expected: Floats,
+        decided: Flags,
+        found: Slopes,
+        p_value: Floats,
+        chance: Floats,
+        verdict: Sequence[str],
+    ) -> ComparingRater:
+        answers, index = self.answers, int(self.answers.rater[rows[0]])
+        answer, outcome = answers.answer[rows], answers.comparisons.outcome[rows]
+        right = np.full(len(rows), -1) if answers.right is None else answers.right[rows]
+        gap, mine = self.without.gap[rows], decided[rows]
+        by_rating = mine & (right < 0) & (gap != 0)
+        agrees = (answer[by_rating] == LEFT) == (gap[by_rating] > 0)
+        left = expected[rows][mine]
+        probability = np.where(answer[mine] == LEFT, left, 1 - left)
+        return ComparingRater(
+            rater=answers.names[index : index + 1].tolist()[0],
+            comparisons=len(rows),
+            agreement=float(agrees.mean()) if len(agrees) else math.nan,
+            correlation=_correlation(gap[right < 0], outcome[right < 0]),
+            median_probability=float(np.median(probability)) if len(probability) else math.nan,
+            slope=Parameter(float(found.slope[index]), float(found.own_error[index])).estimate(
+                1 - self.alpha
+            ),
+            checks=int((right >= 0).sum()),
+            checks_right=int(((right >= 0) & (right == answer)).sum()),
+            score=float(np.sum(np.log(2 * np.maximum(probability, 1e-12)))),
+            p_value=1.0 if math.isnan(p_value[index]) else float(p_value[index]),
+            p_random=float(chance[index]),
+            verdict=verdict[index],
+        )
+
+
+def _correlation(a: Floats, b: Floats) -> float:
+    if len(a) < 2 or not np.ptp(a) > 0 or not np.ptp(b) > 0:
+        return math.nan
+    a, b = a - a.mean(), b - b.mean()
+    return float(np.clip(a @ b / math.sqrt(float(a @ a) * float(b @ b)), -1, 1))
+
+
+def tell_of_doubts(raters: Sequence[ComparingRater], notes: Notes) -> None:
+    """Say of whom nothing can be told, who has another opinion, and who misread the question."""
+    unsure = sum(r.verdict == TOO_FEW for r in raters)
+    if unsure:
+        notes.caution(
+            f"{count(unsure, 'rater')} of {len(raters):,} gave too few answers, or to too close "
+            "pairs, to tell whether they look at the items; they are kept."
+        )
+    others = sum(r.verdict == ANOTHER_OPINION for r in raters)
+    if others:
+        notes.caution(
+            f"{count(others, 'rater')} of {len(raters):,} answered against most but as others do "
+            "who differ: of another opinion, or with another reading of the question; they are "
+            "kept."
+        )
+    spammers = [r for r in raters if r.spammer]
+    # Of many who answer at random, some go against the ratings by chance.
+    turned = [r for r in spammers if 1 - r.p_random < TURNED / len(spammers)]
+    if turned:
+        notes.caution(
+            f"{count(len(turned), 'rater')} answered the wrong way round rather than at random; "
+            "they may have misread the question."
+        )
+
+
+# What is known of raters who compare, as fields.
+
+FINE, WEAK, SPAMMER = "fine", "weak", "spammer"
+ANOTHER_OPINION, TOO_FEW = "another opinion", "too few answers to tell"
+"""Verdicts."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparingRater(Record):
+    """How one rater answers, by ratings in which that rater has no part.
+
+    Parameters
+    ----------
+    rater : object
+    comparisons : int
+    agreement : float
+        Share of the answers other than ties that favour the item with the higher rating; nan
+        without any.
+    correlation : float
+        Of the answer with the difference in ratings; nan where one of them never varies.
+    median_probability : float
+        Median, over answers other than ties, of the probability that the ratings give them.
+    slope : Estimate
+        Of the answers, other than ties, on the probability that the ratings give them, as a
+        multiple of what is usual: 0 at random, 1 for one who sees what the others see. nan where
+        nothing varies.
+    checks, checks_right : int
+        Attention checks answered, and answered right.
+    score : float
+        Log-likelihood ratio of the answers other than ties: of the ratings to a coin. Above 0
+        speaks for looking at the items.
+    p_value : float
+        Probability that a rater who looks, as most do, would have as small a slope, after the
+        correction of Benjamini and Hochberg over raters: small for spammers.
+    p_random : float
+        Probability that answers given without looking would go this well with the ratings; not
+        corrected, so that everybody who beats chance is spared.
+    verdict : {"fine", "weak", "spammer", "another opinion", "too few answers to tell"}
+        Better than chance and no worse than most; both better than chance and worse than most;
+        worse than most and no better than chance, without others who answer alike, or with; neither
+        better nor worse.
+    """
+
+    rater: object
+    comparisons: int
+    agreement: float
+    correlation: float
+    median_probability: float
+    slope: Estimate
+    checks: int
+    checks_right: int
+    score: float
+    p_value: float
+    p_random: float
+    verdict: str
+
+    @property
+    def spammer(self) -> bool:
+        """Whether the rater answers at random, as far as the tests tell."""
+        return self.verdict == SPAMMER
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form: every field, and whether the rater is a spammer."""
+        return {**super().to_dict(), "spammer": self.spammer}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatersProvenance(Provenance):
+    """How raters were judged.
+
+    Parameters
+    ----------
+    prior : float or None
+        Of the ratings, in logits.
+    n_checks : int
+        Comparisons with a known answer.
+    """
+
+    prior: float | None
+    n_checks: int
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class RatersResult(Result):
+    """All raters who compared, the worst first.
+
+    Parameters
+    ----------
+    raters : tuple of ComparingRater
+        Spammers first, then by p-value, smallest first.
+    """
+
+    provenance: RatersProvenance
+    raters: tuple[ComparingRater, ...]
+
+    @property
+    def spammers(self) -> list[object]:
+        """Names of those who answer at random."""
+        return [r.rater for r in self.raters if r.spammer]
+
+    def __getitem__(self, name: object) -> ComparingRater:
+        for rater in self.raters:
+            if str(rater.rater) == str(name):
+                return rater
+        raise unknown_name("rater", str(name), [str(r.rater) for r in self.raters])
+
+    def page(self) -> Page:
+        """Write who answers at random, and how all answer."""
+        p = self.provenance
+        checks = f" {count(p.n_checks, 'comparison')} with a known answer." if p.n_checks else ""
+        foot = (
+            f"{count(p.n_ratings or 0, 'comparison')} of {count(p.items_used, 'item')}; tests at "
+            f"{percent(p.level or 0.95)} over all raters.{checks}"
+        )
+        sentence = rater_sentence(self.raters)
+        sentence = f"{sentence[0].upper()}{sentence[1:]}."
+        return Page([sentence], [rater_table(self.raters), EXPLANATION], [foot])
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return one row a rater, spammers first."""
+        return {**rows(self.raters), "spammer": [r.spammer for r in self.raters]}
+
+    def document(self) -> dict[str, Any]:
+        """Return all raters, and the names of the spammers."""
+        answer = {
+            "raters": self.raters,
+            "spammers": self.spammers,
+            "prior": self.provenance.prior,
+        }
+        return json_value(answer)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw raters by agreement and slope; spammers are crosses (needs matplotlib)."""
+        from headcount.pairwise.plot import draw_raters
+
+        return draw_raters(self.raters, ax)
+
+
+# Raters who compare, in words and in a table.
+
+MOST_RATERS = 20
+"""Raters that are printed: the worst."""
+EXPLANATION = (
+    "Each rater is compared with ratings fitted to the answers of the others; ties do not count. "
+    "agrees: share of answers for the higher-rated item; slope: of answers on what the ratings "
+    "expect (0: at random, 1: as the others). p: probability that a rater who looks at the items "
+    "has as small a slope (small: worse than most), corrected for the number of raters; p random: "
+    "probability that answers at random go as well with the ratings (small: better than chance). "
+    "A spammer is worse than most, not better than chance, and not of another opinion that others "
+    "share."
+)
+
+
+def rater_sentence(raters: Sequence[ComparingRater]) -> str:
+    """Say how many raters answer at random."""
+    spammers = [r.rater for r in raters if r.spammer]
+    if spammers:
+        return (
+            f"{count(len(spammers), 'spammer')} among {len(raters):,} raters: {some(spammers, 6)}"
+        )
+    if all(r.verdict == TOO_FEW for r in raters):
+        return f"too few answers to tell whether {_any(len(raters))} at random"
+    return f"no spammer among {count(len(raters), 'rater')}"
+
+
+def _any(raters: int) -> str:
+    return "the rater answers" if raters == 1 else f"any of {raters:,} raters answers"
+
+
+def rater_table(raters: Sequence[ComparingRater], title: str = "") -> Table:
+    """Write how raters answer, the worst first."""
+    checked = any(r.checks for r in raters)
+    head = ["rater", "n", "agrees", "slope"]
+    head += [*(["checks right"] if checked else []), "p", "p random", "verdict"]
+    body = [_row(r, checked) for r in raters[:MOST_RATERS]]
+    rest = len(raters) - MOST_RATERS
+    more = f"and {count(rest, 'more rater')}{ALL}" if rest > 0 else ""
+    return Table(head, body, title=title, more=more)
+
+
+def _row(r: ComparingRater, checked: bool) -> list[str]:
+    def two(x: float) -> str:
+        return "" if math.isnan(x) else f"{x:.2f}"
+
+    row = [str(r.rater), f"{r.comparisons:,}", two(r.agreement), two(r.slope.value)]
+    row += [f"{r.checks_right} of {r.checks}"] if checked else []
+    return [*row, _p(r.p_value), _p(r.p_random), r.verdict]
+
+
+def _p(p: float) -> str:
+    return "<.001" if p < 0.001 else f"{p:.3f}"

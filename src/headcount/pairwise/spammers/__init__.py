@@ -1,1 +1,0 @@
-"""Raters who answer at random."""

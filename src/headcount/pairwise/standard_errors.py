@@ -1,0 +1,630 @@
+"""How far fitted numbers may be off: by the Hessian, or by how much the answers vary."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from headcount import options
+from headcount.data.comparisons import Comparisons
+from headcount.errors import count
+from headcount.pairwise.likelihood import Point, centred, dot, solve
+from headcount.pairwise.sandwich import (
+    Clustered,
+    Clusters,
+    Meat,
+    clustered,
+    hc3,
+    hessian_of,
+    inverse,
+    squares_of_pairs,
+)
+from headcount.results.notes import Notes
+from headcount.stats.estimate import Estimate
+from headcount.stats.intervals import WALD, WALD_T
+from headcount.typing import Codes, Flags, Floats, Ints
+
+__all__ = [
+    "ROBUST",
+    "HESSIAN",
+    "ERRORS",
+    "Parameter",
+    "Covariance",
+    "EXACT",
+    "SOLVED",
+    "Errors",
+    "standard_errors",
+    "variance",
+    "Said",
+    "Controlled",
+    "Fitted",
+    "by_hessian",
+    "robust",
+    "positive",
+    "tell_of_clusters",
+    "Factor",
+    "cluster_factor",
+    "scaled_by",
+]
+
+
+# What standard errors can be by, in options.
+
+ROBUST, HESSIAN = ERRORS = ("robust", "hessian")
+"""By how much the answers vary, or as the model says."""
+
+
+# A fitted number, its standard error, and the normal interval they make.
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A fitted number, its standard error, and the degrees of freedom of that.
+
+    Examples
+    --------
+    >>> Parameter(0.5, 0.1).estimate()
+    0.5 (0.304 to 0.696)
+    """
+
+    value: float
+    standard_error: float
+    df: float = math.inf
+
+    def estimate(self, level: float = 0.95) -> Estimate:
+        """Add a normal (Wald) interval, or Student's where degrees of freedom are few."""
+        method = WALD if math.isinf(self.df) else WALD_T
+        return Estimate.from_error(
+            self.value,
+            self.standard_error,
+            level=options.level(level),
+            method=method,
+            n=self.df + 1,
+        )
+
+    def times(self, unit: float) -> Parameter:
+        """Write it in another unit."""
+        return self.of(self.value * unit, unit)
+
+    def of(self, value: float, slope: float) -> Parameter:
+        """Write what becomes of it under a function with this value and slope (delta method)."""
+        return Parameter(value, self.standard_error * slope, self.df)
+
+
+# How far the parameters of a fit may be off, and how two of them go together.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Covariance:
+    """Covariance of all parameters: ratings, slopes, the advantage of the left side and the cut.
+
+    Parameters
+    ----------
+    variance : (parameters,) array
+        nan where there is none.
+    matrix : (parameters, parameters) array or None
+        All of it, where it was written down; 0 with parameters that have none.
+    gap : callable or None
+        Variance of a difference of two ratings, by their positions, where `matrix` is None.
+    df : (parameters,) array
+        Degrees of freedom of each variance; infinite for normal intervals.
+    method : str
+        How it was found, in words.
+    """
+
+    variance: Floats
+    matrix: Floats | None
+    gap: Callable[[int, int], float] | None
+    df: Floats
+    method: str
+
+    @property
+    def errors(self) -> Floats:
+        """Standard errors."""
+        # Rounding may leave a variance that is 0 just below it.
+        return np.sqrt(np.maximum(self.variance, 0.0))
+
+    def of_gap(self, i: int, j: int) -> float:
+        """Variance of the difference of two ratings."""
+        if self.matrix is not None:
+            m = self.matrix
+            return max(float(m[i, i] + m[j, j] - 2 * m[i, j]), 0.0)
+        if self.gap is not None:
+            return self.gap(i, j)
+        return float(self.variance[i] + self.variance[j])
+
+
+# Standard errors of a Bradley-Terry fit, from the negative Hessian at its maximum.
+
+EXACT = 2000
+"""Items (with slopes, items and raters) of a block of which the Hessian is inverted."""
+SOLVED = 1e-10
+
+
+class Errors(NamedTuple):
+    """Standard errors of all parameters, nan where there is none, and how they were found."""
+
+    values: Floats
+    method: str
+
+
+def standard_errors(point: Point, block: Codes) -> Errors:
+    r"""Find the standard errors of all parameters.
+
+    The negative Hessian is cut into A, of items and slopes, which falls into blocks; C, of the
+    shift and the cut; and B, of both. Then
+
+    .. math:: \mathrm{cov} = \begin{pmatrix} A^+ + A^+ B S^{-1} B^T A^+ & \cdot \\
+              \cdot & S^{-1} \end{pmatrix}, \quad S = C - B^T A^+ B
+
+    The pseudo-inverse :math:`A^+` of a block of up to 2,000 is exact, under the constraint that
+    ratings have mean 0: those of the block or, with a prior, all. In larger ones its diagonal is
+    approximated by two terms of the series of walks from an item back to itself,
+    :math:`1/d_i + \sum_j h_{ij}^2 / (d_i^2 d_j)`.
+
+    Parameters
+    ----------
+    point : Point
+        The fit.
+    block : (items,) array of int
+        Component of each item, or one block for all; -1 for those without a finite rating.
+
+    Notes
+    -----
+    O(k^3) for a block of k up to 2,000, else O(cells).
+    """
+    model = point.model
+    n = model.wins.n_items
+    out = np.full(model.size, np.nan)
+    # Slopes belong to the one block that all items are in.
+    blocks = np.concatenate([block, np.zeros(model.wins.n_raters, dtype=np.int64)])
+    approximate = _blocks(point, blocks, out)
+    extra = np.flatnonzero(model.free[-2:]) + n + model.wins.n_raters
+    if len(extra):
+        inner = np.ones(model.size, dtype=bool)
+        inner[-2:] = False
+
+        def within(v: Floats) -> Floats:
+            return np.where(inner, point.times(np.where(inner, v, 0.0)), 0.0)
+
+        units = np.zeros((len(extra), model.size))
+        units[np.arange(len(extra)), extra] = 1.0
+        columns = [point.times(unit) for unit in units]
+        diagonal = np.where(inner, point.diagonal, 0.0)
+        solved = [
+            solve(within, np.where(inner, c, 0.0), diagonal, model.gauge, tolerance=SOLVED)
+            for c in columns
+        ]
+        if model.prior is None:
+            for x in solved:
+                x[:n] = centred(x[:n], block)  # a singular system leaves the mean open
+        b, x = np.array(columns).T, np.array(solved).T
+        s = np.linalg.inv(b[extra] - np.where(inner[:, None], b, 0.0).T @ x)
+        out += np.sum((x @ s) * x, axis=1)
+        out[extra] = np.diag(s)
+    method = "observed information"
+    if approximate:
+        method += ", approximate diagonal of its inverse"
+    # Rounding may leave a variance that is 0 just below it.
+    return Errors(np.sqrt(np.maximum(out, 0.0)), method)
+
+
+def _blocks(point: Point, blocks: Codes, out: Floats) -> bool:
+    """Fill in the variances of items and slopes, the others known; say if some are approximate."""
+    size = np.bincount(blocks[blocks >= 0])
+    exact = (blocks >= 0) & (size <= EXACT)[blocks] if len(size) else blocks >= 0
+    rough = (blocks >= 0) & ~exact
+    if exact.any():
+        _inverted(point, np.where(exact, blocks, -1), out)
+    if rough.any():
+        out[: len(rough)][rough] = _series(point)[: len(rough)][rough]
+    return bool(rough.any())
+
+
+def _inverted(point: Point, blocks: Codes, out: Floats) -> None:
+    """Fill in variances by inverting each block; -1 is none."""
+    from headcount.pairwise._kernels import information
+
+    model, wins = point.model, point.model.wins
+    n = wins.n_items
+    cells = blocks[wins.first]
+    order = np.argsort(cells, kind="stable")
+    members = np.argsort(blocks, kind="stable")
+    every = np.arange(int(blocks.max()) + 2)
+    ends, starts = np.searchsorted(cells[order], every), np.searchsorted(blocks[members], every)
+    index = np.full(len(blocks), -1)
+    for b in range(len(ends) - 1):
+        places, rows = members[starts[b] : starts[b + 1]], order[ends[b] : ends[b + 1]]
+        if not len(places):
+            continue
+        index[places] = np.arange(len(places))
+        arrays = (
+            index,
+            len(places),
+            wins.first[rows],
+            wins.second[rows],
+            wins.rater[rows] if len(wins.rater) else wins.rater,
+            point.z[:n],
+            point.z[n:-2],
+        )
+        curve, score = point.curve[rows], point.score[rows]
+        matrix = information(*arrays, score, curve) + model.dense_precision(places)
+        held = [np.where(places < n, 1.0, 0.0), model.gauge[places]]
+        # A matrix that is not positive is not one of a maximum: the fit has not converged.
+        with suppress(np.linalg.LinAlgError):
+            out[places] = _inverse_diagonal(matrix, held)
+        if model.prior is not None:
+            # The mean of the block is known by the prior alone, and 0 is the mean of all.
+            rated = places[places < n]
+            out[rated] += model.prior**2 * (1 / len(rated) - 1 / n)
+
+
+def _series(point: Point) -> Floats:
+    """Approximate variances by two terms of the series of walks."""
+    from headcount.pairwise._kernels import squares
+
+    wins, n = point.model.wins, point.model.wins.n_items
+    diagonal = np.where(point.diagonal > 0, point.diagonal, np.inf)
+    out = 1 / diagonal
+    walks = squares(wins.first, wins.second, wins.rater, point.z[n:-2], point.curve, diagonal[:n])
+    out[:n] += walks / diagonal[:n] ** 2
+    return out
+
+
+def _inverse_diagonal(matrix: Floats, held: Sequence[Floats]) -> Floats:
+    """Diagonal of the inverse among vectors that are orthogonal to all `held`.
+
+    These are the constant ratings, an eigenvector, and the gauge, orthogonal to it.
+    """
+    unit = float(np.trace(matrix)) / len(matrix)
+    if unit == 0:
+        return np.full(len(matrix), np.nan)
+    directions = [a / np.sqrt(np.sum(a**2)) for a in held if a.any()]
+    # Any multiple of aa' makes it regular, and drops out with the direction a again.
+    half = _half_inverse(matrix + sum(unit * np.outer(a, a) for a in directions))
+    out = np.sum(half**2, axis=0)
+    for a in directions:
+        along = half.T @ (half @ a)
+        out -= along**2 / float(a @ along)
+    return out
+
+
+def _half_inverse(matrix: Floats) -> Floats:
+    """Inverse of the Cholesky factor."""
+    linear: Any = import_module("scipy.linalg")  # untyped, and slow to import
+    lower = np.linalg.cholesky(matrix)
+    return linear.solve_triangular(lower, np.eye(len(matrix)), lower=True)
+
+
+def variance(point: Point, direction: Floats) -> float:
+    """Variance of a linear combination of parameters, such as a difference of two ratings.
+
+    One solution by conjugate gradients, exact at any size.
+    """
+    x = solve(point.times, direction, point.diagonal, point.model.gauge, tolerance=SOLVED)
+    return dot(direction, x)
+
+
+# One factor for all errors, where items are too many to write a covariance down.
+#
+# What a cluster g says of item j is added up: its score :math:`s_{gj}` and its information
+# :math:`h_{gj}`, of :math:`H_j` in all. Were the model right and answers independent, the mean of
+# :math:`s_{gj}^2 / (1 - h_{gj} / H_j)` would be :math:`h_{gj}`. The factor by which variances
+# exceed those of the Hessian is
+#
+# .. math:: \phi = \frac{\sum_j \sum_g s_{gj}^2 / (1 - h_{gj} / H_j)}{\sum_j H_j}
+
+MOST_SHARE = 0.9
+"""Share of what is known of an item, from which on a cluster's is not told from the rest."""
+
+
+class Said(NamedTuple):
+    """What answers say of single items: score and information of each, weights included."""
+
+    item: Ints
+    score: Floats
+    tell: Floats
+
+
+def pooled_factor(said: Said, cluster: Ints) -> float:
+    """Find by how much answers of clusters vary more, or less, than the model says.
+
+    Parameters
+    ----------
+    said : Said
+        (entries,) arrays: an answer has one for each of its items.
+    cluster : (entries,) array of int
+
+    Notes
+    -----
+    O(entries log entries). What an answer of a cluster says of one item and what another says of
+    another are taken as independent, as are the tastes for different items.
+
+    Examples
+    --------
+    >>> said = Said(np.array([0, 0, 0, 0]), np.array([1.0, 1, -1, -1]), np.full(4, 0.5))
+    >>> pooled_factor(said, np.arange(4)), pooled_factor(said, np.array([0, 0, 1, 1]))
+    (2.6666666666666665, 8.0)
+    """
+    n = int(said.item.max(initial=0)) + 1
+    _, cell = np.unique(cluster * n + said.item, return_inverse=True)
+    cell = cell.reshape(-1)
+    item = np.zeros(int(cell.max(initial=-1)) + 1, dtype=np.int64)
+    item[cell] = said.item
+    score, tell = np.bincount(cell, said.score), np.bincount(cell, said.tell)
+    total = np.bincount(said.item, said.tell, n)
+    share = np.minimum(tell / np.maximum(total[item], 1e-300), MOST_SHARE)
+    return float(np.sum(score**2 / (1 - share)) / np.sum(total))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Controlled:
+    """The maximum with controls.
+
+    Parameters
+    ----------
+    z : (parameters,) array
+        Ratings, what a standard deviation of each control adds, the advantage of the left side, and
+        the cut.
+    extra : (comparisons, controls + 1) array
+        Differences, and 1 for the left side, if it has an advantage.
+    free : (controls + 2,) array of bool
+        Which parameters other than ratings are fitted.
+    inverse : (parameters, parameters) array
+        Of the information.
+    gradient, log_likelihood : float
+    converged : bool
+    n_iter : int
+    """
+
+    z: Floats
+    extra: Floats
+    free: Flags
+    inverse: Floats
+    gradient: float
+    log_likelihood: float
+    converged: bool
+    n_iter: int
+
+
+# Errors of a fit by what the answers vary, whatever the model says they should.
+
+FEW_CLUSTERS = 5
+"""Clusters below which their spread says little of how far they spread."""
+MOST_LEVERAGE = 0.9
+"""That one answer counts with, at most."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Fitted:
+    """A fit whose errors are to be found.
+
+    Parameters
+    ----------
+    point : Point
+        The maximum.
+    played : Comparisons
+        Those that count.
+    block : (items,) array of int
+        What was fitted together; -1 for items without a finite rating.
+    clusters : Clusters
+        Comparisons that belong together.
+    controlled : Controlled or None
+        The maximum with controls, which then stands in place of `point`.
+    """
+
+    point: Point
+    played: Comparisons
+    block: Codes
+    clusters: Clusters
+    controlled: Controlled | None = None
+
+    @property
+    def kept(self) -> Flags:
+        """Items with a finite rating."""
+        return self.block >= 0
+
+    @property
+    def free(self) -> Flags:
+        """Parameters other than ratings that were fitted."""
+        c = self.controlled
+        return self.point.model.free[-2:] if c is None else c.free
+
+    def differentiated(self) -> tuple[Meat, Flags]:
+        """Comparisons among items with finite ratings, at the maximum; and which they are."""
+        rows = self.kept[self.played.left] & self.kept[self.played.right]
+        if self.controlled is not None:
+            z, extra = self.controlled.z, self.controlled.extra
+        else:
+            z, sided = self.point.z, float(self.point.model.sided)
+            extra = np.full((len(self.played.left), 1), sided)
+        return Meat.of(z, self.point.model.ties, self.played, rows, extra), rows
+
+    def inverted(self) -> Floats:
+        """Write down the inverse of the negative Hessian, or of what is expected of it."""
+        if self.controlled is not None:
+            return self.controlled.inverse
+        return inverse(hessian_of(self.point), self.block, self.free)
+
+
+def by_hessian(fit: Fitted) -> Covariance:
+    """Errors as the model says: the inverse of the negative Hessian, or the posterior's."""
+    if fit.controlled is not None:
+        return _covariance(fit, fit.controlled.inverse, None, "expected information")
+    errors = standard_errors(fit.point, fit.block)
+    return Covariance(
+        variance=errors.values**2,
+        matrix=None,
+        gap=lambda i, j: variance(fit.point, _difference(fit.point, i, j)),
+        df=np.full(fit.point.model.size, np.inf),
+        method=errors.method,
+    )
+
+
+def robust(fit: Fitted, notes: Notes) -> Covariance:
+    """Errors by the answers' own spread: HC3, or CR3 where comparisons come in clusters.
+
+    With a prior, or with slopes of raters, errors are those of the posterior. Above 2,000 items
+    they are those of the Hessian times one factor, by which squared residuals, or what clusters add
+    up to, exceed what the model expects.
+
+    References
+    ----------
+    MacKinnon and White (1985), Some heteroskedasticity-consistent covariance matrix estimators with
+    improved finite sample properties, Journal of Econometrics 29. Bell and McCaffrey (2002), Bias
+    reduction in standard errors for linear regression with multi-stage samples, Survey Methodology
+    28. Cameron, Gelbach and Miller (2011), Robust inference with multiway clustering, Journal of
+    Business & Economic Statistics 29.
+    """
+    point = fit.point
+    if point.model.prior is not None or point.model.wins.n_raters or not fit.kept.any():
+        return by_hessian(fit)
+    alone = not fit.clusters.names and fit.controlled is None
+    many = int(fit.kept.sum()) > EXACT
+    if alone and len(point.model.wins.tied):
+        if many:
+            return _scaled_pairs(fit, notes)
+        meat, rows = Meat.of_pairs(point), np.zeros(0, dtype=np.bool_)
+    else:
+        meat, rows = fit.differentiated()
+    if not meat.by_eta.any():
+        return _all_as_expected(fit, notes)
+    if many:
+        return _scaled(fit, meat, rows)
+    v = fit.inverted()
+    if fit.clusters.names:
+        return _by_clusters(fit, meat, rows, v, notes)
+    return _covariance(fit, hc3(meat, v), None, "robust (HC3)")
+
+
+def _all_as_expected(fit: Fitted, notes: Notes) -> Covariance:
+    """Take what the model says where answers do not vary at all: all are ties."""
+    notes.caution(
+        "Every answer is as the ratings expect, a tie, so that answers do not tell how far they "
+        "vary; intervals are those of the model."
+    )
+    return by_hessian(fit)
+
+
+def _by_clusters(fit: Fitted, meat: Meat, rows: Flags, v: Floats, notes: Notes) -> Covariance:
+    """One way, or two: the sum of both less that of their crossing."""
+    ways = [clustered(meat, v, codes[rows]) for codes in fit.clusters.codes]
+    matrix, df = ways[0].matrix, ways[0].df
+    if len(ways) > 1:
+        crossing = clustered(meat, v, fit.clusters.crossed[rows])
+        # A difference of covariances may be negative in some direction, where it knows nothing.
+        matrix = positive(ways[0].matrix + ways[1].matrix - crossing.matrix)
+        df = np.minimum(ways[0].df, ways[1].df)
+    tell_of_clusters(fit.clusters.names, ways, notes)
+    how = f"robust, clustered by {fit.clusters.title} (CR3)"
+    return _covariance(fit, matrix, df, how)
+
+
+def positive(matrix: Floats) -> Floats:
+    """Return the nearest matrix without a negative variance in any direction."""
+    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
+    return (vectors * np.maximum(values, 0.0)) @ vectors.T
+
+
+def tell_of_clusters(names: Sequence[str], ways: Sequence[Clustered], notes: Notes) -> None:
+    """Say if intervals rest on few clusters, or on some of them alone."""
+    for name, way in zip(names, ways, strict=True):
+        if way.n < FEW_CLUSTERS:
+            notes.caution(
+                f"Intervals rest on {count(way.n, name)} alone, too few to tell how far others "
+                "would differ; take them as approximate."
+            )
+        if way.pivotal:
+            notes.caution(
+                f"Without {count(way.pivotal, name)} of {way.n:,} some ratings would have no "
+                "bound, so that intervals may be too narrow."
+            )
+
+
+def _covariance(fit: Fitted, matrix: Floats, df: Floats | None, method: str) -> Covariance:
+    free = np.concatenate([fit.kept, fit.free])
+    size = len(free)
+    return Covariance(
+        variance=np.where(free, np.diag(matrix), np.nan),
+        matrix=matrix,
+        gap=None,
+        df=np.full(size, np.inf) if df is None else df,
+        method=method,
+    )
+
+
+def _scaled(fit: Fitted, meat: Meat, rows: Flags) -> Covariance:
+    """Multiply the Hessian's by how much more, or less, the answers vary than the model says."""
+    plain = by_hessian(fit)
+    if fit.clusters.names:
+        meat = meat.together()
+        both = np.concatenate([meat.left, meat.right])
+        score = np.concatenate([meat.by_eta, -meat.by_eta])
+        said = Said(both, score, np.tile(meat.tell, 2))
+        return scaled_by(plain, cluster_factor(said, fit.clusters, np.tile(rows.nonzero()[0], 2)))
+    spread = plain.variance[meat.left] + plain.variance[meat.right]
+    expected = float(np.sum(meat.times * meat.tell))
+    return _by_spread(plain, meat.times * meat.by_eta**2, meat.tell * spread, expected)
+
+
+def _scaled_pairs(fit: Fitted, notes: Notes) -> Covariance:
+    """Do the same by pairs as they were added up, of which there are fewer."""
+    squares, wins = squares_of_pairs(fit.point), fit.point.model.wins
+    if not squares.any():
+        return _all_as_expected(fit, notes)
+    plain, curve = by_hessian(fit), fit.point.curve
+    spread = plain.variance[wins.first] + plain.variance[wins.second]
+    leverage = curve / (wins.win + wins.loss) * spread
+    return _by_spread(plain, squares, leverage, float(curve.sum()))
+
+
+def _by_spread(plain: Covariance, squares: Floats, leverage: Floats, expected: float) -> Covariance:
+    """Multiply variances by squared residuals over what the model expects of them."""
+    seen = float(np.sum(squares / (1 - np.minimum(leverage, MOST_LEVERAGE))))
+    return scaled_by(plain, Factor(seen / expected, "the spread of the answers"))
+
+
+class Factor(NamedTuple):
+    """What variances are multiplied by, for what, and its degrees of freedom."""
+
+    value: float
+    words: str
+    df: float = math.inf
+
+
+def cluster_factor(said: Said, clusters: Clusters, row: Ints) -> Factor:
+    """Find one factor for clusters, of one kind or of two: the sum of both less their crossing.
+
+    `row` is the comparison that each entry is of.
+    """
+    ways = [pooled_factor(said, codes[row]) for codes in clusters.codes]
+    groups = [len(np.unique(codes[row])) for codes in clusters.codes]
+    phi = ways[0]
+    if len(ways) > 1:
+        phi = max(*ways, sum(ways) - pooled_factor(said, clusters.crossed[row]))
+    words = f"how answers of the same {clusters.title} hang together"
+    return Factor(phi, words, max(min(groups) - 1.0, 1.0))
+
+
+def scaled_by(plain: Covariance, factor: Factor) -> Covariance:
+    """Multiply variances by one factor."""
+    phi, gap = factor.value, plain.gap
+    return Covariance(
+        variance=phi * plain.variance,
+        matrix=None,
+        gap=None if gap is None else lambda i, j: phi * gap(i, j),
+        df=np.full(len(plain.df), factor.df),
+        method=f"{plain.method}, times {phi:.3g} for {factor.words}",
+    )
+
+
+def _difference(point: Point, i: int, j: int) -> Floats:
+    out = np.zeros(point.model.size)
+    out[[i, j]] = 1.0, -1.0
+    return out

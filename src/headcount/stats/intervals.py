@@ -1,0 +1,742 @@
+"""Ways to make an interval: from draws, from a standard error, or by the model itself."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from headcount.typing import Floats
+
+__all__ = [
+    "Ends",
+    "IntervalMethod",
+    "end_positions",
+    "FromDraws",
+    "PERCENTILE",
+    "BIAS_CORRECTED",
+    "RANGE",
+    "OVER_RUNS",
+    "OVER_REPEATS",
+    "BOOTSTRAP_OF_RUNS",
+    "BOOTSTRAP_OF_REPEATS",
+    "FromError",
+    "Wald",
+    "STUDENT",
+    "LINEARISED",
+    "DELTA",
+    "FIRST_ORDER",
+    "WALD",
+    "WALD_T",
+    "WALD_LOG_ODDS",
+    "WALD_JOINT",
+    "WALD_HELD",
+    "FROM_ERROR",
+    "F_INTERVAL",
+    "HIGHEST_DENSITY",
+    "POSTERIOR",
+    "POSTERIOR_ON_GRID",
+    "share_interval",
+    "BY_GOLD",
+    "BY_CROWD",
+    "BY_RATINGS",
+    "BY_ITEMS",
+    "Fisher",
+    "OfMean",
+    "RATERS_LIKE_THESE",
+    "DIFFERENCE",
+    "PHI_WIDENED",
+    "PAIRWISE_TESTS",
+    "STEP_DOWN",
+    "EXACT",
+    "LIMIT",
+    "ONE_RUN",
+    "INTERVALS",
+]
+
+
+# What every way to make an interval knows of itself.
+
+
+class Ends(NamedTuple):
+    """Ends of an interval."""
+
+    low: float
+    high: float
+
+
+class IntervalMethod:
+    """A way to make an interval.
+
+    Attributes
+    ----------
+    name : str
+        What results and JSON print as `method`.
+    assumes : str
+        For whom the interval holds, and what has to be true for it to hold.
+    undefined : str
+        When there is no interval.
+    """
+
+    name: ClassVar[str]
+    assumes: ClassVar[str]
+    undefined: ClassVar[str]
+
+
+# Intervals from draws: bootstrap samples, repeats, runs of a simulation.
+
+
+def end_positions(draws: int, level: float) -> tuple[int, int]:
+    """Return where the ends of a percentile interval stand among sorted draws, rounded outwards.
+
+    Examples
+    --------
+    >>> end_positions(1001, 0.95)
+    (25, 975)
+    """
+    tail = (1 - level) / 2 * (draws - 1)
+    # Rounding guards against 12.000000000000002 from (1 - level): ceil would take one more.
+    return math.floor(round(tail, 9)), math.ceil(round(draws - 1 - tail, 9))
+
+
+class FromDraws(IntervalMethod):
+    """The percentiles of draws that leave out (1 - level) / 2 on either side.
+
+    The ends are draws themselves (order statistics, rounded outwards), never a mixture of two, so
+    that a censored draw, written as plus or minus infinity, makes a censored end.
+    """
+
+    undefined = "without draws"
+
+    def ends(self, value: float, draws: Floats, level: float) -> Ends | None:
+        """Find the ends; None where there are no draws."""
+        del value
+        if not len(draws):
+            return None
+        ordered = np.sort(draws)
+        low, high = end_positions(len(draws), level)
+        return Ends(float(ordered[low]), float(ordered[high]))
+
+
+class Percentile(FromDraws):
+    """Efron's percentile bootstrap."""
+
+    name = "percentile bootstrap"
+    assumes = (
+        "What was resampled (items, if nothing else is said) is a random sample of many more like "
+        "it; raters and all else stay as they are"
+    )
+    undefined = "without bootstrap samples"
+
+
+class BiasCorrected(FromDraws):
+    """The percentile bootstrap, moved back by twice the bias that the draws show.
+
+    For coefficients, between -1 and 1. The draws of a biased one are as far from the value as the
+    value is from the truth.
+    """
+
+    name = "bias-corrected percentile bootstrap"
+    assumes = (
+        "As for the percentile bootstrap, and the value is as biased as the bootstrap samples are"
+    )
+    undefined = "without bootstrap samples"
+
+    def ends(self, value: float, draws: Floats, level: float) -> Ends | None:
+        """Find the ends; None where there are no draws."""
+        if not len(draws):
+            return None
+        return super().ends(value, np.clip(draws - 2 * (draws.mean() - value), -1, 1), level)
+
+
+class Range(IntervalMethod):
+    r"""Percentile bootstrap of a value that data determine only up to a range.
+
+    From the :math:`\alpha/2` quantile of the lower ends of the draws' ranges to the
+    :math:`1 - \alpha/2` quantile of their upper ends (Horowitz and Manski 2000).
+    """
+
+    name = "percentile bootstrap of the range"
+    assumes = (
+        "As for the percentile bootstrap; the value may be anywhere in the range that the data "
+        "leave open"
+    )
+    undefined = "without bootstrap samples"
+
+    def ends(self, low: Floats, high: Floats, level: float) -> Ends | None:
+        """Find the ends, from those of the range of each draw; None where there are no draws."""
+        below, above = (PERCENTILE.ends(math.nan, each, level) for each in (low, high))
+        return None if below is None or above is None else Ends(below.low, above.high)
+
+
+class OverRuns(FromDraws):
+    """Percentiles over runs of a simulation."""
+
+    name = "percentiles over runs"
+    assumes = "Data come about as simulated; it is how far single runs differ"
+    undefined = "with one run"
+
+
+class OverRepeats(FromDraws):
+    """Percentiles over repeats with random sets of items and comparisons."""
+
+    name = "percentiles over repeats"
+    assumes = "None: it is how far random sets of these items and comparisons differ"
+
+
+class BootstrapOfRuns(FromDraws):
+    """Percentile bootstrap of what is found over runs of a simulation."""
+
+    name = "bootstrap of runs"
+    assumes = "Data come about as simulated; it is how sure the simulation is of a mean"
+
+
+class BootstrapOfRepeats(FromDraws):
+    """Percentile bootstrap of what is found over repeats."""
+
+    name = "bootstrap of repeats"
+    assumes = (
+        "Random sets of items and comparisons stand for those to come; another pilot may differ by "
+        "more"
+    )
+
+
+PERCENTILE = Percentile()
+BIAS_CORRECTED = BiasCorrected()
+RANGE = Range()
+OVER_RUNS = OverRuns()
+OVER_REPEATS = OverRepeats()
+BOOTSTRAP_OF_RUNS = BootstrapOfRuns()
+BOOTSTRAP_OF_REPEATS = BootstrapOfRepeats()
+FROM_DRAWS: tuple[IntervalMethod, ...] = (
+    PERCENTILE,
+    BIAS_CORRECTED,
+    RANGE,
+    OVER_RUNS,
+    OVER_REPEATS,
+    BOOTSTRAP_OF_RUNS,
+    BOOTSTRAP_OF_REPEATS,
+)
+
+
+# Intervals from a standard error: the value, and so many standard errors on either side.
+
+
+class FromError(IntervalMethod):
+    """The value, and a quantile times its standard error on either side."""
+
+    undefined = "without a standard error"
+
+    def ends(self, value: float, error: float, level: float, n: float = 2) -> Ends | None:
+        """Find the ends; None for less than two items, or if the standard error is not known."""
+        if n < 2 or not math.isfinite(error):
+            return None
+        half = self.quantile(level, n) * error
+        return Ends(value - half, value + half)
+
+    @abstractmethod
+    def quantile(self, level: float, n: float = 2) -> float:
+        """Half of the width, in standard errors."""
+
+
+class Student(FromError):
+    """Student's interval with n - 1 degrees of freedom.
+
+    Examples
+    --------
+    >>> low, high = STUDENT.ends(0.5, 0.1, 0.95, n=10)
+    >>> print(f"{low:.4f} to {high:.4f}")
+    0.2738 to 0.7262
+    """
+
+    name = "t interval over items"
+    assumes = (
+        "Items are a random sample of many more like them, enough of them for a mean to be nearly "
+        "normal; raters stay as they are"
+    )
+    undefined = "with less than two items"
+
+    def quantile(self, level: float, n: float = 2) -> float:
+        """Student's quantile."""
+        from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
+
+        return float(stdtrit(n - 1, (1 + level) / 2))
+
+
+class Linearised(Student):
+    """Student's interval, of the items' parts of a coefficient to first order (Gwet 2008)."""
+
+    name = "linearised, t interval"
+    assumes = (
+        "Items are a random sample of many more like them, enough of them for a coefficient to be "
+        "nearly linear in their parts; raters stay as they are"
+    )
+
+
+class Delta(FromError):
+    """Normal interval by the delta method over items.
+
+    Examples
+    --------
+    >>> low, high = DELTA.ends(0.5, 0.1, 0.95, n=10)
+    >>> print(f"{low:.4f} to {high:.4f}")
+    0.3040 to 0.6960
+    """
+
+    name = "delta method over items"
+    assumes = (
+        "Items are a random sample of many more like them, enough of them for a coefficient to be "
+        "nearly normal; raters stay as they are"
+    )
+    undefined = "with less than two items"
+
+    def quantile(self, level: float, n: float = 2) -> float:
+        """Return the normal quantile."""
+        from scipy.special import ndtri  # pyright: ignore[reportMissingTypeStubs]
+
+        return float(ndtri((1 + level) / 2))
+
+
+class FirstOrder(Delta):
+    """Normal interval of a score, from its variance over items to first order."""
+
+    name = "normal, to first order"
+    assumes = (
+        "Items are a random sample of many more like them, enough of them for a score to be nearly "
+        "normal; classifiers stay as they are"
+    )
+
+
+class Wald(FromError):
+    """Normal interval of a fitted parameter, from its standard error."""
+
+    name = "Wald"
+    assumes = (
+        "Comparisons are independent of each other, and enough of them for the estimate to be "
+        "nearly normal; where errors are those of the Hessian or of a prior, the model is right"
+    )
+    undefined = "for a rating that is not finite, or a fit that has not converged"
+
+    def quantile(self, level: float, n: float = 2) -> float:
+        """Return the normal quantile, without scipy, which a fit of ratings need not import."""
+        return -NormalDist().inv_cdf((1 - level) / 2)
+
+
+class WaldT(Wald):
+    """Student's interval of a fitted parameter whose error comes from a few clusters."""
+
+    name = "Wald, t over clusters"
+    assumes = (
+        "Clusters of comparisons are independent of each other, and enough of them for their "
+        "mean to be nearly normal"
+    )
+
+    def quantile(self, level: float, n: float = 2) -> float:
+        """Student's quantile with n - 1 degrees of freedom."""
+        return STUDENT.quantile(level, n)
+
+
+class WaldLogOdds(Wald):
+    """Wald's interval of a difference in ratings, written as a probability."""
+
+    name = "Wald, in log odds"
+
+
+class WaldJoint(Wald):
+    """Wald's interval of a shift, from a fit of both populations together."""
+
+    name = "Wald, joint fit"
+
+
+class WaldHeld(Wald):
+    """Wald's interval of a shift, the ratings of both populations being held."""
+
+    name = "Wald, ratings held"
+    assumes = "As for Wald; errors of the ratings that are held are independent of each other"
+
+
+STUDENT = Student()
+LINEARISED = Linearised()
+DELTA = Delta()
+FIRST_ORDER = FirstOrder()
+WALD = Wald()
+WALD_T = WaldT()
+WALD_LOG_ODDS = WaldLogOdds()
+WALD_JOINT = WaldJoint()
+WALD_HELD = WaldHeld()
+FROM_ERROR: tuple[IntervalMethod, ...] = (
+    STUDENT,
+    LINEARISED,
+    DELTA,
+    FIRST_ORDER,
+    WALD,
+    WALD_T,
+    WALD_LOG_ODDS,
+    WALD_JOINT,
+    WALD_HELD,
+)
+
+
+# Intervals that a model gives by itself: of a posterior, or from the ratio of two variances.
+
+
+class FInterval(IntervalMethod):
+    """The F interval of an intraclass correlation, a ratio of variances."""
+
+    name = "F interval"
+    assumes = (
+        "Items (and raters, for ICC(2,k)) are random samples of many more like them, and effects "
+        "and errors are normal"
+    )
+    undefined = "unless every item has the same number of ratings (for ICC(2,k): of all raters)"
+
+    def factors(self, between: float, within: float, level: float) -> tuple[float, float]:
+        """By how much a ratio on so many degrees of freedom may be too large, and too small."""
+        from scipy.special import fdtri  # pyright: ignore[reportMissingTypeStubs]
+
+        high = 1 - (1 - level) / 2
+        return float(fdtri(between, within, high)), float(fdtri(within, between, high))
+
+
+class HighestDensity(IntervalMethod):
+    """The densest part of a posterior that holds a probability of `level`."""
+
+    name = "highest posterior density"
+    assumes = "The model and its prior; given an item, its ratings are independent of each other"
+    undefined = "on a scale of two points"
+
+
+class Posterior(IntervalMethod):
+    """Quantiles of a posterior."""
+
+    name = "posterior"
+    assumes = "The model and its prior"
+    undefined = "for an item without ratings"
+
+
+class PosteriorOnGrid(IntervalMethod):
+    """Quantiles of a posterior that is known on a grid."""
+
+    name = "posterior on a grid"
+    assumes = "The model and its prior; answers are independent of each other"
+    undefined = "never"
+
+    def ends(self, grid: Floats, weight: Floats, level: float) -> Ends:
+        """Find the points of the grid up to which the tails reach."""
+        total, tail = np.cumsum(weight), (1 - level) / 2
+        low, high = np.searchsorted(total, [tail, 1 - tail])
+        return Ends(float(grid[low]), float(grid[min(int(high), len(grid) - 1)]))
+
+
+F_INTERVAL = FInterval()
+HIGHEST_DENSITY = HighestDensity()
+POSTERIOR = Posterior()
+POSTERIOR_ON_GRID = PosteriorOnGrid()
+FROM_MODEL: tuple[IntervalMethod, ...] = (
+    F_INTERVAL,
+    HIGHEST_DENSITY,
+    POSTERIOR,
+    POSTERIOR_ON_GRID,
+)
+
+
+# Intervals of shares that are known as well as so many independent items would tell them.
+
+
+def share_interval(
+    value: Floats | float, size: Floats | float, level: float
+) -> tuple[Floats, Floats]:
+    r"""Interval of a share from its effective number of items.
+
+    With :math:`n` items and :math:`x = n \theta` successes it goes from the :math:`\alpha / 2`
+    quantile of :math:`\mathrm{Beta}(x + \frac14, n - x + \frac34)` to the :math:`1 - \alpha / 2`
+    quantile of :math:`\mathrm{Beta}(x + \frac34, n - x + \frac14)`: half way between the interval
+    of Clopper and Pearson and that of Jeffreys. It ends in 0 or 1 where the share does, is never
+    of zero width, and always holds the share.
+
+    Parameters
+    ----------
+    value : array
+        Shares; what lies below 0 or above 1 counts as 0 or 1.
+    size : array
+        Independent items that would tell the share as well: :math:`\theta (1 - \theta)` over its
+        variance, or the number of items times what a design gains.
+    level : float
+        Coverage.
+
+    References
+    ----------
+    Korn and Graubard (1998), "Confidence intervals for proportions with small expected number of
+    positive counts estimated from survey data", Survey Methodology 24; Brown, Cai and DasGupta
+    (2001), "Interval estimation for a binomial proportion", Statistical Science 16.
+
+    Examples
+    --------
+    All of 50 items right: at least .939; by Clopper and Pearson .929, by Jeffreys .951.
+
+    >>> low, high = share_interval(1.0, 50.0, 0.95)
+    >>> round(float(low), 3), float(high)
+    (0.939, 1.0)
+    """
+    from scipy import special  # pyright: ignore[reportMissingTypeStubs]
+
+    quantile: Any = special.betaincinv  # pyright: ignore[reportUnknownMemberType]
+    share = np.clip(np.asarray(value, dtype=np.float64), 0, 1)
+    n = np.maximum(np.asarray(size, dtype=np.float64), 0)
+    hits, misses, tail = share * n, (1 - share) * n, (1 - level) / 2
+    low = np.asarray(quantile(hits + 0.25, misses + 0.75, tail), dtype=np.float64)
+    high = np.asarray(quantile(hits + 0.75, misses + 0.25, 1 - tail), dtype=np.float64)
+    return (
+        np.where(share <= 0, 0.0, np.minimum(low, share)),
+        np.where(share >= 1, 1.0, np.maximum(high, share)),
+    )
+
+
+class FromSize(IntervalMethod):
+    """Beta interval of a share that so many independent items would tell as well."""
+
+    undefined = "without items"
+
+    def ends(self, value: float, size: float, level: float) -> Ends:
+        """Find the ends."""
+        low, high = share_interval(value, size, level)
+        return Ends(float(low), float(high))
+
+
+class ByGold(FromSize):
+    """By the number of gold labels, and what votes add to them."""
+
+    name = "beta, effective number of gold labels"
+    assumes = "Items with gold labels are a random sample of all; classifiers stay as they are"
+
+
+class ByCrowd(FromSize):
+    """By the number of labels of a classifier, and what the crowd tells of it."""
+
+    name = "beta, labels and crowd"
+    assumes = "The model of the truth is right, and classifiers are a sample of those like them"
+
+
+class ByRatings(FromSize):
+    """By the ratings of people, and what judges add to them."""
+
+    name = "beta, effective number of ratings"
+    assumes = "Items that people rated are a random sample of all, and raters of other raters"
+
+
+class ByItems(FromSize):
+    """By the items, each of which may have several ratings."""
+
+    name = "beta, effective number of items"
+    assumes = "Items are a random sample; the raters are these"
+
+
+BY_GOLD = ByGold()
+BY_CROWD = ByCrowd()
+BY_RATINGS = ByRatings()
+BY_ITEMS = ByItems()
+FROM_SIZE: tuple[IntervalMethod, ...] = (BY_GOLD, BY_CROWD, BY_RATINGS, BY_ITEMS)
+
+
+# Fisher's transformation, on which intervals of coefficients are symmetric.
+
+NEAR = 1e-12
+"""How near to its ends a number may be."""
+
+
+@dataclass(frozen=True)
+class Fisher:
+    """Fisher's transformation of a number between `low` and 1.
+
+    Examples
+    --------
+    >>> round(Fisher().to(0.5), 4), round(Fisher().back(0.5493), 4)
+    (0.5493, 0.5)
+    """
+
+    low: float = -1.0
+
+    def to(self, x: float) -> float:
+        """Transform: artanh of x moved to between -1 and 1."""
+        return float(np.arctanh(np.clip(self._centred(x), NEAR - 1, 1 - NEAR)))
+
+    def back(self, z: float) -> float:
+        """Transform back."""
+        return self.low + (1 - self.low) * (float(np.tanh(z)) + 1) / 2
+
+    def slope(self, x: float) -> float:
+        """How the transformed number changes with x."""
+        return 2 / (1 - self.low) / max(1 - self._centred(x) ** 2, NEAR)
+
+    def _centred(self, x: float) -> float:
+        return 2 * (x - self.low) / (1 - self.low) - 1
+
+
+@dataclass(frozen=True)
+class OfMean(Fisher):
+    """Of the mean of k ratings: through one rating, by Spearman and Brown.
+
+    Examples
+    --------
+    >>> scale = OfMean(k=4)
+    >>> round(scale.back(scale.to(0.8)), 4), round(scale.back(Fisher().to(0.5)), 4)
+    (0.8, 0.8)
+    """
+
+    k: float = 1.0
+
+    def to(self, x: float) -> float:
+        """Transform that of one rating."""
+        return super().to(self._single(x))
+
+    def back(self, z: float) -> float:
+        """From one rating to the mean; no less than the mean can be."""
+        one = super().back(z)
+        return max(self.k * one / max(1 + (self.k - 1) * one, NEAR), self.low)
+
+    def slope(self, x: float) -> float:
+        """How it changes with that of the mean."""
+        return super().slope(self._single(x)) * self.k / (self.k - (self.k - 1) * x) ** 2
+
+    def _single(self, x: float) -> float:
+        return x / (self.k - (self.k - 1) * x)
+
+
+# Intervals where two things are samples at once: items, and the raters who rated them.
+
+
+class RatersLikeThese(IntervalMethod):
+    """Student's interval on Fisher's scale, from a variance over items and raters.
+
+    Examples
+    --------
+    >>> low, high = RATERS_LIKE_THESE.ends(0.5, 0.1, 0.95, freedom=4.0, scale=Fisher())
+    >>> print(f"{low:.4f} to {high:.4f}")
+    0.1772 to 0.7257
+    """
+
+    name = "jackknife over raters and items"
+    assumes = (
+        "Items and raters are both random samples of many more like them, and raters rate "
+        "independently of each other; approximate where a few raters answer at random"
+    )
+    undefined = (
+        "with two raters, or if one is part of nearly all pairs of ratings, who cannot show how "
+        "others differ"
+    )
+
+    def ends(
+        self, value: float, error: float, level: float, *, freedom: float, scale: Fisher
+    ) -> Ends:
+        """Find the ends, from the standard error of the value and its degrees of freedom."""
+        from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
+
+        half = float(stdtrit(freedom, (1 + level) / 2)) * error * scale.slope(value)
+        z = scale.to(value)
+        return Ends(scale.back(z - half), scale.back(z + half))
+
+
+class PhiWidened(IntervalMethod):
+    """The posterior of Phi, widened by how Phi changes without each rater."""
+
+    name = "posterior and jackknife over raters"
+    assumes = (
+        "The model and its prior; items and raters are both random samples of many more like them"
+    )
+    undefined = RatersLikeThese.undefined
+
+    def ends(self, centre: float, error: float, level: float, *, freedom: float) -> Ends:
+        """Find the ends on the scale of the centre."""
+        from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
+
+        half = float(stdtrit(freedom, (1 + level) / 2)) * error
+        return Ends(centre - half, centre + half)
+
+
+class DifferenceOfGroups(PhiWidened):
+    """Student's interval of a difference, from a variance over items and raters."""
+
+    name = "jackknife over raters and items, of a difference"
+    assumes = RatersLikeThese.assumes
+    undefined = RatersLikeThese.undefined
+
+
+RATERS_LIKE_THESE = RatersLikeThese()
+DIFFERENCE = DifferenceOfGroups()
+PHI_WIDENED = PhiWidened()
+CROSSED: tuple[IntervalMethod, ...] = (RATERS_LIKE_THESE, DIFFERENCE, PHI_WIDENED)
+
+
+# Intervals from tests: what they do not rule out.
+
+
+class PairwiseTests(IntervalMethod):
+    """Ranks that tests of an item against every other leave open."""
+
+    name = "pairwise tests"
+    assumes = (
+        "Differences of ratings are nearly normal. The true rank lies within as often as it says "
+        "on average over items; so does the truly best item among those that may be first"
+    )
+    undefined = "for a rating that is not finite, or without standard errors"
+
+
+class StepDown(PairwiseTests):
+    """Ranks that tests of an item against every other leave open, their errors counted together."""
+
+    name = "pairwise tests, step-down"
+    assumes = (
+        "Differences of ratings are nearly normal. The true rank of every single item lies within "
+        "as often as it says"
+    )
+
+
+PAIRWISE_TESTS = PairwiseTests()
+STEP_DOWN = StepDown()
+FROM_TESTS: tuple[IntervalMethod, ...] = (PAIRWISE_TESTS, STEP_DOWN)
+
+
+# Why a value stands without an interval, where that is no lack.
+
+
+class Exact(IntervalMethod):
+    """Nothing was drawn: the value is that of the data."""
+
+    name = "exact"
+    assumes = "None: the value is that of the data"
+    undefined = "always"
+
+
+class Limit(IntervalMethod):
+    """The value that the likelihood tends to while a rating grows without bound."""
+
+    name = "limit of maximum likelihood"
+    assumes = "As for Wald"
+    undefined = "always"
+
+
+class OneRun(IntervalMethod):
+    """A simulation was run once, so that nothing says how runs differ."""
+
+    name = "one run"
+    assumes = "Data come about as simulated"
+    undefined = "always"
+
+
+EXACT = Exact()
+LIMIT = Limit()
+ONE_RUN = OneRun()
+WITHOUT: tuple[IntervalMethod, ...] = (EXACT, LIMIT, ONE_RUN)
+
+
+# All ways to make an interval.
+
+INTERVALS: dict[str, IntervalMethod] = {
+    method.name: method
+    for kinds in (FROM_DRAWS, FROM_ERROR, FROM_TESTS, CROSSED, FROM_MODEL, FROM_SIZE, WITHOUT)
+    for method in kinds
+}

@@ -1,0 +1,522 @@
+"""Intervals: resampled items, and raters as a sample."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from headcount import Labels, phi
+from headcount.agreement import agree
+from headcount.agreement.coefficients import COEFFICIENTS, choose
+from headcount.agreement.estimates import Engine
+from headcount.agreement.prepare import prepare
+from headcount.agreement.raters import crossed_variance
+from headcount.agreement.ratings import Patterns, item_weights
+from headcount.stats.intervals import RATERS_LIKE_THESE
+from tests.agreement import naive
+from tests.agreement.data import (
+    agree_by_share,
+    as_labels,
+    paradox,
+    ragged,
+    random_labels,
+    table,
+)
+
+# Intervals: resampled items, their law, and what happens where draws are undefined.
+
+ALL = list(COEFFICIENTS)
+
+
+def repeated(labels: Labels, times: np.ndarray) -> Labels:
+    """Labels in which each item occurs so many times, as new items."""
+    parts = [np.flatnonzero(labels.item == i) for i in np.repeat(np.arange(len(times)), times)]
+    item = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+    rows = np.concatenate(parts)
+    return replace(
+        labels,
+        items=np.arange(len(parts)),
+        item=item,
+        rater=labels.rater[rows],
+        label=labels.label[rows],
+    )
+
+
+@pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval", "ratio"])
+def test_a_draw_is_the_coefficient_of_the_items_drawn(scale):
+    labels = random_labels(12, 4, 4, missing=0.3, seed=4)
+    data = prepare(labels, scale)
+    rng = np.random.default_rng(1)
+    engine = Engine(data, COEFFICIENTS.values())
+    wanted = {
+        name
+        for name in ALL
+        if agree(labels, scale=scale, coefficients=[name], bootstrap=0)[name].undefined is None
+    }
+    for _ in range(5):
+        items = rng.integers(0, 3, len(data.labels.items))
+        found = engine.on_items(items[None, :].astype(float))
+        direct = agree(
+            repeated(data.labels, items), scale=scale, coefficients=ALL, bootstrap=0
+        ).coefficients
+        assert set(found) == wanted
+        for name, value in found.items():
+            assert value[0] == pytest.approx(direct[name].value, abs=1e-9, nan_ok=True)
+
+
+def test_draws_follow_the_law_of_resampled_items():
+    """Mean and spread of the draws are those of items drawn one by one, within their errors."""
+    labels = random_labels(40, 3, 3, missing=0.2, seed=7)
+    data = prepare(labels, "nominal")
+    names = ["percent", "alpha", "fleiss", "ac1", "cohen", "scott"]
+    engine = Engine(data, choose(names))
+    draws = engine.bootstrap(2000, np.random.default_rng(1))
+    rng = np.random.default_rng(2)
+    n = len(data.labels.items)
+    index = rng.integers(0, n, (2000, n))
+    items = np.stack([np.bincount(row, minlength=n) for row in index]).astype(float)
+    assert set(draws) == set(names)
+    for name, direct in engine.on_items(items).items():
+        spread = direct.std()
+        # Standard errors of a mean and of a standard deviation of 2,000 draws, three of each.
+        assert draws[name].mean() == pytest.approx(direct.mean(), abs=4.5 * spread / 2000**0.5)
+        assert draws[name].std() == pytest.approx(spread, rel=4.5 / 4000**0.5)
+
+
+def test_items_of_a_pattern_are_drawn_alike():
+    labels = table([["a", "a"], ["a", "a"], ["a", "b"], ["b", "b"]])
+    p = Patterns.from_labels(labels)
+    drawn = np.tile([2.0, 1.0, 1.0], (4000, 1))[:, np.argsort(np.argsort(-p.multiplicity))]
+    items = item_weights(p, drawn, np.random.default_rng(0))
+    assert items.sum(axis=1) == pytest.approx(4)
+    assert items[:, 2:].min() == items[:, 2:].max() == 1
+    assert (items[:, 0] + items[:, 1] == 2).all()
+    # Two draws of two items: one twice in a quarter of the cases, with an error of .007.
+    assert (items[:, 0] == 2).mean() == pytest.approx(0.25, abs=0.03)
+
+
+def test_draws_are_the_same_whatever_else_is_asked_for():
+    labels = random_labels(50, 4, 3, missing=0.2, seed=1)
+    together = agree(labels, bootstrap=50, seed=3)
+    for name in ("alpha", "cohen", "icc2k"):
+        assert agree(labels, coefficients=[name], bootstrap=50, seed=3)[name] == together[name]
+
+
+def test_draws_do_not_depend_on_the_block(monkeypatch):
+    labels = random_labels(50, 4, 3, missing=0.2, seed=1)
+    before = agree(labels, bootstrap=30, seed=3).coefficients
+    monkeypatch.setattr("headcount.agreement.estimates.BLOCK", 1)
+    monkeypatch.setattr("headcount.agreement.rater_pairs.BLOCK", 7)
+    monkeypatch.setattr("headcount.agreement.rater_pairs.MOST_KEYS", 0)
+    monkeypatch.setattr("headcount.agreement.scales.BLOCK", 1)
+    after = agree(labels, bootstrap=30, seed=3).coefficients
+    for name, estimate in before.items():
+        assert after[name].undefined == estimate.undefined  # Kendall's W, for ratings are missing
+        if estimate.undefined is None:
+            assert after[name].value == pytest.approx(estimate.value, abs=1e-12)
+            assert after[name].low == pytest.approx(estimate.low, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["percent", "fleiss", "ac1", "ac2", "scott", "cohen", "icc1"])
+def test_bootstrap_and_analytic_intervals_agree_on_large_data(name):
+    labels = random_labels(1500, 4, 3, seed=2)
+    result = agree(labels, scale="interval", coefficients=[name], bootstrap=1000, intervals="fixed")
+    boot, formula = result[name], result.analytic[name]
+    width = formula.high - formula.low
+    # Each end of a percentile interval from 1,000 draws has an error of about 2% of the width.
+    # The F interval takes ratings to be normal, which numbers 1 to 3 are not.
+    most = 0.2 if name == "icc1" else 0.08
+    assert boot.low == pytest.approx(formula.low, abs=most * width)
+    assert boot.high == pytest.approx(formula.high, abs=most * width)
+
+
+def test_analytic_intervals_stand_in_where_resampling_takes_too_long(monkeypatch):
+    labels = random_labels(30, 3, 3, seed=2)
+    monkeypatch.setattr("headcount.agreement.estimates.MOST_WORK", 0)
+    result = agree(labels, bootstrap=100, intervals="fixed")
+    assert result["alpha"].method == "percentile bootstrap"
+    assert result["cohen"].method == "delta method over items"
+    assert result["icc2k"].method == "F interval"
+    assert any(note.startswith("not resampled") for note in result.notes)
+
+
+def test_undefined_draws_are_left_out_and_counted():
+    result = agree(paradox("8c"), bootstrap=400)
+    said = [note for note in result.notes if note.startswith("undefined in ")]
+    (note,) = [note for note in said if "Krippendorff" in note]
+    assert "Krippendorff's alpha; Fleiss' kappa" in note  # one note for all
+    # All four items agreed positive: (2/4)^4; negative: (1/4)^4.
+    lost = int(note.split(" in ")[1].split(" of ")[0])
+    assert lost / 400 == pytest.approx(0.0664, abs=0.04)
+    assert result["alpha"].low is not None
+
+
+def test_mostly_undefined_draws_give_no_interval():
+    # Alpha needs the first two items in a draw of eight: 1 - 2 (7/8)^8 + (6/8)^8 = .41 have both.
+    rows = [["a", "a"], ["b", "b"], *[["a", None]] * 6]
+    result = agree(table(rows), bootstrap=400)
+    assert result["alpha"].value == 1
+    assert result["alpha"].low is None
+    assert any("too many for an interval" in note for note in result.notes)
+    assert result["percent"].low == 1
+
+
+def test_share_of_data():
+    labels = random_labels(200, 3, 3, missing=0.2, seed=3)
+    curve = agree_by_share(
+        labels, shares=[0.1, 0.5, 1.0], coefficients=["alpha", "percent", "cohen"], repeats=30
+    )
+    whole = agree(labels, bootstrap=0)
+    last = curve.points[-1].coefficients
+    for name, estimate in last.items():
+        assert estimate.value == pytest.approx(whole[name].value, abs=1e-9)
+        assert estimate.low == pytest.approx(estimate.high, abs=1e-9)
+    widths = [p.coefficients["alpha"].high - p.coefficients["alpha"].low for p in curve.points]
+    assert widths[0] > widths[1] > widths[2]
+    assert [point.items for point in curve.points] == [20, 100, 200]
+
+
+def test_share_of_data_that_have_no_alpha():
+    curve = agree_by_share(paradox("2"), shares=[0.5], repeats=3)
+    assert curve.points[0].coefficients["alpha"].undefined == "every rating is '1'"
+
+
+def test_share_of_data_with_phi():
+    labels = random_labels(60, 4, 5, missing=0.1, seed=3)
+    options = {"limits": (0, 6), "level": 0.9}
+    curve = agree_by_share(
+        labels, shares=[0.1, 0.5, 1.0], coefficients=["phi", "percent"], repeats=4, **options
+    )
+    assert list(curve.points[0].coefficients) == ["percent", "phi"]
+    whole = phi(labels, **options, intervals="fixed", check=False).estimate
+    last = curve.points[-1].coefficients["phi"]
+    found = [last.value, last.low, last.high, last.level]
+    assert found == pytest.approx([whole.value, whole.low, whole.high, 0.9], abs=1e-9)
+    # Unlike the bands of coefficients, that of Phi does not close: it is Phi's own interval.
+    widths = [p.coefficients["phi"].high - p.coefficients["phi"].low for p in curve.points]
+    assert widths[0] > widths[1] > widths[2] > 0.05
+    plain = agree_by_share(labels, shares=[0.1, 0.5, 1.0], coefficients=["percent"], repeats=4)
+    for with_phi, without in zip(curve.points, plain.points, strict=True):
+        assert with_phi.coefficients["percent"].value == without.coefficients["percent"].value
+
+
+def test_share_of_data_without_phi():
+    names = table([["a", "b", "c"], ["a", "a", "b"]])
+    curve = agree_by_share(names, coefficients=["phi"], shares=[1.0], repeats=2)
+    assert "no order" in curve.points[0].coefficients["phi"].undefined
+    two = table([[0, 1, 1], [0, 0, 0]])
+    curve = agree_by_share(two, coefficients=["phi"], shares=[1.0], repeats=2, scale="interval")
+    assert "two points" in curve.points[0].coefficients["phi"].undefined
+
+
+# Raters as a sample: what a coefficient is without each rater, and for whom intervals hold.
+
+# Means over pairs have intervals for these raters only.
+KNOWN = [n for n, one in COEFFICIENTS.items() if not one.over_pairs]
+WITH_MISSING = [name for name in KNOWN if name != "kendall_w"]
+DISTANCES = {
+    "nominal": naive.nominal,
+    "ordinal": naive.ranks,
+    "interval": naive.quadratic,
+    "ratio": naive.ratio,
+}
+
+
+def without(labels: Labels, rater: int) -> Labels:
+    kept = labels.rater != rater
+    return replace(
+        labels, item=labels.item[kept], rater=labels.rater[kept], label=labels.label[kept]
+    )
+
+
+@pytest.mark.parametrize("scale", DISTANCES)
+@pytest.mark.parametrize("name", KNOWN)
+def test_leaving_out_a_rater_is_to_compute_it_again(name, scale):
+    """Everybody rated everything: the weights of items, which are held, do not matter."""
+    labels = random_labels(15, 4, 4, seed=3)
+    data = prepare(labels, scale)
+    engine = Engine(data, [COEFFICIENTS[name]])
+    if name not in engine.values:
+        return
+    found = COEFFICIENTS[name].influence(data)
+    assert found.value == pytest.approx(engine.values[name], abs=1e-12)
+    again = []
+    for rater in range(4):
+        rest = Engine(prepare(without(data.labels, rater), scale), [COEFFICIENTS[name]])
+        again.append(rest.values[name])
+    if COEFFICIENTS[name].name.endswith("k"):  # of the mean of four ratings, not of three
+        single = np.array(again) / (3 - 2 * np.array(again))
+        again = 4 * single / (1 + 3 * single)
+    if name == "kendall_w":  # of four rankings, not of three
+        again = (1 + 3 * (3 * np.array(again) - 1) / 2) / 4
+    # Ordinal alpha holds the ranks of the labels too, which one rater of four moves a little.
+    near = 0.02 if (name, scale) == ("alpha", "ordinal") else 1e-9
+    assert found.without == pytest.approx(np.array(again), abs=near)
+
+
+def slow(data: naive.Data, distance, *, by_rating: bool, factor: float | None, skip=None):
+    """1 - D_o / D_e over all pairs of ratings by others than `skip`, weights of items held."""
+    far = pairs = 0.0
+    margin: dict[int, float] = {}
+    for item in data.values():
+        r = len(item)
+        pair = 0.0 if r < 2 else 1 / (r - 1) if by_rating else 1 / (r * (r - 1))
+        for j, x in item.items():
+            if j == skip:
+                continue
+            weight = float(r > 1) if by_rating else 1 / r
+            margin[x] = margin.get(x, 0.0) + weight
+            for k, y in item.items():
+                if k not in (j, skip):
+                    far, pairs = far + pair * distance(x, y), pairs + pair
+    if not pairs:
+        return None
+    n = sum(margin.values())
+    chance = naive.nominal if factor is not None else distance
+    q = sum(a * b * chance(x, y) for x, a in margin.items() for y, b in margin.items())
+    expected = q / (n * (n - 1)) if by_rating else q / n**2
+    if factor is not None:
+        expected = 1 - factor * q / n**2
+    return None if expected < 1e-9 else 1 - far / pairs / expected
+
+
+@given(ragged(least=3), st.sampled_from(["nominal", "interval", "ratio"]))
+@settings(max_examples=60, deadline=None)
+def test_leaving_out_a_rater_where_ratings_are_missing(drawn, scale):
+    data, labels = drawn
+    assume(any(len(item) > 1 for item in data.values()))
+    given_ = prepare(as_labels(data, labels), scale)
+    raters = given_.labels.raters.tolist()
+    most = max(DISTANCES[scale](x, y) for x in labels for y in labels)
+
+    def distance(x, y):
+        return DISTANCES[scale](x, y) / most
+
+    q = len(labels)
+    weights = sum(1 - distance(x, y) for x in labels for y in labels)
+    cases = {
+        "alpha": (distance, {"by_rating": True, "factor": None}),
+        "percent": (naive.nominal, {"by_rating": False, "factor": 0.0}),
+        "fleiss": (naive.nominal, {"by_rating": False, "factor": None}),
+        "ac2": (distance, {"by_rating": False, "factor": weights / (q * (q - 1))}),
+    }
+    for name, (far, how) in cases.items():
+        if name not in Engine(given_, [COEFFICIENTS[name]]).values:
+            continue
+        found = COEFFICIENTS[name].influence(given_)
+        assert found.value == pytest.approx(slow(data, far, **how), abs=1e-9)
+        for row, rater in enumerate(raters):
+            expected = slow(data, far, **how, skip=rater)
+            if expected is not None:
+                assert found.without[row] == pytest.approx(expected, abs=1e-9)
+            else:
+                assert np.isnan(found.without[row])
+
+
+def conger(data: naive.Data, distance, skip=None) -> float | None:
+    """Pooled Conger's kappa by loops over pairs of raters and of ratings."""
+    far = expected = 0.0
+    raters = sorted({j for item in data.values() for j in item} - {skip})
+    for a in raters:
+        for b in raters:
+            both = [(item[a], item[b]) for item in data.values() if a in item and b in item]
+            apart = [
+                distance(x[a], y[b])
+                for i, x in data.items()
+                for j, y in data.items()
+                if a in x and b in y and i != j
+            ]
+            if a < b and both and apart:
+                far += sum(distance(x, y) for x, y in both)
+                expected += len(both) * np.mean(apart)
+    return None if expected < 1e-9 else 1 - far / expected
+
+
+@given(ragged(least=3))
+@settings(max_examples=60, deadline=None)
+def test_conger(drawn):
+    data, labels = drawn
+    given_ = prepare(as_labels(data, labels), "interval")
+    for name, distance in (
+        ("conger", naive.nominal),
+        ("conger_linear", naive.linear),
+        ("conger_quadratic", naive.quadratic),
+    ):
+        expected = conger(data, distance)
+        value = Engine(given_, [COEFFICIENTS[name]]).values.get(name)
+        if expected is None:
+            assert value is None
+            continue
+        if value is None:  # every rating that can be compared is the same
+            assert given_.one_paired_label or given_.no_pair
+            continue
+        assert value == pytest.approx(expected, abs=1e-9)
+        found = COEFFICIENTS[name].influence(given_)
+        assert found.value == pytest.approx(expected, abs=1e-9)
+        for row, rater in enumerate(given_.labels.raters.tolist()):
+            rest = conger(data, distance, skip=rater)
+            if rest is not None:
+                assert found.without[row] == pytest.approx(rest, abs=1e-9)
+
+
+def test_conger_of_complete_data_is_congers_but_for_same_item_pairs():
+    """With n items, D_e = (n D_c - D_o) / (n - 1), where D_c is Conger's (1980)."""
+    labels = random_labels(30, 3, 3, seed=5)
+    rows = labels.label.reshape(30, 3)
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    seen = np.mean([(rows[:, a] != rows[:, b]).mean() for a, b in pairs])
+    shares = np.stack([np.bincount(rows[:, j], minlength=3) / 30 for j in range(3)])
+    chance = np.mean([1 - shares[a] @ shares[b] for a, b in pairs])
+    found = agree(labels, scale="nominal", coefficients="conger", bootstrap=0)["conger"].value
+    assert found == pytest.approx(1 - seen / ((30 * chance - seen) / 29), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", WITH_MISSING)
+def test_influence_is_what_a_little_more_weight_does(name):
+    """To first order: items one by one, by weights of the kernel, which is a function apart."""
+    labels = random_labels(60, 4, 3, missing=0.2, seed=8)
+    data = prepare(labels, "interval")
+    one = COEFFICIENTS[name]
+    if name in ("icc1k", "icc2k", "icc3k"):
+        return  # k is held, which the kernel does not do
+    engine = Engine(data, [one])
+    weight = np.ones((61, 60))
+    weight[np.arange(60), np.arange(60)] += 1e-5
+    value = engine.on_items(weight)[name]
+    slope = (value[:-1] - value[-1]) / 1e-5
+    found = one.influence(data).items
+    # Those of ICCs and Conger's are jackknifed or leave out terms of one over items.
+    close = 1e-3 if name in ("alpha", "fleiss", "ac1", "ac2", "percent") else 0.15
+    assert np.abs(found - slope).max() < close * np.abs(slope).max()
+
+
+def test_all_new_raters_widen_nothing():
+    labels = random_labels(80, 3, 2, seed=2)
+    new = replace(labels, raters=np.arange(240), rater=np.arange(240))
+    data = prepare(new, "nominal")
+    for name in ("alpha", "fleiss", "percent", "ac1"):
+        found = crossed_variance(COEFFICIENTS[name].influence(data), data.panel, 80)
+        # The jackknife and the sum over ratings are of the same ratings.
+        assert found.raters == pytest.approx(found.ratings, rel=0.05)
+        assert found.of_raters < 0.05 * found.items
+    result = agree(new, bootstrap=100)
+    assert result.scope.words == "for raters like these"
+    assert not result.scope.crossed
+    assert result["alpha"].method == "percentile bootstrap"
+    assert any("every item has raters of its own" in note for note in result.notes)
+
+
+def test_both_kinds_below_six_raters():
+    result = agree(random_labels(60, 5, 3, seed=4), bootstrap=100)
+    alpha, these = result["alpha"], result.these_raters["alpha"]
+    assert alpha.method == RATERS_LIKE_THESE.name
+    assert alpha.high - alpha.low > these.high - these.low
+    text = " ".join(str(result).split())
+    assert f"for raters like these {alpha.interval()}, for these raters {these.interval()}" in text
+    assert "5 raters tell little about others" in text
+    many = agree(random_labels(60, 8, 3, seed=4), bootstrap=100)
+    assert "for these raters" not in str(many)
+    document = many.to_dict()
+    assert document["alpha"]["holds_for"] == "for raters like these"
+    assert document["cohen"]["holds_for"] == "for these raters"
+    assert document["these_raters"]["alpha"]["method"] == "percentile bootstrap"
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        (random_labels(40, 2, 3), "two raters cannot show how others would differ"),
+        (
+            table(
+                [["a", "b"] + [None] * 8, *[["a"] + [None] * j + ["b"] for j in range(1, 8)]] * 3
+            ),
+            "only: rater '0' is part of nearly all pairs",
+        ),
+    ],
+)
+def test_words_where_raters_cannot_stand_for_others(labels, words):
+    result = agree(labels, bootstrap=50)
+    assert result.scope.words == "for these raters"
+    assert words in " ".join(str(result).split())
+    assert result["alpha"].method == "percentile bootstrap"
+
+
+def test_two_raters_who_gave_nearly_all_ratings_are_named():
+    rows = [["a", "b", None], ["b", "b", None], ["a", "a", None], ["b", "a", None]] * 10
+    result = agree(table([*rows, ["a", "a", "b"]]), bootstrap=20)
+    assert result.scope.words == "for these raters"
+    said = " ".join(str(result).split())
+    assert "nearly all ratings are by raters '0' and '1', who cannot show" in said
+
+
+@pytest.mark.parametrize(("raters", "said"), [(3, False), (4, True), (14, True), (15, False)])
+def test_few_raters_may_hold_no_spammer_by_luck(raters, said):
+    result = agree(random_labels(30, raters, 3, seed=1), scale="nominal", bootstrap=20)
+    notes = [note for note in result.notes if "answer at random" in note]
+    assert bool(notes) == said
+    if said:
+        assert "approximate" in notes[0]
+    fixed = agree(random_labels(30, raters, 3, seed=1), bootstrap=20, intervals="fixed")
+    assert not [note for note in fixed.notes if "answer at random" in note]
+
+
+def test_raters_who_differ_too_much_to_tell_of_others():
+    """Three agree and four answer at random: more than chance for these, but for others?"""
+    rng = np.random.default_rng(0)
+    label = rng.integers(0, 2, (200, 7))
+    label[:, :3] = label[:, :1] ^ (rng.random((200, 3)) < 0.1)
+    result = agree(table(label.tolist()), scale="nominal", bootstrap=100)
+    assert result["alpha"].low < 0 < result.these_raters["alpha"].low
+    assert result.report.verdict == (
+        "for these raters agreement is more than chance; for others like them it cannot be told: "
+        "raters differ too much"
+    )
+
+
+def test_fixed_raters_are_asked_for():
+    labels = random_labels(60, 8, 3, seed=4)
+    fixed = agree(labels, bootstrap=100, intervals="fixed")
+    assert fixed["alpha"] == agree(labels, bootstrap=100).these_raters["alpha"]
+    assert "for these raters" in str(fixed)
+    assert "for raters like these" not in str(fixed)
+
+
+def test_anonymous_raters():
+    counts = Labels.from_codes(
+        (np.repeat(np.arange(20), 3), list(map(str, range(20)))),
+        None,
+        (np.arange(60) % 7 % 2, ["a", "b"]),
+    )
+    result = agree(counts, bootstrap=50)
+    assert "nobody knows who gave which rating" in " ".join(str(result).split())
+    assert result["conger"].undefined == "it needs to know who gave which rating"
+
+
+def test_the_variance_does_not_depend_on_order():
+    labels = random_labels(40, 6, 3, missing=0.3, seed=9)
+    order = np.random.default_rng(1).permutation(len(labels))
+    mixed = replace(
+        labels, item=labels.item[order], rater=labels.rater[order], label=labels.label[order]
+    )
+    for name in WITH_MISSING:
+        one, other = (COEFFICIENTS[name].influence(prepare(x, "interval")) for x in (labels, mixed))
+        assert other.without == pytest.approx(one.without, abs=1e-12)
+        assert np.sort(other.ratings) == pytest.approx(np.sort(one.ratings), abs=1e-12)
+
+
+def test_a_rater_who_differs_from_all_others_is_named():
+    labels = random_labels(100, 6, 3, skill=0.9, seed=3)
+    noise = np.random.default_rng(1).integers(0, 3, 100)
+    spammed = labels.label.copy()
+    spammed[labels.rater == 4] = noise
+    result = agree(replace(labels, label=spammed), scale="nominal", bootstrap=50)
+    (note,) = [note for note in result.notes if note.startswith("without rater '4'")]
+    assert note.severity == "caution"
+    others = without(replace(labels, label=spammed), 4)
+    rest = agree(others, scale="nominal", bootstrap=0)["alpha"].value
+    assert f"would be {rest:.3f}" in note
+    assert not any("without rater" in n for n in agree(labels, bootstrap=50).notes)

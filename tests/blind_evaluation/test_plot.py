@@ -1,0 +1,69 @@
+"""What is drawn of an evaluation, and what is printed on request."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from headcount import blind
+from headcount.blind_evaluation.plot import draw
+from tests.blind_evaluation.cases import as_labels
+
+
+def test_overlap_is_printed_on_request():
+    rng = np.random.default_rng(1)
+    truth = rng.random(120) < 0.4
+    right = rng.random((120, 5)) < [0.9, 0.85, 0.75, 0.7, 0.6]
+    said = np.where(right, truth[:, None], ~truth[:, None]).astype(int)
+    found = blind(
+        as_labels(said, 2), bootstrap=0, methods=["majority", "em", "consensus", "round-robin"]
+    )
+    assert "Overlap (Jaccard)" not in str(found)
+    shown = replace(found, overlap_shown=True)
+    assert "Overlap (Jaccard)" in str(shown)
+    first, second = (c.name for c in found.classifiers[:2])
+    place = {name: k for k, name in enumerate(found.diagnostics.classifiers)}
+    value = found.diagnostics.overlap.jaccard[place[first], place[second]]
+    assert f"2 {second}" in str(shown)
+    assert f"{value:.2f}" in str(shown)
+
+
+def test_long_names_stay_apart_beside_every_plot():
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, (60, 1))
+    said = np.where(rng.random((60, 4)) < 0.8, truth, 1 - truth)
+    votes = {"item": list(range(60))} | {
+        f"organisation/model-70B-prompt-{k}-at-temperature-0.7": said[:, k].tolist()
+        for k in range(4)
+    }
+    figure = draw(blind(votes, bootstrap=0))
+    for axes in figure.axes:
+        names = [text.get_text() for text in axes.get_yticklabels()]
+        assert len(set(names)) == len(names)
+
+
+def test_too_few_items_are_words_in_a_plot_too():
+    votes = {"item": [1, 2], "a": ["x", "y"], "b": ["x", "y"], "c": ["x", "y"]}
+    result = blind(votes, bootstrap=0)
+    (axes,) = draw(result).axes
+    assert "2 items are too few" in axes.texts[0].get_text()
+    assert not axes.lines
+    assert not result.plot().lines
+
+
+def test_scores_by_every_explanation_are_drawn():
+    """Three of five share a base: hard items would explain it as well."""
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 2, 300)
+    said = np.where(rng.random((300, 5)) < 0.82, truth[:, None], 1 - truth[:, None])
+    base = np.where(rng.random(300) < 0.72, truth, 1 - truth)
+    said[:, :3] = np.where(rng.random((300, 3)) < 0.75, base[:, None], said[:, :3])
+    votes = {"item": list(range(300))} | {f"c{k}": said[:, k].tolist() for k in range(5)}
+    result = blind(votes, bootstrap=0)
+    assert result.by_explanations
+    assert result.explanations is not None
+    assert len(result.explanations.explanations) > 1
+    texts = [text.get_text() for text in result.plot().get_legend().get_texts()]
+    assert len(texts) == len(result.explanations.explanations)
+    assert "if c0, c1 and c2 err together" in texts
