@@ -24,13 +24,16 @@ from typing import Any
 import headcount
 from headcount.errors import HeadcountError, named_in
 from tests.io import renderings as layouts
+from tests.io.exports import NESTED, TOOLS, export
 from tests.io.renderings import Case, compared, plain
-from tests.io.written import FORMATS, NESTED, TEXT_FORMATS, TOOLS, export, write
+from tests.io.written import FORMATS, TEXT_FORMATS, write
 
 FLAT: dict[str, Callable[[random.Random, Case], layouts.Sheet]] = {
     "long": layouts.long,
     "wide": layouts.wide,
     "transposed": layouts.transposed,
+    "item, label": layouts.no_raters,
+    "item, label, count": layouts.counted,
     "counts": layouts.counts,
     "cross table": layouts.cross,
     "votes long": lambda rng, case: layouts.long(rng, case, models=True),
@@ -62,9 +65,9 @@ def make_case(seed: int, number: int, folder: Path) -> Case:
         case.reader = "votes"
     case.sheet = FLAT[rendering](rng, case)
     case.format = rng.choice(FORMATS)
-    if case.format in ("parquet", "polars", "json", "jsonl", "dict", "pandas", "rows") and (
-        len({*case.sheet.names}) < len(case.sheet.names) or "" in case.sheet.names
-    ):
+    if "" in case.sheet.names and case.format not in TEXT_FORMATS:
+        case.format = "csv"  # a column without a name
+    if case.format == "write.table" and rendering == "cross table":
         case.format = "csv"
     case.data = write(rng, case, case.sheet, folder)
     case.engine = rendering in ("long", "wide") and (
@@ -139,8 +142,8 @@ def true_alpha(case: Case, truth: Counter[Any], scale: str) -> float | None:
     """Alpha of what a case says."""
     units: dict[Any, list[str]] = {}
     for n, row in enumerate(truth.elements()):
-        if case.compare == "patterns":
-            units[n] = list(row)
+        if case.compare in ("patterns", "rows"):
+            units[n] = [one if isinstance(one, str) else one[1] for one in row]
         else:
             units.setdefault(row[0], []).append(row[-1])
     return alpha(list(units.values()), scale, case.labels)
@@ -188,7 +191,9 @@ class Verdict:
     advice: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
-def try_once(case: Case, options: dict[str, Any], truth: Counter[Any], *, engine: bool) -> str | None:
+def try_once(
+    case: Case, options: dict[str, Any], truth: Counter[Any], *, engine: bool
+) -> str | None:
     """Say what is wrong with the answer, None if nothing is; a refusal is raised."""
     if engine:
         return reduced(case, options, truth)
@@ -244,7 +249,9 @@ def judge(case: Case, *, explicit: bool, engine: bool = False) -> Verdict:
     return Verdict(GOOD_REASON if spoilt else DEAD_END, first)
 
 
-def advice(case: Case, refusal: HeadcountError, options: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def advice(
+    case: Case, refusal: HeadcountError, options: dict[str, Any]
+) -> Iterator[dict[str, Any]]:
     """Follow what a refusal says: each option that it names, two of them, and all at once.
 
     Where it names an option without a value, the user knows the value.
@@ -321,7 +328,9 @@ class Tally:
 
     def __str__(self) -> str:
         """Write a row for each rendering and format."""
-        head = f"{'':24}" + "".join(f"{'without options' if not e else 'with options':>38}" for e in (False, True))
+        head = f"{'':24}" + "".join(
+            f"{'without options' if not e else 'with options':>38}" for e in (False, True)
+        )
         columns = ("cases", *OUTCOMES)
         lines = [head, f"{'':24}" + 2 * ("  " + "".join(f"{name:>9}"[:9] for name in columns))]
         names = sorted({key[:2] for key in self.counts}, key=lambda k: (k[0] == "total", k))
@@ -334,7 +343,9 @@ class Tally:
             lines.append(line)
         for explicit in (False, True):
             how = "with explicit options" if explicit else "without options"
-            lines.append(f"clean cases read right {how}: {self.share_of_clean(explicit=explicit):.1%}")
+            lines.append(
+                f"clean cases read right {how}: {self.share_of_clean(explicit=explicit):.1%}"
+            )
         return "\n".join(lines)
 
 

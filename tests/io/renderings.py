@@ -30,6 +30,8 @@ WORDS = (
     ("entailment", "neutral", "contradiction"), ("süß", "sauer", "bitter"), ("spam", "ham"),
     ("not relevant", "relevant"), ("Ja", "Nein"), ("person", "place", "other", "event"),
     ("True", "False"), ("hate speech", "offensive", "neither"), ("e", "n", "c"),
+    ("yes, fully", "partly", "no"), ("supported", "not_supported", "unclear"), ("1st", "2nd"),
+    ("NA", "EU", "APAC"),
 )  # fmt: skip
 ORDERED = (
     ("low", "medium", "high"),
@@ -44,6 +46,7 @@ NUMBERS = (
 PEOPLE = (
     "Anna", "Ben", "Chloé", "Dirk", "Eve", "Jürgen", "Gus", "Zoë", "Ida", "Jo", "Kim", "Lea",
 )  # fmt: skip
+INITIALS = ("JS", "MK", "AB", "LT", "OP", "RR", "NA2", "EW", "ST")
 MODELS = (
     "gpt-4o", "claude-3", "llama-70b", "bert_base", "mistral", "random-forest", "gemma2", "qwen",
 )  # fmt: skip
@@ -74,7 +77,7 @@ def draw_items(rng: Random, number: int) -> list[str]:
     if kind == 6:
         return [str(uuid.UUID(int=rng.getrandbits(128), version=4)) for _ in range(number)]
     if kind == 7:
-        return [f"post {n} é" for n in range(number)]
+        return [f"{rng.choice(TEXTS)} {n}" for n in range(number)]
     names = ("{}", "{}", "{}", "i{}", "doc-{}", "{:04d}")
     start = (0, 1, 10_001, 1, 0, 1)[kind]
     return [names[kind].format(n) for n in range(start, start + number)]
@@ -84,13 +87,15 @@ def draw_raters(rng: Random, number: int, *, models: bool = False) -> list[str]:
     """Call raters as people do."""
     if models:
         return rng.sample(MODELS, min(number, len(MODELS)))
-    kind = rng.randrange(7)
-    if kind == 0:
+    kind = rng.randrange(11)
+    if kind < 2:
         return rng.sample(PEOPLE, number)
-    if kind == 1:
+    if kind == 2:
         return list(string.ascii_uppercase[:number])
-    patterns = ("", "", "{}", "r{}", "coder_{}", "annotator{}", "worker{}@x.org")
-    return [patterns[kind].format(n) for n in range(1, number + 1)]
+    if kind == 3:
+        return rng.sample(INITIALS, number)
+    patterns = ("{}", "r{}", "coder_{}", "annotator{}", "worker{}@x.org", "Rater {}", "rating_{}")
+    return [patterns[kind - 4].format(n) for n in range(1, number + 1)]
 
 
 def draw_truth(rng: Random, *, models: bool = False, scales: str = "nominal") -> Truth:
@@ -124,6 +129,8 @@ def draw_truth(rng: Random, *, models: bool = False, scales: str = "nominal") ->
     ]
     if len(raters) > 2 and rng.random() < 0.15:
         triples = _like_the_others(triples, raters[-1])
+    if labels[0] == "NA" and "NA" not in {one[2] for one in triples}:
+        triples[0] = (*triples[0][:2], "NA")
     return Truth(
         items=[item for item in items if any(one[0] == item for one in triples)],
         raters=[rater for rater in raters if any(one[1] == rater for one in triples)],
@@ -208,7 +215,8 @@ class Case:
     scale: str | None = None
     labels: tuple[str, ...] = ()
     compare: str = "triples"
-    """What is compared: triples, anonymous (items and labels), or patterns (labels of items)."""
+    """What is compared: triples; anonymous (items and labels); patterns (the labels of each item)
+    or rows (the raters and labels of each item), where items have no names."""
     flaws: list[str] = field(default_factory=list[str])
     """Why it is not clean; what has none is to be read without any option."""
     sheet: Sheet | None = None
@@ -232,6 +240,17 @@ def _decoy(rng: Random, name: str, items: list[str], truth: Truth) -> list[Cell]
         "batch": lambda: str(rng.randint(1, 3)),
         "source": lambda: rng.choice(("web", "app")),
         "model_score": lambda: f"{rng.random():.3f}",
+        "author": lambda: rng.choice(PEOPLE),
+        "user": lambda: rng.choice(PEOPLE),
+        "rank": lambda: str(rng.randint(1, 5)),
+        "year": lambda: str(rng.randint(2015, 2026)),
+        "split": lambda: rng.choice(("train", "test")),
+        "category": lambda: rng.choice(("sports", "politics", "film")),
+        "answer": lambda: rng.choice(("sports", "politics", "film")),
+        "difficulty": lambda: rng.choice(("easy", "hard")),
+        "score": lambda: f"{rng.random():.2f}",
+        "rating": lambda: str(rng.randint(1, 5)),
+        "value": lambda: str(rng.randint(1, 5)),
     }
     if name in same:
         of_item = _per_item(rng, items, same[name])
@@ -250,15 +269,17 @@ def _decoy(rng: Random, name: str, items: list[str], truth: Truth) -> list[Cell]
         return [f"{rng.uniform(1, 5):.2f}" for _ in rows]
     if name == "status":
         return ["submitted" for _ in rows]
-    return [str(n) for n in rows]  # numbers of rows: '', 'Unnamed: 0', 'index', 'row'
+    return [str(n) for n in rows]  # numbers of rows: 'Unnamed: 0', 'index', 'row', 'id'
 
 
 CLEAN_DECOYS = ("text", "comment", "created_at", "Unnamed: 0", "gold_label", "timestamp", "notes")
 LONG_DECOYS = (*CLEAN_DECOYS, "duration_seconds", "language", "gold", "index", "status")
 OTHER_DECOYS = (
     "weight", "n_words", "length", "batch", "source", "model_score", "confidence", "time_spent",
-    "row",
+    "row", "author", "rank", "year", "split", "difficulty",
 )  # fmt: skip
+LONG_OTHER_DECOYS = (*OTHER_DECOYS, "score", "rating", "id", "user", "category", "value", "answer")
+"""Columns whose names do not say whether they are ratings."""
 
 
 def _add_decoys(rng: Random, case: Case, sheet: Sheet, items: list[str], truth: Truth) -> list[str]:
@@ -269,7 +290,7 @@ def _add_decoys(rng: Random, case: Case, sheet: Sheet, items: list[str], truth: 
         clean = tuple(name for name in clean if name != "mean")
     names = rng.sample(clean, rng.choice((0, 0, 0, 1, 1, 2, 3)))
     if rng.random() < 0.15:
-        names.append(rng.choice(OTHER_DECOYS))
+        names.append(rng.choice(LONG_OTHER_DECOYS if is_long else OTHER_DECOYS))
         case.flaws.append(f"column '{names[-1]}'")
     taken = {name.casefold() for name in sheet.names}
     names = [name for name in names if name not in taken]
@@ -281,6 +302,8 @@ def _add_decoys(rng: Random, case: Case, sheet: Sheet, items: list[str], truth: 
 
 
 def _missing_word(rng: Random, case: Case, truth: Truth) -> str:
+    if "NA" in truth.labels:
+        return ""
     if rng.random() < 0.1:
         word = rng.choice(ODD_MISSING)
         case.flaws.append(f"missing is '{word}'")
@@ -368,25 +391,58 @@ def wide(rng: Random, case: Case, *, models: bool = False) -> Sheet:
     _odd_items(rng, case, truth)
     shown = {triple[:2]: triple[2] for triple in _spoil(rng, case, truth)}
     word = _missing_word(rng, case, truth) or None
-    item = rng.choice(ITEM)
     items = list(truth.items)
     if rng.random() < 0.3:
         rng.shuffle(items)
+    item = rng.choice(ITEM if not items[0].endswith(" 0") else ("text", "sentence", "tweet", "doc"))
     raters = list(truth.raters)
     rng.shuffle(raters)
     rows: list[list[Cell]] = [[i, *(shown.get((i, r), word) for r in raters)] for i in items]
     sheet = Sheet([item, *raters], rows)
     decoys = _add_decoys(rng, case, sheet, items, truth)
-    if models:
+    if not models and not decoys and rng.random() < 0.06:
+        sheet = Sheet(raters, [row[1:] for row in rows])
+        case.options |= {"columns": raters}
+        case.compare = "rows"
+        case.flaws.append("no column of items")
+    elif models:
         case.options |= {"item": item} | ({"ignore": decoys} if decoys else {})
     else:
         case.options |= {"item": item, "columns": raters}
     finish(case, truth)
     if odd is not None and odd != "NA":
-        case.named = case.truth
+        case.named = case.truth if case.named is None else case.named
         case.truth = Counter(row for row in case.truth.elements() if row[1] != odd)
         case.flaws.append(f"rater '{odd}'")
     return sheet
+
+
+def no_raters(rng: Random, case: Case) -> Sheet:
+    """Lay out a row a rating, by nobody knows whom."""
+    truth = draw_truth(rng, scales=SCALES)
+    item, label = rng.choice(ITEM), rng.choice(LABEL)
+    case.options |= {"item": item, "label": label}
+    rows: list[list[Cell]] = [[i, x] for i, _, x in _spoil(rng, case, truth)]
+    rng.shuffle(rows)
+    sheet = Sheet([item, label], rows)
+    case.compare = "anonymous"
+    finish(case, truth)
+    return sheet
+
+
+def counted(rng: Random, case: Case) -> Sheet:
+    """Lay out a row an item and label, with how many raters gave it."""
+    truth = draw_truth(rng, scales="nominal nominal interval")
+    item, label = rng.choice(ITEM), rng.choice(LABEL)
+    tally = Counter((i, x) for i, _, x in truth.triples)
+    rows: list[list[Cell]] = [[i, x, str(n)] for (i, x), n in tally.items()]
+    case.options |= {"item": item, "label": label}
+    case.compare = "anonymous"
+    finish(case, truth)
+    times = rng.choice(("count", "n", "freq", "frequency", "votes"))
+    if times == "votes":
+        case.flaws.append("counts called votes")
+    return Sheet([item, label, times], rows)
 
 
 def transposed(rng: Random, case: Case) -> Sheet:
@@ -406,8 +462,10 @@ def transposed(rng: Random, case: Case) -> Sheet:
 def counts(rng: Random, case: Case) -> Sheet:
     """Lay out a row an item and a column a label, which counts its ratings."""
     truth = draw_truth(rng, scales="nominal nominal ordinal")
-    pattern = rng.choice(("n_{}", "{}_count", "count_{}", "num_{}", "{}"))
-    if pattern == "{}":
+    pattern = rng.choice(
+        ("n_{}", "n_{}", "{}_count", "count_{}", "num_{}", "{}", "votes_{}", "{}_votes", "#{}")
+    )
+    if pattern in ("{}", "votes_{}", "{}_votes", "#{}"):
         case.flaws.append("counts by bare names")
     used = [label for label in truth.labels if any(one[2] == label for one in truth.triples)]
     tally = Counter((item, label) for item, _, label in truth.triples)
@@ -419,7 +477,9 @@ def counts(rng: Random, case: Case) -> Sheet:
     item = rng.choice(ITEM)
     sheet = Sheet([item, *columns], rows)
     if rng.random() < 0.15:
-        name = rng.choice(("n_total", "n_all", "total_count", "Total votes", "n_words", "n_missing"))
+        name = rng.choice(
+            ("n_total", "n_all", "total_count", "Total votes", "n_words", "n_missing")
+        )
         cells = [str(sum(tally[i, x] for x in used)) for i in truth.items]
         if name in ("n_words", "n_missing"):
             cells = [str(rng.randint(0, 3 if name == "n_missing" else 50)) for _ in rows]
@@ -441,9 +501,7 @@ def cross(rng: Random, case: Case) -> Sheet:
     both = [i for i in truth.items if (i, first) in said and (i, second) in said]
     truth.triples = [(i, r, said[i, r]) for i in both for r in (first, second)]
     tally = Counter((said[i, first], said[i, second]) for i in both)
-    rows: list[list[Cell]] = [
-        [x, *(str(tally[x, y]) for y in truth.labels)] for x in truth.labels
-    ]
+    rows: list[list[Cell]] = [[x, *(str(tally[x, y]) for y in truth.labels)] for x in truth.labels]
     corner = rng.choice(("", "label", f"{first} \\ {second}", f"{first}/{second}"))
     sheet = Sheet([corner, *truth.labels], rows)
     if rng.random() < 0.3:
@@ -468,12 +526,13 @@ def comparisons(rng: Random, case: Case) -> Sheet:
             ("item_a", "item_b", "preference"), ("system_1", "system_2", "label"),
         )
     )  # fmt: skip
+    left_wins = "1" if style != "shares" or outcome == "outcome" else rng.choice("01")
     ties = style != "winner and loser" and rng.random() < 0.5
     rows: list[list[Cell]] = []
     truth: Counter[Any] = Counter()
     words = {
         "sides": rng.choice((("left", "right", "tie"), ("A", "B", "tie"), (left, right, "tie"))),
-        "shares": ("1", "0", "0.5"),
+        "shares": (left_wins, "10"[int(left_wins)], "0.5"),
     }
     for n in range(rng.randint(20, 60)):
         one, two = rng.sample(models, 2)
@@ -495,14 +554,19 @@ def comparisons(rng: Random, case: Case) -> Sheet:
     if style == "shares":
         case.flaws.append("1 may mean either side")
         if "first_wins" in inspect.signature(headcount.read_comparisons).parameters:
-            case.options["first_wins"] = "1"
+            case.options["first_wins"] = left_wins
     case.options |= {"left": left, "right": right, "outcome": outcome, "rater": rater}
     return Sheet([left, right, outcome, rater], rows)
 
 
 def finish(case: Case, truth: Truth) -> None:
-    """Keep what a table says."""
+    """Keep what a table says; a label NA is a missing value unless options say that it is none."""
     case.truth = compared(truth.triples, case.compare)
+    if "NA" in truth.labels and not case.rendering.startswith(("counts", "cross", "item, label")):
+        case.flaws.append("a label NA")
+        case.options["missing_words"] = False
+        case.named = case.truth
+        case.truth = compared([one for one in truth.triples if one[2] != "NA"], case.compare)
     case.scale, case.labels = truth.scale, truth.labels
 
 
@@ -512,7 +576,7 @@ def plain(text: object) -> str:
     try:
         number = float(text)
     except ValueError:
-        return text
+        return text.lower() if text in ("True", "False") else text
     if text.strip("-")[:1] == "0" and not text.strip("-0").startswith(".") and number:
         return text
     return f"{number:g}" if text.lower().strip("-") not in ("nan", "inf", "infinity") else text
@@ -523,8 +587,8 @@ def compared(triples: list[Triple], how: str) -> Counter[Any]:
     if how == "triples":
         return Counter((i, r, plain(x)) for i, r, x in triples)
     if how == "anonymous":
-        return Counter((i, plain(x)) for i, _, x in triples)
-    patterns: dict[str, list[str]] = {}
-    for i, _, x in triples:
-        patterns.setdefault(i, []).append(plain(x))
+        return Counter((i, plain(x.lstrip("#"))) for i, _, x in triples)
+    patterns: dict[str, list[Any]] = {}
+    for i, r, x in triples:
+        patterns.setdefault(i, []).append(plain(x) if how == "patterns" else (r, plain(x)))
     return Counter(tuple(sorted(labels)) for labels in patterns.values())

@@ -1,4 +1,4 @@
-"""Write tables in many formats, and ratings as tools export them."""
+"""Write tables in many formats."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import gzip
 import io
 import json
 import re
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,31 +15,28 @@ from xml.sax.saxutils import escape
 import pandas as pd
 import polars as pl
 
-from tests.io.renderings import (
-    ITEM,
-    LABEL,
-    RATER,
-    TEXTS,
-    Case,
-    Cell,
-    Random,
-    Sheet,
-    Truth,
-    draw_truth,
-    finish,
-)
+from tests.io.renderings import Case, Cell, Random, Sheet
 from tests.workbooks import workbook
 
 _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
-TEXT_FORMATS = ("csv", "csv", "csv", "tsv", "semicolon", "csv.gz", "bom", "cp1252", "utf-16", "quoted")
+TEXT_FORMATS = (
+    "csv", "csv", "csv", "tsv", "semicolon", "csv.gz", "bom", "cp1252", "utf-16", "quoted",
+    "trailing", "pipe", "write.table", "blank lines",
+)  # fmt: skip
+"""Formats of text. 'trailing': a separator ends each line; 'write.table': as R writes it, rows
+numbered and the header one field short."""
+MEMORY = ("pandas", "polars", "dict", "rows", "indexed", "categories")
 FORMATS = (
-    *TEXT_FORMATS, "xlsx", "parquet", "json", "jsonl", "pandas", "polars", "dict", "rows",
+    *TEXT_FORMATS, *MEMORY, "xlsx", "xlsx", "notes.xlsx", "parquet", "json", "jsonl", "split.json",
+    "columns.json",
 )  # fmt: skip
 
 
 def typed(cells: list[Cell]) -> list[Any]:
     """Make numbers of a column if all its cells are numbers."""
     filled = [cell for cell in cells if cell is not None]
+    if filled and {*filled} <= {"True", "False"}:
+        return [None if cell is None else cell == "True" for cell in cells]
     if not filled or not all(_NUMBER.fullmatch(cell) for cell in filled):
         return list(cells)
     make: Callable[[str], int | float] = float if any("." in cell for cell in filled) else int
@@ -53,7 +49,7 @@ def write(rng: Random, case: Case, sheet: Sheet, folder: Path) -> Any:
     path = folder / f"case.{kind}"
     if kind in TEXT_FORMATS:
         return _write_text(rng, sheet, kind, folder)
-    if kind == "xlsx":
+    if kind.endswith("xlsx"):
         lines: list[list[Any]] = [list(sheet.names), *_typed_rows(sheet)]
         cells = {
             f"{_letters(column)}{row}": escape(value) if isinstance(value, str) else value
@@ -61,13 +57,23 @@ def write(rng: Random, case: Case, sheet: Sheet, folder: Path) -> Any:
             for column, value in enumerate(line)
             if value is not None and value != ""
         }
-        return workbook(path, {"Sheet1": cells})
+        others = {"Read me": {"A1": "Ratings of March", "A3": "Call Anna"}}
+        return workbook(path, {**(others if kind == "notes.xlsx" else {}), "Sheet1": cells})
     columns = {name: typed(sheet.column(name)) for name in sheet.names}
     if kind == "parquet":
         pl.DataFrame(columns).write_parquet(path)
         return path
     if kind == "pandas":
         return pd.DataFrame(columns)
+    if kind == "indexed":  # the items are the index, and it is called as they are
+        item = case.options.get("item")
+        return pd.DataFrame(columns).set_index(item) if item else pd.DataFrame(columns)
+    if kind == "categories":
+        texts = pd.DataFrame(columns)
+        return texts.astype({n: "category" for n in columns if texts[n].dtype.kind in "OUT"})
+    if kind in ("split.json", "columns.json"):
+        pd.DataFrame(columns).to_json(path, orient=kind.split(".")[0], force_ascii=False)
+        return path
     if kind == "polars":
         return pl.DataFrame(columns)
     if kind == "dict":
@@ -99,360 +105,49 @@ def _letters(number: int) -> str:
 def _write_text(rng: Random, sheet: Sheet, kind: str, folder: Path) -> Path:
     suffix = {"tsv": "tsv", "csv.gz": "csv.gz", "utf-16": rng.choice(("csv", "txt"))}
     path = folder / f"case.{suffix.get(kind, 'csv')}"
-    separator = {"tsv": "\t", "semicolon": ";", "utf-16": "\t"}.get(kind, ",")
+    separators = {"tsv": "\t", "semicolon": ";", "utf-16": "\t", "pipe": "|", "write.table": " "}
+    separator = separators.get(kind, ",")
     encoding = {"bom": "utf-8-sig", "cp1252": "cp1252", "utf-16": "utf-16"}.get(kind, "utf-8")
-    quoting = csv.QUOTE_ALL if kind == "quoted" else csv.QUOTE_MINIMAL
+    quoting = {"quoted": csv.QUOTE_ALL, "write.table": csv.QUOTE_NONNUMERIC}
     text = io.StringIO()
     end = rng.choice(("\n", "\n", "\r\n"))
-    writer = csv.writer(text, delimiter=separator, quoting=quoting, lineterminator=end)
-    writer.writerow(sheet.names)
-    for row in sheet.rows:
-        cells = ["" if cell is None else cell for cell in row]
-        if kind == "semicolon" and rng.random() < 2:
-            cells = [
-                cell.replace(".", ",") if re.fullmatch(r"-?\d+\.\d+", cell) else cell
-                for cell in cells
-            ]
+    writer = csv.writer(
+        text, delimiter=separator, quoting=quoting.get(kind, csv.QUOTE_MINIMAL), lineterminator=end
+    )
+    writer.writerow([*sheet.names, *[""] * (kind == "trailing")])
+    for number, row in enumerate(sheet.rows, 1):
+        cells: list[Any] = ["" if cell is None else cell for cell in row]
+        if kind == "semicolon":  # with decimal commas
+            cells = [re.sub(r"^(-?\d+)\.(\d+)$", r"\1,\2", cell) for cell in cells]
+        elif kind == "trailing":
+            cells.append("")
+        elif kind == "write.table":
+            cells = [str(number), *(_written_by_r(cell) for cell in cells)]
         writer.writerow(cells)
+    if kind == "blank lines":
+        text.write(end * 2)
     data = text.getvalue().encode(encoding, errors="replace")
     path.write_bytes(gzip.compress(data) if kind == "csv.gz" else data)
     return path
 
 
-# Ratings within records, and exports of tools. Each returns what is written, and under which name.
-
-
-def _said(truth: Truth, item: str) -> list[tuple[str, str]]:
-    return [(rater, label) for i, rater, label in truth.triples if i == item]
-
-
-def _text_of(truth: Truth, item: str) -> str:
-    return f"{TEXTS[truth.items.index(item) % len(TEXTS)]} ({item})"
-
-
-def nested_records(rng: Random, case: Case, truth: Truth) -> list[Any]:
-    """Lay out an item a record, with a list of who said what."""
-    item, rater, label = rng.choice(ITEM), rng.choice(RATER), rng.choice(LABEL)
-    many = rng.choice(("annotations", "ratings", "labels", "judgments"))
-    return [
-        {item: i, "text": _text_of(truth, i), many: [{rater: r, label: x} for r, x in _said(truth, i)]}
-        for i in truth.items
-    ]
-
-
-def nested_by_rater(rng: Random, case: Case, truth: Truth) -> list[Any]:
-    """Lay out an item a record, with labels by rater."""
-    item, many = rng.choice(ITEM), rng.choice(("annotations", "labels", "ratings"))
-    return [{item: i, many: dict(_said(truth, i))} for i in truth.items]
-
-
-def nested_lists(rng: Random, case: Case, truth: Truth) -> list[Any]:
-    """Lay out an item a record, with raters and labels in lists side by side."""
-    item = rng.choice(ITEM)
-    raters, labels = rng.choice((("annotators", "labels"), ("annotator_ids", "annotations")))
-    return [
-        {item: i, raters: [r for r, _ in _said(truth, i)], labels: [x for _, x in _said(truth, i)]}
-        for i in truth.items
-    ]
-
-
-def label_studio(rng: Random, case: Case, truth: Truth) -> list[Any]:
-    """Export tasks with their annotations."""
-    return [
-        {
-            "id": int(i),
-            "data": {"text": _text_of(truth, i)},
-            "annotations": [
-                {
-                    "id": 9000 + n,
-                    "completed_by": int(r),
-                    "was_cancelled": False,
-                    "ground_truth": False,
-                    "lead_time": 4.2,
-                    "created_at": "2026-03-01T10:00:00.000000Z",
-                    "result": [
-                        {
-                            "id": f"r{n}",
-                            "type": "choices",
-                            "value": {"choices": [x]},
-                            "origin": "manual",
-                            "to_name": "text",
-                            "from_name": "tone",
-                        }
-                    ],
-                }
-                for n, (r, x) in enumerate(_said(truth, i))
-            ],
-            "predictions": [],
-            "project": 7,
-            "total_annotations": len(_said(truth, i)),
-        }
-        for i in truth.items
-    ]
-
-
-def label_studio_min(rng: Random, case: Case, truth: Truth) -> list[Any]:
-    """Export an annotation a record, as JSON-MIN."""
-    return [
-        {
-            "text": _text_of(truth, i),
-            "id": int(i),
-            "tone": x,
-            "annotator": int(r),
-            "annotation_id": 9000 + n,
-            "created_at": "2026-03-01T10:02:00.000000Z",
-            "updated_at": "2026-03-01T10:02:30.000000Z",
-            "lead_time": 6.2,
-        }
-        for n, (i, r, x) in enumerate(truth.triples)
-    ]
-
-
-def prodigy(rng: Random, case: Case, truth: Truth) -> list[Any]:
-    """Export answers to a choice."""
-    options = [{"id": label, "text": label.title()} for label in truth.labels]
-    return [
-        {
-            "text": _text_of(truth, i),
-            "_input_hash": int(i),
-            "_task_hash": int(i) + 7,
-            "options": options,
-            "_view_id": "choice",
-            "config": {"choice_style": "single"},
-            "accept": [x],
-            "answer": "accept",
-            "_timestamp": 1772000000 + n,
-            "_annotator_id": r,
-            "_session_id": r,
-        }
-        for n, (i, r, x) in enumerate(truth.triples)
-    ]
-
-
-def argilla(rng: Random, case: Case, truth: Truth) -> list[Any]:
-    """Export records with lists of responses."""
-    return [
-        {
-            "id": i,
-            "status": "completed",
-            "_server_id": f"aaaaaaaa-0000-4000-8000-{n:012d}",
-            "text": _text_of(truth, i),
-            "label.responses": [x for _, x in _said(truth, i)],
-            "label.responses.users": [r for r, _ in _said(truth, i)],
-            "label.responses.status": ["submitted" for _ in _said(truth, i)],
-            "label.suggestion": None,
-            "label.suggestion.score": None,
-            "label.suggestion.agent": None,
-        }
-        for n, i in enumerate(truth.items)
-    ]
-
-
-def argilla_nested(rng: Random, case: Case, truth: Truth) -> list[Any]:
-    """Export records with their responses within."""
-    return [
-        {
-            "id": i,
-            "fields": {"text": _text_of(truth, i)},
-            "metadata": {},
-            "suggestions": {},
-            "responses": {"label": [{"value": x, "user_id": r} for r, x in _said(truth, i)]},
-            "vectors": {},
-            "status": "completed",
-            "_server_id": f"aaaaaaaa-0000-4000-8000-{n:012d}",
-        }
-        for n, i in enumerate(truth.items)
-    ]
-
-
-def ground_truth(rng: Random, case: Case, truth: Truth) -> list[Any]:
-    """Export a manifest with what all workers said."""
-    return [
-        {
-            "source-ref": i,
-            "tone": {
-                "annotationsFromAllWorkers": [
-                    {
-                        "workerId": r,
-                        "annotationData": {
-                            "content": json.dumps({"tone": {y: x == y for y in truth.labels}})
-                        },
-                    }
-                    for r, x in _said(truth, i)
-                ]
-            },
-            "tone-metadata": {"type": "groundtruth/custom", "job-name": "tone"},
-        }
-        for i in truth.items
-    ]
-
-
-def labelbox(rng: Random, case: Case, truth: Truth) -> list[Any]:
-    """Export data rows with the labels of each project."""
-
-    def label(n: int, rater: str, answer: str) -> dict[str, Any]:
-        value = {"name": answer, "value": answer, "classifications": []}
-        return {
-            "label_kind": "Default",
-            "id": f"l{n}",
-            "label_details": {"created_by": rater, "reviews": []},
-            "performance_details": {"seconds_to_create": 9, "skipped": False},
-            "annotations": {
-                "objects": [],
-                "classifications": [{"name": "tone", "value": "tone", "radio_answer": value}],
-                "relationships": [],
-            },
-        }
-
-    return [
-        {
-            "data_row": {"id": f"d{i}", "global_key": i, "row_data": _text_of(truth, i)},
-            "media_attributes": {"mime_type": "text/plain"},
-            "attachments": [],
-            "metadata_fields": [],
-            "projects": {
-                "p1": {
-                    "name": "Comments",
-                    "labels": [label(n, *said) for n, said in enumerate(_said(truth, i))],
-                }
-            },
-        }
-        for i in truth.items
-    ]
-
-
-def potato_lines(rng: Random, case: Case, truth: Truth) -> list[Any]:
-    """Export an annotation a line, as Potato's second version does."""
-    return [
-        {"instance_id": i, "user_id": r, "labels": {"tone": {x: x}}, "spans": {}}
-        for i, r, x in truth.triples
-    ]
-
-
-def _lewidi(rng: Random, case: Case, truth: Truth) -> dict[str, Any]:
-    """Export items by id, as the shared tasks on disagreement do."""
-    return {
-        i: {
-            "annotation task": "tone",
-            "text": _text_of(truth, i),
-            "number of annotations": len(_said(truth, i)),
-            "annotations": ",".join(x for _, x in _said(truth, i)),
-            "annotators": ",".join(r for r, _ in _said(truth, i)),
-            "lang": "en",
-            "hard_label": truth.best[i],
-            "split": "train",
-            "other_info": {},
-        }
-        for i in truth.items
-    }
-
-
-def mturk(truth: Truth) -> Sheet:
-    """Export a batch of results."""
-    before = ["HITId", "HITTypeId", "Title", "Reward", "CreationTime", "AssignmentId", "WorkerId"]
-    after = ["AssignmentStatus", "AcceptTime", "SubmitTime", "WorkTimeInSeconds"]
-    time = "Mon Mar 02 08:00:00 PST 2026"
-    rows: list[list[Cell]] = [
-        [i, "3TYPE", "Judge", "$0.05", time, f"3ASG{n:026d}", r]
-        + ["Approved", time, time, "41", f"c-{i}", _text_of(truth, i), x, None, None]
-        for n, (i, r, x) in enumerate(truth.triples)
-    ]
-    names = ["Input.comment_id", "Input.comment", "Answer.tone.label", "Approve", "Reject"]
-    return Sheet([*before, *after, *names], rows)
-
-
-def toloka(truth: Truth) -> Sheet:
-    """Export the assignments of a pool."""
-    names = ["INPUT:image", "OUTPUT:result", "GOLDEN:result", "ASSIGNMENT:link"]
-    names += ["ASSIGNMENT:assignment_id", "ASSIGNMENT:worker_id", "ASSIGNMENT:status"]
-    rows: list[list[Cell]] = [
-        [i, x, None, "https://x", f"asg-{n}", r, "APPROVED"]
-        for n, (i, r, x) in enumerate(truth.triples)
-    ]
-    return Sheet(names, rows)
-
-
-def appen(truth: Truth) -> Sheet:
-    """Export the full report of a job."""
-    names = ["_unit_id", "_created_at", "_golden", "_id", "_missed", "_started_at", "_tainted"]
-    names += ["_channel", "_trust", "_worker_id", "_country", "tone", "tone_gold", "text"]
-    rows: list[list[Cell]] = [
-        [i, "3/1/2026 10:00:00", "false", str(9000 + n), None, "3/1/2026 09:59:00", "false"]
-        + ["elite", "0.93", r, "USA", x, None, _text_of(truth, i)]
-        for n, (i, r, x) in enumerate(truth.triples)
-    ]
-    return Sheet(names, rows)
-
-
-def potato(truth: Truth) -> Sheet:
-    """Export an annotation a row, with a column a label."""
-    names = ["instance_id", "user_id", *(f"tone.{label}" for label in truth.labels)]
-    return Sheet(
-        names, [[i, r, *(x if x == y else None for y in truth.labels)] for i, r, x in truth.triples]
+def _written_by_r(cell: str) -> Any:
+    """Write numbers without quotes, and blank as NA."""
+    if cell == "":
+        return _Bare()
+    return (
+        float(cell)
+        if re.fullmatch(r"-?\d+\.\d+", cell)
+        else int(cell)
+        if re.fullmatch(r"-?(0|[1-9]\d*)", cell)
+        else cell
     )
 
 
-def doccano(rng: Random, case: Case, truth: Truth, folder: Path) -> Path:
-    """Export a file a rater, in an archive."""
-    path = folder / "export.zip"
-    with zipfile.ZipFile(path, "w") as archive:
-        for rater in truth.raters:
-            lines = [
-                json.dumps({"id": int(i), "text": _text_of(truth, i), "label": [x], "Comments": []})
-                for i, r, x in truth.triples
-                if r == rater
-            ]
-            archive.writestr(f"{rater}.jsonl", "\n".join(lines) + "\n")
-    return path
+class _Bare(float):
+    """NA, which R writes without quotes."""
 
+    def __str__(self) -> str:
+        return "NA"
 
-NESTED = {
-    "nested records": nested_records,
-    "nested by rater": nested_by_rater,
-    "nested lists": nested_lists,
-}
-RECORDS = {
-    "label-studio": (label_studio, "json"),
-    "label-studio-min": (label_studio_min, "json"),
-    "prodigy": (prodigy, "jsonl"),
-    "argilla": (argilla, "jsonl"),
-    "argilla-nested": (argilla_nested, "json"),
-    "ground-truth": (ground_truth, "jsonl"),
-    "labelbox": (labelbox, "jsonl"),
-    "potato": (potato_lines, "jsonl"),
-}
-SHEETS = {"mturk": mturk, "toloka": toloka, "appen": appen, "potato": potato}
-
-
-def export(rng: Random, case: Case, tool: str, folder: Path) -> Any:
-    """Write ratings as a tool does."""
-    truth = draw_truth(rng, scales="nominal ordinal" if tool != "nested" else "nominal interval")
-    # Tools number tasks and users, or call users by names that are no numbers.
-    numbers = tool in ("label-studio", "label-studio-min", "prodigy", "appen", "doccano")
-    renamed = {i: str(n) if numbers else f"c{n}" for n, i in enumerate(truth.items, 101)}
-    people = {r: str(n) if "studio" in tool else f"user-{n}" for n, r in enumerate(truth.raters, 1)}
-    truth.items = list(renamed.values())
-    truth.raters = list(people.values())
-    truth.best = {renamed[i]: x for i, x in truth.best.items() if i in renamed}
-    truth.triples = [(renamed[i], people[r], x) for i, r, x in truth.triples]
-    finish(case, truth)
-    if tool == "doccano":
-        return doccano(rng, case, truth, folder)
-    if tool == "lewidi":
-        path = folder / "train.json"
-        path.write_text(json.dumps(_lewidi(rng, case, truth)), encoding="utf-8")
-        return path
-    if tool in SHEETS and (tool not in RECORDS or rng.random() < 0.5):
-        case.format = "tsv" if tool == "toloka" else "quoted" if tool == "mturk" else "csv"
-        return write(rng, case, SHEETS[tool](truth), folder)
-    make, suffix = (NESTED[tool], rng.choice(("json", "jsonl"))) if tool in NESTED else RECORDS[tool]
-    case.format = suffix
-    records = make(rng, case, truth)
-    path = folder / f"export.{suffix}"
-    lines = [json.dumps(record, ensure_ascii=rng.random() < 0.5) for record in records]
-    text = "[" + ",\n".join(lines) + "]" if suffix == "json" else "\n".join(lines) + "\n"
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
-TOOLS = tuple(dict.fromkeys([*RECORDS, *SHEETS, "doccano", "lewidi"]))
+    __repr__ = __str__
