@@ -49,11 +49,13 @@ docs: $(VENV)/.dev
 coverage: $(VENV)/.dev
 	$(BIN)/pytest -n $(JOBS) --dist worksteal --cov --cov-report=term
 
-# Mutated files through every command: an answer or a refusal, nothing else.
+# Mutated files through every command: an answer or a refusal, nothing else. Then tables whose truth
+# is known, in many renderings: the truth, or a refusal that leads to it.
 RUNS ?= 10000
 SEED ?= 0
 fuzz: $(VENV)/.dev
 	$(BIN)/python tests/fuzz.py --runs $(RUNS) --seed $(SEED)
+	$(BIN)/python -m tests.io.known_truth --runs $(RUNS) --seed $(SEED)
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/run.py $(PARTS)

@@ -17,7 +17,7 @@ import tempfile
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,8 @@ RENDERINGS = (*FLAT, "long", "wide", "long", "wide", *NESTED, *TOOLS)
 RIGHT, MENDED, GOOD_REASON, DEAD_END, WRONG = "right", "mended", "bad cell", "dead end", "wrong"
 OUTCOMES = (RIGHT, MENDED, GOOD_REASON, DEAD_END, WRONG)
 FAILURES = (DEAD_END, WRONG)
+RESET = ".reset_index()"
+"""What refusals of frames may advise, which is no option."""
 MOST_TRIES = 14
 """How often a refusal's advice is followed."""
 TOLERANCE = 1e-9
@@ -81,6 +83,9 @@ def make_case(seed: int, number: int, folder: Path) -> Case:
 
 def read(case: Case, options: dict[str, Any]) -> tuple[Counter[Any], Any]:
     """Read a case: what it says, and the data."""
+    if RESET in options:
+        options = {name: value for name, value in options.items() if name != RESET}
+        case = replace(case, data=case.data.reset_index())
     if case.reader == "comparisons":
         data = headcount.read_comparisons(case.data, **options)
         items = [str(item) for item in data.items]
@@ -267,6 +272,8 @@ def advice(
         elif name in case.options:
             named.append((name, case.options[name]))
     named = [pair for n, pair in enumerate(named) if pair not in named[:n]]
+    if RESET in str(refusal) and RESET not in options:
+        yield {**options, RESET: True}
     for name, value in named:
         yield with_option(options, name, value)
     for n, (name, value) in enumerate(named):
@@ -300,7 +307,7 @@ class Tally:
     """Outcomes by rendering and by format, without options and with them."""
 
     counts: Counter[tuple[str, str, bool, str]] = field(default_factory=Counter)
-    """By what is counted ('total', a rendering, a format, 'clean'), with options or not, outcome."""
+    """By kind and name of what is counted, whether options were given, and outcome."""
     failures: list[str] = field(default_factory=list[str])
 
     def add(self, case: Case, verdict: Verdict, *, explicit: bool, engine: bool) -> None:
@@ -328,14 +335,12 @@ class Tally:
 
     def __str__(self) -> str:
         """Write a row for each rendering and format."""
-        head = f"{'':24}" + "".join(
-            f"{'without options' if not e else 'with options':>38}" for e in (False, True)
-        )
+        head = f"{'':30}" + "".join(f"{how:56}" for how in ("  without options", "  with options"))
         columns = ("cases", *OUTCOMES)
-        lines = [head, f"{'':24}" + 2 * ("  " + "".join(f"{name:>9}"[:9] for name in columns))]
+        lines = [head, f"{'':30}" + 2 * ("  " + "".join(f"{name:>9}"[:9] for name in columns))]
         names = sorted({key[:2] for key in self.counts}, key=lambda k: (k[0] == "total", k))
-        for kind, name in names:
-            line = f"{name:24}"
+        for _, name in names:
+            line = f"{name:30}"
             for explicit in (False, True):
                 cells = [self.number(name, explicit=explicit)]
                 cells += [self.number(name, explicit=explicit, outcomes=(o,)) for o in OUTCOMES]

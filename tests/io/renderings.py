@@ -562,7 +562,7 @@ def comparisons(rng: Random, case: Case) -> Sheet:
 def finish(case: Case, truth: Truth) -> None:
     """Keep what a table says; a label NA is a missing value unless options say that it is none."""
     case.truth = compared(truth.triples, case.compare)
-    if "NA" in truth.labels and not case.rendering.startswith(("counts", "cross", "item, label")):
+    if "NA" in truth.labels and not case.rendering.startswith(("counts", "cross")):
         case.flaws.append("a label NA")
         case.options["missing_words"] = False
         case.named = case.truth
