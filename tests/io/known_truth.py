@@ -23,12 +23,12 @@ from typing import Any
 
 import headcount
 from headcount.errors import HeadcountError, named_in
-from tests.io import renderings as layouts
-from tests.io.exports import NESTED, TOOLS, export
-from tests.io.renderings import Case, compared, plain
-from tests.io.written import FORMATS, TEXT_FORMATS, write
+from tests.io.truth import layouts
+from tests.io.truth.exports import NESTED, TOOLS, export
+from tests.io.truth.formats import FORMATS, TEXT_FORMATS, write
+from tests.io.truth.tables import Case, Sheet, compared, plain
 
-FLAT: dict[str, Callable[[random.Random, Case], layouts.Sheet]] = {
+FLAT: dict[str, Callable[[random.Random, Case], Sheet]] = {
     "long": layouts.long,
     "wide": layouts.wide,
     "transposed": layouts.transposed,
@@ -39,6 +39,10 @@ FLAT: dict[str, Callable[[random.Random, Case], layouts.Sheet]] = {
     "votes long": lambda rng, case: layouts.long(rng, case, models=True),
     "votes wide": lambda rng, case: layouts.wide(rng, case, models=True),
     "comparisons": layouts.comparisons,
+    "two questions": layouts.questions,
+    "spans": layouts.spans,
+    "predictions": layouts.predictions,
+    "gold": layouts.gold,
 }
 # Plain tables stand several times: most files are such.
 RENDERINGS = (*FLAT, "long", "wide", "long", "wide", *NESTED, *TOOLS)
@@ -62,6 +66,8 @@ def make_case(seed: int, number: int, folder: Path) -> Case:
         case.data = export(rng, case, rendering, folder)
         if rendering in TOOLS and rendering != "lewidi":
             case.options["format"] = rendering
+        if rendering == "label-studio-min":
+            case.options["question"] = "tone"
         return case
     if rendering.startswith("votes"):
         case.reader = "votes"
@@ -69,8 +75,11 @@ def make_case(seed: int, number: int, folder: Path) -> Case:
     case.format = rng.choice(FORMATS)
     if "" in case.sheet.names and case.format not in TEXT_FORMATS:
         case.format = "csv"  # a column without a name
-    if case.format == "write.table" and rendering == "cross table":
+    no_numbers = rendering == "cross table" and case.format == "write.table"
+    if no_numbers or ("1,000" in case.labels and case.format == "semicolon"):
         case.format = "csv"
+    if case.format.startswith("titled"):
+        case.flaws.append("a title above the names")
     case.data = write(rng, case, case.sheet, folder)
     case.engine = rendering in ("long", "wide") and (
         case.format in (*TEXT_FORMATS, "parquet") and rng.random() < 0.25
@@ -94,6 +103,11 @@ def read(case: Case, options: dict[str, Any]) -> tuple[Counter[Any], Any]:
             one, two, share = items[left], items[right], float(share)
             answers[(one, two, share) if one < two else (two, one, 1 - share)] += 1
         return answers, data
+    if case.reader == "gold":
+        return _accuracies(case, options), None
+    if case.reader == "predictions":
+        data = headcount.read_predictions(case.data, **options)
+        return _predicted(data), data
     if case.reader == "votes":
         data = headcount.read_votes(case.data, **options)
         if isinstance(data, headcount.Predictions):
@@ -108,12 +122,24 @@ def read(case: Case, options: dict[str, Any]) -> tuple[Counter[Any], Any]:
     return compared(triples, case.compare), data
 
 
+def _accuracies(case: Case, options: dict[str, Any]) -> Counter[Any]:
+    """Accuracy of each classifier by gold."""
+    votes = headcount.read_votes(case.data, **options)
+    result = headcount.blind(votes, gold=case.gold, methods=["direct"], bootstrap=0).to_dict()
+    return Counter(
+        {
+            (one["name"], round(one["estimates"]["direct"]["accuracy"]["value"], 6)): 1
+            for one in result["classifiers"]
+        }
+    )
+
+
 def _predicted(data: Any) -> Counter[Any]:
     triples = [
         (str(item), classifier.name, str(data.labels[row.argmax()]))
         for classifier in data.classifiers
-        for item, row in zip(data.items, classifier.probabilities, strict=True)
-        if row.sum() > 0
+        for item, row in zip(data.items, classifier.probability, strict=True)
+        if row[0] >= 0  # NaN: no prediction
     ]
     return compared(triples, "triples")
 
@@ -238,6 +264,9 @@ def judge(case: Case, *, explicit: bool, engine: bool = False) -> Verdict:
                     return Verdict(RIGHT if len(tried) == 1 else MENDED, first, options)
         except HeadcountError as error:
             refusal = error
+            if case.refused and len(tried) == 1 and "duplicates" not in options:
+                offered = [one.name for one in named_in(error.marked)]
+                return Verdict(WRONG if "duplicates" in offered else RIGHT, str(error))
         except Exception as error:  # anything else is a crash, which is a failure
             wrong = f"{type(error).__name__}: {error}"
             if len(tried) > 1:  # of an option that this function does not take, say

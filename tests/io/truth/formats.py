@@ -15,20 +15,20 @@ from xml.sax.saxutils import escape
 import pandas as pd
 import polars as pl
 
-from tests.io.renderings import Case, Cell, Random, Sheet
+from tests.io.truth.tables import Case, Cell, Random, Sheet
 from tests.workbooks import workbook
 
 _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
 TEXT_FORMATS = (
     "csv", "csv", "csv", "tsv", "semicolon", "csv.gz", "bom", "cp1252", "utf-16", "quoted",
-    "trailing", "pipe", "write.table", "blank lines",
+    "trailing", "pipe", "write.table", "blank lines", "titled",
 )  # fmt: skip
 """Formats of text. 'trailing': a separator ends each line; 'write.table': as R writes it, rows
-numbered and the header one field short."""
+numbered and the header one field short; 'titled': with a title above the names."""
 MEMORY = ("pandas", "polars", "dict", "rows", "indexed", "categories")
 FORMATS = (
     *TEXT_FORMATS, *MEMORY, "xlsx", "xlsx", "notes.xlsx", "parquet", "json", "jsonl", "split.json",
-    "columns.json",
+    "columns.json", "titled.xlsx",
 )  # fmt: skip
 
 
@@ -51,6 +51,8 @@ def write(rng: Random, case: Case, sheet: Sheet, folder: Path) -> Any:
         return _write_text(rng, sheet, kind, folder)
     if kind.endswith("xlsx"):
         lines: list[list[Any]] = [list(sheet.names), *_typed_rows(sheet)]
+        if kind == "titled.xlsx":
+            lines = [["Ratings of March, first round"], [], *lines]
         cells = {
             f"{_letters(column)}{row}": escape(value) if isinstance(value, str) else value
             for row, line in enumerate(lines, 1)
@@ -114,6 +116,8 @@ def _write_text(rng: Random, sheet: Sheet, kind: str, folder: Path) -> Path:
     writer = csv.writer(
         text, delimiter=separator, quoting=quoting.get(kind, csv.QUOTE_MINIMAL), lineterminator=end
     )
+    if kind == "titled":
+        text.write(f"Ratings of March{end}{end}")
     writer.writerow([*sheet.names, *[""] * (kind == "trailing")])
     for number, row in enumerate(sheet.rows, 1):
         cells: list[Any] = ["" if cell is None else cell for cell in row]

@@ -7,10 +7,9 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from tests.io.renderings import (
-    ITEM,
-    LABEL,
-    RATER,
+from tests.io.truth.formats import write
+from tests.io.truth.layouts import ITEM, LABEL, RATER
+from tests.io.truth.tables import (
     TEXTS,
     Case,
     Cell,
@@ -20,7 +19,6 @@ from tests.io.renderings import (
     draw_truth,
     finish,
 )
-from tests.io.written import write
 
 
 def _said(truth: Truth, item: str) -> list[tuple[str, str]]:
@@ -258,8 +256,10 @@ def mturk(truth: Truth) -> Sheet:
     after = ["AssignmentStatus", "AcceptTime", "SubmitTime", "WorkTimeInSeconds"]
     time = "Mon Mar 02 08:00:00 PST 2026"
     rows: list[list[Cell]] = [
-        [i, "3TYPE", "Judge", "$0.05", time, f"3ASG{n:026d}", r]
-        + ["Approved", time, time, "41", f"c-{i}", _text_of(truth, i), x, None, None]
+        [
+            *(i, "3TYPE", "Judge", "$0.05", time, f"3ASG{n:026d}", r, "Approved", time, time),
+            *("41", f"c-{i}", _text_of(truth, i), x, None, None),
+        ]
         for n, (i, r, x) in enumerate(truth.triples)
     ]
     names = ["Input.comment_id", "Input.comment", "Answer.tone.label", "Approve", "Reject"]
@@ -282,8 +282,10 @@ def appen(truth: Truth) -> Sheet:
     names = ["_unit_id", "_created_at", "_golden", "_id", "_missed", "_started_at", "_tainted"]
     names += ["_channel", "_trust", "_worker_id", "_country", "tone", "tone_gold", "text"]
     rows: list[list[Cell]] = [
-        [i, "3/1/2026 10:00:00", "false", str(9000 + n), None, "3/1/2026 09:59:00", "false"]
-        + ["elite", "0.93", r, "USA", x, None, _text_of(truth, i)]
+        [
+            *(i, "3/1/2026 10:00:00", "false", str(9000 + n), None, "3/1/2026 09:59:00", "false"),
+            *("elite", "0.93", r, "USA", x, None, _text_of(truth, i)),
+        ]
         for n, (i, r, x) in enumerate(truth.triples)
     ]
     return Sheet(names, rows)

@@ -1,157 +1,34 @@
-"""Tables whose truth is known, laid out and written in the ways that people do it.
+"""Lay truths out in the ways that people do it: a row a rating, a column a rater, counts ...
 
-A case is its seed and its number. A truth (who said what of which item) is drawn and laid
-out (long, wide, counts ...), with columns that are no ratings and perhaps a flaw; `written.py` then
-writes it in some format. What the file says is kept beside it.
+Each layout draws a truth, writes it into a table with columns that are no ratings and perhaps a
+flaw, and keeps in the case what the table says and by which options it is read.
 """
 
 from __future__ import annotations
 
 import inspect
-import random
-import string
-import uuid
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import headcount
-
-Random = random.Random
-Triple = tuple[str, str, str]
-Cell = str | None
-
-# Truths.
-
-WORDS = (
-    ("toxic", "ok"), ("real", "fake"), ("rude", "polite"), ("red", "green", "blue"), ("r", "n"),
-    ("positive", "negative", "neutral"), ("yes", "no"), ("yes", "no", "unsure"), ("A", "B", "C"),
-    ("entailment", "neutral", "contradiction"), ("süß", "sauer", "bitter"), ("spam", "ham"),
-    ("not relevant", "relevant"), ("Ja", "Nein"), ("person", "place", "other", "event"),
-    ("True", "False"), ("hate speech", "offensive", "neither"), ("e", "n", "c"),
-    ("yes, fully", "partly", "no"), ("supported", "not_supported", "unclear"), ("1st", "2nd"),
-    ("NA", "EU", "APAC"),
-)  # fmt: skip
-ORDERED = (
-    ("low", "medium", "high"),
-    ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
-    ("never", "rarely", "sometimes", "often", "always"),
-    ("poor", "fair", "good", "excellent"),
+from tests.io.truth.tables import (
+    MODELS,
+    NO_PERSONS,
+    PEOPLE,
+    SCALES,
+    TEXTS,
+    Case,
+    Cell,
+    Random,
+    Sheet,
+    Triple,
+    Truth,
+    draw_raters,
+    draw_truth,
+    finish,
+    plain,
 )
-NUMBERS = (
-    tuple("12345"), tuple("1234567"), tuple("01"), tuple("12"), tuple("0123"),
-    ("-2", "-1", "0", "1", "2"), tuple(str(n) for n in range(11)),
-)  # fmt: skip
-PEOPLE = (
-    "Anna", "Ben", "Chloé", "Dirk", "Eve", "Jürgen", "Gus", "Zoë", "Ida", "Jo", "Kim", "Lea",
-)  # fmt: skip
-INITIALS = ("JS", "MK", "AB", "LT", "OP", "RR", "NA2", "EW", "ST")
-MODELS = (
-    "gpt-4o", "claude-3", "llama-70b", "bert_base", "mistral", "random-forest", "gemma2", "qwen",
-)  # fmt: skip
-NO_PERSONS = ("gold", "majority", "consensus", "truth", "NA", "mean")
-"""What raters are called who are raters all the same."""
-
-
-@dataclass
-class Truth:
-    """Who said what: ratings as (item, rater, label), and the labels in order."""
-
-    items: list[str]
-    raters: list[str]
-    labels: tuple[str, ...]
-    scale: str
-    triples: list[Triple]
-    best: dict[str, str] = field(default_factory=dict[str, str])
-    """The true label of each item."""
-
-    def table(self) -> dict[tuple[str, str], str]:
-        """Labels by item and rater."""
-        return {(item, rater): label for item, rater, label in self.triples}
-
-
-def draw_items(rng: Random, number: int) -> list[str]:
-    """Call items as people do."""
-    kind = rng.randrange(8)
-    if kind == 6:
-        return [str(uuid.UUID(int=rng.getrandbits(128), version=4)) for _ in range(number)]
-    if kind == 7:
-        return [f"{rng.choice(TEXTS)} {n}" for n in range(number)]
-    names = ("{}", "{}", "{}", "i{}", "doc-{}", "{:04d}")
-    start = (0, 1, 10_001, 1, 0, 1)[kind]
-    return [names[kind].format(n) for n in range(start, start + number)]
-
-
-def draw_raters(rng: Random, number: int, *, models: bool = False) -> list[str]:
-    """Call raters as people do."""
-    if models:
-        return rng.sample(MODELS, min(number, len(MODELS)))
-    kind = rng.randrange(11)
-    if kind < 2:
-        return rng.sample(PEOPLE, number)
-    if kind == 2:
-        return list(string.ascii_uppercase[:number])
-    if kind == 3:
-        return rng.sample(INITIALS, number)
-    patterns = ("{}", "r{}", "coder_{}", "annotator{}", "worker{}@x.org", "Rater {}", "rating_{}")
-    return [patterns[kind - 4].format(n) for n in range(1, number + 1)]
-
-
-def draw_truth(rng: Random, *, models: bool = False, scales: str = "nominal") -> Truth:
-    """Draw ratings around a true label of each item."""
-    scale = rng.choice(scales.split())
-    if scale == "decimal":
-        labels = tuple(f"{n / 10:.1f}" for n in range(101))
-    else:
-        sets = {"nominal": WORDS, "ordinal": ORDERED, "interval": NUMBERS}
-        labels = rng.choice(sets[scale])
-    raters = draw_raters(rng, rng.choice((2, 3, 3, 4, 5, 8)), models=models)
-    items = draw_items(rng, rng.randint(10, 40))
-    careful = rng.uniform(0.7, 0.95)
-    kept = 1.0 if rng.random() < 0.6 else rng.uniform(0.5, 0.95)
-
-    def label(best: int) -> str:
-        if scale == "decimal":
-            return labels[min(max(round(rng.gauss(best, 5)), 0), 100)]
-        if rng.random() < careful:
-            return labels[best]
-        if scale == "nominal":
-            return rng.choice(labels)
-        return labels[min(max(best + rng.choice((-1, 1)), 0), len(labels) - 1)]
-
-    best = {item: rng.randrange(len(labels)) for item in items}
-    triples = [
-        (item, rater, label(best[item]))
-        for item in items
-        for rater in raters
-        if rng.random() < kept or (rater == raters[0] and item in items[:4])
-    ]
-    if len(raters) > 2 and rng.random() < 0.15:
-        triples = _like_the_others(triples, raters[-1])
-    if labels[0] == "NA" and "NA" not in {one[2] for one in triples}:
-        triples[0] = (*triples[0][:2], "NA")
-    return Truth(
-        items=[item for item in items if any(one[0] == item for one in triples)],
-        raters=[rater for rater in raters if any(one[1] == rater for one in triples)],
-        labels=labels,
-        scale="interval" if scale == "decimal" else scale,
-        triples=triples,
-        best={item: labels[best[item]] for item in items},
-    )
-
-
-def _like_the_others(triples: list[Triple], rater: str) -> list[Triple]:
-    """Let a rater say what most others say of each item."""
-    votes: dict[str, Counter[str]] = {}
-    for item, who, label in triples:
-        if who != rater:
-            votes.setdefault(item, Counter())[label] += 1
-    return [
-        (item, who, votes[item].most_common(1)[0][0] if who == rater and item in votes else label)
-        for item, who, label in triples
-    ]
-
 
 # Tables: a layout makes one, which is then written in some format.
 
@@ -168,60 +45,16 @@ LABEL = (
     "label", "rating", "score", "category", "answer", "annotation", "judgment", "class", "vote",
     "response", "Label", "Rating", "value",
 )  # fmt: skip
+UNUSUAL = {
+    "item": ("tweet_id", "post_id", "case", "sentence_id", "url", "Case No."),
+    "rater": ("name", "who", "person", "expert", "annotated_by", "Codierer"),
+    "label": ("sentiment", "toxicity", "is_spam", "stars", "code", "tone", "Kategorie"),
+}
+"""Names of columns that say what is in them to people."""
 MISSING = ("", "", "", "NA", "N/A", "nan", "NaN", "null", "#N/A", ".", "n/a", "NULL")
 ODD_MISSING = ("-", "—", "–", "(blank)", "missing", "#REF!", "None", "none", "N.A.", "--")
+MISSING_CODES = ("99", "-99", "999", "-9", "88")
 BAD_WORDS = ("ok", "4?", "~3", "2 or 3", "n.v.t.", "see note", "?", "x")
-TEXTS = (
-    "Great phone, arrived early", "you absolute muppet", 'He said "no", then left',
-    "The battery dies by noon", "meh", "Wie süß; wirklich", "Go away", "It is 5 o'clock",
-)  # fmt: skip
-
-
-@dataclass
-class Sheet:
-    """A table of texts: None is an empty cell."""
-
-    names: list[str]
-    rows: list[list[Cell]]
-
-    def add(self, name: str, cells: list[Cell], place: int | None = None) -> None:
-        """Put a column in a place, or at the end."""
-        place = len(self.names) if place is None else place
-        self.names.insert(place, name)
-        for row, cell in zip(self.rows, cells, strict=True):
-            row.insert(place, cell)
-
-    def column(self, name: str) -> list[Cell]:
-        """Return the cells of a column."""
-        return [row[self.names.index(name)] for row in self.rows]
-
-
-@dataclass
-class Case:
-    """A file or frame, what it says, and how to say so with options.
-
-    `truth` is what it says without options, `named` what it says with `options`: these differ where
-    a column called 'majority' is left out by its name unless it is named.
-    """
-
-    number: int
-    rendering: str
-    reader: str = "ratings"
-    format: str = ""
-    data: Any = None
-    truth: Counter[Any] = field(default_factory=Counter[Any])
-    named: Counter[Any] | None = None
-    options: dict[str, Any] = field(default_factory=dict[str, Any])
-    scale: str | None = None
-    labels: tuple[str, ...] = ()
-    compare: str = "triples"
-    """What is compared: triples; anonymous (items and labels); patterns (the labels of each item)
-    or rows (the raters and labels of each item), where items have no names."""
-    flaws: list[str] = field(default_factory=list[str])
-    """Why it is not clean; what has none is to be read without any option."""
-    sheet: Sheet | None = None
-    engine: bool = False
-    """Whether it is also reduced by DuckDB."""
 
 
 def _per_item(rng: Random, items: list[str], values: Callable[[], str]) -> dict[str, str]:
@@ -242,6 +75,12 @@ def _decoy(rng: Random, name: str, items: list[str], truth: Truth) -> list[Cell]
         "model_score": lambda: f"{rng.random():.3f}",
         "author": lambda: rng.choice(PEOPLE),
         "user": lambda: rng.choice(PEOPLE),
+        "likes": lambda: str(rng.randint(0, 400)),
+        "n_tokens": lambda: str(rng.randint(4, 60)),
+        "age": lambda: str(rng.randint(18, 70)),
+        "platform": lambda: rng.choice(("twitter", "reddit")),
+        "subreddit": lambda: rng.choice(("r/news", "r/aww", "r/ask")),
+        "party": lambda: rng.choice(("D", "R", "I")),
         "rank": lambda: str(rng.randint(1, 5)),
         "year": lambda: str(rng.randint(2015, 2026)),
         "split": lambda: rng.choice(("train", "test")),
@@ -276,7 +115,8 @@ CLEAN_DECOYS = ("text", "comment", "created_at", "Unnamed: 0", "gold_label", "ti
 LONG_DECOYS = (*CLEAN_DECOYS, "duration_seconds", "language", "gold", "index", "status")
 OTHER_DECOYS = (
     "weight", "n_words", "length", "batch", "source", "model_score", "confidence", "time_spent",
-    "row", "author", "rank", "year", "split", "difficulty",
+    "row", "author", "rank", "year", "split", "difficulty", "likes", "platform", "age", "party",
+    "n_tokens", "subreddit",
 )  # fmt: skip
 LONG_OTHER_DECOYS = (*OTHER_DECOYS, "score", "rating", "id", "user", "category", "value", "answer")
 """Columns whose names do not say whether they are ratings."""
@@ -304,6 +144,12 @@ def _add_decoys(rng: Random, case: Case, sheet: Sheet, items: list[str], truth: 
 def _missing_word(rng: Random, case: Case, truth: Truth) -> str:
     if "NA" in truth.labels:
         return ""
+    whole = truth.scale == "interval" and len(truth.labels) <= 11
+    if whole and rng.random() < 0.08 and "missing" not in case.options:
+        code = rng.choice(MISSING_CODES)
+        case.flaws.append(f"missing is {code}")
+        case.options["missing"] = [code]
+        return code
     if rng.random() < 0.1:
         word = rng.choice(ODD_MISSING)
         case.flaws.append(f"missing is '{word}'")
@@ -347,15 +193,20 @@ def _odd_items(rng: Random, case: Case, truth: Truth) -> None:
     case.flaws.append("items 'null' and 'nan'")
 
 
-SCALES = "nominal nominal interval interval ordinal decimal"
-
-
 def long(rng: Random, case: Case, *, models: bool = False) -> Sheet:
     """Lay out a row a rating."""
     truth = draw_truth(rng, models=models, scales="nominal" if models else SCALES)
     item, rater = rng.choice(ITEM), rng.choice(MODEL if models else RATER)
     label = rng.choice(LABEL)
     who = "classifier" if models else "rater"
+    if not models and rng.random() < 0.15:
+        role = rng.choice(("item", "rater", "label"))
+        name = rng.choice(UNUSUAL[role])
+        item, rater, label = (
+            name if role == own else old
+            for own, old in (("item", item), ("rater", rater), ("label", label))
+        )
+        case.flaws.append(f"{role} called '{name}'")
     case.options |= {"item": item, who: rater, "label": label}
     if not models and (odd := _odd_rater(rng, truth)):
         case.flaws.append(f"rater '{odd}'")
@@ -400,7 +251,15 @@ def wide(rng: Random, case: Case, *, models: bool = False) -> Sheet:
     rows: list[list[Cell]] = [[i, *(shown.get((i, r), word) for r in raters)] for i in items]
     sheet = Sheet([item, *raters], rows)
     decoys = _add_decoys(rng, case, sheet, items, truth)
-    if not models and not decoys and rng.random() < 0.06:
+    if not models and truth.scale == "interval" and rng.random() < 0.04:
+        name = rng.choice(("Mean", "Total", "Average", "Sum"))
+        last: list[Cell] = [None] * len(sheet.names)
+        last[sheet.names.index(item)] = name
+        for rater in raters:
+            last[sheet.names.index(rater)] = f"{rng.uniform(1, 5):.2f}"
+        sheet.rows.append(last)
+        case.flaws.append(f"row '{name}'")
+    elif not models and not decoys and rng.random() < 0.06:
         sheet = Sheet(raters, [row[1:] for row in rows])
         case.options |= {"columns": raters}
         case.compare = "rows"
@@ -496,6 +355,8 @@ def counts(rng: Random, case: Case) -> Sheet:
 def cross(rng: Random, case: Case) -> Sheet:
     """Lay out a row a label of one rater and a column a label of the other."""
     truth = draw_truth(rng, scales="nominal ordinal")
+    if "NA" in truth.labels:
+        truth = draw_truth(rng, scales="ordinal")
     first, second = truth.raters[:2]
     said = truth.table()
     both = [i for i in truth.items if (i, first) in said and (i, second) in said]
@@ -517,7 +378,7 @@ def comparisons(rng: Random, case: Case) -> Sheet:
     """Lay out a row an answer to 'A or B?'."""
     models = rng.sample(MODELS, rng.randint(3, 6))
     raters = draw_raters(rng, rng.randint(1, 4))
-    style = rng.choice(("sides", "names", "winner and loser", "shares"))
+    style = rng.choice(("sides", "names", "winner and loser", "shares", "degrees"))
     case.rendering = f"comparisons: {style}"
     case.reader = "comparisons"
     left, right, outcome = rng.choice(
@@ -527,6 +388,8 @@ def comparisons(rng: Random, case: Case) -> Sheet:
         )
     )  # fmt: skip
     left_wins = "1" if style != "shares" or outcome == "outcome" else rng.choice("01")
+    steps = rng.choice((("-1", "0", "1"), tuple("1234567"), ("-2", "-1", "0", "1", "2")))
+    steps = steps if rng.random() < 0.5 else steps[::-1]
     ties = style != "winner and loser" and rng.random() < 0.5
     rows: list[list[Cell]] = []
     truth: Counter[Any] = Counter()
@@ -541,6 +404,10 @@ def comparisons(rng: Random, case: Case) -> Sheet:
         place = {1.0: 0, 0.0: 1, 0.5: 2}[share]
         if style == "winner and loser":
             cells: list[Cell] = [one, two] if share else [two, one]
+        elif style == "degrees":  # from the left item on
+            middle = len(steps) // 2
+            far = rng.randint(1, middle)
+            cells = [one, two, steps[middle + far * (-1, 1, 0)[place]]]
         elif style == "names":
             cells = [one, two, (one, two, "tie")[place]]
         else:
@@ -555,40 +422,88 @@ def comparisons(rng: Random, case: Case) -> Sheet:
         case.flaws.append("1 may mean either side")
         if "first_wins" in inspect.signature(headcount.read_comparisons).parameters:
             case.options["first_wins"] = left_wins
+    if style == "degrees":
+        case.flaws.append("either end may be the left item")
+        if "first_wins" in inspect.signature(headcount.read_comparisons).parameters:
+            case.options["first_wins"] = steps[0]
     case.options |= {"left": left, "right": right, "outcome": outcome, "rater": rater}
     return Sheet([left, right, outcome, rater], rows)
 
 
-def finish(case: Case, truth: Truth) -> None:
-    """Keep what a table says; a label NA is a missing value unless options say that it is none."""
-    case.truth = compared(truth.triples, case.compare)
-    if "NA" in truth.labels and not case.rendering.startswith(("counts", "cross")):
-        case.flaws.append("a label NA")
-        case.options["missing_words"] = False
-        case.named = case.truth
-        case.truth = compared([one for one in truth.triples if one[2] != "NA"], case.compare)
-    case.scale, case.labels = truth.scale, truth.labels
+def questions(rng: Random, case: Case) -> Sheet:
+    """Lay out a row an answer to one of two questions."""
+    truth, other = draw_truth(rng, scales=SCALES), draw_truth(rng, scales=SCALES)
+    items = dict(zip(other.items, truth.items, strict=False))  # the same items and raters
+    raters = dict(zip(other.raters, truth.raters, strict=False))
+    other.triples = [
+        (items[i], raters[r], x) for i, r, x in other.triples if i in items and r in raters
+    ]
+    item, rater, label = rng.choice(ITEM), rng.choice(RATER), rng.choice(LABEL)
+    if "question" in item:
+        item = "item"
+    asked = rng.choice(("question", "aspect", "criterion", "dimension"))
+    one, two = rng.sample(("tone", "style", "helpfulness", "toxicity"), 2)
+    rows: list[list[Cell]] = [[i, r, one, x] for i, r, x in truth.triples]
+    rows += [[i, r, two, x] for i, r, x in other.triples]
+    rng.shuffle(rows)
+    case.options |= {"item": item, "rater": rater, "label": label, "question": one}
+    case.flaws.append("two questions")
+    finish(case, truth)
+    return Sheet([item, rater, asked, label], rows)
 
 
-def plain(text: object) -> str:
-    """Write numbers alike: 1, 1.0 and '1'; ids with zeros before them stay as they are."""
-    text = str(text)
-    try:
-        number = float(text)
-    except ValueError:
-        return text.lower() if text in ("True", "False") else text
-    if text.strip("-")[:1] == "0" and not text.strip("-0").startswith(".") and number:
-        return text
-    return f"{number:g}" if text.lower().strip("-") not in ("nan", "inf", "infinity") else text
+def spans(rng: Random, case: Case) -> Sheet:
+    """Lay out a row a part of a text that somebody marked: no table of ratings."""
+    truth = draw_truth(rng, scales="nominal")
+    rows: list[list[Cell]] = []
+    for i, r, x in truth.triples:
+        for part in range(rng.randint(1, 3)):
+            start = 20 * part + rng.randint(0, 9)
+            rows.append([i, r, x, str(start), str(start + rng.randint(1, 9))])
+    case.flaws.append("spans")
+    case.refused = True
+    return Sheet(["doc_id", "annotator", "label", "start", "end"], rows)
 
 
-def compared(triples: list[Triple], how: str) -> Counter[Any]:
-    """Ratings in the form in which truth and reading are compared."""
-    if how == "triples":
-        return Counter((i, r, plain(x)) for i, r, x in triples)
-    if how == "anonymous":
-        return Counter((i, plain(x.lstrip("#"))) for i, _, x in triples)
-    patterns: dict[str, list[Any]] = {}
-    for i, r, x in triples:
-        patterns.setdefault(i, []).append(plain(x) if how == "patterns" else (r, plain(x)))
-    return Counter(tuple(sorted(labels)) for labels in patterns.values())
+def predictions(rng: Random, case: Case) -> Sheet:
+    """Lay out a row an item and a column a classifier and label, which is its probability."""
+    truth = draw_truth(rng, models=True, scales="nominal")
+    said = truth.table()
+    truth.items = [i for i in truth.items if all((i, r) in said for r in truth.raters)]
+    truth.triples = [one for one in truth.triples if one[0] in truth.items]
+    item = rng.choice(ITEM)
+    names = [f"{r}:{x}" for r in truth.raters for x in truth.labels]
+    rows: list[list[Cell]] = []
+    for i in truth.items:
+        row: list[Cell] = [i]
+        for r in truth.raters:
+            rest = rng.randint(1, 4) / 10
+            low = rest / (len(truth.labels) - 1)
+            row += [f"{1 - rest if said[i, r] == x else low:.4f}" for x in truth.labels]
+        rows.append(row)
+    case.reader = "predictions"
+    case.options |= {"item": item}
+    finish(case, truth)
+    return Sheet([item, *names], rows)
+
+
+def gold(rng: Random, case: Case) -> Sheet:
+    """Lay out the labels of classifiers, and the truth in a second table; compare accuracies."""
+    sheet = wide(rng, case, models=True) if rng.random() < 0.5 else long(rng, case, models=True)
+    right: Counter[str] = Counter()
+    votes: Counter[str] = Counter()
+    best = case.best
+    for i, r, x in case.truth.elements():
+        votes[r] += 1
+        right[r] += x == plain(best[i])
+    case.reader = "gold"
+    case.gold = {"item": list(best), "label": list(best.values())}
+    if rng.random() < 0.2 and all(i.isdigit() for i in best) and min(map(int, best)) in (0, 1):
+        shift = 1 if "0" in best else -1
+        case.gold["item"] = [str(int(i) + shift) for i in best]
+        case.flaws.append("gold numbered from elsewhere")
+        case.refused = True
+    case.truth = Counter({(r, round(right[r] / votes[r], 6)): 1 for r in votes})
+    case.named = None
+    case.flaws += [] if len({*best.values()}) > 1 else ["one true label"]
+    return sheet
