@@ -288,18 +288,20 @@ def advice(
 ) -> Iterator[dict[str, Any]]:
     """Follow what a refusal says: each option that it names, two of them, and all at once.
 
-    Where it names an option without a value, the user knows the value.
+    Where it names an option without a value, or with one of several that it lists, the user knows
+    the value.
     """
     named: list[tuple[str, Any]] = []
     for option in named_in(refusal.marked):
         name, _, value = option.python.partition("=")
-        if value and value != "...":
+        if value not in ("", "...", "'...'"):
             try:
                 named.append((name, ast.literal_eval(value)))
             except (ValueError, SyntaxError):
                 continue
-        elif name in case.options:
-            named.append((name, case.options[name]))
+        own = case.options.get(name)
+        if own is not None and (value in ("", "...", "'...'") or f"'{own}'" in str(refusal)):
+            named.append((name, own))
     named = [pair for n, pair in enumerate(named) if pair not in named[:n]]
     if RESET in str(refusal) and RESET not in options:
         yield {**options, RESET: True}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -299,6 +300,78 @@ def potato(truth: Truth) -> Sheet:
     )
 
 
+def label_studio_csv(truth: Truth) -> Sheet:
+    """Export an annotation a row."""
+    names = ["annotation_id", "annotator", "created_at", "id", "lead_time", "text", "tone"]
+    names.append("updated_at")
+    rows: list[list[Cell]] = [
+        [
+            *(str(9000 + n), r, "2026-03-01T10:02:00.000000Z", i, "6.2", _text_of(truth, i), x),
+            "2026-03-01T10:02:30.000000Z",
+        ]
+        for n, (i, r, x) in enumerate(truth.triples)
+    ]
+    return Sheet(names, rows)
+
+
+def phoenix(truth: Truth) -> Sheet:
+    """Export annotations of spans."""
+    names = ["span_id", "id", "annotation_name", "annotator_kind", "metadata", "identifier"]
+    names += ["created_at", "source", "user_id", "result.label", "result.score"]
+    rows: list[list[Cell]] = [
+        [
+            *(i, f"U{n}", "tone", "HUMAN", "{}", f"px-app:{r}", "2026-03-01T10:00:00+00:00"),
+            *("APP", r, x, None),
+        ]
+        for n, (i, r, x) in enumerate(truth.triples)
+    ]
+    return Sheet(names, rows)
+
+
+def qualtrics(truth: Truth) -> Sheet:
+    """Export a respondent a row and a question a column, below three rows of names."""
+    said = truth.table()
+    before = ["StartDate", "EndDate", "Status", "Progress", "Duration (in seconds)", "Finished"]
+    before += ["RecordedDate", "ResponseId", "DistributionChannel", "UserLanguage"]
+    date = "2026-03-01 10:00:00"
+    ids = [name[0].lower() + name[1:].split()[0] for name in before]
+    ids = ["_recordId" if name == "responseId" else name for name in ids]
+    ids += [i.replace("Q", "QID") for i in truth.items]
+    rows: list[list[Cell]] = [
+        [*before, *(f"Rate each answer - {i}" for i in truth.items)],
+        [f'{{"ImportId":"{name}"}}' for name in ids],
+    ]
+    rows += [
+        [
+            *(date, date, "IP Address", "100", "61", "True", date, r, "anonymous", "EN"),
+            *(said.get((i, r)) for i in truth.items),
+        ]
+        for r in truth.raters
+    ]
+    return Sheet([*before, *truth.items], rows)
+
+
+def chaosnli(rng: Random, case: Case, truth: Truth) -> list[Any]:
+    """Export how often each label was given to an item."""
+    case.compare = "anonymous"
+    finish(case, truth)
+    counts = {i: Counter(x for _, x in _said(truth, i)) for i in truth.items}
+    return [
+        {
+            "uid": i,
+            "label_counter": dict(counts[i]),
+            "majority_label": counts[i].most_common(1)[0][0],
+            "label_dist": [counts[i][x] / counts[i].total() for x in truth.labels],
+            "label_count": [counts[i][x] for x in truth.labels],
+            "entropy": 0.5,
+            "example": {"uid": i, "premise": "p", "hypothesis": "h", "source": "mnli"},
+            "old_label": "n",
+            "old_labels": ["neutral", "entailment", "neutral", "neutral", "contradiction"],
+        }
+        for i in truth.items
+    ]
+
+
 def doccano(rng: Random, case: Case, truth: Truth, folder: Path) -> Path:
     """Export a file a rater, in an archive."""
     path = folder / "export.zip"
@@ -327,13 +400,23 @@ RECORDS = {
     "ground-truth": (ground_truth, "jsonl"),
     "labelbox": (labelbox, "jsonl"),
     "potato": (potato_lines, "jsonl"),
+    "chaosnli": (chaosnli, "jsonl"),
 }
-SHEETS = {"mturk": mturk, "toloka": toloka, "appen": appen, "potato": potato}
+SHEETS = {
+    "mturk": mturk,
+    "toloka": toloka,
+    "appen": appen,
+    "potato": potato,
+    "label-studio-min": label_studio_csv,
+    "phoenix": phoenix,
+    "qualtrics": qualtrics,
+}
 
 
 def export(rng: Random, case: Case, tool: str, folder: Path) -> Any:
     """Write ratings as a tool does."""
-    truth = draw_truth(rng, scales="nominal ordinal" if tool != "nested" else "nominal interval")
+    scales = {"chaosnli": "nli", "qualtrics": "interval", "nested": "nominal interval"}
+    truth = draw_truth(rng, scales=scales.get(tool.split()[0], "nominal ordinal"))
     if tool == "lewidi":  # which has commas between labels
         commas = {label: label.replace(",", "") for label in truth.labels}
         truth.labels = tuple(commas.values())
@@ -341,8 +424,10 @@ def export(rng: Random, case: Case, tool: str, folder: Path) -> Any:
         truth.best = {i: commas[x] for i, x in truth.best.items()}
     # Tools number tasks and users, or call users by names that are no numbers.
     numbers = tool in ("label-studio", "label-studio-min", "prodigy", "appen", "doccano")
-    renamed = {i: str(n) if numbers else f"c{n}" for n, i in enumerate(truth.items, 101)}
-    people = {r: str(n) if "studio" in tool else f"user-{n}" for n, r in enumerate(truth.raters, 1)}
+    letter = "Q1_" if tool == "qualtrics" else "c"
+    renamed = {i: str(n) if numbers else f"{letter}{n}" for n, i in enumerate(truth.items, 101)}
+    user = "{}" if "studio" in tool else "R_{}abcDEF12345" if tool == "qualtrics" else "user-{}"
+    people = {r: user.format(n) for n, r in enumerate(truth.raters, 1)}
     truth.items = list(renamed.values())
     truth.raters = list(people.values())
     truth.best = {renamed[i]: x for i, x in truth.best.items() if i in renamed}

@@ -468,9 +468,8 @@ def spans(rng: Random, case: Case) -> Sheet:
 def predictions(rng: Random, case: Case) -> Sheet:
     """Lay out a row an item and a column a classifier and label, which is its probability."""
     truth = draw_truth(rng, models=True, scales="nominal")
-    said = truth.table()
-    truth.items = [i for i in truth.items if all((i, r) in said for r in truth.raters)]
-    truth.triples = [one for one in truth.triples if one[0] in truth.items]
+    said = {(i, r): truth.best[i] for i in truth.items for r in truth.raters} | truth.table()
+    truth.triples = [(i, r, x) for (i, r), x in said.items()]
     item = rng.choice(ITEM)
     names = [f"{r}:{x}" for r in truth.raters for x in truth.labels]
     rows: list[list[Cell]] = []
@@ -484,6 +483,8 @@ def predictions(rng: Random, case: Case) -> Sheet:
     case.reader = "predictions"
     case.options |= {"item": item}
     finish(case, truth)
+    if case.named is not None:  # a column that says so predicts even a label NA
+        case.truth, case.named = case.named, None
     return Sheet([item, *names], rows)
 
 

@@ -103,7 +103,7 @@ def draw_truth(rng: Random, *, models: bool = False, scales: str = "nominal") ->
         labels = tuple(f"{n / 10:.1f}" if scale == "decimal" else f"{n * 50:,}" for n in range(101))
     else:
         sets = {"nominal": WORDS, "ordinal": ORDERED, "interval": NUMBERS}
-        labels = rng.choice(sets[scale])
+        labels = ("e", "n", "c") if scale == "nli" else rng.choice(sets[scale])
     raters = draw_raters(rng, rng.choice((2, 3, 3, 4, 5, 8)), models=models)
     items = draw_items(rng, rng.randint(10, 40))
     careful = rng.uniform(0.7, 0.95)
@@ -114,7 +114,7 @@ def draw_truth(rng: Random, *, models: bool = False, scales: str = "nominal") ->
             return labels[min(max(round(rng.gauss(best, 5)), 0), 100)]
         if rng.random() < careful:
             return labels[best]
-        if scale == "nominal":
+        if scale in ("nominal", "nli"):
             return rng.choice(labels)
         return labels[min(max(best + rng.choice((-1, 1)), 0), len(labels) - 1)]
 
@@ -133,7 +133,7 @@ def draw_truth(rng: Random, *, models: bool = False, scales: str = "nominal") ->
         items=[item for item in items if any(one[0] == item for one in triples)],
         raters=[rater for rater in raters if any(one[1] == rater for one in triples)],
         labels=labels,
-        scale="interval" if len(labels) > 100 else scale,
+        scale="interval" if len(labels) > 100 else "nominal" if scale == "nli" else scale,
         triples=triples,
         best={item: labels[best[item]] for item in items},
     )
