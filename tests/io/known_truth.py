@@ -39,6 +39,7 @@ FLAT: dict[str, Callable[[random.Random, Case], Sheet]] = {
     "votes long": lambda rng, case: layouts.long(rng, case, models=True),
     "votes wide": lambda rng, case: layouts.wide(rng, case, models=True),
     "comparisons": layouts.comparisons,
+    "rankings": layouts.rankings,
     "two questions": layouts.questions,
     "spans": layouts.spans,
     "predictions": layouts.predictions,

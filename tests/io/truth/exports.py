@@ -47,6 +47,8 @@ def nested_records(rng: Random, case: Case, truth: Truth) -> list[Any]:
 def nested_by_rater(rng: Random, case: Case, truth: Truth) -> list[Any]:
     """Lay out an item a record, with labels by rater."""
     item, many = rng.choice(ITEM), rng.choice(("annotations", "labels", "ratings"))
+    if truth.scale == "interval" and many == "labels":
+        many = "ratings"  # the other may hold counts of labels
     return [{item: i, many: dict(_said(truth, i))} for i in truth.items]
 
 
@@ -58,6 +60,24 @@ def nested_lists(rng: Random, case: Case, truth: Truth) -> list[Any]:
         {item: i, raters: [r for r, _ in _said(truth, i)], labels: [x for _, x in _said(truth, i)]}
         for i in truth.items
     ]
+
+
+def nested_counts(rng: Random, case: Case, truth: Truth) -> list[Any]:
+    """Lay out an item a record, with how often each label was given."""
+    case.compare = "anonymous"
+    finish(case, truth)
+    item, many = rng.choice(ITEM), rng.choice(("label_counts", "votes", "counts", "labels"))
+    if many == "labels":
+        case.flaws.append("counts called labels")
+    return [{item: i, many: dict(Counter(x for _, x in _said(truth, i)))} for i in truth.items]
+
+
+def nested_rows(rng: Random, case: Case, truth: Truth) -> list[Any]:
+    """Lay out an item a record, with a list of labels by nobody knows whom."""
+    case.compare = "anonymous"
+    finish(case, truth)
+    item, many = rng.choice(ITEM), rng.choice(("labels", "annotations", "ratings"))
+    return [{item: i, many: [x for _, x in _said(truth, i)]} for i in truth.items]
 
 
 def label_studio(rng: Random, case: Case, truth: Truth) -> list[Any]:
@@ -390,6 +410,8 @@ NESTED = {
     "nested records": nested_records,
     "nested by rater": nested_by_rater,
     "nested lists": nested_lists,
+    "nested counts": nested_counts,
+    "nested labels": nested_rows,
 }
 RECORDS = {
     "label-studio": (label_studio, "json"),

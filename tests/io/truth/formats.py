@@ -28,7 +28,7 @@ numbered and the header one field short; 'titled': with a title above the names.
 MEMORY = ("pandas", "polars", "dict", "rows", "indexed", "categories")
 FORMATS = (
     *TEXT_FORMATS, *MEMORY, "xlsx", "xlsx", "notes.xlsx", "parquet", "json", "jsonl", "split.json",
-    "columns.json", "titled.xlsx",
+    "columns.json", "titled.xlsx", "wrapped.json",
 )  # fmt: skip
 
 
@@ -85,6 +85,8 @@ def write(rng: Random, case: Case, sheet: Sheet, folder: Path) -> Any:
         return rows
     dumped = [json.dumps(row, ensure_ascii=False) for row in rows]
     text = "[" + ",\n ".join(dumped) + "]" if kind == "json" else "\n".join(dumped) + "\n"
+    if kind == "wrapped.json":
+        text = '{"version": 1, "data": [' + ",\n".join(dumped) + "]}"
     path.write_text(text, encoding="utf-8")
     return path
 

@@ -7,6 +7,7 @@ flaw, and keeps in the case what the table says and by which options it is read.
 from __future__ import annotations
 
 import inspect
+import re
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -172,6 +173,16 @@ def _spoil(rng: Random, case: Case, truth: Truth) -> list[Triple]:
     return triples
 
 
+def _written_otherwise(rng: Random, case: Case, triples: list[Triple]) -> list[Triple]:
+    """Write some labels with blanks around them, or whole numbers with a point: 4.0 is 4."""
+    if rng.random() > 0.06:
+        return triples
+    whole = all(re.fullmatch(r"-?\d+", x) for *_, x in triples)
+    case.flaws.append("4 and 4.0" if whole and rng.random() < 0.5 else "blanks around labels")
+    write = "{}.0" if case.flaws[-1] == "4 and 4.0" else rng.choice((" {}", "{} ", "{}  "))
+    return [(i, r, write.format(x) if rng.random() < 0.3 else x) for i, r, x in triples]
+
+
 def _odd_rater(rng: Random, truth: Truth, names: tuple[str, ...] = NO_PERSONS) -> str | None:
     """Call one of three or more raters like somebody who is none."""
     if len(truth.raters) < 3 or rng.random() > 0.1:
@@ -211,7 +222,7 @@ def long(rng: Random, case: Case, *, models: bool = False) -> Sheet:
     if not models and (odd := _odd_rater(rng, truth)):
         case.flaws.append(f"rater '{odd}'")
     _odd_items(rng, case, truth)
-    shown = _spoil(rng, case, truth)
+    shown = _written_otherwise(rng, case, _spoil(rng, case, truth))
     rows: list[list[Cell]] = [list(triple) for triple in shown]
     if rng.random() < 0.2:
         word = _missing_word(rng, case, truth)
@@ -240,12 +251,20 @@ def wide(rng: Random, case: Case, *, models: bool = False) -> Sheet:
     truth = draw_truth(rng, models=models, scales="nominal" if models else SCALES)
     odd = None if models else _odd_rater(rng, truth)
     _odd_items(rng, case, truth)
-    shown = {triple[:2]: triple[2] for triple in _spoil(rng, case, truth)}
+    cells = _written_otherwise(rng, case, _spoil(rng, case, truth))
+    shown = {triple[:2]: triple[2] for triple in cells}
     word = _missing_word(rng, case, truth) or None
     items = list(truth.items)
     if rng.random() < 0.3:
         rng.shuffle(items)
-    item = rng.choice(ITEM if not items[0].endswith(" 0") else ("text", "sentence", "tweet", "doc"))
+    item = rng.choice((*ITEM, *UNUSUAL["item"], "filename"))
+    if " " in items[0]:
+        item = rng.choice(("text", "sentence", "tweet", "doc"))
+    if not models and rng.random() < 0.1 and odd is None:
+        pattern = rng.choice(("{}_label", "label_{}", "{} (score)", "score {}"))
+        truth.raters = [pattern.format(r) for r in truth.raters]
+        truth.triples = [(i, pattern.format(r), x) for i, r, x in truth.triples]
+        shown = {(i, pattern.format(r)): x for (i, r), x in shown.items()}
     raters = list(truth.raters)
     rng.shuffle(raters)
     rows: list[list[Cell]] = [[i, *(shown.get((i, r), word) for r in raters)] for i in items]
@@ -314,8 +333,15 @@ def transposed(rng: Random, case: Case) -> Sheet:
         [r, *(shown.get((i, r), word) for i in truth.items)] for r in truth.raters
     ]
     case.options |= {"transpose": True}
+    sheet = Sheet([name, *truth.items], rows)
+    if rng.random() < 0.1:
+        about = rng.choice(("age", "gender", "country"))
+        values = {"age": "23 31 45", "gender": "f m", "country": "DE US FR"}[about].split()
+        sheet.add(about, [rng.choice(values) for _ in rows], 1)
+        case.options["ignore"] = [about]
+        case.flaws.append(f"column '{about}'")
     finish(case, truth)
-    return Sheet([name, *truth.items], rows)
+    return sheet
 
 
 def counts(rng: Random, case: Case) -> Sheet:
@@ -508,3 +534,26 @@ def gold(rng: Random, case: Case) -> Sheet:
     case.named = None
     case.flaws += [] if len({*best.values()}) > 1 else ["one true label"]
     return sheet
+
+
+def rankings(rng: Random, case: Case) -> Sheet:
+    """Lay out a row a ranking of the same items."""
+    models = rng.sample(MODELS, rng.randint(3, 5))
+    raters = [f"r{n}" for n in range(rng.randint(8, 20))]
+    style = rng.choice(("ranks", "text", "places"))
+    case.rendering, case.reader = f"rankings: {style}", "comparisons"
+    rows: list[list[Cell]] = []
+    for rater in raters:
+        order = sorted(models, key=lambda model: models.index(model) + rng.gauss(0, 1.5))
+        for n, one in enumerate(order):
+            for two in order[n + 1 :]:
+                case.truth[(one, two, 1.0) if one < two else (two, one, 0.0)] += 1
+        if style == "ranks":
+            rows.append([rater, *(str(order.index(model) + 1) for model in models)])
+        elif style == "text":
+            rows.append([rater, " > ".join(order)])
+        else:
+            rows.append([rater, *order])
+    names = {"ranks": models, "text": ["ranking"], "places": [f"rank{n}" for n in range(1, 9)]}
+    case.options["rater"] = "rater"
+    return Sheet(["rater", *names[style][: len(rows[0]) - 1]], rows)
