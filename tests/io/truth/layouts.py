@@ -278,7 +278,7 @@ def wide(rng: Random, case: Case, *, models: bool = False) -> Sheet:
             last[sheet.names.index(rater)] = f"{rng.uniform(1, 5):.2f}"
         sheet.rows.append(last)
         case.flaws.append(f"row '{name}'")
-    elif not models and not decoys and rng.random() < 0.06:
+    elif not models and not decoys and odd is None and rng.random() < 0.06:
         sheet = Sheet(raters, [row[1:] for row in rows])
         case.options |= {"columns": raters}
         case.compare = "rows"
