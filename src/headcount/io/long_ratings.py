@@ -34,6 +34,7 @@ __all__ = [
     "rows_of",
     "repeats",
     "check_merged",
+    "copies",
     "lacks_items",
     "check_repeated",
     "Records",
@@ -54,7 +55,7 @@ class Long(Shape):
         if asked.given["rater"] is not None or asked.given["label"] is not None:
             return True
         asks = asked.question is not None and len(asked.roles) == 2
-        return (len(asked.roles) >= 2 or asks) and not _copies(asked.table.names)
+        return (len(asked.roles) >= 2 or asks) and not copies(asked.table.names)
 
     def read(self, asked: Asked) -> Ratings:
         """Take one rating a row."""
@@ -62,6 +63,7 @@ class Long(Shape):
         if set(roles) == {"item", "label"}:
             return _without_raters(asked, roles)
         check_roles(asked.table, roles, LONG)
+        _check_labels(asked, roles)
         check_spans(asked, roles)
         if not {*roles.values()} & {*asked.nested}:
             check_merged(asked.table, roles)
@@ -72,9 +74,23 @@ class Long(Shape):
         return made
 
 
+def _check_labels(asked: Asked, roles: Mapping[str, int]) -> None:
+    """Refuse two columns that are called as labels are, unless one is called label."""
+    table = asked.table
+    named = [name for name in table.names if plain_name(name) in ROLES["label"]]
+    said = asked.given["label"] is not None or asked.question is not None or table.exported
+    label = plain_name(table.names[roles["label"]])
+    if len(named) > 1 and not said and label not in ("label", "labels"):
+        raise DataError(
+            f"{table.source}: columns {some(named)} are all called as labels are. Say which one "
+            f"holds them with {option('label', named[0])}."
+        )
+
+
 def _without_raters(asked: Asked, roles: Mapping[str, int]) -> Ratings:
     """Take one rating a row, or as many as a column counts, of raters whom nobody knows."""
     table, notes = asked.table, Notes()
+    _check_labels(asked, roles)
     rest = asked.rest(roles)
     times = find_role([table.names[i] for i in rest], "times")
     counts = None if times is None else rest[times]
@@ -134,7 +150,7 @@ def read_as_long(table: Table, roles: Mapping[str, int]) -> ReadAs:
     return ReadAs(text, named_roles(table, roles))
 
 
-def _copies(names: Sequence[str]) -> bool:
+def copies(names: Sequence[str]) -> bool:
     """Whether columns of one name were told apart by a program: score, score.1, score.2."""
     plain = [plain_name(name) for name in names]
     return any(
@@ -323,8 +339,8 @@ def check_repeated(asked: Asked, column: int) -> None:
     raise DataError(
         f"{table.source}: values of '{table.names[column]}' come again and again, so that a row "
         f"seems to be a rating, not an item. Name the columns with {option('item', '...')}, "
-        f"{option('rater', '...')} and {option('label', '...')}. If each row is an item, give each "
-        "an id of its own."
+        f"{option('rater', '...')} and {option('label', '...')}. If each row is an item, name the "
+        f"columns of the raters with {option('columns', Several(table.names))}."
     )
 
 
