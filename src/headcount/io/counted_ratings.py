@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -90,7 +90,8 @@ class CountColumns(Shape):
             f"{table.source}: read as counts of the labels {some(names, 12)}, by anonymous "
             f"raters. If columns are raters, say {option('shape', 'wide')}."
         )
-        return anonymous(asked, items, rows, (labels, names), notes)
+        made = anonymous(asked, items, rows, (labels, names), notes)
+        return replace(made, labels_are_names=True)
 
     def _columns(self, asked: Asked) -> list[int]:
         """Columns that hold counts, as the caller or names say; none if they may be raters'."""

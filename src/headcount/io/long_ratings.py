@@ -12,7 +12,6 @@ from headcount.errors import DataError, count, option, some
 from headcount.io.counted_ratings import whole_counts
 from headcount.io.other_columns import is_beside, note_rejected
 from headcount.io.roles import (
-    REMARKS,
     ROLES,
     ReadAs,
     check_roles,
@@ -224,8 +223,8 @@ def one_question(asked: Asked, roles: dict[str, int]) -> tuple[Asked, dict[str, 
     if "label" not in roles and {"item", "rater"} <= set(roles):
         rest = [i for i in asked.rest(roles) if i not in asked.nested]
         if len(rest) > 1 and repeats(table, roles["item"]):
-            remarks = [i for i in rest if plain_name(table.names[i]) in REMARKS]
-            asked_of = [i for i in rest if i not in remarks] if len(remarks) < len(rest) else rest
+            beside = [i for i in rest if is_beside(plain_name(table.names[i]))]
+            asked_of = [i for i in rest if i not in beside] if len(beside) < len(rest) else rest
             if len(asked_of) > 1:
                 raise which_question(table, [table.names[i] for i in asked_of], question)
             roles = {**roles, "label": asked_of[0]}
@@ -238,18 +237,13 @@ def one_question(asked: Asked, roles: dict[str, int]) -> tuple[Asked, dict[str, 
     texts = table.codes(asked.asks)[1]
     if question is not None:
         return replace(asked, table=rows_of_question(table, asked.asks, question)), roles
-    ids = [roles[role] for role in ("item", "rater") if role in roles]
-    several = len(texts) > 1 and "label" in roles and _rows_repeat(table, ids)
-    # Rows that repeat in spite of their questions are answers given twice.
-    if not several or ("rater" in roles and _rows_repeat(table, [*ids, asked.asks])):
+    # A question that each item has one of is its text.
+    if "label" not in roles or "item" not in roles:
+        return asked, roles
+    pairs = np.stack([table.codes(column)[0] for column in (roles["item"], asked.asks)], axis=1)
+    if len(np.unique(pairs, axis=0)) == len(np.unique(pairs[:, 0])):
         return asked, roles
     raise which_question(table, texts, None)
-
-
-def _rows_repeat(table: Table, columns: Sequence[int]) -> bool:
-    """Whether two rows have the same values in all of some columns."""
-    rows = np.stack([table.codes(column)[0] for column in columns], axis=1)
-    return len(np.unique(rows, axis=0)) < len(rows)
 
 
 def repeats(table: Table, column: int) -> bool:
@@ -280,9 +274,7 @@ def check_spans(asked: Asked, roles: Mapping[str, int]) -> None:
         names = [table.names[i] for i in ends]
         raise DataError(
             f"{table.source}: rows mark parts of texts, from '{names[0]}' to '{names[1]}'. Spans "
-            "are not read: make each token or sentence an item, with one row for each rater. If "
-            f"each row labels the whole item, leave the columns out with "
-            f"{option('ignore', Several(names))}."
+            "are not read: make each token or sentence an item, with one row for each rater."
         )
 
 

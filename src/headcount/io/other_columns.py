@@ -233,9 +233,10 @@ def check_totals(table: Table, columns: Sequence[int]) -> None:
 def is_fact(name: str) -> bool:
     """Whether a column is called as what is known of items or rows: ``batch``, ``essay_set``."""
     stem, _, last = name.rpartition("_")
-    return name in FACT_WORDS | RECORD_WORDS - {"annotator", "worker", "user"} or (
-        bool(stem) and last in FACT_WORDS - {"n", "order", "rank"}
-    )
+    if name in FACT_WORDS | RECORD_WORDS - {"annotator", "worker", "user"}:
+        return True
+    parts = {*name.split("_")}
+    return bool((stem and last in FACT_WORDS - {"n", "order", "rank"}) or parts & RECORD_PARTS)
 
 
 def is_beside(name: str) -> bool:

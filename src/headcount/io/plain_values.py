@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, option, some
 from headcount.io.roles import is_remark, plain_name
+from headcount.io.values import MISSING_WORDS
 from headcount.results.notes import Note
 
 if TYPE_CHECKING:
@@ -374,8 +375,8 @@ def read_commas(
         value = f"nullif(trim({values[column]}), '')"
         matches = connection.execute(
             f"SELECT bool_and(regexp_full_match({value}, ?)), bool_and(regexp_full_match({value}, "
-            f"?)) FROM t WHERE {value} IS NOT NULL",
-            [_COMMA_FORMS["decimal"], _COMMA_FORMS["thousands"]],
+            f"?)) FROM t WHERE {value} NOT IN (SELECT unnest(?))",
+            [_COMMA_FORMS["decimal"], _COMMA_FORMS["thousands"], sorted(MISSING_WORDS)],
         ).fetchone()
         is_decimal, is_thousands = matches or (False, False)
         if is_decimal and is_thousands:
@@ -393,7 +394,11 @@ def read_commas(
             )
         )
     for column in (*decimal, *either):
-        values[column] = f"replace(replace({values[column]}, '.', ''), ',', '.')"
+        value = values[column]
+        point = f"replace(replace({value}, '.', ''), ',', '.')"
+        form = _COMMA_FORMS["decimal"]
+        is_number = f"regexp_full_match(trim({value}), '{form}')"  # n.a. keeps its points
+        values[column] = f"CASE WHEN {is_number} THEN {point} ELSE {value} END"
     for column in thousands:
         values[column] = f"replace({values[column]}, ',', '')"
     if decimal:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Unpack
+from pathlib import Path
+from typing import Any, Unpack, cast
 
 import numpy as np
 
@@ -50,7 +52,7 @@ from headcount.io.values import (
     yes_or_no,
 )
 from headcount.io.wide_ratings import Matrix, Transposed, Wide, is_survey
-from headcount.results.notes import Notes
+from headcount.results.notes import Note, Notes
 from headcount.typing import Codes, Floats, Ids
 
 __all__ = [
@@ -95,10 +97,10 @@ def read_ratings(
     Parameters
     ----------
     data : path, frame, dict of columns, rows or array
-        CSV, TSV, JSON lines or Parquet, gzipped or not; any frame that narwhals reads, DuckDB's
-        relations among them; a dict of columns; a list of dicts. Without names of columns: a list
-        of tuples (item, rater, label), or an array or lists of items x raters, in which None and
-        NaN are missing.
+        CSV, TSV, JSON lines or Parquet, gzipped or not, or a list of such files: one a rater, or
+        rows to put together; any frame that narwhals reads, DuckDB's relations among them; a dict
+        of columns; a list of dicts. Without names of columns: a list of tuples (item, rater,
+        label), or an array or lists of items x raters, in which None and NaN are missing.
     item, rater, label : str, optional
         Columns that play these roles. Naming the rater or the label means that data are long.
     labels : sequence of str, optional
@@ -164,10 +166,46 @@ def read_ratings(
     """
     reading = Reading.of(**options)
     given = {"item": item, "rater": rater, "label": label}
-    return read_rated(
-        data, given, reading, labels=labels, duplicates=duplicates, transpose=transpose,
-        columns=columns, shape=shape, exclude=exclude, name=name,
+    read = partial(
+        read_rated, given=given, reading=reading, labels=labels, duplicates=duplicates,
+        transpose=transpose, columns=columns, shape=shape, exclude=exclude, name=name,
     )  # fmt: skip
+    if _are_files(data):
+        paths = [Path(os.fsdecode(path)) for path in data]
+        return _put_together(paths, [read(path) for path in paths], scale=declared_scale(labels))
+    return read(data)
+
+
+def _are_files(data: Any) -> bool:
+    """Whether data are several files, as a list of their paths."""
+    if not isinstance(data, list | tuple) or not data:
+        return False
+    paths = cast("Sequence[Any]", data)
+    return all(
+        isinstance(path, os.PathLike) or (isinstance(path, str) and os.path.isfile(path))
+        for path in paths
+    )
+
+
+def _put_together(paths: Sequence[Path], read: Sequence[Labels], scale: Scale | None) -> Labels:
+    """Put files of ratings together: rows below each other, or each file as a rater."""
+    source = ", ".join(path.name for path in paths)
+    alone = all(labels.anonymous or len(labels.raters) == 1 for labels in read)
+    names = [path.stem for path in paths] if alone else [None] * len(paths)
+    if not alone and any(labels.anonymous for labels in read):
+        raise DataError(f"{source}: some files name their raters and others do not. Read one kind.")
+    if alone and len({*names}) < len(names):
+        raise DataError(f"{source}: each file is a rater, but two have the same name.")
+    triples = [
+        (labels.items[i], name or labels.raters[r], labels.scale.labels[k])
+        for labels, name in zip(read, names, strict=True)
+        for i, r, k in zip(labels.item, labels.rater, labels.label, strict=True)
+    ]
+    made = Labels.from_triples(*zip(*triples, strict=True), scale=scale, source=source)
+    how = "each file is a rater, named by it" if alone else "rows are put below each other"
+    notes = [Note(f"{source}: {how}.", "info"), *(note for labels in read for note in labels.notes)]
+    sources = tuple(each for labels in read for each in labels.sources)
+    return replace(made, notes=tuple(notes), sources=sources)
 
 
 def read_rated(
@@ -304,15 +342,14 @@ def _checked(
     if scale is None:
         check_ticks(labels, blanks=made.blanks, source=table.source)
         at = partial(_place, made, labels[0])
-        if people:
-            check_mixed(labels, at)
         check_codes(labels, table.source)
         if not people:
             check_failures(_times_of(labels), table.source, what="label")
+        if raters is not None and not named:
+            check_raters_apart(labels, raters, table.source, columns=not made.blanks)
         if people:
+            check_mixed(labels, at)
             check_far(labels, at, notes)
-            if raters is not None and not named:
-                check_raters_apart(labels, raters, table.source, columns=not made.blanks)
     build = partial(
         Labels.from_codes,
         items,
@@ -370,7 +407,11 @@ def _labels(
         declared = steps  # of which 'none' may be one
     counts = np.bincount(codes[codes >= 0], minlength=len(texts))
     left, kept, written = without_missing(
-        codes, texts, missing=reading.missing, labels=declared, words=reading.words
+        codes,
+        texts,
+        missing=reading.missing,
+        labels=declared,
+        words=() if made.labels_are_names else reading.words,
     )
     uses = dict(zip(texts, counts.tolist(), strict=True))
     note_missing(

@@ -88,7 +88,8 @@ RECORD_WORDS = frozenset(
 RECORD_PARTS = frozenset(
     {
         "tokens", "cost", "latency", "price", "elapsed", "duration", "runtime", "usd", "eur",
-        "logprob", "logprobs", "perplexity",
+        "logprob", "logprobs", "perplexity", "spent", "likes", "retweets", "upvotes", "downvotes",
+        "views", "clicks",
     }
 )  # fmt: skip
 RECORD_ENDS = (
@@ -263,9 +264,9 @@ RATED_AT = re.compile(
 ROLES: dict[str, tuple[str, ...]] = {
     "item": (
         "item", "item_id", "items", "task", "task_id", "custom_id", "unit", "unit_id",
-        "example", "example_id", "question", "question_id", "comment_id", "doc_id", "document_id",
-        "text_id", "image_id", "hit_id", "hitid", "doc", "document", "image", "sample", "sample_id",
-        "prompt_id", "query_id", "id", "uid", "idx", "key",
+        "example", "example_id", "comment_id", "doc_id", "document_id", "text_id", "image_id",
+        "hit_id", "hitid", "doc", "document", "image", "sample", "sample_id", "prompt_id",
+        "query_id", "id", "uid", "question", "question_id", "idx", "key",
     ),
     "rater": (
         "rater", "rater_id", "worker", "worker_id", "workerid", "annotator", "annotator_id",

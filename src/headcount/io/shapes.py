@@ -129,6 +129,8 @@ class Ratings:
         Whether a blank label is a row that is left out, and not an item that nobody rated.
     order : tuple of str or None
         The labels in order, if the table has them so.
+    labels_are_names : bool
+        Whether labels are names of columns, none of which says that a label is missing.
     notes : Notes
     table : Table
         What is left of the table.
@@ -141,6 +143,7 @@ class Ratings:
     rows: Codes | None = None
     blanks: bool = True
     order: tuple[str, ...] | None = None
+    labels_are_names: bool = False
     notes: Notes = field(default_factory=Notes)
 
 

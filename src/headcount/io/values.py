@@ -306,7 +306,9 @@ def _warn(
                 f"{source}: labels that are the same number count as one: "
                 f"{_listed(same, texts, counts, ' and ')}."
             )
-        groups = [g for g in groups if g not in same]
+        # Of numbers that count as one, one stands for all: 1 and 1.0 beside 01.
+        groups = [list({label_text(text): text for text in reversed(g)}.values()) for g in groups]
+        groups = [g for g in groups if len(g) > 1]
         _warn_of_yes(texts, counts, source, notes)
     if not groups:
         return
