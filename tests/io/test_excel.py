@@ -228,7 +228,7 @@ def test_ids_of_more_digits_than_excel_keeps_are_said_to_be_the_cause(tmp_path):
         cells |= {f"A{row}": 1234567890123456700 + row % 2, f"B{row}": row % 2, f"C{row}": 1}
     path = workbook(tmp_path / "r.xlsx", {"s": cells})
     with pytest.raises(DataError, match="Excel keeps the first 15 digits only"):
-        read_ratings(path)
+        read_ratings(path, item="item")
     cells = {place: value for place, value in cells.items() if place[1:] in "123"}
     cells["A3"] = 2
     read = read_ratings(workbook(path, {"s": cells}))

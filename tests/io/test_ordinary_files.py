@@ -204,18 +204,8 @@ REFUSED = {
         text(["item", "toxic", "insult", "threat"], cells(lambda v, n, r: int(v > 2 + r))),
         "shape='counts' .* shape='wide'",
     ),
-    "topic.csv": (
-        wide_with(["topic"], lambda n, _: [("sport", "news", "tech")[n % 3]]),
-        r"column 'topic'.*ignore='topic'",
-    ),
-    "language.csv": (
-        text(["id", "lang", "ann", "bob"], [[i, "de" if n % 2 else "en", a > 2, b > 2]
-                                            for n, (i, a, b, _) in enumerate(WIDE)]),
-        r"column 'lang'.*ignore='lang'",
-    ),
-    "length.csv": (wide_with(["length"], lambda n, _: [20 + 7 * n]), "ignore='length'"),
     "one_rater_in_words.csv": (
-        text(HEADER, cells(lambda v, _, r: WORDS[v] if r == 2 else v)), "column 'cy'"
+        text(HEADER, cells(lambda v, _, r: WORDS[v] if r == 2 else v)), "rater 'cy'"
     ),
     "no_header_wide.csv": (
         text(None, [["i99", 1, 2, 3], *WIDE]), "first row seems to be data"
@@ -229,10 +219,6 @@ REFUSED = {
     ),
     "nameless.csv": (text(["item", "ann", "", ""], WIDE), "no name"),
     "short_header.csv": (text(RATERS, WIDE), "4 columns where the header has 3"),
-    "doccano.csv": (
-        text(["id", "text", "label"], [[n, f"text {n}, so", "pos"] for n in range(30)]),
-        "no column found for the rater",
-    ),
     "several_questions.csv": (
         text(["item", "rater", "toxic", "insult"], [[i, r, v > 2, v > 3] for i, r, v in LONG]),
         "question='toxic'",
@@ -245,7 +231,7 @@ REFUSED = {
     "several_times.csv": (
         text(["Timestamp", "page", "seconds", "score_given"],
              [[f"2024/03/01 10:00:{n:02}", f"p{n}", n * 7, WIDE[n][1]] for n in range(40)]),
-        "transpose=True",
+        "Read another column",
     ),
 }  # fmt: skip
 
@@ -381,10 +367,25 @@ def test_repeated_ratings_name_what_can_be_done(tmp_path):
         read_ratings(path)
 
 
+FACTS = {
+    "topic": lambda n: ("sport", "news", "tech")[n % 3],
+    "lang": lambda n: ("de", "en")[n % 2],
+    "length": lambda n: 20 + 7 * n,
+}
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_facts_of_items_are_left_out_by_name(tmp_path, name):
+    (tmp_path / "r.csv").write_text(wide_with([name], lambda n, _: [FACTS[name](n)]))
+    labels = read_ratings(tmp_path / "r.csv")
+    assert agree(labels, bootstrap=0)["alpha"].value == pytest.approx(ALPHA, abs=1e-12)
+    assert any(f"'{name}': left out" in note for note in labels.notes)
+
+
 def test_lists_that_were_written_as_text_are_explained(tmp_path):
     path = tmp_path / "r.csv"
     path.write_text("id,labels\n" + "".join(f"{i},\"['a', 'b']\"\n" for i in range(4)))
-    with pytest.raises(DataError, match="Cells of 'labels' are lists written as text"):
+    with pytest.raises(DataError, match="are lists written as text"):
         read_ratings(path, item="id", label="labels", rater=None)
 
 

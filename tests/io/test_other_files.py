@@ -179,22 +179,15 @@ REFUSED = {
     "several_questions": (
         text(["item", *(f"{r}_{q}" for r in RATERS for q in ("toxic", "rude"))],
              [[i, *row, *row[::-1]] for i, row in zip(ITEMS, STARS, strict=True)]),
-        "question='toxic'",
+        r"columns=\['ann_toxic', 'bob_toxic', 'cy_toxic'\]",
     ),
-    "confidence": (
-        text(["item", *(f"rater{r}_{q}" for r in (1, 2) for q in ("score", "confidence"))],
-             [[i, *row, row[0]] for i, row in zip(ITEMS, STARS, strict=True)]),
-        "question='score'",
-    ),
-    "batch": (wide(["batch"], lambda n, _: [1 + n // 10]), "ignore='batch'"),
-    "weight": (wide(["weight", "n"], lambda n, _: [1 + n % 3, 3]), r"ignore=\['weight', 'n'\]"),
     "ticks": (said(lambda v: "x" if v > 3 else ""), "every rating is 'x', and 59 cells are blank"),
     "no_header": (
         text(["ann", "i00", STARS[0][0]], [[r, i, v] for i, r, v in LONG[1:]]), "must name the col"
     ),
     "many_columns": (
         text(["record_id", "event", "score", "complete"], [[i, r, v, 2] for i, r, v in LONG]),
-        "values of 'record_id' come again",
+        "rater='event'",
     ),
     "people_by_people": (
         text(["", "ann", "bob"], [["ann", 5, 4], ["bob", 3, 5]]), r"labels=\['ann', 'bob'\] if cell"
@@ -236,17 +229,9 @@ def test_what_refusals_say_can_be_done(tmp_path):
         read = read_ratings(path, **options)
         return read.raters.tolist(), agree(read, bootstrap=0)["alpha"].value
 
-    expected = (RATERS, pytest.approx(alpha_of(STARS)))
-    assert value("batch", ignore=["batch"]) == expected
-    assert value("weight", ignore=["weight", "n"]) == expected
-    assert len(value("batch", labels=["1", "2", "3", "4", "5"])[0]) == 4
     columns = [[row[0], row[2], row[1]] for row in STARS]  # toxic of ann, bob and cy
-    assert value("several_questions", question="toxic") == (
-        RATERS,
-        pytest.approx(alpha_of(columns)),
-    )
-    with pytest.raises(DataError, match="no question 'rud'"):
-        value("several_questions", question="rud")
+    names = [f"{rater}_toxic" for rater in RATERS]
+    assert value("several_questions", columns=names) == (names, pytest.approx(alpha_of(columns)))
     path.write_text(REFUSED["form"][0])
     form = read_ratings(path, ignore=["Age group"])
     assert agree(form, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(STARS))
@@ -412,16 +397,6 @@ def test_a_column_of_a_name_that_says_truth_is_left_out_unless_it_is_named(tmp_p
     assert made.raters.tolist() == [*RATERS, "gold"]
 
 
-def test_ids_that_number_ratings_are_refused(tmp_path):
-    written = text(
-        ["id", "post", "annotator", "label"], [[n, *row] for n, row in enumerate(YES_LONG)]
-    )
-    with pytest.raises(DataError, match=r"every row has a 'id' of its own.*item='post'"):
-        read(tmp_path, written)
-    assert len(read(tmp_path, written, item="post").items) == 40
-    assert len(read(tmp_path, written, item="id").items) == 120
-
-
 def test_counts_without_items_and_percentages(tmp_path):
     counts = [[row.count(value) for value in range(1, 6)] for row in STARS]
     made = read(tmp_path, text([1, 2, 3, 4, 5], counts), shape="counts", columns=list("12345"))
@@ -438,7 +413,7 @@ def test_counts_without_items_and_percentages(tmp_path):
 @pytest.mark.parametrize("rows", [STARS, YES])
 def test_a_row_that_describes_columns_is_refused(tmp_path, rows):
     about = ["what", "of ann", "of bob", "of cy"]
-    with pytest.raises(DataError, match="row 2: 'of ann', 'of bob', 'of cy' stand nowhere below"):
+    with pytest.raises(DataError, match=r"row 2.*'of ann', 'of bob', 'of cy'"):
         read(
             tmp_path,
             text(["id", *RATERS], [about, *([i, *r] for i, r in zip(ITEMS, rows, strict=True))]),

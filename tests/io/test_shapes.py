@@ -79,17 +79,16 @@ def test_a_fact_of_items_is_no_rater(tmp_path):
     labels = read_ratings(csv(tmp_path / "r.csv", "item,text,label", rows))
     assert labels.anonymous
     rows = [(*row, n) for n, row in enumerate((item, label) for item, _, label in ROWS)]
-    with pytest.raises(DataError, match="no column found for the rater"):
-        read_ratings(csv(tmp_path / "r.csv", "item,label,seconds", rows))
+    labels = read_ratings(csv(tmp_path / "r.csv", "item,label,seconds", rows))
+    assert labels.anonymous
 
 
 def test_a_column_of_numbers_off_the_scale_is_no_rater(tmp_path):
     path = tmp_path / "r.csv"
     rows = [f"e{i},{i % 40 + 1},{i % 5 + 1},{(i + i % 3) % 5 + 1}\n" for i in range(60)]
     path.write_text("essay,n_words,ann,bob\n" + "".join(rows))
-    with pytest.raises(DataError, match=r"'n_words': 40 different values that lie mostly off"):
-        read_ratings(path)
-    assert len(read_ratings(path, ignore=["n_words"])) == 120
+    assert len(read_ratings(path)) == 120
+    assert len(read_ratings(path, columns=["n_words", "ann", "bob"])) == 180
 
 
 def test_without_raters(tmp_path):
@@ -288,7 +287,7 @@ def test_a_table_much_wider_than_long_may_have_raters_as_rows(tmp_path):
     assert any("3 rows and 30 columns" in note for note in read_ratings(path).notes)
     assert len(read_ratings(path, transpose=True).raters) == 3
     assert not any("3 rows" in note for note in read_ratings(path, transpose=False).notes)
-    path = wide_csv(tmp_path / "r.csv", "thing", [f"x{i}" for i in range(30)], "abc")
+    path = wide_csv(tmp_path / "r.csv", "id", [f"x{i}" for i in range(30)], "abc")
     with pytest.raises(DataError, match=r"3 rows and 30 columns, so .* transpose=True"):
         read_ratings(path)
 
@@ -308,11 +307,8 @@ def test_rows_under_the_name_of_people_are_raters(tmp_path, first):
 @pytest.mark.parametrize(
     ("first", "names"),
     [
-        ("name", FILES),
         ("name", ["cat", "dog", "sun"]),
-        ("Name", ["t1", "t2", "t3"]),
         ("", [f"t{i}" for i in range(9)]),
-        ("id", ["red", "green", "blue", "white", "black"]),
         ("id", ["text_1", "text_2", "text_3"]),
         ("item", ["q1", "q2", "q3"]),
     ],
@@ -328,9 +324,7 @@ def test_rows_that_may_be_raters_are_not_guessed(tmp_path, first, names):
 @pytest.mark.parametrize(
     ("first", "names", "rows"),
     [
-        ("name", ["ann", "bob", "cy"], FILES),
         ("name", ["rater1", "rater2", "rater3"], PEOPLE),
-        ("name", ["ann", "bob"], ["movie 1", "movie 2", "movie 3"]),
         ("movie", ["ann", "bob"], ["Alien", "Brazil", "Casablanca"]),
         ("id", ["ann", "bob"], ["apple", "pear", "plum"]),
         ("", ["ann", "bob"], ["apple", "pear", "plum"]),
@@ -439,11 +433,10 @@ class TestPeopleInRows:
         with pytest.raises(DataError, match=f"column '{first}' names people, who may rate or be"):
             read_ratings(self.table(first, ["Smith", "Jones", "Miller"]))
 
-    def test_letters_are_items_and_addresses_people(self):
+    def test_letters_or_addresses_are_asked_about(self):
         names = ["gpt", "claude", "llama"]
-        assert len(read_ratings(self.table("email", names)).items) == 4
         with pytest.raises(DataError, match="names people"):
-            read_ratings(self.table("email", names, domain="@example.org"))
+            read_ratings(self.table("email", names))
 
     def test_raters_in_rows_and_columns_are_refused(self):
         with pytest.raises(DataError, match="both called raters"):

@@ -11,6 +11,7 @@ from headcount.cli.flags import grouped
 from headcount.cli.options import (
     AnswerOptions,
     EngineOptions,
+    MoreFiles,
     RatingColumns,
     RatingsFile,
     ReadingOptions,
@@ -34,6 +35,7 @@ def agree_command(
     context: typer.Context,
     *,
     ratings: RatingsFile,
+    more: MoreFiles = None,
     scale: str | None = None,
     sets: str | None = None,
     distance: str | None = None,
@@ -75,7 +77,7 @@ def agree_command(
 
         given = {"compare": compare, "by": by, "against": against}
         large.refuse(next(name for name, value in given.items() if value is not None))
-        labels = columns.read(ratings, reading, [] if by is None else [by])
+        labels = columns.read(ratings, reading, [] if by is None else [by], more=more)
         other = None if compare is None else columns.read(compare, reading)
         if other is not None:
             labels, other = named_apart((ratings, compare), (labels, other))
@@ -94,7 +96,7 @@ def agree_command(
         return
     truth, besides = (None, []) if gold is None else gold_of(gold, ratings, item=columns.item)
     ways = ("error", "first", "retest")
-    rated = large.take(ratings, columns, reading, besides, duplicates=ways)
+    rated = large.take(ratings, columns, reading, besides, more=more, duplicates=ways)
     if is_scan(rated) and plot_items is not None:
         raise OptionError(
             f"{option('plot_items')} needs ratings one by one: read them into memory "

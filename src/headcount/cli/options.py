@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from headcount.results.result import Result
 
 __all__ = [
+    "MoreFiles",
     "RatingsFile",
     "ComparisonColumns",
     "VoteColumns",
@@ -42,6 +43,11 @@ RatingsFile = Annotated[
         help="Ratings: long (item, rater, label) or wide (item, then one column per rater). "
         "CSV, TSV, JSON lines or Parquet, gzipped or not."
     ),
+]
+
+MoreFiles = Annotated[
+    list[Path] | None,
+    typer.Argument(help="More files of ratings: one a rater, or rows to put below the first."),
 ]
 
 
@@ -158,17 +164,20 @@ class RatingColumns:
         reading: ReadingOptions,
         besides: Sequence[str] = (),
         *,
+        more: Sequence[Path] | None = None,
         duplicates: Sequence[str] = ("error", "first"),
     ) -> Labels:
         """Read the ratings as the options say.
 
-        `besides` are more columns not to read, `duplicates` what the command can do with them.
+        `besides` are more columns not to read, `more` other files, and `duplicates` what the
+        command can do with them.
         """
         from headcount.io.ratings import read_ratings
 
         keywords = reading.keywords()
         keywords["ignore"] = [*keywords["ignore"], *besides]
-        return read_ratings(ratings, **self.keywords(duplicates), **keywords)
+        data = [ratings, *more] if more else ratings
+        return read_ratings(data, **self.keywords(duplicates), **keywords)
 
 
 VotesFile = Annotated[
@@ -321,13 +330,17 @@ class EngineOptions:
         reading: ReadingOptions,
         besides: Sequence[str] = (),
         *,
+        more: Sequence[Path] | None = None,
         duplicates: Sequence[str] = ("error", "first"),
     ) -> Labels | RatingsScan:
         """Read ratings, or name them to be reduced where they are: as asked, or by their size.
 
-        `besides` and `duplicates` as for :meth:`RatingColumns.read`.
+        `besides`, `more` and `duplicates` as for :meth:`RatingColumns.read`.
         """
         from headcount.engine.ratings import scan_ratings
+
+        if more:
+            return columns.read(ratings, reading, besides, more=more, duplicates=duplicates)
 
         keywords = {**columns.keywords(duplicates), **reading.keywords()}
         keywords["ignore"] = [*keywords["ignore"], *besides]

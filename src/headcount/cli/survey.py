@@ -11,6 +11,7 @@ from headcount.cli.flags import grouped
 from headcount.cli.options import (
     AnswerOptions,
     EngineOptions,
+    MoreFiles,
     RatingColumns,
     RatingsFile,
     ReadingOptions,
@@ -28,6 +29,7 @@ def survey_command(
     context: typer.Context,
     *,
     ratings: RatingsFile,
+    more: MoreFiles = None,
     predictions: Path | None = None,
     combiner: str = "states",
     scorer: str = "cross-entropy",
@@ -59,7 +61,7 @@ def survey_command(
     from headcount import Labels, survey
 
     own = for_ratings(reading, ratings, predictions)
-    rated = large.take(ratings, columns, own)
+    rated = large.take(ratings, columns, own, more=more)
     predicted = predictions
     if predictions is not None and isinstance(rated, Labels):
         predicted = read_predictions_for(rated, predictions, ratings, reading)

@@ -32,7 +32,6 @@ from headcount.io.findings import (
     check_far,
     check_mixed,
     check_tick,
-    dominates,
     free_texts,
     models_among,
 )
@@ -329,7 +328,7 @@ def label_vocabulary(
             check_tick([text for text in kept if uses[text]], uses[""], source)
         if people:
             check_mixed((np.arange(len(kept)), kept), lambda code: source)
-        check_codes((np.arange(len(kept)), kept), source, notes, counts=left)
+        check_codes((np.arange(len(kept)), kept), source, counts=left)
         if not kept:
             raise DataError(f"{source}: no ratings; every row lacks an item, a rater or a label.")
         _check_plain(layout, kept)
@@ -532,23 +531,19 @@ def _why_no_order(made: _Prepared) -> str:
 
 
 def _with_raters(rated: RatedTable, layout: Layout, notes: Notes, scan: RatingsScan) -> RatedTable:
-    """Count ratings and raters, and say if one of them gave most of the ratings."""
-    most: tuple[str, int] | None = None
+    """Count ratings and raters."""
     number: int | None = None
-    found = rated.engine.fetch(
-        "SELECT rater, n, count(*) OVER () AS raters, CAST(sum(n) OVER () AS BIGINT) AS ratings "
-        f"FROM (SELECT rater, count(*) AS n FROM ({rated.ratings}) AS r GROUP BY rater) AS counted "
-        "ORDER BY n DESC, rater LIMIT 1"
+    found = rated.engine.one(
+        "SELECT count(*) AS raters, coalesce(CAST(sum(n) AS BIGINT), 0) AS ratings "
+        f"FROM (SELECT rater, count(*) AS n FROM ({rated.ratings}) AS r GROUP BY rater) AS counted"
     )
-    if not len(found["n"]):
+    ratings = int(found["ratings"])
+    if not ratings:
         raise DataError(f"{rated.source}: no ratings; every row lacks an item, a rater or a label.")
-    ratings = int(found["ratings"][0])
     if layout.rater is not None:
-        number = int(found["raters"][0])
-        most = (str(found["rater"][0]), int(found["n"][0]))
-        notes.extend(dominates(rated.source, number, most, ratings))
+        number = int(found["raters"])
     notes.info(scan.note or f"{rated.engine.title} counted {rated.source} where it is.")
-    return replace(rated, n_ratings=ratings, n_raters=number, most=most, notes=tuple(notes))
+    return replace(rated, n_ratings=ratings, n_raters=number, notes=tuple(notes))
 
 
 def _people(rated: RatedTable, scan: RatingsScan) -> tuple[Note, ...]:

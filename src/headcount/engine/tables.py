@@ -65,8 +65,6 @@ class RatedTable:
     n_ratings : int
     n_raters : int or None
         None if nobody knows them.
-    most : (str, int) or None
-        The rater with most ratings, and how many.
     notes, dropped
         As those of :class:`~headcount.data.labels.Labels`.
     """
@@ -78,7 +76,6 @@ class RatedTable:
     item_texts: bool
     n_ratings: int
     n_raters: int | None
-    most: tuple[str, int] | None = None
     notes: tuple[Note, ...] = ()
     dropped: Mapping[str, int] = field(default_factory=Counter[str])
 

@@ -337,7 +337,7 @@ def check_said(table: Table, column: int, said: Coded, notes: Notes, known: Sequ
     codes, texts = said
     strange = [label_text(text) not in known for text in texts]
     if any(strange):
-        check_codes(said, table.source, notes, what="prediction")
+        check_codes(said, table.source, what="prediction")
     used = [text for text, n in zip(texts, _uses(codes, texts), strict=True) if n]
     if any(strange):
         check_ends(used, f"{table.source}, column '{table.names[column]}'")

@@ -25,7 +25,6 @@ from headcount.io.comparison_layouts import (
     check_third,
     find_sides,
 )
-from headcount.io.findings import most_from_one
 from headcount.io.opening import Columns, ids_of, opened
 from headcount.io.rankings import (
     IN_ORDER,
@@ -380,10 +379,7 @@ def _build(
     if "times" in roles and made.times is not None and made.times.sum() <= MOST_REPEATED:
         order = np.repeat(np.arange(len(made.times)), made.times)
         made = replace(made, times=None).select(order)
-    if made.rater is None or made.raters is None:
-        return made
-    found = most_from_one(table.source, made.raters, made.rater, "comparison", made.times)
-    return replace(made, notes=(*made.notes, *found)) if found else made
+    return made
 
 
 def first_row_is_data(table: Table) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from headcount.data.vocabulary import encode, label_text, number_of
 from headcount.errors import DataError, count, option, some
 from headcount.io.classifier_outputs import columns_of_shares
+from headcount.io.label_order import in_order
 from headcount.io.other_columns import without_totals
 from headcount.io.roles import (
     LABEL_WORDS,
@@ -48,9 +49,11 @@ __all__ = [
 
 LEAST_ROWS_OF_ONE_SUM = 5
 """Rows whose numbers add up to the same sum that make columns counts of labels."""
-COUNT_NAME = re.compile(
-    r"(?i)(?:n|num|count|counts|votes|n_votes)[_ .:-](.+)|(.+)[_ .:-](?:count|counts|votes|n)"
+COUNT_AFFIXES = (
+    re.compile(r"(?i)(?:(?:n|num|count|counts|votes|n_votes)[_ .:-]|#\s*)(.+)"),
+    re.compile(r"(?i)(.+)[_ .:-](?:count|counts|votes|n)"),
 )
+"""How columns are called that count a label: before it, or behind it."""
 
 
 class CountColumns(Shape):
@@ -78,8 +81,7 @@ class CountColumns(Shape):
                 f"{table.source}: columns {some([table.names[i] for i in columns])} must count how "
                 "many raters gave each label: whole numbers from 0 on."
             )
-        named = all(COUNT_NAME.fullmatch(table.names[i]) for i in columns)
-        names = [_counted(table.names[i]) if named else table.names[i] for i in columns]
+        names = counted_labels([table.names[i] for i in columns])
         numbers = np.stack([np.nan_to_num(table.numbers(i)[0]) for i in columns], axis=1)
         times = numbers.astype(np.int64).ravel()
         rows = np.repeat(np.arange(table.rows), len(columns)).repeat(times)
@@ -88,7 +90,8 @@ class CountColumns(Shape):
             f"{table.source}: read as counts of the labels {some(names, 12)}, by anonymous "
             f"raters. If columns are raters, say {option('shape', 'wide')}."
         )
-        return anonymous(asked, items, rows, (labels, names), notes)
+        made = anonymous(asked, items, rows, (labels, names), notes)
+        return replace(made, labels_are_names=True)
 
     def _columns(self, asked: Asked) -> list[int]:
         """Columns that hold counts, as the caller or names say; none if they may be raters'."""
@@ -106,13 +109,14 @@ class CountColumns(Shape):
         ]
         if asked.shape == self.name:
             return others if "item" in roles else others[1:]
-        named = [i for i in others if COUNT_NAME.fullmatch(table.names[i])]
+        named = [i for i in others if any(a.fullmatch(table.names[i]) for a in COUNT_AFFIXES)]
         if len(named) > 1 and _are_counts(table, named):
+            names = counted_labels([table.names[i] for i in named])
             if asked.labels is None:
-                _check_like_others(table, named)
+                _check_like_others(table, named, names)
                 return named
             same = {label_text(label) for label in asked.labels}
-            return [i for i in named if label_text(_counted(table.names[i])) in same]
+            return [i for i, name in zip(named, names, strict=True) if label_text(name) in same]
         if asked.labels is not None:
             same = {label_text(label) for label in asked.labels}
             counted = [i for i in others if label_text(table.names[i]) in same]
@@ -145,16 +149,30 @@ NOT_COUNTED = frozenset(
 """What is counted beside labels: how many there are in all, and what an item is like."""
 
 
-def _check_like_others(table: Table, columns: Sequence[int]) -> None:
+def counted_labels(names: Sequence[str]) -> list[str]:
+    """Labels that columns count: their names without what most of them have before or behind.
+
+    Examples
+    --------
+    >>> counted_labels(["n_yes", "n_no"]), counted_labels(["r_count", "n_count"])
+    (['yes', 'no'], ['r', 'n'])
+    """
+    first, second = COUNT_AFFIXES
+    prefixed, suffixed = (sum(bool(a.fullmatch(name)) for name in names) for a in (first, second))
+    affix = second if suffixed > prefixed else first
+    return [match[1] if (match := affix.fullmatch(name)) else name for name in names]
+
+
+def _check_like_others(table: Table, columns: Sequence[int], labels: Sequence[str]) -> None:
     """Refuse a column beside counts of labels that counts something else, or is their sum."""
     numbers = np.stack([np.nan_to_num(table.numbers(i)[0]) for i in columns], axis=1)
     total = numbers.sum(axis=1)
     for n, column in enumerate(columns):
         name = table.names[column]
         is_sum = len(columns) > 2 and bool(np.array_equal(total - numbers[:, n], numbers[:, n]))
-        if is_sum or plain_name(_counted(name)) in NOT_COUNTED:
+        if is_sum or plain_name(labels[n]) in NOT_COUNTED or labels[n] == name:
             what = "is the sum of the others" if is_sum else "counts no label, by its name"
-            every = Several(_counted(table.names[i]) for i in columns)
+            every = Several(labels)
             raise DataError(
                 f"{table.source}: column '{name}' {what}, beside counts of labels. Leave it out "
                 f"with {option('ignore', name)}; if it is a label, name all labels with "
@@ -174,12 +192,12 @@ def check_counts(asked: Asked, columns: Sequence[int]) -> None:
     names = [table.names[i] for i in columns]
     if are_raters(names) or not _are_counts(table, columns):
         return
-    numbers = np.stack([table.numbers(column)[0] for column in columns], axis=1)
-    numbers = numbers[~np.isnan(numbers).any(axis=1)]
-    if not len(numbers) or (numbers.min() > 0 and not _are_labels(names)):
-        return
     if _are_labels(names):
         raise _either(table, columns)
+    numbers = np.stack([table.numbers(column)[0] for column in columns], axis=1)
+    numbers = numbers[~np.isnan(numbers).any(axis=1)]
+    if not len(numbers) or numbers.min() > 0:
+        return
     spread = numbers.sum(axis=1).var() / max(numbers.var(axis=0).sum(), 1e-300)
     if numbers.max() > 1 and spread < 1 - max(0.4, 2.5 / np.sqrt(len(numbers))):
         why = (
@@ -221,7 +239,8 @@ def _have_fractions(table: Table, columns: Sequence[int]) -> bool:
 
 
 def _are_labels(names: Sequence[str]) -> bool:
-    return all(plain_name(name) in LABEL_WORDS for name in names)
+    """Whether columns are called as labels are: by known words, or steps of a known scale."""
+    return all(plain_name(name) in LABEL_WORDS for name in names) or in_order(names) is not None
 
 
 def _are_counts(table: Table, columns: Sequence[int]) -> bool:
@@ -232,12 +251,6 @@ def _are_counts(table: Table, columns: Sequence[int]) -> bool:
         if wrong.any() or not len(given) or (given < 0).any() or (given % 1 != 0).any():
             return False
     return True
-
-
-def _counted(name: str) -> str:
-    """Label whose count a column is."""
-    found = COUNT_NAME.fullmatch(name)
-    return name if found is None else cast("str", found.group(1) or found.group(2))
 
 
 # One column a rater, and one that says how many items were rated as a row says.

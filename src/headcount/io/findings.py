@@ -12,15 +12,13 @@ from headcount.data.vocabulary import match_ids, number_of
 from headcount.errors import DataError, count, of_verb, option, some
 from headcount.io.label_order import in_order
 from headcount.io.tables import Coded
-from headcount.io.values import FORMS, Several, spelt_twice
+from headcount.io.values import FORMS, Several, yes_or_no
 from headcount.results.notes import Note, Notes
 from headcount.typing import Codes, Ids
 
 __all__ = [
     "LEAST_SHARED",
     "models_among",
-    "most_from_one",
-    "dominates",
     "free_texts",
     "none_shared",
     "few_shared",
@@ -36,8 +34,6 @@ __all__ = [
 
 # What only the whole tells: notes that every command shows, `look` among them.
 
-LEAST_RATERS, LARGEST_PART = 3, 0.5
-"""Of so many raters, one who gives more than this part of all answers is told of."""
 MOST_WORDS_REPEATED = 20
 """Different labels in words from which on those that hardly ever repeat are texts."""
 LABELS_LOOKED_AT = 1_000
@@ -94,53 +90,6 @@ def models_among(source: str, raters: Ids) -> list[Note]:
             f"like {like}. To compare {'it' if one else 'them'} with people, say {them}; to "
             f"measure people alone, leave {'it' if one else 'them'} out.",
             "warning",
-        )
-    ]
-
-
-def most_from_one(
-    source: str, raters: Ids, rater: Codes, noun: str = "rating", times: Codes | None = None
-) -> list[Note]:
-    """Caution if one of several raters gave most of the answers.
-
-    Parameters
-    ----------
-    source : str
-    raters : array
-        Who there is.
-    rater : (answers,) array of int
-        Who gave each; -1 where nobody knows.
-    noun : str
-        What an answer is called.
-    times : (answers,) array of int, optional
-        How many each stands for.
-
-    Examples
-    --------
-    >>> most_from_one("r.csv", np.array(["ann", "bob", "eve"]), np.array([0] * 7 + [1, 2]))
-    ["r.csv: 'ann' gave 7 of 9 ratings; what holds for all raters is mostly what holds for 'ann'."]
-    """
-    known = rater >= 0
-    counts = np.bincount(rater[known], None if times is None else times[known], len(raters))
-    total = int(counts.sum())
-    if not total:
-        return []
-    most = (str(raters[int(counts.argmax())]), int(counts.max()))
-    return dominates(source, int((counts > 0).sum()), most, total, noun)
-
-
-def dominates(
-    source: str, raters: int, most: tuple[str, int], total: int, noun: str = "rating"
-) -> list[Note]:
-    """Caution if the one of so many raters with the most answers gave most of all."""
-    who, answers = most
-    if raters < LEAST_RATERS or answers <= LARGEST_PART * total:
-        return []
-    return [
-        Note(
-            f"{source}: '{who}' gave {answers:,} of {count(total, noun)}; what holds for "
-            f"all raters is mostly what holds for '{who}'.",
-            "caution",
         )
     ]
 
@@ -247,8 +196,9 @@ def _written_otherwise(items: Ids, others: Ids) -> str:
 # Labels that stand for 'no answer' in surveys, such as 99: refused unless they are declared.
 
 HIGH_CODES = frozenset({66, 77, 88, 96, 97, 98, 99, 666, 777, 888, 996, 997, 998, 999, 9999, 99999})
-DIGIT_CODES = frozenset({8, 9})
 NEGATIVE_CODES = frozenset({-1, -7, -8, -9, -66, -77, -88, -97, -98, -99, -998, -999, -9999})
+DIGIT_CODES = {8: 5, 9: 7}
+"""Digits for 'no answer', and where scales of whole numbers end at most that have them."""
 NO_ANSWER = frozenset(
     {
         "?", "??", "dk", "idk", "don't know", "dont know", "do not know", "i don't know",
@@ -258,7 +208,7 @@ NO_ANSWER = frozenset(
         "unknown", "undecided", "x",
     }
 )  # fmt: skip
-"""Words for 'no answer', where the other labels are numbers, or known to be in order."""
+"""Words for 'no answer', where the other labels are known to be in order."""
 NEVER_LABELS = frozenset(
     {
         "skip", "skipped", "not answered", "unanswered", "prefer not to say",
@@ -266,16 +216,6 @@ NEVER_LABELS = frozenset(
     }
 )  # fmt: skip
 """Those that mean it beside names as well."""
-MAY_BE_LABELS = frozenset({"no answer", "no response"})
-"""Those that may be said of an item beside names: that a text gives none."""
-CODES = HIGH_CODES | DIGIT_CODES | NEGATIVE_CODES
-MOST_OTHERS, LEAST_NUMBERS = 2, 3
-"""So few words beside so many numbers are no labels."""
-LEAST_GAP = 10
-LARGEST_SHORT_SCALE = 7
-"""Scales that end at most here have 8 and 9 for 'no answer'."""
-LEAST_USES = 3
-"""Uses of a digit and of the end of the scale that make a gap between the two no accident."""
 
 
 def means_no_answer(label: str) -> bool:
@@ -284,12 +224,7 @@ def means_no_answer(label: str) -> bool:
 
 
 def check_codes(
-    labels: Coded,
-    source: str,
-    notes: Notes,
-    *,
-    counts: Codes | None = None,
-    what: str = "rating",
+    labels: Coded, source: str, *, counts: Codes | None = None, what: str = "rating"
 ) -> None:
     """Refuse labels that look like codes for 'no answer', such as 99 on a scale of 1 to 5.
 
@@ -297,8 +232,6 @@ def check_codes(
     ----------
     labels : codes and texts
     source : str
-    notes : Notes
-        Where words that may mean it beside names are told of.
     counts : array of int, optional
         Uses of each text, where they are not those of the codes.
     what : str
@@ -311,45 +244,54 @@ def check_codes(
 
     Examples
     --------
-    >>> said = Notes()
-    >>> check_codes((np.array([0, 1, 2, 3] * 9), ["1", "2", "5", "99"]), "r.csv", said)
+    >>> check_codes((np.array([0, 1, 2, 3] * 9), ["1", "2", "5", "99"]), "r.csv")
     Traceback (most recent call last):
-    headcount.errors.DataError: r.csv: 9 of 36 ratings are '99', far from the other labels ('1' to
-    '5'), as a code for 'no answer' is. Say missing=['99'] if it means that, or name all labels with
-    labels=['1', '2', '5', '99'] if it is one.
+    headcount.errors.DataError: r.csv: 9 of 36 ratings are '99', beside labels such as '1', '2',
+    '5'. Is it a code for 'no answer'? Say missing=['99'] if so, or name all labels with
+    labels=['1', '2', '5', '99'] if it is a label.
     """
     codes, texts = labels
     if counts is None:
         counts = np.bincount(codes[codes >= 0], minlength=len(texts))
-    found = _look_like_codes(texts, counts)
-    total = int(counts.sum())
-    if not found:
-        for code, text in enumerate(texts):
-            if counts[code] and _plain(text) in MAY_BE_LABELS:
-                notes.caution(
-                    f"{source}: '{text}' ({counts[code]:,} of {count(total, what)}) counts as a "
-                    f"label. Say {option('missing', Several([text]))} if it means that there is "
-                    "none."
-                )
+    uses = {text: number for text, number in zip(texts, counts.tolist(), strict=True) if number}
+    names = [*_codes_among_numbers(list(uses)), *_no_answer_among_words(list(uses))]
+    if not names:
         return
-    number = int(counts[found].sum())
-    names = [texts[code] for code in found]
-    known = all(number_of(name) is not None for name in names)
-    others = sorted(
-        (text for code, text in enumerate(texts) if counts[code] and code not in found),
-        key=_in_order,
-    )
-    span = f"'{others[0]}' to '{others[-1]}'" if number_of(others[-1]) is not None else some(others)
-    how = "far from" if known and names != ["-1"] else "beside"
-    means = (
-        f"{source}: {number:,} of {count(total, what)} are {some(names, 5)}, {how} the "
-        f"other labels ({span}), as a code for 'no answer' is. Say "
-        f"{option('missing', Several(names))} if it means that"
-    )
-    everything = Several(sorted([*others, *names], key=_in_order)) if len(others) <= 12 else ...
+    others = sorted((text for text in uses if text not in names), key=_in_order)
+    total, number = sum(uses.values()), sum(uses[name] for name in names)
+    every = Several(sorted([*others, *names], key=_in_order)) if len(others) <= 12 else ...
     raise DataError(
-        f"{means}, or name all labels with {option('labels', everything)} if it is one."
+        f"{source}: {number:,} of {count(total, what)} are {some(names, 5)}, beside labels such as "
+        f"{some(others)}. Is it a code for 'no answer'? Say {option('missing', Several(names))} if "
+        f"so, or name all labels with {option('labels', every)} if it is a label."
     )
+
+
+def _codes_among_numbers(texts: Sequence[str]) -> list[str]:
+    """Numbers that are known as codes, and lie outside the scale of two or more others."""
+    numbers = {text: value for text in texts if (value := number_of(text)) is not None}
+    known = HIGH_CODES | NEGATIVE_CODES | DIGIT_CODES.keys()
+    scale = sorted(value for value in numbers.values() if value not in known)
+    if len(scale) < 2 or len(numbers) < len(texts):
+        return []
+    low, high = scale[0], scale[-1]
+    steps = low in (0, 1) and scale == list(np.arange(low, high + 1))
+    return [
+        text
+        for text, value in numbers.items()
+        if (value in HIGH_CODES and value - high >= max(10, high - low))
+        or (value in NEGATIVE_CODES and low >= 0)
+        or (value in DIGIT_CODES and steps and high <= DIGIT_CODES[int(value)])
+    ]
+
+
+def _no_answer_among_words(texts: Sequence[str]) -> list[str]:
+    """Words for 'no answer' beside steps of a scale that is known, or those that are no label."""
+    words = [text for text in texts if _plain(text) in NO_ANSWER]
+    if words and in_order([text for text in texts if text not in words]) is not None:
+        return words
+    never = [text for text in words if _plain(text) in NEVER_LABELS]
+    return never if len(texts) - len(never) > 1 else []
 
 
 MOST_STEPS = 11
@@ -378,11 +320,13 @@ def check_mixed(labels: Coded, place: Callable[[int], str]) -> None:
     """
     uses, numbers = _uses_and_numbers(labels)
     words = [code for code in uses if code not in numbers]
-    # 1 and yes, written in two ways, are warned of.
-    if words and numbers and not spelt_twice([labels[1][code] for code in uses]):
+    if words and numbers:
         kinds = [(words, "among numbers"), (list(numbers), "among words")]
         odd, where = min(kinds, key=lambda kind: sum(uses[code] for code in kind[0]))
-        raise _odd_labels(labels[1], uses, odd, place(odd[0]), where)
+        error = _odd_labels(labels[1], uses, odd, place(odd[0]), where)
+        if {yes_or_no(labels[1][code]) for code in uses} == {"yes", "no"}:
+            error = DataError(f"{error} Or say {option('merge', 'yes-no')} to read 1 as yes.")
+        raise error
 
 
 def check_far(labels: Coded, place: Callable[[int], str], notes: Notes) -> None:
@@ -479,23 +423,10 @@ def _far_from_measurements(numbers: Mapping[int, float], uses: Mapping[int, int]
 
 TICKS = frozenset(
     {
-        "x",
-        "✓",
-        "✔",
-        "☑",
-        "✗",
-        "1",
-        "yes",
-        "y",
-        "true",
-        "checked",
-        "selected",
-        "ja",
-        "oui",
-        "si",
-        "t",
+        "x", "✓", "✔", "☑", "✗", "1", "yes", "y", "true", "checked", "selected", "ja", "oui",
+        "si", "t",
     }
-)
+)  # fmt: skip
 """How a box is ticked, where what is not ticked is left blank."""
 
 
@@ -528,64 +459,6 @@ def check_tick(used: Sequence[str], empty: int, source: str) -> None:
     )
 
 
-def _look_like_codes(texts: Sequence[str], counts: Codes) -> list[int]:
-    """Codes of the values that are off all others and known to stand for 'no answer'."""
-    used = [code for code in range(len(texts)) if counts[code]]
-    numbers = {code: number for code in used if (number := number_of(texts[code])) is not None}
-    words = [code for code in used if _plain(texts[code]) in NO_ANSWER]
-    steps = [texts[code] for code in used if code not in words]
-    if words and (len(numbers) > 1 or in_order(steps) is not None):
-        return words
-    skipped = [code for code in words if _plain(texts[code]) in NEVER_LABELS]
-    if skipped and len(used) - len(skipped) > 1:
-        return skipped
-    if len(numbers) > 1:
-        others = [code for code in used if code not in numbers]
-        if _is_beside_numbers(others, numbers, texts, counts):
-            return others
-    candidates = {code: int(x) for code, x in numbers.items() if x in CODES}
-    rest = [x for code, x in numbers.items() if code not in candidates]
-    if not candidates:
-        return []
-    if not rest:
-        # Words, and numbers that are codes only.
-        words = len(used) - len(numbers) > 1
-        return [c for c, x in candidates.items() if words and x not in DIGIT_CODES]
-    low, high = min(rest), max(rest)
-    if len(rest) < 2:
-        return []
-    found: list[int] = []
-    for code, value in candidates.items():
-        if value in HIGH_CODES:
-            far = value - high >= max(LEAST_GAP, high - low)
-        elif value in DIGIT_CODES:
-            far = _digit_is_far(value, rest, counts[code], _uses(numbers, counts, high))
-        else:
-            far = low >= 0
-        if far:
-            found.append(code)
-    # A digit between the scale and a code is a code too; with one that is none, neither is.
-    digits = [code for code in candidates if candidates[code] in DIGIT_CODES]
-    if not all(code in found for code in digits):
-        found = [code for code in found if code not in digits]
-    return found
-
-
-def _is_beside_numbers(
-    words: Sequence[int], numbers: Mapping[int, float], texts: Sequence[str], counts: Codes
-) -> bool:
-    """Whether a word or two stand beside a scale of numbers, such as '--' or 'n.d.'.
-
-    Words with a number, such as '5+' and '10 or more', belong to the scale.
-    """
-    if not 0 < len(words) <= MOST_OTHERS or len(set(numbers.values())) < LEAST_NUMBERS:
-        return False
-    plain = [texts[code] for code in words if not texts[code].startswith("#")]  # as in #DIV/0!
-    if any(letter.isdigit() for text in plain for letter in text):
-        return False
-    return int(counts[list(words)].sum()) < int(counts[list(numbers)].sum())
-
-
 def _in_order(text: str) -> tuple[bool, float, str]:
     """Key that puts numbers first, in their order."""
     number = number_of(text)
@@ -595,18 +468,6 @@ def _in_order(text: str) -> tuple[bool, float, str]:
 def _plain(text: str) -> str:
     """Write words in small letters, with straight quotes and single blanks."""
     return " ".join(text.lower().replace("\u2019", "'").split()).strip("()[].!")
-
-
-def _digit_is_far(value: int, rest: list[float], uses: int, at_end: int) -> bool:
-    """Whether 8 or 9 stands apart from a short scale that is used without gaps."""
-    low, high = min(rest), max(rest)
-    whole = all(x.is_integer() for x in rest) and len(rest) == high - low + 1
-    apart = high <= LARGEST_SHORT_SCALE - (9 - value) - (value == 8)
-    return whole and low in (0, 1) and apart and min(uses, at_end) >= LEAST_USES
-
-
-def _uses(numbers: Mapping[int, float], counts: Codes, value: float) -> int:
-    return sum(int(counts[code]) for code, x in numbers.items() if x == value)
 
 
 # What stands in place of a verdict where a model or a program gave none: ERROR, I cannot help.

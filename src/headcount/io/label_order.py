@@ -259,12 +259,6 @@ LADDERS = tuple(
 """Scales, as steps; a step has several names."""
 
 
-# Labels that say how much of one thing: not toxic, toxic, very toxic; much worse, same, better.
-
-
-# Labels whose order is in how they are written: grades, ranges, Roman numbers, plus signs.
-
-
 # Read how far apart labels are: a table of labels by labels, or one pair a row.
 
 SAME_DISTANCE = 1e-9

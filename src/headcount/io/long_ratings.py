@@ -12,7 +12,6 @@ from headcount.errors import DataError, count, option, some
 from headcount.io.counted_ratings import whole_counts
 from headcount.io.other_columns import is_beside, note_rejected
 from headcount.io.roles import (
-    REMARKS,
     ROLES,
     ReadAs,
     check_roles,
@@ -34,6 +33,7 @@ __all__ = [
     "rows_of",
     "repeats",
     "check_merged",
+    "copies",
     "lacks_items",
     "check_repeated",
     "Records",
@@ -54,7 +54,7 @@ class Long(Shape):
         if asked.given["rater"] is not None or asked.given["label"] is not None:
             return True
         asks = asked.question is not None and len(asked.roles) == 2
-        return (len(asked.roles) >= 2 or asks) and not _copies(asked.table.names)
+        return (len(asked.roles) >= 2 or asks) and not copies(asked.table.names)
 
     def read(self, asked: Asked) -> Ratings:
         """Take one rating a row."""
@@ -62,6 +62,7 @@ class Long(Shape):
         if set(roles) == {"item", "label"}:
             return _without_raters(asked, roles)
         check_roles(asked.table, roles, LONG)
+        _check_labels(asked, roles)
         check_spans(asked, roles)
         if not {*roles.values()} & {*asked.nested}:
             check_merged(asked.table, roles)
@@ -72,9 +73,23 @@ class Long(Shape):
         return made
 
 
+def _check_labels(asked: Asked, roles: Mapping[str, int]) -> None:
+    """Refuse two columns that are called as labels are, unless one is called label."""
+    table = asked.table
+    named = [name for name in table.names if plain_name(name) in ROLES["label"]]
+    said = asked.given["label"] is not None or asked.question is not None or table.exported
+    label = plain_name(table.names[roles["label"]])
+    if len(named) > 1 and not said and label not in ("label", "labels"):
+        raise DataError(
+            f"{table.source}: columns {some(named)} are all called as labels are. Say which one "
+            f"holds them with {option('label', named[0])}."
+        )
+
+
 def _without_raters(asked: Asked, roles: Mapping[str, int]) -> Ratings:
     """Take one rating a row, or as many as a column counts, of raters whom nobody knows."""
     table, notes = asked.table, Notes()
+    _check_labels(asked, roles)
     rest = asked.rest(roles)
     times = find_role([table.names[i] for i in rest], "times")
     counts = None if times is None else rest[times]
@@ -134,7 +149,7 @@ def read_as_long(table: Table, roles: Mapping[str, int]) -> ReadAs:
     return ReadAs(text, named_roles(table, roles))
 
 
-def _copies(names: Sequence[str]) -> bool:
+def copies(names: Sequence[str]) -> bool:
     """Whether columns of one name were told apart by a program: score, score.1, score.2."""
     plain = [plain_name(name) for name in names]
     return any(
@@ -208,8 +223,8 @@ def one_question(asked: Asked, roles: dict[str, int]) -> tuple[Asked, dict[str, 
     if "label" not in roles and {"item", "rater"} <= set(roles):
         rest = [i for i in asked.rest(roles) if i not in asked.nested]
         if len(rest) > 1 and repeats(table, roles["item"]):
-            remarks = [i for i in rest if plain_name(table.names[i]) in REMARKS]
-            asked_of = [i for i in rest if i not in remarks] if len(remarks) < len(rest) else rest
+            beside = [i for i in rest if is_beside(plain_name(table.names[i]))]
+            asked_of = [i for i in rest if i not in beside] if len(beside) < len(rest) else rest
             if len(asked_of) > 1:
                 raise which_question(table, [table.names[i] for i in asked_of], question)
             roles = {**roles, "label": asked_of[0]}
@@ -222,18 +237,13 @@ def one_question(asked: Asked, roles: dict[str, int]) -> tuple[Asked, dict[str, 
     texts = table.codes(asked.asks)[1]
     if question is not None:
         return replace(asked, table=rows_of_question(table, asked.asks, question)), roles
-    ids = [roles[role] for role in ("item", "rater") if role in roles]
-    several = len(texts) > 1 and "label" in roles and _rows_repeat(table, ids)
-    # Rows that repeat in spite of their questions are answers given twice.
-    if not several or ("rater" in roles and _rows_repeat(table, [*ids, asked.asks])):
+    # A question that each item has one of is its text.
+    if "label" not in roles or "item" not in roles:
+        return asked, roles
+    pairs = np.stack([table.codes(column)[0] for column in (roles["item"], asked.asks)], axis=1)
+    if len(np.unique(pairs, axis=0)) == len(np.unique(pairs[:, 0])):
         return asked, roles
     raise which_question(table, texts, None)
-
-
-def _rows_repeat(table: Table, columns: Sequence[int]) -> bool:
-    """Whether two rows have the same values in all of some columns."""
-    rows = np.stack([table.codes(column)[0] for column in columns], axis=1)
-    return len(np.unique(rows, axis=0)) < len(rows)
 
 
 def repeats(table: Table, column: int) -> bool:
@@ -264,9 +274,7 @@ def check_spans(asked: Asked, roles: Mapping[str, int]) -> None:
         names = [table.names[i] for i in ends]
         raise DataError(
             f"{table.source}: rows mark parts of texts, from '{names[0]}' to '{names[1]}'. Spans "
-            "are not read: make each token or sentence an item, with one row for each rater. If "
-            f"each row labels the whole item, leave the columns out with "
-            f"{option('ignore', Several(names))}."
+            "are not read: make each token or sentence an item, with one row for each rater."
         )
 
 
@@ -323,8 +331,8 @@ def check_repeated(asked: Asked, column: int) -> None:
     raise DataError(
         f"{table.source}: values of '{table.names[column]}' come again and again, so that a row "
         f"seems to be a rating, not an item. Name the columns with {option('item', '...')}, "
-        f"{option('rater', '...')} and {option('label', '...')}. If each row is an item, give each "
-        "an id of its own."
+        f"{option('rater', '...')} and {option('label', '...')}. If each row is an item, name the "
+        f"columns of the raters with {option('columns', Several(table.names))}."
     )
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,16 +24,14 @@ from headcount.io.roles import (
     TRUTH_WORDS,
     is_remark,
     plain_name,
-    written_lists,
 )
 from headcount.io.shapes import INDEX_NAME, Asked
 from headcount.io.tables import Coded, SomeRows, Table
-from headcount.io.values import Several, any_form, yes_or_no
+from headcount.io.values import Several, yes_or_no
 from headcount.results.notes import Notes
 
 __all__ = [
     "columns_beside",
-    "check_facts",
     "check_totals",
     "without_totals",
     "note_rejected",
@@ -44,7 +41,7 @@ __all__ = [
     "is_fact",
     "is_summary",
     "check_first_row",
-    "Beside",
+    "prediction_columns",
     "check_aspects",
 ]
 
@@ -94,47 +91,31 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
     _check_nameless(table, nameless)
     numbers = [i for i in others if INDEX_NAME.fullmatch(table.names[i])]
     named = {i: plain_name(table.names[i]) for i in others if i not in {*nameless, *numbers}}
-    remarks = [i for i, name in named.items() if is_remark(name, named.values())]
-    summaries = [
-        i
-        for i, name in named.items()
-        if i not in remarks and (is_summary(name) or (not asked.people and name in TRUTH_WORDS))
-    ]
-    kept = [i for i in named if i not in {*remarks, *summaries}]
+    reasons: dict[str, list[int]] = {}
+    for i, name in named.items():
+        if is_summary(name) or (not asked.people and name in TRUTH_WORDS):
+            reasons.setdefault("hold the truth or a summary", []).append(i)
+        elif is_remark(name, named.values()) or is_fact(name):
+            reasons.setdefault("hold no ratings", []).append(i)
+    out = {i for left_out in reasons.values() for i in left_out}
+    kept = [i for i in named if i not in out]
     if not kept:
         return list(named)
     if nameless:
         notes.caution(f"{table.source}: {count(len(nameless), 'column')} without a name left out.")
     if numbers:
         notes.info(f"{table.source}: row numbers are left out: {_names(table, numbers)}.")
-    for left_out, why in ((remarks, "hold no ratings"), (summaries, "hold the truth or a summary")):
-        if left_out:
-            notes.caution(
-                f"{table.source}: {_names(table, left_out)}: left out, because names say that they "
-                f"{why}. Keep one that is a rater by naming all raters with "
-                f"{option('columns', '...')}."
-            )
+    for why, left_out in reasons.items():
+        notes.caution(
+            f"{table.source}: {_names(table, left_out)}: left out, because names say that they "
+            f"{why}. Keep one that is a rater by naming all raters with {option('columns', '...')}."
+        )
     return kept
 
 
 def is_summary(name: str) -> bool:
     """Whether a column is called the truth, or what was made of ratings: ``mean_score``."""
     return name in SUMMARY_WORDS or bool("_" in name and {*name.split("_")} & SUMMARY_PARTS)
-
-
-def check_facts(asked: Asked, columns: Sequence[int]) -> None:
-    """Refuse columns that are called as facts of items are, such as batch and weight."""
-    table = asked.table
-    facts = [table.names[i] for i in columns if is_fact(plain_name(table.names[i]))]
-    if not facts or len(facts) == len(columns) or asked.labels is not None:
-        return
-    ignored = Several(facts) if len(facts) > 1 else facts[0]
-    what = "columns" if len(facts) > 1 else "column"
-    raise DataError(
-        f"{table.source}: by its name, {what} {some(facts, 12)} says something of the items, and "
-        f"is no rater's. Leave it out with {option('ignore', ignored)}; if all columns are "
-        f"ratings, name the labels with {option('labels', '...')}."
-    )
 
 
 def _names(table: Table, columns: list[int]) -> str:
@@ -250,19 +231,22 @@ def check_totals(table: Table, columns: Sequence[int]) -> None:
 
 
 def is_fact(name: str) -> bool:
-    """Whether a column is called as what is known of items: ``batch``, ``essay_set``."""
+    """Whether a column is called as what is known of items or rows: ``batch``, ``essay_set``."""
     stem, _, last = name.rpartition("_")
-    return name in FACT_WORDS or (bool(stem) and last in FACT_WORDS - {"n", "order", "rank"})
+    if name in FACT_WORDS | RECORD_WORDS - {"annotator", "worker", "user"}:
+        return True
+    parts = {*name.split("_")}
+    return bool((stem and last in FACT_WORDS - {"n", "order", "rank"}) or parts & RECORD_PARTS)
 
 
 def is_beside(name: str) -> bool:
     """Whether a column says something of items or answers by its name, and is no rater."""
-    if name in REMARKS | RECORD_WORDS | STATUS_NAMES | VALID_NAMES | NOT_VALID_NAMES:
+    if name in REMARKS | STATUS_NAMES | VALID_NAMES | NOT_VALID_NAMES:
         return True
     return is_summary(name) or is_fact(name) or name.endswith(RECORD_ENDS)
 
 
-LEAST_ROWS_DESCRIBED = 10
+LEAST_ROWS_DESCRIBED = 30
 """Rows from which on a first row whose words stand nowhere else describes the columns."""
 
 
@@ -286,148 +270,44 @@ def check_first_row(table: Table, columns: Sequence[Coded]) -> None:
         )
 
 
-# Columns of wide predictions that hold none: remarks, records, the truth, what was computed.
-
-MOST_WORDS_OF_LABELS = 20
-"""Different words from which on a column that repeats few of them is a text, not a label."""
-LEAST_ROWS_NUMBERED = 12
-"""Rows from which on numbers that count them are no scores."""
+# Columns of wide predictions that hold none, by their names: remarks, records, the truth.
 
 
-@dataclass(frozen=True)
-class Beside:
-    """Columns that may hold predictions, and what raters say, as far as that is known.
+def prediction_columns(table: Table, columns: Sequence[int], notes: Notes) -> list[int]:
+    """Columns that may hold predictions, by their names; those that are left out are listed.
 
-    Parameters
-    ----------
-    table : Table
-    columns : sequence of int
-    labels : sequence of str
-        Of the raters; none if nobody knows.
+    The only column is one, whatever it is called.
     """
-
-    table: Table
-    columns: Sequence[int]
-    labels: Sequence[str]
-
-    def left(self, notes: Notes) -> list[int]:
-        """Columns that hold predictions; the others are told."""
-        table = self.table
-        remarks = [i for i in self.columns if self._is_remark(i)]
-        others = [i for i in self.columns if i not in remarks]
-        flat = [i for i in others if i not in table.nested()]
-        true = [i for i in flat if self._called(i) in TRUTH_WORDS]
-        texts = [i for i in flat if len(others) > 1 and (self._is_text(i) or self._is_record(i))]
-        rest = [i for i in others if i not in {*texts, *true}]
-        about = [i for i in rest if i in flat and self._is_about(i, rest)]
-        texts += about if len(about) < len(rest) else []
-        out = [*remarks, *texts] if len(others) > len(texts) else []
-        if true and len(others) > len({*texts, *true}):
-            out += [i for i in true if i not in out]
-            self._tell(
-                notes, true, "holds the truth, or what people say, by the name, and is no "
-                "classifier. If it is one, rename it",
-            )  # fmt: skip
-        self._check_records([i for i in self.columns if i not in out])
-        if set(out) - set(true):
-            names = some([table.names[i] for i in out if i not in true], 12)
+    plain = {i: plain_name(table.names[i]) for i in columns}
+    reasons = {
+        "hold no predictions": [i for i in columns if _says_nothing(table, i, plain)],
+        "hold the truth, or what people say": [i for i in columns if plain[i] in TRUTH_WORDS],
+    }
+    out = {i for left_out in reasons.values() for i in left_out}
+    if len(out) == len(columns):
+        return list(columns)
+    for why, left_out in reasons.items():
+        if left_out:
             notes.caution(
-                f"{table.source}: columns that hold no predictions are left out: {names}."
+                f"{table.source}: {_names(table, left_out)}: left out, because names say that they "
+                f"{why}. If one is a classifier, rename it."
             )
-        return [i for i in self.columns if i not in out]
+    return [i for i in columns if i not in out]
 
-    def _check_records(self, columns: Sequence[int]) -> None:
-        """Refuse columns that, by their names, all say how rows came to be: ``latency_ms``."""
-        flat = [i for i in columns if i not in self.table.nested()]
-        known = {any_form(label) for label in self.labels}
-        if not known or len(flat) < len(columns) or not all(map(self._is_record, flat)):
-            return
-        if not all(known.issuperset(map(any_form, self.table.codes(i)[1])) for i in flat):
-            raise DataError(
-                f"{self.table.source}: no column holds predictions; by their names, "
-                f"{some([self.table.names[i] for i in flat], 12)} says how rows came to be. If it "
-                "is a classifier, rename it."
-            )
 
-    def _tell(self, notes: Notes, columns: Sequence[int], why: str) -> None:
-        names = some([self.table.names[i] for i in columns])
-        notes.caution(f"{self.table.source}: {names} {why}.")
-
-    def _called(self, column: int) -> str:
-        return plain_name(self.table.names[column])
-
-    def _is_remark(self, column: int) -> bool:
-        """Whether a column holds a reason, a text, or lists that are no probabilities."""
-        table = self.table
-        if column in table.nested():
-            alone = len(self.columns) == 1
-            return labels_in(table.cells(column)) is None or not (
-                alone or may_be_shares(table, column)
-            )
-        name, names = self._called(column), [self._called(i) for i in self.columns]
-        if table.names[column].strip().lower() in REMARKS:
-            return True
-        remark = is_remark(name, names) or name in CONFIDENCE[:3]
-        return remark and bool(table.numbers(column)[1].any())
-
-    def _is_record(self, column: int) -> bool:
-        """Whether a column says how or when a record came to be, or says nothing."""
-        name = self._called(column)
-        if self._numbers_rows(column):
-            return True
-        if name in RECORD_WORDS or name.startswith("_") or name.endswith(RECORD_ENDS):
-            return True
-        if {*name.split("_")} & RECORD_PARTS:
-            return True
-        numbers, wrong = self.table.numbers(column)
-        return ":" not in name and not wrong.any() and bool(np.isnan(numbers).all())
-
-    def _numbers_rows(self, column: int) -> bool:
-        """Whether a column counts the rows, from 0 or 1 on, as programs write their index."""
-        numbers, wrong = self.table.numbers(column)
-        if wrong.any() or len(numbers) < LEAST_ROWS_NUMBERED:
-            return False
-        rows = np.arange(len(numbers))
-        return bool((numbers == rows).all() or (numbers == rows + 1).all())
-
-    def _is_text(self, column: int) -> bool:
-        """Whether a column holds texts: lists, or many that hardly ever come twice; no numbers."""
-        if not self.table.numbers(column)[1].any():
-            return False
-        if written_lists(self.table, [column]):
-            return True
-        codes, texts = self.table.codes(column)
-        if len(texts) <= MOST_WORDS_OF_LABELS or len(texts) < 0.5 * int((codes >= 0).sum()):
-            return False
-        return any(number_of(text) is None for text in texts)
-
-    def _is_about(self, column: int, columns: Sequence[int]) -> bool:
-        """Whether a column says of whom or of what predictions are: the model, the run, the task.
-
-        It says one thing in all rows, or is called so; and shares nothing with what raters or
-        other columns say.
-        """
-        table, name = self.table, self._called(column)
-        called = name in ABOUT_MODELS
-        others = [i for i in columns if i != column and not self._called(i).endswith(CONFIDENCE)]
-        if ":" in name or not others:
-            return False
-        numbers = table.numbers(column)[0]
-        if not called and np.nanmin(numbers, initial=np.inf) < np.nanmax(numbers, initial=-np.inf):
-            return False  # of many different numbers, texts would take long
-        texts = table.codes(column)[1]
-        if len(texts) > 1 and not called:
-            return False
-        own = {any_form(text) for text in texts}
-        known = {any_form(label) for label in self.labels}
-        flat = (i for i in others if i not in table.nested())
-        said = ({any_form(text) for text in table.codes(i)[1]} for i in flat)  # as far as is asked
-        if len(texts) > 1:  # of several things, where other columns say what raters say
-            return bool(known) and not own & known and any(one & known for one in said)
-        if not texts or number_of(texts[0]) is not None:
-            return called and bool(texts)  # a number of a run, or of tries
-        parts = {part for i in others for part in re.split("[:_ ]", self._called(i))}
-        return not own & known.union(parts, *said)
+def _says_nothing(table: Table, column: int, plain: Mapping[int, str]) -> bool:
+    """Whether a column holds a remark, says how a record came to be, or of what it is."""
+    name = plain[column]
+    if column in table.nested():  # lists of texts, say
+        return labels_in(table.cells(column)) is None or not may_be_shares(table, column)
+    if INDEX_NAME.fullmatch(table.names[column]):
+        return True
+    if ":" in table.names[column]:  # a classifier and a label
+        return False
+    if is_remark(name, [n for i, n in plain.items() if i != column]) or name in CONFIDENCE:
+        return not name.endswith(CONFIDENCE) or bool(table.numbers(column)[1].any())
+    record = name in RECORD_WORDS or name.startswith("_") or name.endswith(RECORD_ENDS)
+    return record or name in ABOUT_MODELS or bool({*name.split("_")} & RECORD_PARTS)
 
 
 def check_aspects(table: Table, columns: Sequence[int]) -> None:
@@ -435,11 +315,11 @@ def check_aspects(table: Table, columns: Sequence[int]) -> None:
 
     Each answers another question, and people were asked one.
     """
-    asked = [_aspect(table.names[i]) for i in columns]
-    if len({*asked}) < 2 or None in asked:
+    aspects = [_aspect(table.names[i]) for i in columns]
+    if len({*aspects}) < 2 or None in aspects:
         return
     names = [table.names[i] for i in columns]
-    others = Several([name for name, one in zip(names, asked, strict=True) if one != asked[0]])
+    others = Several([name for name, own in zip(names, aspects, strict=True) if own != aspects[0]])
     raise DataError(
         f"{table.source}: columns are called by what was asked ({some(names)}), so that each "
         "answers a question of its own. Read the one that people were asked, and leave the others "
@@ -450,5 +330,5 @@ def check_aspects(table: Table, columns: Sequence[int]) -> None:
 def _aspect(name: str) -> str | None:
     """Take what is asked out of a name: tone of ``gpt_tone``."""
     plain = plain_name(name)
-    found = [one for one in ASPECTS if plain == one or plain.endswith(f"_{one}")]
-    return max(found, key=len) if found else None
+    ends = [aspect for aspect in ASPECTS if plain == aspect or plain.endswith(f"_{aspect}")]
+    return max(ends, key=len, default=None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, option, some
 from headcount.io.roles import is_remark, plain_name
+from headcount.io.values import MISSING_WORDS
 from headcount.results.notes import Note
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ __all__ = [
     "check_ends",
     "on_one_scale",
     "read_commas",
-    "read_points",
     "read_percents",
 ]
 
@@ -234,8 +233,6 @@ def without_units(texts: Sequence[str]) -> list[str] | None:
     (None, None)
     >>> without_units(["★★☆", "★☆☆"]), without_units(["1", "2"])
     (['2', '1'], None)
-    >>> without_units(["①", "②"])
-    ['1', '2']
     """
     if len(texts) < 2 or max(map(len, texts)) > LONGEST_NUMBER:
         return None
@@ -244,8 +241,6 @@ def without_units(texts: Sequence[str]) -> list[str] | None:
     stars = [_STARS.fullmatch(text.strip()) for text in texts]
     if all(stars):
         return [str(len(one["full"])) for one in stars if one]
-    if all(len(text) == 1 and unicodedata.numeric(text, -1) >= 0 for text in texts):  # ①
-        return [f"{unicodedata.numeric(text):g}" for text in texts]
     numbers, ends = _numbers(texts)
     return numbers if numbers and not _differ(numbers, ends) else None
 
@@ -364,98 +359,55 @@ def read_commas(
         Those in which there is a comma.
     source : str
     delimiter : str
-        What separates columns, which decides of 1,234, which may be either. Where it is a comma,
-        1,234 is 1234: a decimal comma is hardly ever used there. Where it is a semicolon, 1,234 is
-        1.234: programs write semicolons just where the comma is decimal.
+        What separates columns. It decides on 1,234: between commas it is 1234, since a decimal
+        comma is hardly ever used there; elsewhere 1.234, since programs write semicolons where the
+        comma is decimal.
 
     Returns
     -------
     list of Note
-        What was read so, and what may be so but stayed as it is.
+        What was read so.
     """
-    found: dict[str, list[int]] = {"decimal": [], "thousands": [], "either": []}
+    decimal: list[int] = []
+    thousands: list[int] = []
+    either: list[int] = []
     for column in columns:
         value = f"nullif(trim({values[column]}), '')"
         matches = connection.execute(
             f"SELECT bool_and(regexp_full_match({value}, ?)), bool_and(regexp_full_match({value}, "
-            f"?)) FROM t WHERE {value} IS NOT NULL",
-            [_COMMA_FORMS["decimal"], _COMMA_FORMS["thousands"]],
+            f"?)) FROM t WHERE {value} NOT IN (SELECT unnest(?))",
+            [_COMMA_FORMS["decimal"], _COMMA_FORMS["thousands"], sorted(MISSING_WORDS)],
         ).fetchone()
-        decimal, grouped = matches or (False, False)
-        if decimal and grouped:
-            found["either"].append(column)
-        elif decimal or grouped:
-            found["decimal" if decimal else "thousands"].append(column)
-    # One column that is clear decides for those that are not.
-    if found["either"] and bool(found["decimal"]) != bool(found["thousands"]):
-        found["decimal" if found["decimal"] else "thousands"] += found["either"]
-        found["either"] = []
+        is_decimal, is_thousands = matches or (False, False)
+        if is_decimal and is_thousands:
+            (thousands if delimiter == "," else either).append(column)
+        elif is_decimal or is_thousands:
+            (decimal if is_decimal else thousands).append(column)
     notes: list[Note] = []
-    if delimiter == "," and not found["decimal"]:
-        found["thousands"] += found["either"]
-        found["either"] = []
-    if delimiter == ";" and not found["thousands"] and found["either"]:
-        named = some(names[column] for column in found["either"])
+    if either:
+        named = some(names[column] for column in either)
         notes.append(
             Note(
-                f"{source}: every number in {named} is like 1,234, which is read as 1.234, because "
-                "files with semicolons have decimal commas. If it is 1234, write it without the "
-                "comma.",
+                f"{source}: every number in {named} is like 1,234, which is read as 1.234. If it "
+                "is 1234, write it without the comma.",
                 "caution",
             )
         )
-        found["decimal"] += found["either"]
-        found["either"] = []
-    for column in found["decimal"]:
-        values[column] = f"replace(replace({values[column]}, '.', ''), ',', '.')"
-    for column in found["thousands"]:
+    for column in (*decimal, *either):
+        value = values[column]
+        point = f"replace(replace({value}, '.', ''), ',', '.')"
+        form = _COMMA_FORMS["decimal"]
+        is_number = f"regexp_full_match(trim({value}), '{form}')"  # n.a. keeps its points
+        values[column] = f"CASE WHEN {is_number} THEN {point} ELSE {value} END"
+    for column in thousands:
         values[column] = f"replace({values[column]}, ',', '')"
-    if found["decimal"]:
-        others = [column for column in range(len(values)) if column not in columns]
-        notes += _points(connection, values, names, others, source)
-    if found["decimal"]:
-        named = some(names[column] for column in sorted(found["decimal"]))
+    if decimal:
+        named = some(names[column] for column in decimal)
         notes.append(Note(f"{source}: 1,5 was read as 1.5 (decimal comma) in {named}."))
-    if found["thousands"]:
-        named = some(names[column] for column in sorted(found["thousands"]))
+    if thousands:
+        named = some(names[column] for column in thousands)
         notes.append(Note(f"{source}: 1,234 was read as 1234 (thousands) in {named}."))
-    if found["either"]:
-        named = some(names[column] for column in found["either"])
-        notes.append(
-            Note(
-                f"{source}: values such as 1,234 in {named} may be 1.234 or 1234, and were left as "
-                "text. Write them without the comma if they are numbers.",
-                "caution",
-            )
-        )
     return notes
-
-
-def read_points(
-    connection: DuckDBPyConnection, values: list[str], names: Sequence[str], source: str
-) -> list[Note]:
-    """Read 1.234 as 1234, in place, where whole numbers of three digits stand in the same column.
-
-    Beside 400 and 800, 1.200 is no fraction: fractions of which all have three digits, and whole
-    numbers of hundreds, are not of one scale.
-    """
-    found: list[int] = []
-    for column, value in enumerate(values):
-        cell = f"nullif(trim({value}), '')"
-        matches = connection.execute(
-            f"SELECT bool_and(regexp_full_match({cell}, ?)), bool_or(contains({cell}, '.')), "
-            f"bool_or(regexp_full_match({cell}, ?)) FROM t WHERE {cell} IS NOT NULL",
-            [rf"[+-]?\d{{1,3}}|{_POINT_GROUPS}", r"[+-]?[1-9]\d{2}"],
-        ).fetchone()
-        if matches and all(matches):
-            found.append(column)
-    for column in found:
-        values[column] = f"replace({values[column]}, '.', '')"
-    if not found:
-        return []
-    named = some(names[column] for column in found)
-    text = f"{source}: 1.234 was read as 1234 (thousands) in {named}, which has hundreds as well."
-    return [Note(text, "caution")]
 
 
 def read_percents(
@@ -478,32 +430,3 @@ def read_percents(
         return []
     named = some(names[column] for column in found)
     return [Note(f"{source}: 50% was read as 0.5 in {named}.")]
-
-
-def _points(
-    connection: DuckDBPyConnection,
-    values: list[str],
-    names: Sequence[str],
-    columns: Sequence[int],
-    source: str,
-) -> list[Note]:
-    """Look for 1.234 beside numbers with a decimal comma, where it may be 1234."""
-    doubtful: list[str] = []
-    for column in columns:
-        value = f"nullif(trim({values[column]}), '')"
-        matches = connection.execute(
-            f"SELECT bool_and(regexp_full_match({value}, ?)), bool_or(contains({value}, '.')) "
-            f"FROM t WHERE {value} IS NOT NULL",
-            [rf"{_WHOLE}|{_POINT_GROUPS}"],
-        ).fetchone()
-        if matches and all(matches):
-            doubtful.append(names[column])
-    if not doubtful:
-        return []
-    return [
-        Note(
-            f"{source}: values such as 1.234 in {some(doubtful)} may be 1234, as other numbers "
-            "have a decimal comma; they were left as they are. Write them without the point if so.",
-            "caution",
-        )
-    ]

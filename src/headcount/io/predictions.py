@@ -40,7 +40,7 @@ from headcount.io.classifier_outputs import (
     spread,
 )
 from headcount.io.opening import MAYBE_NAMED, ids_of, kinds_in, open_table, opened, saved
-from headcount.io.other_columns import Beside, check_aspects
+from headcount.io.other_columns import check_aspects, prediction_columns
 from headcount.io.plain_values import ANSWER_KEYS
 from headcount.io.ratings import names_are_data, read_rated
 from headcount.io.reading import Reading, ReadOptions
@@ -403,7 +403,7 @@ class WidePredictions:
         columns = [
             i for i, name in enumerate(table.names) if i != self.item and name not in {"", *chosen}
         ]
-        return Beside(table, columns, self.labels).left(self.notes)
+        return prediction_columns(table, columns, self.notes)
 
     def _said(self, columns: list[int]) -> list[Said]:
         table, nested = self.table, set(self.table.nested())

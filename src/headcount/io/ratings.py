@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Unpack
+from pathlib import Path
+from typing import Any, Unpack, cast
 
 import numpy as np
 
@@ -31,7 +33,6 @@ from headcount.io.findings import (
     check_ticks,
     free_texts,
     models_among,
-    most_from_one,
 )
 from headcount.io.label_order import declared_scale, in_order, ordered_scale, scale_of_words
 from headcount.io.long_ratings import Long, Records
@@ -39,20 +40,19 @@ from headcount.io.opening import MAYBE_NAMED, open_table, rows_where, without_he
 from headcount.io.other_columns import is_summary
 from headcount.io.plain_values import check_ends, plainly
 from headcount.io.reading import Reading, ReadOptions
-from headcount.io.roles import ROLES, find_role, given_role, plain_name
+from headcount.io.roles import ROLES, find_role, given_role, is_list, plain_name
 from headcount.io.shapes import LONG, Asked, Ratings, Shape
 from headcount.io.tables import Coded, Table, note_trimmed, with_row_numbers
 from headcount.io.values import (
-    FORMS,
     MAYBE_LABELS,
     Several,
     any_form,
     merged,
-    merges_of,
     without_missing,
+    yes_or_no,
 )
 from headcount.io.wide_ratings import Matrix, Transposed, Wide, is_survey
-from headcount.results.notes import Notes
+from headcount.results.notes import Note, Notes
 from headcount.typing import Codes, Floats, Ids
 
 __all__ = [
@@ -97,10 +97,10 @@ def read_ratings(
     Parameters
     ----------
     data : path, frame, dict of columns, rows or array
-        CSV, TSV, JSON lines or Parquet, gzipped or not; any frame that narwhals reads, DuckDB's
-        relations among them; a dict of columns; a list of dicts. Without names of columns: a list
-        of tuples (item, rater, label), or an array or lists of items x raters, in which None and
-        NaN are missing.
+        CSV, TSV, JSON lines or Parquet, gzipped or not, or a list of such files: one a rater, or
+        rows to put together; any frame that narwhals reads, DuckDB's relations among them; a dict
+        of columns; a list of dicts. Without names of columns: a list of tuples (item, rater,
+        label), or an array or lists of items x raters, in which None and NaN are missing.
     item, rater, label : str, optional
         Columns that play these roles. Naming the rater or the label means that data are long.
     labels : sequence of str, optional
@@ -166,10 +166,46 @@ def read_ratings(
     """
     reading = Reading.of(**options)
     given = {"item": item, "rater": rater, "label": label}
-    return read_rated(
-        data, given, reading, labels=labels, duplicates=duplicates, transpose=transpose,
-        columns=columns, shape=shape, exclude=exclude, name=name,
+    read = partial(
+        read_rated, given=given, reading=reading, labels=labels, duplicates=duplicates,
+        transpose=transpose, columns=columns, shape=shape, exclude=exclude, name=name,
     )  # fmt: skip
+    if _are_files(data):
+        paths = [Path(os.fsdecode(path)) for path in data]
+        return _put_together(paths, [read(path) for path in paths], scale=declared_scale(labels))
+    return read(data)
+
+
+def _are_files(data: Any) -> bool:
+    """Whether data are several files, as a list of their paths."""
+    if not isinstance(data, list | tuple) or not data:
+        return False
+    paths = cast("Sequence[Any]", data)
+    return all(
+        isinstance(path, os.PathLike) or (isinstance(path, str) and os.path.isfile(path))
+        for path in paths
+    )
+
+
+def _put_together(paths: Sequence[Path], read: Sequence[Labels], scale: Scale | None) -> Labels:
+    """Put files of ratings together: rows below each other, or each file as a rater."""
+    source = ", ".join(path.name for path in paths)
+    alone = all(labels.anonymous or len(labels.raters) == 1 for labels in read)
+    names = [path.stem for path in paths] if alone else [None] * len(paths)
+    if not alone and any(labels.anonymous for labels in read):
+        raise DataError(f"{source}: some files name their raters and others do not. Read one kind.")
+    if alone and len({*names}) < len(names):
+        raise DataError(f"{source}: each file is a rater, but two have the same name.")
+    triples = [
+        (labels.items[i], name or labels.raters[r], labels.scale.labels[k])
+        for labels, name in zip(read, names, strict=True)
+        for i, r, k in zip(labels.item, labels.rater, labels.label, strict=True)
+    ]
+    made = Labels.from_triples(*zip(*triples, strict=True), scale=scale, source=source)
+    how = "each file is a rater, named by it" if alone else "rows are put below each other"
+    notes = [Note(f"{source}: {how}.", "info"), *(note for labels in read for note in labels.notes)]
+    sources = tuple(each for labels in read for each in labels.sources)
+    return replace(made, notes=tuple(notes), sources=sources)
 
 
 def read_rated(
@@ -220,7 +256,7 @@ def read_rated(
     )
     check_form_tools(asked)
     made = without_raters(shape_of(asked).read(asked), exclude)
-    return _checked(made, scale, reading, duplicates, people=people)
+    return _checked(made, scale, reading, duplicates, people=people, named=bool(columns))
 
 
 def _columns(table: Table, names: Sequence[str]) -> tuple[int, ...]:
@@ -267,9 +303,18 @@ def without_raters(made: Ratings, exclude: Sequence[str]) -> Ratings:
 
 
 def _checked(
-    made: Ratings, scale: Scale | None, reading: Reading, duplicates: str, *, people: bool
+    made: Ratings,
+    scale: Scale | None,
+    reading: Reading,
+    duplicates: str,
+    *,
+    people: bool,
+    named: bool,
 ) -> Labels:
-    """Build labels from what a shape gives: say what is missing, merge, and refuse codes."""
+    """Build labels from what a shape gives: say what is missing, merge, and refuse codes.
+
+    `named` is whether the caller names the columns of raters.
+    """
     table, notes = made.table, Notes(made.table.notes)
     notes.extend(made.notes)
     note_trimmed(table, notes)
@@ -294,20 +339,17 @@ def _checked(
         scale = ordered_scale(made.order, labels)
     if scale is None and people:
         scale = scale_of_words(_used(*labels), table.source, notes)
-    if scale is None and (raters is None or len(raters[1]) == 1):
-        _check_votes(items, labels, table.source)
     if scale is None:
         check_ticks(labels, blanks=made.blanks, source=table.source)
         at = partial(_place, made, labels[0])
-        if people:
-            check_mixed(labels, at)
-        check_codes(labels, table.source, notes)
+        check_codes(labels, table.source)
         if not people:
             check_failures(_times_of(labels), table.source, what="label")
+        if raters is not None and not named:
+            check_raters_apart(labels, raters, table.source, columns=not made.blanks)
         if people:
+            check_mixed(labels, at)
             check_far(labels, at, notes)
-            if raters is not None:
-                check_raters_apart(labels, raters, table.source, columns=not made.blanks)
     build = partial(
         Labels.from_codes,
         items,
@@ -330,26 +372,8 @@ def _checked(
     rated = with_row_numbers(table, numbered)
     found = free_texts(table.source, rated.scale.labels, len(rated.label))
     if not rated.anonymous:
-        found += most_from_one(table.source, rated.raters, rated.rater)
         found += models_among(table.source, rated.raters) if people else []
     return replace(rated, notes=(*rated.notes, *found)) if found else rated
-
-
-def _check_votes(items: Coded, labels: Coded, source: str) -> None:
-    """Refuse cells that hold the answers of several raters: 'yes,no,yes'."""
-    texts = _used(*labels)
-    if len(items[1]) < int((labels[0] >= 0).sum()) or len(texts) < 2:
-        return
-    for sign in ",;|/":
-        parts = [[part.strip() for part in text.split(sign)] for text in texts]
-        several = [own for own in parts if len(own) > 1]
-        again = any(len({*own}) < len(own) for own in several)
-        if again and len(several) == len(parts) and len({p for own in parts for p in own}) <= 20:
-            raise DataError(
-                f"{source}: cells such as '{texts[0][:40]}' seem to hold the answers of several "
-                "raters. Give each answer a row (item, label) or each rater a column; or save the "
-                "answers as lists, as JSON lines."
-            )
 
 
 def _place(made: Ratings, codes: Codes, code: int) -> str:
@@ -383,7 +407,11 @@ def _labels(
         declared = steps  # of which 'none' may be one
     counts = np.bincount(codes[codes >= 0], minlength=len(texts))
     left, kept, written = without_missing(
-        codes, texts, missing=reading.missing, labels=declared, words=reading.words
+        codes,
+        texts,
+        missing=reading.missing,
+        labels=declared,
+        words=() if made.labels_are_names else reading.words,
     )
     uses = dict(zip(texts, counts.tolist(), strict=True))
     note_missing(
@@ -395,6 +423,11 @@ def _labels(
 def _plainly(made: Ratings, codes: Codes, texts: list[str], notes: Notes) -> Coded:
     """Read labels by what they say, where they are JSON or have words or signs around."""
     used = _used(codes, texts)
+    if used and all(map(is_list, used)):
+        raise DataError(
+            f"{made.table.source}: cells such as '{used[0][:40]}' are lists written as text. Save "
+            "the data as JSON lines or Parquet, which keep lists, or with one answer a row."
+        )
     said = plainly(used)
     check_ends(used if said is None else said.texts, made.table.source)
     if said is None:
@@ -594,8 +627,8 @@ def check_counts_apart(
         for n in dict.fromkeys([*apart[:2], *others[:1]])
     )
     odd = [names[n] for n in apart]
-    words = [way.name for way in merges_of(texts) if way not in FORMS]
-    alike = f", or say {option('merge', Several(words))}" if words else ""
+    english = [yes_or_no(text) for text in texts]
+    alike = f", or say {option('merge', 'yes-no')}" if len({*english}) < len(texts) else ""
     leave = option("ignore" if columns else "exclude", Several(odd) if len(odd) > 1 else odd[0])
     raise DataError(
         f"{source}: {some(odd)} {'shares' if len(odd) == 1 else 'share'} no scale with the other "

@@ -42,6 +42,7 @@ __all__ = [
     "named_roles",
     "roles_of",
     "missing_role",
+    "is_list",
     "written_lists",
     "item_column",
     "rows_of_question",
@@ -61,7 +62,8 @@ REMARKS = frozenset(
         "note", "notes", "url", "link", "title", "sentence", "tweet", "comment_text", "created_at",
         "updated_at", "date_created", "inputs", "outputs", "reference_outputs", "user_input",
         "retrieved_contexts", "contexts", "context", "instruction", "conversation", "messages",
-        "essay", "paragraph", "body", "content", "description", "full_text",
+        "essay", "paragraph", "body", "content", "description", "full_text", "headline", "article",
+        "abstract", "passage", "review", "review_text", "message", "snippet", "caption",
         "question_text", "document_text", "answer_text", "post_text", "remark", "remarks",
         "justification", "kommentar", "kommentare", "bemerkung", "bemerkungen", "anmerkung",
         "begründung", "notiz", "notizen", "commentaire", "commentaires", "remarque", "remarques",
@@ -86,7 +88,8 @@ RECORD_WORDS = frozenset(
 RECORD_PARTS = frozenset(
     {
         "tokens", "cost", "latency", "price", "elapsed", "duration", "runtime", "usd", "eur",
-        "logprob", "logprobs", "perplexity",
+        "logprob", "logprobs", "perplexity", "spent", "likes", "retweets", "upvotes", "downvotes",
+        "views", "clicks",
     }
 )  # fmt: skip
 RECORD_ENDS = (
@@ -98,10 +101,10 @@ RECORD_ENDS = (
 came to be."""
 ABOUT_MODELS = frozenset(
     {
-        "model", "model_name", "model_id", "judge", "judge_model", "judge_name", "llm", "system",
-        "classifier", "classifier_name", "method", "run", "task", "criteria", "criterion",
-        "metric", "response", "answer", "choice", "category", "n", "modell", "modèle", "modelo",
-        "annotator_type", "group", "condition", "batch", "round", "set", "type", "kind",
+        "model", "model_name", "model_id", "judge_model", "judge_name", "system", "classifier",
+        "classifier_name", "method", "run", "task", "criteria", "criterion", "metric",
+        "annotator_type", "group", "condition", "batch", "round", "set", "type", "kind", "n",
+        "modell", "modèle", "modelo",
     }
 )  # fmt: skip
 """What columns beside predictions are called that say of whom or of what they are."""
@@ -193,7 +196,10 @@ LABEL_WORDS = frozenset(
         "disagree", "strongly_agree", "strongly_disagree", "correct", "incorrect", "relevant",
         "irrelevant", "not_relevant", "good", "bad", "low", "medium", "high", "other", "none",
         "supports", "refutes", "approve", "reject", "like", "dislike", "acceptable",
-        "unacceptable", "present", "absent",
+        "unacceptable", "present", "absent", "real", "fake", "rude", "polite", "civil", "uncivil",
+        "funny", "sarcastic", "biased", "unbiased", "helpful", "unhelpful", "harmful", "harmless",
+        "factual", "opinion", "happy", "sad", "angry", "anger", "joy", "fear", "male", "female",
+        "pass", "fail", "red", "green", "blue",
     }
 )  # fmt: skip
 """What labels are called; where columns are, they count labels and are no raters."""
@@ -250,23 +256,25 @@ ASPECTS = frozenset(
 """What is asked of items; columns of such names are questions, and no raters."""
 
 RATED_AT = re.compile(
-    r"(?i)(?:pre|post|before|after|test|retest|baseline|follow[_ -]?up|vorher|nachher|avant|après|"
-    r"(?:round|time|wave|session|day|week|phase|runde|pass)[_ .#-]?\d+)(?:[_ .-]?test)?"
+    r"(?i)pre|post|before|after|retest|baseline|"
+    r"(?:round|time|wave|session|day|week|phase)[_ .#-]?\d+"
 )
-"""Names of times at which something was rated; columns of such names are no raters."""
+"""Names of times at which something was rated; columns and sheets of such names are no raters."""
 
 ROLES: dict[str, tuple[str, ...]] = {
     "item": (
-        "item", "item_id", "items", "task", "task_id", "custom_id", "id", "unit", "unit_id",
-        "example", "example_id", "question", "question_id", "comment_id", "doc_id", "document_id",
-        "text_id", "image_id", "hit_id", "hitid", "doc", "document", "image", "sample", "sample_id",
-        "uid", "prompt_id", "query_id", "idx", "key",
+        "item", "item_id", "items", "task", "task_id", "custom_id", "unit", "unit_id",
+        "example", "example_id", "comment_id", "doc_id", "document_id", "text_id", "image_id",
+        "hit_id", "hitid", "doc", "document", "image", "sample", "sample_id", "prompt_id",
+        "query_id", "id", "uid", "question", "question_id", "idx", "key",
     ),
     "rater": (
         "rater", "rater_id", "worker", "worker_id", "workerid", "annotator", "annotator_id",
         "performer", "coder", "coder_id", "assessor", "assessor_id", "labeler", "labeller",
         "judge", "judge_id", "reviewer", "participant", "participant_id", "respondent",
-        "observer", "user", "user_id", "username", "voter", "voter_id",
+        "observer", "user", "user_id", "username", "voter", "voter_id", "who", "rated_by",
+        "labelled_by", "labeled_by", "annotated_by", "coded_by", "rater_name", "annotator_name",
+        "coder_name", "worker_name", "reviewer_name",
     ),
     "label": (
         "label", "labels", "rating", "answer", "response", "annotation", "judgment", "judgement",
@@ -307,7 +315,9 @@ ROLES: dict[str, tuple[str, ...]] = {
         "attribute", "field", "metric",
     ),
     "weight": ("weight", "weights", "sample_weight"),
-    "times": ("n", "count", "counts", "freq", "frequency", "times", "num", "cases", "n_times"),
+    "times": (
+        "n", "count", "counts", "freq", "frequency", "times", "num", "cases", "n_times", "votes",
+    ),
 }  # fmt: skip
 """Names by which columns are recognised, likeliest first."""
 
@@ -361,6 +371,10 @@ def find_role(names: Sequence[str], role: str, *, besides: int | None = None) ->
     for known in ROLES[role]:
         if known in plain and plain.index(known) != besides:
             return plain.index(known)
+    if role == "item":  # tweet_id, where no other column is called so
+        others = {name for known in ROLES.values() for name in known}
+        ids = [i for i, name in enumerate(plain) if name.endswith("_id") and name not in others]
+        return ids[0] if len(ids) == 1 and ids[0] != besides else None
     return None
 
 
@@ -466,7 +480,7 @@ def written_lists(table: Table, columns: Iterable[int]) -> str:
     """Say which columns hold lists that were written as text, as a frame writes them into CSV."""
     flat = [i for i in islice(columns, _LOOKED_AT) if i not in table.nested()]
     texts = {table.names[i]: table.codes(i)[1][:_LOOKED_AT] for i in flat}
-    lists = [name for name, cells in texts.items() if cells and all(map(_is_list, cells))]
+    lists = [name for name, cells in texts.items() if cells and all(map(is_list, cells))]
     if not lists:
         return ""
     return (
@@ -475,7 +489,8 @@ def written_lists(table: Table, columns: Iterable[int]) -> str:
     )
 
 
-def _is_list(text: str) -> bool:
+def is_list(text: str) -> bool:
+    """Whether a text is a list as Python writes it: ['a', 'b']."""
     answer = text.startswith("[[") and "," not in text  # [[A]], as models are told to write
     return text.startswith("[") and text.endswith("]") and not answer
 

@@ -129,6 +129,8 @@ class Ratings:
         Whether a blank label is a row that is left out, and not an item that nobody rated.
     order : tuple of str or None
         The labels in order, if the table has them so.
+    labels_are_names : bool
+        Whether labels are names of columns, none of which says that a label is missing.
     notes : Notes
     table : Table
         What is left of the table.
@@ -141,6 +143,7 @@ class Ratings:
     rows: Codes | None = None
     blanks: bool = True
     order: tuple[str, ...] | None = None
+    labels_are_names: bool = False
     notes: Notes = field(default_factory=Notes)
 
 
@@ -173,19 +176,15 @@ PERSON_NAMES = frozenset(
         "judge_name", "participant_name", "respondent_name", "user_name", "expert", "expert_name",
         "doctor", "physician", "reader", "pathologist", "radiologist", "evaluator", "grader",
         "scorer", "interviewer", "participant", "participant_id", "respondent", "user", "user_id",
-        "username",
+        "username", "name", "names",
     }
 )  # fmt: skip
 """What the first column is called if rows are people: raters, or those who are rated."""
-MAIL_NAMES = frozenset({"email", "e_mail", "email_address"})
-"""What it is called if rows are people by their addresses, or letters."""
-EITHER_NAMES = frozenset({"name", "names"})
-"""What it is called if rows are people or things."""
 DOUBTFUL_NAMES = frozenset({"", "id", "ids", "key", "index"})
 """What it is called if it does not say what rows are."""
 
 _ITEM = re.compile(
-    r"(?i)(?:q|item|question|task|doc|document|image|img|photo|stimulus|text|sentence|tweet|post|"
+    r"(?i)(?:q|t|item|question|task|doc|document|image|img|photo|stimulus|text|sentence|tweet|post|"
     r"comment|video|clip|essay|story|case|patient|slide|scan|sample|example|unit|prompt|abstract|"
     r"article|paper)[_ .#-]?\d+(?:[_.-]\d+)*|.*\?|"
     r".+\.(?:jpe?g|png|gif|txt|pdf|wav|mp[34]|html?|json)|https?:.*"
@@ -199,8 +198,6 @@ _RATER = re.compile(
     r"[_ .#-]?(?:\d+|[a-h])|[a-h]"
 )
 """Names of raters: numbered ones, or letters."""
-_WORD = re.compile(r"[^\W\d_]{1,20}(?:[ .'-]{1,2}[^\W\d_]{1,20}){0,2}\.?")
-"""A word or three, as names of people are, without a digit."""
 _PLACE = re.compile(r"(?i)(?:rank|place)[_ .#-]?\d+|\d+(?:st|nd|rd|th)(?:[_ ]\w+)?|best|worst")
 """Names of places in a ranking."""
 MANY_COLUMNS = 20
@@ -248,7 +245,7 @@ def check_orientation(
         raise DataError(
             f"{table.source}: columns are called {some(names)}, by when items were rated, and by "
             "no raters. Put the answers of one time into a file, with a column a rater; if each "
-            f"column is a rater's, say {option('transpose', False)}."
+            f"column is a rater, say {option('transpose', False)}."
         )
     if len(names) > 2 and are_items(names):
         raise _refused(asked, f"columns are called {some(names)}, as items or questions are")
@@ -256,23 +253,12 @@ def check_orientation(
     of_raters = are_raters(names)
     if of_raters and called not in PERSON_NAMES and find_role([called], "rater") is not None:
         raise _refused(asked, f"rows ('{table.names[column]}') and columns are both called raters")
-    people = called in PERSON_NAMES - MAIL_NAMES or (
-        called in MAIL_NAMES and all("@" in row for row in rows)
-    )
-    if people and len(names) > 1 and not of_raters:
+    if called in PERSON_NAMES and len(names) > 1 and not of_raters:
         raise _refused(
             asked, f"column '{table.names[column]}' names people, who may rate or be rated"
         )
-    of_people = len(rows) > 1 and all(
-        _WORD.fullmatch(row) and not _ITEM.fullmatch(row) for row in rows
-    )
     lying = len(names) >= MANY_COLUMNS and len(names) >= 5 * len(rows)
-    if called in EITHER_NAMES and of_people and len(names) > 1 and not of_raters:
-        raise _refused(
-            asked, f"column '{table.names[column]}' may hold the names of items or of raters"
-        )
-    unsure = called in DOUBTFUL_NAMES | EITHER_NAMES or find_role([called], "item") is None
-    if unsure and not of_raters and (lying or (of_people and len(names) > len(rows))):
+    if lying and called in DOUBTFUL_NAMES and not of_raters:
         raise _refused(asked, f"{count(len(rows), 'row')} and {len(names)} columns")
     if lying:
         notes.warning(

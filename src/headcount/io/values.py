@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence, Set
-from itertools import combinations
+from collections.abc import Collection, Sequence
 from typing import ClassVar
 
 import numpy as np
 
-from headcount.data.vocabulary import MISSING, label_text, number_of
+from headcount.data.vocabulary import MISSING, label_text
 from headcount.errors import option
 from headcount.io.tables import Coded, parts
 from headcount.results.notes import Notes
@@ -26,9 +25,7 @@ __all__ = [
     "FORMS",
     "MERGES",
     "merged",
-    "merges_of",
     "spelt_as",
-    "spelt_twice",
     "any_form",
     "MONTH",
 ]
@@ -113,20 +110,10 @@ class Several(list[str]):
 
 # Words for yes and no.
 
-_SPELLINGS = tuple(
-    (frozenset({yes}), frozenset({no}))
-    for yes, no in (("1", "0"), ("y", "n"), ("yes", "no"), ("t", "f"), ("true", "false"))
-)
-"""Ways to write yes and no."""
-_YES_WORDS = frozenset[str]().union(*(yes for yes, _ in _SPELLINGS))
-_NO_WORDS = frozenset[str]().union(*(no for _, no in _SPELLINGS))
-_LONGEST_FIRST = tuple(sorted(_SPELLINGS, key=lambda pair: -len(min(pair[0]))))
+_YES_WORDS = frozenset({"1", "y", "yes", "t", "true"})
+_NO_WORDS = frozenset({"0", "n", "no", "f", "false"})
 MOST_LABELS_WITH_YES = 20
 """Labels of which some may be yes and no."""
-
-
-def _plain(text: str) -> str:
-    return label_text(text.strip().casefold())
 
 
 def yes_or_no(text: str) -> str:
@@ -137,63 +124,8 @@ def yes_or_no(text: str) -> str:
     >>> [yes_or_no(text) for text in ("TRUE", "Ja", "n", "0", "unsure")]
     ['yes', 'Ja', 'no', 'no', 'unsure']
     """
-    plain = _plain(text)
+    plain = label_text(text.strip().casefold())
     return "yes" if plain in _YES_WORDS else "no" if plain in _NO_WORDS else text
-
-
-def spelt_twice(texts: Collection[str]) -> bool:
-    """Whether texts are yes and no in two ways: one of them whole, and a word of another at least.
-
-    A letter alone may mean anything (N for none beside T and F), unless a word begins with it; and
-    numbers besides 0 and 1 are steps of a scale.
-
-    Examples
-    --------
-    >>> spelt_twice(["yes", "no", "Y", "N"]), spelt_twice(["yes", "no", "?", "True"])
-    (True, True)
-    >>> spelt_twice(["yes", "no"]), spelt_twice(["T", "F", "N"]), spelt_twice(["0", "1", "2"])
-    (False, False, False)
-    """
-    if len(texts) > MOST_LABELS_WITH_YES or any(
-        number_of(text) not in (None, 0, 1) for text in texts
-    ):
-        return False
-    words = {_plain(text) for text in texts}
-    whole = [words & (yes | no) for yes, no in _SPELLINGS if words & yes and words & no]
-    if any(_are_two(one, other) for one, other in combinations(whole, 2)):
-        return True
-    known = frozenset[str]().union(*whole)
-    return bool(whole) and any(
-        len(word) > 1 or any(w[0] == word and yes_or_no(w) == yes_or_no(word) for w in known)
-        for word in words & (_YES_WORDS | _NO_WORDS) - known
-    )
-
-
-def _are_two(one: Set[str], other: Set[str]) -> bool:
-    """Whether spellings are two; those that share a letter may be letters for something else."""
-    words = any(len(word) > 1 for word in one | other)
-    return one.isdisjoint(other) or (words and one != other)
-
-
-def spelling_ranks(uses: Mapping[str, int]) -> dict[str, int]:
-    """Rank texts by how often yes and no are written in their way, the most frequent first.
-
-    So that of Y, N, yes and no two stay that belong together.
-
-    Examples
-    --------
-    >>> spelling_ranks({"Y": 5, "N": 1, "yes": 2, "no": 4, "unsure": 9})
-    {'Y': 1, 'N': 1, 'yes': 0, 'no': 0, 'unsure': 0}
-    """
-    plain = {text: _plain(text) for text in uses}
-    spellings = sorted(
-        (yes | no for yes, no in _LONGEST_FIRST),
-        key=lambda words: -sum(n for text, n in uses.items() if plain[text] in words),
-    )
-    return {
-        text: next((rank for rank, words in enumerate(spellings) if plain[text] in words), 0)
-        for text in uses
-    }
 
 
 # Values that are written in two ways: warned of, and merged where asked.
@@ -216,10 +148,6 @@ class Merge(ABC):
     @abstractmethod
     def same(self, text: str) -> str:
         """Write a text so that those that mean the same are equal."""
-
-    def applies(self, texts: Sequence[str]) -> bool:
-        """Whether it can be what tells some of these apart."""
-        return bool(texts)
 
 
 class UnicodeForm(Merge):
@@ -293,10 +221,6 @@ class YesNo(Merge):
         """Write the English word."""
         return yes_or_no(text)
 
-    def applies(self, texts: Sequence[str]) -> bool:
-        """Whether texts are yes and no in two ways: Y alone may be a label, or an item."""
-        return spelt_twice(texts)
-
 
 _SIGNS = ".,;:?!…*\"'`“”‘’。？！"
 _DRAWN = re.compile("[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")
@@ -307,7 +231,7 @@ _ODD_NUMBER = re.compile(r"^(?:\+\d|-?0\d|-?\d+\.(?:\d*0)?$)", re.ASCII | re.MUL
 FORMS: tuple[Merge, ...] = (UnicodeForm(), Case(), Space(), Punctuation(), NumberForm())
 """Ways in which one value is written as two, in the order in which they are undone."""
 MERGES: tuple[Merge, ...] = (*FORMS, YesNo())
-"""Those, and ways in which one label is called by two words."""
+"""Those, and what is merged only where the caller says so."""
 
 
 def merged(
@@ -347,10 +271,9 @@ def merged(
     ["r.csv: labels that differ only by case are merged: 'Yes' (1) into 'yes' (2)."]
     """
     codes, texts = coded
-    ways = merges_of(texts) if role == "label" else FORMS
-    if ways == FORMS and not _maybe_twins(texts):
+    asked = [way for way in (MERGES if role == "label" else FORMS) if way.name in merge]
+    if not (role == "label" and len(texts) <= MOST_LABELS_WITH_YES) and not _maybe_twins(texts):
         return coded
-    asked = [one for one in ways if one.name in merge]
     if counts is None:
         counts = np.bincount(codes[codes >= 0], minlength=len(texts))
     if asked:
@@ -374,20 +297,22 @@ def _warn(
     codes: Codes, texts: Sequence[str], counts: Codes, role: str, source: str, notes: Notes
 ) -> None:
     """Warn of values that differ only in how they are written."""
-    ways = merges_of(texts) if role == "label" else FORMS
-    groups = _groups(texts, counts, ways)
+    groups = _groups(texts, counts, FORMS)
     if role == "label":
         # 1 and 1.0 are one label already.
-        one = [g for g in groups if len({label_text(text) for text in g}) == 1]
-        if one:
+        same = [g for g in groups if len({label_text(text) for text in g}) == 1]
+        if same:
             notes.info(
                 f"{source}: labels that are the same number count as one: "
-                f"{_listed(one, texts, counts, ' and ')}."
+                f"{_listed(same, texts, counts, ' and ')}."
             )
-        groups = [g for g in groups if g not in one]
+        # Of numbers that count as one, one stands for all: 1 and 1.0 beside 01.
+        groups = [list({label_text(text): text for text in reversed(g)}.values()) for g in groups]
+        groups = [g for g in groups if len(g) > 1]
+        _warn_of_yes(texts, counts, source, notes)
     if not groups:
         return
-    ways = _needed(groups, ways)
+    ways = _needed(groups, FORMS)
     notes.warning(
         f"{source}: {role}s that differ only by {_and([way.what for way in ways])} count as "
         f"different: {_listed(groups, texts, counts, ' and ')}. If they are the same, say "
@@ -395,9 +320,16 @@ def _warn(
     )
 
 
-def merges_of(texts: Sequence[str]) -> tuple[Merge, ...]:
-    """Ways that may tell labels apart."""
-    return tuple(way for way in MERGES if way.applies(texts))
+def _warn_of_yes(texts: Sequence[str], counts: Codes, source: str, notes: Notes) -> None:
+    """Warn of yes and no in two spellings each: yes, no, Y and N."""
+    groups = _groups(texts, counts, MERGES)
+    words = [g for g in groups if yes_or_no(g[0]) in ("yes", "no")]
+    if len(words) == 2 and all(len({*map(any_form, group)}) > 1 for group in words):
+        notes.warning(
+            f"{source}: labels that may be yes and no in several spellings count as different: "
+            f"{_listed(words, texts, counts, ' and ')}. If they are the same, say "
+            f"{option('merge', 'yes-no')}."
+        )
 
 
 def _needed(groups: Sequence[Sequence[str]], ways: Sequence[Merge]) -> list[Merge]:
@@ -418,7 +350,7 @@ def spelt_as(texts: Sequence[str], known: Sequence[str], merge: Collection[str])
     >>> spelt_as(["PASS", "FAIL", "unsure"], ["fail", "pass"], ["case"])
     {'PASS': 'pass', 'FAIL': 'fail'}
     """
-    ways = [one for one in merges_of([*texts, *known]) if one.name in merge]
+    ways = [way for way in MERGES if way.name in merge]
     forms = {_same(text, ways): text for text in reversed(known)}
     return {
         text: forms[form]
@@ -446,9 +378,11 @@ def _groups(texts: Sequence[str], counts: Codes, ways: Sequence[Merge]) -> list[
         if uses[text]:
             by.setdefault(_same(text, ways), []).append(text)
     groups = [g for g in by.values() if len(g) > 1]
-    rank = spelling_ranks(uses) if any(isinstance(way, YesNo) for way in ways) else {}
+    english = any(isinstance(way, YesNo) for way in ways)
     for group in groups:
-        group.sort(key=lambda text: (rank.get(text, 0), -uses[text], len(text), text))
+        group.sort(
+            key=lambda text: (english and text not in ("yes", "no"), -uses[text], len(text), text)
+        )
     return sorted(groups, key=lambda group: (-sum(uses[text] for text in group), group))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,9 +11,8 @@ import numpy as np
 from headcount.data.vocabulary import MISSING, label_text, number_of
 from headcount.errors import DataError, count, option, some
 from headcount.io.counted_ratings import check_counts, check_shares
-from headcount.io.long_ratings import ambiguous, check_repeated, lacks_items
+from headcount.io.long_ratings import ambiguous, check_repeated, copies, lacks_items
 from headcount.io.other_columns import (
-    check_facts,
     check_first_row,
     check_totals,
     columns_beside,
@@ -77,6 +75,7 @@ class Wide(Shape):
         _check_flat(asked)
         if lacks_items(asked):
             return self._numbered(asked, notes)
+        _check_roles(asked)
         column = item_column(asked.table, asked.given["item"])
         check_repeated(asked, column)
         raters = columns_beside(asked, column, notes)
@@ -89,7 +88,6 @@ class Wide(Shape):
         check_grid(asked, raters)
         names = [table.names[i] for i in raters]
         made = spread(asked, items, raters, names)
-        check_facts(asked, raters)
         made.notes.extend([wide_note(table, table.names[column] or "first column", names)])
         made.notes.extend([*notes, *totals])
         check_orientation(asked, column, items[1], names, made.notes)
@@ -118,7 +116,6 @@ class Wide(Shape):
         names = [table.names[i] for i in raters]
         numbers = [str(number) for number in table.row_numbers().tolist()]
         made = spread(asked, (np.arange(table.rows), numbers), raters, names)
-        check_facts(asked, raters)
         notes.caution(
             f"{table.source}: no column says what the items are, so each row is one, called by its "
             f"number; {count(len(names), 'rater')}: {some(names, 12)}. If the first column holds "
@@ -134,7 +131,7 @@ def _check_survey(asked: Asked) -> None:
     if asked.transpose is not None or asked.given["item"] is not None or table.form != "named":
         return
     times = [name for name in table.names if plain_name(name) in SURVEY_TIMES]
-    if has_items(asked):
+    if has_items(asked) or "item" in asked.roles or not asked.people:
         return
     if times and len(table.names) > 2:
         raise DataError(
@@ -144,6 +141,23 @@ def _check_survey(asked: Asked) -> None:
             f"if rows are items; columns that are neither are left out with "
             f"{option('ignore', times[0])}."
         )
+
+
+def _check_roles(asked: Asked) -> None:
+    """Refuse a table with a column that is called as raters or labels are, unless it was said."""
+    table = asked.table
+    item = item_column(table, asked.given["item"])
+    named = [role for role in ("rater", "label") if asked.roles.get(role, item) != item]
+    if not named or asked.shape is not None or asked.transpose is not None or copies(table.names):
+        return
+    column = table.names[asked.roles[named[0]]]
+    others = [name for i, name in enumerate(table.names) if name and i != item]
+    raise DataError(
+        f"{table.source}: column '{column}' is called as {named[0]}s are, so that each row may be "
+        f"a rating. Name the columns with {option('item', '...')}, {option('rater', '...')} and "
+        f"{option('label', '...')}; or the raters, if each is a column, with "
+        f"{option('columns', Several(others))}."
+    )
 
 
 def _check_flat(asked: Asked) -> None:
@@ -365,7 +379,10 @@ def is_survey(asked: Asked) -> bool:
         return False
     if "rater" in asked.roles and _who(asked) != asked.roles["rater"]:
         return False
-    return not has_items(asked) and len(_questions(asked)) > 1
+    names = [asked.table.names[i] for i in _questions(asked)]
+    # Beside a column 'id', columns may be raters, unless they are called as questions are.
+    asks = "item" not in asked.roles or are_items(names) or all("[" in name for name in names)
+    return asked.people and not has_items(asked) and len(names) > 1 and asks
 
 
 # Questions of a form that are about respondents, and not about items.
@@ -411,19 +428,10 @@ def check_questions(table: Table, columns: Sequence[int]) -> None:
 
 # Columns of wide data that are called by two things at once: a rater, and a question.
 
-_SPLITS = (
-    re.compile(r"(.+?) ?[\[(](.+)[\])]"),
-    re.compile(r"([^_ .:|/-]+)[_ .:|/-]+(.+)"),
-    re.compile(r"(.+)[_ .:|/-]+([^_ .:|/-]+)"),
-    re.compile(r"([^\W\d_]+\d+)([^\W\d_]+\d+)"),
-)
-"""Where a name may fall into two: at brackets, at the first or last of some signs, or as q1r2."""
+_SPLITS = (re.compile(r"([^_ .:|/-]+)[_ .:|/-]+(.+)"), re.compile(r"(.+)[_ .:|/-]+([^_ .:|/-]+)"))
+"""Where a name may fall into two: at the first or the last of some signs."""
 MOST_COLUMNS_OF_GRID, LONGEST_NAME_OF_GRID = 2_000, 100
 """Columns, and letters of their names, that are looked at."""
-_SURE = frozenset({"confidence", "certainty"})
-"""What is asked beside a label, of models as well."""
-LEAST_FULL = 0.75
-"""Share of the pairs of names that columns must be called by."""
 
 
 def check_grid(asked: Asked, columns: Sequence[int]) -> None:
@@ -433,7 +441,7 @@ def check_grid(asked: Asked, columns: Sequence[int]) -> None:
     if pairs is None or asked.labels is not None or asked.shape is not None or are_raters(names):
         return
     firsts, seconds = (list(dict.fromkeys(part)) for part in zip(*pairs, strict=True))
-    if not asked.people and not _SURE & {*firsts, *seconds}:
+    if not asked.people:  # a model and a prompt
         return
     one, other = (
         Several(name for name, pair in zip(names, pairs, strict=True) if pair[side] == first)
@@ -448,16 +456,14 @@ def check_grid(asked: Asked, columns: Sequence[int]) -> None:
 
 
 def _grid(names: Sequence[str]) -> list[tuple[str, str]] | None:
-    """Split names in two, if most pairs of parts come, each part more than once."""
+    """Split names in two, if every pair of parts comes, and each part more than once."""
     if not 4 <= len(names) <= MOST_COLUMNS_OF_GRID or max(map(len, names)) > LONGEST_NAME_OF_GRID:
         return None
     for split in _SPLITS:
         matches = [split.fullmatch(name.strip()) for name in names]
-        pairs = [(match[1].strip(), match[2].strip()) for match in matches if match]
-        if len(pairs) < len(names) or len({*pairs}) < len(pairs):
-            continue
-        firsts, seconds = (Counter(part) for part in zip(*pairs, strict=True))
-        every = min(*firsts.values(), *seconds.values()) > 1
-        if every and len(pairs) >= LEAST_FULL * len(firsts) * len(seconds):
-            return pairs
+        pairs = {(match[1], match[2]) for match in matches if match}
+        firsts, seconds = {first for first, _ in pairs}, {second for _, second in pairs}
+        several = len(firsts) > 1 and len(seconds) > 1
+        if several and len(pairs) == len(names) == len(firsts) * len(seconds):
+            return [(match[1], match[2]) for match in matches if match]
     return None

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.errors import DataError, option, some
-from headcount.io.plain_values import read_commas, read_percents, read_points
+from headcount.io.plain_values import read_commas, read_percents
 from headcount.io.reading import File, Format
 from headcount.io.tables import (
     Form,
@@ -609,8 +609,6 @@ class DatabaseTable(Table):
             "SELECT " + ", ".join(f"bool_or(contains(c{i}, ','))" for i in places) + " FROM t"
         ).fetchone()
         with_comma = [i for i in places if has_comma and has_comma[i]]
-        if not with_comma and delimiter == ";":
-            return read_points(self._connection, self._values, self.names, self.source)
         return read_commas(
             self._connection,
             self._values,
