@@ -265,9 +265,10 @@ def judge(case: Case, *, explicit: bool, engine: bool = False) -> Verdict:
                     return Verdict(RIGHT if len(tried) == 1 else MENDED, first, options)
         except HeadcountError as error:
             refusal = error
-            if case.refused and len(tried) == 1 and "duplicates" not in options:
-                offered = [one.name for one in named_in(error.marked)]
-                return Verdict(WRONG if "duplicates" in offered else RIGHT, str(error))
+            if case.refused:  # spans are no repeated ratings
+                offered = {one.name for one in named_in(error.marked)}
+                bad = case.rendering == "spans" and "duplicates" in offered
+                return Verdict(WRONG if bad else RIGHT, str(error))
         except Exception as error:  # anything else is a crash, which is a failure
             wrong = f"{type(error).__name__}: {error}"
             if len(tried) > 1:  # of an option that this function does not take, say

@@ -47,7 +47,7 @@ LABEL = (
     "response", "Label", "Rating", "value",
 )  # fmt: skip
 UNUSUAL = {
-    "item": ("tweet_id", "post_id", "case", "sentence_id", "url", "Case No."),
+    "item": ("tweet_id", "post_id", "case", "sentence_id", "Case No."),
     "rater": ("name", "who", "person", "expert", "annotated_by", "Codierer"),
     "label": ("sentiment", "toxicity", "is_spam", "stars", "code", "tone", "Kategorie"),
 }
@@ -134,6 +134,8 @@ def _add_decoys(rng: Random, case: Case, sheet: Sheet, items: list[str], truth: 
         names.append(rng.choice(LONG_OTHER_DECOYS if is_long else OTHER_DECOYS))
         case.flaws.append(f"column '{names[-1]}'")
     taken = {name.casefold() for name in sheet.names}
+    if taken & {"text", "sentence", "tweet"}:  # items that numbers of rows may stand for
+        taken |= {"Unnamed: 0", "index", "row", "text"}
     names = [name for name in names if name not in taken]
     for name in names:
         numbered = name in ("Unnamed: 0", "index", "row")
@@ -516,7 +518,11 @@ def predictions(rng: Random, case: Case) -> Sheet:
 
 def gold(rng: Random, case: Case) -> Sheet:
     """Lay out the labels of classifiers, and the truth in a second table; compare accuracies."""
-    sheet = wide(rng, case, models=True) if rng.random() < 0.5 else long(rng, case, models=True)
+    lay_out = wide if rng.random() < 0.5 else long
+    sheet = lay_out(rng, case, models=True)
+    while "NA" in case.labels:  # which gold cannot say
+        case.flaws, case.options = [], {}
+        sheet = lay_out(rng, case, models=True)
     right: Counter[str] = Counter()
     votes: Counter[str] = Counter()
     best = case.best
@@ -530,8 +536,8 @@ def gold(rng: Random, case: Case) -> Sheet:
         case.gold["item"] = [str(int(i) + shift) for i in best]
         case.flaws.append("gold numbered from elsewhere")
         case.refused = True
-    case.truth = Counter({(r, round(right[r] / votes[r], 6)): 1 for r in votes})
     case.named = None
+    case.truth = Counter({(r, round(right[r] / votes[r], 6)): 1 for r in votes})
     case.flaws += [] if len({*best.values()}) > 1 else ["one true label"]
     return sheet
 
