@@ -24,7 +24,7 @@ from typing import Any
 import headcount
 from headcount.errors import HeadcountError, named_in
 from tests.io.truth import layouts
-from tests.io.truth.exports import NESTED, TOOLS, export
+from tests.io.truth.exports import NESTED, TOOLS, export, several_files
 from tests.io.truth.formats import FORMATS, TEXT_FORMATS, write
 from tests.io.truth.tables import Case, Sheet, compared, plain
 
@@ -45,13 +45,15 @@ FLAT: dict[str, Callable[[random.Random, Case], Sheet]] = {
     "predictions": layouts.predictions,
     "gold": layouts.gold,
 }
+FILES = "several files"
 # Plain tables stand several times: most files are such.
-RENDERINGS = (*FLAT, "long", "wide", "long", "wide", *NESTED, *TOOLS)
+RENDERINGS = (*FLAT, "long", "wide", "long", "wide", *NESTED, *TOOLS, FILES)
 RIGHT, MENDED, GOOD_REASON, DEAD_END, WRONG = "right", "mended", "bad cell", "dead end", "wrong"
 OUTCOMES = (RIGHT, MENDED, GOOD_REASON, DEAD_END, WRONG)
 FAILURES = (DEAD_END, WRONG)
 RESET = ".reset_index()"
 """What refusals of frames may advise, which is no option."""
+KEPT = Path(tempfile.gettempdir()) / "headcount-known-truth"
 MOST_TRIES = 14
 """How often a refusal's advice is followed."""
 TOLERANCE = 1e-9
@@ -63,6 +65,10 @@ def make_case(seed: int, number: int, folder: Path) -> Case:
     rng = random.Random(f"{seed}:{number}")
     rendering = RENDERINGS[number % len(RENDERINGS)]
     case = Case(number=number, rendering=rendering)
+    if rendering == FILES:
+        case.format = "csv"
+        case.data = several_files(rng, case, folder)
+        return case
     if rendering not in FLAT:
         case.data = export(rng, case, rendering, folder)
         if rendering in TOOLS and rendering != "lewidi":
@@ -189,26 +195,24 @@ def check_alpha(case: Case, data: Any, truth: Counter[Any]) -> str | None:
     if scale == "ordinal" and tuple(data.scale.labels) != case.labels:
         expected, asked = true_alpha(case, truth, "nominal"), "nominal"
     result = headcount.agree(data, bootstrap=0, coefficients=["alpha"], scale=asked).to_dict()
-    found = result["alpha"]["value"]
-    if expected is None or found is None:
-        return None if expected == found else f"alpha {found}, not {expected}"
-    return None if abs(found - expected) < TOLERANCE else f"alpha {found:.4f}, not {expected:.4f}"
+    return _differs(result["alpha"]["value"], expected)
+
+
+def _differs(found: float | None, expected: float | None) -> str | None:
+    if found == expected or None not in (found, expected) and abs(found - expected) < TOLERANCE:
+        return None
+    return f"alpha {found}, not {expected}"
 
 
 def reduced(case: Case, options: dict[str, Any], truth: Counter[Any]) -> str | None:
     """Say how the answer of DuckDB differs from the truth, if it does."""
     scan = headcount.scan_ratings(case.data, **({"engine": "duckdb"} | options))
-    scale = case.scale or "nominal"
-    if scale == "ordinal":
-        scale = "nominal"
-    asked = "nominal" if scale == "nominal" else None
+    scale = "interval" if case.scale == "interval" else "nominal"
+    asked = "nominal" if case.scale == "ordinal" else None
     result = headcount.agree(scan, bootstrap=0, coefficients=["alpha"], scale=asked).to_dict()
-    expected, found = true_alpha(case, truth, scale), result["alpha"]["value"]
     if result["n_ratings"] != truth.total():
         return f"{result['n_ratings']} ratings, not {truth.total()}"
-    if expected is None or found is None:
-        return None if expected == found else f"alpha {found}, not {expected}"
-    return None if abs(found - expected) < TOLERANCE else f"alpha {found:.4f}, not {expected:.4f}"
+    return _differs(result["alpha"]["value"], true_alpha(case, truth, scale))
 
 
 # The verdict: the truth, a refusal that leads to it, or a failure.
@@ -281,7 +285,7 @@ def judge(case: Case, *, explicit: bool, engine: bool = False) -> Verdict:
         for more in advice(case, refusal, options):
             if more not in tried and more not in queue:
                 queue.append(more)
-    spoilt = any(flaw.startswith("bad cell") for flaw in case.flaws)
+    spoilt = not explicit and any(flaw.startswith("bad cell") for flaw in case.flaws)
     return Verdict(GOOD_REASON if spoilt else DEAD_END, first)
 
 
@@ -301,7 +305,7 @@ def advice(
                 named.append((name, ast.literal_eval(value)))
             except (ValueError, SyntaxError):
                 continue
-        own = case.options.get(name)
+        own = case.options.get(name, case.options.get("label") if name == "question" else None)
         if own is not None and (value in ("", "...", "'...'") or f"'{own}'" in str(refusal)):
             named.append((name, own))
     named = [pair for n, pair in enumerate(named) if pair not in named[:n]]
@@ -323,7 +327,7 @@ def advice(
 def with_option(options: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
     """Add an option; those that take several values keep the ones they have."""
     if name in ("ignore", "missing", "exclude", "merge") and name in options:
-        before = options[name]
+        before = _listed(options[name])
         value = [*before, *(one for one in _listed(value) if one not in before)]
     return {**options, name: value}
 
@@ -388,28 +392,36 @@ class Tally:
 
 
 def run(
-    numbers: range, seed: int, folder: Path, *, keep: Path | None = None, say: Callable[[str], None]
+    numbers: range,
+    seed: int,
+    folder: Path,
+    *,
+    keep: Path | None = None,
+    refused: bool = False,
+    say: Callable[[str], None] = lambda text: None,
 ) -> Tally:
-    """Judge cases, and say which fail."""
+    """Judge cases, and say which fail; if `refused`, also which clean ones are not read."""
     tally = Tally()
     for number in numbers:
         place = folder / str(number)
         place.mkdir(parents=True)
         case = make_case(seed, number, place)
-        failed = False
+        texts: list[str] = []
         for engine in (False, True) if case.engine else (False,):
             for explicit in (False, True):
                 verdict = judge(case, explicit=explicit, engine=engine)
                 tally.add(case, verdict, explicit=explicit, engine=engine)
-                clean = not case.flaws and verdict.outcome != RIGHT
-                if verdict.outcome in FAILURES or (clean and keep is not None):
-                    failed = True
-                    text = described(case, seed, verdict, explicit=explicit, engine=engine)
-                    if verdict.outcome in FAILURES:
-                        tally.failures.append(text)
-                    say(text)
-        if failed and keep is not None and isinstance(case.data, Path):
+                text = described(case, seed, verdict, explicit=explicit, engine=engine)
+                if verdict.outcome in FAILURES:
+                    tally.failures.append(text)
+                    texts.append(text)
+                elif refused and not case.flaws and verdict.outcome != RIGHT:
+                    texts.append(text)
+        if texts and keep is not None and any(place.iterdir()):
             shutil.copytree(place, keep / str(number), dirs_exist_ok=True)
+            texts.append(f"  its file is in {keep / str(number)}")
+        for text in texts:
+            say(text)
         shutil.rmtree(place)
     return tally
 
@@ -433,7 +445,8 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--case", type=int)
-    parser.add_argument("--keep", type=Path, help="keep files that fail, or are not read right")
+    parser.add_argument("--keep", type=Path, default=KEPT, help="folder for the files of failures")
+    parser.add_argument("--refused", action="store_true", help="say which clean cases are refused")
     given = parser.parse_args(words)
     warnings.simplefilter("ignore")
     numbers = range(given.first, given.first + given.runs)
@@ -441,9 +454,13 @@ def main(words: list[str] | None = None) -> int:
         numbers = range(given.case, given.case + 1)
     with tempfile.TemporaryDirectory() as folder:
         tally = run(
-            numbers, given.seed, Path(folder), keep=given.keep,
+            numbers,
+            given.seed,
+            Path(folder),
+            keep=given.keep,
+            refused=given.refused or given.case is not None,
             say=lambda text: print(text, flush=True),  # noqa: T201
-        )  # fmt: skip
+        )
     print(tally)  # noqa: T201
     return int(bool(tally.failures))
 

@@ -34,7 +34,7 @@ def _quietly() -> None:
 @pytest.mark.parametrize("part", range(PARTS))
 def test_tables_of_known_truth(part: int, tmp_path: Path) -> None:
     numbers = range(part * CASES, (part + 1) * CASES)
-    tally = run(numbers, seed=31, folder=tmp_path, say=lambda text: None)
+    tally = run(numbers, seed=31, folder=tmp_path)
     assert not tally.failures, "\n".join(tally.failures)
     assert tally.share_of_clean(explicit=False) >= 0.9
     assert tally.share_of_clean(explicit=True) == 1

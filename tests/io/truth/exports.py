@@ -11,6 +11,8 @@ from typing import Any
 from tests.io.truth.formats import write
 from tests.io.truth.layouts import ITEM, LABEL, RATER
 from tests.io.truth.tables import (
+    PEOPLE,
+    SCALES,
     TEXTS,
     Case,
     Cell,
@@ -404,6 +406,30 @@ def doccano(rng: Random, case: Case, truth: Truth, folder: Path) -> Path:
             ]
             archive.writestr(f"{rater}.jsonl", "\n".join(lines) + "\n")
     return path
+
+
+def several_files(rng: Random, case: Case, folder: Path) -> list[Path]:
+    """Write a file a rater, who is named by it; or rows of several raters in two files."""
+    truth = draw_truth(rng, scales=SCALES)
+    people = dict(zip(truth.raters, PEOPLE, strict=False))
+    truth.raters = list(people.values())
+    truth.triples = [(i, people[r], x) for i, r, x in truth.triples]
+    item, rater, label = rng.choice(ITEM), rng.choice(RATER), rng.choice(LABEL)
+    case.options |= {"item": item, "label": label}
+    if stacked := rng.random() < 0.4:
+        case.options["rater"] = rater
+        half = len(truth.triples) // 2
+        parts = {"week1": truth.triples[:half], "week2": truth.triples[half:]}
+    else:
+        parts = {r: [one for one in truth.triples if one[1] == r] for r in truth.raters}
+    paths: list[Path] = []
+    for name, triples in parts.items():
+        rows: list[list[Cell]] = [[i, r, x] if stacked else [i, x] for i, r, x in triples]
+        sheet = Sheet([item, rater, label] if stacked else [item, label], rows)
+        path = write(rng, case, sheet, folder)
+        paths.append(path.rename(folder / f"{name}.csv"))
+    finish(case, truth)
+    return paths
 
 
 NESTED = {

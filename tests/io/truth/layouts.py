@@ -235,6 +235,9 @@ def long(rng: Random, case: Case, *, models: bool = False) -> Sheet:
         rows += [list(row) for row in rng.sample(rows, 2)]
         case.options["duplicates"] = "first"
         case.flaws.append("repeated rows")
+    if rng.random() < 0.03:
+        rows.append([truth.items[0], None, truth.labels[0]])
+        case.flaws.append("a row without a rater")
     if rng.random() < 0.7:
         rng.shuffle(rows)
     sheet = Sheet([item, rater, label], rows)
@@ -386,8 +389,8 @@ def cross(rng: Random, case: Case) -> Sheet:
     if "NA" in truth.labels:
         truth = draw_truth(rng, scales="ordinal")
     first, second = truth.raters[:2]
-    said = truth.table()
-    both = [i for i in truth.items if (i, first) in said and (i, second) in said]
+    said = {(i, r): truth.best[i] for i in truth.items for r in (first, second)} | truth.table()
+    both = truth.items
     truth.triples = [(i, r, said[i, r]) for i in both for r in (first, second)]
     tally = Counter((said[i, first], said[i, second]) for i in both)
     rows: list[list[Cell]] = [[x, *(str(tally[x, y]) for y in truth.labels)] for x in truth.labels]
@@ -398,6 +401,7 @@ def cross(rng: Random, case: Case) -> Sheet:
         ends = [sum(tally[x, y] for x in truth.labels) for y in truth.labels]
         sheet.rows.append(["Total", *map(str, [*ends, sum(ends)])])
     case.compare = "patterns"
+    case.options["labels"] = list(truth.labels)
     finish(case, truth)
     return sheet
 

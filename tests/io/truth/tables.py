@@ -30,6 +30,8 @@ ORDERED = (
     ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
     ("never", "rarely", "sometimes", "often", "always"),
     ("poor", "fair", "good", "excellent"),
+    ("1 - poor", "2 - fair", "3 - good"),
+    ("not at all", "a little", "somewhat", "very"),
 )
 NUMBERS = (
     tuple("12345"), tuple("1234567"), tuple("01"), tuple("12"), tuple("0123"),
@@ -104,10 +106,14 @@ def draw_truth(rng: Random, *, models: bool = False, scales: str = "nominal") ->
     else:
         sets = {"nominal": WORDS, "ordinal": ORDERED, "interval": NUMBERS}
         labels = ("e", "n", "c") if scale == "nli" else rng.choice(sets[scale])
-    raters = draw_raters(rng, rng.choice((2, 3, 3, 4, 5, 8)), models=models)
-    items = draw_items(rng, rng.randint(10, 40))
+    crowd = not models and rng.random() < 0.04
+    many = rng.choice((2, 3, 3, 4, 5, 8))
+    raters = draw_raters(rng, many, models=models)
+    if crowd:  # many workers, each of whom sees some of the items
+        raters = [f"w{n}" for n in range(25)]
+    items = draw_items(rng, rng.randint(10, 40) if rng.random() < 0.95 else 150)
     careful = rng.uniform(0.7, 0.95)
-    kept = 1.0 if rng.random() < 0.6 else rng.uniform(0.5, 0.95)
+    kept = 0.2 if crowd else 1.0 if rng.random() < 0.6 else rng.uniform(0.5, 0.95)
 
     def label(best: int) -> str:
         if len(labels) > 100:
