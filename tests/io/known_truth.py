@@ -199,7 +199,7 @@ def check_alpha(case: Case, data: Any, truth: Counter[Any]) -> str | None:
 
 
 def _differs(found: float | None, expected: float | None) -> str | None:
-    if found == expected or None not in (found, expected) and abs(found - expected) < TOLERANCE:
+    if found == expected or (None not in (found, expected) and abs(found - expected) < TOLERANCE):
         return None
     return f"alpha {found}, not {expected}"
 
