@@ -15,6 +15,7 @@ from headcount.io.roles import (
     ABOUT_MODELS,
     ASPECTS,
     FACT_WORDS,
+    INDEX_NAME,
     RECORD_ENDS,
     RECORD_PARTS,
     RECORD_WORDS,
@@ -25,7 +26,7 @@ from headcount.io.roles import (
     is_remark,
     plain_name,
 )
-from headcount.io.shapes import INDEX_NAME, Asked
+from headcount.io.shapes import Asked
 from headcount.io.tables import Coded, SomeRows, Table
 from headcount.io.values import Several, yes_or_no
 from headcount.results.notes import Notes

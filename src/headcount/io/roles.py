@@ -29,6 +29,7 @@ __all__ = [
     "SURVEY_WORDS",
     "ABOUT_THEM",
     "ASPECTS",
+    "INDEX_NAME",
     "RATED_AT",
     "ROLES",
     "ReadAs",
@@ -150,7 +151,8 @@ FACT_WORDS = frozenset(
         "words", "n_words", "word_count", "n_chars", "age", "year", "week", "month", "confidence",
         "certainty", "duration", "seconds", "minutes", "reference", "expected", "target",
         "version", "priority", "set", "part", "section", "chapter", "line", "order", "rank",
-        "result", "results", "outcome", "decision", "verdict", "ergebnis", "entscheidung",
+        "result", "results", "outcome", "decision", "verdict", "model_score",
+        "ergebnis", "entscheidung",
         "résultat", "décision", "resultado", "decisión", "结果", "master",
     }
 )  # fmt: skip
@@ -260,6 +262,9 @@ RATED_AT = re.compile(
     r"(?:round|time|wave|session|day|week|phase)[_ .#-]?\d+"
 )
 """Names of times at which something was rated; columns and sheets of such names are no raters."""
+
+INDEX_NAME = re.compile(r"(?i)unnamed: ?\d+(?:[._]\w+)*|index|level_\d+|row[_ .]?names?")
+"""Names under which programs write the numbers of rows."""
 
 ROLES: dict[str, tuple[str, ...]] = {
     "item": (
@@ -507,7 +512,9 @@ def item_column(table: Table, item: str | None = None) -> int:
             f"{table.source}: the frame's index ('{index}') is not read. Call .reset_index() to "
             "make it the item column."
         )
-    return 0
+    # Numbers of rows, as programs write them, are no items while another column may be.
+    named = (i for i, name in enumerate(table.names) if not INDEX_NAME.fullmatch(name))
+    return next(named, 0)
 
 
 # Several questions in one table: which one is read.
