@@ -291,17 +291,17 @@ def _kappa(pairs: RatingPairs, group: Codes, key: Codes, distance: Floats, says:
     mine = _histogram(group, says, size, pairs.labels) @ distance
     theirs = _histogram(group, pairs.other_says, size, pairs.labels)
     counts: Flags = n > 1  # two who share one item leave nothing to expect
-    seen = np.where(counts, group_sums(group, far, size), 0.0)
-    rest = np.where(counts, (mine * theirs).sum(axis=1) - seen, 0.0)
+    observed = np.where(counts, group_sums(group, far, size), 0.0)
+    rest = np.where(counts, (mine * theirs).sum(axis=1) - observed, 0.0)
     expected = rest / np.maximum(n - 1, 1)
     person = key // pairs.everybody
-    top, bottom = (group_sums(person, part, pairs.people) for part in (seen, expected))
+    top, bottom = (group_sums(person, part, pairs.people) for part in (observed, expected))
     value = 1 - _ratio(top, bottom)
     moved = mine[group, pairs.other_says] + (theirs @ distance)[group, says] - 2 * far
     moved = moved / np.maximum(n - 1, 1)[group] - (expected / n)[group]
     change = -_ratio(far - (1 - value)[pairs.person] * moved, bottom[pairs.person])
     table = np.zeros((2, pairs.people, pairs.everybody))
-    table[0].flat[key], table[1].flat[key] = seen, expected
+    table[0].flat[key], table[1].flat[key] = observed, expected
     return _Kappa(
         pairs=pairs,
         value=value,

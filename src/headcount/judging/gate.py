@@ -519,10 +519,10 @@ def gate_of(cards: Sequence[Card]) -> Gate:
 
 
 def _said(condition: Condition) -> str:
-    said = f"{condition.words}: {WORDS[condition.status]} ({condition.shown})"
+    text = f"{condition.words}: {WORDS[condition.status]} ({condition.shown})"
     if condition.more_items is not None:
         least = "at least " if condition.why.endswith(TOO_FEW) else ""
-        said += f", {least}{condition.more_items:,} more items would tell"
+        text += f", {least}{condition.more_items:,} more items would tell"
     elif condition.status == "cannot tell" and condition.why and condition.why != condition.shown:
-        said += f", {condition.why}"
-    return said
+        text += f", {condition.why}"
+    return text

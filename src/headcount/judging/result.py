@@ -498,10 +498,10 @@ def _items(card: Card) -> Table:
     return Table(head, body, title="Items to read again, worst first", more=more)
 
 
-def _said(said: Mapping[str, str]) -> str:
+def _said(labels: Mapping[str, str]) -> str:
     """Write who said what, by label; how many, where names are long or many."""
     by: dict[str, list[str]] = {}
-    for name, label in said.items():
+    for name, label in labels.items():
         by.setdefault(label, []).append(name)
     named = "; ".join(f"{label}: {', '.join(names)}" for label, names in by.items())
     if len(named) <= WIDEST:

@@ -85,9 +85,11 @@ class Section:
 
 def report_html(report: Report, *, command: str = "", spell: Spellers = None) -> str:
     """Write the page."""
-    told: set[str] = set()
-    sections = [_section(part, number, told, spell) for number, part in enumerate(report.parts, 1)]
-    seen = None if report.seen is None else _looked(report.seen, told, spell)
+    printed: set[str] = set()
+    sections = [
+        _section(part, number, printed, spell) for number, part in enumerate(report.parts, 1)
+    ]
+    looked = None if report.seen is None else _looked(report.seen, printed, spell)
     style, script = _file("result.css", "results") + _file("page.css"), _file("page.js")
     return (
         _environment()
@@ -95,7 +97,7 @@ def report_html(report: Report, *, command: str = "", spell: Spellers = None) ->
         .render(
             title=_title(report),
             sections=sections,
-            seen=seen,
+            seen=looked,
             left_out=notes_html(_left_out(report), ("warning", "caution"), _spell(spell, "report")),
             facts=_facts(report),
             sources=_sources(report),
@@ -135,9 +137,9 @@ def _spell(spell: Spellers, verb: str) -> Callable[[Named], str] | None:
     return None if spell is None else spell(verb)
 
 
-def _section(part: Part, number: int, told: set[str], spell: Spellers) -> Section:
+def _section(part: Part, number: int, printed: set[str], spell: Spellers) -> Section:
     result, name = part.result, f"part-{number}"
-    page, notes = result.page(), _new(result.notes, told)
+    page, notes = result.page(), _new(result.notes, printed)
     write = _spell(spell, "" if part.step is None else part.step.verb)
     title = visible(part.title)
     figure = figure_svg(result, f"figure-{number}", title)
@@ -163,11 +165,11 @@ def _section(part: Part, number: int, told: set[str], spell: Spellers) -> Sectio
     )
 
 
-def _looked(seen: Result, told: set[str], spell: Spellers) -> Section:
+def _looked(looked: Result, printed: set[str], spell: Spellers) -> Section:
     """Tell what files are and what looks wrong in them; what to run is on the page already."""
-    page, write = seen.page(), _spell(spell, "look")
-    figure = figure_svg(seen, "figure-data", "How often labels are given")
-    notes = _new(seen.notes, told)
+    page, write = looked.page(), _spell(spell, "look")
+    figure = figure_svg(looked, "figure-data", "How often labels are given")
+    notes = _new(looked.notes, printed)
     return Section(
         id="data",
         title="The data",
@@ -187,10 +189,10 @@ def _ended(sentence: str) -> str:
     return sentence if sentence.endswith((".", "?", "!", ":")) else f"{sentence}."
 
 
-def _new(notes: Sequence[Note], told: set[str]) -> list[Note]:
+def _new(notes: Sequence[Note], printed: set[str]) -> list[Note]:
     """Choose notes that no part before has."""
-    new = [note for note in notes if note.marked not in told]
-    told.update(note.marked for note in new)
+    new = [note for note in notes if note.marked not in printed]
+    printed.update(note.marked for note in new)
     return new
 
 
@@ -327,8 +329,8 @@ def _coloured(style: str) -> str:
         style = style.replace(colour, _variable("soft"))
     for colour in FAINT:
         style = style.replace(colour, _variable("rule"))
-    for place, colour in enumerate(COLOURS):
-        style = style.replace(colour.lower(), _variable(f"series-{place}"))
+    for index, colour in enumerate(COLOURS):
+        style = style.replace(colour.lower(), _variable(f"series-{index}"))
     return FAMILY.sub("", style.replace("#ffffff", _variable("paper")))
 
 

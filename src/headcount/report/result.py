@@ -143,7 +143,7 @@ class Report(Result):
 def page(report: Report) -> Page:
     """Answer in sentences; then the calls that give each answer with its tables."""
     first, *rest = report.parts
-    said = [Answered(_asked(part.title), _sentences(part.result.page())) for part in rest]
+    answers = [Answered(_asked(part.title), _sentences(part.result.page())) for part in rest]
     lines = [
         line
         for part in report.parts
@@ -153,7 +153,7 @@ def page(report: Report) -> Page:
     again = [Code(lines, title="Again, each with its tables:")] if lines else []
     return Page(
         first.result.page().headline,
-        [*said, *again],
+        [*answers, *again],
         [f"{count(len(report.parts), 'answer')} on {report.provenance.source}"],
     )
 
@@ -165,4 +165,6 @@ def _asked(title: str) -> str:
 def _sentences(page: Page) -> str:
     """Join the sentences of an answer."""
     ends = (".", "?", "!", ":")
-    return " ".join(one if one.endswith(ends) else f"{one}." for one in page.headline)
+    return " ".join(
+        sentence if sentence.endswith(ends) else f"{sentence}." for sentence in page.headline
+    )

@@ -595,8 +595,8 @@ class OfMean(Fisher):
 
     def back(self, z: float) -> float:
         """From one rating to the mean; no less than the mean can be."""
-        one = super().back(z)
-        return max(self.k * one / max(1 + (self.k - 1) * one, NEAR), self.low)
+        single = super().back(z)
+        return max(self.k * single / max(1 + (self.k - 1) * single, NEAR), self.low)
 
     def slope(self, x: float) -> float:
         """How it changes with that of the mean."""

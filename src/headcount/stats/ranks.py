@@ -270,9 +270,10 @@ def _step_down(t: Floats, part: slice, df: Floats | None, level: float) -> tuple
     order = np.argsort(p, axis=1, kind="stable")
     allowed: Floats = (1 - level) / np.arange(n - 1, 0, -1, dtype=np.float64)
     holds = np.logical_and.accumulate(np.take_along_axis(p, order, 1)[:, :-1] <= allowed, axis=1)
-    told = np.zeros(t.shape, dtype=bool)
-    np.put_along_axis(told, order[:, :-1], holds, 1)
-    return 1.0 + np.sum(told & (t > 0), axis=1), n - np.sum(told & (t < 0), axis=1, dtype=float)
+    different = np.zeros(t.shape, dtype=bool)
+    np.put_along_axis(different, order[:, :-1], holds, 1)
+    above, below = different & (t > 0), different & (t < 0)
+    return 1.0 + np.sum(above, axis=1), n - np.sum(below, axis=1, dtype=float)
 
 
 # Correlation of two lists of scores or ranks.
@@ -299,8 +300,8 @@ def kendall(x: Floats, y: Floats) -> float:
 def _signs(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     """Which of every two is the larger, in either list."""
     x, y = _known(x, y)
-    one, two = np.triu_indices(len(x), 1)
-    return _sign(x[one] - x[two]), _sign(y[one] - y[two])
+    first, second = np.triu_indices(len(x), 1)
+    return _sign(x[first] - x[second]), _sign(y[first] - y[second])
 
 
 def _sign(difference: Floats) -> Floats:
