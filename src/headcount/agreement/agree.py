@@ -26,7 +26,7 @@ from headcount.agreement.rater_pairs import limits_of_agreement
 from headcount.agreement.raters import RATERS, SAMPLE, find_scope
 from headcount.agreement.recommendation import make_report, note_all, note_scale
 from headcount.agreement.result import (
-    TAKEN,
+    RESERVED,
     AgreementProvenance,
     AgreementResult,
     CategoryAgreement,
@@ -129,7 +129,7 @@ def agree(
     >>> agree([[1, 1]] * 100)["alpha"]
     undefined: every rating is '1'
     """
-    kinds = choose(coefficients, taken=TAKEN)
+    kinds = choose(coefficients, reserved=RESERVED)
     draws, level, generator = options.draws(bootstrap), options.level(level), options.seed(seed)
     kind = RATERS[options.one_of(intervals, "intervals", list(RATERS))]
     views = {
@@ -145,12 +145,12 @@ def agree(
     notes = Notes(labels.notes)
     data = prepare(*metric.apply(labels, notes))
     chosen = coefficients is not None
-    engine = Engine(data, kinds, asked=chosen)
+    engine = Engine(data, kinds, chosen=chosen)
     sampling = Sampling(scope=find_scope(data.panel, kind), draws=draws, level=level)
     estimates = estimate(engine, sampling, generator)
     concentration = of_phi.measure(data, chosen=chosen, level=level, intervals=intervals)
     provenance = AgreementProvenance.of(labels, data, sampling, seed=seed)
-    note_scale(notes, data, given=scale is not None)
+    note_scale(notes, data, declared=scale is not None)
     report = make_report(kinds, estimates, data, sampling.scope)
     note_all(notes, engine, estimates, sampling, provenance, concentration, report)
     return AgreementResult(
@@ -207,7 +207,7 @@ def same_labels(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
     shared = n_item > 1
     raters, each = len(labels.raters), np.ones(len(share))
     each = each if labels.times is None else labels.times.astype(np.float64)
-    given = np.bincount(labels.rater, each, raters)
+    ratings = np.bincount(labels.rater, each, raters)
     rater, times = labels.rater[shared], each[shared]
     n = np.bincount(rater, times, raters)
     mean = np.bincount(rater, share[shared] * times, raters) / np.maximum(n, 1)
@@ -218,7 +218,7 @@ def same_labels(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
     out: list[RaterAgreement] = []
     sorted_raters: list[int] = order.tolist()
     for j in sorted_raters:
-        if not given[j]:
+        if not ratings[j]:
             continue
         if n[j]:
             agreement = Estimate.from_error(
@@ -231,7 +231,7 @@ def same_labels(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
             )
         else:
             agreement = Estimate(float("nan"), undefined="nobody else rated the same items")
-        out.append(RaterAgreement(ids[j], int(given[j]), int(n[j]), agreement))
+        out.append(RaterAgreement(ids[j], int(ratings[j]), int(n[j]), agreement))
     return tuple(out)
 
 
@@ -361,7 +361,7 @@ def item_view(data: Prepared, phi: PhiResult | None = None) -> tuple[ItemDisagre
     item: list[int] = p.items[order].tolist()
     pattern: list[int] = p.pattern[order].tolist()
     ratings = p.ratings
-    answers = _said(data.labels)
+    answers = _labels_of_raters(data.labels)
     items = tuple(
         ItemDisagreement(
             item=ids[i],
@@ -376,7 +376,7 @@ def item_view(data: Prepared, phi: PhiResult | None = None) -> tuple[ItemDisagre
     return items if phi is None or not phi.has_items else _with_phi(items, phi)
 
 
-def _said(labels: Labels) -> dict[int, dict[str, str]]:
+def _labels_of_raters(labels: Labels) -> dict[int, dict[str, str]]:
     """List what each rater said of each item, by its place; nothing of anonymous raters."""
     if labels.anonymous:
         return {}

@@ -391,14 +391,14 @@ class Engine:
     ----------
     data : Prepared
     coefficients : iterable of Coefficient
-    asked : bool
+    chosen : bool
         Whether the caller asked for them by name; else those that make no sense of continuous
         ratings have no value there.
 
     Attributes
     ----------
     data : Prepared
-    asked : bool
+    chosen : bool
     coefficients : dict of str to Coefficient
         Those that may have a value on the data, by name.
     values : dict of str to float
@@ -408,11 +408,11 @@ class Engine:
     """
 
     def __init__(
-        self, data: Prepared, coefficients: Iterable[Coefficient], *, asked: bool = True
+        self, data: Prepared, coefficients: Iterable[Coefficient], *, chosen: bool = True
     ) -> None:
         wanted = {kind.name: kind for kind in coefficients}
-        self.data, self.asked = data, asked
-        too_fine = None if asked else data.too_fine
+        self.data, self.chosen = data, chosen
+        too_fine = None if chosen else data.too_fine
         self.reasons = {
             name: data.no_pair
             or (too_fine if kind.nominal else None)

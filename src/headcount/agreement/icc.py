@@ -434,9 +434,9 @@ def concordance(table: Ints, labels: int) -> Kernel:
         n = weight.sum(axis=1)
         total, ties = np.zeros(weight.shape), np.zeros(len(weight))
         for column, count in zip(table.T, counts, strict=True):
-            given = count(weight)
-            rank = np.cumsum(given, axis=1) - (given - 1) / 2
-            ties += (given**3 - given).sum(axis=1)
+            label_counts = count(weight)
+            rank = np.cumsum(label_counts, axis=1) - (label_counts - 1) / 2
+            ties += (label_counts**3 - label_counts).sum(axis=1)
             total += rank[:, column]
         mean = (weight * total).sum(axis=1) / n
         squares = (weight * (total - mean[:, None]) ** 2).sum(axis=1)
@@ -529,8 +529,8 @@ class _OfRanks(Fisher):
 
 def _mid_ranks(codes: Ints) -> Floats:
     """Ranks of codes from 0 on, from 1 to their number; ties have the mean of theirs."""
-    given = np.bincount(codes)
-    rank: Floats = (np.cumsum(given) - (given - 1) / 2)[codes]
+    counts = np.bincount(codes)
+    rank: Floats = (np.cumsum(counts) - (counts - 1) / 2)[codes]
     return rank
 
 

@@ -205,7 +205,7 @@ class _Sampler:
     """Draws a precision, and central values of items given their ratings, from the posterior."""
 
     def __init__(self, like: Likelihood, pattern: Ints, posterior: Posterior) -> None:
-        self.found = posterior
+        self.posterior = posterior
         self.joint = np.cumsum(posterior.joint.ravel())
         used, self.item = np.unique(pattern, return_inverse=True)
         of = like.patterns.take(used)
@@ -219,8 +219,8 @@ class _Sampler:
 
     def draw(self, cell: int, rng: np.random.Generator) -> tuple[float, Floats]:
         """Give the precision of a cell, and draw the central value of each item."""
-        row, prior = divmod(cell, len(self.found.priors))
-        p = float(self.found.p[row])
+        row, prior = divmod(cell, len(self.posterior.priors))
+        p = float(self.posterior.p[row])
         if cell not in self.tables:
             self.tables[cell] = self._table(p, prior)
         out = np.empty(len(self.item))
@@ -239,7 +239,7 @@ class _Sampler:
     def _table(self, p: float, prior: int) -> list[tuple[Floats, Floats]]:
         """Nodes, and the distribution function of each pattern's central value on them."""
         out: list[tuple[Floats, Floats]] = []
-        priors = self.found.priors.take(np.array([prior]))
+        priors = self.posterior.priors.take(np.array([prior]))
         for part in self.groups:
             at = part.nodes(p, priors, step=NODES)
             every = slice(0, part.ratings.patterns)

@@ -198,21 +198,21 @@ def find_scale(
     """
     value, source = label_values(labels, notes), labels.source
     low, high = _limits(value, limits, source)
-    found = _points(value, low, high, points, given=limits is not None)
+    n_points = _points(value, low, high, points, limited=limits is not None)
     if limits is None:
-        spaced = f", {found} equally spaced points" if found == len(value) else ""
+        spaced = f", {n_points} equally spaced points" if n_points == len(value) else ""
         notes.info(
             f"Phi: limits {low:.6g} to {high:.6g} inferred from the labels"
             f"{spaced}; give {option('limits')} if the scale is wider, for Phi depends on them."
         )
-    if found is not None and found <= FEW_POINTS and points is None and found != len(value):
+    if points is None and n_points != len(value) and n_points and n_points <= FEW_POINTS:
         notes.info(
-            f"Phi: read as a scale of {found} equally spaced points, of which {len(value)} are "
+            f"Phi: read as a scale of {n_points} equally spaced points, of which {len(value)} are "
             f"labels; in Python, say {option('points', ...)} if it has others."
         )
     if squeeze is not None:
-        return PhiScale(low, high, found, squeeze)
-    if found is None and not ((value > low) & (value < high)).all():
+        return PhiScale(low, high, n_points, squeeze)
+    if n_points is None and not ((value > low) & (value < high)).all():
         # On the limits a density is 0 or infinite: they are moved by half of what one of so many
         # ratings has of the scale.
         margin = (high - low) / (2 * max(len(labels) - 1, 1))
@@ -226,7 +226,7 @@ def find_scale(
                 f"outwards by {margin:.2g}."
             )
         low, high = low - margin, high + margin
-    return PhiScale(low, high, found, found)
+    return PhiScale(low, high, n_points, n_points)
 
 
 def _limits(value: Floats, limits: tuple[float, float] | None, source: str) -> tuple[float, float]:
@@ -262,7 +262,7 @@ def _checked_limits(limits: tuple[float, float]) -> tuple[float, float]:
 
 
 def _points(
-    value: Floats, low: float, high: float, points: Points | None, *, given: bool
+    value: Floats, low: float, high: float, points: Points | None, *, limited: bool
 ) -> int | None:
     if isinstance(points, str):
         options.one_of(points, "points", [CONTINUOUS])
@@ -279,7 +279,7 @@ def _points(
             )
         return points
     ends = np.array([low, high])
-    if given and high - low <= LIKERT and _decimal(ends) and _decimal(value):
+    if limited and high - low <= LIKERT and _decimal(ends) and _decimal(value):
         return round(high - low) + 1
     if len(value) <= FEW_POINTS:
         for candidate in range(2, FEW_POINTS + 1):
@@ -506,10 +506,10 @@ def _by_item(
     gold: Mapping[Any, Any], sd: float, labels: Labels, sources: tuple[Source, ...]
 ) -> GoldValues:
     names = as_ids([str(key) for key in gold])
-    given = _numbers(list(gold.values()))
+    numbers = _numbers(list(gold.values()))
     code = match_ids(names, labels.items)
     value = np.full(len(labels.items), np.nan)
-    value[code[code >= 0]] = given[code >= 0]
+    value[code[code >= 0]] = numbers[code >= 0]
     return GoldValues(value, sd, names[code < 0].tolist(), sources)
 
 

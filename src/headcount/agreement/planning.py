@@ -134,7 +134,7 @@ def plan_agreement(
     best = planner.best(designs)
     few = parts.crossed and data.panel.raters < FEW_RATERS
     pilot = data.items_used, data.panel.raters if scope.crossed else round(ratings_per_item(data))
-    note_scale(notes, data, given=scale is not None)
+    note_scale(notes, data, declared=scale is not None)
     note_pilot(notes, data, scope)
     return AgreementPlan(
         provenance=provenance_of(
@@ -299,11 +299,11 @@ def find_components(
     sizes = data.ratings.per_item
     used = sizes[sizes > 1]
     n, k = float(len(used)), float(len(used) / (1 / used).sum())
-    seen = {k: n * pilot.variance.items}
+    variances = {k: n * pilot.variance.items}
     for few in THIN:
         if few < k and (variance := _with_few(coefficient, data, few, rng)) is not None:
-            seen[few] = variance
-    item, item_rating, item_pair = _split(seen)
+            variances[few] = variance
+    item, item_rating, item_pair = _split(variances)
     # Of the influence of items and ratings, their sums of squares are all that is needed.
     nothing = np.zeros(0)
     slim = replace(pilot.influence, items=nothing, ratings=nothing, without=nothing)
@@ -339,7 +339,7 @@ def _weights(ratings: float) -> Floats:
     return np.array([1.0, 4 / ratings, 2 / (ratings * (ratings - 1))])
 
 
-def _split(seen: dict[float, float]) -> tuple[float, float, float]:
+def _split(variances: dict[float, float]) -> tuple[float, float, float]:
     """Find the parts, none below 0, from the variance with several numbers of ratings.
 
     With two ratings an item, all of it is taken to stay. With three, what stays is between
@@ -347,16 +347,16 @@ def _split(seen: dict[float, float]) -> tuple[float, float, float]:
     is taken.
     """
     optimize: Any = import_module("scipy.optimize")  # untyped, and slow to import
-    most = max(seen)
-    if len(seen) == 1:
-        return seen[most], 0.0, 0.0
-    if len(seen) == 2:
-        two = seen[2]
-        one = min(max((seen[most] - two * _shared(most, 2)) / _shared(most, 1), 0.0), two)
-        stays = (max(2 * one - two, 0.0) + one) / 2
-        return stays, one - stays, max(two - 2 * one + stays, 0.0)
-    rows = np.stack([_weights(ratings) for ratings in seen])
-    value = np.array(list(seen.values()))
+    most = max(variances)
+    if len(variances) == 1:
+        return variances[most], 0.0, 0.0
+    if len(variances) == 2:
+        two = variances[2]
+        single = min(max((variances[most] - two * _shared(most, 2)) / _shared(most, 1), 0.0), two)
+        stays = (max(2 * single - two, 0.0) + single) / 2
+        return stays, single - stays, max(two - 2 * single + stays, 0.0)
+    rows = np.stack([_weights(ratings) for ratings in variances])
+    value = np.array(list(variances.values()))
     parts: Floats = optimize.nnls(rows / value[:, None], np.ones(len(value)))[0]
     item, item_rating, item_pair = parts.tolist()
     return item, item_rating, item_pair

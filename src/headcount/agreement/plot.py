@@ -500,9 +500,9 @@ def plot_posterior(phi: PhiResult, ax: Axes | None = None) -> Axes:
     axes.axvline(e.value, color=COLOUR, linestyle="--", linewidth=1)
     axes.axvline(0, color="#999999", linewidth=0.8, zorder=0)
     # The density is drawn where there is any; 0, ratings at random, stays in sight if it is near.
-    seen = at[density > 1e-4 * density.max()]
-    margin = 0.15 * (seen[-1] - seen[0]) + 1e-6
-    axes.set_xlim(max(-1.0, seen[0] - margin), min(1.0, seen[-1] + margin))
+    shown = at[density > 1e-4 * density.max()]
+    margin = 0.15 * (shown[-1] - shown[0]) + 1e-6
+    axes.set_xlim(max(-1.0, shown[0] - margin), min(1.0, shown[-1] + margin))
     axes.locator_params(axis="x", nbins=4)  # near 1 numbers have many digits
     axes.set_ylim(bottom=0)
     axes.set_xlabel(
@@ -643,15 +643,15 @@ def _ratings(labels: Labels, rated: RatedItems, rows: NDArray[np.int64]) -> list
     """Ratings of each item, as numbers; an error if they are not those that Phi was fitted to."""
     value = _values(labels)
     code = match_ids(rated.ids[rows], labels.items)
-    found = [value[labels.label[labels.item == c]] for c in code.tolist()]
-    for row, ratings in zip(rows.tolist(), found, strict=True):
-        used, given = rated.unit[rated.item == row], rated.scale.unit(ratings)
-        if len(used) != len(given) or not np.allclose(np.sort(used), np.sort(given)):
+    by_item = [value[labels.label[labels.item == c]] for c in code.tolist()]
+    for row, ratings in zip(rows.tolist(), by_item, strict=True):
+        used, current = rated.unit[rated.item == row], rated.scale.unit(ratings)
+        if len(used) != len(current) or not np.allclose(np.sort(used), np.sort(current)):
             raise DataError(
                 f"{labels.source}: ratings of item '{rated.ids[row]}' are not those that Phi was "
                 "fitted to. Give the labels that phi() was given."
             )
-    return found
+    return by_item
 
 
 def _values(labels: Labels) -> Floats:

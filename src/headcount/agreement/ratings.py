@@ -377,11 +377,11 @@ class RatingTable:
         """Sum of weight x weight x distance over all pairs of ratings of each rater: (raters,)."""
         rater, label, index = self._habits
         times = self.labels.times
-        given = group_sums(index, weight if times is None else weight * times, len(rater))
+        counts = group_sums(index, weight if times is None else weight * times, len(rater))
         present, start = np.unique(rater, return_index=True)
-        spread = distance.spread(label, given, start)
+        spread = distance.spread(label, counts, start)
         out = np.zeros(len(self.labels.raters))
-        out[present] = np.add.reduceat(given * spread, start)
+        out[present] = np.add.reduceat(counts * spread, start)
         return out
 
 
@@ -400,9 +400,9 @@ def rater_component(table: RatingTable, distance: Distance) -> float:
     n, items = float(len(table.labels)), table.per_item
     raters = table.by_rater(ones)
     used = raters > 0
-    given = group_sums(table.labels.label, table.rating_times, len(table.labels.scale))
-    spread = distance.spread(np.arange(len(given)), given, np.zeros(1, dtype=np.intp))
-    total = float(given @ spread) / (2 * n)
+    counts = group_sums(table.labels.label, table.rating_times, len(table.labels.scale))
+    spread = distance.spread(np.arange(len(counts)), counts, np.zeros(1, dtype=np.intp))
+    total = float(counts @ spread) / (2 * n)
     by_item = float(table.times @ (table.apart(distance) / (2 * table.sizes)))
     within = table.within_raters(distance, ones)
     by_rater = float((within[used] / (2 * raters[used])).sum())
@@ -653,7 +653,7 @@ class Jackknife:
     whole : Sums
     items, raters, ratings : Sums
         Without each of them.
-    known : (raters,) array of bool
+    rated : (raters,) array of bool
         Whether the rater gave a rating.
     item_times, rating_times : arrays or None
         As :class:`~headcount.agreement.ratings.Influence` has them.
@@ -663,7 +663,7 @@ class Jackknife:
     items: Sums
     raters: Sums
     ratings: Sums
-    known: Flags
+    rated: Flags
     item_times: Codes | None = None
     rating_times: Codes | None = None
 
@@ -681,7 +681,7 @@ class Jackknife:
             items=_without_group(whole, x, item, rater),
             raters=_without_group(whole, x, rater, item),
             ratings=_without_rating(whole, x, item, rater),
-            known=rater.n > 0,
+            rated=rater.n > 0,
             item_times=labels.item_times,
             rating_times=labels.times,
         )
@@ -697,7 +697,7 @@ class Jackknife:
             value=value,
             items=change(self.items) * (n - 1) / n,
             ratings=change(self.ratings),
-            without=np.where(self.known, coefficient(self.raters), np.nan),
+            without=np.where(self.rated, coefficient(self.raters), np.nan),
             severity=2 * max(float(self.whole.components.rater[0]), 0.0),
             item_times=self.item_times,
             rating_times=self.rating_times,

@@ -283,7 +283,7 @@ def _note_added_up(notes: Notes, engine: Engine) -> None:
             f"that need every two raters of an item ({', '.join(needs)}); some items, read one by "
             "one, give them."
         )
-    if data.labels.counted_raters == 2 and data.scale.numeric and not engine.asked:
+    if data.labels.counted_raters == 2 and data.scale.numeric and not engine.chosen:
         notes.info(
             "limits of agreement (Bland and Altman) need to know which of the two raters gave a "
             "rating, and ratings were added up without that: say "
@@ -333,10 +333,10 @@ def _note_outlier(notes: Notes, data: Prepared, estimates: Estimates) -> None:
         )
 
 
-def note_scale(notes: Notes, data: Prepared, *, given: bool) -> None:
-    """Say what the labels were taken for; `given`: whether the caller said so."""
+def note_scale(notes: Notes, data: Prepared, *, declared: bool) -> None:
+    """Say what the labels were taken for; `declared`: whether the caller said so."""
     names = data.labels.scale.labels
-    if not given and not data.scale.ordered and (words := data.stray_words):
+    if not declared and not data.scale.ordered and (words := data.stray_words):
         notes.caution(
             f"the labels are numbers but for {some(words)}, so the scale is taken to be "
             f"{NOMINAL.name}; leave blank what is no answer, and it is {INTERVAL.name}."

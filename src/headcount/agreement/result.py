@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    "TAKEN",
+    "RESERVED",
     "AgreementProvenance",
     "RaterAgreement",
     "PairAgreement",
@@ -46,7 +46,7 @@ __all__ = [
 
 # What an analysis of agreement finds, as plain records.
 
-TAKEN = (
+RESERVED = (
     NAME, "analytic", "these_raters", "holds_for", "report", "assumptions", "raters", "pairs",
     "categories", "items", "scale", "scale_guessed", "distance", "members", "labels",
     "retest", "n_items", "n_ratings", "n_raters", "ratings_per_item", "data", "bootstrap", "level",

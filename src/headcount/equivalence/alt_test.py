@@ -148,10 +148,10 @@ def alt_test(
     labels.check_raters("the alternative annotator test")
     labels = on_scale(labels, scale)
     notes = Notes(labels.notes)
-    said = predictions.among(labels.scale.labels)
+    predicted = predictions.among(labels.scale.labels)
     rule = scorer if scorer is not None else fitting(labels, declared=scale is not None)
-    alignment = as_alignment(rule, labels, said.labels[len(labels.scale) :])
-    prepared = prepare(labels, said, alignment, least, notes)
+    alignment = as_alignment(rule, labels, predicted.labels[len(labels.scale) :])
+    prepared = prepare(labels, predicted, alignment, least, notes)
     if scorer is None:
         note_default(alignment.name, labels, notes)
     provenance = Provenance(
@@ -431,9 +431,9 @@ def prepare(
     table = np.pad(labels.matrix(), ((0, 0), (0, len(more))))
     numeric = isinstance(alignment, OfNumbers) and labels.scale.kind != "ordinal"
     tested: list[Classifier | Score] = [
-        one
-        for one in predictions.classifiers
-        if _comparable(one, predictions.labels, len(labels.scale), numeric=numeric)
+        classifier
+        for classifier in predictions.classifiers
+        if _comparable(classifier, predictions.labels, len(labels.scale), numeric=numeric)
     ]
     if numeric:
         tested += predictions.scores
@@ -458,7 +458,7 @@ def prepare(
         classifiers=tuple(classifiers),
     )
     _add_notes(prepared, int(alone.sum()), min_items, notes)
-    _note_odd(predictions, more, [one.name for one in tested], alignment, notes)
+    _note_odd(predictions, more, [c.name for c in tested], alignment, notes)
     return prepared
 
 
@@ -480,7 +480,7 @@ def _comparable(
 
 
 def _refuse(predictions: Predictions, alignment: Alignment) -> NoReturn:
-    names = [one.name for one in (*predictions.classifiers, *predictions.scores)]
+    names = [c.name for c in (*predictions.classifiers, *predictions.scores)]
     if names:
         raise DataError(
             f"{predictions.source}: {some(names)} never gives a label that raters use, and scorer "
@@ -498,29 +498,28 @@ def _note_odd(
     notes: Notes,
 ) -> None:
     """Say what is done with answers that no rater gives."""
-    said = [one for one in predictions.classifiers if one.name in tested]
+    tables = [c.probability for c in predictions.classifiers if c.name in tested]
     rated = len(predictions.labels) - len(more)
-    used = [more[c] for c in range(len(more)) if any(_says(one, rated + c) for one in said)]
+    used = [
+        label
+        for code, label in enumerate(more, start=rated)
+        if any(np.nansum(table[:, code]) > 0 for table in tables)
+    ]
     if used:
-        known = predictions.labels[:rated]
-        close = [(one, closest(one, known, cutoff=0.8)) for one in used]
-        near = [f"'{one}' ('{found[0]}'?)" for one, found in close if found]
+        close = [(label, closest(label, predictions.labels[:rated], cutoff=0.8)) for label in used]
+        near = [f"'{label}' ('{matches[0]}'?)" for label, matches in close if matches]
         text = f"alt-test: no rater says {some(used)}, so that whoever says it agrees with nobody."
         if near:
             notes.warning(f"{text} Correct what is only spelt otherwise: {', '.join(near)}.")
         else:
             notes.caution(text)
-    names = [one.name for one in (*predictions.classifiers, *predictions.scores)]
+    names = [c.name for c in (*predictions.classifiers, *predictions.scores)]
     left_out = [name for name in names if name not in tested]
     if left_out:
         notes.caution(
             f"alt-test: {some(left_out)} left out: scorer '{alignment.name}' cannot compare what "
             "it gives with the labels of raters."
         )
-
-
-def _says(classifier: Classifier, label: int) -> bool:
-    return bool(np.nansum(classifier.probability[:, label]) > 0)
 
 
 def _add_notes(prepared: Prepared, alone: int, min_items: int, notes: Notes) -> None:

@@ -133,9 +133,9 @@ def panel_worth(
     rated = on_scale(take_labels(labels, "labels"), scale)
     kinds = Kinds.checked(States.name, scorer, rated.scale, positive)
     check_scorer(kinds.scorer, scale)
-    given = prepare(rated, predictions, kinds, choices, seed=settings.seed or 0, notes=notes)
+    prepared = prepare(rated, predictions, kinds, choices, seed=settings.seed or 0, notes=notes)
     notes.extend(few_draws(settings.draws, settings.level))
-    return Search(given, kinds, choices, settings).result(notes)
+    return Search(prepared, kinds, choices, settings).result(notes)
 
 
 # What panels are given: people's ratings, and what several classifiers say of the same items.
@@ -167,10 +167,10 @@ class Prepared:
 
 
 def prepare(
-    labels: Labels, given: Any, kinds: Kinds, choices: Choices, *, seed: int, notes: Notes
+    labels: Labels, classifiers: Any, kinds: Kinds, choices: Choices, *, seed: int, notes: Notes
 ) -> Prepared:
     """Read what has to be read, choose the items, and learn what raters say after classifiers."""
-    votes = take_votes(given, "predictions")
+    votes = take_votes(classifiers, "predictions")
     predictions = _as_predictions(votes) if isinstance(votes, Labels) else votes
     if len(predictions.classifiers) + len(predictions.scores) < 2:
         raise DataError(
@@ -239,16 +239,18 @@ class Search:
 
     Parameters
     ----------
-    given : Prepared
+    prepared : Prepared
     kinds : Kinds
     choices : Choices
     settings : Settings
     """
 
-    def __init__(self, given: Prepared, kinds: Kinds, choices: Choices, settings: Settings) -> None:
-        self.given, self.kinds, self.choices, self.settings = given, kinds, choices, settings
-        self.size = len(given.names)
-        self.reference = given.survey.reference
+    def __init__(
+        self, prepared: Prepared, kinds: Kinds, choices: Choices, settings: Settings
+    ) -> None:
+        self.prepared, self.kinds, self.choices, self.settings = prepared, kinds, choices, settings
+        self.size = len(prepared.names)
+        self.reference = prepared.survey.reference
         self._scores: dict[Panel, Floats] = {}
 
     def result(self, notes: Notes) -> PanelResult:
@@ -259,8 +261,8 @@ class Search:
         without = [tuple(j for j in everyone if j != k) for k in everyone]
         tables = [
             *(self._held_out(panels) for _, panels in best),
-            self.given.pools.predict(everyone),
-            *(self.given.pools.predict(panel) for panel in (*alone, *without)),
+            self.prepared.pools.predict(everyone),
+            *(self.prepared.pools.predict(panel) for panel in (*alone, *without)),
         ]
         estimates = self._estimates(tables, notes)
         every, first, rest = len(best), len(best) + 1, len(best) + 1 + self.size
@@ -271,10 +273,10 @@ class Search:
                 alone=worth[first + k].worth,
                 adds=self._apart(estimates, every, rest + k),
             )
-            for k, name in enumerate(self.given.names)
+            for k, name in enumerate(self.prepared.names)
         ]
         self._note(notes)
-        p, names = self.given.survey, self.given.names
+        p, names = self.prepared.survey, self.prepared.names
         return PanelResult(
             best=tuple(
                 BestPanel(
@@ -291,18 +293,18 @@ class Search:
             panels=self._panels(estimates),
             curve=estimates.curve(0),
             provenance=PanelProvenance(
-                source=self.given.labels.source,
-                sources=(*self.given.labels.sources, *self.given.predictions.sources),
-                dropped=self.given.labels.dropped,
+                source=self.prepared.labels.source,
+                sources=(*self.prepared.labels.sources, *self.prepared.predictions.sources),
+                dropped=self.prepared.labels.dropped,
                 items_used=p.items_used,
                 items_dropped=p.items_dropped,
                 n_ratings=p.n_ratings,
-                n_raters=None if self.given.labels.anonymous else p.n_raters,
-                labels=self.given.labels.scale.labels,
+                n_raters=None if self.prepared.labels.anonymous else p.n_raters,
+                labels=self.prepared.labels.scale.labels,
                 level=self.settings.level,
                 bootstrap=self.settings.draws,
                 seed=self.settings.seed,
-                backend=self.given.labels.backend,
+                backend=self.prepared.labels.backend,
                 scorer=self.kinds.scorer.name,
                 unit=self.kinds.scorer.unit,
                 max_k=p.max_k,
@@ -315,7 +317,7 @@ class Search:
     @cached_property
     def considered(self) -> Panel:
         """The classifiers of which every panel is scored: all, or those worth most alone."""
-        rows, labels = self.given.pools.every.shares.shape
+        rows, labels = self.prepared.pools.every.shares.shape
         each = FITS * rows * labels * (LARGEST + labels) ** 2
 
         def work(n: int) -> float:
@@ -340,10 +342,11 @@ class Search:
     def _score(self, panel: Panel) -> Floats:
         """Score a panel on the items outside each fold, and on all: (folds + 1,)."""
         if panel not in self._scores:
-            fold = self.given.pools.fold
-            number = len(self.given.pools.without)
+            fold = self.prepared.pools.fold
+            number = len(self.prepared.pools.without)
             weight = np.vstack([np.not_equal.outer(np.arange(number), fold), np.ones(len(fold))])
-            bound = self.kinds.scorer.bind(self.given.pools.predict(panel), self.reference, "soft")
+            prediction = self.prepared.pools.predict(panel)
+            bound = self.kinds.scorer.bind(prediction, self.reference, "soft")
             self._scores[panel] = bound(weight.astype(np.float64))
         return self._scores[panel]
 
@@ -357,37 +360,37 @@ class Search:
 
     def _held_out(self, panels: Sequence[Panel]) -> Floats:
         """Predict the items of each fold by the panel that was chosen on the others."""
-        predicted = {panel: self.given.pools.predict(panel) for panel in set(panels)}
+        predicted = {panel: self.prepared.pools.predict(panel) for panel in set(panels)}
         out = np.empty_like(self.reference)
         for part, panel in enumerate(panels):
-            mine = self.given.pools.fold == part
+            mine = self.prepared.pools.fold == part
             out[mine] = predicted[panel][mine]
         return out
 
     def _estimates(self, tables: Sequence[Floats], notes: Notes) -> Estimates:
         classifiers = tuple(Classifier(str(n), "soft", table) for n, table in enumerate(tables))
-        ours = replace(self.given.survey, classifiers=classifiers)
+        ours = replace(self.prepared.survey, classifiers=classifiers)
         design = ours.design(self.kinds.combiner, self.kinds.scorer, self.settings.seed or 0)
         scoring = choose_method(design, self.settings, notes)
         return estimate(design, scoring, self.choices, self.settings, notes)[0]
 
     def _apart(self, estimates: Estimates, a: int, b: int) -> Estimate:
         """Find how much more one prediction scores than another, on the same items."""
-        scores, drawn = estimates.found.classifiers, estimates.drawn.classifiers
+        scores, drawn = estimates.observed.classifiers, estimates.drawn.classifiers
         kept = drawn[:, a] - drawn[:, b] if estimates.items >= FEW else drawn[:0, 0]
         value = float(scores[0, a] - scores[0, b])
         return Estimate.from_draws(value, kept, level=estimates.level)
 
     def _same(self, estimates: Estimates) -> tuple[tuple[str, str], ...]:
         """Find every two of which neither adds much to the other."""
-        base = float(estimates.found.curves[0][0, 0])
+        base = float(estimates.observed.curves[0][0, 0])
         gain = {k: float(self._score((k,))[-1]) - base for k in self.considered}
         pairs: list[tuple[float, Panel]] = []
         for i, j in combinations(self.considered, 2):
             both = float(self._score((i, j))[-1]) - base
             if both - gain[i] < LITTLE * gain[j] and both - gain[j] < LITTLE * gain[i]:
                 pairs.append((both - max(gain[i], gain[j]), (i, j)))
-        names = self.given.names
+        names = self.prepared.names
         return tuple((names[i], names[j]) for _, (i, j) in sorted(pairs))
 
     def _panels(self, estimates: Estimates) -> tuple[SubPanel, ...]:
@@ -396,7 +399,7 @@ class Search:
         score = np.array([float(own[-1]) for _, own in scored])
         few = estimates.items < FEW
         worth = crossings(estimates.continued[0], score)
-        known = None if estimates.beyond is None else float(estimates.max_k)
+        measured = None if estimates.beyond is None else float(estimates.max_k)
         why = f"{count(estimates.items, 'item')} are too few to tell" if few else None
         return tuple(
             SubPanel(
@@ -406,14 +409,14 @@ class Search:
                     np.nan if few else float(raters),
                     bounds=estimates.bounds,
                     undefined=why,
-                    known=known,
+                    known=measured,
                 ),
             )
             for (panel, _), own, raters in zip(scored, score, worth, strict=True)
         )
 
     def _names(self, panel: Sequence[int]) -> tuple[str, ...]:
-        return tuple(self.given.names[k] for k in panel)
+        return tuple(self.prepared.names[k] for k in panel)
 
 
 # What panels of classifiers are worth, as plain records.

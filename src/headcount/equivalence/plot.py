@@ -71,10 +71,10 @@ def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
     if result.ceiling is not None:
         _beyond(axes, result, result.ceiling, most, who)
     bottom = _bottom(low, high, len(result.classifiers))
-    for place, classifier in enumerate(result.classifiers):
-        height = bottom + (low - bottom) * (place + 0.5) / len(result.classifiers)
-        _classifier(axes, classifier, place, (bottom, high), who)
-        _on_the_axis(axes, classifier.worth, height, COLOURS[place % len(COLOURS)])
+    for index, classifier in enumerate(result.classifiers):
+        height = bottom + (low - bottom) * (index + 0.5) / len(result.classifiers)
+        _classifier(axes, classifier, index, (bottom, high), who)
+        _on_the_axis(axes, classifier.worth, height, COLOURS[index % len(COLOURS)])
     if any(classifier.with_raters for classifier in result.classifiers):
         alone = len(result.classifiers) == 1
         name = plain(result.classifiers[0].name) if alone else "a classifier"
@@ -179,11 +179,11 @@ def _score_axis(axes: Any, result: SurveyResult) -> None:
 def _classifier(
     axes: Any,
     classifier: ClassifierResult,
-    place: int,
+    index: int,
     limits: tuple[float, float],
     who: str,
 ) -> None:
-    colour, style = COLOURS[place % len(COLOURS)], STYLES[place % len(STYLES)]
+    colour, style = COLOURS[index % len(COLOURS)], STYLES[index % len(STYLES)]
     gain, worth = classifier.gain, classifier.worth
     text = f"{classifier.name}: worth {_worth(worth, who)}"
     if not limits[0] <= gain.value <= limits[1]:
@@ -263,21 +263,21 @@ def plot_reliability(reliability: Sequence[Reliability], ax: Axes | None = None)
         raise OptionError("a reliability diagram needs a classifier that gives probabilities.")
     axes: Any = new_figure(4.6, 4.8).subplots() if ax is None else ax
     axes.plot([0, 1], [0, 1], color="#999999", linewidth=1, zorder=0)
-    for place, found in enumerate(reliability):
-        colour, marker = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)]
+    for index, curve in enumerate(reliability):
+        colour, marker = COLOURS[index % len(COLOURS)], MARKERS[index % len(MARKERS)]
         axes.errorbar(
-            found.predicted,
-            found.observed,
-            yerr=[2 * error for error in found.error],
+            curve.predicted,
+            curve.observed,
+            yerr=[2 * error for error in curve.error],
             color=colour,
             linewidth=1,
             capsize=2,
         )
-        most = max(found.items)
-        size = [12 + 48 * n / most for n in found.items]
+        most = max(curve.items)
+        size = [12 + 48 * n / most for n in curve.items]
         axes.scatter(
-            found.predicted, found.observed, s=size, color=colour, marker=marker,
-            label=plain(found.name), zorder=3,
+            curve.predicted, curve.observed, s=size, color=colour, marker=marker,
+            label=plain(curve.name), zorder=3,
         )  # fmt: skip
     axes.set_xlim(-0.02, 1.02)
     axes.set_ylim(-0.02, 1.02)
@@ -308,7 +308,7 @@ def plot_verdicts(result: AltTest, ax: Axes | None = None) -> Axes:
     axes.axvline(0, color="#cccccc", linewidth=1, zorder=0)
     margin = f"-epsilon = {-result.epsilon:g}"
     axes.axvline(-result.epsilon, color=MARGIN, linestyle="--", linewidth=1, label=margin, zorder=0)
-    for place, classifier in enumerate(classifiers):
+    for index, classifier in enumerate(classifiers):
         leads = [rater.rho_f - rater.rho_h for rater in classifier.raters]
         for won, colour, text in (
             (True, WON, "a rater it wins over"),
@@ -317,15 +317,15 @@ def plot_verdicts(result: AltTest, ax: Axes | None = None) -> Axes:
             shown = [x for x, r in zip(leads, classifier.raters, strict=True) if r.won == won]
             axes.scatter(
                 shown,
-                [place] * len(shown),
+                [index] * len(shown),
                 s=28,
                 facecolors=colour if won else "none",
                 edgecolors=colour,
-                label=text if place == 0 else "_",
+                label=text if index == 0 else "_",
                 zorder=3,
             )
         mean = sum(leads) / len(leads)
-        axes.vlines(mean, place - 0.28, place + 0.28, colors="black", linewidth=2, zorder=4)
+        axes.vlines(mean, index - 0.28, index + 0.28, colors="black", linewidth=2, zorder=4)
     axes.set_yticks(range(len(classifiers)), [_verdict(c) for c in classifiers])
     axes.set_ylim(len(classifiers) - 0.4, -0.6)
     axes.set_xlabel(
@@ -386,7 +386,7 @@ LONGEST = 14
 def plot_panels(result: PanelResult, ax: Axes | None = None) -> Axes:
     """Draw the worth of every panel by its size, and of the best of each with its interval."""
     axes: Any = new_figure(6.4, 4.2).subplots() if ax is None else ax
-    every = [(len(one.members), _number(one.worth)) for one in result.panels]
+    every = [(len(panel.members), _number(panel.worth)) for panel in result.panels]
     every = [(size, worth) for size, worth in every if worth is not None]
     axes.plot(
         [size for size, _ in every],
@@ -396,11 +396,11 @@ def plot_panels(result: PanelResult, ax: Axes | None = None) -> Axes:
         markersize=9,
         label="a panel",
     )
-    drawn = [(len(one.members), one.worth, one.members) for one in result.best]
+    drawn = [(len(panel.members), panel.worth, panel.members) for panel in result.best]
     if len(result.members) > len(result.best):
         drawn.append((len(result.members), result.everyone, ("all",)))
-    told = [(size, worth) for size, worth, _ in drawn if _number(worth) is not None]
-    for n, (size, worth) in enumerate(told):
+    shown = [(size, worth) for size, worth, _ in drawn if _number(worth) is not None]
+    for n, (size, worth) in enumerate(shown):
         draw_interval(axes, size, worth, COLOURS[1], upright=True)
         text = "best of its size, chosen on other items" if n == 0 else None
         mark = "o" if worth.censored is None else "^" if worth.censored == "above" else "v"

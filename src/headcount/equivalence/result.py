@@ -238,8 +238,8 @@ class SurveyResult(Result):
         for label in counts:
             if str(label) not in labels:
                 raise unknown_name("label", str(label), labels, option_name="counts")
-        given = {str(label): options.whole(n, "counts", least=0) for label, n in counts.items()}
-        observed = np.array([[given.get(label, 0) for label in labels]])
+        by_label = {str(label): options.whole(n, "counts", least=0) for label, n in counts.items()}
+        observed = np.array([[by_label.get(label, 0) for label in labels]])
         predicted = self.learned.predict(observed)[0]
         return dict(zip(labels, predicted.tolist(), strict=True))
 
@@ -281,8 +281,8 @@ class SurveyResult(Result):
             "kind": [row[0] for row in rows],
             "name": [row[1] for row in rows],
         }
-        for place, name in enumerate(("raters", "score", "gain"), start=2):
-            estimates: list[Estimate] = [row[place] for row in rows]  # type: ignore[misc]
+        for index, name in enumerate(("raters", "score", "gain"), start=2):
+            estimates: list[Estimate] = [row[index] for row in rows]  # type: ignore[misc]
             columns[name] = [float(e.value) for e in estimates]
             columns[f"{name}_low"] = [e.low for e in estimates]
             columns[f"{name}_high"] = [e.high for e in estimates]

@@ -223,8 +223,8 @@ def analyse(
     classifiers, whom = widen_for_raters(classifiers, estimates, without, labels, settings, notes)
     top = None
     if continued is not None:
-        found, drawn = estimates.found, estimates.drawn
-        top = available(design, continued, found, drawn, level=settings.level, notes=notes)
+        observed, drawn = estimates.observed, estimates.drawn
+        top = available(design, continued, observed, drawn, level=settings.level, notes=notes)
         top = replace(top, raters_for=(*top.raters_for, *map(_as_good_as, classifiers)))
     if settings.together and scoring.counts_all:
         moves = note_moves(labels, predictions, kinds, choices, prepared, settings.seed or 0)
@@ -232,7 +232,7 @@ def analyse(
     note_agreed(design.pools[0], notes)
     note_short(design.pools[0], scoring.learned, notes)
     note_support(scoring, design.combiner.name, notes)
-    doubted = note_learning(scoring, design.combiner, estimates.found, notes)
+    doubted = note_learning(scoring, design.combiner, estimates.observed, notes)
     notes.extend(few_draws(settings.draws, settings.level))
     return SurveyResult(
         curve=estimates.curve(0),

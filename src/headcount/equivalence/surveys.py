@@ -290,10 +290,10 @@ def _subsets(patterns: Codes, k: int) -> tuple[Codes, Ints, Floats]:
         choices = np.minimum(available[pattern], to_ask) - low + 1
         row = np.repeat(np.arange(len(pattern)), choices)
         offset = np.arange(len(row)) - np.repeat(np.cumsum(choices) - choices, choices)
-        taken = low[row] + offset
-        columns = [column[row] for column in columns] + [taken]
-        pattern, to_ask = pattern[row], to_ask[row] - taken
-        log_p = log_p[row] + log_choose(available[pattern], taken)
+        shown = low[row] + offset
+        columns = [column[row] for column in columns] + [shown]
+        pattern, to_ask = pattern[row], to_ask[row] - shown
+        log_p = log_p[row] + log_choose(available[pattern], shown)
     return np.column_stack(columns), pattern, np.exp(log_p)
 
 
