@@ -19,7 +19,7 @@ from headcount.agreement.estimates import (
     item_disagreement,
     like_these,
 )
-from headcount.agreement.phi import PhiOptions, PhiResult
+from headcount.agreement.phi import PhiResult, measure_phi
 from headcount.agreement.phi_ratings import UNBIASED
 from headcount.agreement.prepare import Prepared, prepare
 from headcount.agreement.rater_pairs import limits_of_agreement
@@ -138,7 +138,6 @@ def agree(
     for name, value in views.items():
         options.switch(value, name)
     metric = Metric.of(scale, sets, distance)
-    of_phi = PhiOptions(limits=limits, method=method, gold=gold, gold_sd=gold_sd)
     labels = bring_ratings(labels, raters=kind is SAMPLE or by_rater)
     if by_rater:
         labels.check_raters("comparing raters")
@@ -148,7 +147,16 @@ def agree(
     engine = Engine(data, kinds, chosen=chosen)
     sampling = Sampling(scope=find_scope(data.panel, kind), draws=draws, level=level)
     estimates = estimate(engine, sampling, generator)
-    concentration = of_phi.measure(data, chosen=chosen, level=level, intervals=intervals)
+    concentration = measure_phi(
+        data,
+        chosen=chosen,
+        limits=limits,
+        method=method,
+        gold=gold,
+        gold_sd=gold_sd,
+        level=level,
+        intervals=intervals,
+    )
     provenance = AgreementProvenance.of(labels, data, sampling, seed=seed)
     note_scale(notes, data, declared=scale is not None)
     report = make_report(kinds, estimates, data, sampling.scope)
@@ -162,7 +170,7 @@ def agree(
         scope=sampling.scope,
         report=report,
         analytic=estimates.analytic,
-        raters=rater_view(data, level) if by_rater else (),
+        raters=_with_severity(same_labels(data.labels, level), data) if by_rater else (),
         pairs=pair_view(engine, level) if by_rater else (),
         categories=category_view(data, sampling) if by_category else (),
         items=item_view(data, concentration) if by_item else (),
@@ -179,11 +187,6 @@ FEW_COMPARED = 3
 """Items that a rater shares with others, at least, for severity and consistency."""
 MOST_CATEGORIES = 30
 """Labels whose agreement is looked at one by one, at most."""
-
-
-def rater_view(data: Prepared, level: float) -> tuple[RaterAgreement, ...]:
-    """Compare each rater with the others, and how harsh and consistent they are. O(n log n)."""
-    return _with_severity(same_labels(data.labels, level), data)
 
 
 def same_labels(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:

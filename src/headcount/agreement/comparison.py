@@ -17,9 +17,9 @@ from headcount.agreement.raters import (
     FIXED,
     RATERS,
     SAMPLE,
-    Crossed,
     Panel,
     RaterKind,
+    crossed_of,
     crossed_variance,
     find_scope,
 )
@@ -187,18 +187,10 @@ class Group:
         self, coefficient: Coefficient, level: float, *, crossed: bool, few: bool = False
     ) -> GroupAgreement:
         """Write it down with its interval; with few raters, that for these raters beside it."""
-        influence, panel, items = self.influence, self.panel, self.data.items_used
-        variance = crossed_variance(influence, panel, items)
+        influence, panel, scale = self.influence, self.panel, coefficient.fisher(self.data)
+        of_both = crossed_of(influence, panel, self.data.items_used, scale)
         estimate, these = Estimate(influence.value), None
-        if variance.total > 0:
-            of_both = Crossed(
-                value=influence.value,
-                variance=variance,
-                influence=influence,
-                effective=panel.effective,
-                scale=coefficient.fisher(self.data),
-                items=items,
-            )
+        if of_both is not None:
             estimate = of_both.estimate(level, crossed=crossed)
             these = of_both.estimate(level, crossed=False) if few else None
         return GroupAgreement(
@@ -272,7 +264,7 @@ def by_stratum(
     labels, scale = metric.apply(labels, notes)
     kind = prepare(labels, scale).scale
     return [
-        _group(name, _rows(labels, (stratum == row)[labels.item]), coefficient, kind)
+        _group(name, labels.only((stratum == row)[labels.item]), coefficient, kind)
         for name, row in index.items()
     ]
 
@@ -307,7 +299,7 @@ def against_raters(
         without = np.where(chosen, np.nan, of_pairs.without)
         influence = replace(of_pairs, without=without)
         taking_part = np.unique(np.concatenate([table.a[pairs], table.b[pairs]]))
-        rows = _rows(data.labels, np.isin(data.labels.rater, taking_part))
+        rows = data.labels.only(np.isin(data.labels.rater, taking_part))
         groups.append(Group(name, data, influence, _panel(data, chosen), rows))
     return groups, coefficient
 
@@ -317,12 +309,6 @@ def _panel(data: Prepared, chosen: Flags) -> Panel:
     panel = data.panel
     return Panel(
         np.where(chosen, 0.0, panel.paired), np.where(chosen, 0.0, panel.in_pairs), panel.anonymous
-    )
-
-
-def _rows(labels: Labels, kept: Flags) -> Labels:
-    return replace(
-        labels, item=labels.item[kept], rater=labels.rater[kept], label=labels.label[kept]
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from headcount.agreement.prepare import Prepared
-from headcount.agreement.raters import Crossed, Scope, crossed_variance
+from headcount.agreement.raters import Crossed, Scope, crossed_of
 from headcount.agreement.ratings import Influence, Patterns, item_weights
 from headcount.agreement.scales import Distance
 from headcount.errors import OptionError, option
@@ -630,17 +630,7 @@ def like_these(kind: Coefficient, data: Prepared) -> Crossed | None:
     influence = kind.influence(data) if data.items_used > 1 else None
     if influence is None:
         return None
-    variance = crossed_variance(influence, data.panel, data.items_used)
-    if not variance.total > 0:
-        return None
-    return Crossed(
-        value=influence.value,
-        variance=variance,
-        influence=influence,
-        effective=data.panel.effective,
-        scale=kind.fisher(data),
-        items=data.items_used,
-    )
+    return crossed_of(influence, data.panel, data.items_used, kind.fisher(data))
 
 
 def _interval(plain: Estimate, draws: Floats, level: float, *, biased: bool) -> Estimate:

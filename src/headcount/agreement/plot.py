@@ -22,7 +22,17 @@ from headcount.agreement.result import AgreementResult, RaterAgreement
 from headcount.data.labels import Labels
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import DataError, OptionError, count, option, percent, some
-from headcount.results.plotting import COLOURS, MARKERS, STYLES, bare, new_figure, plain
+from headcount.results.plotting import (
+    COLOURS,
+    MARKERS,
+    STYLES,
+    bare,
+    columns_beside,
+    draw_interval,
+    new_figure,
+    plain,
+    written,
+)
 from headcount.stats.estimate import Estimate
 from headcount.typing import Floats
 
@@ -169,8 +179,9 @@ def draw_forest(rows: Sequence[ForestRow], level: str, caption: str, ax: Axes | 
         axes = new_figure(6.8, 1.3 + 0.36 * len(rows)).subplots()
     for at, row in enumerate(rows):
         if row.thin is not None:
-            _bar(axes, at + 0.22, row.thin, row.colour, THIN)
-        _bar(axes, at, row.estimate, row.colour, THIN if row.secondary else THICK)
+            draw_interval(axes, at + 0.22, row.thin, row.colour, width=THIN)
+        width = THIN if row.secondary else THICK
+        draw_interval(axes, at, row.estimate, row.colour, width=width)
         if row.estimate.undefined is None:
             axes.plot(row.estimate.value, at, marker="o", markersize=5, color=row.colour, zorder=4)
     ends = [end for row in rows for end in _ends(row.estimate)]
@@ -182,52 +193,15 @@ def draw_forest(rows: Sequence[ForestRow], level: str, caption: str, ax: Axes | 
     axes.set_ylim(len(rows) - 0.45, -0.55)
     axes.set_xlim(low - 0.03 * (high - low), high + 0.03 * (high - low))
     axes.tick_params(axis="y", length=0)
-    _columns(axes, rows, level)
+    heads = ["value", f"{level} interval"]
+    if any(row.n is not None for row in rows):
+        heads.append("n")
+    numbers = [(*written(row.estimate), "" if row.n is None else f"{row.n:,}") for row in rows]
+    columns_beside(axes, heads, numbers)
     axes.set_xlabel(caption, fontsize="small")
     bare(axes)
     axes.spines["left"].set_visible(False)
     return axes
-
-
-def _bar(axes: Any, at: float, e: Estimate, colour: str, width: float) -> None:
-    """Draw an interval."""
-    if e.low is not None and e.high is not None and e.undefined is None:
-        axes.hlines(at, e.low, e.high, colors=colour, linewidth=width, zorder=3)
-
-
-def _columns(axes: Any, rows: Sequence[ForestRow], level: str) -> None:
-    """Write the numbers, aligned to the right so that their points stand below each other."""
-    counted = any(row.n is not None for row in rows)
-    heads = ["value", f"{level} interval", *(["n"] if counted else [])]
-    # In points from the right edge of the axes, so that columns do not move with its width.
-    right = (34, 118, 156)[: len(heads)]
-    for column, (head, x) in enumerate(zip(heads, right, strict=True)):
-        _write(axes, -0.75, x, head, weight="bold")
-        for at, row in enumerate(rows):
-            _write(axes, at, x, _cells(row)[column])
-
-
-def _cells(row: ForestRow) -> tuple[str, str, str]:
-    e = row.estimate
-    if e.undefined is not None:
-        return "none", "", "" if row.n is None else f"{row.n:,}"
-    value, interval = (text.replace("-", "−") for text in (e.show(e.value, 2), e.interval(2)))
-    return value, interval, "" if row.n is None else f"{row.n:,}"
-
-
-def _write(axes: Any, at: float, x: float, text: str, weight: str = "normal") -> None:
-    axes.annotate(
-        text,
-        (1.0, at),
-        (x, 0),
-        xycoords=("axes fraction", "data"),
-        textcoords="offset points",
-        ha="right",
-        va="center",
-        fontsize="small",
-        fontweight=weight,
-        annotation_clip=False,
-    )
 
 
 def _ends(e: Estimate) -> list[float]:

@@ -28,6 +28,7 @@ __all__ = [
     "crossed_variance",
     "freedom_of",
     "Crossed",
+    "crossed_of",
     "Chance",
     "Unreplaced",
     "Replaced",
@@ -335,6 +336,21 @@ class Crossed:
             return float(self.value >= least)
         away = (self.scale.to(self.value) - self.scale.to(least)) / self.error
         return float(stdtr(self.variance.freedom, away))
+
+
+def crossed_of(influence: Influence, panel: Panel, items: int, scale: Fisher) -> Crossed | None:
+    """Give what an interval for raters like these is made of; None where nothing varies."""
+    variance = crossed_variance(influence, panel, items)
+    if not variance.total > 0:
+        return None
+    return Crossed(
+        value=influence.value,
+        variance=variance,
+        influence=influence,
+        effective=panel.effective,
+        scale=scale,
+        items=items,
+    )
 
 
 # Coefficients that are one minus observed over expected disagreement, without each rater.

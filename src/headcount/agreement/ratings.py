@@ -320,7 +320,7 @@ class RatingTable:
     def entry(self) -> Ints:
         """The entry of the patterns that each rating is counted in."""
         p, q = self.patterns, self.patterns.n_labels
-        entries, key = p.group * q + p.label, p.pattern[self.labels.item] * q + self._code
+        entries, key = p.group * q + p.label, p.pattern[self.labels.item] * q + self.labels.label
         if len(p) * q > MOST_KEYS:
             return np.searchsorted(entries, key)
         where = np.zeros(len(p) * q, dtype=np.intp)
@@ -355,15 +355,11 @@ class RatingTable:
         """Sum over the ratings of each rater what they have by entry."""
         return self.by_rater(entries[self.entry])
 
-    @property
-    def _code(self) -> Ints:
-        return self.labels.label
-
     @cached_property
     def _habits(self) -> tuple[Ints, Ints, Ints]:
         """Distinct (rater, label): its rater, its label; and which of them each rating is."""
         q = len(self.labels.scale)
-        key = self.labels.rater * q + self._code
+        key = self.labels.rater * q + self.labels.label
         space = len(self.labels.raters) * q
         if space <= MOST_KEYS:
             used = np.flatnonzero(np.bincount(key, minlength=space))

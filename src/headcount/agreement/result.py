@@ -321,7 +321,8 @@ class AgreementResult(Result):
         blocks: list[Table | str] = []
         level, report = self.provenance.level or 0, self.report
         if report is not None:
-            blocks += _advice(report)
+            blocks += [f"why {report.symbol}: {report.why}."] if report.why else []
+            blocks.append(f"in a paper: {report.sentence}")
             shown = _shown(self, report)
             if len(shown) > 1 or self.phi is not None:
                 blocks.append(_coefficients(self, shown))
@@ -473,11 +474,6 @@ def _phi(result: AgreementResult) -> list[str]:
         return []
     against = phi_against(result.kinds, result.coefficients, result.these_raters, phi)
     return [] if against else [phi.summary]
-
-
-def _advice(report: Report) -> list[str]:
-    why = [f"why {report.symbol}: {report.why}."] if report.why else []
-    return [*why, f"in a paper: {report.sentence}"]
 
 
 def _shown(result: AgreementResult, report: Report) -> list[str]:
@@ -637,13 +633,10 @@ def _items(result: AgreementResult) -> Table:
 def _labels(item: ItemDisagreement, room: int) -> str:
     """Say what everybody said, if that fits; else how often each label was given."""
     answers = " ".join(f"{rater}:{label}" for rater, label in item.said.items())
-    return answers if item.said and len(answers) <= room else _counts(item.counts, room)
-
-
-def _counts(counts: dict[str, int], room: int) -> str:
-    """How often each label was given, as far as there is room."""
-    each = " ".join(f"{label}:{n}" for label, n in counts.items())
-    return textwrap.shorten(each, room, placeholder=" …")
+    if item.said and len(answers) <= room:
+        return answers
+    counts = " ".join(f"{label}:{n}" for label, n in item.counts.items())
+    return textwrap.shorten(counts, room, placeholder=" …")
 
 
 def _more(total: int, noun: str) -> str:

@@ -170,7 +170,8 @@ class CodedRows:
                 counts[reason] += number
             whole &= ~bad
         if not whole.any():
-            raise DataError(f"{self.source}: no comparisons; {_nothing_left(counts)}.")
+            why = f"every row was left out ({_listed(counts)})" if counts else "there are no rows"
+            raise DataError(f"{self.source}: no comparisons; {why}.")
         self._check_values(whole)
         if not whole.all():
             why = {reason: counts[reason] for reason in reasons if counts[reason]}
@@ -222,13 +223,6 @@ def without_a_rater(source: str, unknown: int) -> str:
 def _listed(counts: Mapping[str, int]) -> str:
     """Write counts by reason."""
     return ", ".join(f"{reason}: {number:,}" for reason, number in counts.items())
-
-
-def _nothing_left(counts: Mapping[str, int]) -> str:
-    """Say why no row is left."""
-    if not counts:
-        return "there are no rows"
-    return f"every row was left out ({_listed(counts)})"
 
 
 # Rankings as the pairs that they order, from which they can be put together again.

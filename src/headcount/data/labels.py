@@ -28,6 +28,7 @@ __all__ = [
     "Scale",
     "Counts",
     "Labels",
+    "scale_of",
     "without_raters",
 ]
 
@@ -140,13 +141,6 @@ DUPLICATES = ("error", "first", "all", "retest")
 """What to do when a rater labels an item repeatedly."""
 MOST_CELLS = 2 * 10**8
 """Items times labels that are counted at most: 1.6 GB."""
-
-
-def _many_repeats() -> str:
-    return (
-        " At least half of the ratings repeat: if there are several questions or rounds, read one "
-        f"of them ({option('where', ...)})."
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,11 +267,7 @@ class Labels:
             item, rater, label, rows = item[whole], rater[whole], label[whole], rows[whole]
 
         if scale is None:
-            used = np.flatnonzero(np.bincount(label, minlength=len(label_texts)))
-            names, new_code = as_labels([label_texts[code] for code in used.tolist()])
-            recode = np.zeros(len(label_texts), dtype=np.int64)
-            recode[used] = new_code
-            scale = Scale(names)
+            scale, recode = scale_of(label, label_texts)
         else:
             recode = _declared(label_texts, scale, label, rows, source)
         label = recode[label]
@@ -304,13 +294,18 @@ class Labels:
             text = f"{count(number, 'rating')} {verb} an item and rater already seen"
             if duplicates == "error":
                 again = int(np.flatnonzero(repeats)[rows[repeats].argmin()])
+                many = ""
+                if 2 * number >= len(item):
+                    many = (
+                        " At least half of the ratings repeat: if there are several questions or "
+                        f"rounds, read one of them ({option('where', ...)})."
+                    )
                 raise DataError(
                     f"{source}: {text}; the first: rater '{rater_ids[rater[again]]}' labels item "
                     f"'{item_ids[item[again]]}' in rows {rows[again - 1]} and {rows[again]}. "
                     f"Remove them, keep the first of each with {option('duplicates', 'first')}, or "
                     "have agree compare each rater with themselves with "
-                    f"{option('duplicates', 'retest')}."
-                    + (_many_repeats() if 2 * number >= len(item) else "")
+                    f"{option('duplicates', 'retest')}.{many}"
                 )
             if duplicates == "all":
                 all_notes.info(f"{text}; each counts as a vote of its own.")
@@ -340,7 +335,7 @@ class Labels:
         """Put second ratings of an item by the same rater beside the first; later ones go."""
         before = np.append(False, repeats[:-1])
         second = repeats & ~before
-        again = self._only(second)
+        again = self.only(second)
         later = len(self) - int((~repeats).sum()) - len(again)
         notes = Notes(self.notes)
         if not len(again):
@@ -356,11 +351,12 @@ class Labels:
         if later:
             notes.caution(f"{count(later, 'rating')} of an item for a third time or more left out.")
             dropped["repeated"] = later
-        return replace(self._only(~repeats), again=again, notes=tuple(notes), dropped=dropped)
+        return replace(self.only(~repeats), again=again, notes=tuple(notes), dropped=dropped)
 
-    def _only(self, some_: Flags) -> Labels:
+    def only(self, ratings: Flags | Ints) -> Labels:
+        """Keep some ratings; items, raters and labels stay."""
         return replace(
-            self, item=self.item[some_], rater=self.rater[some_], label=self.label[some_]
+            self, item=self.item[ratings], rater=self.rater[ratings], label=self.label[ratings]
         )
 
     def relabelled(self, code: Codes, scale: Scale) -> Labels:
@@ -468,6 +464,15 @@ class Labels:
     def _repr_html_(self) -> str:
         columns = self.columns(FIRST_ROWS)
         return preview(repr(self), columns, total=len(self), noun="rating", notes=self.notes)
+
+
+def scale_of(label: Codes, texts: Sequence[str]) -> tuple[Scale, Codes]:
+    """Make a scale of the labels that occur, and give the code on it of each text."""
+    used = np.flatnonzero(np.bincount(label, minlength=len(texts)))
+    names, new_code = as_labels([texts[code] for code in used.tolist()])
+    recode = np.zeros(len(texts), dtype=np.int64)
+    recode[used] = new_code
+    return Scale(names), recode
 
 
 def without_raters(source: str, what: str) -> DataError:

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
-from headcount.data.labels import Labels, Scale
-from headcount.data.vocabulary import as_labels, find_labels, recoded, sorted_vocabulary
+from headcount.data.labels import Labels, Scale, scale_of
+from headcount.data.vocabulary import find_labels, recoded, sorted_vocabulary
 from headcount.errors import DataError, count, option, some
 from headcount.results.notes import Notes, Source
 from headcount.stats.arrays import group_rows
@@ -65,11 +65,7 @@ def labels_of_cells(
     if not times.sum():
         raise DataError(f"{source}: no ratings; every row lacks an item, a rater or a label.")
     if scale is None:
-        used = np.flatnonzero(np.bincount(code, minlength=len(texts)))
-        names, new_code = as_labels([texts[label] for label in used.tolist()])
-        recode = np.zeros(len(texts), dtype=np.int64)
-        recode[used] = new_code
-        scale = Scale(names)
+        scale, recode = scale_of(code, texts)
     else:
         recode = find_labels(texts, scale.labels)
         if len(outside := np.unique(code[recode[code] < 0])):

@@ -316,7 +316,15 @@ class Calibrating:
         for each in made:
             if each.calibrated is not None:
                 by.setdefault(str(each.calibrated.calibration), []).append(each.subject.name)
-        self._note(by, notes)
+        if by:
+            listed = "; ".join(f"{some(names, 10)} by {how}" for how, names in by.items())
+            held_out = (
+                "each item by the items of the other folds"
+                if not self.two_sided
+                else "the mean of predictions from the other folds and from all items"
+            )
+            notes.info(f"calibrated with {FOLDS}-fold cross-fitting, {held_out}: {listed}.")
+            self.note_few(notes)
         learned = [each.subject for each in made if each.calibrated is not None]
         if coarse := [subject.name for subject in learned if self._rounds(subject)]:
             notes.info(
@@ -324,7 +332,13 @@ class Calibrating:
                 "learned, since items are many."
             )
         out = [classifier for each in made for classifier in each.classifiers]
-        self._note_few_for_labels([c.name for c in out if c.learned_from_few], notes)
+        if few := [c.name for c in out if c.learned_from_few]:
+            notes.warning(
+                f"{count(self.folded.items, 'item')} are too few to learn what raters say after "
+                f"each of {len(self.scale):,} labels (it takes {LEARNED_A_LABEL} a label or more), "
+                f"and the score of {some(few, 3)} may be off by more than its interval. Put "
+                "labels into fewer groups, or have the classifier give probabilities."
+            )
         self._note_instead([each.subject for each in made if each.instead], notes)
         soft = [c.name for c in out if c.kind == "soft"]
         if soft and self.scorer.by_choice:
@@ -397,12 +411,19 @@ class Calibrating:
         Of verdicts: with the rest of the confidence shared out evenly, then without any
         confidence, then each verdict and level of confidence by itself.
         """
-        wanted, table = self.calibration, self._learned_from(subject)
+        # Of very many items, numbers are learned from to one part in 4,096.
+        wanted = self.calibration
+        table = rounded(subject.table) if self._rounds(subject) else subject.table
         numeric = wanted is not None and bool(getattr(wanted, "of_numbers", False))
         if subject.kind == "names":
             return [(OF_NAMES if wanted is None or numeric else softening(wanted), table)]
         if subject.kind == "numbers":
-            return [(how, table) for how in self._of_numbers(wanted if numeric else None)]
+            if wanted is not None and numeric:
+                return [(wanted, table)]
+            first = (of_numbers(ordered=self.ordered or len(self.scale) == 2), table)
+            # Labels in order may turn out not to be.
+            several = self.ordered and len(self.scale) > 2
+            return [first, (of_numbers(ordered=False), table)] if several else [first]
         if wanted is None and subject.confident:
             return [(OF_VERDICTS, table), (OF_NAMES, most_probable(table)), (OF_NAMES, table)]
         if (wanted is None and self.ordered and len(self.scale) > 2) or numeric:
@@ -417,39 +438,14 @@ class Calibrating:
             return [(OF_NAMES, table)]
         return [(softening(wanted) if subject.kind == "hard" else wanted, table)]
 
-    def _learned_from(self, subject: Subject) -> Floats:
-        """Take what is learned from: of very many items, numbers to one part in 4,096."""
-        return rounded(subject.table) if self._rounds(subject) else subject.table
-
     def _rounds(self, subject: Subject) -> bool:
         return is_many(self.folded.items) and (subject.kind == "numbers" or subject.confident)
-
-    def _of_numbers(self, wanted: Calibration | None) -> list[Calibration]:
-        """List what makes probabilities of numbers; labels in order may turn out not to be."""
-        if wanted is not None:
-            return [wanted]
-        if len(self.scale) == 2 or not self.ordered:
-            return [of_numbers(ordered=len(self.scale) == 2)]
-        return [of_numbers(ordered=True), of_numbers(ordered=False)]
 
     def _values(self) -> Floats:
         """Give labels their numbers; two of them need no order."""
         if self.ordered:
             return values_of(self.scale, self.scorer.name)[0]
         return np.arange(len(self.scale), dtype=np.float64)
-
-    def _note(self, by: dict[str, list[str]], notes: Notes) -> None:
-        """Say what was calibrated, and how."""
-        if not by:
-            return
-        each = "; ".join(f"{some(names, 10)} by {how}" for how, names in by.items())
-        held_out = (
-            "each item by the items of the other folds"
-            if not self.two_sided
-            else "the mean of predictions from the other folds and from all items"
-        )
-        notes.info(f"calibrated with {FOLDS}-fold cross-fitting, {held_out}: {each}.")
-        self.note_few(notes)
 
     def note_few(self, notes: Notes) -> None:
         """Say where there is little to learn from."""
@@ -458,16 +454,6 @@ class Calibrating:
                 f"{count(self.folded.items, 'item')} are few to learn probabilities from: the "
                 "intervals of calibrated classifiers are approximate (with 100 items, 95% "
                 "intervals covered the truth in 91% of simulations)."
-            )
-
-    def _note_few_for_labels(self, names: list[str], notes: Notes) -> None:
-        """Say where what raters say after each label was not learned but remembered."""
-        if names:
-            notes.warning(
-                f"{count(self.folded.items, 'item')} are too few to learn what raters say after "
-                f"each of {len(self.scale):,} labels (it takes {LEARNED_A_LABEL} a label or more), "
-                f"and the score of {some(names, 3)} may be off by more than its interval. Put "
-                "labels into fewer groups, or have the classifier give probabilities."
             )
 
     def _note_instead(self, subjects: Sequence[Subject], notes: Notes) -> None:

@@ -639,7 +639,7 @@ class LearnedStates:
     def sampled(self, surveys: Asked, shorter: Floats | None) -> Sequence[Predicted]:
         """Predict from each survey, with the item in and, in one of its folds, out."""
         fit = self.states
-        first, group = _observations(surveys)
+        first, group = group_rows(surveys.observed.T)
         each = fit.predict(surveys.observed[first])
         chance = np.cumsum(fit.fold_share, axis=0)[:, surveys.pattern]
         drawn = np.random.default_rng(self.seed).random(len(group))
@@ -650,12 +650,6 @@ class LearnedStates:
     def predict(self, observed: Codes) -> Floats:
         """Predict the next label on a new item, after each row of label counts."""
         return self.states.predict(observed)[0]
-
-
-def _observations(surveys: Asked) -> tuple[Codes, Codes]:
-    from headcount.stats.arrays import group_rows
-
-    return group_rows(surveys.observed.T)
 
 
 # Combiners that users write: a function of counts, or an object that predicts from counts.

@@ -561,7 +561,10 @@ def choose_method(design: Design, settings: Settings, notes: Notes) -> Method:
             f"({option('max_k', ...)}), or read the data into memory "
             f"({option('engine', 'memory')})."
         )
-    samples = _affordable(design, settings.samples or SETS)
+    samples = settings.samples or SETS
+    if design.combiner.bayesian:  # many patterns of many labels make each set of raters dear
+        affordable = AFFORDABLE // max(_compared(design), 1)
+        samples = max(min(samples, affordable), min(samples, FEWEST_SETS))
     _check_sampling(design, samples)
     why, instead = (f"{estimate}; ", " instead") if too_many else ("", "")
     notes.caution(
@@ -569,13 +572,6 @@ def choose_method(design: Design, settings: Settings, notes: Notes) -> Method:
         f"'{Sampled.name}'), so that scores carry sampling error, which the intervals leave out."
     )
     return Sampled(design, samples=samples, rng=settings.rng)
-
-
-def _affordable(design: Design, samples: int) -> int:
-    """Draw fewer sets of raters where many patterns of many labels make each of them dear."""
-    if not design.combiner.bayesian:
-        return samples
-    return max(min(samples, AFFORDABLE // max(_compared(design), 1)), min(samples, FEWEST_SETS))
 
 
 def _compared(design: Design) -> int:

@@ -60,7 +60,9 @@ def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
     what curve and classifier have in common, and is drawn where it is read, below. The score itself
     stands on the right. A thin line rises from a classifier to what it gains together with raters.
     """
-    axes: Any = _new_axes(result) if ax is None else ax
+    axes: Any = ax
+    if ax is None:  # with room for the legend below the plot
+        axes = new_figure(6.4, 4.5 + 0.2 * len(result.classifiers)).subplots()
     p = result.provenance
     low, high = _limits(result)
     who = "experts" if result.amateurs else "raters"
@@ -121,14 +123,10 @@ def _most(result: SurveyResult) -> int:
     return max(math.ceil(max(ends)), min(largest, enough))
 
 
-def _new_axes(result: SurveyResult) -> Axes:
-    """Make a figure of one plot, with room for the legend below it."""
-    return new_figure(6.4, 4.5 + 0.2 * len(result.classifiers)).subplots()
-
-
 def _curve(axes: Any, points: Sequence[CurvePoint], colour: str, marker: str, text: str) -> None:
     k = [point.k for point in points]
-    low, high = ([_end(e) for e in ends] for ends in _bands(points))
+    low = [math.nan if point.gain.low is None else point.gain.low for point in points]
+    high = [math.nan if point.gain.high is None else point.gain.high for point in points]
     if not all(math.isnan(end) for end in low):
         axes.fill_between(k, low, high, color=colour, alpha=0.15, linewidth=0)
     axes.plot(
@@ -159,20 +157,10 @@ def _beyond(axes: Any, result: SurveyResult, ceiling: Available, most: int, who:
     axes.plot(at, top.value, "o", color=CEILING, label=f"∞ {who}: the ceiling")
 
 
-def _bands(points: Sequence[CurvePoint]) -> tuple[list[float | None], list[float | None]]:
-    return [p.gain.low for p in points], [p.gain.high for p in points]
-
-
 def _score_axis(axes: Any, result: SurveyResult) -> None:
     base, p = result.curve[0].score.value, result.provenance
-
-    def from_base(gain: Any) -> Any:
-        return gain + base
-
-    def to_base(score: Any) -> Any:
-        return score - base
-
-    second = axes.secondary_yaxis("right", functions=(from_base, to_base))
+    scores = (lambda gain: gain + base, lambda score: score - base)
+    second = axes.secondary_yaxis("right", functions=scores)
     second.set_ylabel(fill(f"{p.scorer} score against {p.reference}", WIDEST))
 
 
@@ -222,10 +210,6 @@ def _worth(worth: Estimate, who: str) -> str:
     text = f"{number} {who.removesuffix('s') if number == '> 1' else who}"
     text = f"{text} ({interval})" if (interval := worth.interval(digits)) else text
     return f"about {text}, extrapolated" if worth.extrapolated else text
-
-
-def _end(end: float | None) -> float:
-    return math.nan if end is None else end
 
 
 def _limits(result: SurveyResult) -> tuple[float, float]:
@@ -431,11 +415,7 @@ def _short(name: str) -> str:
 
 def _number(worth: Estimate) -> float | None:
     """Where a worth is drawn: at the end of what surveys can tell if it is beyond."""
-    return None if worth.undefined is not None else _within_bounds(worth, worth.value)
-
-
-def _within_bounds(worth: Estimate, x: float | None) -> float | None:
-    if x is None or math.isnan(x):
+    if worth.undefined is not None or math.isnan(worth.value):
         return None
-    low, high = worth.bounds or (x, x)
-    return min(max(x, low), high)
+    low, high = worth.bounds or (worth.value, worth.value)
+    return min(max(worth.value, low), high)

@@ -626,7 +626,9 @@ def continue_curve(
     pool, combiner, scorer = design.pools[0], design.combiner, design.scorer
     fit, max_k = pool.states, pool.max_k
     theta = fit.theta
-    most = _draws(fit.steps * len(fit.patterns) * len(theta) * 4, len(drawn.patterns))
+    work = fit.steps * len(fit.patterns) * len(theta) * 4
+    affordable = max(LEAST_DRAWS, int(MOST_WORK / max(work, 1)))
+    most = min(len(drawn.patterns), MOST_DRAWS, affordable)
     first = 0 if combiner.leaves_out else max_k
     sizes = _sizes(first, max_k, len(fit.used), len(theta) * max(most, 1))
 
@@ -677,7 +679,3 @@ def _sizes(first: int, max_k: int, n_labels: int, work: int) -> Codes:
 
 def _outcomes(k: int, n_labels: int) -> int:
     return comb(k + n_labels - 1, n_labels - 1)
-
-
-def _draws(work: float, draws: int) -> int:
-    return min(draws, MOST_DRAWS, max(LEAST_DRAWS, int(MOST_WORK / max(work, 1))))

@@ -67,7 +67,7 @@ class Prepared:
         Their ids; of cells, an item of each or its number.
     weight : (rows,) array of int or None
         Items in each row; None if rows are items.
-    dropped : int
+    items_dropped : int
         Items that are left out.
     counts : (items, labels) array of int
         Label counts of the raters who are asked: all, or the experts.
@@ -105,7 +105,7 @@ class Prepared:
     reference_raters: int
     states: Floats | None
     classifiers: tuple[Classifier, ...]
-    dropped: int = 0
+    items_dropped: int = 0
     weight: Codes | None = None
     short_weight: Codes | None = None
     reduced: Reduced | None = None
@@ -135,11 +135,6 @@ class Prepared:
     def items_used(self) -> int:
         """Items that are scored."""
         return len(self.counts) if self.weight is None else int(self.weight.sum())
-
-    @property
-    def items_dropped(self) -> int:
-        """Items that are left out."""
-        return self.dropped
 
     @property
     def ratings_per_item(self) -> tuple[int, float, int]:
@@ -281,7 +276,7 @@ def choose_items(
         items=np.flatnonzero(kept) if isinstance(labels, RatedCells) else labels.items[kept],
         counts=counts[kept],
         short=counts[short],
-        dropped=labels.n_items - (int(kept.sum()) if weight is None else int(weight[kept].sum())),
+        items_dropped=labels.n_items - sizes.items(kept),
         weight=None if weight is None else weight[kept],
         short_weight=None if weight is None else weight[short],
         amateurs=None if amateurs is None else amateurs[kept],

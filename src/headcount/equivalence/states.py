@@ -14,6 +14,7 @@ __all__ = [
     "MOST_LABELS",
     "FittedStates",
     "can_fit",
+    "exp_rows",
     "fit_states",
     "make_support",
     "fit_dirichlet",
@@ -411,22 +412,23 @@ def _normalised(weight: Floats) -> Floats:
     return kept / kept.sum(axis=1, keepdims=True)
 
 
-def _exp(log_weight: Floats) -> Floats:
-    top: Floats = log_weight.max(axis=1, keepdims=True)
-    return np.exp(log_weight - top)
+def exp_rows(logs: Floats) -> Floats:
+    """Exponentials of each row, but for a factor that keeps the largest at 1."""
+    top: Floats = logs.max(axis=1, keepdims=True)
+    return np.exp(logs - top)
 
 
 def _tilted(log_weight: Floats, theta: Floats, mean: Floats) -> Floats:
     """Tilt weights a little, so that few points have the mean that all would have."""
     for _ in range(_TILTS):
-        weight = _normalised(_exp(log_weight))
+        weight = _normalised(exp_rows(log_weight))
         current = weight @ theta
         square: Floats = np.einsum("ds,sl,sm->dlm", weight, theta, theta, optimize=True)
         spread = square - current[:, :, None] * current[:, None, :] + 1e-9 * np.eye(theta.shape[1])
         step = np.asarray(np.linalg.solve(spread, (mean - current)[..., None])[..., 0], np.float64)
         # A distribution with next to no spread is left as it is.
         log_weight = log_weight + np.clip(step, -5, 5) @ theta.T
-    return _exp(log_weight)
+    return exp_rows(log_weight)
 
 
 def _spread(a: Floats, size: int) -> Floats:
@@ -442,7 +444,7 @@ def _spread(a: Floats, size: int) -> Floats:
     with np.errstate(divide="ignore"):
         log_x: Floats = np.log(np.asarray(gammaincinv(a, u), dtype=np.float64))
     series = (np.log(u) + _log_gamma(a + 1)) / a
-    x = _exp(np.where(series < -20, series, log_x))
+    x = exp_rows(np.where(series < -20, series, log_x))
     theta = np.maximum(x / x.sum(axis=1, keepdims=True), _LEAST)
     return theta / theta.sum(axis=1, keepdims=True)
 

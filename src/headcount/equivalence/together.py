@@ -17,7 +17,7 @@ from headcount.equivalence.calibration import (
 )
 from headcount.equivalence.methods import Exact, ManyItems, Together, all_agree
 from headcount.equivalence.power_curve import Block, Design, Method
-from headcount.equivalence.states import can_fit
+from headcount.equivalence.states import can_fit, exp_rows
 from headcount.equivalence.surveys import Surveys, surveys_of_each
 from headcount.stats.arrays import counted, find_rows, group_rows
 from headcount.stats.draws import FOLDS, folds
@@ -289,7 +289,7 @@ class _Cells:
         base = np.log(np.maximum(self.weight[0], 1e-300))
         ridge = 1e-4 * np.eye(theta.shape[1])
         for _ in range(_TILTS):
-            weight = _exp(logs + base)
+            weight = exp_rows(logs + base)
             weight /= weight.sum(axis=1, keepdims=True)
             current = weight @ theta
             square = (weight @ self.products).reshape(-1, *ridge.shape)
@@ -310,7 +310,7 @@ class _Cells:
         joint = np.empty((len(logs), after.shape[1]))
         for start in range(0, len(logs), _AT_ONCE):
             part = slice(start, start + _AT_ONCE)
-            joint[part] = (_exp(logs[part]) * weight[part]) @ after
+            joint[part] = (exp_rows(logs[part]) * weight[part]) @ after
         joint = joint.reshape(len(joint), len(rows.distinct), -1)
         return joint / joint.sum(axis=2, keepdims=True)
 
@@ -350,12 +350,6 @@ def _rounded(probability: Floats) -> Floats:
     """Round predictions that are many, so that hardly more are different than need be."""
     near = np.exp(np.round(np.log(np.maximum(probability, LEAST_BELIEVED)) / ROUNDED) * ROUNDED)
     return near / near.sum(axis=1, keepdims=True)
-
-
-def _exp(logs: Floats) -> Floats:
-    """Exponentials of each row, but for a factor that keeps the largest at 1."""
-    top: Floats = logs.max(axis=1, keepdims=True)
-    return np.exp(logs - top)
 
 
 def _rows(surveys: Surveys, pattern: Ints, used: Codes) -> _Rows:

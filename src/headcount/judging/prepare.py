@@ -177,13 +177,7 @@ def _split(labels: Labels, names: list[str]) -> tuple[Labels, Predictions]:
         columns[name] = answers.tolist()
         of_judges |= own
     judges = Predictions.from_labels(labels.items.tolist(), columns, source=labels.source)
-    people = replace(
-        labels,
-        item=labels.item[~of_judges],
-        rater=labels.rater[~of_judges],
-        label=labels.label[~of_judges],
-    )
-    return _without_unused(people), judges
+    return _without_unused(labels.only(~of_judges)), judges
 
 
 def _without_unused(labels: Labels) -> Labels:

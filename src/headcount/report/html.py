@@ -6,7 +6,7 @@ import math
 import re
 import warnings
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib import import_module
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "report_html",
     "check_extras",
+    "ended",
     "figure_svg",
 ]
 
@@ -95,7 +96,7 @@ def report_html(report: Report, *, command: str = "", spell: Spellers = None) ->
         _environment()
         .from_string(_file("page.html"))
         .render(
-            title=_title(report),
+            title=visible(f"headcount: {report.provenance.source}"),
             sections=sections,
             seen=looked,
             left_out=notes_html(_left_out(report), ("warning", "caution"), _spell(spell, "report")),
@@ -129,10 +130,6 @@ def _file(name: str, room: str = "report") -> str:
     return files(f"headcount.{room}").joinpath(name).read_text(encoding="utf-8")
 
 
-def _title(report: Report) -> str:
-    return visible(f"headcount: {report.provenance.source}")
-
-
 def _spell(spell: Spellers, verb: str) -> Callable[[Named], str] | None:
     return None if spell is None else spell(verb)
 
@@ -146,7 +143,7 @@ def _section(part: Part, number: int, printed: set[str], spell: Spellers) -> Sec
     again = "" if part.step is None else blocks_html([Code([part.step.marked])], write)
     # The title asks already.
     headline = [
-        _ended(sentence) for sentence in page.headline if not part.title.startswith(sentence)
+        ended(sentence) for sentence in page.headline if not part.title.startswith(sentence)
     ]
     rest = len(headline) - MOST_SENTENCES
     brief = headline if rest < 2 else [*headline[:MOST_SENTENCES], f"And {rest} more below."]
@@ -184,7 +181,7 @@ def _looked(looked: Result, printed: set[str], spell: Spellers) -> Section:
     )
 
 
-def _ended(sentence: str) -> str:
+def ended(sentence: str) -> str:
     """End a sentence, as those of a terminal need not."""
     return sentence if sentence.endswith((".", "?", "!", ":")) else f"{sentence}."
 
@@ -239,15 +236,11 @@ def _facts(report: Report) -> list[str]:
 
 def _sources(report: Report) -> str:
     """Write a table of the files that were read."""
-    rows = [_source_row(vars(source)) for source in report.provenance.sources]
-    if not rows:
-        return ""
-    return table_html(Table(["file", "format", "rows", "bytes", "SHA-256"], list(rows)))
-
-
-def _source_row(source: Mapping[str, Any]) -> list[str]:
-    size = "" if source["size"] is None else f"{source['size']:,}"
-    return [source["name"], source["format"], f"{source['rows']:,}", size, source["sha256"] or ""]
+    rows: list[list[str]] = []
+    for source in report.provenance.sources:
+        size = "" if source.size is None else f"{source.size:,}"
+        rows.append([source.name, source.format, f"{source.rows:,}", size, source.sha256 or ""])
+    return table_html(Table(["file", "format", "rows", "bytes", "SHA-256"], rows)) if rows else ""
 
 
 # Figures as SVG inside a page: titled, in the page's colours, with ids of their own.

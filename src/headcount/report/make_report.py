@@ -132,7 +132,7 @@ def _warnings(parts: Sequence[Part]) -> Iterator[Note]:
 def _given(result: Result, files: CardFiles | None) -> list[Part]:
     if isinstance(result, JudgeResult):
         return list(card_parts(result, files))
-    return [Part(title=title_of(result), result=result)]
+    return [Part(title=TITLES.get(type(result), "Answer"), result=result)]
 
 
 def _provenance(
@@ -241,16 +241,16 @@ def _part(
     except HeadcountError as refusal:
         notes.caution(f"{step.why} cannot be told: {refusal.marked}")
         return
-    yield Part(title=_title(step.why), result=result, step=_with(step, shared))
+    yield Part(
+        title=_title(step.why),
+        result=result,
+        step=replace(step, options={**step.options, **shared}),
+    )
 
 
 def _title(why: str) -> str:
     words = why.removeprefix("a ").removeprefix("and ")
     return words[:1].upper() + words[1:]
-
-
-def _with(step: Step, shared: Mapping[str, Any]) -> Step:
-    return replace(step, options={**step.options, **shared})
 
 
 def _files(step: Step, looked: LookResult) -> dict[str, Any]:
@@ -398,14 +398,6 @@ TITLES: dict[type[Result], str] = {
     RateResult: "What people would say of all items",
     SurveyResult: "How many raters classifiers are worth",
 }
-
-
-def title_of(result: Result) -> str:
-    """Say what a result tells.
-
-    A kind that has no title here is shown by its answer alone.
-    """
-    return TITLES.get(type(result), "Answer")
 
 
 def apart(parts: Sequence[Part]) -> list[Part]:

@@ -49,12 +49,11 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        _escaped(char) if category(char) in _HIDDEN or char in _TURNS else char for char in text
+        char.encode("unicode_escape").decode("ascii")
+        if category(char) in _HIDDEN or char in _TURNS
+        else char
+        for char in text
     )
-
-
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")
 
 
 def width_of(text: str) -> int:

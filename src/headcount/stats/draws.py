@@ -96,7 +96,10 @@ def keys(ids: Ids, seed: int) -> NDArray[np.uint32]:
     >>> keys(np.array(["a", "b"], dtype=object), seed=0)
     array([1296414312, 1013764134], dtype=uint32)
     """
-    if len(ids) >= _MANY and (ids.dtype.kind == "i" or _all_text(ids)):
+    if len(ids) >= _MANY and (
+        ids.dtype.kind == "i"
+        or (ids.dtype == object and all(type(item) is str for item in ids.tolist()))
+    ):
         return _keys_at_once(ids, seed)
     return np.fromiter(
         (
@@ -108,10 +111,6 @@ def keys(ids: Ids, seed: int) -> NDArray[np.uint32]:
         dtype=np.uint32,
         count=len(ids),
     )
-
-
-def _all_text(ids: Ids) -> bool:
-    return ids.dtype == object and all(type(item) is str for item in ids.tolist())
 
 
 def _keys_at_once(ids: Ids, seed: int) -> NDArray[np.uint32]:

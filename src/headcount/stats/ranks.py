@@ -292,25 +292,15 @@ def kendall(x: Floats, y: Floats) -> float:
     >>> round(kendall(np.array([1.0, 1, 3, 4]), np.array([1.0, 2, 4, 3])), 3)
     0.548
     """
-    a, b = _signs(x, y)
+    both = ~(np.isnan(x) | np.isnan(y))
+    first, second = np.triu_indices(int(both.sum()), 1)
+    a, b = (_sign(each[both][first] - each[both][second]) for each in (x, y))
     spread = float(np.sqrt(np.abs(a).sum() * np.abs(b).sum()))
     return float((a * b).sum()) / spread if spread > 0 else float("nan")
 
 
-def _signs(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Which of every two is the larger, in either list."""
-    x, y = _known(x, y)
-    first, second = np.triu_indices(len(x), 1)
-    return _sign(x[first] - x[second]), _sign(y[first] - y[second])
-
-
 def _sign(difference: Floats) -> Floats:
     return np.where(np.abs(difference) > ROUNDING, np.sign(difference), 0.0)
-
-
-def _known(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    both = ~(np.isnan(x) | np.isnan(y))
-    return x[both], y[both]
 
 
 # Many tests at once.
