@@ -297,12 +297,12 @@ def pair_view(engine: Engine, level: float) -> tuple[PairAgreement, ...]:
     ]
     # By the last coefficient, which on a scale with an order goes by its distances.
     by = [name for name in columns if shown[name].nominal != data.scale.ordered] or list(columns)
-    return tuple(sorted(pairs, key=lambda pair: _low(pair.coefficients[by[-1]])))
 
+    def value(pair: PairAgreement) -> float:
+        estimate = pair.coefficients[by[-1]]
+        return 2.0 if estimate.undefined is not None else estimate.value  # what has none last
 
-def _low(estimate: Estimate) -> float:
-    """Sort by value, what has none last."""
-    return 2.0 if estimate.undefined is not None else estimate.value
+    return tuple(sorted(pairs, key=value))
 
 
 def category_view(data: Prepared, sampling: Sampling) -> tuple[CategoryAgreement, ...]:

@@ -38,7 +38,7 @@ from headcount.results.tables import Table
 from headcount.stats.arrays import group_sums
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import DIFFERENCE, LINEARISED
-from headcount.typing import Flags, Floats, Ids, Ints
+from headcount.typing import Floats, Ids, Ints
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -289,27 +289,21 @@ def against_raters(
     chosen = np.isin(np.arange(len(labels.raters)), code)
     table = data.rater_pairs
     a, b = chosen[table.a], chosen[table.b]
+    # The given raters stay as they are: only the others are a sample.
+    paired, in_pairs = (np.where(chosen, 0.0, n) for n in (data.panel.paired, data.panel.in_pairs))
+    panel = Panel(paired, in_pairs, data.panel.anonymous)
     groups: list[Group] = []
     names = (f"{some(wanted, 3)} with the others".replace("'", ""), "the others with each other")
     for name, pairs in zip(names, (a != b, ~a & ~b), strict=True):
         if not table.shared[pairs].sum():
             raise DataError(f"{labels.source}: {name} share no item.")
         of_pairs = coefficient.influence_of(data, pairs)
-        # The given raters stay as they are: only the others are a sample.
         without = np.where(chosen, np.nan, of_pairs.without)
         influence = replace(of_pairs, without=without)
         taking_part = np.unique(np.concatenate([table.a[pairs], table.b[pairs]]))
         rows = data.labels.only(np.isin(data.labels.rater, taking_part))
-        groups.append(Group(name, data, influence, _panel(data, chosen), rows))
+        groups.append(Group(name, data, influence, panel, rows))
     return groups, coefficient
-
-
-def _panel(data: Prepared, chosen: Flags) -> Panel:
-    """Keep the others, who are a sample."""
-    panel = data.panel
-    return Panel(
-        np.where(chosen, 0.0, panel.paired), np.where(chosen, 0.0, panel.in_pairs), panel.anonymous
-    )
 
 
 # The difference of two groups.

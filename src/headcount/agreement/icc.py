@@ -60,7 +60,9 @@ def icc1(patterns: Patterns, values: Floats) -> Kernel:
     array([0.923])
     """
     n = patterns.ratings
-    x = _unit(values)[patterns.label]
+    # A span of 1, so that what is small means the same for all data.
+    low, high = float(values.min()), float(values.max())
+    x = ((values - low) / ((high - low) or 1.0))[patterns.label]
     weight = patterns.multiplicity.astype(np.float64)
     x = x - float(weight @ patterns.sums(patterns.count * x)) / float(weight @ n)
     total = patterns.sums(patterns.count * x)
@@ -151,12 +153,6 @@ def _of_mean(ends: tuple[float, float], k: float) -> tuple[float, float] | None:
 def _estimate(value: float, ends: tuple[float, float], level: float) -> Estimate:
     low, high = ends
     return Estimate(value, low=low, high=high, level=level, method=F_INTERVAL.name)
-
-
-def _unit(x: Floats) -> Floats:
-    """Scale to a span of 1, so that what is small means the same for all data."""
-    low, high = float(x.min()), float(x.max())
-    return (x - low) / ((high - low) or 1.0)
 
 
 class ICC1(Coefficient):

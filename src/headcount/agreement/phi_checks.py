@@ -278,7 +278,10 @@ def few_at_ends(data: PhiRatings, method: Method, posterior: Posterior) -> str |
     if data.scale.binned:
         return None
     unit = data.scale.unit(data.x)
-    slip = _slips(data.item, unit)
+    n = np.bincount(data.item)
+    others = group_sums(data.item, unit, len(n))[data.item] - unit
+    far = np.abs(unit - others / np.maximum(n[data.item] - 1, 1)) > FAR_FROM_OTHERS
+    slip = ((unit < END) | (unit > 1 - END)) & far
     few = int(slip.sum())
     if not 0 < few <= max(1.0, FEW_SLIPS * len(unit)):
         return None
@@ -289,17 +292,10 @@ def few_at_ends(data: PhiRatings, method: Method, posterior: Posterior) -> str |
     other = like.posterior()
     if abs(other.mean - posterior.mean) > LEAST_CHANGE or doubts(rest, method, like, other):
         return None
-    far, which = "is far from the others of its item", "it"
+    are_far, which = "is far from the others of its item", "it"
     if few > 1:
-        far, which = "are far from the others of their items", "them"
+        are_far, which = "are far from the others of their items", "them"
     return (
-        f"Phi: {few:,} of {count(len(unit), 'rating')} at an end of the scale {far}, which its "
+        f"Phi: {few:,} of {count(len(unit), 'rating')} at an end of the scale {are_far}, which its "
         f"model does not allow for; without {which} Phi is {other.mean:.3f}."
     )
-
-
-def _slips(item: Codes, unit: Floats) -> Flags:
-    """Find ratings at an end that are far from the others of their item."""
-    n = np.bincount(item)[item]
-    others = (group_sums(item, unit, int(item.max()) + 1)[item] - unit) / np.maximum(n - 1, 1)
-    return ((unit < END) | (unit > 1 - END)) & (np.abs(unit - others) > FAR_FROM_OTHERS)

@@ -238,18 +238,6 @@ def _limits(value: Floats, limits: tuple[float, float] | None, source: str) -> t
                 f"given, so nothing says how close that is. Give {option('limits')}."
             )
         return low, high
-    low, high = _checked_limits(limits)
-    outside = value[(value < low) | (value > high)]
-    if len(outside):
-        raise DataError(
-            f"{source}: {count(len(outside), 'label')} outside the limits {number_text(low)} "
-            f"to {number_text(high)}: {some(map(number_text, outside.tolist()))}. Correct "
-            f"them, or widen {option('limits')}."
-        )
-    return low, high
-
-
-def _checked_limits(limits: tuple[float, float]) -> tuple[float, float]:
     try:
         low, high = map(float, limits)
     except (TypeError, ValueError):
@@ -257,6 +245,13 @@ def _checked_limits(limits: tuple[float, float]) -> tuple[float, float]:
     if not (np.isfinite(low) and np.isfinite(high) and low < high):
         raise OptionError(
             f"{option('limits')} must be two numbers, the lower first, not {limits!r}."
+        )
+    outside = value[(value < low) | (value > high)]
+    if len(outside):
+        raise DataError(
+            f"{source}: {count(len(outside), 'label')} outside the limits {number_text(low)} "
+            f"to {number_text(high)}: {some(map(number_text, outside.tolist()))}. Correct "
+            f"them, or widen {option('limits')}."
         )
     return low, high
 
@@ -490,8 +485,11 @@ def take_gold(gold: Any, gold_sd: float | None, labels: Labels) -> GoldValues:
 
         gold = take_facts(gold, read_gold, "gold")
     if isinstance(gold, Mapping):
-        values = cast("Mapping[Any, Any]", gold)
-        return _by_item(values, sd, labels, sources_of(values))
+        by_item = cast("Mapping[Any, Any]", gold)
+        names, numbers = as_ids([str(key) for key in by_item]), _numbers(list(by_item.values()))
+        code = match_ids(names, labels.items)
+        none[code[code >= 0]] = numbers[code >= 0]
+        return GoldValues(none, sd, names[code < 0].tolist(), sources_of(by_item))
     value = _numbers(gold)
     if value.shape != none.shape:
         raise DataError(
@@ -500,17 +498,6 @@ def take_gold(gold: Any, gold_sd: float | None, labels: Labels) -> GoldValues:
             "nan where there is none, or a mapping."
         )
     return GoldValues(value, sd, [])
-
-
-def _by_item(
-    gold: Mapping[Any, Any], sd: float, labels: Labels, sources: tuple[Source, ...]
-) -> GoldValues:
-    names = as_ids([str(key) for key in gold])
-    numbers = _numbers(list(gold.values()))
-    code = match_ids(names, labels.items)
-    value = np.full(len(labels.items), np.nan)
-    value[code[code >= 0]] = numbers[code >= 0]
-    return GoldValues(value, sd, names[code < 0].tolist(), sources)
 
 
 def _numbers(values: Any) -> Floats:

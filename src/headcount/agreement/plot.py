@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from headcount import options
 from headcount.agreement.comparison import AgreementComparison
 from headcount.agreement.phi import TITLE, PhiResult
-from headcount.agreement.phi_posterior import Posterior, RatedItems, central_values
+from headcount.agreement.phi_posterior import RatedItems, central_values
 from headcount.agreement.phi_ratings import PhiScale, label_values
 from headcount.agreement.planning import LEAST_ITEMS, AgreementPlan
 from headcount.agreement.rater_pairs import LimitsOfAgreement
@@ -229,10 +229,12 @@ def plot_raters(result: AgreementResult, ax: Axes | None = None) -> Axes:
     axes: Any = new_figure(5.6, 3.8).subplots() if ax is None else ax
     severity = [r.severity or 0.0 for r in measured]
     consistency = [r.consistency or 0.0 for r in measured]
+    most = max(r.ratings for r in measured)
+    sizes = [12 + 50 * r.ratings / most for r in measured]
     axes.axvline(0, color="#999999", linewidth=0.8, zorder=0)
     if min(consistency) < 0:
         axes.axhline(0, color="#999999", linewidth=0.8, zorder=0)
-    axes.scatter(severity, consistency, s=_sizes(measured), color=COLOURS[1], alpha=0.75, zorder=3)
+    axes.scatter(severity, consistency, s=sizes, color=COLOURS[1], alpha=0.75, zorder=3)
     far = 1.15 * max(*(abs(x) for x in severity), 1e-9)
     axes.set_xlim(-far, far)
     axes.set_ylim(min(-0.02, *(x - 0.08 for x in consistency)), 1.05)
@@ -296,11 +298,6 @@ def _listed(result: AgreementResult, ax: Axes | None) -> Axes:
         f"bars: {level} intervals over items, for these raters; n: items"
     )
     return draw_forest(rows, level, caption, ax)
-
-
-def _sizes(raters: list[RaterAgreement]) -> list[float]:
-    most = max(rater.ratings for rater in raters)
-    return [12 + 50 * rater.ratings / most for rater in raters]
 
 
 def _furthest(raters: list[RaterAgreement]) -> list[RaterAgreement]:
@@ -556,7 +553,9 @@ def plot_items(
     bars = _bars(rated.scale, bins)
     width = float(bars[1] - bars[0])
     x = _axis(rated.scale, bars)
-    precisions = _precisions(posterior, level)
+    below = np.cumsum(posterior.mass) - posterior.mass / 2
+    tails = (0.5, (1 - level) / 2, (1 + level) / 2)  # the median, and the ends of its interval
+    precisions = [float(np.interp(q, below, posterior.curve)) for q in tails]
     shares = [np.histogram(r, bars)[0] / len(r) for r in _ratings(labels, rated, rows)]
     per_unit = width * rated.scale.unit_size
     fits = [[_beta(rated.scale.unit(x), m, p) * per_unit for p in precisions] for m in mu]
@@ -649,13 +648,6 @@ def _axis(scale: PhiScale, bars: Floats) -> Floats:
     low, high = min(scale.low - margin, bars[0]), max(scale.high + margin, bars[-1])
     edges: Floats = np.linspace(float(low), float(high), 501)
     return (edges[:-1] + edges[1:]) / 2
-
-
-def _precisions(posterior: Posterior, level: float) -> list[float]:
-    """Median of the precision, and the ends of its interval."""
-    below = np.cumsum(posterior.mass) - posterior.mass / 2
-    tails = (0.5, (1 - level) / 2, (1 + level) / 2)
-    return [float(np.interp(q, below, posterior.curve)) for q in tails]
 
 
 def _beta(x: Floats, mu: float, p: float) -> Floats:

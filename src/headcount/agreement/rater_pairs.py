@@ -610,9 +610,15 @@ def limits_of_agreement(data: Prepared, level: float) -> LimitsOfAgreement | Non
     """
     labels = data.labels
     raters = np.unique(labels.rater)
-    if not _of_two(data):
+    apart = not labels.anonymous and labels.counted_raters is None
+    if not (apart and data.scale.numeric and len(raters) == 2):
         return None
-    table, times = _counted(data, raters) if labels.reduced else (_both(data, raters), None)
+    if labels.reduced:
+        table, times = _counted(data, raters)
+    else:
+        table, times = np.full((len(labels.items), 2), np.nan), None
+        table[labels.item, np.searchsorted(raters, labels.rater)] = data.numbers[labels.label]
+        table = table[~np.isnan(table).any(axis=1)]
     n = len(table) if times is None else int(times.sum())
     if n < LEAST_ITEMS:
         return None
@@ -639,23 +645,8 @@ def limits_of_agreement(data: Prepared, level: float) -> LimitsOfAgreement | Non
     )
 
 
-def _of_two(data: Prepared) -> bool:
-    """Whether ratings are numbers by two raters, who are told apart."""
-    labels = data.labels
-    named = not labels.anonymous and labels.counted_raters is None
-    return named and data.scale.numeric and len(np.unique(labels.rater)) == 2
-
-
-def _both(data: Prepared, raters: Ints) -> Floats:
-    """Put the ratings of both side by side: (items that both rated, 2)."""
-    labels = data.labels
-    table = np.full((len(labels.items), 2), np.nan)
-    table[labels.item, np.searchsorted(raters, labels.rater)] = data.numbers[labels.label]
-    return table[~np.isnan(table).any(axis=1)]
-
-
 def _counted(data: Prepared, raters: Ints) -> tuple[Floats, Floats]:
-    """Do the same of ratings that were added up: different pairs, and items with each.
+    """Put the ratings of both side by side where they were added up: pairs, and items with each.
 
     Two ratings of an item by two raters are one of each, so that what one of them said tells what
     the other did.

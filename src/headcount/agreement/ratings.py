@@ -601,17 +601,6 @@ def _loss(side: _Side, x: Floats) -> dict[str, Floats]:
     }
 
 
-def _without_rating(whole: Sums, x: Floats, item: _Side, rater: _Side) -> Sums:
-    return replace(
-        whole,
-        ratings=whole.ratings - np.ones(len(x)),
-        total=whole.total - x,
-        squares=whole.squares - x**2,
-        **item.left(whole, _loss(item, x)),
-        **rater.left(whole, _loss(rater, x)),
-    )
-
-
 def _without_group(whole: Sums, x: Floats, group: _Side, other: _Side) -> Sums:
     """Give sums without each group of ratings, of which no two are in the same other group.
 
@@ -676,7 +665,14 @@ class Jackknife:
             whole=whole,
             items=_without_group(whole, x, item, rater),
             raters=_without_group(whole, x, rater, item),
-            ratings=_without_rating(whole, x, item, rater),
+            ratings=replace(
+                whole,
+                ratings=whole.ratings - np.ones(len(x)),
+                total=whole.total - x,
+                squares=whole.squares - x**2,
+                **item.left(whole, _loss(item, x)),
+                **rater.left(whole, _loss(rater, x)),
+            ),
             rated=rater.n > 0,
             item_times=labels.item_times,
             rating_times=labels.times,

@@ -92,7 +92,9 @@ def make_report(
     defined = [kind for kind in kinds if estimates.coefficients[kind.name].undefined is None]
     if not defined:
         return None
-    first = _first(defined)
+    # The preferred one; else the first that is corrected for chance, if any.
+    first = next((kind for kind in defined if kind.corrected), defined[0])
+    first = PREFERRED if PREFERRED in defined else first
     intervals = _intervals(first, estimates, scope)
     if data.too_small is not None:
         intervals = [("", Estimate(estimates.coefficients[first.name].value))]
@@ -127,13 +129,6 @@ def make_report(
         sentence=_sentence(title, intervals, data),
         others=dict(islice(others.items(), MOST_OTHERS)),
     )
-
-
-def _first(defined: list[Coefficient]) -> Coefficient:
-    """Give the preferred one; else the first that is corrected for chance, if any."""
-    if PREFERRED in defined:
-        return PREFERRED
-    return next((kind for kind in defined if kind.corrected), defined[0])
 
 
 def _verdict(kind: Coefficient, estimates: Estimates, *, few: bool) -> str:

@@ -138,10 +138,6 @@ class Measured(Record):
         return {**super().to_dict(), **as_json({"agreement": self.agreement})}
 
 
-def _signed(x: float) -> str:
-    return f"{round(x, 2) + 0.0:+.2f}"
-
-
 @dataclass(frozen=True)
 class RaterAgreement(Measured):
     """How far a rater agrees with the others on the same items.
@@ -166,7 +162,9 @@ class RaterAgreement(Measured):
     ratings: int = field(metadata=shown("ratings"))
     compared: int
     agreement: Estimate = field(metadata=shown("agreement"))
-    severity: float | None = field(default=None, metadata=shown("severity", _signed))
+    severity: float | None = field(
+        default=None, metadata=shown("severity", lambda x: f"{round(x, 2) + 0.0:+.2f}")
+    )
     consistency: float | None = field(default=None, metadata=shown("consistency", ".2f"))
 
 
@@ -327,7 +325,8 @@ class AgreementResult(Result):
             if len(shown) > 1 or self.phi is not None:
                 blocks.append(_coefficients(self, shown))
             if report.others and not self.details:
-                blocks.append(_differences(self, report))
+                each = [f"{self.kinds[name].title}: {why}" for name, why in report.others.items()]
+                blocks.append(f"{'. '.join(each)}. All coefficients: {option('details', True)}.")
         blocks += _undefined(self)
         blocks += _phi(self)
         if self.retest is not None:
@@ -489,11 +488,6 @@ def _hidden(result: AgreementResult, name: str) -> bool:
     """Whether it is a mean over pairs of raters that share too few items for an interval."""
     e = result.coefficients[name]
     return result.kinds[name].over_pairs and e.undefined is None and e.low is None
-
-
-def _differences(result: AgreementResult, report: Report) -> str:
-    each = [f"{result.kinds[name].title}: {why}" for name, why in report.others.items()]
-    return f"{'. '.join(each)}. All coefficients: {option('details', True)}."
 
 
 def _undefined(result: AgreementResult) -> list[str]:

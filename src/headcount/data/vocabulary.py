@@ -422,7 +422,7 @@ def _are_sets(texts: Mapping[str, int], separator: str) -> bool:
     joined = [held for held in parts.values() if len(held) > 1]
     if not joined:
         return False
-    if all(_numbers(held) for held in parts.values()):
+    if all(number_of(part) is not None for held in parts.values() for part in held):
         often = sum(n for text, n in texts.items() if len(parts[text]) > 1)
         if often < LEAST_OFTEN * sum(texts.values()):
             return False
@@ -434,10 +434,6 @@ def _are_sets(texts: Mapping[str, int], separator: str) -> bool:
     if new > MOST_NEW * within.total():
         return False
     return separator != "," or len(alone) >= LEAST_ALONE * len(within)
-
-
-def _numbers(parts: Sequence[str]) -> bool:
-    return all(number_of(part) is not None for part in parts)
 
 
 def _split(text: str, separator: str) -> tuple[str, ...]:

@@ -731,24 +731,17 @@ def cross_fit(
     predicted, shares = prediction[first], reference[first]
     out = held_out
     if out is None:
-        out = _by_fold(predicted, parts.fold[first], shares, weight, calibration)[cell]
+        out, part = np.empty(shares.shape), parts.fold[first]
+        for fold in np.unique(part).tolist():
+            test, train = part == fold, part != fold
+            if not train.any():
+                out[test] = 1 / shares.shape[1]
+                continue
+            learned = predicted[train], shares[train]
+            out[test] = fitted(calibration, *learned, predicted[test], weight[train])
+        out = out[cell]
     if two_sided and min(FOLDS, parts.items) > 1:
         out = (out + fitted(calibration, predicted, shares, predicted, weight)[cell]) / 2
-    return out
-
-
-def _by_fold(
-    predicted: Floats, part: Codes, shares: Floats, weight: Floats, calibration: Calibration
-) -> Floats:
-    """Calibrate the items of each fold by what the others teach."""
-    out = np.empty(shares.shape)
-    for fold in np.unique(part).tolist():
-        test, train = part == fold, part != fold
-        if not train.any():
-            out[test] = 1 / shares.shape[1]
-            continue
-        learned = predicted[train], shares[train]
-        out[test] = fitted(calibration, *learned, predicted[test], weight[train])
     return out
 
 

@@ -363,12 +363,6 @@ def find_ceiling(
     slope = _slope(states, scorer, combiner.kind)
     lowest = fit_states(patterns, items, lean=-slope)
     highest = fit_states(patterns, items, lean=slope)
-    return _ceiling(states, lowest, highest, combiner, scorer)
-
-
-def _ceiling(
-    states: States, lowest: States, highest: States, combiner: Combiner, scorer: Scorer
-) -> Ceiling:
     score, low, high = (
         state_score(each, scorer, combiner.kind) for each in (states, lowest, highest)
     )

@@ -307,7 +307,7 @@ class Calibrating:
             return Made(subject=subject, raw=raw)
         chosen = self._chosen(subject)
         made = self._calibrated(subject, chosen, alone=raw is None and self.calibration is None)
-        instead = chosen.index > 0 and not (subject.confident and chosen.index == BY_ITSELF)
+        instead = chosen.which > 0 and not (subject.confident and chosen.which == BY_ITSELF)
         return Made(subject=subject, raw=raw, calibrated=made, instead=instead)
 
     def note(self, made: Sequence[Made], notes: Notes) -> None:
@@ -339,7 +339,17 @@ class Calibrating:
                 f"and the score of {some(few, 3)} may be off by more than its interval. Put "
                 "labels into fewer groups, or have the classifier give probabilities."
             )
-        self._note_instead([each.subject for each in made if each.instead], notes)
+        instead = [each.subject for each in made if each.instead]
+        if unordered := [subject.name for subject in instead if not subject.confident]:
+            notes.info(
+                f"{some(unordered, 3)}: labels have an order, but held-out items are clearly more "
+                "probable when it is not used, and so it was not."
+            )
+        if confident := [subject.name for subject in instead if subject.confident]:
+            notes.info(
+                f"{some(confident, 3)}: held-out items are clearly more probable when its "
+                "confidence is not used, and so its verdict alone was."
+            )
         soft = [c.name for c in out if c.kind == "soft"]
         if soft and self.scorer.by_choice:
             notes.info(
@@ -430,7 +440,10 @@ class Calibrating:
             named = (OF_NAMES if subject.kind == "hard" else OF_VERDICTS, table)
             if not self.ordered and len(self.scale) > 2:
                 return [named]
-            number = table @ self._values()[:, None]
+            value = np.arange(len(self.scale), dtype=np.float64)  # two labels need no order
+            if self.ordered:
+                value = values_of(self.scale, self.scorer.name)[0]
+            number = table @ value[:, None]
             if wanted is not None:
                 return [(wanted, number)]
             return [(of_numbers(ordered=True), number), named]
@@ -441,12 +454,6 @@ class Calibrating:
     def _rounds(self, subject: Subject) -> bool:
         return is_many(self.folded.items) and (subject.kind == "numbers" or subject.confident)
 
-    def _values(self) -> Floats:
-        """Give labels their numbers; two of them need no order."""
-        if self.ordered:
-            return values_of(self.scale, self.scorer.name)[0]
-        return np.arange(len(self.scale), dtype=np.float64)
-
     def note_few(self, notes: Notes) -> None:
         """Say where there is little to learn from."""
         if FEW_ITEMS <= self.folded.items < FEW:  # below, there are no intervals
@@ -454,21 +461,6 @@ class Calibrating:
                 f"{count(self.folded.items, 'item')} are few to learn probabilities from: the "
                 "intervals of calibrated classifiers are approximate (with 100 items, 95% "
                 "intervals covered the truth in 91% of simulations)."
-            )
-
-    def _note_instead(self, subjects: Sequence[Subject], notes: Notes) -> None:
-        """Say where labels in order did not act as such, or where confidence told nothing."""
-        unordered = [subject.name for subject in subjects if not subject.confident]
-        confident = [subject.name for subject in subjects if subject.confident]
-        if unordered:
-            notes.info(
-                f"{some(unordered, 3)}: labels have an order, but held-out items are clearly more "
-                "probable when it is not used, and so it was not."
-            )
-        if confident:
-            notes.info(
-                f"{some(confident, 3)}: held-out items are clearly more probable when its "
-                "confidence is not used, and so its verdict alone was."
             )
 
 
@@ -486,13 +478,13 @@ class Chosen(NamedTuple):
     way : (Calibration, array)
     held_out : (items, labels) array or None
         What :func:`cross_fit` makes of it, where choosing took that.
-    index : int
+    which : int
         Its place among the ways; 0 is the one that fits the scale.
     """
 
     way: Way
     held_out: Floats | None = None
-    index: int = 0
+    which: int = 0
 
 
 def by_held_out(ways: Sequence[Way], items: Ids | Folded, reference: Floats, seed: int) -> Chosen:

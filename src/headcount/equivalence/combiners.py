@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol, Self, cast, get_args, runtime_checkable
 
 import numpy as np
@@ -29,7 +29,7 @@ from headcount.equivalence.states import FittedStates, can_fit
 from headcount.equivalence.surveys import Asked, Pool, PooledItems, Surveys, log_factorials
 from headcount.errors import OptionError, option, some, unknown_name
 from headcount.results.notes import Notes
-from headcount.stats.arrays import group_rows
+from headcount.stats.arrays import find_rows, group_rows
 from headcount.typing import Codes, Flags, Floats, Ints
 
 __all__ = [
@@ -365,7 +365,8 @@ class LearnedABC:
         imaginary = np.full((int(helped.sum()), n_labels), 1 / n_labels)
         if helped.any() and surveys.label.shape[1]:
             if shorter is None:
-                before = surveys.without_last(np.flatnonzero(helped))
+                rows, label = np.flatnonzero(helped), surveys.label[helped, :-1]
+                before = replace(surveys, pattern=surveys.pattern[rows], label=label)
                 imaginary = self.sampled(before, None)[0].prediction
             else:
                 imaginary = shorter[helped]
@@ -463,7 +464,8 @@ def shorter_prediction(
     state, label = np.nonzero(surveys.observed)
     less = surveys.observed[state]
     less[np.arange(len(less)), label] -= 1
-    shorter_state, share = before.find_states(less), surveys.observed[state, label] / surveys.k
+    shorter_state = find_rows(before.observed.T, less.T)
+    share = surveys.observed[state, label] / surveys.k
     starts = np.searchsorted(state, np.arange(len(surveys.observed) + 1))
     first, different = starts[surveys.state[rows]], np.diff(starts)[surveys.state[rows]]
     mean = np.zeros((len(rows), n_labels))

@@ -270,7 +270,12 @@ class Search:
             )
             for k, name in enumerate(self.names)
         ]
-        self._note(notes)
+        if len(self.considered) < len(self.names):
+            notes.caution(
+                f"Of {count(len(self.names), 'classifier')} there are too many panels to score: "
+                f"every panel was made of the {len(self.considered)} that are worth most alone "
+                f"({some(self._names(self.considered), 12)})."
+            )
         p, names = self.survey, self.names
         return PanelResult(
             best=tuple(
@@ -325,14 +330,6 @@ class Search:
     def _order(self) -> list[int]:
         """Order classifiers by how they score alone, best first."""
         return sorted(range(len(self.names)), key=lambda k: -float(self._score((k,))[-1]))
-
-    def _note(self, notes: Notes) -> None:
-        if len(self.considered) < len(self.names):
-            notes.caution(
-                f"Of {count(len(self.names), 'classifier')} there are too many panels to score: "
-                f"every panel was made of the {len(self.considered)} that are worth most alone "
-                f"({some(self._names(self.considered), 12)})."
-            )
 
     def _score(self, panel: Panel) -> Floats:
         """Score a panel on the items outside each fold, and on all: (folds + 1,)."""
@@ -592,8 +589,9 @@ def _headline(result: PanelResult) -> list[str]:
     top = _enough(result)
     alone = result.best[0]
     if len(top.members) > 1:
+        *others, last = top.members
         lines.append(
-            f"{_listed(top.members)} do so as well as {_raters(top.worth, level)}; "
+            f"{', '.join(others)} and {last} do so as well as {_raters(top.worth, level)}; "
             f"{alone.members[0]} alone as well as {_short(alone.worth)}"
         )
     else:
@@ -722,8 +720,3 @@ def _with_interval(worth: Estimate, digits: int | None = None) -> str:
     if worth.censored is not None and worth.low == worth.value == worth.high:
         return text
     return f"{text} ({interval})" if (interval := worth.interval(digits)) else text
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last

@@ -72,7 +72,9 @@ def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
         _curve(axes, result.amateurs[: most + 1], AMATEURS, "^", "k amateurs, predicting experts")
     if result.ceiling is not None:
         _beyond(axes, result, result.ceiling, most, who)
-    bottom = _bottom(low, high, len(result.classifiers))
+    # Room below the curve for the worths, so that they cover nothing.
+    part = min(LANE * len(result.classifiers), MOST_LANES)
+    bottom = low - part / (1 - part) * (high - low)
     for index, classifier in enumerate(result.classifiers):
         height = bottom + (low - bottom) * (index + 0.5) / len(result.classifiers)
         _classifier(axes, classifier, index, (bottom, high), who)
@@ -85,7 +87,7 @@ def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
     right = 1.02 * most if result.ceiling is None else (1 + 1.6 * ASIDE) * most
     axes.set_xlim(-0.02 * most, right)
     axes.set_ylim(bottom, high if high > bottom else bottom + 1)  # where no gain is known
-    ticks = _ticks(most)
+    ticks = list(range(0, most + 1, max(1, math.ceil(most / 12))))
     axes.set_xticks(ticks, [str(k) for k in ticks])
     if result.ceiling is not None:
         axes.set_xticks([*ticks, (1 + ASIDE) * most], [*map(str, ticks), "∞"])
@@ -93,7 +95,16 @@ def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
     gain = "information gain" if p.information else "gain"
     axes.set_ylabel(fill(f"{gain} over no rater ({p.unit})", WIDEST))
     axes.spines["top"].set_visible(False)
-    _score_axis(axes, result)
+    base = result.curve[0].score.value
+
+    def to_score(gain: Any) -> Any:
+        return gain + base
+
+    def to_gain(score: Any) -> Any:
+        return score - base
+
+    second = axes.secondary_yaxis("right", functions=(to_score, to_gain))
+    second.set_ylabel(fill(f"{p.scorer} score against {p.reference}", WIDEST))
     drawn = p.bootstrap and result.too_few is None
     intervals = f"; band and bars: {percent(p.level)} intervals" if drawn else ""
     axes.set_title(
@@ -157,13 +168,6 @@ def _beyond(axes: Any, result: SurveyResult, ceiling: Available, most: int, who:
     axes.plot(at, top.value, "o", color=CEILING, label=f"∞ {who}: the ceiling")
 
 
-def _score_axis(axes: Any, result: SurveyResult) -> None:
-    base, p = result.curve[0].score.value, result.provenance
-    scores = (lambda gain: gain + base, lambda score: score - base)
-    second = axes.secondary_yaxis("right", functions=scores)
-    second.set_ylabel(fill(f"{p.scorer} score against {p.reference}", WIDEST))
-
-
 def _classifier(
     axes: Any,
     classifier: ClassifierResult,
@@ -185,12 +189,6 @@ def _classifier(
     if worth.censored is None:
         axes.vlines(worth.value, limits[0], gain.value, colors=colour, linestyles=":", linewidth=1)
         axes.plot(worth.value, gain.value, marker="s", markersize=5, color=colour, zorder=5)
-
-
-def _bottom(low: float, high: float, classifiers: int) -> float:
-    """Leave room below the curve for the worths, so that they cover nothing."""
-    part = min(LANE * classifiers, MOST_LANES)
-    return low - part / (1 - part) * (high - low)
 
 
 def _on_the_axis(axes: Any, worth: Estimate, height: float, colour: str) -> None:
@@ -228,11 +226,6 @@ def _limits(result: SurveyResult) -> tuple[float, float]:
 
 def _ends(estimate: Estimate) -> list[float]:
     return [e for e in (estimate.value, estimate.low, estimate.high) if e is not None]
-
-
-def _ticks(max_k: int) -> list[int]:
-    step = max(1, math.ceil(max_k / 12))
-    return list(range(0, max_k + 1, step))
 
 
 # Reliability of probabilities.

@@ -226,7 +226,11 @@ class _Table:
         parts: list[Floats] = []
         for each in predicted:
             weight = surveys.probability if each.share is None else surveys.probability * each.share
-            prediction = self._levelled(each.prediction)
+            prediction = each.prediction
+            if not surveys.k and getattr(scorer, "relative", False):
+                # Nothing was observed. Leaving the item out makes predictions differ by next to
+                # nothing, but always against the item: what is relative would see only that.
+                prediction = np.broadcast_to(self.common, prediction.shape)
             statistics = scorer.statistics(prediction, surveys.reference, self.kind)
             part = np.where(weight[:, None] > 0, weight[:, None] * statistics, 0.0)
             parts.append(np.add.reduceat(part[order], starts, axis=0))
@@ -237,16 +241,6 @@ class _Table:
             return scorer.finish(means)
 
         return scored
-
-    def _levelled(self, prediction: Floats) -> Floats:
-        """Predict the same of all items where nothing was observed, for scorers that compare.
-
-        Leaving the item out makes predictions differ by next to nothing, but always against the
-        item: what is relative would see only that.
-        """
-        if self.surveys.k or not getattr(self.scorer, "relative", False):
-            return prediction
-        return np.broadcast_to(self.common, prediction.shape)
 
     def listed(self, predicted: Sequence[Predicted]) -> Callable[[Floats], Floats]:
         """List all rows, once a way to predict them."""

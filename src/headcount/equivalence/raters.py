@@ -55,6 +55,7 @@ def widen_for_raters(
 ) -> tuple[Classifiers, RaterKind]:
     """Widen intervals where raters are taken for a sample; tell both kinds where they are few."""
     prepared, wanted = without.prepared, settings.raters
+    most = float("inf") if wanted is SAMPLE else MOST_ITEMS
     few = not labels.anonymous and prepared.n_raters < FEW_RATERS
     if settings.draws < 2 or not (few or wanted is SAMPLE):
         return classifiers, FIXED
@@ -68,7 +69,7 @@ def widen_for_raters(
     elif wanted is FIXED and (why or not classifiers or prepared.items_used > MOST_ITEMS):
         instead = f" One for {SAMPLE.words} cannot be given: {why}." if why and classifiers else ""
         notes.caution(f"{left_out}{instead}")
-    if why or not classifiers or not FEW <= prepared.items_used <= _most(wanted):
+    if why or not classifiers or not FEW <= prepared.items_used <= most:
         return classifiers, FIXED
     wide = estimates.like_these(without.variance(labels, settings.seed or 0))
     pairs = list(zip(classifiers, wide, strict=True))
@@ -79,11 +80,11 @@ def widen_for_raters(
             "raters may differ."
         )
         return tuple(replace(result, worth=e, like_these=e) for result, e in pairs), SAMPLE
-    notes.caution(f"{left_out} {_said(pairs, settings.level)}".strip())
+    notes.caution(f"{left_out} {_wider(pairs, settings.level)}".strip())
     return tuple(replace(result, like_these=e) for result, e in pairs), FIXED
 
 
-def _said(pairs: list[tuple[ClassifierResult, Estimate]], level: float) -> str:
+def _wider(pairs: list[tuple[ClassifierResult, Estimate]], level: float) -> str:
     """Tell the intervals for raters like these, of classifiers for which they differ."""
     shown = [(result.name, result.worth.interval(2), e.interval(2)) for result, e in pairs]
     wider = [f"{name} {wide}" for name, narrow, wide in shown if wide != narrow]
@@ -96,10 +97,6 @@ def _said(pairs: list[tuple[ClassifierResult, Estimate]], level: float) -> str:
         f"For {SAMPLE.words} the {percent(level)} intervals of the worth are wider: "
         f"{'; '.join(wider)}{others} (see {option('intervals', SAMPLE.name)})."
     )
-
-
-def _most(wanted: RaterKind) -> float:
-    return float("inf") if wanted is SAMPLE else MOST_ITEMS
 
 
 # How the lead of classifiers over surveys changes without each rater.
@@ -215,7 +212,7 @@ class Without:
     def variance(self, labels: AnyRatings, seed: int) -> RaterVariance:
         """Leave out each rater. O(raters x (surveys + draws x cells))."""
         rng = np.random.default_rng(seed)
-        changes = [self._change(*ratings, rng) for ratings in self._said(labels)]
+        changes = [self._change(*ratings, rng) for ratings in self._ratings_of_each(labels)]
         share = (len(changes) - 1) / len(changes)
         return RaterVariance(
             jackknife=share * np.sum([change[0] ** 2 for change in changes], axis=0),
@@ -223,7 +220,7 @@ class Without:
             raters=_effective(_loads(labels, self.prepared)),
         )
 
-    def _said(self, labels: AnyRatings) -> Iterator[tuple[Ints, Codes, Codes | None]]:
+    def _ratings_of_each(self, labels: AnyRatings) -> Iterator[tuple[Ints, Codes, Codes | None]]:
         """Give what each rater said: rows, the label (-1: none), and items in each if not one."""
         prepared = self.prepared
         if prepared.reduced is not None:

@@ -891,7 +891,7 @@ class Spearman(BoundScorer):
         group: Group | None = None,
     ) -> Callable[[Floats], Floats]:
         """Sort predictions once; the answer scores weights (..., rows)."""
-        row, x, share = self._said(prediction, kind)
+        row, x, share = self._numbers(prediction, kind)
         ranking = _Ranking(x, None if group is None else group[row])
         labels = reference[:, self.order]
 
@@ -910,7 +910,7 @@ class Spearman(BoundScorer):
 
         return scored
 
-    def _said(self, prediction: Floats, kind: Kind) -> tuple[Ints, Floats, Floats]:
+    def _numbers(self, prediction: Floats, kind: Kind) -> tuple[Ints, Floats, Floats]:
         """Rows, the number that each says, and with what chance; hard ones may say several."""
         if kind == "hard":
             row, label = np.nonzero(prediction)

@@ -301,7 +301,8 @@ def estimate(
     normal = np.random.default_rng(settings.seed or 0).standard_normal(drawn.classifiers.shape)
     drawn = _rising(replace(drawn, classifiers=drawn.classifiers + error * normal), design)
     continued = None
-    if settings.ceiling and scoring.counts_all and choices.reference.next_rater:
+    next_rater = choices.reference.states is None and choices.reference.raters == 1
+    if settings.ceiling and scoring.counts_all and next_rater:
         if why := why_not(design):
             notes.caution(f"no ceiling, and no worth beyond the largest survey: {why}.")
         else:
@@ -406,11 +407,6 @@ class Reference:
         if isinstance(reference, Real):
             return cls(options.whole(reference, "reference", least=1))
         return cls(states=take_predictions(reference, "reference"))
-
-    @property
-    def next_rater(self) -> bool:
-        """Whether it is one rater of the item."""
-        return self.states is None and self.raters == 1
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -267,7 +267,12 @@ def compare(
     for a, b in combinations(range(len(names)), 2):
         low, high = _difference(worth[[a]], worth[[b]], max_k)
         lead = scores_drawn[:, a] - scores_drawn[:, b]
-        drawn = _as_scores_say(_difference(worth_drawn[:, a], worth_drawn[:, b], max_k), lead)
+        least, most = _difference(worth_drawn[:, a], worth_drawn[:, b], max_k)
+        # Who scores less is never worth more, where both are censored on the same side.
+        drawn = (
+            np.where(lead >= 0, np.maximum(least, 0), least),
+            np.where(lead <= 0, np.minimum(most, 0), most),
+        )
         better = _share_above(scores_drawn[:, a], scores_drawn[:, b])
         raters = _estimate((float(low[0]), float(high[0])), drawn, max_k=max_k, level=level)
         out.append(Comparison(names[a], names[b], raters, better))
@@ -294,14 +299,6 @@ def _difference(a: Floats, b: Floats, max_k: int) -> tuple[Floats, Floats]:
     a_low, a_high = np.where(a == np.inf, max_k, a), np.where(a == -np.inf, 0, a)
     b_low, b_high = np.where(b == np.inf, max_k, b), np.where(b == -np.inf, 0, b)
     return a_low - b_high, a_high - b_low
-
-
-def _as_scores_say(ends: tuple[Floats, Floats], lead: Floats) -> tuple[Floats, Floats]:
-    """Let who scores less never be worth more, where both are censored on the same side."""
-    low, high = ends
-    return np.where(lead >= 0, np.maximum(low, 0), low), np.where(
-        lead <= 0, np.minimum(high, 0), high
-    )
 
 
 def _estimate(
@@ -393,11 +390,7 @@ def _worth(
         return None  # beyond surveys that are smaller, which tells nothing
     names = [c.name for c in prepared.classifiers][:MOST_NAMES]
     parts = [
-        f"{name} {_shown(value, prepared.max_k)}"
+        f"{name} {Estimate(value, bounds=(0, prepared.max_k)).show(value, 2)}"
         for name, value in zip(names, worth.tolist(), strict=False)
     ]
     return f"{prepared.max_k} ({prepared.items_used:,} items): {', '.join(parts)}"
-
-
-def _shown(value: float, max_k: int) -> str:
-    return Estimate(value, bounds=(0, max_k)).show(value, 2)

@@ -177,16 +177,13 @@ def _split(labels: Labels, names: list[str]) -> tuple[Labels, Predictions]:
         columns[name] = answers.tolist()
         of_judges |= own
     judges = Predictions.from_labels(labels.items.tolist(), columns, source=labels.source)
-    return _without_unused(labels.only(~of_judges)), judges
-
-
-def _without_unused(labels: Labels) -> Labels:
-    """Forget raters who are judges, and what was said of models among the raters."""
-    used, rater = np.unique(labels.rater, return_inverse=True)
+    # Raters who are judges are forgotten, and what was said of models among the raters.
+    people = labels.only(~of_judges)
+    used, rater = np.unique(people.rater, return_inverse=True)
     outdated = models_among(labels.source, labels.raters)
     left = [note for note in labels.notes if note not in outdated]
     notes = (*left, *models_among(labels.source, labels.raters[used]))
-    return replace(labels, raters=labels.raters[used], rater=rater, notes=notes)
+    return replace(people, raters=labels.raters[used], rater=rater, notes=notes), judges
 
 
 # What scores, and labels that people do not use, stand for: learned from the rated items.
@@ -447,9 +444,7 @@ def _values(
 ) -> Floats | None:
     if ordered:
         return _places(people)
-    if positive is None:
-        return None
-    return np.array([float(label == positive) for label in labels])
+    return None if positive is None else np.array([float(name == positive) for name in labels])
 
 
 def _groups(people: Labels, by: Mapping[Any, Any]) -> list[str | None]:

@@ -91,6 +91,11 @@ def report_html(report: Report, *, command: str = "", spell: Spellers = None) ->
         _section(part, number, printed, spell) for number, part in enumerate(report.parts, 1)
     ]
     looked = None if report.seen is None else _looked(report.seen, printed, spell)
+    # Notes of the report itself, such as what cannot be told.
+    every = [(part, note) for part in report.parts for note in part.result.notes]
+    of_parts = {each.marked for part, note in every for each in (note, part.named(note))}
+    of_parts |= {note.marked for note in (report.seen.notes if report.seen else ())}
+    left_out = [note for note in report.notes if note.marked not in of_parts]
     style, script = _file("result.css", "results") + _file("page.css"), _file("page.js")
     return (
         _environment()
@@ -99,7 +104,7 @@ def report_html(report: Report, *, command: str = "", spell: Spellers = None) ->
             title=visible(f"headcount: {report.provenance.source}"),
             sections=sections,
             seen=looked,
-            left_out=notes_html(_left_out(report), ("warning", "caution"), _spell(spell, "report")),
+            left_out=notes_html(left_out, ("warning", "caution"), _spell(spell, "report")),
             facts=_facts(report),
             sources=_sources(report),
             command=command,
@@ -191,14 +196,6 @@ def _new(notes: Sequence[Note], printed: set[str]) -> list[Note]:
     new = [note for note in notes if note.marked not in printed]
     printed.update(note.marked for note in new)
     return new
-
-
-def _left_out(report: Report) -> list[Note]:
-    """Choose notes of the report itself, such as what cannot be told."""
-    every = [(part, note) for part in report.parts for note in part.result.notes]
-    of_parts = {each.marked for part, note in every for each in (note, part.named(note))}
-    of_parts |= {note.marked for note in (report.seen.notes if report.seen else ())}
-    return [note for note in report.notes if note.marked not in of_parts]
 
 
 def _data(result: Result) -> Table:

@@ -79,8 +79,8 @@ def make_report(
     results = [
         each for each in data if isinstance(each, Result) and not isinstance(each, LookResult)
     ]
-    looked = _seen([each for each in data if each not in results], alone=not results)
-    parts = [part for each in results for part in _given(each, files)]
+    looked = _look_at([each for each in data if each not in results], alone=not results)
+    parts = [part for each in results for part in _parts_of(each, files)]
     if looked is not None and not results:
         parts += parts_of(looked, level=level, seed=seed, notes=notes)
     if not parts:
@@ -103,7 +103,7 @@ def make_report(
     )
 
 
-def _seen(data: Sequence[Any], *, alone: bool) -> LookResult | None:
+def _look_at(data: Sequence[Any], *, alone: bool) -> LookResult | None:
     """Look at data, where nobody has."""
     if not data and not alone:
         return None
@@ -129,7 +129,7 @@ def _warnings(parts: Sequence[Part]) -> Iterator[Note]:
                 yield part.named(note) if number else note
 
 
-def _given(result: Result, files: CardFiles | None) -> list[Part]:
+def _parts_of(result: Result, files: CardFiles | None) -> list[Part]:
     if isinstance(result, JudgeResult):
         return list(card_parts(result, files))
     return [Part(title=TITLES.get(type(result), "Answer"), result=result)]
@@ -165,7 +165,7 @@ VERBS = {"agree": agree, "blind": blind, "pairs": pairs, "survey": survey}
 
 def parts_of(looked: LookResult, *, level: float, seed: Seed, notes: Notes) -> list[Part]:
     """Do every step; what cannot be done is noted."""
-    shared = _asked(level, seed)
+    shared = _unusual(level, seed)
     parts: dict[str, Part] = {}
     for step in _steps(looked):
         for number, part in enumerate(_parts(step, looked, shared, notes)):
@@ -175,7 +175,7 @@ def parts_of(looked: LookResult, *, level: float, seed: Seed, notes: Notes) -> l
     return list(parts.values())
 
 
-def _asked(level: float, seed: Seed) -> dict[str, Any]:
+def _unusual(level: float, seed: Seed) -> dict[str, Any]:
     """Return options that are not what every method takes anyway."""
     return {
         name: value
@@ -305,7 +305,17 @@ def card_parts(card: JudgeResult, files: CardFiles | None = None) -> Iterator[Pa
     several = "these judges" if len(card.judges) > 1 else "this judge"
     verdict = f"May {several} stand in for a person here?"
     about = card.provenance.judges or ""
-    step = None if files is None else _of_card(files)
+    step = None
+    if files is not None:
+        step = Step(
+            verb="judge",
+            data=files.people,
+            reader="read_ratings",
+            reading=files.reading,
+            files={} if files.judges is None else {"judges": files.judges},
+            options={**files.options, **files.gate},
+            why="",
+        )
     after = " ".join(card.answers[-1].sentences)
     yield Part(title=verdict, result=card, step=step, about=about, next_step=after)
     steps = {} if files is None or files.judged is None else _card_steps(card, files, files.judged)
@@ -320,18 +330,6 @@ def card_parts(card: JudgeResult, files: CardFiles | None = None) -> Iterator[Pa
     for name, (title, result) in results.items():
         if result is not None:
             yield Part(title=title, result=result, step=steps.get(name), about=about)
-
-
-def _of_card(files: CardFiles) -> Step:
-    return Step(
-        verb="judge",
-        data=files.people,
-        reader="read_ratings",
-        reading=files.reading,
-        files={} if files.judges is None else {"judges": files.judges},
-        options={**files.options, **files.gate},
-        why="",
-    )
 
 
 def _card_steps(card: JudgeResult, files: CardFiles, judges: str) -> dict[str, Step]:
