@@ -234,11 +234,8 @@ def measure_phi(
     elif chosen:
         why = "is not measured where coefficients are chosen: see headcount.phi."
     if not why:
-        # Labels that the caller puts in order are declared to be, as Phi wants them.
-        kind = "ordinal" if data.scale.ranked else data.labels.scale.kind
-        labels = replace(data.labels, scale=replace(data.labels.scale, kind=kind))
         return phi(
-            labels,
+            data.for_phi,
             limits=limits,
             method=method,
             gold=gold,

@@ -193,6 +193,12 @@ class Prepared:
         p = self.patterns
         return int(p.multiplicity[p.usable].sum())
 
+    @property
+    def for_phi(self) -> Labels:
+        """The labels, declared to be in order where the caller says so, as Phi wants them."""
+        kind = "ordinal" if self.scale.ranked else self.labels.scale.kind
+        return replace(self.labels, scale=replace(self.labels.scale, kind=kind))
+
     # What keeps coefficients from having a value, in words; None where nothing does.
 
     @property
