@@ -16,7 +16,7 @@ from headcount import DataError, Labels, OptionError, Scale, agree, phi
 from headcount.agreement import Coefficient
 from headcount.agreement.coefficients import COEFFICIENTS
 from headcount.agreement.ratings import Patterns
-from headcount.agreement.result import TAKEN
+from headcount.agreement.result import RESERVED
 from headcount.agreement.scales import Linear, Nominal, Quadratic, Ranks, Ratio
 from headcount.data.reduced import added_up, labels_of_cells
 from headcount.stats.estimate import Estimate
@@ -541,7 +541,7 @@ def test_what_is_no_coefficient(given, message):
 
 def test_taken_names_are_the_keys_of_the_document():
     keys = agree(paradox("8a"), bootstrap=0).to_dict().keys()
-    assert keys - COEFFICIENTS.keys() == set(TAKEN)
+    assert keys - COEFFICIENTS.keys() == set(RESERVED)
 
 
 def test_the_headline_does_not_compare_an_own_coefficient_with_chance():

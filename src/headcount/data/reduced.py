@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
-from headcount.data.labels import Labels, Scale
-from headcount.data.vocabulary import as_labels, find_labels, recoded, sorted_vocabulary
+from headcount.data.labels import Labels, Scale, scale_of
+from headcount.data.vocabulary import find_labels, recoded, sorted_vocabulary
 from headcount.errors import DataError, count, option, some
 from headcount.results.notes import Notes, Source
 from headcount.stats.arrays import group_rows
@@ -65,15 +65,11 @@ def labels_of_cells(
     if not times.sum():
         raise DataError(f"{source}: no ratings; every row lacks an item, a rater or a label.")
     if scale is None:
-        used = np.flatnonzero(np.bincount(code, minlength=len(texts)))
-        names, place = as_labels([texts[one] for one in used.tolist()])
-        recode = np.zeros(len(texts), dtype=np.int64)
-        recode[used] = place
-        scale = Scale(names)
+        scale, recode = scale_of(code, texts)
     else:
         recode = find_labels(texts, scale.labels)
         if len(outside := np.unique(code[recode[code] < 0])):
-            unknown = [texts[one] for one in outside.tolist()]
+            unknown = [texts[label] for label in outside.tolist()]
             raise DataError(
                 f"{source}: {count(int(times[recode[code] < 0].sum()), 'rating')} with labels that "
                 f"are not among the declared ones, {some(scale.labels, 10)}: {some(unknown)}. "
@@ -83,8 +79,8 @@ def labels_of_cells(
     if raters is None:
         who, ids = np.zeros(len(code), dtype=np.int64), np.zeros(1, dtype=np.int64)
     else:
-        ids, place = sorted_vocabulary(raters[1])
-        who = recoded(raters[0], place)
+        ids, new_code = sorted_vocabulary(raters[1])
+        who = recoded(raters[0], new_code)
     made = Labels(
         items=np.arange(len(item_times)),
         raters=ids,
@@ -131,10 +127,10 @@ def added_up(labels: Labels) -> Labels:
 
 def _sorted(made: Labels) -> Labels:
     """Put patterns in the order of their counts, and cells in that of pattern, rater and label."""
-    first, place = group_rows(made.matrix().T)
-    if len(first) < len(place):
+    first, group = group_rows(made.matrix().T)
+    if len(first) < len(group):
         raise ValueError("patterns must differ")
-    pattern = place[made.item]
+    pattern = group[made.item]
     order = np.lexsort((made.label, made.rater, pattern))
     times, item_times = made.times, made.item_times
     return replace(
