@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 from urllib.parse import urlsplit
 
 from headcount.data.examples import replaced
@@ -148,10 +148,8 @@ class Relation:
             f"{self.text(column)} AS v{i}" if column.kind != "nested" else f"'[]' AS v{i}"
             for i, column in enumerate(self.columns)
         )
-        found = self.engine.fetch(
-            f"SELECT {listed} FROM {self.sql} WHERE {condition} LIMIT {SHOWN}"
-        )
-        columns: list[Any] = [found[f"v{i}"].tolist() for i in range(len(self.columns))]
+        rows = self.engine.fetch(f"SELECT {listed} FROM {self.sql} WHERE {condition} LIMIT {SHOWN}")
+        columns: list[Any] = [rows[f"v{i}"].tolist() for i in range(len(self.columns))]
         return ColumnTable(columns, self.names, self.source)
 
     def value(self, column: Column) -> str:
@@ -199,7 +197,7 @@ class Relation:
     ) -> list[Value]:
         """Count the different values of a column; a bounded number of them."""
         value = self.value(column)
-        found = self.engine.rows(
+        counted = self.engine.rows(
             f"SELECT {value} AS v, count(*) AS n FROM {self.sql} WHERE {where} GROUP BY {value}",
             what=f"{what} in column '{column.name}' of {self.source}",
             most=most,
@@ -207,7 +205,7 @@ class Relation:
         )
         return [
             Value(*self._written(value, column), rows)
-            for value, rows in zip(found["v"].tolist(), found["n"].tolist(), strict=True)
+            for value, rows in zip(counted["v"].tolist(), counted["n"].tolist(), strict=True)
         ]
 
     def _written(self, value: object, column: Column) -> tuple[str, str]:
@@ -243,8 +241,8 @@ def condition_of(
     conditions: list[str] = []
     for name, values in wanted.items():
         column = relation.column(name, "rows to keep")
-        found = relation.values(column, what="different values")
-        written = {label_text(one.text) for one in found if one.text}
+        counted = relation.values(column, what="different values")
+        written = {label_text(v.text) for v in counted if v.text}
         for value in values:
             if label_text(value) not in written and value:
                 near = closest(value, sorted(written))
@@ -255,21 +253,21 @@ def condition_of(
                 )
         chosen = {label_text(value) for value in values}
         sql = relation.value(column)
-        literals = [v.literal for v in found if v.text and label_text(v.text) in chosen]
+        literals = [v.literal for v in counted if v.text and label_text(v.text) in chosen]
         parts = [f"{sql} IN ({', '.join(literals)})"] if literals else []
         if "" in chosen:
-            blanks = [v.literal for v in found if not v.text and v.literal != "NULL"]
+            blanks = [v.literal for v in counted if not v.text and v.literal != "NULL"]
             parts += [f"{sql} IS NULL", *([f"{sql} IN ({', '.join(blanks)})"] if blanks else [])]
         conditions.append(f"({' OR '.join(parts)})")
     condition = " AND ".join(conditions)
-    found = relation.engine.one(
+    row = relation.engine.one(
         f"SELECT count(*) AS every, coalesce(sum(CASE WHEN {condition} THEN 1 ELSE 0 END), 0) AS "
         f"kept FROM {relation.sql}"
     )
-    if not int(found["kept"]):
+    if not int(row["kept"]):
         listed = some([f"{name}={value}" for name, value in where], 12)
         raise DataError(f"{relation.source}: no row fits {option('where')} {listed}.")
-    left_out = int(found["every"]) - int(found["kept"])
+    left_out = int(row["every"]) - int(row["kept"])
     return condition, {"not chosen by where": left_out} if left_out else {}
 
 
@@ -291,8 +289,8 @@ class FileRows:
     columns : list of Column
     row : str or None
         SQL of the number of a row.
-    source : function of rows
-        Says what was read.
+    source : Source
+        What is read, but for the number of rows.
     notes : tuple of Note
     held : object
         What must not go while rows are read: unpacked copies.
@@ -302,7 +300,7 @@ class FileRows:
     call: str
     columns: list[Column]
     row: str | None
-    source: Callable[[int], Source]
+    source: Source
     notes: tuple[Note, ...] = ()
     held: object = None
 
@@ -316,7 +314,7 @@ class FileRows:
             sql=self.call,
             columns=self.columns,
             source=name,
-            sources=(self.source(rows),),
+            sources=(replace(self.source, rows=rows),),
             notes=self.notes,
             row=self.row,
             held=self.held,
@@ -367,9 +365,9 @@ def _schema(connection: DuckDBPyConnection, path: Path) -> dict[str, str]:
     try:
         return column_types(connection, f"read_parquet({file_name(path)}, hive_partitioning=false)")
     except Exception as error:
-        said = first_words(" ".join(str(error).split()))
+        message = first_words(" ".join(str(error).split()))
         raise DataError(
-            f"{path}: this file cannot be read: {said.rstrip('.')}. Write it again, or leave it "
+            f"{path}: this file cannot be read: {message.rstrip('.')}. Write it again, or leave it "
             "out of the pattern."
         ) from None
 
@@ -414,7 +412,9 @@ def _csv(paths: Sequence[Path], first: File, name: str) -> FileRows:
         call=csv_call(texts, names, head, header=True),
         columns=[Column(shown, "text", sql) for shown, sql in zip(head.names, names, strict=True)],
         row="row_number() OVER ()",  # by one thread, in the order of the files
-        source=_source(paths, first, name, Csv.name, first.text.said, head.delimiter),
+        source=_source(
+            paths, first, name, Csv.name, encoding=first.text.said, delimiter=head.delimiter
+        ),
         notes=(*first.text.notes, *head.notes),
         held=held,
     )
@@ -430,24 +430,13 @@ def _check_header(path: Path, head: Head, first: Path, wanted: Head) -> None:
 
 
 def _source(
-    paths: Sequence[Path],
-    first: File,
-    name: str,
-    format_: str,
-    encoding: str | None = None,
-    delimiter: str | None = None,
-) -> Callable[[int], Source]:
-    """Say what was read: of one file with its checksum, of several with their size."""
-
-    def said(rows: int) -> Source:
-        if len(paths) == 1:
-            return first.source(format_, rows, encoding, delimiter)
-        size = sum(path.stat().st_size for path in paths)
-        return Source(
-            name=name, format=format_, rows=rows, size=size, encoding=encoding, delimiter=delimiter
-        )
-
-    return said
+    paths: Sequence[Path], first: File, name: str, format_: str, **how: str | None
+) -> Source:
+    """Say what is read: of one file with its checksum, of several with their size."""
+    if len(paths) == 1:
+        return first.source(format_, 0, **how)
+    size = sum(path.stat().st_size for path in paths)
+    return Source(name=name, format=format_, rows=0, size=size, **how)
 
 
 # Frames, tables and files that Spark reads, and its sessions.
@@ -457,17 +446,6 @@ _SPARK_WHOLE = ("tinyint", "smallint", "int", "bigint")
 _PATIENCE, _RETRIES = 10.0, 4
 """Seconds to wait for a server, and how often a call is tried again: some five seconds in all."""
 _SPARK_FORMATS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv"}
-
-
-def open_spark(given: Sequence[tuple[Any, str]], choice: EngineChoice) -> list[Relation]:
-    """Take frames, tables or files that Spark reads."""
-    first = given[0][0]
-    session: Any = getattr(first, "sparkSession", None)
-    engine = Spark(_spark_session(choice) if session is None else session)
-    return [
-        _spark_relation(engine, data, name, glob=choice.glob and not place)
-        for place, (data, name) in enumerate(given)
-    ]
 
 
 def _spark_relation(engine: Spark, data: Any, name: str, *, glob: bool) -> Relation:
@@ -510,7 +488,7 @@ def _spark_frame(engine: Spark, text: str, *, glob: bool) -> Any:
             )
         if engine.session.catalog.tableExists(text):
             return engine.session.table(text)
-        tables = [str(one.name) for one in engine.session.catalog.listTables()]
+        tables = [str(table.name) for table in engine.session.catalog.listTables()]
     near = closest(text, tables)
     hint = f" Did you mean '{near[0]}'?" if near else ""
     raise DataError(
@@ -519,12 +497,12 @@ def _spark_frame(engine: Spark, text: str, *, glob: bool) -> Any:
     )
 
 
-def _check_spark_names(name: str, names: Sequence[str]) -> None:
-    lower = [one.lower() for one in names]
-    doubled = [one for one in names if lower.count(one.lower()) > 1]
+def _check_spark_names(source: str, names: Sequence[str]) -> None:
+    lower = [name.lower() for name in names]
+    doubled = [name for name in names if lower.count(name.lower()) > 1]
     if doubled:
         raise DataError(
-            f"{name}: several columns are called {some(doubled)}, but for capital letters. Give "
+            f"{source}: several columns are called {some(doubled)}, but for capital letters. Give "
             "each a name of its own."
         )
 
@@ -537,8 +515,8 @@ def _spark_kind(type_: str) -> str:
 
 def _check_reachable(address: str) -> None:
     """Refuse an address at which nobody answers, for which Spark would wait ten minutes."""
-    found = urlsplit(address.split(";")[0])
-    host, port = found.hostname or "localhost", found.port or 15002
+    url = urlsplit(address.split(";")[0])
+    host, port = url.hostname or "localhost", url.port or 15002
     try:
         socket.create_connection((host, port), timeout=_PATIENCE).close()
     except OSError as error:
@@ -586,36 +564,40 @@ def _spark_session(choice: EngineChoice) -> Any:
 # Open what holds rows for an engine, without reading them.
 
 
-@dataclass(frozen=True)
-class Given:
+class Given(NamedTuple):
     """What holds rows, and what messages call it if it is no file."""
 
     data: Any
     name: str
 
 
-def open_relations(given: Sequence[Given], choice: EngineChoice) -> list[Relation]:
+def open_relations(inputs: Sequence[Given], choice: EngineChoice) -> list[Relation]:
     """Open several sources on one engine: that of the first."""
-    first = given[0].data
+    first = inputs[0].data
     if choice.engine == "spark" or is_spark(first):
-        return open_spark([(one.data, one.name) for one in given], choice)
+        session: Any = getattr(first, "sparkSession", None)
+        spark = Spark(_spark_session(choice) if session is None else session)
+        return [
+            _spark_relation(spark, data, name, glob=choice.glob and not index)
+            for index, (data, name) in enumerate(inputs)
+        ]
     if is_relation(first):
         engine = DuckDBRelation(first)
-        return [_of_relation(one, engine) for one in given]
-    return _of_files(given, choice)
+        return [_of_relation(source, engine) for source in inputs]
+    return _of_files(inputs, choice)
 
 
-def _of_files(given: Sequence[Given], choice: EngineChoice) -> list[Relation]:
+def _of_files(inputs: Sequence[Given], choice: EngineChoice) -> list[Relation]:
     """Open files on a database of their own."""
     opened: list[tuple[str, FileRows]] = []
-    for place, one in enumerate(given):
-        if not is_path(one.data):
+    for index, source in enumerate(inputs):
+        if not is_path(source.data):
             raise DataError(
-                f"{one.name}: expected the path of a file, as the ratings are in one, not "
-                f"{type(one.data).__name__}."
+                f"{source.name}: expected the path of a file, as the ratings are in one, not "
+                f"{type(source.data).__name__}."
             )
-        pattern = choice.glob and not place
-        paths, name = paths_of(one.data, glob=pattern)
+        pattern = choice.glob and not index
+        paths, name = paths_of(source.data, glob=pattern)
         opened.append((name, rows_of_files(paths, name)))
     engine = DuckDB(
         memory=choice.database, paths=[path for _, rows in opened for path in rows.paths]
@@ -627,24 +609,28 @@ def _of_files(given: Sequence[Given], choice: EngineChoice) -> list[Relation]:
         raise
 
 
-def _of_relation(one: Given, engine: Engine) -> Relation:
+def _of_relation(source: Given, engine: Engine) -> Relation:
     """Take a relation of the same database, or a file."""
-    if is_path(one.data):
-        paths, name = paths_of(one.data, glob=False)
+    if is_path(source.data):
+        paths, name = paths_of(source.data, glob=False)
         return rows_of_files(paths, name).relation(engine, name)
-    if not is_relation(one.data):
+    if not is_relation(source.data):
         raise DataError(
-            f"{one.name}: expected a relation of DuckDB or the path of a file, as the ratings are "
-            f"a relation, not {type(one.data).__name__}."
+            f"{source.name}: expected a relation of DuckDB or the path of a file, as the ratings "
+            f"are a relation, not {type(source.data).__name__}."
         )
-    types = [str(type_) for type_ in one.data.types]
-    names = [str(name) for name in one.data.columns]
+    types = [str(type_) for type_ in source.data.types]
+    names = [str(name) for name in source.data.columns]
     columns = [
         Column(name, duckdb_kind(type_), engine.dialect.name(name))
         for name, type_ in zip(names, types, strict=True)
     ]
-    sql = f"({one.data.sql_query()})" if one.data is not getattr(engine, "base", None) else "base"
-    return Relation(engine=engine, sql=f"{sql} AS t", columns=columns, source=one.name)
+    sql = (
+        f"({source.data.sql_query()})"
+        if source.data is not getattr(engine, "base", None)
+        else "base"
+    )
+    return Relation(engine=engine, sql=f"{sql} AS t", columns=columns, source=source.name)
 
 
 def check_given(data: object, name: str) -> None:
@@ -678,8 +664,8 @@ def paths_of(data: Any, *, glob: bool) -> tuple[list[Path], str]:
     if not glob:
         path = replaced(Path(text))
         return [path], path.name
-    found = sorted(Path(one) for one in globbing.glob(text, recursive=True))
-    files = [one for one in found if one.is_file()]
+    matches = sorted(map(Path, globbing.glob(text, recursive=True)))
+    files = [match for match in matches if match.is_file()]
     if not files and Path(text).is_dir():
         raise DataError(
             f"'{text}' is a folder. A pattern of the files in it is such as "
@@ -753,16 +739,16 @@ class Scan(ABC):
 
     def options(self) -> dict[str, Any]:
         """Return what was said of the data, for a step that uses them again."""
-        said: dict[str, Any] = {role: name for role, name in self.given.items() if name}
+        options: dict[str, Any] = {role: name for role, name in self.given.items() if name}
         for name in ("ignore", "missing", "merge"):
             if values := list(getattr(self.reading, name)):
-                said[name] = values
+                options[name] = values
         if self.reading.where:
-            said["where"] = [f"{column}={value}" for column, value in self.reading.where]
+            options["where"] = [f"{column}={value}" for column, value in self.reading.where]
         for name in ("engine", "remote", "glob"):
             if value := getattr(self.choice, name):
-                said[name] = value
-        return said
+                options[name] = value
+        return options
 
     def readers_options(self) -> dict[str, Any]:
         """Return what a reader is told, in its words."""
@@ -867,10 +853,10 @@ def _in_parquet(path: Path) -> int:
 
     try:
         with connect() as connection:
-            found = connection.execute(
+            row = connection.execute(
                 f"SELECT sum(num_rows) FROM parquet_file_metadata({file_name(path)})"
             ).fetchone()
             names = list(column_types(connection, f"read_parquet({file_name(path)})"))
     except Exception:  # what is wrong with the file is said when it is read
         return 0
-    return int(found[0]) * _a_row(names) if found and found[0] else 0
+    return int(row[0]) * _a_row(names) if row and row[0] else 0
