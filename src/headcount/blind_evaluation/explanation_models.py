@@ -157,21 +157,19 @@ class Explanation:
         self.hidden = tuple(hidden)
         self.labels, self.size = accuracy.shape
         self.ease = np.log(accuracy / (1 - accuracy))
-        for variable in self.hidden:
-            self.ease = variable.start(self.ease)
-        states = list(product(*(_states(variable, self.labels) for variable in self.hidden)))
+        for latent in self.hidden:
+            self.ease = latent.start(self.ease)
+        states = list(product(*(_states(latent, self.labels) for latent in self.hidden)))
         # Of each state: the node of each property, and how far the label that draws is from true.
         self.node: Codes = np.array([[s[0] for s in state] for state in states], dtype=np.int64)
         self.shift: Codes = np.array([[s[1] for s in state] for state in states], dtype=np.int64)
         # Classifiers that depend on the same properties have the same wrong labels.
-        signs = [
-            tuple(bool(variable.members[j]) for variable in self.hidden) for j in range(self.size)
-        ]
+        signs = [tuple(bool(latent.members[j]) for latent in self.hidden) for j in range(self.size)]
         self.rows = sorted(set(signs))
         self.group: Codes = np.array([self.rows.index(sign) for sign in signs])
         self.spread = (1 - np.eye(self.labels)) / max(self.labels - 1, 1)
-        self.at = [np.outer(variable.nodes[self.node[:, t]], variable.members)
-                   for t, variable in enumerate(self.hidden)]  # fmt: skip
+        self.at = [np.outer(latent.nodes[self.node[:, t]], latent.members)
+                   for t, latent in enumerate(self.hidden)]  # fmt: skip
         self.drawn = [self._drawn(t) for t in range(len(self.hidden))]
         self._set()
 
@@ -184,20 +182,19 @@ class Explanation:
     def parameters(self) -> int:
         """One a classifier and label, wrong labels of each, and those of hidden properties."""
         wrong = self.labels * (self.labels - 2) if self.several else 0
-        return self.ease.size + wrong + sum(variable.parameters for variable in self.hidden)
+        return self.ease.size + wrong + sum(latent.parameters for latent in self.hidden)
 
     @property
     def slopes(self) -> list[tuple[Floats, Flags]]:
         """What the logarithm of the odds to be right goes up with, by state, and for whom."""
         return [
-            (variable.nodes[self.node[:, t]], variable.members)
-            for t, variable in enumerate(self.hidden)
+            (latent.nodes[self.node[:, t]], latent.members) for t, latent in enumerate(self.hidden)
         ]
 
     @property
     def shares(self) -> list[Floats]:
         """Derivatives of the logarithm of `prior` by the parameters that it has."""
-        by_variable = [(t, variable.by_share) for t, variable in enumerate(self.hidden)]
+        by_variable = [(t, latent.by_share) for t, latent in enumerate(self.hidden)]
         return [by_share[self.node[:, t]] for t, by_share in by_variable if by_share is not None]
 
     def _set(self) -> None:
@@ -205,10 +202,10 @@ class Explanation:
         true: Codes = np.arange(self.labels, dtype=np.int64)[:, None]
         self.prior = np.ones((self.labels, len(self.node)))
         offset = np.zeros((len(self.node), self.size))
-        for t, variable in enumerate(self.hidden):
+        for t, latent in enumerate(self.hidden):
             drawn = self.spread[true, (true + self.shift[:, t]) % self.labels]
-            self.prior *= variable.share[self.node[:, t]] * np.where(self.shift[:, t] > 0, drawn, 1)
-            offset += variable.slope * self.at[t]
+            self.prior *= latent.share[self.node[:, t]] * np.where(self.shift[:, t] > 0, drawn, 1)
+            offset += latent.slope * self.at[t]
         self.right: Floats = 1 / (1 + np.exp(-np.clip(self.ease[:, None] + offset, -12, 12)))
         if self.several:
             self.wrong = np.stack([self.mixed(g)[-1] for g in range(len(self.rows))])
@@ -216,10 +213,10 @@ class Explanation:
     def mixed(self, group: int) -> list[Floats]:
         """Find how likely wrong labels are, (labels, states, labels), as each property comes in."""
         mixtures = [np.repeat(self.spread[:, None], len(self.node), axis=1)]
-        for t, variable in enumerate(self.hidden):
-            if self.rows[group][t] and variable.draws.any():
+        for t, latent in enumerate(self.hidden):
+            if self.rows[group][t] and latent.draws.any():
                 at = self.drawn[t]
-                on = variable.pull * (self.shift[:, t] > 0)[:, None]
+                on = latent.pull * (self.shift[:, t] > 0)[:, None]
                 mixtures.append(on * at + (1 - on) * mixtures[-1])
         return mixtures
 
@@ -244,8 +241,8 @@ class Explanation:
         from headcount.blind_evaluation._kernels import newton
 
         alone = np.ones(self.size, dtype=bool)
-        for t, variable in enumerate(self.hidden):
-            who = variable.members
+        for t, latent in enumerate(self.hidden):
+            who = latent.members
             alone &= ~who
             others = np.zeros((len(self.node), self.size))
             for u, other in enumerate(self.hidden):
@@ -257,12 +254,12 @@ class Explanation:
             share = self.prior[:, :, None]
             slope = newton(
                 hits[:, :, who] + ADDED * share, number[:, :, who] + 2 * ADDED * share,
-                variable.nodes[self.node[:, t]], others[:, who], ease, variable.slope, STEPS,
+                latent.nodes[self.node[:, t]], others[:, who], ease, latent.slope, STEPS,
                 MOST_SLOPE,
             )  # fmt: skip
-            self.ease[:, who], variable.slope = ease, float(slope)
-            by_node = np.bincount(self.node[:, t], state.sum(axis=0), len(variable.nodes))
-            variable.update(by_node / by_node.sum())
+            self.ease[:, who], latent.slope = ease, float(slope)
+            by_node = np.bincount(self.node[:, t], state.sum(axis=0), len(latent.nodes))
+            latent.update(by_node / by_node.sum())
         if alone.any():
             right = hits[:, :, alone].sum(axis=1) + ADDED
             missed = number[:, :, alone].sum(axis=1) + 2 * ADDED - right
@@ -277,8 +274,8 @@ class Explanation:
         pulled = np.zeros((len(self.hidden), 2))
         for group, left in enumerate(errors):
             mixed = self.mixed(group)
-            came_in = [t for t, variable in enumerate(self.hidden)
-                       if self.rows[group][t] and variable.draws.any()]  # fmt: skip
+            came_in = [t for t, latent in enumerate(self.hidden)
+                       if self.rows[group][t] and latent.draws.any()]  # fmt: skip
             for t, before in zip(came_in[::-1], mixed[-2::-1], strict=True):
                 at, pull = self.drawn[t], self.hidden[t].pull
                 is_on = (self.shift[:, t] > 0)[:, None]
@@ -286,10 +283,10 @@ class Explanation:
                 pulled[t] += took.sum(), (left * is_on).sum()
                 left = left - took
             counts += left.sum(axis=1)
-        for t, variable in enumerate(self.hidden):
-            if variable.draws.any():
+        for t, latent in enumerate(self.hidden):
+            if latent.draws.any():
                 counts += np.einsum("ch,chl->cl", state, self.drawn[t])
-                variable.pull = min((pulled[t, 0] + ADDED) / (pulled[t, 1] + 2 * ADDED), MOST_PULL)
+                latent.pull = min((pulled[t, 0] + ADDED) / (pulled[t, 1] + 2 * ADDED), MOST_PULL)
         self.spread = counts / counts.sum(axis=1, keepdims=True)
 
 
@@ -334,11 +331,11 @@ class Both(Explanation):
         self._set()
 
 
-def _states(variable: Hidden, labels: int) -> list[tuple[int, int]]:
+def _states(latent: Hidden, labels: int) -> list[tuple[int, int]]:
     """List nodes, and for those that draw errors every label that these may be, by its distance."""
     return [
         (node, shift)
-        for node, draws in enumerate(variable.draws)
+        for node, draws in enumerate(latent.draws)
         for shift in (range(1, labels) if draws else (0,))
     ]
 
@@ -551,8 +548,8 @@ def covariance(votes: Pattern, model: Explanation, common: Floats, state: Floats
     for by_share in model.shares:
         scores.append(state.sum(axis=0) @ by_share)
         change.append(np.einsum("ch,h,chj->j", chance, by_share, model.right))
-    for t, variable in enumerate(model.hidden):
-        if variable.draws.any():
+    for t, latent in enumerate(model.hidden):
+        if latent.draws.any():
             scores.append(_by_pull(votes, model, t, state))
             change.append(np.zeros(size))
     for c in range(labels - 1):
@@ -568,12 +565,12 @@ def covariance(votes: Pattern, model: Explanation, common: Floats, state: Floats
 
 def _by_pull(votes: Pattern, model: Explanation, t: int, state: Floats) -> Floats:
     """Score of each row by how often errors are drawn to one label."""
-    counts, variable = _by_group(votes, model), model.hidden[t]
+    counts, latent = _by_group(votes, model), model.hidden[t]
     if counts is None:
         return np.zeros(len(votes.weight))
     at = _wrong(counts, model)
     moved = copy(model)
     moved.hidden = tuple(copy(x) for x in model.hidden)
-    moved.hidden[t].pull = variable.pull - STEP
+    moved.hidden[t].pull = latent.pull - STEP
     moved.wrong = np.stack([moved.mixed(g)[-1] for g in range(len(model.rows))])
     return ((at - _wrong(counts, moved)) * state).sum(axis=(0, 2)) / STEP

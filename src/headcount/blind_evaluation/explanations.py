@@ -464,17 +464,17 @@ class Explanations(Record):
     @property
     def has_families(self) -> bool:
         """Whether some classifiers may err together."""
-        return any(explained.families for explained in self.explanations)
+        return any(each.families for each in self.explanations)
 
     @property
     def has_independent(self) -> bool:
         """Whether all may err independently."""
-        return any(explained.kind == INDEPENDENT for explained in self.explanations)
+        return any(each.kind == INDEPENDENT for each in self.explanations)
 
     @property
     def differ(self) -> float:
         """Largest difference in the accuracy of a classifier between two explanations."""
-        table = np.array([list(explained.accuracy.values()) for explained in self.explanations])
+        table = np.array([list(each.accuracy.values()) for each in self.explanations])
         return float(np.ptp(table, axis=0).max())
 
     @property
@@ -492,7 +492,7 @@ class Explanations(Record):
         return {name: self._overall(name) for name in self.explanations[0].estimates}
 
     def _overall(self, name: str) -> Estimate:
-        every = [explained.estimates[name] for explained in self.explanations]
+        every = [each.estimates[name] for each in self.explanations]
         first = every[0]
         low = [estimate.low for estimate in every if estimate.low is not None]
         high = [estimate.high for estimate in every if estimate.high is not None]
@@ -503,11 +503,7 @@ class Explanations(Record):
 
     def widened(self, score: Estimate, name: str) -> Estimate:
         """Widen an interval that holds if errors are independent, for what else votes allow."""
-        others = [
-            explained.estimates[name]
-            for explained in self.explanations
-            if explained.kind != INDEPENDENT
-        ]
+        others = [each.estimates[name] for each in self.explanations if each.kind != INDEPENDENT]
         low = [estimate.low for estimate in (score, *others) if estimate.low is not None]
         high = [estimate.high for estimate in (score, *others) if estimate.high is not None]
         if score.low is None or score.high is None or not others:
@@ -518,26 +514,21 @@ class Explanations(Record):
     def ranks(self) -> dict[str, int]:
         """The best rank that each classifier has by any explanation."""
         return {
-            name: min(explained.ranks[name] for explained in self.explanations)
+            name: min(each.ranks[name] for each in self.explanations)
             for name in self.explanations[0].ranks
         }
 
     @property
     def share_a_best(self) -> bool:
         """Whether some classifier may be the best by all explanations."""
-        return any(
-            all(explained.ranks[name] == 1 for explained in self.explanations)
-            for name in self.ranks
-        )
+        return any(all(each.ranks[name] == 1 for each in self.explanations) for name in self.ranks)
 
     @property
     def winners(self) -> dict[str, Explained]:
         """The best classifier by each explanation, with the first explanation that says so."""
         out: dict[str, Explained] = {}
-        for explained in self.explanations:
-            out.setdefault(
-                max(explained.accuracy, key=lambda name: explained.accuracy[name]), explained
-            )
+        for each in self.explanations:
+            out.setdefault(max(each.accuracy, key=lambda name: each.accuracy[name]), each)
         return out
 
 
@@ -549,14 +540,14 @@ MOST_NAMED = 5
 """Members of a family that a sentence names."""
 
 
-def condition(explained: Explained) -> str:
+def condition(each: Explained) -> str:
     """Say what an explanation supposes, to follow 'if'."""
-    if explained.kind == INDEPENDENT:
+    if each.kind == INDEPENDENT:
         return "all err independently"
-    if explained.kind == DIFFICULTY:
+    if each.kind == DIFFICULTY:
         return "some items are harder for all"
-    together = " and ".join(f"{_listed(family)} err together" for family in explained.families)
-    return f"some items are harder for all, and {together}" if explained.kind == BOTH else together
+    together = " and ".join(f"{_listed(family)} err together" for family in each.families)
+    return f"some items are harder for all, and {together}" if each.kind == BOTH else together
 
 
 def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
@@ -592,7 +583,7 @@ def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
                 "warning",
             )
         return
-    listed = "; or ".join(condition(explained) for explained in allowed.explanations[:MOST_SAID])
+    listed = "; or ".join(condition(each) for each in allowed.explanations[:MOST_SAID])
     rest = number - MOST_SAID
     listed += f"; or {count(rest, 'other')} in the table" if rest > 0 else ""
     label = "more gold label" if allowed.gold_items else "gold label"
@@ -648,9 +639,7 @@ def conditions(allowed: Explanations) -> str:
     """Say what every explanation supposes, by number; without one where there is one only."""
     if len(allowed.explanations) == 1:
         return condition(allowed.explanations[0])
-    return "; ".join(
-        f"{k + 1}: {condition(explained)}" for k, explained in enumerate(allowed.explanations)
-    )
+    return "; ".join(f"{k + 1}: {condition(each)}" for k, each in enumerate(allowed.explanations))
 
 
 def who_allows(allowed: Explanations) -> str:

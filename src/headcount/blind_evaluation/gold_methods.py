@@ -375,13 +375,9 @@ def calibrated_majority(votes: Votes, weight: Floats, metrics: Metrics) -> list[
     for quality in dict.fromkeys(kind.quality for kind in metrics.kinds):
 
         def learn(
-            train: Floats,
-            gold: Codes,
-            gold_weight: Floats,
-            rows: Floats,
-            quality: Quality = quality,
+            train: Floats, gold: Codes, counts: Floats, rows: Floats, quality: Quality = quality
         ) -> Floats:
-            return _thresholded(quality, metrics.positive, train, gold, gold_weight, rows)
+            return _thresholded(quality, metrics.positive, train, gold, counts, rows)
 
         by_quality[quality] = cross_fitted(votes, weight, share, learn)
     return [by_quality[kind.quality] for kind in metrics.kinds]
@@ -504,8 +500,8 @@ def learner(votes: Votes, vote_weight: Floats | None = None) -> Learn:
     size = len(votes.labels)
     counted = 1.0 if vote_weight is None else vote_weight[:, None, None]
 
-    def learn(train: Matrix, gold: Codes, gold_weight: Floats, rows: Matrix) -> Floats:
-        is_true = one_hot(gold, size) * gold_weight[:, None]
+    def learn(train: Matrix, gold: Codes, times: Floats, rows: Matrix) -> Floats:
+        is_true = one_hot(gold, size) * times[:, None]
         counts = np.asarray(train.T @ is_true).reshape(-1, size, size)
         rate = np.log((counts + 1) / (counts.sum(axis=1, keepdims=True) + size))
         number = is_true.sum(axis=0)
@@ -596,8 +592,8 @@ def glm(votes: Votes, weight: Floats) -> Floats:
     """
     rule = _sklearn("linear_model").LogisticRegression
 
-    def learn(train: Matrix, gold: Codes, gold_weight: Floats, rows: Matrix) -> Floats:
-        fitted = rule(max_iter=10_000, tol=1e-6).fit(train, gold, sample_weight=gold_weight)
+    def learn(train: Matrix, gold: Codes, times: Floats, rows: Matrix) -> Floats:
+        fitted = rule(max_iter=10_000, tol=1e-6).fit(train, gold, sample_weight=times)
         truth = np.zeros((rows.shape[0], len(votes.labels)))
         truth[:, fitted.classes_] = fitted.predict_proba(rows)
         return truth
@@ -617,9 +613,9 @@ def svm(votes: Votes, weight: Floats) -> Floats:
     """
     rule = _sklearn("svm").LinearSVC
 
-    def learn(train: Matrix, gold: Codes, gold_weight: Floats, rows: Matrix) -> Floats:
+    def learn(train: Matrix, gold: Codes, times: Floats, rows: Matrix) -> Floats:
         # The primal problem has one optimum and needs no random numbers.
-        fitted = rule(dual=False, max_iter=10_000).fit(train, gold, sample_weight=gold_weight)
+        fitted = rule(dual=False, max_iter=10_000).fit(train, gold, sample_weight=times)
         return one_hot(fitted.predict(rows), len(votes.labels))
 
     return cross_fitted(votes, weight, features_of(votes), learn)
@@ -637,11 +633,9 @@ def adaboost(votes: Votes, weight: Floats) -> Floats:
     """
     rule = _sklearn("ensemble").AdaBoostClassifier
 
-    def learn(train: Matrix, gold: Codes, gold_weight: Floats, rows: Matrix) -> Floats:
+    def learn(train: Matrix, gold: Codes, times: Floats, rows: Matrix) -> Floats:
         try:
-            fitted = rule(n_estimators=50, random_state=0).fit(
-                train, gold, sample_weight=gold_weight
-            )
+            fitted = rule(n_estimators=50, random_state=0).fit(train, gold, sample_weight=times)
         except ValueError as error:
             # So it ends if the first stump is no better than a guess.
             if "worse than random" not in str(error):

@@ -110,10 +110,10 @@ def _marks(
     """Name scores that are drawn, by each explanation if there are several, and how they look."""
     allowed = result.explanations
     if result.by_explanations and allowed is not None:
-        for number, explained in enumerate(allowed.explanations[: len(MARKERS)]):
-            text = f"if {condition(explained)}"
+        for number, each in enumerate(allowed.explanations[: len(MARKERS)]):
+            text = f"if {condition(each)}"
             text = text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
-            yield plain(text), [explained.accuracy[c.name] for c in shown], number
+            yield plain(text), [each.accuracy[c.name] for c in shown], number
         return
     scores = [float("nan") if c.score.undefined else c.score.value for c in shown]
     yield result.methods[result.method].short, scores, 0

@@ -11,7 +11,6 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.data.labels import Labels, without_raters
-from headcount.data.reduced import labels_of_cells
 from headcount.data.vocabulary import recoded, sorted_vocabulary
 from headcount.engine.engines import (
     BYTES_A_RATING,
@@ -33,11 +32,13 @@ from headcount.io.reading import Reading
 from headcount.io.roles import find_role
 from headcount.io.tables import CountedTable, kept_columns
 from headcount.results.notes import Note, Notes
+from headcount.stats.arrays import group_rows
 from headcount.typing import Codes
 
 __all__ = [
     "MOST_RATING_CELLS",
     "count_ratings",
+    "sort_cells",
     "BYTES_A_VOTE",
     "open_votes",
     "pull_votes",
@@ -67,30 +68,55 @@ def count_ratings(rated: RatedTable, *, raters: bool = True) -> Labels:
         Whether it matters who rated. Without, cells are of patterns and labels.
     """
     counts, item_times = patterns_of(rated)
-    who: tuple[Codes, list[str]] | None = None
-    if rated.anonymous or not raters:
-        pattern, label = np.nonzero(counts)
-        times = counts[pattern, label] * item_times[pattern]
-    else:
+    by_rater = raters and not rated.anonymous
+    if by_rater:
         key, times, people = _by_rater(rated)
         rest, label = np.divmod(key, len(rated.scale))
-        who, pattern = (rest % len(people), people), rest // len(people)
-    made = labels_of_cells(
-        pattern,
-        who,
-        (label, rated.scale.labels),
-        times,
-        item_times,
-        scale=rated.scale,
-        source=rated.source,
-        notes=rated.notes,
-        sources=rated.sources,
-        dropped=rated.dropped,
-        backend=rated.backend,
+        pattern, code = np.divmod(rest, len(people))
+        ids, order = sorted_vocabulary(people)
+        rater = recoded(code, order)
+    else:
+        pattern, label = np.nonzero(counts)
+        times = counts[pattern, label] * item_times[pattern]
+        rater, ids = np.zeros(len(label), dtype=np.int64), np.zeros(1, dtype=np.int64)
+    return sort_cells(
+        Labels(
+            items=np.arange(len(item_times)),
+            raters=ids,
+            scale=rated.scale,
+            item=pattern,
+            rater=rater,
+            label=label,
+            source=rated.source,
+            notes=rated.notes,
+            sources=rated.sources,
+            dropped=dict(rated.dropped),
+            backend=rated.backend,
+            anonymous=rated.anonymous,
+            counted_raters=None if by_rater else rated.n_raters,
+            item_times=item_times,
+            times=times,
+        )
     )
-    if who is None and not rated.anonymous:
-        return replace(made, anonymous=False, counted_raters=rated.n_raters)
-    return made
+
+
+def sort_cells(cells: Labels) -> Labels:
+    """Put patterns in the order of their counts, and cells in that of pattern, rater and label.
+
+    Patterns must differ. O(cells log cells).
+    """
+    first, rank = group_rows(cells.matrix().T)
+    pattern = rank[cells.item]
+    order = np.lexsort((cells.label, cells.rater, pattern))
+    times, item_times = cells.times, cells.item_times
+    return replace(
+        cells,
+        item=pattern[order],
+        rater=cells.rater[order],
+        label=cells.label[order],
+        times=None if times is None else times[order],
+        item_times=None if item_times is None else item_times[first],
+    )
 
 
 def _by_rater(rated: RatedTable) -> tuple[Codes, Codes, list[str]]:

@@ -290,11 +290,7 @@ def label_codes(
     if scale is None and (steps := in_order([text for text in texts if uses[text]])) is not None:
         declared = steps
     _, kept, written = without_missing(
-        np.arange(len(texts)),
-        texts,
-        missing=reading.missing,
-        labels=declared,
-        words=reading.words,
+        np.arange(len(texts)), texts, missing=reading.missing, labels=declared, words=reading.words
     )
     note_missing(source, kept, written, dict(uses), reading, dropped, notes, blanks=not layout.wide)
     blank += sum(uses[word] for word in written)

@@ -286,24 +286,24 @@ class Prepared:
     noise: float
 
 
-def take(data: Any, fit_options: FitOptions) -> tuple[Comparisons, Notes]:
+def take(data: Any, wanted: FitOptions) -> tuple[Comparisons, Notes]:
     """Take comparisons, or read them, with notes on that."""
     comparisons = take_comparisons(
         data,
-        clusters=cluster_columns(fit_options.cluster),
-        controls=control_columns(fit_options.control),
-        reduced=not fit_options.reliability and not control_columns(fit_options.control),
+        clusters=cluster_columns(wanted.cluster),
+        controls=control_columns(wanted.control),
+        reduced=not wanted.reliability and not control_columns(wanted.control),
     )
-    if fit_options.reliability:
+    if wanted.reliability:
         comparisons = comparisons.with_raters()
     return comparisons, Notes(comparisons.notes)
 
 
-def prepare(comparisons: Comparisons, fit_options: FitOptions, notes: Notes) -> Prepared:
+def prepare(comparisons: Comparisons, wanted: FitOptions, notes: Notes) -> Prepared:
     """Add comparisons up, and see which ratings can be finite."""
-    played = that_count(comparisons, fit_options)
-    prior = given_prior(fit_options.prior)
-    if fit_options.reliability and prior is None:
+    played = that_count(comparisons, wanted)
+    prior = given_prior(wanted.prior)
+    if wanted.reliability and prior is None:
         prior = SLOPES_PRIOR
         notes.info(
             f"Raters' slopes need a prior of the ratings; theirs is normal with a standard "
@@ -311,23 +311,19 @@ def prepare(comparisons: Comparisons, fit_options: FitOptions, notes: Notes) -> 
         )
     wins = PairWins.of(
         played,
-        split=not fit_options.ties.has_cut,
-        sided=fit_options.position,
-        by_rater=fit_options.reliability,
+        split=not wanted.ties.has_cut,
+        sided=wanted.position,
+        by_rater=wanted.reliability,
     )
     tie = wins.tie if len(wins.tie) else 0.0
     graph = win_graph(wins.n_items, wins.first, wins.second, wins.win + tie, wins.loss + tie)
     kept = graph.finite & graph.compared
-    fitted = prior is None and not control_columns(fit_options.control)
-    fitted = fitted and needs_prior(fit_options.prior, graph)
+    fitted = prior is None and not control_columns(wanted.control)
+    fitted = fitted and needs_prior(wanted.prior, graph)
     noise = 1.0
     if fitted:
         of_prior = fit_prior(
-            wins,
-            played,
-            fit_options.ties,
-            sided=fit_options.position,
-            max_iter=fit_options.max_iter,
+            wins, played, wanted.ties, sided=wanted.position, max_iter=wanted.max_iter
         )
         prior, noise = of_prior.penalty, of_prior.noise
     if prior is None:
@@ -336,29 +332,28 @@ def prepare(comparisons: Comparisons, fit_options: FitOptions, notes: Notes) -> 
     else:
         tell_of_prior(graph, comparisons, prior * noise**0.5, notes, fitted=fitted)
         kept[:] = True
-    ties = fit_options.ties
+    ties = wanted.ties
     if ties.has_cut and not wins.tie.any():
         ties, wins = HALF, replace(wins, tie=wins.tie[:0])
         among = "" if kept.all() else " among items with a finite rating"
         notes.info(
-            f"There are no ties{among}, so {option('ties', fit_options.ties.name)} makes no "
-            "difference."
+            f"There are no ties{among}, so {option('ties', wanted.ties.name)} makes no difference."
         )
     if prior is None and len(wins.first):
-        refuse_runaway(wins, ties, sided=fit_options.position, source=comparisons.source)
-    covariates = standardised(fit_options.covariates, comparisons)
-    sided = fit_options.position and bool(len(wins.first))
+        refuse_runaway(wins, ties, sided=wanted.position, source=comparisons.source)
+    covariates = standardised(wanted.covariates, comparisons)
+    sided = wanted.position and bool(len(wins.first))
     return Prepared(
         comparisons=comparisons,
         played=played,
-        options=fit_options,
+        options=wanted,
         model=Model(wins, ties=ties, sided=sided, prior=prior, covariates=covariates.x),
         graph=graph,
         kept=kept,
         covariates=covariates,
-        start=start_of(fit_options.start, comparisons),
-        clusters=choose_clusters(fit_options.cluster, played),
-        controls=choose_controls(fit_options.control, played, len(comparisons.items)),
+        start=start_of(wanted.start, comparisons),
+        clusters=choose_clusters(wanted.cluster, played),
+        controls=choose_controls(wanted.control, played, len(comparisons.items)),
         prior_fitted=fitted,
         noise=noise,
     )
@@ -372,23 +367,21 @@ SKEWED = 0.1
 
 def climb(task: Prepared, notes: Notes) -> Climb[Point]:
     """Maximise the log-likelihood, and say if that failed."""
-    model, rating, fit_options = task.model, task.start, task.options
+    model, rating, wanted = task.model, task.start, task.options
     z, before = model.start(rating), 0
     if rating is not None and model.at(z).value < model.at(model.start()).value:
         z = model.start()  # a start that is worse than none
     if model.wins.n_raters:
         # With slopes there may be several maxima: the one near the ratings that trust all alike.
-        alike = maximise(
-            replace(model, slopes=False), z, tolerance=1e-3, max_iter=fit_options.max_iter
-        )
+        alike = maximise(replace(model, slopes=False), z, tolerance=1e-3, max_iter=wanted.max_iter)
         z, before = alike.point.z, alike.n_iter
-    top = maximise(model, z, tolerance=fit_options.tolerance, max_iter=fit_options.max_iter)
+    top = maximise(model, z, tolerance=wanted.tolerance, max_iter=wanted.max_iter)
     top = top._replace(n_iter=before + top.n_iter)
     if not top.converged:
         notes.warning(
             f"The fit has not converged after {count(top.n_iter, 'step')}: the largest derivative "
-            f"is {np.abs(top.point.gradient).max():.2g}, and {fit_options.tolerance:g} was asked "
-            f"for. Allow more steps ({option('max_iter', 10 * fit_options.max_iter)}) or a larger "
+            f"is {np.abs(top.point.gradient).max():.2g}, and {wanted.tolerance:g} was asked "
+            f"for. Allow more steps ({option('max_iter', 10 * wanted.max_iter)}) or a larger "
             f"{option('tolerance')}."
         )
     return top
@@ -479,7 +472,7 @@ def _controlled(task: Prepared, top: Climb[Point], block: Codes, notes: Notes) -
     """Fit again with controls, if there are any, and say if that failed."""
     if not task.controls.names or not (block >= 0).any():
         return None
-    fit_options, model = task.options, top.point.model
+    wanted, model = task.options, top.point.model
     controlled = climb_controls(
         top.point.z,
         model.ties,
@@ -487,8 +480,8 @@ def _controlled(task: Prepared, top: Climb[Point], block: Codes, notes: Notes) -
         task.controls,
         block,
         sided=model.sided,
-        tolerance=max(fit_options.tolerance, 1e-10 * float(task.played.weights.sum())),
-        max_iter=fit_options.max_iter,
+        tolerance=max(wanted.tolerance, 1e-10 * float(task.played.weights.sum())),
+        max_iter=wanted.max_iter,
     )
     if not controlled.converged:
         notes.warning(

@@ -82,10 +82,10 @@ def check_control(control: Any, *, prior: object, reliability: object) -> None:
             )
 
 
-def that_count(comparisons: Comparisons, fit_options: FitOptions) -> Comparisons:
+def that_count(comparisons: Comparisons, wanted: FitOptions) -> Comparisons:
     """Comparisons with a weight, after a look at their outcomes."""
     played = comparisons
-    if fit_options.reliability and comparisons.rater is None:
+    if wanted.reliability and comparisons.rater is None:
         raise DataError(
             f"{comparisons.source}: {option('reliability')} needs to know who answered, and there "
             "is no rater column."
@@ -96,11 +96,11 @@ def that_count(comparisons: Comparisons, fit_options: FitOptions) -> Comparisons
         raise DataError(f"{comparisons.source}: no comparisons.")
     if not len(played):
         raise DataError(f"{comparisons.source}: every comparison has weight 0, so none counts.")
-    check_outcomes(fit_options.ties, played)
+    check_outcomes(wanted.ties, played)
     # Where cells are single comparisons, or sums are rounded, the order of rows would tell.
-    rounded = fit_options.reliability or not has_exact_sums(played)
+    rounded = wanted.reliability or not has_exact_sums(played)
     # Robust errors add up pairs where that is all there is to a comparison, and rows elsewhere.
-    by_row = fit_options.errors == ROBUST and (fit_options.ties.has_cut or not is_plain(played))
+    by_row = wanted.errors == ROBUST and (wanted.ties.has_cut or not is_plain(played))
     return sort_rows(played) if rounded or by_row else played
 
 

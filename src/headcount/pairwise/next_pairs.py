@@ -205,7 +205,7 @@ def _wanted(batch: Batch, standing: Standing | None, items: int) -> int:
 
 
 def _tasks(
-    comparisons: Comparisons,
+    answers: Comparisons,
     posterior: Posterior,
     batch: Batch,
     wanted: int,
@@ -214,12 +214,10 @@ def _tasks(
 ) -> tuple[Codes, Codes, list[str], Codes | None]:
     """Choose pairs, their sides, checks, an order and raters."""
     n_checks = min(round(batch.checks * wanted), wanted // 2)
-    pairs, kinds = _choose(comparisons, posterior, batch, wanted - n_checks, rng, notes)
+    pairs, kinds = _choose(answers, posterior, batch, wanted - n_checks, rng, notes)
     first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    n = len(comparisons.items)
-    more_left = np.bincount(comparisons.left, minlength=n) - np.bincount(
-        comparisons.right, minlength=n
-    )
+    n = len(answers.items)
+    more_left = np.bincount(answers.left, minlength=n) - np.bincount(answers.right, minlength=n)
     left, right = balanced(first, second, more_left, rng)
     repeated = rng.permutation(len(pairs))[:n_checks]
     if n_checks and batch.per_rater == 1:
@@ -394,16 +392,16 @@ def all_answers(
     return in_order(made)
 
 
-def known_ratings(comparisons: Comparisons, fit: Any) -> Posterior:
+def known_ratings(answers: Comparisons, fit: Any) -> Posterior:
     """Rate items by the answers; or take the fit that was given."""
-    n = len(comparisons.items)
+    n = len(answers.items)
     if fit is None:
-        return see_average(fit_posterior(comparisons, n), comparisons)
+        return see_average(fit_posterior(answers, n), answers)
     if not isinstance(fit, BradleyTerry):
         raise OptionError(f"{option('fit')} must be what bradley_terry returns, not {fit!r}.")
-    index = match_ids(fit.items, comparisons.items)
+    index = match_ids(fit.items, answers.items)
     compared = np.zeros(n, dtype=bool)
-    compared[comparisons.left] = compared[comparisons.right] = True
+    compared[answers.left] = compared[answers.right] = True
     rated = np.zeros(n, dtype=bool)
     rated[index[index >= 0]] = True
     if (index < 0).any() or (compared & ~rated).any():
@@ -441,9 +439,9 @@ def _tell_copies(parts: Sequence[Comparisons], notes: Notes) -> None:
                 )
 
 
-def _tell_others(comparisons: Comparisons, listed: set[str], notes: Notes) -> None:
+def _tell_others(answers: Comparisons, listed: set[str], notes: Notes) -> None:
     """Say if items of the answers are not in the list."""
-    compared = comparisons.items[np.unique(np.concatenate([comparisons.left, comparisons.right]))]
+    compared = answers.items[np.unique(np.concatenate([answers.left, answers.right]))]
     others = [str(item) for item in compared if str(item) not in listed]
     if others:
         notes.caution(

@@ -50,7 +50,7 @@ __all__ = [
 TITLE = "Plackett-Luce"
 
 
-def rate_rankings(comparisons: Comparisons, fit_options: FitOptions, notes: Notes) -> BradleyTerry:
+def rate_rankings(comparisons: Comparisons, wanted: FitOptions, notes: Notes) -> BradleyTerry:
     """Rate items so that the rankings are as likely as they can be.
 
     Finite ratings exist where those of the pairs that rankings order do (Hunter 2004). Errors are
@@ -60,7 +60,7 @@ def rate_rankings(comparisons: Comparisons, fit_options: FitOptions, notes: Note
     ----------
     comparisons : Comparisons
         Pairs of rankings.
-    fit_options : FitOptions
+    wanted : FitOptions
         Those that mean something to rankings; others are refused.
     notes : Notes
 
@@ -76,13 +76,13 @@ def rate_rankings(comparisons: Comparisons, fit_options: FitOptions, notes: Note
     72. Marley and Louviere (2005), Some probabilistic models of best, worst, and best-worst
     choices, Journal of Mathematical Psychology 49.
     """
-    _refuse(fit_options)
-    played = that_count(comparisons, fit_options)
+    _refuse(wanted)
+    played = that_count(comparisons, wanted)
     graph = components(played)
     kept = graph.finite & graph.compared
-    prior, fitted = given_prior(fit_options.prior), needs_prior(fit_options.prior, graph)
+    prior, fitted = given_prior(wanted.prior), needs_prior(wanted.prior, graph)
     if fitted:
-        prior = _fitted_prior(played, fit_options)
+        prior = _fitted_prior(played, wanted)
     if prior is None:
         notes.extend(graph_sentences(graph, comparisons.items))
     else:
@@ -91,9 +91,9 @@ def rate_rankings(comparisons: Comparisons, fit_options: FitOptions, notes: Note
     top = None
     if kept.any():
         model = RankingModel(Stages.of(played, kept), prior=prior)
-        start = start_of(fit_options.start, comparisons)
+        start = start_of(wanted.start, comparisons)
         z = np.zeros(len(kept)) if start is None else np.where(np.isfinite(start), start, 0.0)
-        top = maximise(model, z, tolerance=fit_options.tolerance, max_iter=fit_options.max_iter)
+        top = maximise(model, z, tolerance=wanted.tolerance, max_iter=wanted.max_iter)
     rating = np.array([np.nan, np.inf, -np.inf])[graph.direction]
     covariance = None
     if top is not None:
@@ -101,19 +101,19 @@ def rate_rankings(comparisons: Comparisons, fit_options: FitOptions, notes: Note
             notes.warning(
                 f"The fit has not converged after {count(top.n_iter, 'step')}: the largest "
                 f"derivative is {np.abs(top.point.gradient).max():.2g}. Allow more steps "
-                f"({option('max_iter', 10 * fit_options.max_iter)})."
+                f"({option('max_iter', 10 * wanted.max_iter)})."
             )
         block: Codes = np.where(kept, 0 if prior is not None else graph.component, -1)
         rating[kept] = centred(top.point.z, block)[kept]
-        clusters = choose_clusters(fit_options.cluster, played)
-        robust = fit_options.errors == ROBUST
+        clusters = choose_clusters(wanted.cluster, played)
+        robust = wanted.errors == ROBUST
         covariance = ranking_errors(top.point, block, clusters, robust=robust, notes=notes)
     return BradleyTerry(
         items=comparisons.items,
         rating=rating,
         standard_error=np.full(len(kept), np.nan) if covariance is None else covariance.errors,
         component=graph.component,
-        tie_model=fit_options.ties,
+        tie_model=wanted.ties,
         prior=prior,
         prior_fitted=fitted,
         log_likelihood=math.nan if top is None else top.point.log_likelihood,
@@ -125,32 +125,32 @@ def rate_rankings(comparisons: Comparisons, fit_options: FitOptions, notes: Note
         graph=graph,
         title=TITLE,
         notes=tuple(notes),
-        provenance=fit_provenance(comparisons, played, graph, fit_options.level),
+        provenance=fit_provenance(comparisons, played, graph, wanted.level),
     )
 
 
-def _refuse(fit_options: FitOptions) -> None:
+def _refuse(wanted: FitOptions) -> None:
     """Refuse options that mean nothing to rankings."""
     options_used = {
-        "position": fit_options.position,
-        "covariates": fit_options.covariates is not None,
-        "reliability": fit_options.reliability,
-        "control": fit_options.control is not None,
-        "ties": fit_options.ties.has_cut,
+        "position": wanted.position,
+        "covariates": wanted.covariates is not None,
+        "reliability": wanted.reliability,
+        "control": wanted.control is not None,
+        "ties": wanted.ties.has_cut,
     }
     for name, is_given in options_used.items():
         if is_given:
             raise OptionError(f"Rankings have no {option(name)}; leave it out.")
 
 
-def _fitted_prior(played: Comparisons, fit_options: FitOptions) -> float:
+def _fitted_prior(played: Comparisons, wanted: FitOptions) -> float:
     """Fit the spread of the prior of ratings."""
     stages = Stages.of(played, np.ones(len(played.items), dtype=bool))
     last = [np.zeros(len(played.items))]
 
     def climb(spread: float) -> tuple[RankingPoint, Any]:
         model = RankingModel(stages, prior=spread)
-        top = maximise(model, last[-1], tolerance=SPREAD_TOLERANCE, max_iter=fit_options.max_iter)
+        top = maximise(model, last[-1], tolerance=SPREAD_TOLERANCE, max_iter=wanted.max_iter)
         last.append(top.point.z)
         return top.point, top.point.sparse_hessian()
 
