@@ -15,7 +15,6 @@ from headcount.data.vocabulary import recoded, sorted_vocabulary
 from headcount.engine.engines import (
     BYTES_A_RATING,
     EngineChoice,
-    Rows,
 )
 from headcount.engine.ratings import RatingsScan, rated_of
 from headcount.engine.sources import Given, Relation, Scan, condition_of, open_relations
@@ -185,12 +184,47 @@ def count_votes(rated: RatedTable, *, apart: Collection[str], memory: int, enoug
             f"votes one by one ({memory_option(enough)})."
         )
     raters_sql, names = known_names(rated, "rater", rated.ratings)
-    rows = _vote_rows(rated, (raters_sql, len(names)), apart, memory, enough)
+    dialect, n_labels = rated.engine.dialect, len(rated.scale)
+    size = len(names) * (_BYTES + _BYTES_A_LABEL * n_labels)
+    keys, named = "votes", ""
+    if apart:  # items with a name to keep are rows of their own
+        size *= 2  # what is learned from gold takes as much again
+        text = dialect.text.format("item")
+        listed = ", ".join(map(dialect.literal, sorted(apart)))
+        keys, named = "votes, name", f", CASE WHEN {text} IN ({listed}) THEN {text} END AS name"
+    coded = (
+        f"SELECT every.item AS item, CAST(known_rater.place AS BIGINT) * {n_labels} + every.label "
+        f"AS vote FROM ({rated.every}) AS every LEFT JOIN {raters_sql} ON every.rater = "
+        "known_rater.rater"
+    )
+    voted = (
+        f"SELECT item, {dialect.listed.format('vote')} AS votes FROM ({coded}) AS coded GROUP BY "
+        "item"
+    )
+    sql = (
+        f"SELECT {keys}, count(*) AS items FROM (SELECT *{named} FROM ({voted}) AS voted) AS named "
+        f"GROUP BY {keys}"
+    )
+
+    def advice() -> str:
+        different = int(rated.engine.one(f"SELECT count(*) AS n FROM ({sql}) AS counted")["n"])
+        needed = memory_option(min(different * size, enough))
+        return (
+            f"There are {different:,}: allow more memory ({needed}), leave out classifiers, or put "
+            "labels into fewer groups."
+        )
+
+    rows = rated.engine.rows(
+        sql,
+        what=f"different rows of votes, who said what of an item, in {rated.source}",
+        most=memory // size,
+        advice=advice,
+    )
     lists = [text or "" for text in rows["votes"].tolist()]
     number = [text.count(",") + 1 if text else 0 for text in lists]
     item = np.repeat(np.arange(len(lists)), number)
     vote = np.array(",".join(filter(None, lists)).split(","), dtype=np.int64)
-    who, label = np.divmod(vote, len(rated.scale))
+    who, label = np.divmod(vote, n_labels)
     item_times = rows["items"].astype(np.int64)
     times = item_times[item]
     if int(times.sum()) != rated.n_ratings:
@@ -217,49 +251,6 @@ def count_votes(rated: RatedTable, *, apart: Collection[str], memory: int, enoug
         backend=rated.backend,
         item_times=item_times,
         times=times,
-    )
-
-
-def _vote_rows(
-    rated: RatedTable, raters: tuple[str, int], apart: Collection[str], memory: int, enough: int
-) -> Rows:
-    """Group items by their votes; those with a name to keep are rows of their own."""
-    dialect, n_labels = rated.engine.dialect, len(rated.scale)
-    raters_sql, n_raters = raters
-    size = n_raters * (_BYTES + _BYTES_A_LABEL * n_labels)
-    keys, named = "votes", ""
-    if apart:
-        size *= 2  # what is learned from gold takes as much again
-        text = dialect.text.format("item")
-        listed = ", ".join(map(dialect.literal, sorted(apart)))
-        keys, named = "votes, name", f", CASE WHEN {text} IN ({listed}) THEN {text} END AS name"
-    coded = (
-        f"SELECT every.item AS item, CAST(known_rater.place AS BIGINT) * {n_labels} + every.label "
-        f"AS vote FROM ({rated.every}) AS every LEFT JOIN {raters_sql} ON every.rater = "
-        "known_rater.rater"
-    )
-    voted = (
-        f"SELECT item, {dialect.listed.format('vote')} AS votes FROM ({coded}) AS coded GROUP BY "
-        "item"
-    )
-    sql = (
-        f"SELECT {keys}, count(*) AS items FROM (SELECT *{named} FROM ({voted}) AS voted) AS named "
-        f"GROUP BY {keys}"
-    )
-
-    def advice() -> str:
-        rows = int(rated.engine.one(f"SELECT count(*) AS n FROM ({sql}) AS counted")["n"])
-        needed = memory_option(min(rows * size, enough))
-        return (
-            f"There are {rows:,}: allow more memory ({needed}), leave out classifiers, or put "
-            "labels into fewer groups."
-        )
-
-    return rated.engine.rows(
-        sql,
-        what=f"different rows of votes, who said what of an item, in {rated.source}",
-        most=memory // size,
-        advice=advice,
     )
 
 

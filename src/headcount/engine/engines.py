@@ -329,13 +329,7 @@ class Engine(ABC):
         """Give back what is held: connections, temporary files."""
 
     def rows(
-        self,
-        sql: str,
-        *,
-        what: str,
-        most: int = MOST_ROWS,
-        advice: str | Callable[[], str] = "",
-        error: type[DataError] = DataError,
+        self, sql: str, *, what: str, most: int = MOST_ROWS, advice: str | Callable[[], str] = ""
     ) -> Rows:
         """Run a query that gives a bounded number of rows.
 
@@ -348,8 +342,6 @@ class Engine(ABC):
             Rows that may come back.
         advice : str, or function that gives it
             What to do if there are more.
-        error : type
-            What is raised then.
 
         Raises
         ------
@@ -360,7 +352,7 @@ class Engine(ABC):
         if rows and len(next(iter(rows.values()))) > most:
             memory = option("engine", "memory")
             hint = advice if isinstance(advice, str) else advice()
-            raise error(
+            raise DataError(
                 f"more than {most:,} {what}, which is what {self.title} may give back. "
                 f"{hint or f'Reduce the data, or read them into memory with {memory}.'}"
             )
@@ -410,8 +402,6 @@ class DuckDB(Engine):
     memory : int
         Bytes that it may take. It fills whatever it may before it writes to its folder, which is
         removed.
-    paths : sequence of Path
-        Files that it may read, and nothing else.
     most_temporary : str, optional
         What the folder may hold, as DuckDB writes sizes. Default: what the disk has.
     """
@@ -419,13 +409,7 @@ class DuckDB(Engine):
     title = "DuckDB"
     dialect = DUCKDB
 
-    def __init__(
-        self,
-        *,
-        memory: int = DATABASE_MEMORY,
-        paths: Sequence[Path] = (),
-        most_temporary: str | None = None,
-    ) -> None:
+    def __init__(self, *, memory: int = DATABASE_MEMORY, most_temporary: str | None = None) -> None:
         self._scratch = Scratch()
         self._connection: DuckDBPyConnection = connect()
         run = self._connection.execute
@@ -436,6 +420,9 @@ class DuckDB(Engine):
         run(f"SET allowed_directories = [{quoted(self._scratch.path)}]")
         if most_temporary is not None:
             run(f"SET max_temp_directory_size = {quoted(most_temporary)}")
+
+    def seal(self, paths: Sequence[Path]) -> None:
+        """Allow these files to be read, and nothing else."""
         seal_to(self._connection, paths)
 
     def fetch(self, sql: str) -> Rows:

@@ -337,18 +337,14 @@ def label_codes(
 
 def _values(layout: Layout) -> list[Value]:
     """Count the values of labels, in the rows that are read."""
-    rows = layout.rows
-    relation = replace(layout.relation, sql=f"(SELECT {layout.label} AS label FROM {rows}) AS said")
+    select = f"(SELECT {layout.label} AS label FROM {layout.rows}) AS said"
     column = replace(layout.labels[0], sql="label")
+    is_real = column.kind == "real"
     if column.kind not in ("whole", "boolean", "text"):
-        # Floating-point numbers are texts already.
-        values = relation.values(
-            replace(column, kind="text"), what="different labels", most=MOST_LABELS
-        )
-        if column.kind != "real":
-            return values
-        return [replace(v, text=float_text(v.text) if v.text else "") for v in values]
-    return relation.values(column, what="different labels", most=MOST_LABELS)
+        column = replace(column, kind="text")  # as floating-point numbers are already
+    relation = replace(layout.relation, sql=select)
+    values = relation.values(column, what="different labels", most=MOST_LABELS)
+    return [replace(v, text=float_text(v.text) if v.text else "") if is_real else v for v in values]
 
 
 def _check_commas(layout: Layout, texts: list[str]) -> None:

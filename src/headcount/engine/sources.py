@@ -7,6 +7,7 @@ import os
 import socket
 import sys
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -106,8 +107,10 @@ class Relation:
         SQL of the number of a row, if rows have an order.
     backend : str or None
         Kind of frame that it was given as.
+    paths : sequence of Path
+        Files that are read, or copies of them.
     held : object
-        What must not go while rows are read.
+        What must not go while rows are read: unpacked copies.
     """
 
     engine: Engine
@@ -118,6 +121,7 @@ class Relation:
     notes: tuple[Note, ...] = ()
     row: str | None = None
     backend: str | None = None
+    paths: Sequence[Path] = ()
     held: object = None
 
     @property
@@ -277,65 +281,29 @@ _MOST_ROWS = 2**40
 """More rows than a file has."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class FileRows:
-    """How DuckDB reads some files that are alike.
-
-    Parameters
-    ----------
-    paths : sequence of Path
-    call : str
-        SQL of the call.
-    columns : list of Column
-    row : str or None
-        SQL of the number of a row.
-    source : Source
-        What is read, but for the number of rows.
-    notes : tuple of Note
-    held : object
-        What must not go while rows are read: unpacked copies.
-    """
-
-    paths: Sequence[Path]
-    call: str
-    columns: list[Column]
-    row: str | None
-    source: Source
-    notes: tuple[Note, ...] = ()
-    held: object = None
-
-    def relation(self, engine: Engine, name: str) -> Relation:
-        """Make rows of an engine, and count them."""
-        rows = int(engine.one(f"SELECT count(*) AS n FROM {self.call}")["n"])
-        if not rows:
-            raise DataError(f"{name} is empty: it has no rows.")
-        return Relation(
-            engine=engine,
-            sql=self.call,
-            columns=self.columns,
-            source=name,
-            sources=(replace(self.source, rows=rows),),
-            notes=self.notes,
-            row=self.row,
-            held=self.held,
-        )
-
-
-def rows_of_files(paths: Sequence[Path], name: str) -> FileRows:
+def rows_of_files(paths: Sequence[Path], name: str, engine: Engine) -> Relation:
     """Say how to read the rows of files, all of one format and with the same columns."""
     first = file_at(paths[0])
     kind = format_of(first, None)
     if isinstance(kind, Parquet):
-        return _parquet(paths, first, name)
+        return _parquet(paths, first, name, engine)
     if isinstance(kind, Csv):
-        return _csv(paths, first, name)
+        return _csv(paths, first, name, engine)
     raise NotReducedError(
         f"{name} is {kind.name}, which is read into memory only ({option('engine', 'memory')}). "
         "Save it as Parquet or CSV."
     )
 
 
-def _parquet(paths: Sequence[Path], first: File, name: str) -> FileRows:
+def with_rows(relation: Relation) -> Relation:
+    """Count the rows of files."""
+    rows = int(relation.engine.one(f"SELECT count(*) AS n FROM {relation.sql}")["n"])
+    if not rows:
+        raise DataError(f"{relation.source} is empty: it has no rows.")
+    return replace(relation, sources=(replace(relation.sources[0], rows=rows),))
+
+
+def _parquet(paths: Sequence[Path], first: File, name: str, engine: Engine) -> Relation:
     """Say how to read Parquet: folders are no columns, and every file has the same ones."""
     listed = ", ".join(map(file_name, paths))
     call = f"read_parquet([{listed}], hive_partitioning=false)"
@@ -353,11 +321,16 @@ def _parquet(paths: Sequence[Path], first: File, name: str) -> FileRows:
         else Column(shown, duckdb_kind(type_), quoted_name(sql))
         for shown, text, (sql, type_) in zip(scan.names, scan.texts, types.items(), strict=True)
     ]
-    source = _source(paths, first, name, Parquet.name)
-    # Files come one after the other, in the order of their names.
-    row = f"file_index * {_MOST_ROWS} + file_row_number"
-    return FileRows(
-        paths=paths, call=call, columns=columns, row=row, source=source, notes=scan.notes
+    return Relation(
+        engine=engine,
+        sql=call,
+        columns=columns,
+        source=name,
+        sources=(_source(paths, first, name, Parquet.name),),
+        notes=scan.notes,
+        # Files come one after the other, in the order of their names.
+        row=f"file_index * {_MOST_ROWS} + file_row_number",
+        paths=paths,
     )
 
 
@@ -394,7 +367,7 @@ def _check_alike(paths: Sequence[Path], schemas: Sequence[dict[str, str]]) -> No
         )
 
 
-def _csv(paths: Sequence[Path], first: File, name: str) -> FileRows:
+def _csv(paths: Sequence[Path], first: File, name: str, engine: Engine) -> Relation:
     """Say how to read text with a delimiter: every column as text, in UTF-8."""
     files = [first, *(file_at(path) for path in paths[1:])]
     head = find_header(first, header=True)
@@ -407,15 +380,16 @@ def _csv(paths: Sequence[Path], first: File, name: str) -> FileRows:
         texts.append(text)
         held.extend([file, copy])
     names = [f"c{i}" for i in range(len(head.names))]
-    return FileRows(
-        paths=texts,
-        call=csv_call(texts, names, head, header=True),
+    how = {"encoding": first.text.said, "delimiter": head.delimiter}
+    return Relation(
+        engine=engine,
+        sql=csv_call(texts, names, head, header=True),
         columns=[Column(shown, "text", sql) for shown, sql in zip(head.names, names, strict=True)],
-        row="row_number() OVER ()",  # by one thread, in the order of the files
-        source=_source(
-            paths, first, name, Csv.name, encoding=first.text.said, delimiter=head.delimiter
-        ),
+        source=name,
+        sources=(_source(paths, first, name, Csv.name, **how),),
         notes=(*first.text.notes, *head.notes),
+        row="row_number() OVER ()",  # by one thread, in the order of the files
+        paths=texts,
         held=held,
     )
 
@@ -458,7 +432,13 @@ def _spark_relation(engine: Spark, data: Any, name: str, *, glob: bool) -> Relat
         frame, name = _spark_frame(engine, text, glob=glob), Path(text).name if not glob else text
     with explained(engine.title):
         fields: list[tuple[str, str]] = [(str(n), str(t)) for n, t in frame.dtypes]
-    _check_spark_names(name, [field for field, _ in fields])
+    lower = Counter(field.lower() for field, _ in fields)
+    doubled = [field for field, _ in fields if lower[field.lower()] > 1]
+    if doubled:
+        raise DataError(
+            f"{name}: several columns are called {some(doubled)}, but for capital letters. Give "
+            "each a name of its own."
+        )
     columns = [Column(n, _spark_kind(t), SPARK.name(n)) for n, t in fields]
     return Relation(
         engine=engine,
@@ -495,16 +475,6 @@ def _spark_frame(engine: Spark, text: str, *, glob: bool) -> Any:
         f"Spark has no table '{text}', and a file must end in .parquet or .csv.{hint} Tables: "
         f"{some(tables, 12) if tables else 'none'}."
     )
-
-
-def _check_spark_names(source: str, names: Sequence[str]) -> None:
-    lower = [name.lower() for name in names]
-    doubled = [name for name in names if lower.count(name.lower()) > 1]
-    if doubled:
-        raise DataError(
-            f"{source}: several columns are called {some(doubled)}, but for capital letters. Give "
-            "each a name of its own."
-        )
 
 
 def _spark_kind(type_: str) -> str:
@@ -583,54 +553,44 @@ def open_relations(inputs: Sequence[Given], choice: EngineChoice) -> list[Relati
         ]
     if is_relation(first):
         engine = DuckDBRelation(first)
-        return [_of_relation(source, engine) for source in inputs]
+        return [_of_relation(data, name, engine) for data, name in inputs]
     return _of_files(inputs, choice)
 
 
 def _of_files(inputs: Sequence[Given], choice: EngineChoice) -> list[Relation]:
     """Open files on a database of their own."""
-    opened: list[tuple[str, FileRows]] = []
-    for index, source in enumerate(inputs):
-        if not is_path(source.data):
-            raise DataError(
-                f"{source.name}: expected the path of a file, as the ratings are in one, not "
-                f"{type(source.data).__name__}."
-            )
-        pattern = choice.glob and not index
-        paths, name = paths_of(source.data, glob=pattern)
-        opened.append((name, rows_of_files(paths, name)))
-    engine = DuckDB(
-        memory=choice.database, paths=[path for _, rows in opened for path in rows.paths]
-    )
+    engine = DuckDB(memory=choice.database)
     try:
-        return [rows.relation(engine, name) for name, rows in opened]
+        opened: list[Relation] = []
+        for index, (data, name) in enumerate(inputs):
+            if not is_path(data):
+                raise DataError(
+                    f"{name}: expected the path of a file, as the ratings are in one, not "
+                    f"{type(data).__name__}."
+                )
+            opened.append(rows_of_files(*paths_of(data, glob=choice.glob and not index), engine))
+        engine.seal([path for relation in opened for path in relation.paths])
+        return [with_rows(relation) for relation in opened]
     except BaseException:
         engine.close()
         raise
 
 
-def _of_relation(source: Given, engine: Engine) -> Relation:
+def _of_relation(data: Any, name: str, engine: DuckDBRelation) -> Relation:
     """Take a relation of the same database, or a file."""
-    if is_path(source.data):
-        paths, name = paths_of(source.data, glob=False)
-        return rows_of_files(paths, name).relation(engine, name)
-    if not is_relation(source.data):
+    if is_path(data):
+        return with_rows(rows_of_files(*paths_of(data, glob=False), engine))
+    if not is_relation(data):
         raise DataError(
-            f"{source.name}: expected a relation of DuckDB or the path of a file, as the ratings "
-            f"are a relation, not {type(source.data).__name__}."
+            f"{name}: expected a relation of DuckDB or the path of a file, as the ratings are a "
+            f"relation, not {type(data).__name__}."
         )
-    types = [str(type_) for type_ in source.data.types]
-    names = [str(name) for name in source.data.columns]
     columns = [
-        Column(name, duckdb_kind(type_), engine.dialect.name(name))
-        for name, type_ in zip(names, types, strict=True)
+        Column(str(column), duckdb_kind(str(type_)), engine.dialect.name(str(column)))
+        for column, type_ in zip(data.columns, data.types, strict=True)
     ]
-    sql = (
-        f"({source.data.sql_query()})"
-        if source.data is not getattr(engine, "base", None)
-        else "base"
-    )
-    return Relation(engine=engine, sql=f"{sql} AS t", columns=columns, source=source.name)
+    sql = "base" if data is engine.base else f"({data.sql_query()})"
+    return Relation(engine=engine, sql=f"{sql} AS t", columns=columns, source=name)
 
 
 def check_given(data: object, name: str) -> None:
@@ -793,16 +753,13 @@ def take_scan(data: Any, kind: type[S], scan: Callable[[Any], S]) -> S | None:
     """
     if isinstance(data, Scan):
         if not isinstance(data, kind):
-            raise DataError(f"{data.name}: expected what {_named(kind)} returns.")
+            reader = f"scan_{kind.__name__.removesuffix('Scan').lower()}"
+            raise DataError(f"{data.name}: expected what {reader} returns.")
         return None if data.in_memory else data
     if is_spark(data):
         return scan(data)
     ratings = about_ratings(data)
     return scan(data).for_size(ratings) if ratings * BYTES_A_RATING > DEFAULT_MEMORY else None
-
-
-def _named(kind: type[Scan]) -> str:
-    return f"scan_{kind.__name__.removesuffix('Scan').lower()}"
 
 
 def unscanned(data: Any, **options: Any) -> Any:
