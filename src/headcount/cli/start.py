@@ -110,7 +110,10 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = error.object[error.start : error.end]
-    plain = (PLAIN.get(one) or one.encode("ascii", "backslashreplace").decode() for one in text)
+    plain = (
+        PLAIN.get(character) or character.encode("ascii", "backslashreplace").decode()
+        for character in text
+    )
     return "".join(plain), error.end
 
 

@@ -329,20 +329,20 @@ def _numbers(model: LabellingModel, comparisons: Any) -> tuple[int, ...]:
     """Numbers of comparisons after which methods are scored."""
     if comparisons is None:
         return (model.comparisons_asked,)
-    given = options.listed(comparisons, "comparisons", "numbers")
-    wanted = tuple(model.check_comparisons(n) for n in given)
+    numbers = options.listed(comparisons, "comparisons", "numbers")
+    wanted = tuple(model.check_comparisons(n) for n in numbers)
     if not wanted:
         raise OptionError(f"{option('comparisons')}: give at least one number of comparisons.")
     return wanted
 
 
-def _methods(wanted: Any, known: dict[str, LabellingMethod]) -> tuple[LabellingMethod, ...]:
+def _methods(wanted: Any, built_in: dict[str, LabellingMethod]) -> tuple[LabellingMethod, ...]:
     """Methods in their usual order, then a user's own."""
-    given = options.listed(wanted, "methods", "methods")
-    own = [each for each in given if isinstance(each, LabellingMethod)]
-    names = options.several_of([each for each in given if each not in own], "methods", NAMES,
+    methods = options.listed(wanted, "methods", "methods")
+    own = [each for each in methods if isinstance(each, LabellingMethod)]
+    names = options.several_of([each for each in methods if each not in own], "methods", NAMES,
                                "method")  # fmt: skip
-    chosen = (*(method for name, method in known.items() if name in names), *own)
+    chosen = (*(method for name, method in built_in.items() if name in names), *own)
     if not chosen:
         raise OptionError(f"{option('methods')}: name at least one of {', '.join(NAMES)}.")
     if len({method.name for method in chosen}) < len(chosen):
@@ -635,27 +635,25 @@ class LabellingExperiment(Result):
 # An experiment in words: who labels better.
 
 
-def _against_votes(found: LabellingExperiment, method: str) -> str:
+def _against_votes(experiment: LabellingExperiment, method: str) -> str:
     """Say which is better, votes or the largest number of comparisons."""
-    gap = defined(found.difference(method)[:, -1])
-    subject = f"{method}, {count(found.comparisons[-1], 'comparison')}"
+    gap = defined(experiment.difference(method)[:, -1])
+    subject = f"{method}, {count(experiment.comparisons[-1], 'comparison')}"
     if not len(gap):
         return f"{subject}: f1 is undefined in every run."
     error = standard_error(gap)
     return (
-        f"{subject}: f1 is higher than that of {count(found.model.votes_asked, 'vote')} in "
+        f"{subject}: f1 is higher than that of {count(experiment.model.votes_asked, 'vote')} in "
         f"{np.sum(gap > 0):,} of {count(len(gap), 'run')}; mean difference {gap.mean():+.3f}"
         + ("." if error is None else f" (standard error {error:.3f}).")
     )
 
 
-def _best(found: LabellingExperiment) -> str:
+def _best(experiment: LabellingExperiment) -> str:
     """Say what the last method reached, where there is nothing to hold it against."""
-    method, index, tasks = list(found.rows())[-1]
-    return (
-        f"{method}, {count(tasks, 'task')}: mean f1 {_value(found.estimate(method, 'f1', index))} "
-        f"in {count(found.runs, 'run')}."
-    )
+    method, index, tasks = list(experiment.rows())[-1]
+    f1 = _value(experiment.estimate(method, "f1", index))
+    return f"{method}, {count(tasks, 'task')}: mean f1 {f1} in {count(experiment.runs, 'run')}."
 
 
 def _value(estimate: Estimate) -> str:
