@@ -37,6 +37,7 @@ from headcount.typing import Flags, Floats, Ids, Ints
 __all__ = [
     "Subject",
     "subjects_of",
+    "check_labels",
     "note_clipped",
     "Calibrating",
     "Chosen",
@@ -103,6 +104,7 @@ class Subject:
 
 def subjects_of(said: Predictions, labels: Sequence[str], notes: Notes) -> list[Subject]:
     """Sort out what classifiers say, of predictions whose first labels are those of raters."""
+    check_labels(said, labels)
     more = said.labels[len(labels) :]
     subjects = [_subject(classifier, said.labels, len(labels)) for classifier in said.classifiers]
     numbers = [_of_score(score) for score in said.scores]
@@ -110,6 +112,33 @@ def subjects_of(said: Predictions, labels: Sequence[str], notes: Notes) -> list[
         _note_names(said, len(labels), [s.name for s in subjects if s.kind == "names"], notes)
     _note_numbers([s for s in (*subjects, *numbers) if s.kind == "numbers"], labels, notes)
     return [*subjects, *numbers]
+
+
+def check_labels(said: Predictions, labels: Sequence[str]) -> None:
+    """Refuse a classifier of words none of which a rater uses: a wrong column, or other names.
+
+    Parameters
+    ----------
+    said : Predictions
+        Its first labels are those of raters.
+    labels : sequence of str
+        Labels of raters.
+    """
+    for classifier in said.classifiers:
+        used = np.flatnonzero(np.nansum(classifier.probability, axis=0) > 0).tolist()
+        names = [said.labels[code] for code in used]
+        if not used or used[0] < len(labels) or all(number_of(name) is not None for name in names):
+            continue
+        _check_names(classifier.name, names)
+        ways = [way.name for way in MERGES if spelt_as(names, labels, [way.name])]
+        advice = f"Rename them; or, if '{classifier.name}' is another column, leave it out "
+        advice += f"({option('ignore', classifier.name)})."
+        if spelt_as(names, labels, ways):
+            advice = f"If they are only written otherwise, say {option('merge', Several(ways))}."
+        raise DataError(
+            f"{said.source}: '{classifier.name}' gives no label that raters use. It gives "
+            f"{some(names)}; raters give {some(labels, 10)}. {advice}"
+        )
 
 
 def note_clipped(name: str, clip: float, items: int, notes: Notes) -> None:

@@ -20,13 +20,13 @@ from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import find_sets, match_ids
 from headcount.errors import DataError, HeadcountError, Named, count, named_in, option
-from headcount.io.findings import few_shared
 from headcount.io.look_kinds import KINDS, Kind, kind_of
 from headcount.io.look_result import Column, LookResult, Seen, Shared, next_steps, unmatched
 from headcount.io.opening import Columns, kinds_in, open_table, recognise, rows_where, saved
 from headcount.io.rankings import holds_ranks
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import plain_name, roles_of
+from headcount.io.shared_items import match_items
 from headcount.io.tables import Table
 from headcount.io.tools.exports import Tool
 from headcount.io.values import Several
@@ -238,7 +238,10 @@ def _shared(seen: Sequence[Seen], notes: Notes) -> Iterator[Shared]:
         yield Shared(a=one.name, b=other.name, items=number, items_a=len(items),
                      items_b=len(others))  # fmt: skip
         if one.kind != other.kind:
-            notes.extend(few_shared(one.name, items, other.name, others))
+            try:
+                match_items(one.name, items, other.name, others, notes)
+            except DataError as refusal:
+                notes.warning(refusal.marked)
         rated, judged = (one, other) if one.kind == "ratings" else (other, one)
         both = rated.kind == "ratings" and judged.kind == "predictions" and number
         if both and (why := unmatched(rated.data, judged.data)):

@@ -79,7 +79,7 @@ def read_predictions(
     data: Any,
     *,
     item: str | None = None,
-    labels: Sequence[str] = (),
+    labels: Sequence[str] | None = None,
     name: str = "predictions",
     **options: Unpack[ReadOptions],
 ) -> Predictions:
@@ -98,7 +98,7 @@ def read_predictions(
         relations among them; a dict of columns; or a list of dicts.
     item : str, optional
         The item column.
-    labels : sequence of str
+    labels : sequence of str, optional
         Labels of the ratings that predictions are for: those that differ from one of them only in
         what `merge` names are read as it.
     name : str
@@ -131,8 +131,8 @@ def read_predictions(
     reading = Reading.of(**options)
     table = opened(data, reading, name=name, kind="predictions")
     _check_header(table)
-    made = _read(table, item, reading, labels)
-    names = spelt_as(made.labels, labels, reading.merge)
+    made = _read(table, item, reading, labels or ())
+    names = spelt_as(made.labels, labels or (), reading.merge)
     if not names:
         return made
     said = ", ".join(f"'{old}' as '{new}'" for old, new in names.items())
