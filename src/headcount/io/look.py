@@ -19,18 +19,18 @@ from headcount.data.facts import Facts
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import find_sets, match_ids
-from headcount.errors import DataError, HeadcountError, Named, count, named_in, option
+from headcount.errors import DataError, HeadcountError, Named, named_in, option
 from headcount.io.look_kinds import KINDS, Kind, kind_of
 from headcount.io.look_result import Column, LookResult, Seen, Shared, next_steps, unmatched
 from headcount.io.opening import Columns, kinds_in, open_table, recognise, rows_where, saved
 from headcount.io.rankings import holds_ranks
 from headcount.io.reading import Reading, ReadOptions
-from headcount.io.roles import plain_name, roles_of
+from headcount.io.roles import roles_of
 from headcount.io.shared_items import match_items
 from headcount.io.tables import Table
 from headcount.io.tools.exports import Tool
 from headcount.io.values import Several
-from headcount.results.notes import Note, Notes, Provenance, Source
+from headcount.results.notes import Notes, Provenance, Source
 
 __all__ = [
     "look_at",
@@ -57,7 +57,8 @@ def look_at(data: Sequence[Any], given: Mapping[str, Any]) -> LookResult:
     options = {
         name: value
         for name, value in given.items()
-        if value not in (None, (), []) and (name, value) != ("duplicates", "error")
+        if value not in (None, (), [])
+        and (name, value) not in (("duplicates", "error"), ("missing_words", True))
     }  # without what readers do anyway, which the way out of a refusal may replace
     notes = Notes()
     seen = [one for source in data for one in _seen(source, options, notes)]
@@ -153,9 +154,13 @@ def _described(
         )
     own = {name: value for name, value in options.items() if name in kind.takes}
     roles = {**_named(own), **roles_of(read.notes)} if opened.tool is None else {}
-    if table is not None and "item" in roles:
-        notes.extend(repeated_texts(table, roles["item"]))
     sources = getattr(read, "sources", ()) or (() if table is None else table.sources)
+    shape = None if table is None else kind.shape(table, own | tried.needed)
+    explicit = own | tried.needed | _missing(read, own | tried.needed)
+    if opened.tool is not None:
+        explicit["format"] = opened.tool.name
+    elif table is not None:
+        explicit |= kind.explicit(read, table, shape, roles)
     return Seen(
         name=read.source,
         given=opened.given or read.source,
@@ -163,14 +168,24 @@ def _described(
         data=read,
         source=_source(sources),
         tool=None if opened.tool is None else opened.tool.title,
-        shape=None if table is None else kind.shape(table, own | tried.needed),
+        shape=shape,
         roles=roles,
         options=_plain(own | tried.needed),
+        explicit=_plain(explicit),
         counts=kind.counts(read),
         balance=kind.balance(read),
         dropped=dict(getattr(read, "dropped", {})),
         refused=refused,
     )
+
+
+def _missing(read: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Words that were read as missing, as options that name them, and no others."""
+    said = [reason.removeprefix("label is ") for reason in getattr(read, "dropped", {})
+            if reason.startswith("label is ")]  # fmt: skip
+    if not said or "missing_words" in options:
+        return {}
+    return {"missing": said, "missing_words": False}
 
 
 def _note_sets(labels: Labels, notes: Notes) -> None:
@@ -278,8 +293,8 @@ def _provenance(seen: Sequence[Seen]) -> Provenance:
 
 # Read data, and where they are refused, as the refusal itself says they can be read.
 
-FIXES = ("missing", "question", "duplicates", "ignore", "transpose")
-"""Options whose value a refusal may name as the way out, and that change nothing else."""
+FIXES = ("duplicates", "missing", "ignore", "transpose", "question")
+"""Options whose value a refusal may name as the way out, the first of which is taken."""
 MOST_TRIES = 10
 
 
@@ -338,8 +353,9 @@ def attempt(kind: Kind, data: Any, options: Mapping[str, Any]) -> Attempt:
 
 def _fix(refusal: HeadcountError, tried: Mapping[str, Any], kind: Kind) -> dict[str, Any] | None:
     """Find an option that a refusal gives a value to, and that was not tried."""
-    for named in named_in(refusal.marked):
-        if named.name not in FIXES or named.name not in kind.takes:
+    offered = [named for named in named_in(refusal.marked) if named.name in FIXES]
+    for named in sorted(offered, key=lambda named: FIXES.index(named.name)):
+        if named.name not in kind.takes:
             continue
         value = _value(named)
         if value is None:
@@ -360,45 +376,3 @@ def _value(named: Named) -> Any:
     except (ValueError, SyntaxError):
         return None
     return None if value in (..., "...") else value
-
-
-# Things that were labelled under several ids: items whose texts are the same.
-
-TEXTS = frozenset(
-    {"text", "prompt", "sentence", "content", "document", "comment_text", "tweet", "post", "url"}
-)
-"""Names of columns that hold what was labelled."""
-
-
-def repeated_texts(table: Table, item: str) -> list[Note]:
-    """Caution if items with different ids have the same text.
-
-    Parameters
-    ----------
-    table : Table
-    item : str
-        The column of items.
-    """
-    if item not in table.names:
-        return []
-    ids = table.names.index(item)
-    columns = [i for i, name in enumerate(table.names) if plain_name(name) in TEXTS and i != ids]
-    notes: list[Note] = []
-    for column in columns:
-        if {ids, column} & set(table.nested()):
-            continue
-        items, texts = table.codes(ids)[0], table.codes(column)[0]
-        given = (items >= 0) & (texts >= 0)
-        pairs = np.unique(np.stack([items[given], texts[given]], axis=1), axis=0)
-        ids_of_text = np.bincount(pairs[:, 1])
-        again = int((ids_of_text[ids_of_text > 1] - 1).sum())
-        if again:
-            notes.append(
-                Note(
-                    f"{table.source}: {count(again, 'item')} of {len(np.unique(pairs[:, 0])):,} "
-                    f"repeat the {table.names[column]} of another one: the same thing was labelled "
-                    "under several ids, and counts as several.",
-                    "caution",
-                )
-            )
-    return notes

@@ -20,10 +20,11 @@ from headcount.io.classifier_outputs import columns_of_shares
 from headcount.io.comparison_layouts import own_and_other, two_scores
 from headcount.io.comparisons import first_row_is_data, read_comparisons
 from headcount.io.facts import read_groups, read_truth
-from headcount.io.predictions import read_predictions
+from headcount.io.predictions import columns_beside, read_predictions
 from headcount.io.rankings import holds_rankings, says_who_won
 from headcount.io.ratings import read_ratings, shape_of
-from headcount.io.roles import find_role
+from headcount.io.reading import ReadOptions
+from headcount.io.roles import find_role, item_column
 from headcount.io.shapes import Asked, are_raters
 from headcount.io.tables import Table
 from headcount.typing import Flags, Floats, Ids, Ints
@@ -61,9 +62,7 @@ class Share:
 
 # What a kind of content is: how to tell it, how to read it, and what to count.
 
-ALL_OPTIONS = frozenset(
-    {"ignore", "where", "missing", "merge", "format", "encoding", "sheet", "question"}
-)
+ALL_OPTIONS = frozenset(ReadOptions.__annotations__)
 """Options that every reader of tables takes."""
 
 
@@ -110,6 +109,12 @@ class Kind(ABC):
     def shape(self, table: Table, options: Mapping[str, Any]) -> str | None:
         """How the table is laid out."""
         return None
+
+    def explicit(
+        self, data: Any, table: Table, shape: str | None, roles: Mapping[str, str]
+    ) -> dict[str, Any]:
+        """Options by which the table is read as it was, without a guess."""
+        return {role: column for role, column in roles.items() if role in self.takes}
 
     @abstractmethod
     def columns(self, data: Any) -> dict[str, list[Any]]:
@@ -235,9 +240,35 @@ class Rated(Kind):
         )
         return shape_of(asked).name
 
+    def explicit(
+        self, data: Labels, table: Table, shape: str | None, roles: Mapping[str, str]
+    ) -> dict[str, Any]:
+        """Name the columns: by role, of raters, or of counted labels; and labels in their order."""
+        words = any(number_of(label) is None for label in data.scale.labels)
+        ordered = data.scale.kind == "ordinal" and words
+        labels = {"labels": list(data.scale.labels)} if ordered else {}
+        if shape == "long":
+            return roles | labels
+        if shape == "transposed":
+            return {"transpose": True} | labels
+        if shape not in ("wide", "counts"):
+            return {role: column for role, column in roles.items() if role == "item"}
+        item = {"item": roles.get("item", table.names[item_column(table)])}
+        if shape == "wide":
+            columns = [name for name in map(str, data.raters.tolist()) if name in table.names]
+            return item | {"columns": columns} | labels
+        counted = [_count_column(label, table.names) for label in data.scale.labels]
+        return item | {"shape": shape, "columns": [name for name in counted if name]}
+
     def columns(self, data: Labels) -> dict[str, list[Any]]:
         """Return one row a rating."""
         return data.columns()
+
+
+def _count_column(label: str, names: Sequence[str]) -> str:
+    """Find the column that counts a label: called so, with n before it or count behind."""
+    written = re.compile(rf"(?i)(?:\w+[_ .:-])?{re.escape(label)}(?:[_ .:-]\w+)?")
+    return next((name for name in names if written.fullmatch(name)), "")
 
 
 # What classifiers say of items.
@@ -329,6 +360,16 @@ class Predicted(Kind):
         who, label = find_role(table.names, "classifier"), find_role(table.names, "label")
         return "wide" if who is None or label in (None, who) else "long"
 
+    def explicit(
+        self, data: Predictions, table: Table, shape: str | None, roles: Mapping[str, str]
+    ) -> dict[str, Any]:
+        """Name the item column, and those that are not read."""
+        item = roles.get("item", table.names[item_column(table)])
+        explicit: dict[str, Any] = {"item": item} if item in table.names else {}
+        others = [i for i, name in enumerate(table.names) if name and name != item]
+        beside = [table.names[i] for i in columns_beside(table, others)] if shape == "wide" else []
+        return explicit | ({"ignore": beside} if beside else {})
+
     def columns(self, data: Predictions) -> dict[str, list[Any]]:
         """Return one row a label that is predicted."""
         return data.columns()
@@ -340,7 +381,8 @@ class Predicted(Kind):
 class Compared(Kind):
     """Which of two items won."""
 
-    name, reader, takes = "comparisons", "read_comparisons", ALL_OPTIONS | {"rater"}
+    name, reader = "comparisons", "read_comparisons"
+    takes = ALL_OPTIONS | {"left", "right", "outcome", "rater"}
 
     def claims(self, table: Table, file: str) -> bool:
         """Whether two sides and an outcome have columns, or the first row is a comparison."""

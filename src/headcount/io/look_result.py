@@ -89,6 +89,8 @@ class Seen:
         Which column plays which role.
     options : mapping of str to object
         What readers must be told so that they read it; none if they read it as it is.
+    explicit : mapping of str to object
+        Options by which readers read it as it was read here, and guess nothing.
     counts : mapping of str to object
         Numbers of items, raters, ratings ...
     balance : mapping of str to tuple of Share
@@ -112,6 +114,7 @@ class Seen:
     shape: str | None = None
     roles: Mapping[str, str] = field(default_factory=dict[str, str])
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    explicit: Mapping[str, Any] = field(default_factory=dict[str, Any])
     counts: Mapping[str, Any] = field(default_factory=dict[str, Any])
     balance: Mapping[str, tuple[Share, ...]] = field(default_factory=dict[str, tuple[Share, ...]])
     dropped: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -138,6 +141,7 @@ class Seen:
             ],
             "dropped": dict(self.dropped),
             "needs": [{"option": name, "value": v} for name, v in self.options.items()],
+            "explicit": [{"option": name, "value": v} for name, v in self.explicit.items()],
             "columns": [{**asdict(one), "examples": list(one.examples)} for one in self.columns],
             "refused": self.refused,
         }
@@ -339,10 +343,21 @@ def look_page(result: LookResult) -> Page:
         blocks.append(" ".join(facts))
     if result.shared:
         blocks.append(" ".join(map(_common, result.shared)))
+    if exact := [_explicit(one, result.steps).marked for one in seen if one.explicit]:
+        blocks.append(Code(exact, title="Read with nothing guessed:"))
     if result.steps:
         lines = [line for step in result.steps for line in (f"# {step.why}", step.marked)]
         blocks.append(Code(lines, title="Next:"))
     return Page([_sentence(one) for one in seen], blocks)
+
+
+def _explicit(one: Seen, steps: Sequence[Step]) -> Step:
+    """Write the command that reads a file as it was read, and guesses nothing."""
+    verb = {"ratings": "agree", "comparisons": "pairs"}.get(str(one.kind), "look")
+    if all((step.verb, step.data) != (verb, one.given) for step in steps):
+        verb = "look"
+    reader = next((kind.reader for kind in KINDS if kind.name == one.kind), "look")
+    return Step(verb=verb, data=one.given, reader=reader, reading=one.explicit, why="")
 
 
 def _sentence(one: Seen) -> str:

@@ -66,6 +66,7 @@ from headcount.results.notes import Note, Notes
 from headcount.typing import Codes, Flags, Floats, Ints
 
 __all__ = [
+    "columns_beside",
     "read_predictions",
     "unfolded",
     "read_votes",
@@ -374,7 +375,7 @@ def _read_wide(
     columns = [i for i, name in enumerate(table.names) if i != item and name not in {"", *chosen}]
     if not columns:
         raise DataError(f"{table.source}: no classifier; the only column is the item's.")
-    columns = _of_classifiers_only(table, columns, notes)
+    columns = _prediction_columns(table, columns, notes)
     check_aspects(table, columns)
     nested = set(table.nested())
     flat = [i for i in columns if i not in nested]
@@ -401,30 +402,27 @@ def _read_wide(
     return build(table, item, texts, np.arange(len(codes)), list(answers.values()), notes)
 
 
-def _of_classifiers_only(table: Table, columns: Sequence[int], notes: Notes) -> list[int]:
-    """Leave out columns that hold no predictions by their names, and say so."""
+def columns_beside(table: Table, columns: Sequence[int]) -> list[int]:
+    """Find columns that hold no predictions by their names: the truth, texts, records."""
     names = {i: plain_name(table.names[i]) for i in columns}
-    true = [i for i in columns if names[i] in TRUTH_WORDS]
-    others = [i for i in columns if i not in true and _is_beside(table, i, names)]
-    kept = [i for i in columns if i not in {*true, *others}]
-    if not kept:
+    return [i for i in columns if names[i] in TRUTH_WORDS or _is_beside(table, i, names)]
+
+
+def _prediction_columns(table: Table, columns: Sequence[int], notes: Notes) -> list[int]:
+    """Leave out columns that hold no predictions by their names, and say so."""
+    others = columns_beside(table, columns)
+    listed = some([table.names[i] for i in others], 12)
+    if len(others) == len(columns):
         raise DataError(
-            f"{table.source}: no column holds predictions; by the names, "
-            f"{some([table.names[i] for i in columns], 12)} says how rows came to be, or what is "
-            "true. If it is a classifier, rename it."
-        )
-    if true:
-        notes.caution(
-            f"{table.source}: {some([table.names[i] for i in true])} holds the truth, or what "
-            "people say, by the name, and is no classifier. If it is one, rename it."
+            f"{table.source}: no column holds predictions; by the names, {listed} says how rows "
+            "came to be, or what is true. If it is a classifier, rename it."
         )
     if others:
-        listed = some([table.names[i] for i in others], 12)
         notes.caution(
             f"{table.source}: columns that hold no predictions, by their names, are left out: "
             f"{listed}. Rename one that is a classifier."
         )
-    return kept
+    return [i for i in columns if i not in others]
 
 
 def _is_beside(table: Table, column: int, names: Mapping[int, str]) -> bool:
