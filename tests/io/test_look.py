@@ -296,8 +296,8 @@ def test_the_explicit_command_is_printed_and_runs(write, run):
     ]  # fmt: skip
     explicit = json.loads(run(*command[1:], "--json", "--bootstrap", "0").out)
     guessed = json.loads(run("agree", path, "--json", "--bootstrap", "0").out)
-    assert explicit["data"]["ratings"] == guessed["data"]["ratings"] == 35
-    assert explicit["coefficients"] == guessed["coefficients"]
+    assert explicit["n_ratings"] == guessed["n_ratings"] == 35
+    assert explicit["alpha"] == guessed["alpha"]
 
 
 @pytest.mark.parametrize(

@@ -236,6 +236,7 @@ def _result(
     given = os.fsdecode(scan.data) if is_path(scan.data) else about.source
     by_itself = scan.note or is_spark(scan.data)
     options = scan.options() if by_itself else {"engine": "duckdb", **scan.options()}
+    roles = roles_of(about.notes)
     seen = Seen(
         name=about.source,
         given=given,
@@ -243,8 +244,9 @@ def _result(
         said=said,
         source=about.sources[0] if about.sources else None,
         shape=shape,
-        roles=roles_of(about.notes),
+        roles=roles,
         options=options,
+        explicit={} if shape == "wide" else {**options, **roles},
         counts=counts,
         balance=dict(balance or {}),
         dropped=dict(about.dropped),
