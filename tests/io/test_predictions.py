@@ -626,10 +626,6 @@ def test_columns_are_left_out_by_their_names_only():
     ):
         read_predictions(texts)
     assert [c.name for c in read_predictions(texts, ignore=["headline"]).classifiers] == ["j"]
-    counted = {"item": items, "k": list(range(30)), "j": verdicts}
-    with pytest.raises(DataError, match=r"column 'k': it counts the rows.*ignore='k'"):
-        read_predictions(counted)
-    assert not read_predictions(counted, ignore=["k"]).scores
     same = {"item": items, "benchmark_run": ["a"] * 30, "j": verdicts}
     assert [c.name for c in read_predictions(same).classifiers] == ["benchmark_run", "j"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +36,6 @@ __all__ = [
     "Answers",
     "Verdict",
     "Distribution",
-    "Confident",
     "Numbers",
     "are_scores",
     "build",
@@ -64,81 +62,18 @@ NO_NAME = "classifier"
 """Name of a classifier that has none."""
 
 
-class Answers(ABC):
-    """What one classifier says, before the labels of all are known.
-
-    Attributes
-    ----------
-    name : str
-        The classifier's.
-    kind : str
-        What a note calls it.
-    """
-
-    name: str
-    kind: ClassVar[str]
-
-    @abstractmethod
-    def used(self) -> Sequence[str]:
-        """Labels that it uses."""
-
-    @abstractmethod
-    def among(self, labels: Sequence[str], notes: Notes) -> Classifier | Score:
-        """Put it in the order of all labels."""
-
-
 @dataclass(frozen=True, eq=False)
-class Verdict(Answers):
-    """A label an item: `codes` are positions in `texts`, -1 where there is none."""
-
-    name: str
-    codes: Codes
-    texts: Sequence[str]
-    kind: ClassVar[str] = "hard"
-
-    def used(self) -> Sequence[str]:
-        """Labels of the verdicts."""
-        return _used(self.codes, self.texts)
-
-    def among(self, labels: Sequence[str], notes: Notes) -> Classifier:
-        """Put all the probability on the label."""
-        return hard(self.name, _recoded(self.codes, self.texts, labels), len(labels))
-
-
-@dataclass(frozen=True, eq=False)
-class Distribution(Answers):
-    """A probability of each label: `columns` are those of labels, NaN where there is none."""
-
-    name: str
-    columns: Mapping[str, Floats]
-    kind: ClassVar[str] = "soft"
-
-    def used(self) -> Sequence[str]:
-        """Labels that have a column."""
-        return list(self.columns)
-
-    def among(self, labels: Sequence[str], notes: Notes) -> Classifier:
-        """Put each column in its place; labels without one have probability 0."""
-        columns = list(self.columns.values())
-        table = np.zeros((len(columns[0]), len(labels)))
-        for index, numbers in zip(find_labels(self.used(), labels), columns, strict=True):
-            table[:, index] += numbers  # to what is there, if a label is written in two ways
-        if all(np.isnan(numbers.sum()) for numbers in columns):  # else no item lacks all of them
-            table[np.all([np.isnan(numbers) for numbers in columns], axis=0)] = np.nan
-        return Classifier(self.name, "soft", table)
-
-
-@dataclass(frozen=True, eq=False)
-class Confident(Answers):
-    """A label an item, and how sure the classifier is of it, from 0 to 1.
+class Verdict:
+    """A label an item, and perhaps how sure the classifier is of it, from 0 to 1.
 
     Parameters
     ----------
     name : str
     codes : (items,) array of int
+        Positions in `texts`; -1 where there is no label.
     texts : sequence of str
-    confidence : (items,) array of float
-        NaN where it is not known, in which case the label counts alone.
+    confidence : (items,) array of float or None
+        NaN where it is not known, in which case the label counts alone; None if there is none.
     source, column : str
         The file and the column of confidence, for messages.
     """
@@ -146,23 +81,29 @@ class Confident(Answers):
     name: str
     codes: Codes
     texts: Sequence[str]
-    confidence: Floats
-    source: str
-    column: str
-    kind: ClassVar[str] = "soft"
+    confidence: Floats | None = None
+    source: str = ""
+    column: str = ""
+
+    @property
+    def kind(self) -> str:
+        """What a note calls it."""
+        return "hard" if self.confidence is None else "soft"
 
     def used(self) -> Sequence[str]:
         """Labels of the verdicts."""
         return _used(self.codes, self.texts)
 
     def among(self, labels: Sequence[str], notes: Notes) -> Classifier:
-        """Give the rest of the probability to the other labels, in equal parts."""
-        codes = _recoded(self.codes, self.texts, labels)
-        if len(labels) < 2:
+        """Put all probability on the label; or its confidence, and the rest on others equally."""
+        own = [label_text(text) for text in self.texts]
+        codes = np.append(find_labels(own, labels), MISSING)[self.codes]
+        if self.confidence is not None and len(labels) < 2:
             notes.caution(
                 f"{self.source}: '{self.name}' uses one label only, so that its confidence leaves "
                 "nothing to another one; read as labels."
             )
+        if self.confidence is None or len(labels) < 2:
             return hard(self.name, codes, len(labels))
         sure = np.where(np.isnan(self.confidence), 1.0, self.confidence)
         given = codes >= 0
@@ -200,7 +141,30 @@ class Confident(Answers):
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers(Answers):
+class Distribution:
+    """A probability of each label: `columns` are those of labels, NaN where there is none."""
+
+    name: str
+    columns: Mapping[str, Floats]
+    kind: ClassVar[str] = "soft"
+
+    def used(self) -> Sequence[str]:
+        """Labels that have a column."""
+        return list(self.columns)
+
+    def among(self, labels: Sequence[str], notes: Notes) -> Classifier:
+        """Put each column in its place; labels without one have probability 0."""
+        columns = list(self.columns.values())
+        table = np.zeros((len(columns[0]), len(labels)))
+        for index, numbers in zip(find_labels(self.used(), labels), columns, strict=True):
+            table[:, index] += numbers  # to what is there, if a label is written in two ways
+        if all(np.isnan(numbers.sum()) for numbers in columns):  # else no item lacks all of them
+            table[np.all([np.isnan(numbers) for numbers in columns], axis=0)] = np.nan
+        return Classifier(self.name, "soft", table)
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
     """A score an item, which is no label; NaN where there is none."""
 
     name: str
@@ -214,6 +178,10 @@ class Numbers(Answers):
     def among(self, labels: Sequence[str], notes: Notes) -> Score:
         """Keep the numbers."""
         return Score(self.name, self.values)
+
+
+Answers = Verdict | Distribution | Numbers
+"""What one classifier says, before the labels of all are known."""
 
 
 def are_scores(numbers: Floats) -> bool:
@@ -232,11 +200,6 @@ def _used(codes: Codes, texts: Sequence[str]) -> list[str]:
     """Texts that some code is of; a column of several classifiers has those of all."""
     times = np.bincount(codes[codes >= 0], minlength=len(texts))
     return [text for text, given in zip(texts, times > 0, strict=True) if given]
-
-
-def _recoded(codes: Codes, texts: Sequence[str], labels: Sequence[str]) -> Codes:
-    """Follow codes of own labels to their positions among all."""
-    return np.append(find_labels([label_text(text) for text in texts], labels), MISSING)[codes]
 
 
 # What classifiers say, put together as predictions that are checked.

@@ -18,7 +18,6 @@ from headcount.errors import DataError, Named, count, marked, named_in, option, 
 from headcount.io.classifier_outputs import (
     CONFIDENCE,
     Answers,
-    Confident,
     Distribution,
     Numbers,
     Verdict,
@@ -310,14 +309,13 @@ def _labelled(
     numbers, wrong = table.numbers(columns.answer)
     if own.once and not wrong[own.rows].any() and are_scores(numbers[own.rows]):
         return Numbers(own.name, own.of_items(numbers, np.nan))
-    if own.once and (sure is None or columns.sure is None):
-        return Verdict(own.name, own.of_items(codes, MISSING), texts)
     if own.once:
-        confidence = own.of_items(confidence_of(table, columns.sure or 0), np.nan)
-        name = table.names[columns.sure or 0]
-        return Confident(
-            own.name, own.of_items(codes, MISSING), texts, confidence, table.source, name
-        )
+        verdict = Verdict(own.name, own.of_items(codes, MISSING), texts)
+        if sure is None or columns.sure is None:
+            return verdict
+        confidence = own.of_items(confidence_of(table, columns.sure), np.nan)
+        column = table.names[columns.sure]
+        return replace(verdict, confidence=confidence, source=table.source, column=column)
     given = codes[own.rows]
     if (given < 0).any():
         raise _blank(table, own.rows[given < 0], columns.answer)
@@ -353,8 +351,6 @@ def _blank(table: Table, rows: Ints, column: int) -> DataError:
 
 NUMBERED = frozenset({*ROLES["classifier"], *ROLES["rater"], "llm", "run", "seed", "fold"})
 """What stands before the numbers of several classifiers."""
-LEAST_ROWS_NUMBERED = 12
-"""Rows from which on numbers that count them are no scores."""
 
 
 def _read_wide(
@@ -395,9 +391,8 @@ def _read_wide(
         elif i in sure:
             given, verdicts = labels_of(table, i, reading, notes, labels)
             confidence, column = confidence_of(table, sure[i]), table.names[sure[i]]
-            answers[name] = Confident(name, given, verdicts, confidence, table.source, column)
+            answers[name] = Verdict(name, given, verdicts, confidence, table.source, column)
         else:
-            _check_numbered(table, i)
             answers[name] = read_column(table, i, reading, notes, labels)
     return build(table, item, texts, np.arange(len(codes)), list(answers.values()), notes)
 
@@ -439,20 +434,6 @@ def _is_beside(table: Table, column: int, names: Mapping[int, str]) -> bool:
         or (is_remark(name, list(names.values())) and not name.endswith(CONFIDENCE))
         or INDEX_NAME.fullmatch(table.names[column]) is not None
     )
-
-
-def _check_numbered(table: Table, column: int) -> None:
-    """Refuse a column that counts the rows, which would be scores."""
-    numbers, wrong = table.numbers(column)
-    rows = np.arange(len(numbers))
-    if wrong.any() or len(numbers) < LEAST_ROWS_NUMBERED:
-        return
-    if (numbers == rows).all() or (numbers == rows + 1).all():
-        name = table.names[column]
-        raise DataError(
-            f"{table.source}, column '{name}': it counts the rows, and so predicts nothing. Leave "
-            f"it out with {option('ignore', name)}."
-        )
 
 
 def _soft(
