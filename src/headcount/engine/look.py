@@ -23,9 +23,9 @@ from headcount.engine.sources import (
     unscanned,
 )
 from headcount.engine.tables import RatedTable, patterns_of
-from headcount.errors import NotReducedError, OptionError, count, option
+from headcount.errors import NotReducedError, OptionError, option
 from headcount.io.look import look_at
-from headcount.io.look_kinds import Compared, Rated, Share, kind_of, named, shares
+from headcount.io.look_kinds import Compared, Rated, Share, kind_of, rated_in_words, shares
 from headcount.io.look_result import LookResult, Seen, Step
 from headcount.io.reading import ReadOptions
 from headcount.io.roles import roles_of
@@ -102,8 +102,8 @@ def look(
             "data that are reduced where they are can be looked at one at a time, or several files "
             f"by {option('glob')}."
         )
-    found = _reduced(data[0], given, choice, asked=asked) if len(data) == 1 else None
-    return look_at([unscanned(one) for one in data], given) if found is None else found
+    result = _reduced(data[0], given, choice, asked=asked) if len(data) == 1 else None
+    return look_at([unscanned(source) for source in data], given) if result is None else result
 
 
 def _reduced(
@@ -174,10 +174,10 @@ def _looked_at_ratings(scan: RatingsScan) -> LookResult:
     finally:
         rated.engine.close()
     ratings = patterns.sum(axis=1)
-    known = ratings > 0
-    per_item = _spread(ratings[known], items[known])
+    rated_once = ratings > 0
+    per_item = _spread(ratings[rated_once], items[rated_once])
     counts: dict[str, Any] = {
-        "items": int(items[known].sum()),
+        "items": int(items[rated_once].sum()),
         "raters": rated.n_raters,
         "ratings": rated.n_ratings,
         "labels": len(rated.scale),
@@ -192,14 +192,14 @@ def _looked_at_ratings(scan: RatingsScan) -> LookResult:
         scan,
         rated,
         kind="ratings",
-        said=_sentence(rated, int(items.sum()), per_item),
+        said=rated_in_words(int(items.sum()), rated.n_raters, per_item, rated.scale.labels),
         counts=counts,
         ratings=rated.n_ratings,
         verbs=verbs if int(items[ratings > 1].sum()) > 1 and len(rated.scale) > 1 else {},
         shape="long" if rated.long else "wide",
         balance={"raters": shares(rated.scale.labels, items @ patterns)},
         labels=rated.scale.labels,
-        dropped=int(items[~known].sum()),
+        dropped=int(items[~rated_once].sum()),
     )
 
 
@@ -273,24 +273,14 @@ def _result(
     )
 
 
-def _sentence(rated: RatedTable, items: int, per: dict[str, float]) -> str:
-    low, high = f"{per['min']:,}", f"{per['max']:,}"
-    each = low if low == high else f"{low} to {high}"
-    who = "anonymous raters" if rated.n_raters is None else count(rated.n_raters, "rater")
-    full = rated.n_raters is not None and per["min"] == per["max"] == rated.n_raters
-    times = "" if full else f" ({each} rating{'' if each == '1' else 's'} per item)"
-    labels = named(rated.scale.labels)
-    return f"{count(items, 'item')} x {who}{times}, {labels}"
-
-
 def _loads(rated: RatedTable) -> dict[str, float]:
     """Tell how many ratings raters gave: the smallest number, the median, the largest."""
-    found = rated.engine.rows(
+    loads = rated.engine.rows(
         "SELECT n, count(*) AS raters FROM (SELECT rater, count(*) AS n FROM "
         f"({rated.ratings}) AS r GROUP BY rater) AS counted GROUP BY n",
         what="different numbers of ratings of raters",
     )
-    return _spread(found["n"], found["raters"])
+    return _spread(loads["n"], loads["raters"])
 
 
 def _spread(values: Codes, times: Codes) -> dict[str, float]:

@@ -40,7 +40,9 @@ __all__ = [
 
 EXAMPLES = 3
 """Values of a column that are shown, where a table is not read."""
-_OF: dict[type, str] = {Labels: "ratings", Predictions: "predictions", Comparisons: "comparisons"}
+_OF: dict[type, str] = {
+    Labels: "ratings", Predictions: "predictions", Comparisons: "comparisons", Facts: "gold",
+}  # fmt: skip
 
 
 def look_at(data: Sequence[Any], given: Mapping[str, Any]) -> LookResult:
@@ -75,53 +77,46 @@ def look_at(data: Sequence[Any], given: Mapping[str, Any]) -> LookResult:
 def _seen(data: Any, options: Mapping[str, Any], notes: Notes) -> Iterator[Seen]:
     """Look at one source, which may hold several kinds of data."""
     kinds = {kind.name: kind for kind in KINDS}
-    for type_, kind in _OF.items():
+    for type_, name in _OF.items():
         if isinstance(data, type_):
-            yield _described(kinds[kind], _Opened(data), Attempt(data=data), {}, notes)
+            yield _described(kinds[name], _Opened(data), Attempt(data=data), {}, notes)
             return
-    if isinstance(data, Facts):
-        yield _described(kinds["gold"], _Opened(data), Attempt(data=data), {}, notes)
-        return
     reading = Reading.of(**{k: v for k, v in options.items() if k in ReadOptions.__annotations__})
-    opened = _Opened(data)
-    found = None if opened.path is None else recognise(opened.path, reading)
-    if opened.path is not None and found is not None:
-        path, opened = opened.path, _Opened(data, tool=found[0])
-        try:
-            held = kinds_in(path, reading) or []
-        except DataError:  # of the whole file, whatever it holds
-            held = ["ratings"]
-        read = [kinds[name] for name in held or found[0].kinds[:1]]
-        for kind in read:
-            yield _described(kind, opened, attempt(kind, data, options), options, notes)
-        return
+    path = None
+    if isinstance(data, str | Path) or hasattr(data, "__fspath__"):
+        path = saved(replaced(Path(os.fsdecode(data))))
+        if (recognised := recognise(path, reading)) is not None:
+            tool = recognised[0]
+            try:
+                held = kinds_in(path, reading) or tool.kinds[:1]
+            except DataError:  # of the whole file, whatever it holds
+                held = ["ratings"]
+            for kind in (kinds[name] for name in held):
+                tried = attempt(kind, data, options)
+                yield _described(kind, _Opened(data, path, tool=tool), tried, options, notes)
+            return
     plain = replace(reading, where=(), missing=(), merge=(), question=None)
     columns = Columns(unnamed=True, unique=False)
     table = open_table(data, name="data", reading=plain, columns=columns)
-    opened = _Opened(data, table=rows_where(table, reading.where))
-    kind = kind_of(opened.table or table, opened.stem)
-    yield _described(kind, opened, attempt(kind, data, options), options, notes)
+    table = rows_where(table, reading.where)
+    kind = kind_of(table, "" if path is None else path.name.split(".")[0])
+    tried = attempt(kind, data, options)
+    yield _described(kind, _Opened(data, path, table=table), tried, options, notes)
 
 
+@dataclass(frozen=True)
 class _Opened:
-    """A source, and what is known of it before its kind is."""
+    """A source, its path if it is a file, and its table or the tool that wrote it."""
 
-    def __init__(self, data: Any, *, table: Table | None = None, tool: Tool | None = None) -> None:
-        self.data, self.table, self.tool = data, table, tool
-        self.path: Path | None = None
-        if isinstance(data, str | Path) or hasattr(data, "__fspath__"):
-            self.path = saved(replaced(Path(os.fsdecode(data))))
+    data: Any
+    path: Path | None = None
+    table: Table | None = None
+    tool: Tool | None = None
 
     @property
     def given(self) -> str | None:
         """As the user named it; None if it is in memory."""
-        is_path = isinstance(self.data, str | Path) or hasattr(self.data, "__fspath__")
-        return os.fsdecode(self.data) if is_path else None
-
-    @property
-    def stem(self) -> str:
-        """Name of the file, without its folder and endings."""
-        return "" if self.path is None else self.path.name.split(".")[0]
+        return None if self.path is None else os.fsdecode(self.data)
 
 
 def _described(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -35,6 +35,7 @@ __all__ = [
     "spread",
     "named",
     "shares",
+    "rated_in_words",
     "Rated",
     "Compared",
     "Gold",
@@ -161,20 +162,24 @@ def named(labels: Sequence[str]) -> str:
 
 def shares(labels: Sequence[str], counts: Floats | Ints) -> tuple[Share, ...]:
     """Make the share of each label from its count."""
-    return tuple(_shares(labels, counts))
+    total = float(np.sum(counts)) or 1.0
+    return tuple(
+        Share(label=label, count=int(number) if number == int(number) else number,
+              share=number / total)
+        for label, number in zip(labels, counts.tolist(), strict=True)
+    )  # fmt: skip
 
 
-def _shares(labels: Sequence[str], counts: Floats | Ints) -> Iterator[Share]:
-    total = float(np.sum(counts))
-    for label, number in zip(labels, counts.tolist(), strict=True):
-        whole = int(number) if number == int(number) else number
-        yield Share(label=label, count=whole, share=number / total if total else 0.0)
-
-
-def by_number(label: str) -> tuple[bool, float, str]:
-    """Order labels that are numbers by these, and words after them."""
-    number = number_of(label)
-    return number is None, number or 0.0, label
+def rated_in_words(
+    items: int, raters: int | None, per_item: Mapping[str, float], labels: Sequence[str]
+) -> str:
+    """Say how many items and raters there are, and which labels; `raters` is None if unknown."""
+    low, high = f"{per_item['min']:,}", f"{per_item['max']:,}"
+    each = low if low == high else f"{low} to {high}"
+    who = "anonymous raters" if raters is None else count(raters, "rater")
+    full = raters is not None and per_item["min"] == per_item["max"] == raters
+    times = "" if full else f" ({each} rating{'' if each == '1' else 's'} per item)"
+    return f"{count(items, 'item')} x {who}{times}, {named(labels)}"
 
 
 # Ratings of items.
@@ -199,13 +204,9 @@ class Rated(Kind):
 
     def sentence(self, data: Labels) -> str:
         """Say how many items and raters there are."""
-        items = count(len(np.unique(data.item)), "item")
-        per = spread(np.bincount(data.item))
-        each = f"{per['min']}" if per["min"] == per["max"] else f"{per['min']} to {per['max']}"
-        who = "anonymous raters" if data.anonymous else count(data.n_raters or 0, "rater")
-        full = not data.anonymous and per["min"] == per["max"] == data.n_raters
-        times = "" if full else f" ({each} rating{'' if each == '1' else 's'} per item)"
-        return f"{items} x {who}{times}, {named(data.scale.labels)}"
+        counts = self.counts(data)
+        per_item = counts["ratings_per_item"]
+        return rated_in_words(counts["items"], counts["raters"], per_item, data.scale.labels)
 
     def counts(self, data: Labels) -> dict[str, Any]:
         """Count items, raters, ratings and labels."""
@@ -489,9 +490,11 @@ class Gold(Kind):
 
     def balance(self, data: Facts[str]) -> dict[str, tuple[Share, ...]]:
         """Return the share of each true label."""
-        labels = sorted(set(data.values()), key=by_number)
-        said = list(data.values())
-        return {"gold": shares(labels, np.array([said.count(label) for label in labels]))}
+        labels = sorted(
+            set(data.values()), key=lambda x: (number_of(x) is None, number_of(x) or 0.0, x)
+        )
+        given = list(data.values())
+        return {"gold": shares(labels, np.array([given.count(label) for label in labels]))}
 
     def columns(self, data: Facts[str]) -> dict[str, list[Any]]:
         """Return one row an item."""

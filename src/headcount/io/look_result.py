@@ -322,9 +322,6 @@ class LookResult(Result):
         return draw(self.seen, ax)
 
 
-# What :func:`headcount.look` returns.
-
-
 # What files are, in words.
 
 DELIMITERS = {"\t": "tabs", ";": "semicolons", "|": "bars"}
@@ -404,31 +401,28 @@ def _unread(one: Seen) -> Table | None:
 def _balance(seen: Sequence[Seen]) -> Table:
     """Show how often each label is given, side by side."""
     given = [
-        (of if one.kind == "predictions" else one.name, shares)
+        (of if one.kind == "predictions" else one.name, {share.label: share for share in shares})
         for one in seen
         for of, shares in one.balance.items()
     ]
-    labels = list(dict.fromkeys(share.label for _, shares in given for share in shares))
+    labels = list(dict.fromkeys(label for _, shares in given for label in shares))
     if len(labels) > MOST_LABELS_LISTED:  # the commonest, in their order
-        most = dict.fromkeys(labels, 0.0)
-        for _, shares in given:
-            for share in shares:
-                most[share.label] = max(most[share.label], share.share)
-        shown_labels = set(sorted(labels, key=lambda label: -most[label])[:MOST_LABELS_LISTED])
+        most = {n: max(by[n].share for _, by in given if n in by) for n in labels}
+        common = sorted(labels, key=lambda label: -most[label])[:MOST_LABELS_LISTED]
     else:
-        shown_labels = set(labels)
+        common = labels
     shown = given[:MOST_BY]
-    alone = len(given) == 1
     body: list[list[str]] = []
-    for label in (label for label in labels if label in shown_labels):
+    for label in (label for label in labels if label in common):
         row = [_short(label)]
         for _, shares in shown:
-            share = next((share for share in shares if share.label == label), None)
-            if alone:
-                row.append("" if share is None else f"{share.count:,.0f}")
+            share = shares.get(label)
+            if len(given) == 1 and share is not None:
+                row.append(f"{share.count:,.0f}")
             row.append("" if share is None else f"{100 * share.share:.1f}%")
         body.append(row)
-    head = ["label", "times", "share"] if alone else ["label", *(_short(of) for of, _ in shown)]
+    one_column = ["label", "times", "share"]
+    head = one_column if len(given) == 1 else ["label", *(_short(of) for of, _ in shown)]
     hidden = [count(len(labels) - len(body), "rarer label")] if len(labels) > len(body) else []
     if len(given) > len(shown):
         hidden.append(count(len(given) - len(shown), "more column"))
@@ -506,7 +500,9 @@ def next_steps(seen: Sequence[Seen]) -> list[Step]:
     for predicted in by.get("predictions", []):
         if predicted.given in rated_in:
             continue  # of a file with both, the ratings would be read
-        steps += _of_votes(predicted, _known(predicted.data, files, gold))
+        items = {str(item) for item in predicted.data.items.tolist()}
+        other = {"gold"} if gold and not items & set(gold[0].data) else set[str]()
+        steps += _of_votes(predicted, {k: v for k, v in files.items() if k not in other})
     for compared in by.get("comparisons", []):
         steps += _of_comparisons(compared)
     steps += _report(seen) if steps else []
@@ -528,7 +524,7 @@ def _report(seen: Sequence[Seen]) -> Iterator[Step]:
 
 def _of_ratings(rated: Seen, predicted: Sequence[Seen], files: Mapping[str, str]) -> Iterator[Step]:
     labels: Labels = rated.data
-    several = _rated_items(labels, 2)
+    several = int((np.bincount(labels.item) >= 2).sum())
     reading = rated.options
     if several and len(np.unique(labels.label)) > 1:
         for one in predicted:
@@ -542,7 +538,8 @@ def _of_ratings(rated: Seen, predicted: Sequence[Seen], files: Mapping[str, str]
                 verb="survey", data=rated.given, reader="read_ratings", reading=reading,
                 why="how well a few raters predict the next one",
             )  # fmt: skip
-        if not labels.anonymous and not predicted and several > 1 and not _continuous(labels):
+        few_labels = len(labels.scale) <= MOST_LABELS_OF_RATERS
+        if not labels.anonymous and not predicted and several > 1 and few_labels:
             yield Step(
                 verb="blind", data=rated.given, reader="read_votes", files=files,
                 reading={name: value for name, value in reading.items() if name != "transpose"},
@@ -610,17 +607,6 @@ def _of_votes(predicted: Seen, files: Mapping[str, str]) -> Iterator[Step]:
     )  # fmt: skip
 
 
-def _known(
-    predictions: Predictions, files: Mapping[str, str], gold: Sequence[Seen]
-) -> dict[str, str]:
-    """Files that say something of these predictions: gold labels of some of their items."""
-    items = {str(item) for item in predictions.items.tolist()}
-    known = dict(files)
-    if gold and not items & set(gold[0].data):
-        del known["gold"]
-    return known
-
-
 def _of_comparisons(compared: Seen) -> Iterator[Step]:
     raters = compared.data.raters
     yield Step(
@@ -632,15 +618,6 @@ def _of_comparisons(compared: Seen) -> Iterator[Step]:
             verb="pairs", data=compared.given, reader="read_comparisons",
             reading=compared.options, options={"by_rater": True}, why="and who answers at random",
         )  # fmt: skip
-
-
-def _rated_items(labels: Labels, times: int) -> int:
-    return int((np.bincount(labels.item) >= times).sum())
-
-
-def _continuous(labels: Labels) -> bool:
-    """Whether labels are so many that no two raters agree but by chance."""
-    return len(labels.scale) > MOST_LABELS_OF_RATERS
 
 
 # How often labels are given, drawn.
