@@ -148,9 +148,12 @@ def test_repeated_answers(write):
 
 def test_columns_that_are_no_raters(write):
     rows = "".join(f"{i},{['sport', 'news'][i % 2]},{i % 3},{(i + 1) % 3}\n" for i in range(9))
-    found = look(write("r.csv", "item,topic,ann,bob\n" + rows))
-    assert found.seen[0].options == {"ignore": ["topic"]}
-    assert found.seen[0].counts["raters"] == 2
+    tmp = write("r.csv", "item,topic,ann,bob\n" + rows)
+    found = look(tmp)
+    assert found.seen[0].data is None  # and not read as a rater who gave no answer
+    assert "rater 'topic': 'sport', 'news'" in found.seen[0].refused
+    again = look(tmp, ignore=["topic"])
+    assert again.seen[0].counts["raters"] == 2
 
 
 def test_texts_beside_raters_are_left_out_by_every_reader(write):

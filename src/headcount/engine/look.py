@@ -96,29 +96,29 @@ def look(
         "transpose": transpose, "columns": columns, "shape": shape, "exclude": exclude, **options,
     }  # fmt: skip
     choice = EngineChoice.of(engine=engine, memory=memory, remote=remote, glob=glob)
-    asked = choice.somewhere or any(isinstance(one, Scan) or is_spark(one) for one in data)
-    if asked and len(data) > 1:
+    wanted = choice.somewhere or any(isinstance(s, Scan) or is_spark(s) for s in data)
+    if wanted and len(data) > 1:
         raise OptionError(
             "data that are reduced where they are can be looked at one at a time, or several files "
             f"by {option('glob')}."
         )
-    result = _reduced(data[0], given, choice, asked=asked) if len(data) == 1 else None
+    result = _reduced(data[0], given, choice, wanted=wanted) if len(data) == 1 else None
     return look_at([unscanned(source) for source in data], given) if result is None else result
 
 
 def _reduced(
-    data: Any, given: Mapping[str, Any], choice: EngineChoice, *, asked: bool
+    data: Any, given: Mapping[str, Any], choice: EngineChoice, *, wanted: bool
 ) -> LookResult | None:
-    """Look at data where they are: if that was asked for, or if they are large; else None."""
+    """Look at data where they are: if that was wanted for, or if they are large; else None."""
     if isinstance(data, Scan):
         return None if data.in_memory else _scanned(data)
-    number = 0 if asked or choice.engine is not None else about_ratings(data)
-    if not asked and number * BYTES_A_RATING <= choice.memory:
+    number = 0 if wanted or choice.engine is not None else about_ratings(data)
+    if not wanted and number * BYTES_A_RATING <= choice.memory:
         return None
     others = [name for name in ONLY_IN_MEMORY if given.get(name) not in (None, (), [])]
     if given["duplicates"] not in (None, "error", "first"):
         others.append("duplicates")
-    if others and asked:
+    if others and wanted:
         raise OptionError(
             f"{option(others[0])} is for data that are read into memory, and these are reduced "
             f"where they are. Leave it out, or say {option('engine', 'memory')}."
@@ -127,9 +127,9 @@ def _reduced(
         return None
     try:
         scan = _scan_of(data, given, choice)
-        return _scanned(scan if asked else scan.for_size(number))
+        return _scanned(scan if wanted else scan.for_size(number))
     except NotReducedError:
-        if asked:
+        if wanted:
             raise
         return None
 

@@ -212,30 +212,32 @@ def build(
 
     `row` is a row of the table for each of the items, for messages.
     """
-    used = {one.name: one.used() for one in answers}
+    used = {answer.name: answer.used() for answer in answers}
     labels, _ = as_labels(list(dict.fromkeys(text for texts in used.values() for text in texts)))
-    silent = [one.name for one in answers if not (isinstance(one, Numbers) or used[one.name])]
+    silent = [
+        answer.name for answer in answers if not (isinstance(answer, Numbers) or used[answer.name])
+    ]
     if len(silent) == len(answers):
         raise DataError(f"{table.source}: no predictions; every value of {some(silent)} is blank.")
     if silent:
         notes.caution(f"{table.source}: left out, since every value is blank: {some(silent)}.")
-        answers = [one for one in answers if one.name not in silent]
+        answers = [answer for answer in answers if answer.name not in silent]
     note_trimmed(table, notes)
     name = table.names[item] or "first column"
-    kinds = ", ".join(f"{one.name} ({one.kind})" for one in answers)
+    kinds = ", ".join(f"{answer.name} ({answer.kind})" for answer in answers)
     text = f"{table.source}: item = '{name}', {count(len(answers), 'classifier')}: {kinds}."
     how = Notes()
-    made = [one.among(labels, how) for one in answers]
-    scores = tuple(one for one in made if isinstance(one, Score))
+    made = [answer.among(labels, how) for answer in answers]
+    scores = tuple(predicted for predicted in made if isinstance(predicted, Score))
     if scores:
         how.info(
-            f"{table.source}: the numbers of {some([one.name for one in scores])} are read as "
+            f"{table.source}: the numbers of {some([score.name for score in scores])} are read as "
             "scores, not as labels."
         )
     predictions = Predictions(
         items=as_ids(list(items)),
         labels=labels,
-        classifiers=tuple(one for one in made if isinstance(one, Classifier)),
+        classifiers=tuple(predicted for predicted in made if isinstance(predicted, Classifier)),
         source=table.source,
         notes=(*notes, ReadAs(text, {"item": name}), *how),
         sources=table.sources,
@@ -375,9 +377,9 @@ def columns_of_shares(table: Table, columns: Sequence[int]) -> list[int]:
 
 def called_like_labels(names: Sequence[str], labels: Sequence[str]) -> bool:
     """Whether all names are labels: of raters, common words for them, or numbers."""
-    known = {any_form(label) for label in labels}
+    given = {any_form(label) for label in labels}
     return len(names) > 1 and all(
-        any_form(name) in known or plain_name(name) in LABEL_WORDS or number_of(name) is not None
+        any_form(name) in given or plain_name(name) in LABEL_WORDS or number_of(name) is not None
         for name in names
     )
 

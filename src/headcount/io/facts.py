@@ -34,6 +34,7 @@ __all__ = [
     "read_gold",
     "gold_of",
     "read_truth",
+    "check_header",
     "read_drawn",
     "has_raters",
     "read_anchors",
@@ -151,8 +152,8 @@ def _values(table: Table, item: int, column: int | None) -> Facts[float]:
     note = f"{table.source}: true values of {count(len(numbers), 'item')}; "
     roles = {"item": item, "true value": column}
     text = f"{note}{described(table, roles)}."
-    said = [ReadAs(text, named_roles(table, roles)), *blank_rows(table, item, column)]
-    return Facts(numbers, source=table.source, notes=said, sources=table.sources)
+    notes = [ReadAs(text, named_roles(table, roles)), *blank_rows(table, item, column)]
+    return Facts(numbers, source=table.source, notes=notes, sources=table.sources)
 
 
 # Read gold labels of items, from experts or a crowd.
@@ -192,11 +193,7 @@ def read_truth(
     if isinstance(data, Facts):
         return cast("Facts[str]", data)
     table = open_facts(data, name=name, columns=("item", "label"))
-    if table.sources and names_are_data(table):
-        raise DataError(
-            f"{table.source}: the first row seems to be data ({','.join(table.names[:4])}), and "
-            "must name the columns. Put a row above it, such as item,gold."
-        )
+    check_header(table, "item,gold")
     column = item_column(table, item)
     labels = _truth_column(table, column, label)
     items, item_texts = table.codes(column)
@@ -242,6 +239,15 @@ def read_truth(
         )
         drawn = {name: drawn[name] for name in truth}
     return Facts(truth, source=table.source, notes=notes, sources=table.sources, drawn=drawn)
+
+
+def check_header(table: Table, such_as: str) -> None:
+    """Refuse a file of which the first row is data: its item would be lost."""
+    if table.sources and names_are_data(table):
+        raise DataError(
+            f"{table.source}: the first row seems to be data ({','.join(table.names[:4])}), and "
+            f"must name the columns. Put a row above it, such as {such_as}."
+        )
 
 
 def _truth_column(table: Table, item: int, label: str | None) -> int:
@@ -316,17 +322,10 @@ def drawn_with(table: Table, item: int, label: int | None, names: list[str]) -> 
             f"'{table.names[column]}': the probability with which an item was drawn must be above "
             "0 and at most 1. Rename the column if it means something else."
         )
-    found: dict[str, float] = {}
-    rows: list[tuple[int, float]] = list(
-        zip(items[given].tolist(), values[given].tolist(), strict=True)
+    texts = one_value_each(
+        table, item, column, "item '{name}' was drawn with probability {value} here and {first}"
     )
-    for code, value in rows:
-        if found.setdefault(names[code], value) != value:
-            raise DataError(
-                f"{table.source}, item '{names[code]}': drawn with probability {value:g} here and "
-                f"{found[names[code]]:g} before. Give one probability an item."
-            )
-    return found
+    return {name: float(number_of(text) or 0.0) for name, text in texts.items()}
 
 
 # Read what is known of items beforehand: anchors and covariates.
@@ -564,13 +563,15 @@ def read_strata(ratings: Any, column: str, *, item: str | None = None) -> Facts[
     {'a': 'x', 'b': 'y'}
     """
     table = open_table(ratings, name="ratings")
-    place = given_role(table, "stratum", column)
+    stratum = given_role(table, "stratum", column)
     items = item_column(table, item)
-    if place == items:
+    if stratum == items:
         raise DataError(
             f"{table.source}: column '{column}' is the item, and cannot be its stratum."
         )
-    values = one_value_each(table, items, place, "item '{name}' is in '{value}' here and '{first}'")
+    values = one_value_each(
+        table, items, stratum, "item '{name}' is in '{value}' here and '{first}'"
+    )
     return Facts(values, source=table.source, notes=[])
 
 
@@ -605,16 +606,16 @@ def read_experts(source: Any, ratings: Any = None, *, rater: str | None = None) 
         roles = find_roles(table, {"rater": rater})
         check_roles(table, roles, ["rater"])
         return _flagged(table, roles["rater"], column)
-    place = find_role(table.names, "rater") or 0
-    pool = find_role(table.names, "pool", besides=place)
+    listed = find_role(table.names, "rater") or 0
+    pool = find_role(table.names, "pool", besides=listed)
     if pool is not None:
-        return _flagged(table, place, pool)
+        return _flagged(table, listed, pool)
     if len(table.names) == 1 and find_role(table.names, "rater") is None:
         raise DataError(
             f"{table.source}: the only column is called '{table.names[0]}', which may be an "
             "expert. Put a line 'rater' above the names."
         )
-    return table.codes(place)[1]
+    return table.codes(listed)[1]
 
 
 def _flagged(table: Table, column: int, pool: int) -> list[str]:
@@ -746,9 +747,9 @@ def read_confusion(data: Any) -> dict[str, dict[tuple[str, str], float]]:
             f"{table.source}: expected the columns classifier, true, given and count (or "
             f"probability); found {some(table.names, 12)}."
         )
-    name, true, said, value = (column for column in columns if column is not None)
+    name, true, answer, value = (column for column in columns if column is not None)
     (names, name_texts), (truths, true_texts), (given, given_texts) = (
-        table.codes(column) for column in (name, true, said)
+        table.codes(column) for column in (name, true, answer)
     )
     numbers, wrong = table.numbers(value)
     whole = (names >= 0) & (truths >= 0) & (given >= 0)

@@ -18,7 +18,7 @@ from headcount.data.examples import replaced
 from headcount.data.facts import Facts
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
-from headcount.data.vocabulary import find_sets, match_ids
+from headcount.data.vocabulary import find_sets, match_ids, number_of
 from headcount.errors import DataError, HeadcountError, Named, named_in, option
 from headcount.io.look_kinds import KINDS, Kind, kind_of
 from headcount.io.look_result import Column, LookResult, Seen, Shared, next_steps, unmatched
@@ -63,7 +63,7 @@ def look_at(data: Sequence[Any], given: Mapping[str, Any]) -> LookResult:
         and (name, value) not in (("duplicates", "error"), ("missing_words", True))
     }  # without what readers do anyway, which the way out of a refusal may replace
     notes = Notes()
-    seen = [one for source in data for one in _seen(source, options, notes)]
+    seen = [file for source in data for file in _seen(source, options, notes)]
     shared = _shared(seen, notes)
     return LookResult(
         seen=tuple(seen),
@@ -176,11 +176,11 @@ def _described(
 
 def _missing(read: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     """Words that were read as missing, as options that name them, and no others."""
-    said = [reason.removeprefix("label is ") for reason in getattr(read, "dropped", {})
+    words = [reason.removeprefix("label is ") for reason in getattr(read, "dropped", {})
             if reason.startswith("label is ")]  # fmt: skip
-    if not said or "missing_words" in options:
+    if not words or "missing_words" in options:
         return {}
-    return {"missing": said, "missing_words": False}
+    return {"missing": words, "missing_words": False}
 
 
 def _note_sets(labels: Labels, notes: Notes) -> None:
@@ -202,7 +202,7 @@ def _named(options: Mapping[str, Any]) -> dict[str, str]:
 def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
     """Options as commands and JSON take them."""
     return {
-        name: [str(one) for one in cast("Collection[Any]", value)]
+        name: [str(entry) for entry in cast("Collection[Any]", value)]
         if isinstance(value, Collection) and not isinstance(value, str)
         else value
         for name, value in options.items()
@@ -216,9 +216,9 @@ def _source(sources: Sequence[Source]) -> Source | None:
 def _columns(table: Table) -> Iterator[Column]:
     """Describe the columns of a table that is not read."""
     nested = table.nested()
-    for place, name in enumerate(table.names):
-        if place in nested:
-            cells = [cell for cell in table.cells(place) if cell is not None]
+    for index, name in enumerate(table.names):
+        if index in nested:
+            cells = [cell for cell in table.cells(index) if cell is not None]
             texts = [str(cell) for cell in cells]
             yield Column(
                 name=name,
@@ -227,7 +227,7 @@ def _columns(table: Table) -> Iterator[Column]:
                 examples=tuple(texts[:EXAMPLES]),
             )
             continue
-        codes, texts = table.codes(place)
+        codes, texts = table.codes(index)
         yield Column(
             name=name,
             filled=int((codes >= 0).sum()),
@@ -239,20 +239,20 @@ def _columns(table: Table) -> Iterator[Column]:
 def _shared(seen: Sequence[Seen], notes: Notes) -> Iterator[Shared]:
     """Compare the items of every two files, and labels of raters with those of classifiers."""
     kinds = {kind.name: kind for kind in KINDS}
-    read = [(one, kinds[one.kind].items(one.data)) for one in seen if one.kind in kinds]
-    read = [(one, items) for one, items in read if len(items)]
-    for (one, items), (other, others) in combinations(read, 2):
-        if "comparisons" in (one.kind, other.kind) and one.kind != other.kind:
+    read = [(file, kinds[file.kind].items(file.data)) for file in seen if file.kind in kinds]
+    read = [(file, items) for file, items in read if len(items)]
+    for (file, items), (other, others) in combinations(read, 2):
+        if "comparisons" in (file.kind, other.kind) and file.kind != other.kind:
             continue  # what is compared need not be what is labelled
         number = int((match_ids(items, others) >= 0).sum())
-        yield Shared(a=one.name, b=other.name, items=number, items_a=len(items),
+        yield Shared(a=file.name, b=other.name, items=number, items_a=len(items),
                      items_b=len(others))  # fmt: skip
-        if one.kind != other.kind:
+        if file.kind != other.kind:
             try:
-                match_items(one.name, items, other.name, others, notes)
+                match_items(file.name, items, other.name, others, notes)
             except DataError as refusal:
                 notes.warning(refusal.marked)
-        rated, judged = (one, other) if one.kind == "ratings" else (other, one)
+        rated, judged = (file, other) if file.kind == "ratings" else (other, file)
         both = rated.kind == "ratings" and judged.kind == "predictions" and number
         if both and (why := unmatched(rated.data, judged.data)):
             notes.caution(why)
@@ -261,9 +261,9 @@ def _shared(seen: Sequence[Seen], notes: Notes) -> Iterator[Shared]:
 def _provenance(seen: Sequence[Seen]) -> Provenance:
     """Count the data of the first source that could be read; files and drops of all."""
     dropped: Counter[str] = Counter()
-    for one in seen:
-        dropped.update(one.dropped)
-    read = next((one for one in seen if one.data is not None), None)
+    for file in seen:
+        dropped.update(file.dropped)
+    read = next((file for file in seen if file.data is not None), None)
     counts: Mapping[str, Any] = {} if read is None else read.counts
     data = None if read is None else read.data
     labels: tuple[str, ...] = ()
@@ -274,13 +274,13 @@ def _provenance(seen: Sequence[Seen]) -> Provenance:
     items = counts.get("items", 0)
     total = len(data.items) if isinstance(data, Labels) else items
     return Provenance(
-        source=", ".join(dict.fromkeys(one.name for one in seen)),
+        source=", ".join(dict.fromkeys(file.name for file in seen)),
         items_used=items,
         items_dropped=total - items,
         n_ratings=counts.get("ratings", counts.get("comparisons")),
         n_raters=counts.get("raters"),
         labels=labels,
-        sources=tuple({one.source.name: one.source for one in seen if one.source}.values()),
+        sources=tuple({file.source.name: file.source for file in seen if file.source}.values()),
         dropped=dict(dropped),
         backend=getattr(data, "backend", None),
     )
@@ -355,9 +355,12 @@ def _fix(refusal: HeadcountError, tried: Mapping[str, Any], kind: Kind) -> dict[
         value = _value(named)
         if value is None:
             continue
+        values: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [value]
+        if named.name == "missing" and any(number_of(str(code)) is None for code in values):
+            continue  # words among numbers may be a column that is no rater's
         if named.name == "ignore":
             before = list(tried.get("ignore", ()))
-            more = list(map(str, cast("list[Any]", value if isinstance(value, list) else [value])))
+            more = list(map(str, values))
             return None if {*more} <= {*before} else {"ignore": [*before, *more]}
         if named.name not in tried:
             return {named.name: value}

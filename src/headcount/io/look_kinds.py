@@ -249,7 +249,7 @@ class Rated(Kind):
         ordered = data.scale.kind == "ordinal" and words
         labels = {"labels": list(data.scale.labels)} if ordered else {}
         if shape == "long":
-            return roles | labels
+            return {**roles, **labels}
         if shape == "transposed":
             return {"transpose": True} | labels
         if shape not in ("wide", "counts"):
@@ -308,16 +308,16 @@ class Predicted(Kind):
             stems = [name[: name.lower().rfind(end)].rstrip("_ .-") for name in names
                      for end in CONFIDENCE_NAMES if name.strip().lower().endswith(end)]  # fmt: skip
             return not are_raters(stems)
-        place = 0 if item is None else item
-        others = [name for i, name in enumerate(names) if i != place and name]
-        if find_role(names, "rater", besides=place) is not None and len(others) > 1:
+        index = 0 if item is None else item
+        others = [name for i, name in enumerate(names) if i != index and name]
+        if find_role(names, "rater", besides=index) is not None and len(others) > 1:
             return False
-        codes, texts = table.codes(place)
+        codes, texts = table.codes(index)
         if len(texts) < len(codes):  # items repeat: one row a rating
             return False
         if len(others) == 1:
             return not table.nested()
-        flat = [i for i in range(len(names)) if i != place and i not in table.nested()]
+        flat = [i for i in range(len(names)) if i != index and i not in table.nested()]
         if columns_of_shares(table, flat):
             return True
         models = sum(MODEL_NAME.fullmatch(name) is not None for name in others)

@@ -36,10 +36,11 @@ from headcount.io.classifier_outputs import (
     spread,
     sum_to_one,
 )
+from headcount.io.facts import check_header
 from headcount.io.opening import MAYBE_NAMED, ids_of, kinds_in, open_table, opened, saved
 from headcount.io.other_columns import check_aspects
 from headcount.io.plain_values import ANSWER_KEYS
-from headcount.io.ratings import names_are_data, read_rated
+from headcount.io.ratings import read_rated
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import (
     ABOUT_MODELS,
@@ -127,29 +128,20 @@ def read_predictions(
     Predictions for 2 items: lm (soft); labels no, yes
     >>> read_predictions({"item": [1, 2], "verdict": ["no", "yes"], "confidence": [0.9, 0.8]})
     Predictions for 2 items: verdict (soft); labels no, yes
-    >>> said = {"item": [1, 2], "verdict": ["NO", "YES"]}
-    >>> read_predictions(said, labels=["no", "yes"], merge=["case"])
+    >>> verdicts = {"item": [1, 2], "verdict": ["NO", "YES"]}
+    >>> read_predictions(verdicts, labels=["no", "yes"], merge=["case"])
     Predictions for 2 items: verdict (hard); labels no, yes
     """
     reading = Reading.of(**options)
     table = opened(data, reading, name=name, kind="predictions")
-    _check_header(table)
+    check_header(table, "item,judge")
     made = _read(table, item, reading, labels or ())
     names = spelt_as(made.labels, labels or (), reading.merge)
     if not names:
         return made
-    said = ", ".join(f"'{old}' as '{new}'" for old, new in names.items())
-    note = Note(f"{made.source}: labels are read as the raters write them: {said}.")
+    listed = ", ".join(f"'{old}' as '{new}'" for old, new in names.items())
+    note = Note(f"{made.source}: labels are read as the raters write them: {listed}.")
     return replace(made.renamed(names), notes=(*made.notes, note))
-
-
-def _check_header(table: Table) -> None:
-    """Refuse a file of which the first row is data: its item would be lost."""
-    if table.sources and names_are_data(table):
-        raise DataError(
-            f"{table.source}: the first row seems to be data ({','.join(table.names[:4])}), and "
-            "must name the columns. Put a row above it, such as item,judge."
-        )
 
 
 def _read(table: Table, item: str | None, reading: Reading, labels: Sequence[str]) -> Predictions:
@@ -182,8 +174,8 @@ def _read(table: Table, item: str | None, reading: Reading, labels: Sequence[str
 def _check_classifiers(table: Table, classifier: int, label: int, labels: Sequence[str]) -> None:
     """Refuse a column 'judge' of what the judge said: its labels would be names of classifiers."""
     texts = table.codes(classifier)[1]
-    known = {rated.casefold() for rated in labels}
-    if len(texts) > 1 and {text.strip().casefold() for text in texts} <= known:
+    given = {rated.casefold() for rated in labels}
+    if len(texts) > 1 and {text.strip().casefold() for text in texts} <= given:
         name, other = table.names[classifier], table.names[label]
         raise DataError(
             f"{table.source}: column '{name}' holds labels of raters ({some(texts)}), and no names "
@@ -543,7 +535,7 @@ def unfolded(table: Table, notes: Notes) -> Table:
         if path is None:
             continue
         name = path[-1] if path[-1] not in table.names else ".".join((table.names[column], *path))
-        if name in (taken for taken, _ in answers.values()):
+        if name in (other for other, _ in answers.values()):
             name = ".".join((table.names[column], *path))
         answers[column] = (name, [_at(cell, path) for cell in table.cells(column)])
         notes.caution(
@@ -598,23 +590,23 @@ class Unfolded(SomeRows):
         self.names = [answers[i][0] if i in answers else name for i, name in enumerate(table.names)]
         names, cells = zip(*answers.values(), strict=True)
         self._answers = ColumnTable(cells, names, table.source)
-        self._place = {column: place for place, column in enumerate(answers)}
+        self._index = {column: index for index, column in enumerate(answers)}
 
     def codes(self, column: int) -> tuple[Codes, list[str]]:
         """Code a column, or the answers in it."""
-        if column in self._place:
-            return self._answers.codes(self._place[column])
+        if column in self._index:
+            return self._answers.codes(self._index[column])
         return super().codes(column)
 
     def numbers(self, column: int) -> tuple[Floats, Flags]:
         """Column as numbers, or the answers in it."""
-        if column in self._place:
-            return self._answers.numbers(self._place[column])
+        if column in self._index:
+            return self._answers.numbers(self._index[column])
         return super().numbers(column)
 
     def nested(self) -> list[int]:
         """Columns that hold lists or records still."""
-        return [column for column in super().nested() if column not in self._place]
+        return [column for column in super().nested() if column not in self._index]
 
 
 # Read votes: the labels of classifiers, or of raters in their place.
