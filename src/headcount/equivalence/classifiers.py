@@ -131,8 +131,11 @@ def check_labels(said: Predictions, labels: Sequence[str]) -> None:
             continue
         _check_names(classifier.name, names)
         ways = [way.name for way in MERGES if spelt_as(names, labels, [way.name])]
-        advice = f"Rename them; or, if '{classifier.name}' is another column, leave it out "
-        advice += f"({option('ignore', classifier.name)})."
+        advice = "Rename its labels, or give the column or file that holds them."
+        if len(said.classifiers) + len(said.scores) > 1:
+            advice += (
+                f" If it is no classifier, leave it out ({option('ignore', classifier.name)})."
+            )
         if spelt_as(names, labels, ways):
             advice = f"If they are only written otherwise, say {option('merge', Several(ways))}."
         raise DataError(

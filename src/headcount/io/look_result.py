@@ -11,11 +11,12 @@ import numpy as np
 
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
-from headcount.data.vocabulary import find_labels, match_ids
+from headcount.data.vocabulary import find_labels, number_of
 from headcount.errors import DataError, Named, count, marked, some, unknown_name
 from headcount.io.look_kinds import KINDS, Share
 from headcount.io.opening import FORMATS
-from headcount.results.notes import Source
+from headcount.io.shared_items import match_items
+from headcount.results.notes import Notes, Source
 from headcount.results.page import ALL_ENTRIES, Code, Page
 from headcount.results.plotting import COLOURS, bare, cut, legend_above, new_figure, plain
 from headcount.results.result import Result
@@ -558,7 +559,13 @@ def _of_judged(rated: Seen, predicted: Seen) -> Iterator[Step]:
     everyone = np.ones(len(predictions.items), dtype=bool)
     for classifier in predictions.classifiers:
         everyone &= classifier.predicted
-    where = match_ids(labels.items, predictions.items)
+    try:
+        where = match_items(labels.source, labels.items, "", predictions.items, Notes())
+    except DataError:
+        return  # and so do the methods refuse it
+    own = [label for label in predictions.labels if number_of(label) is None]
+    if own and not predictions.scores and (find_labels(own, labels.scale.labels) < 0).all():
+        return
     if int((rated_twice & (where >= 0) & everyone[where]).sum()) < 2:
         return
     if not labels.anonymous:
