@@ -369,7 +369,7 @@ def test_no_label_that_a_rater_uses_is_refused():
     assert "'animal' gives no label that raters use. It gives 'gnu', 'zebra'; raters give" in text
     assert "give the column or file that holds them" in text
     both = said + predictions
-    with pytest.raises(DataError, match="'animal' gives no label.*ignore='animal'"):
+    with pytest.raises(DataError, match=r"'animal' gives no label.*ignore='animal'"):
         survey(labels, both, bootstrap=0)
 
 

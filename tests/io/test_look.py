@@ -212,9 +212,8 @@ def test_labels_that_only_judges_use(write):
 def test_a_judge_that_other_commands_refuse_is_not_suggested(write):
     ratings = write("r.csv", LONG)
     zebras = write("judge.csv", "item,judge\n" + "".join(f"{i},zebra\n" for i in range(8)))
-    later = write(
-        "other.csv", "item,judge\n" + "".join(f"{i + 1},{'ab'[i % 2]}\n" for i in range(8))
-    )
+    rows = "".join(f"{i + 1},{'ab'[i % 2]}\n" for i in range(8))
+    later = write("other.csv", "item,judge\n" + rows)
     for judge in (zebras, later):
         assert "judge" not in [step.verb for step in look(ratings, judge).steps]
 
