@@ -409,8 +409,8 @@ def test_gold_that_is_misspelt():
 
 def test_a_judge_whose_items_are_numbered_from_one():
     people = {**columns(YES), "item": range(40)}
-    result = judge(people, {"item": range(1, 41), "gpt": VERDICT}, bootstrap=20)
-    assert any("numbered from 0" in note and "from 1" in note for note in result.notes)
+    with pytest.raises(DataError, match="from 0 to 39, and judges from 1 to 40"):
+        judge(people, {"item": range(1, 41), "gpt": VERDICT}, bootstrap=20)
 
 
 def test_a_column_that_no_rater_of_the_same_scale_gives():

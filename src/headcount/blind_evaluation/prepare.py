@@ -20,11 +20,19 @@ from headcount.blind_evaluation.votes import (
 from headcount.data.facts import Facts
 from headcount.data.labels import Labels, Scale
 from headcount.data.predictions import Predictions
-from headcount.data.vocabulary import as_labels, find_labels, label_text, number_of, number_text
+from headcount.data.vocabulary import (
+    as_ids,
+    as_labels,
+    find_labels,
+    label_text,
+    number_of,
+    number_text,
+)
 from headcount.engine.ratings import RatingsScan
 from headcount.engine.taking import bring_votes
 from headcount.errors import DataError, OptionError, closest, count, option, some, unknown_name
 from headcount.io.findings import means_no_answer
+from headcount.io.shared_items import match_items
 from headcount.io.values import MERGES, spelt_as
 from headcount.results.notes import Notes
 from headcount.typing import Floats
@@ -160,6 +168,7 @@ class _Given:
             _read(people.crowd, read_truth, "crowd"),
         )
         named = {str(item) for truth in (gold, crowd) for item in truth or ()}
+        named |= {"0"} if named else set()  # where items are counted, ids from 0 show all the same
         data = bring_votes(data, apart=named, one_by_one=one_by_one)
         return cls(data, gold, crowd, _read(people.groups, read_groups, "groups"))
 
@@ -178,6 +187,13 @@ def _labels(inputs: _Given, people: People, notes: Notes) -> _Taken:
     sources = sources_of(inputs.gold, inputs.crowd, inputs.groups)
     labels = replace(labels, sources=(*labels.sources, *sources))
     gold, crowd = take_truth(inputs.gold, "gold", notes), take_truth(inputs.crowd, "crowd", notes)
+    voted = labels.items
+    if labels.item_times is not None:  # items that were counted together have no name
+        voted = as_ids([str(item) for item in voted.tolist() if item is not None])
+    for name, truth, given in (("gold", gold, inputs.gold), ("crowd", crowd, inputs.crowd)):
+        if truth:
+            labelled = as_ids([str(item) for item in truth])
+            match_items(getattr(given, "source", name), labelled, labels.source, voted, notes)
     if people.at_least is None:
         labels = one_scale(labels, [gold, crowd], notes)
     else:

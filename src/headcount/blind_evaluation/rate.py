@@ -12,6 +12,7 @@ from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import label_text, number_of, number_text
 from headcount.errors import DataError, OptionError, count, option, percent, some, unknown_name
+from headcount.io.shared_items import match_items
 from headcount.results.fields import Record, json_value, rows
 from headcount.results.notes import Notes, Provenance
 from headcount.results.page import Page
@@ -405,9 +406,8 @@ def _people_ratings(
     source: Labels | Predictions, rated: Labels, position: Codes, worth: Worth, notes: Notes
 ) -> PeopleRatings:
     """Take what people said of the items that judges labelled."""
-    index_of = {str(item): int(position[i]) for i, item in enumerate(source.items.tolist())}
-    at = np.array([index_of.get(str(item), -1) for item in rated.items.tolist()], dtype=np.int64)
-    at = at[rated.item]
+    index = match_items(rated.source, rated.items, source.source, source.items, notes)
+    at = np.append(position, -1)[index][rated.item]
     there = at >= 0
     values = np.array([worth.of(label) for label in rated.scale.labels])
     if len(np.unique(at[there])) < 2:

@@ -344,7 +344,9 @@ def shell(step: Mapping[str, Any]) -> str:
             words.append(_flag(name) if value else _flag(f"no_{name}"))
         elif isinstance(value, list):
             texts = [str(element) for element in cast("list[object]", value)]
-            for text in texts if name == "where" else [",".join(texts)]:
+            listed = [f'"{text.replace(chr(34), chr(34) * 2)}"' if {*text} & {",", '"'} else text
+                      for text in texts]  # fmt: skip
+            for text in texts if name == "where" else [",".join(listed)]:
                 words += _valued(name, text)
         else:
             words += _valued(name, str(value))

@@ -319,9 +319,9 @@ def item_list(items: str | None) -> ItemList:
         return ItemList()
     if items.lstrip("+-").replace(",", "").replace("_", "").isdigit():
         return ItemList(number=int(items.replace(",", "")))
-    from headcount.io.facts import read_item_columns
+    from headcount.io.facts import read_items
 
-    names, about, where = read_item_columns(Path(items))
+    names, about, where = read_items(Path(items))
     return ItemList(names, about, None, (where,))
 
 

@@ -21,7 +21,7 @@ from headcount.engine.engines import (
 )
 from headcount.engine.sources import Relation, Value
 from headcount.errors import DataError, NotReducedError, count, option, some
-from headcount.io.predictions import are_labels, read_predictions
+from headcount.io.predictions import read_predictions
 from headcount.io.roles import REMARKS, find_role, item_column, plain_name
 from headcount.io.shapes import INDEX_NAME
 from headcount.io.tables import ColumnTable
@@ -525,15 +525,11 @@ def predicted_of(relation: Relation, labels: tuple[str, ...] = ()) -> PredictedT
     """Find the columns of predictions, by their names; `labels` are those of the ratings."""
     classifier, label = (find_role(relation.names, role) for role in ("classifier", "label"))
     if classifier is not None and label is not None:
-        who = relation.columns[classifier]
-        values = relation.values(who, what="different classifiers", most=MOST_CODED)
-        # A column 'judge' of labels of raters is what a classifier said.
-        if not are_labels(sorted({value.text for value in values}), labels):
-            raise NotReducedError(
-                f"{relation.source}: predictions with a row for each item and classifier are read "
-                f"into memory only ({option('engine', 'memory')}). Write a row an item, and a "
-                "column a classifier."
-            )
+        raise NotReducedError(
+            f"{relation.source}: predictions with a row for each item and classifier are read into "
+            f"memory only ({option('engine', 'memory')}). Write a row an item, and a column a "
+            "classifier."
+        )
     shown = ColumnTable([["x"] for _ in relation.columns], relation.names, relation.source)
     item_index = item_column(shown)
     item = relation.column(relation.names[item_index], "item")

@@ -13,6 +13,7 @@ from headcount import options
 from headcount.data.labels import Labels
 from headcount.data.predictions import Classifier, Predictions, Score
 from headcount.data.vocabulary import number_of
+from headcount.equivalence.classifiers import check_labels
 from headcount.equivalence.plot import plot_raters, plot_verdicts
 from headcount.equivalence.prepare import common_items, is_ordered, on_scale
 from headcount.equivalence.scorers import has_values, most_probable, values_of
@@ -149,6 +150,7 @@ def alt_test(
     labels = on_scale(labels, scale)
     notes = Notes(labels.notes)
     predicted = predictions.among(labels.scale.labels)
+    check_labels(predicted, labels.scale.labels)
     rule = scorer if scorer is not None else fitting(labels, declared=scale is not None)
     alignment = as_alignment(rule, labels, predicted.labels[len(labels.scale) :])
     prepared = prepare(labels, predicted, alignment, least, notes)

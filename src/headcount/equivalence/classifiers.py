@@ -37,6 +37,7 @@ from headcount.typing import Flags, Floats, Ids, Ints
 __all__ = [
     "Subject",
     "subjects_of",
+    "check_labels",
     "note_clipped",
     "Calibrating",
     "Chosen",
@@ -103,6 +104,7 @@ class Subject:
 
 def subjects_of(predictions: Predictions, labels: Sequence[str], notes: Notes) -> list[Subject]:
     """Sort out what classifiers say, of predictions whose first labels are those of raters."""
+    check_labels(predictions, labels)
     more = predictions.labels[len(labels) :]
     subjects = [_subject(c, predictions.labels, len(labels)) for c in predictions.classifiers]
     numbers = [
@@ -114,6 +116,36 @@ def subjects_of(predictions: Predictions, labels: Sequence[str], notes: Notes) -
         _note_names(predictions, len(labels), names, notes)
     _note_numbers([s for s in (*subjects, *numbers) if s.kind == "numbers"], labels, notes)
     return [*subjects, *numbers]
+
+
+def check_labels(said: Predictions, labels: Sequence[str]) -> None:
+    """Refuse a classifier of words none of which a rater uses: a wrong column, or other names.
+
+    Parameters
+    ----------
+    said : Predictions
+        Its first labels are those of raters.
+    labels : sequence of str
+        Labels of raters.
+    """
+    for classifier in said.classifiers:
+        used = np.flatnonzero(np.nansum(classifier.probability, axis=0) > 0).tolist()
+        names = [said.labels[code] for code in used]
+        if not used or used[0] < len(labels) or all(number_of(name) is not None for name in names):
+            continue
+        _check_names(classifier.name, names)
+        ways = [way.name for way in MERGES if spelt_as(names, labels, [way.name])]
+        advice = "Rename its labels, or give the column or file that holds them."
+        if len(said.classifiers) + len(said.scores) > 1:
+            advice += (
+                f" If it is no classifier, leave it out ({option('ignore', classifier.name)})."
+            )
+        if spelt_as(names, labels, ways):
+            advice = f"If they are only written otherwise, say {option('merge', Several(ways))}."
+        raise DataError(
+            f"{said.source}: '{classifier.name}' gives no label that raters use. It gives "
+            f"{some(names)}; raters give {some(labels, 10)}. {advice}"
+        )
 
 
 def note_clipped(name: str, clip: float, items: int, notes: Notes) -> None:

@@ -26,7 +26,7 @@ from headcount.equivalence.power_curve import Design
 from headcount.equivalence.scorers import RankedProbability, Scorer
 from headcount.equivalence.surveys import Pool, PooledItems, consensus
 from headcount.errors import DataError, OptionError, count, option, some
-from headcount.io.findings import LEAST_SHARED, few_shared, none_shared
+from headcount.io.shared_items import LEAST_SHARED, match_items
 from headcount.results.notes import Notes
 from headcount.stats.arrays import find_rows, group_rows, repeated_quantiles
 from headcount.typing import Codes, Flags, Floats, Ids, Ints
@@ -446,12 +446,8 @@ def common_items(
         Their predictions for the items of `labels`.
     kept : (items,) array of bool
     """
-    both = (labels.source, labels.items, predictions.source, predictions.items)
-    where = match_ids(labels.items, predictions.items)
+    where = match_items(labels.source, labels.items, predictions.source, predictions.items, notes)
     matched = where >= 0
-    if not matched.any():
-        raise DataError(none_shared(*both))
-    notes.extend(few_shared(*both))
     unknown = len(predictions.items) - int(matched.sum())
     if unknown:
         rated = match_ids(predictions.items, labels.items) >= 0

@@ -10,14 +10,15 @@ import numpy as np
 
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
-from headcount.data.vocabulary import label_text, match_ids, number_of
+from headcount.data.vocabulary import label_text, number_of
 from headcount.equivalence.calibration import cross_fit
 from headcount.equivalence.classifiers import Calibrating, Subject, subjects_of
 from headcount.equivalence.prepare import are_numbers, is_ordered, on_scale
 from headcount.equivalence.scorers import CrossEntropy, as_scorer
 from headcount.errors import DataError, OptionError, option, some, unknown_name
-from headcount.io.findings import few_shared, models_among, none_shared
+from headcount.io.findings import models_among
 from headcount.io.load import take_predictions
+from headcount.io.shared_items import match_items
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags, Floats
 
@@ -344,10 +345,7 @@ def prepare(
     people = on_scale(people, scale)
     people.check_raters("comparing a judge with each person")
     judged = predictions.among(people.scale.labels)
-    index = match_ids(people.items, judged.items)
-    if not (index >= 0).any():
-        raise DataError(none_shared(people.source, people.items, judged.source, judged.items))
-    notes.extend(few_shared(people.source, people.items, judged.source, judged.items))
+    index = match_items(people.source, people.items, judged.source, judged.items, notes)
     _check_others(people, index)
     ordered = is_ordered(people, declared=scale is not None) and len(people.scale) > 2
     subjects = [each.at(index) for each in subjects_of(judged, people.scale.labels, Notes())]
@@ -399,10 +397,8 @@ def _judged(
         classifier = next(c for c in predictions.classifiers if c.name == subject.name)
         table = classifier.at(index)
         label[there] = np.argmax(table.probability[there], axis=1)
-        if (label[there] < len(learning.people.scale)).any():
-            # A label that nobody else uses is an answer too, with which nobody agrees.
-            return Judged(name=subject.name, kind=kind, label=label)
-        # Where all are names of its own ('PASS' for 'pass'), they are other words for answers.
+        # A label that nobody else uses is an answer too, with which nobody agrees.
+        return Judged(name=subject.name, kind=kind, label=label)
     learned = subject.kind in ("names", "numbers")
     table = learning.of_rated(subject) if learned else subject.table
     label[there] = np.argmax(table[there], axis=1)
