@@ -24,9 +24,9 @@ from headcount.errors import DataError, NotReducedError, count, option
 from headcount.io.comparisons import (
     COMMON_COPIES,
     LEAST_ROWS_COPIED,
+    copies_message,
     find_columns,
     read_counted,
-    said_of_copies,
 )
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role
@@ -305,6 +305,7 @@ def scan_comparisons(
     left: str | None = None,
     right: str | None = None,
     outcome: str | None = None,
+    first_wins: object = None,
     rater: str | None = None,
     weight: str | None = None,
     ignore: Sequence[str] = (),
@@ -328,7 +329,9 @@ def scan_comparisons(
     ----------
     data : path, relation of DuckDB, or frame or table name of Spark
         Parquet or CSV, a row an answer.
-    left, right, outcome, rater, weight, ignore, where, missing, missing_words, merge, name
+    left, right, outcome, first_wins, rater, weight
+        As for :func:`headcount.read_comparisons`.
+    ignore, where, missing, missing_words, merge, name
         As for :func:`headcount.read_comparisons`.
     engine, memory, remote, glob
         As for :func:`headcount.scan_ratings`.
@@ -341,7 +344,14 @@ def scan_comparisons(
     """
     return ComparisonsScan(
         data=data,
-        given={"left": left, "right": right, "outcome": outcome, "rater": rater, "weight": weight},
+        given={
+            "left": left,
+            "right": right,
+            "outcome": outcome,
+            "first_wins": None if first_wins is None else str(first_wins),
+            "rater": rater,
+            "weight": weight,
+        },
         reading=Reading.of(
             ignore=ignore, where=where, missing=missing, missing_words=missing_words, merge=merge
         ),
@@ -532,4 +542,4 @@ def _note_copies(rows: _ComparedRows, names: Sequence[str]) -> list[Note]:
     )
     if total - each <= COMMON_COPIES * total:
         return []
-    return [Note(said_of_copies(relation.source, total - each, total), "warning")]
+    return [Note(copies_message(relation.source, total - each, total), "warning")]

@@ -15,12 +15,13 @@ from headcount.data.comparisons import Comparisons, share_of
 from headcount.data.vocabulary import number_of, recoded, sorted_vocabulary
 from headcount.errors import DataError, count, option, some
 from headcount.io.comparison_layouts import (
-    ONE_OR_NONE,
-    SIDES,
+    MOST_COUNTED,
+    CountedWins,
     Layout,
-    OneColumnEach,
     Read,
+    Sides,
     TwoScores,
+    WinMatrix,
     WinnerAndLoser,
     check_third,
     find_sides,
@@ -28,18 +29,11 @@ from headcount.io.comparison_layouts import (
 from headcount.io.findings import most_from_one
 from headcount.io.opening import Columns, ids_of, opened
 from headcount.io.rankings import (
-    IN_ORDER,
-    MOST_REPEATED,
     BestWorst,
     InOneColumn,
-    OneColumnAnItem,
+    OneColumnAPlace,
     OneRowAnItem,
-    WinMatrix,
-    WinsOfEach,
-    counts_column,
-    header_is_ranking,
-    rows_are_rankings,
-    uneven_rows,
+    RankBesideItem,
 )
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import (
@@ -53,26 +47,38 @@ from headcount.io.roles import (
     plain_name,
 )
 from headcount.io.tables import Table, check_names, note_trimmed, with_row_numbers
+from headcount.io.values import Several
 from headcount.results.notes import Note, Notes
 from headcount.typing import Codes, Floats
 
 __all__ = [
     "read_comparisons",
+    "holds_comparisons",
     "find_columns",
     "read_counted",
-    "first_row_is_data",
     "LEAST_ROWS_COPIED",
     "COMMON_COPIES",
-    "said_of_copies",
+    "copies_message",
 ]
 
 
-NUMBERS_A_SIDE = {"choice", "chosen", "label", "preference", "preferred", "winner"}
-"""Names of columns in which 0 and 1 may be the number of a side, and not the left one's points."""
-HEADLESS = (3, 4)
-"""Numbers of columns of files that need not have a header."""
-BY_PLACE: tuple[str, ...] = ("left", "right", "outcome", "rater")
-"""What their columns are."""
+HEADLESS: tuple[str, ...] = ("left", "right", "outcome", "rater")
+"""What the columns of files are that need not have a header; the rater may be missing."""
+LAYOUTS: tuple[Layout, ...] = (
+    WinMatrix(),
+    CountedWins(),
+    WinnerAndLoser(),
+    TwoScores(),
+    BestWorst(),
+    OneColumnAPlace(),
+    InOneColumn(),
+    RankBesideItem(),
+    OneRowAnItem(),
+)
+"""Ways to lay comparisons out, by names of columns; the first that finds its columns is taken. Else
+a column says who won."""
+WINNER_NAMES = ("winner", "preference", "preferred", "better", "win", "result")
+"""Outcome columns that say who won, and nothing else."""
 _NO_NAME = re.compile(r"(column_?|f|v|x)?\d+", re.IGNORECASE)
 """Names that libraries give to columns that have none."""
 
@@ -83,6 +89,7 @@ def read_comparisons(
     left: str | None = None,
     right: str | None = None,
     outcome: str | None = None,
+    first_wins: object = None,
     rater: str | None = None,
     weight: str | None = None,
     clusters: Sequence[str] = (),
@@ -97,14 +104,16 @@ def read_comparisons(
     model_b, winner and judge (Chatbot Arena); or left, right, label and worker (crowd-kit). The
     outcome is left, right or tie; the left item's share of the point, 1, 0 or 0.5; 1 for the left
     and 2 for the right item (AlpacaEval); the winner's name; or the name of the winner's column.
-    In place of all this there may be columns winner and loser, and perhaps tie; or one column a
-    result, such as winner_model_a, winner_model_b and winner_tie. A text file, or rows, of three or
-    four columns need not have names: they are the two items, the outcome and the rater.
+    Other outcomes are refused, unless `first_wins` says which of them is a win of the left item.
+    In place of all this there may be columns winner and loser, and perhaps tie; columns that count
+    wins or mark the result, such as winner_model_a, winner_model_b and winner_tie; a score of each
+    side; or a table of items against items. A text file, or rows, of three or four columns need not
+    have names: they are the two items, the outcome and the rater.
 
     Rankings of several items are comparisons too. They stand one a row, the best item first, in
     columns such as rank1, rank2, ...; in one column `ranking` ("a > b = c", or a list); as rows of
-    item and rank with a column that says which ranking it is; with a column an item that holds its
-    rank, 1 for the best; or as sets item1, item2, ... with columns best and worst.
+    item and rank with a column that says which ranking it is; with a rank beside each item, as in
+    system1Id, system1rank, ...; or as sets item1, item2, ... with columns best and worst.
 
     A row that compares an item with itself, or lacks an item or an outcome, is left out and
     counted. One without a rater stays, except where raters are judged, weighed or drawn.
@@ -116,6 +125,10 @@ def read_comparisons(
         relations among them; a dict of columns; a list of dicts or of tuples.
     left, right, outcome, rater, weight : str, optional
         Columns that play these roles. A rater and a weight are optional.
+    first_wins : str or number, optional
+        The outcome that is a win of the left item: one of two; or the end of a scale at which the
+        left item wins (1 or 7; -1 or 1), or both ends, that one first ("7:1"). The middle of the
+        scale is a tie, and degrees count as wins.
     clusters : sequence of str
         Columns to keep by which comparisons hang together, such as the prompt.
     controls : sequence of str
@@ -139,17 +152,17 @@ def read_comparisons(
     Comparisons: 2 of 3 items (1 tie)
     """
     reading = Reading.of(**options)
-    given = {"left": left, "right": right, "outcome": outcome, "rater": rater, "weight": weight}
-    told = any(column is not None for column in given.values())
+    given = {
+        "left": left,
+        "right": right,
+        "outcome": outcome,
+        "first_wins": None if first_wins is None else str(first_wins),
+        "rater": rater,
+        "weight": weight,
+    }
+    told = any(column is not None for role, column in given.items() if role != "first_wins")
+    opens = partial(opened, data, reading, name=name, kind="comparisons")
     # A header may turn out to be a comparison, in which a name may come twice.
-    rows = None if told else uneven_rows(data)
-    opens = partial(
-        opened,
-        data if rows is None else rows,
-        reading,
-        name=name if rows is None else str(data),
-        kind="comparisons",
-    )
     table = opens(columns=Columns(unnamed=True, unique=False))
     headless = not told and table.form == "named" and first_row_is_data(table)
     if headless:
@@ -163,28 +176,19 @@ def read_comparisons(
     check_names(table)
     width = len(table.names)
     nameless = table.form != "named" or all(map(_NO_NAME.fullmatch, table.names))
-    layout: Layout = SIDES
-    if rows is not None or (nameless and not told and rows_are_rankings(table)):
-        layout = IN_ORDER
-        found = roles = {f"place {place + 1}": place for place in range(width)}
-    elif nameless and width in HEADLESS and not told:
-        found = roles = {role: place for place, role in enumerate(BY_PLACE[:width])}
+    if nameless and not told and width in (3, 4):
+        layout: Layout = Sides(given["first_wins"], shares=True)
+        columns = roles = {role: column for column, role in enumerate(HEADLESS[:width])}
     elif table.form != "named":
         raise DataError(
-            f"{table.source}: expected rows of {' or '.join(map(str, HEADLESS))} values (left, "
-            f"right, outcome and perhaps rater), not of {width}. Give rows that are dicts, or a "
-            "frame, to name the columns."
+            f"{table.source}: expected rows of 3 or 4 values (left, right, outcome and perhaps "
+            f"rater), not of {width}. Give rows that are dicts, or a frame, to name the columns."
         )
     else:
-        layout, found, roles = find_columns(table, given)
+        layout, columns, roles = find_columns(table, given)
     notes = Notes(table.notes)
-    read = layout.read(table, found, reading, notes)
-    if headless and layout.is_ranking:
-        notes.info(
-            f"{table.source}: its first row is a ranking, so it has no header; read as rankings, "
-            "the best item first."
-        )
-    elif headless:
+    read = layout.read(table, columns, reading, notes)
+    if headless:
         notes.info(
             f"{table.source}: its first row is a comparison, so it has no header; read as left "
             f"item, right item, {read.kind}{', rater' if 'rater' in roles else ''}."
@@ -201,23 +205,36 @@ def read_comparisons(
 def find_columns(
     table: Table, given: Mapping[str, str | None]
 ) -> tuple[Layout, dict[str, int], dict[str, int]]:
-    """Find how comparisons are laid out; columns of that, and with those of rater and weight."""
+    """Find how comparisons are laid out; columns of that, and with those of rater and weight.
+
+    `given` are names of columns by role, and `first_wins`.
+    """
     sides = {role: given[role] for role in ("left", "right", "outcome")}
-    layout, found = _layout(table, sides)
+    layout, columns = _layout(table, sides, given["first_wins"])
     beside = find_roles(table, {role: given[role] for role in ("rater", "weight")})
-    beside = {role: c for role, c in beside.items() if c not in found.values() or given[role]}
+    beside = {role: c for role, c in beside.items() if c not in columns.values() or given[role]}
     if "rater" in beside and given["rater"] is None and beside["rater"] in table.nested():
-        del beside["rater"]  # of which a note tells
-    roles = found | beside
+        del beside["rater"]  # which a note says
+    roles = columns | beside
     check_roles(table, roles, layout.needed)
     if "left" in roles:
         check_third(table, roles["left"], given)
-    if (
-        not (layout.is_ranking or layout.counts)
-        and (times := counts_column(table, roles)) is not None
-    ):
+    times = find_role(table.names, "times")
+    if not (layout.is_ranking or layout.counts or times in (None, *roles.values())):
         roles["times"] = times
-    return layout, found, roles
+    return layout, columns, roles
+
+
+def _layout(
+    table: Table, given: Mapping[str, str | None], first_wins: str | None
+) -> tuple[Layout, dict[str, int]]:
+    """Find how comparisons are laid out, and the columns that say them."""
+    layouts = LAYOUTS if first_wins is None else ()
+    for layout in layouts:
+        if (roles := layout.find(table, given)) is not None:
+            return layout, roles
+    sides = Sides(first_wins)
+    return sides, sides.find(table, given)
 
 
 def read_counted(
@@ -233,15 +250,15 @@ def read_counted(
 
     `notes` are those on copies of rows, which the table does not show.
     """
-    layout, found, roles = find_columns(table, given)
-    said = Notes(table.notes)
-    read = layout.read(table, found, reading, said)
-    _note_columns(table, layout, roles, given, read, said)
-    said.extend(notes)
-    note_trimmed(table, said)
-    kept = _clusters(table, clusters, reading, said)
+    layout, columns, roles = find_columns(table, given)
+    all_notes = Notes(table.notes)
+    read = layout.read(table, columns, reading, all_notes)
+    _note_columns(table, layout, roles, given, read, all_notes)
+    all_notes.extend(notes)
+    note_trimmed(table, all_notes)
+    kept = _clusters(table, clusters, reading, all_notes)
     differences = {name: _difference(table, name) for name in controls}
-    return _build(table, roles, read, reading, said, kept, differences)
+    return _build(table, roles, read, reading, all_notes, kept, differences)
 
 
 def _note_columns(
@@ -264,8 +281,6 @@ def _note_columns(
             f"{table.source}: cells of '{table.names[who]}' are lists or records, so that who gave "
             "an answer is not read."
         )
-    if read.kind == ONE_OR_NONE:
-        _check_numbered_sides(table, roles["outcome"])
 
 
 def _briefly(table: Table, roles: dict[str, int]) -> str:
@@ -308,25 +323,6 @@ def _clusters(
     return out
 
 
-def _check_numbered_sides(table: Table, column: int) -> None:
-    """Refuse 0 and 1 in a column that may hold the number of the winner, counted from 0."""
-    name = table.names[column]
-    if plain_name(name) in NUMBERS_A_SIDE:
-        raise DataError(
-            f"{table.source}, column '{name}': 0 and 1 may be the number of a side (0 the first, "
-            "as programs count), or 1 a win of the left item. Write left and right in place of "
-            "numbers; or, if 1 is a win of the left item, call the column score."
-        )
-
-
-def _layout(table: Table, given: dict[str, str | None]) -> tuple[Layout, dict[str, int]]:
-    """Find how comparisons are laid out, and the columns that say them."""
-    for layout in LAYOUTS:
-        if (roles := layout.find(table, given)) is not None:
-            return layout, roles
-    return SIDES, find_sides(table, given)
-
-
 def _build(
     table: Table,
     roles: dict[str, int],
@@ -339,27 +335,17 @@ def _build(
     """Make comparisons of what was read, and say what was left out."""
     if read.both_bad:
         notes.info(f"{table.source}: {count(read.both_bad, 'answer')} 'both bad' read as a tie.")
-    number = int(read.stray.sum()) if read.row is not None else table.sources_rows(read.stray)
-    if number and read.stray_note:
-        notes.warning(read.stray_note)
-    dropped = Counter(table.dropped) + Counter({read.stray_reason: number}) + Counter(read.dropped)
-    kept = np.flatnonzero(~read.stray)
-    row = kept if read.row is None else read.row[kept]
+    row = np.arange(table.rows) if read.row is None else read.row
     raters = None
     if "rater" in roles:
         raters = ids_of(table, roles["rater"], reading, role="rater", notes=notes)
     weight = table.only_numbers(roles["weight"]) if "weight" in roles else None
-    times = table.times
+    times, kept = table.times, np.ones(len(row), dtype=bool)
     if "times" in roles:
-        own = np.nan_to_num(table.only_numbers(roles["times"])).astype(np.int64)
-        times = own if times is None else own * times
-        notes.caution(
-            f"{table.source}: column '{table.names[roles['times']]}' says how often each row was "
-            f"the answer: {count(int(own.sum()), 'comparison')}. If it does not, leave it out with "
-            f"{option('ignore', table.names[roles['times']])}."
-        )
-        kept = kept[times[row] > 0]
-        row = row[times[row] > 0]
+        counts = _times(table, roles["times"], notes)
+        times = counts if times is None else counts * times
+        kept = times[row] > 0
+        row = row[kept]
     build = partial(
         Comparisons.from_codes,
         (read.left[kept], read.right[kept], read.items),
@@ -373,55 +359,82 @@ def _build(
         source=table.source,
         notes=tuple(notes),
         sources=table.sources,
-        dropped=dropped,
+        dropped=Counter(table.dropped) + Counter(read.dropped),
         backend=table.backend,
     )
     made = with_row_numbers(table, lambda rows: build(rows=None if rows is None else rows[row]))
-    if "times" in roles and made.times is not None and made.times.sum() <= MOST_REPEATED:
+    if "times" in roles and made.times is not None and made.times.sum() <= MOST_COUNTED:
         order = np.repeat(np.arange(len(made.times)), made.times)
         made = replace(made, times=None).select(order)
     if made.rater is None or made.raters is None:
         return made
-    found = most_from_one(table.source, made.raters, made.rater, "comparison", made.times)
-    return replace(made, notes=(*made.notes, *found)) if found else made
+    more = most_from_one(table.source, made.raters, made.rater, "comparison", made.times)
+    return replace(made, notes=(*made.notes, *more)) if more else made
+
+
+def _times(table: Table, column: int, notes: Notes) -> Codes:
+    """Read how often each row was the answer, from a column that is called a count.
+
+    What does not count, or numbers the rows, is refused.
+    """
+    name = table.names[column]
+    ignored = option("ignore", Several([name]))
+    numbers = np.nan_to_num(table.only_numbers(column))
+    odd = np.flatnonzero((numbers < 0) | (numbers % 1 != 0))
+    if len(odd):
+        raise DataError(
+            f"{table.at(int(odd[0]), column)}: expected how often the row was the answer, a whole "
+            f"number, found {numbers[odd[0]]:g}. Leave the column out with {ignored}."
+        )
+    each = numbers if table.times is None else np.repeat(numbers, table.times)
+    if plain_name(name) == "n" and len(each) > 2 and (np.diff(np.sort(each)) == 1).all():
+        raise DataError(
+            f"{table.source}: column '{name}' seems to number the rows. Leave it out with "
+            f"{ignored}; or, if it says how often each row was the answer, call it count."
+        )
+    notes.caution(
+        f"{table.source}: column '{name}' says how often each row was the answer: "
+        f"{count(int(each.sum()), 'comparison')}. If it does not, leave it out with {ignored}."
+    )
+    return numbers.astype(np.int64)
 
 
 def first_row_is_data(table: Table) -> bool:
-    """Whether what should be the header is a comparison, two items and an outcome, or a ranking."""
+    """Whether what should be the header is a comparison: two items and an outcome."""
     names = table.names
-    if header_is_ranking(table):
-        return True
-    if len(names) not in HEADLESS:
+    if len(names) not in (3, 4) or table.nested():
         return False
     if any(find_role(names, role) is not None for role in ("winner", "loser", "rater")):
         return False
-    named = names[2] in names[:2] and names[0] != names[1]  # the winner's name
-    if table.nested() or not (named or share_of(names[2]) is not None):
-        return False
+    if names[2] in names[:2]:
+        return names[0] != names[1]  # the winner's name
     number = number_of(names[2])
-    if number is not None and not named:
-        return 0 <= number <= 1
+    if number is not None or share_of(names[2]) is None:
+        return number is not None and 0 <= number <= 1
     # A word, such as left, may be the name of a column; items come again.
     first = {*table.codes(0)[1]}
     return bool({*names[:2]} & (first | {*table.codes(1)[1]})) and first != {*names[1:]}
 
 
-# The ways to lay comparisons and rankings out.
-
-LAYOUTS: tuple[Layout, ...] = (
-    WinMatrix(),
-    OneColumnEach(),
-    WinnerAndLoser(),
-    WinsOfEach(),
-    TwoScores(),
-    BestWorst(),
-    IN_ORDER,
-    InOneColumn(),
-    OneRowAnItem(),
-    OneColumnAnItem(),
-    SIDES,
-)
-"""Ways to lay comparisons out; the first that finds its columns is taken."""
+def holds_comparisons(table: Table) -> bool:
+    """Whether a table of anything holds comparisons or rankings, by names that nothing else has."""
+    if table.form != "named":
+        return len(table.names) == len(HEADLESS)
+    if first_row_is_data(table):
+        return True
+    names, nothing = table.names, dict.fromkeys(("left", "right", "outcome"))
+    for layout in LAYOUTS:
+        roles = layout.find(table, nothing)
+        if roles is None or not {*layout.needed} <= {*roles}:
+            continue
+        if isinstance(layout, WinMatrix):
+            return layout.says_who_won(table)
+        return not isinstance(layout, OneRowAnItem)  # which may be ratings
+    sides, outcome = find_sides(table, nothing), find_role(names, "outcome")
+    if len({*sides.values()}) < 2 or outcome is None or table.nested():
+        return False
+    usual = None not in [find_role(names, role) for role in ("left", "right")]
+    return usual or plain_name(names[outcome]) in WINNER_NAMES
 
 
 # Rows that stand in a file more than once, which would make answers seem surer than they are.
@@ -454,7 +467,7 @@ def note_copies(table: Table, roles: dict[str, int], notes: Notes) -> None:
     if n < LEAST_ROWS_COPIED:
         return
     codes = [table.codes(column)[0] for column in used]
-    if (times := _times(codes, n)) > 1:
+    if (times := _copies_of_file(codes, n)) > 1:
         notes.warning(
             f"{table.source}: all {n:,} rows are the same {n // times:,} comparisons {times} times "
             "over. Each counts as an answer of its own, so that intervals are too narrow, "
@@ -465,10 +478,10 @@ def note_copies(table: Table, roles: dict[str, int], notes: Notes) -> None:
     others = [column for column in range(len(table.names)) if column not in apart]
     copies = _copies(table, codes, others) if others else 0
     if copies > COMMON_COPIES * n:
-        notes.warning(said_of_copies(table.source, copies, n))
+        notes.warning(copies_message(table.source, copies, n))
 
 
-def said_of_copies(source: str, copies: int, rows: int) -> str:
+def copies_message(source: str, copies: int, rows: int) -> str:
     """Say that many rows are copies of others, and what to do."""
     return (
         f"{source}: {copies:,} of {count(rows, 'row')} are exact copies of other rows. Each counts "
@@ -477,7 +490,7 @@ def said_of_copies(source: str, copies: int, rows: int) -> str:
     )
 
 
-def _times(codes: list[Codes], n: int) -> int:
+def _copies_of_file(codes: list[Codes], n: int) -> int:
     """How often the file stands in itself: the largest number, 1 if it does not."""
     for times in range(min(MOST_TIMES_COPIED, n // LEAST_ROWS_COPIED * 2), 1, -1):
         step = n // times

@@ -24,7 +24,6 @@ from headcount.io.findings import few_shared
 from headcount.io.look_kinds import KINDS, Kind, kind_of
 from headcount.io.look_result import Column, LookResult, Seen, Shared, next_steps, unmatched
 from headcount.io.opening import Columns, kinds_in, open_table, recognise, rows_where, saved
-from headcount.io.rankings import holds_ranks
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import plain_name, roles_of
 from headcount.io.tables import Table
@@ -40,6 +39,8 @@ __all__ = [
 
 EXAMPLES = 3
 """Values of a column that are shown, where a table is not read."""
+COMPARED = frozenset({"left", "right", "outcome", "first_wins"})
+"""Options of comparisons alone: who gives one says what the data are."""
 _OF: dict[type, str] = {Labels: "ratings", Predictions: "predictions", Comparisons: "comparisons"}
 
 
@@ -99,6 +100,8 @@ def _seen(data: Any, options: Mapping[str, Any], notes: Notes) -> Iterator[Seen]
     table = open_table(data, name="data", reading=plain, columns=columns)
     opened = _Opened(data, table=rows_where(table, reading.where))
     kind = kind_of(opened.table or table, opened.stem)
+    if COMPARED & options.keys():
+        kind = kinds["comparisons"]
     yield _described(kind, opened, attempt(kind, data, options), options, notes)
 
 
@@ -146,11 +149,6 @@ def _described(
     notes.extend(read.notes)
     if isinstance(read, Labels):
         _note_sets(read, notes)
-    if isinstance(read, Labels | Predictions) and table is not None and holds_ranks(table):
-        notes.caution(
-            f"{read.source}: the numbers of every row are 1, 2, 3, ..., as those of a ranking "
-            "are. If they rank the columns, `pairs` reads them as rankings."
-        )
     own = {name: value for name, value in options.items() if name in kind.takes}
     roles = {**_named(own), **roles_of(read.notes)} if opened.tool is None else {}
     if table is not None and "item" in roles:
