@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from textwrap import shorten
 from typing import ClassVar
 
 import numpy as np
@@ -23,7 +23,6 @@ from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags, Floats, Ints
 
 __all__ = [
-    "MOST_COUNTED",
     "find_sides",
     "check_third",
     "Read",
@@ -33,6 +32,7 @@ __all__ = [
     "WinnerAndLoser",
     "TwoScores",
     "Sides",
+    "counts_of",
 ]
 
 
@@ -73,14 +73,30 @@ def find_sides(table: Table, given: Mapping[str, str | None]) -> dict[str, int]:
     if len(roles) == len(named) or any(named.values()):
         return roles
     plain = [plain_name(name) for name in table.names]
-    own = [name for name in OWN if name in plain]
-    other = [name for name in OTHERS if name in plain]
-    pairs = [(own[0], other[0])] if own and other else []
-    for thing in THINGS:
-        for form in ("{0}_{1}", "{0}{1}", "{1}_{0}"):
-            pairs += [(form.format(thing, a), form.format(thing, b)) for a, b in ENDS]
+    forms = [form.format(thing, "{}") for thing in THINGS for form in ("{}_{}", "{}{}")]
+    forms += [f"{{}}_{thing}" for thing in THINGS]
+    pairs = [(own, other) for own in OWN for other in OTHERS]
+    pairs += [(form.format(a), form.format(b)) for form in forms for a, b in ENDS]
     pair = next((pair for pair in pairs if {*pair} <= {*plain}), None)
     return roles if pair is None else dict(zip(named, map(plain.index, pair), strict=True))
+
+
+def columns_of_sides(
+    table: Table, given: Mapping[str, str | None], forms: Sequence[str], roles: Sequence[str]
+) -> dict[str, int] | None:
+    """Columns of the two items, and of something else of each, such as wins_a and wins_b.
+
+    `forms` are what these are called around the name of a side, and `roles` what all four are.
+    """
+    plain = [plain_name(name) for name in table.names]
+    sides = find_sides(table, given)
+    own = [tuple(plain[column] for column in sides.values())] if len(sides) == 2 else []
+    ends = (*own, *ENDS, ("home", "away"), ("white", "black"))
+    pairs = [[form.format(side) for side in pair] for form in forms for pair in ends]
+    pair = next((pair for pair in pairs if {*pair} <= {*plain}), None)
+    if pair is None or not own:
+        return None
+    return dict(zip(roles, [*sides.values(), *map(plain.index, pair)], strict=True))
 
 
 def check_third(table: Table, left: int, given: Mapping[str, str | None]) -> None:
@@ -117,10 +133,6 @@ SHARE_NAMES = frozenset({
 })  # fmt: skip
 """Columns whose numbers from 0 to 1 are the left item's share of the point. In others, such as
 `winner` or `choice`, 0 and 1 may as well be the number of a side."""
-LONGEST_SHOWN = 40
-"""Letters of an outcome that a message shows."""
-_RANGE = re.compile(r"([-+.\d]+):([-+.\d]+)")
-"""Both ends of a scale: the one at which the left item wins first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,11 +180,6 @@ class OutcomeColumn:
         """Numbers among them, in order."""
         return sorted({n for text in self.used if (n := number_of(text)) is not None})
 
-    @property
-    def title(self) -> str:
-        """What messages call it."""
-        return f"{self.table.source}, column '{self.table.names[self.column]}'"
-
     def by_text(self, shares: Sequence[float]) -> Floats:
         """Follow the outcomes of rows to what each text stands for."""
         return np.array([*shares, np.nan], dtype=np.float64)[self.codes]
@@ -181,14 +188,14 @@ class OutcomeColumn:
         """Whether all outcomes are read."""
         return not np.isnan(share[self.compared]).any()
 
-    def rarest(self, share: Floats) -> tuple[int, str]:
-        """Row and text, for a message, of the rarest outcome that is not read."""
-        rows = np.flatnonzero(self.compared & np.isnan(share))
-        times = None if self.table.times is None else self.table.times[rows]
-        uses = np.bincount(self.codes[rows], weights=times)
-        row = int(rows[np.argmin(uses[self.codes[rows]])])
+    def rarest(self, rows: Flags) -> tuple[str, str, int]:
+        """Cell, text and row, for a message, of the outcome that the fewest of some rows have."""
+        among = np.flatnonzero(self.compared & rows)
+        times = None if self.table.times is None else self.table.times[among]
+        uses = np.bincount(self.codes[among], weights=times)
+        row = int(among[np.argmin(uses[self.codes[among]])])
         text = self.texts[int(self.codes[row])]
-        return row, text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 3]}..."
+        return self.table.at(row, self.column), shorten(text, 40, placeholder="..."), row
 
 
 def is_tie(text: str) -> bool:
@@ -209,27 +216,26 @@ def read_outcomes(outcome: OutcomeColumn, *, shares: bool) -> tuple[Floats, str]
         if not fits_names:
             raise _unread(outcome, meant, named)
         return named, "the winner's name"
-    differs = np.flatnonzero(outcome.compared & (meant != named))
-    if fits_names and len(differs):
-        row = int(differs[0])
+    differs = outcome.compared & (meant != named)
+    if fits_names and differs.any():
+        cell, text, _ = outcome.rarest(differs)
         raise DataError(
-            f"{outcome.table.at(row, outcome.column)}: '{outcome.texts[int(outcome.codes[row])]}' "
-            f"may be a share of the point, a side or the name of an item. {_both_ends(outcome)} "
-            "If it is the winner's name, give items names that are not numbers."
+            f"{cell}: '{text}' may be a share of the point, a side or the name of an item. "
+            f"{_both_ends(outcome)} For winners' names, give items names that are not numbers."
         )
     numbers = outcome.numbers
     if not numbers:
         return meant, "left, right or tie"
     if numbers[-1] > 1:
-        between = any(1 < number < 2 for number in numbers)
-        more = ", numbers between them shares" if between else ""
+        more = ", numbers between them shares" * any(1 < number < 2 for number in numbers)
         return meant, f"1 for the left and 2 for the right item{more}"
     degrees = not {*numbers} <= {0, 0.5, 1}
     if not shares and not fits_names:
         more = " To read degrees as shares of the point, call the column outcome." * degrees
         raise DataError(
-            f"{outcome.title}: 0 and 1 may be the number of a side (0 the first, as programs "
-            f"count), or 1 a win of the left item. {_both_ends(outcome)}{more}"
+            f"{outcome.table.source}, column '{outcome.table.names[outcome.column]}': 0 and 1 may "
+            "be the number of a side (0 the first, as programs count), or 1 a win of the left "
+            f"item. {_both_ends(outcome)}{more}"
         )
     return meant, "the left item's share of the point" if degrees else _two_ways("1", "0")
 
@@ -240,19 +246,18 @@ def _by_grammar(outcome: OutcomeColumn) -> Floats:
     words = side_words(*outcome.sides)
     if not {plain_word(text) for text in outcome.used} <= {*words}:
         words = {plain_word(name): share for name, share in zip(outcome.sides, (1, 0), strict=True)}
-    numbers_sides = bool(outcome.numbers) and outcome.numbers[-1] > 1
+    number_sides = max(outcome.numbers, default=0) > 1
     # In old files of AlpacaEval 0 is a tie.
-    zero_ties = numbers_sides and plain_name(outcome.sides[0]).startswith("generator")
+    zero_ties = number_sides and plain_name(outcome.sides[0]) == "generator_1"
 
     def share(text: str) -> float:
         number = number_of(text)
-        if number is None:
-            read = None if text in items else words.get(plain_word(text), share_of(text))
-            return np.nan if read is None else read
-        if zero_ties and number == 0:
-            return 0.5
-        share = 2 - number if numbers_sides else number
-        return share if 0 <= share <= 1 else np.nan
+        if number is not None:
+            share = 2 - number if number_sides else number
+            share = 0.5 if zero_ties and number == 0 else share
+        else:
+            share = None if text in items else words.get(plain_word(text), share_of(text))
+        return np.nan if share is None or not 0 <= share <= 1 else share
 
     return outcome.by_text([share(text) for text in outcome.texts])
 
@@ -270,15 +275,14 @@ def _by_name(outcome: OutcomeColumn) -> Floats:
 def _unread(outcome: OutcomeColumn, meant: Floats, named: Floats) -> DataError:
     """Error for the rarest outcome that cannot be read, with what would read the column."""
     items = [label_text(item) for item in outcome.items]
-    names = any(label_text(text) in items for text in outcome.used)
-    row, text = outcome.rarest(named if names else meant)
-    cell = outcome.table.at(row, outcome.column)
-    spelt = spelt_as([text], list(outcome.items), [way.name for way in FORMS])
-    if spelt:
-        ways = [way.name for way in FORMS if spelt_as([text], list(outcome.items), [way.name])]
+    names = np.isnan(named[outcome.compared]).sum() < np.isnan(meant[outcome.compared]).sum()
+    cell, text, row = outcome.rarest(np.isnan(named if names else meant))
+    ways = [way.name for way in FORMS if spelt_as([text], outcome.items, [way.name])]
+    if ways:
+        spelt = spelt_as([text], outcome.items, ways)[text]
         return DataError(
-            f"{cell}: winner '{text}' is spelt otherwise than the item '{spelt[text]}'. If they "
-            f"are the same, say {option('merge', Several(ways or [way.name for way in FORMS]))}."
+            f"{cell}: winner '{text}' is spelt otherwise than the item '{spelt}'. If they are the "
+            f"same, say {option('merge', Several(ways))}."
         )
     none = f", or say {option('missing', text)} if it means that there is no answer"
     if names:
@@ -291,13 +295,14 @@ def _unread(outcome: OutcomeColumn, meant: Floats, named: Floats) -> DataError:
         low, high = map(number_text, (outcome.numbers[0], outcome.numbers[-1]))
         return DataError(
             f"{cell}: outcome '{text}'. Numbers from {low} to {high} do not say at which end the "
-            f"left item won. {_both_ends(outcome)} If one of them is a tie, write tie in its place."
+            f"left item won. {_both_ends(outcome)} Correct slips, and write tie in place of a "
+            "number that means it."
         )
-    advice = _both_ends(outcome) if len({*map(plain_word, outcome.used)}) <= 2 else ""
+    two = len({*map(plain_word, outcome.used)}) <= 2
+    advice = _both_ends(outcome) if two else f"Leave it blank to leave the row out{none}."
     return DataError(
         f"{cell}: outcome '{text}'. {EXPECTED} The winner's name will do as well, or 1 and 2 for "
-        f"the left and the right item. {advice}{' ' * bool(advice)}Leave it blank to leave the row "
-        f"out{none}."
+        f"the left and the right item. {advice}"
     )
 
 
@@ -311,20 +316,17 @@ def read_by_value(outcome: OutcomeColumn, first_wins: str) -> tuple[Floats, str]
     first: nearer to it the left item won, in the middle is a tie, and degrees count as wins. Of
     words, it is one of two.
     """
-    ends = _RANGE.fullmatch(first_wins)
-    values = ends.groups() if ends else (first_wins,)
-    numbers = [number for value in values if (number := number_of(value)) is not None]
-    if len(numbers) < len(values):
+    numbers = [number_of(value) for value in first_wins.split(":")]
+    ends = [number for number in numbers if number is not None]
+    if len(ends) < len(numbers) or not outcome.numbers:
         return _by_word(outcome, first_wins)
-    low, high = scale_of(outcome.numbers or numbers)
-    if ends:
-        low, high = sorted(numbers)
-    elif _value_for(outcome, numbers[0]) != label_text(first_wins):
+    low, high = sorted(ends) if len(ends) == 2 else scale_of(outcome.numbers)
+    if len(ends) == 1 and _value_for(outcome, ends[0]) != number_text(ends[0]):
         raise DataError(
-            f"{outcome.title}: {option('first_wins', first_wins)} is not clear among "
-            f"{some(outcome.used, 8)}. {_both_ends(outcome)}"
+            f"{outcome.table.source}: {option('first_wins', first_wins)} is not clear among the "
+            f"outcomes {some(outcome.used, 8)}. {_both_ends(outcome)}"
         )
-    best, worst = (low, high) if numbers[0] == low else (high, low)
+    best, worst = (low, high) if ends[0] == low else (high, low)
     middle = (low + high) / 2
 
     def share(text: str) -> float:
@@ -336,18 +338,15 @@ def read_by_value(outcome: OutcomeColumn, first_wins: str) -> tuple[Floats, str]
 
     shares = outcome.by_text([share(text) for text in outcome.texts])
     if not outcome.fits(shares):
-        row, text = outcome.rarest(shares)
+        cell, text, _ = outcome.rarest(np.isnan(shares))
         raise DataError(
-            f"{outcome.table.at(row, outcome.column)}: outcome '{text}' is no number from {low:g} "
-            f"to {high:g}. Correct it, write tie, or say {option('missing', text)} if it means "
-            "that there is no answer."
+            f"{cell}: outcome '{text}' is no number from {low:g} to {high:g}. Correct it, write "
+            f"tie, or say {option('missing', text)} if it means that there is no answer."
         )
-    if {*outcome.numbers} <= {low, high}:
-        return shares, _two_ways(number_text(best), number_text(worst))
-    return shares, (
-        f"a scale from {best:g} (the left item won) to {worst:g} (the right one did), with a tie "
-        f"at {middle:g}"
-    )
+    kind = _two_ways(f"{best:g}", f"{worst:g}")
+    if not {*outcome.numbers} <= {low, high}:
+        kind = f"on a scale, {kind}; {middle:g} is a tie, and degrees count as wins"
+    return shares, kind
 
 
 def _by_word(outcome: OutcomeColumn, first_wins: str) -> tuple[Floats, str]:
@@ -356,9 +355,9 @@ def _by_word(outcome: OutcomeColumn, first_wins: str) -> tuple[Floats, str]:
     first = plain_word(first_wins)
     if first not in used or len(used) > 2:
         raise DataError(
-            f"{outcome.title}: {option('first_wins', first_wins)} must be one of two outcomes, "
-            f"beside ties. They are {some(used.values(), 8)}. Write tie where neither won; "
-            f"{option('missing', ...)} says which mean that there is no answer."
+            f"{outcome.table.source}: {option('first_wins', first_wins)} must be one of two "
+            f"outcomes, beside ties. They are {some(used.values(), 8)}. Write tie where neither "
+            f"won; {option('missing', ...)} says which mean that there is no answer."
         )
     other = next((text for word, text in used.items() if word != first), "another outcome")
     shares = [1.0 if plain_word(text) == first else 0.5 if is_tie(text) else 0.0
@@ -371,7 +370,7 @@ def _two_ways(left: str, right: str) -> str:
 
 
 def scale_of(numbers: Sequence[float]) -> tuple[float, float]:
-    """Ends of the scale that numbers are on: around 0 where some are negative, else their own.
+    """Find the ends of the scale that numbers are on: around 0 where some are negative.
 
     Examples
     --------
@@ -390,16 +389,12 @@ def _value_for(outcome: OutcomeColumn, end: float) -> str:
     It is not if the end was never used, or if three or more whole numbers have no middle, so that
     the scale may well go on.
     """
-    numbers = outcome.numbers
-    low, high = scale_of(numbers)
+    numbers, ends = outcome.numbers, scale_of(outcome.numbers)
     whole = all(number.is_integer() for number in numbers)
-    if (
-        end in numbers
-        and end in (low, high)
-        and not (whole and len(numbers) > 2 and (low + high) % 2)
-    ):
+    has_middle = not whole or len(numbers) < 3 or sum(ends) % 2 == 0
+    if end in numbers and end in ends and has_middle:
         return number_text(float(end))
-    return f"{end:g}:{(low if end != low else high):g}"
+    return f"{end:g}:{ends[end == ends[0]]:g}"
 
 
 def _both_ends(outcome: OutcomeColumn) -> str:
@@ -408,20 +403,19 @@ def _both_ends(outcome: OutcomeColumn) -> str:
         values = [_value_for(outcome, end) for end in reversed(scale_of(outcome.numbers))]
     else:
         values = list({plain_word(text): text for text in outcome.used}.values())
-    ways = [
-        f"{option('first_wins', value)} if {value.partition(':')[0]} is a win of the left item"
-        for value in values
-    ]
+    won = "is a win of the left item"
+    ways = [f"{option('first_wins', v)} if {v.partition(':')[0]} {won}" for v in values]
     more = "; with other ends if the scale goes on" * any(":" in value for value in values)
     return f"Say {', or '.join(ways)}{more}."
 
 
 # Layouts: which columns say who met, and who won.
 
-YES, NO = frozenset({"1", "true", "yes", "t", "y"}), frozenset({"0", "false", "no", "f", "n"})
-"""How a column says that something is so, or not."""
+YES_NO = {"true": 1.0, "yes": 1.0, "t": 1.0, "y": 1.0, "false": 0.0, "no": 0.0, "f": 0.0, "n": 0.0}
+"""How a column says that something is so, or not, besides 1 and 0."""
 SKIPPED = ("skip", "skipped", "Skip", "Skipped", "SKIP")
 """How it is written that a rater gave no answer."""
+RATES = "Rates do not say of how many comparisons they are."
 MOST_COUNTED = 20_000_000
 """Wins of a column that are written out one by one."""
 
@@ -439,8 +433,6 @@ class Read:
         Of the point that goes to the left item; NaN where it is not known.
     kind : str
         What the outcome is, for a note.
-    both_bad : int
-        Ties in which neither is any good.
     row : (comparisons,) array of int or None
         The row that each comparison is of; None if each row is one.
     ranking : (comparisons,) array of int or None
@@ -454,7 +446,6 @@ class Read:
     items: list[str]
     share: Floats
     kind: str
-    both_bad: int = 0
     row: Codes | None = None
     ranking: Codes | None = None
     dropped: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -511,12 +502,12 @@ class WinMatrix(Layout):
         if not self.says_who_won(table):
             raise DataError(
                 f"{table.source}: a table of items against items, which does not say who won. Call "
-                "its first column 'winner' if the item of the row beat that of the column as often "
-                "as a cell says, or 'loser' if it is the other way round."
+                "its first column 'winner' if cells say how often the item of the row beat that of "
+                "the column, or 'loser' if it is the other way round."
             )
         codes, texts = table.codes(0)
         across = np.array([texts.index(name) for name in table.names[1:]])
-        wins = np.stack([_counts(table, c, reading, notes) for c in range(1, len(roles))])
+        wins = np.stack([counts_of(table, c, reading, notes) for c in range(1, len(roles))])
         column, row = np.nonzero(wins)
         kept = codes[row] != across[column]
         times = wins[column, row][kept]
@@ -526,14 +517,9 @@ class WinMatrix(Layout):
             encode([texts[code] for side in sides for code in side]),
             reading, role="item", table=table, notes=notes,
         )  # fmt: skip
-        return Read(
-            left=both[: len(rows)],
-            right=both[len(rows) :],
-            items=items,
-            share=np.ones(len(rows)),
-            kind="how often one beat the other",
-            row=rows,
-        )
+        left, right = np.split(both, 2)
+        share, kind = np.ones(len(rows)), "how often one beat the other"
+        return Read(left=left, right=right, items=items, share=share, kind=kind, row=rows)
 
 
 class CountedWins(Layout):
@@ -545,61 +531,57 @@ class CountedWins(Layout):
     needed = ("left", "right", "left wins", "right wins")
     counts = True
     forms = ("{}_wins", "wins_{}", "{}_win", "win_{}", "n_wins_{}", "wins{}", "win{}", "winner_{}")
-    ties: ClassVar[dict[str, tuple[str, ...]]] = {
-        "ties": ("tie", "ties", "draw", "draws", "n_ties", "tied", "winner_tie", "winner_draw"),
-        "both bad": ("winner_tie_bothbad", "winner_tie_(bothbad)", "winner_bothbad"),
-    }
-    points: ClassVar[dict[str, float]] = {
-        "left wins": 1.0, "right wins": 0.0, "ties": 0.5, "both bad": 0.5
-    }  # fmt: skip
+    points: ClassVar[dict[str, float]] = {"left wins": 1.0, "right wins": 0.0}
+    ties = ("tie", "ties", "draw", "draws", "n_ties", "winner_tie", "winner_tie_bothbad")
 
     def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
         """Look for a column of wins for each side, unless the outcome is in one column."""
-        if given["outcome"] is not None:
+        roles = columns_of_sides(table, given, self.forms, self.needed)
+        if roles is None or given["outcome"] is not None:
             return None
-        plain = [plain_name(name) for name in table.names]
-        roles = find_sides(table, given)
-        own = [tuple(plain[column] for column in roles.values())] if len(roles) == 2 else []
-        pairs = [
-            tuple(form.format(side) for side in sides)
-            for form in self.forms
-            for sides in (*own, *ENDS, ("home", "away"), ("white", "black"))
-        ]
-        pair = next((pair for pair in pairs if {*pair} <= {*plain}), None)
-        if pair is None:
-            return None
-        roles |= dict(zip(("left wins", "right wins"), map(plain.index, pair), strict=True))
-        for role, names in self.ties.items():
-            roles |= {role: plain.index(name) for name in names if name in plain}
-        return roles
+        plain = [plain_name(name).replace("(", "").replace(")", "") for name in table.names]
+        return roles | {name: plain.index(name) for name in self.ties if name in plain}
 
     def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
         """Write out each row as often as it says; rows without a result have no outcome."""
         left, right, items = sides_of(table, roles["left"], roles["right"], reading, notes)
-        results = [role for role in self.points if role in roles]
-        counted = np.stack([_counts(table, roles[role], reading, notes) for role in results])
-        total = counted.sum(axis=0)
+        results = {role: column for role, column in roles.items() if role not in ("left", "right")}
+        counts = np.stack([counts_of(table, c, reading, notes) for c in results.values()])
+        total = counts.sum(axis=0)
         marks = plain_name(table.names[roles["left wins"]]).startswith("winner_")
         if marks and total.max(initial=0) > 1:
             row = int(np.argmax(total > 1))
-            both = [table.names[roles[r]] for r, n in zip(results, counted[:, row]) if n]  # noqa: B905
-            raise DataError(
-                f"{table.at(row)}: {some(both)} are all 1. Keep one result a row "
-                f"({count(int((total > 1).sum()), 'row')} like it)."
-            )
-        counted = np.vstack([counted, total == 0])
-        shares = [*(self.points[role] for role in results), np.nan]
-        row = np.concatenate([np.repeat(np.arange(table.rows), n) for n in counted])
-        bad = counted[results.index("both bad")] > 0 if "both bad" in results else total < 0
-        return Read(
-            left=left[row],
-            right=right[row],
-            items=items,
-            share=np.repeat(shares, counted.sum(axis=1)),
-            kind="the column that is 1" if marks else "how often each side won",
-            both_bad=table.sources_rows(bad),
-            row=row,
-        )
+            names = some(table.names[column] for column in results.values())
+            raise DataError(f"{table.at(row)}: more than one of {names} is 1. Keep one result.")
+        counts = np.vstack([counts, total == 0])
+        shares = [*(self.points.get(role, 0.5) for role in results), np.nan]
+        row = np.concatenate([np.repeat(np.arange(table.rows), number) for number in counts])
+        share = np.repeat(shares, counts.sum(axis=1))
+        kind = "the column that is 1" if marks else "how often each side won"
+        left, right = left[row], right[row]
+        return Read(left=left, right=right, items=items, share=share, kind=kind, row=row)
+
+
+class TwoScores(Layout):
+    """A left and a right item, and a number for each, of which the higher wins."""
+
+    needed = ("left", "right", "left score", "right score")
+    forms = ("score_{}", "{}_score", "rating_{}", "{}_rating", "points_{}", "{}_points")
+
+    def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
+        """Look for a number of each side, where no other column is called the outcome."""
+        roles = columns_of_sides(table, given, self.forms, self.needed)
+        outcome = find_role(table.names, "outcome")
+        alone = roles and not given["outcome"] and outcome in (None, *roles.values())
+        return roles if alone else None
+
+    def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
+        """Let the higher number win; equal ones tie."""
+        left, right, items = sides_of(table, roles["left"], roles["right"], reading, notes)
+        scores = [table.only_numbers(roles[role]) for role in self.needed[2:]]
+        share = 0.5 + 0.5 * np.sign(scores[0] - scores[1])
+        kind = "the higher of two numbers"
+        return Read(left=left, right=right, items=items, share=share, kind=kind)
 
 
 class WinnerAndLoser(Layout):
@@ -633,10 +615,8 @@ class WinnerAndLoser(Layout):
         named = [[table.names[plain.index(name)] for name in pair] for pair in pairs]
         ways = [f"{option('left', a)} with {option('right', b)}" for a, b in named]
         if len(pairs) > 1 and not sure:
-            raise DataError(
-                f"{table.source}: several columns of winners and losers. Name those of the items: "
-                f"{', or '.join(ways)}."
-            )
+            names = ", or ".join(ways)
+            raise DataError(f"{table.source}: several columns of winners and losers: say {names}.")
         if pairs[0] == ("chosen", "rejected"):
             raise DataError(
                 f"{table.source}: columns {some(named[0])} mostly hold answers. Give a column for "
@@ -649,38 +629,8 @@ class WinnerAndLoser(Layout):
         left, right, items = sides_of(table, roles["winner"], roles["loser"], reading, notes)
         share = np.ones(table.rows)
         if "tie" in roles:
-            share[flags_of(table, roles["tie"], reading, notes)] = 0.5
+            share[counts_of(table, roles["tie"], reading, notes) > 0] = 0.5
         kind = "a win, so that the sides on which items were shown are not known"
-        return Read(left=left, right=right, items=items, share=share, kind=kind)
-
-
-class TwoScores(Layout):
-    """A left and a right item, and a number for each, of which the higher wins."""
-
-    needed = ("left", "right", "left score", "right score")
-    names: ClassVar[tuple[tuple[str, str], ...]] = tuple(
-        (form.format(a), form.format(b))
-        for form in ("score_{}", "{}_score", "rating_{}", "{}_rating", "points_{}", "{}_points")
-        for a, b in (*ENDS, ("home", "away"))
-    )
-
-    def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
-        """Look for a number of each side, where no other column is called the outcome."""
-        plain = [plain_name(name) for name in table.names]
-        pair = next((pair for pair in self.names if {*pair} <= {*plain}), None)
-        roles = find_sides(table, given)
-        if given["outcome"] is not None or pair is None or len(roles) < 2:
-            return None
-        roles |= dict(zip(self.needed[2:], map(plain.index, pair), strict=True))
-        outcome = find_role(table.names, "outcome")
-        return roles if outcome in (None, *roles.values()) else None
-
-    def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
-        """Let the higher number win; equal ones tie."""
-        left, right, items = sides_of(table, roles["left"], roles["right"], reading, notes)
-        scores = [table.only_numbers(roles[role]) for role in ("left score", "right score")]
-        share = 0.5 + 0.5 * np.sign(scores[0] - scores[1])
-        kind = "the higher of two numbers"
         return Read(left=left, right=right, items=items, share=share, kind=kind)
 
 
@@ -730,9 +680,9 @@ class Sides(Layout):
             share, kind = read_outcomes(outcome, shares=sure)
         # What is said of an item and itself, or of one item alone, is left out for that alone.
         share = np.where((codes >= 0) & ~outcome.compared, 0.5, share)
-        bad = [plain_word(text) in BOTH_BAD and text not in items for text in texts]
-        both_bad = table.sources_rows(np.array([*bad, False])[codes] & outcome.compared)
-        return Read(left=left, right=right, items=items, share=share, kind=kind, both_bad=both_bad)
+        if any(plain_word(text) in BOTH_BAD and text not in items for text in texts):
+            kind += ", 'both bad' a tie"
+        return Read(left=left, right=right, items=items, share=share, kind=kind)
 
 
 # Cells of items, of marks and of counts.
@@ -765,35 +715,23 @@ def _are_floats(texts: Sequence[str]) -> bool:
     return bool(texts) and all(text.endswith(".0") and text[:-2].isdecimal() for text in texts)
 
 
-def flags_of(table: Table, column: int, reading: Reading, notes: Notes) -> Flags:
-    """Read a column of 0 and 1, or of yes and no; a blank is no."""
+def counts_of(
+    table: Table, column: int, reading: Reading, notes: Notes, advice: str = RATES
+) -> Ints:
+    """Read how often something was so: whole numbers, or yes and no; a blank is none."""
     codes, texts = values_of(table, column, reading, role="result", notes=notes)
-    plain = [text.removesuffix(".0").lower() for text in texts]
-    for code, text in enumerate(plain):
-        if text not in YES | NO:
-            row = int(np.argmax(codes == code))
+    counts = [YES_NO.get(text.lower(), number_of(text)) for text in texts]
+    for code, number in enumerate(counts):
+        if number is None or number < 0 or number % 1:
+            cell = table.at(int(np.argmax(codes == code)), column)
             raise DataError(
-                f"{table.at(row, column)}: expected 0 or 1, found '{texts[code]}'. Correct it, or "
-                "leave it blank."
+                f"{cell}: expected how often that was so, a whole number, found '{texts[code]}'. "
+                f"Correct it, or leave it blank. {advice}"
             )
-    return np.array([*(text in YES for text in plain), False])[codes]
-
-
-def _counts(table: Table, column: int, reading: Reading, notes: Notes) -> Ints:
-    """Read whole numbers, or yes and no; a blank is none."""
-    numbers, wrong = table.numbers(column)
-    if wrong.any():
-        return flags_of(table, column, reading, notes).astype(np.int64)
-    numbers = np.nan_to_num(numbers)
-    odd = np.flatnonzero((numbers < 0) | (numbers % 1 != 0))
-    if len(odd):
-        raise DataError(
-            f"{table.at(int(odd[0]), column)}: expected how often it won, a whole number, found "
-            f"{numbers[odd[0]]:g}. Rates of wins do not say of how many comparisons."
-        )
-    if numbers.sum() > MOST_COUNTED:
+    read = np.array([*counts, 0], dtype=np.int64)[codes]
+    if read.sum() > MOST_COUNTED:
         raise DataError(
             f"{table.source}, column '{table.names[column]}': "
-            f"{count(int(numbers.sum()), 'comparison')}; up to {MOST_COUNTED:,} are read."
+            f"{count(int(read.sum()), 'comparison')}; up to {MOST_COUNTED:,} are read."
         )
-    return numbers.astype(np.int64)
+    return read

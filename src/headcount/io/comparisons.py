@@ -15,7 +15,6 @@ from headcount.data.comparisons import Comparisons, share_of
 from headcount.data.vocabulary import number_of, recoded, sorted_vocabulary
 from headcount.errors import DataError, count, option, some
 from headcount.io.comparison_layouts import (
-    MOST_COUNTED,
     CountedWins,
     Layout,
     Read,
@@ -24,6 +23,7 @@ from headcount.io.comparison_layouts import (
     WinMatrix,
     WinnerAndLoser,
     check_third,
+    counts_of,
     find_sides,
 )
 from headcount.io.findings import most_from_one
@@ -49,7 +49,7 @@ from headcount.io.roles import (
 from headcount.io.tables import Table, check_names, note_trimmed, with_row_numbers
 from headcount.io.values import Several
 from headcount.results.notes import Note, Notes
-from headcount.typing import Codes, Floats
+from headcount.typing import Codes, Floats, Ints
 
 __all__ = [
     "read_comparisons",
@@ -196,10 +196,7 @@ def read_comparisons(
     else:
         _note_columns(table, layout, roles, given, read, notes)
     note_copies(table, roles, notes)
-    note_trimmed(table, notes)
-    kept = _clusters(table, clusters, reading, notes)
-    differences = {name: _difference(table, name) for name in controls}
-    return _build(table, roles, read, reading, notes, kept, differences)
+    return _made(table, roles, read, reading, notes, clusters, controls)
 
 
 def find_columns(
@@ -210,12 +207,16 @@ def find_columns(
     `given` are names of columns by role, and `first_wins`.
     """
     sides = {role: given[role] for role in ("left", "right", "outcome")}
-    layout, columns = _layout(table, sides, given["first_wins"])
-    beside = find_roles(table, {role: given[role] for role in ("rater", "weight")})
-    beside = {role: c for role, c in beside.items() if c not in columns.values() or given[role]}
-    if "rater" in beside and given["rater"] is None and beside["rater"] in table.nested():
-        del beside["rater"]  # which a note says
-    roles = columns | beside
+    layouts = [*(LAYOUTS if given["first_wins"] is None else ()), Sides(given["first_wins"])]
+    tried = ((layout, layout.find(table, sides)) for layout in layouts)
+    layout, columns = next((layout, roles) for layout, roles in tried if roles is not None)
+    roles = dict(columns)
+    for role in ("rater", "weight"):
+        column = find_roles(table, {role: given[role]}).get(role)
+        # Of a list of judges a note tells.
+        free = column not in roles.values() and column not in table.nested()
+        if column is not None and (given[role] or free):
+            roles[role] = column
     check_roles(table, roles, layout.needed)
     if "left" in roles:
         check_third(table, roles["left"], given)
@@ -223,18 +224,6 @@ def find_columns(
     if not (layout.is_ranking or layout.counts or times in (None, *roles.values())):
         roles["times"] = times
     return layout, columns, roles
-
-
-def _layout(
-    table: Table, given: Mapping[str, str | None], first_wins: str | None
-) -> tuple[Layout, dict[str, int]]:
-    """Find how comparisons are laid out, and the columns that say them."""
-    layouts = LAYOUTS if first_wins is None else ()
-    for layout in layouts:
-        if (roles := layout.find(table, given)) is not None:
-            return layout, roles
-    sides = Sides(first_wins)
-    return sides, sides.find(table, given)
 
 
 def read_counted(
@@ -255,44 +244,78 @@ def read_counted(
     read = layout.read(table, columns, reading, all_notes)
     _note_columns(table, layout, roles, given, read, all_notes)
     all_notes.extend(notes)
-    note_trimmed(table, all_notes)
-    kept = _clusters(table, clusters, reading, all_notes)
-    differences = {name: _difference(table, name) for name in controls}
-    return _build(table, roles, read, reading, all_notes, kept, differences)
+    return _made(table, roles, read, reading, all_notes, clusters, controls)
 
 
 def _note_columns(
     table: Table,
     layout: Layout,
-    roles: dict[str, int],
+    roles: Mapping[str, int],
     given: Mapping[str, str | None],
     read: Read,
     notes: Notes,
 ) -> None:
-    """Say which columns were read as what."""
+    """Say which columns were read as what; of numbered ones the first and the last."""
     if not all(given.get(role) for role in roles):
-        text = f"{table.source}: {described(table, roles)}; the outcome is {read.kind}."
-        if layout.is_ranking:
-            text = f"{table.source}: rankings; {_briefly(table, roles)}: {read.kind}."
+        numbered = [column for role, column in roles.items() if role[-1].isdigit()]
+        shown = {role: c for role, c in roles.items() if c not in numbered[1:-1]}
+        what = "rankings; " if layout.is_ranking else ""
+        text = f"{table.source}: {what}{described(table, shown)}; the outcome is {read.kind}."
         notes.extend([ReadAs(text, named_roles(table, roles))])
-    who = find_role(table.names, "rater")
-    if who is not None and who in table.nested() and "rater" not in roles:
+    rater = find_role(table.names, "rater")
+    if rater is not None and rater in table.nested() and "rater" not in roles:
         notes.info(
-            f"{table.source}: cells of '{table.names[who]}' are lists or records, so that who gave "
-            "an answer is not read."
+            f"{table.source}: cells of '{table.names[rater]}' are lists or records, so that who "
+            "gave an answer is not read."
         )
 
 
-def _briefly(table: Table, roles: dict[str, int]) -> str:
-    """Write which column plays which role, and of numbered ones the first and the last."""
-    shown = {role: c for role, c in roles.items() if not role[-1].isdigit()}
-    places = [table.names[column] for role, column in roles.items() if role[-1].isdigit()]
-    few = (
-        [f"'{places[0]}' to '{places[-1]}'" if len(places) > 1 else f"'{places[0]}'"]
-        if places
-        else []
+def _made(
+    table: Table,
+    roles: Mapping[str, int],
+    read: Read,
+    reading: Reading,
+    notes: Notes,
+    clusters: Sequence[str],
+    controls: Sequence[str],
+) -> Comparisons:
+    """Make comparisons of what was read, and say what was left out."""
+    note_trimmed(table, notes)
+    row = np.arange(table.rows) if read.row is None else read.row
+    left, right, share = read.left, read.right, read.share
+    if "times" in roles:
+        row = np.repeat(row, _times(table, roles["times"], reading, notes))
+        left, right, share = left[row], right[row], share[row]
+    raters = None
+    if "rater" in roles:
+        codes, texts = ids_of(table, roles["rater"], reading, role="rater", notes=notes)
+        raters = codes[row], texts
+    groups: dict[str, Codes] = {}
+    for name in clusters:
+        column = given_role(table, "cluster", name)
+        codes, texts = ids_of(table, column, reading, role=name, notes=notes)
+        groups[name] = recoded(codes, sorted_vocabulary(texts)[1])[row]
+    build = partial(
+        Comparisons.from_codes,
+        (left, right, read.items),
+        share,
+        raters=raters,
+        weight=table.only_numbers(roles["weight"])[row] if "weight" in roles else None,
+        clusters=groups,
+        controls={name: _difference(table, name)[row] for name in controls},
+        ranking=read.ranking,
+        times=None if table.times is None else table.times[row],
+        source=table.source,
+        notes=tuple(notes),
+        sources=table.sources,
+        dropped=Counter(table.dropped) + Counter(read.dropped),
+        backend=table.backend,
     )
-    return ", ".join([*few, *([described(table, shown)] if shown else [])])
+    made = with_row_numbers(table, lambda rows: build(rows=None if rows is None else rows[row]))
+    if made.rater is None or made.raters is None:
+        return made
+    more = most_from_one(table.source, made.raters, made.rater, "comparison", made.times)
+    return replace(made, notes=(*made.notes, *more)) if more else made
 
 
 def _difference(table: Table, name: str) -> Floats:
@@ -311,82 +334,12 @@ def _difference(table: Table, name: str) -> Floats:
     return sides[0] - sides[1]
 
 
-def _clusters(
-    table: Table, names: Sequence[str], reading: Reading, notes: Notes
-) -> dict[str, Codes]:
-    """Columns by which comparisons hang together: codes in the order of names, -1 if missing."""
-    out: dict[str, Codes] = {}
-    for name in names:
-        column = given_role(table, "cluster", name)
-        codes, texts = ids_of(table, column, reading, role=name, notes=notes)
-        out[name] = recoded(codes, sorted_vocabulary(texts)[1])
-    return out
-
-
-def _build(
-    table: Table,
-    roles: dict[str, int],
-    read: Read,
-    reading: Reading,
-    notes: Notes,
-    clusters: dict[str, Codes],
-    controls: dict[str, Floats],
-) -> Comparisons:
-    """Make comparisons of what was read, and say what was left out."""
-    if read.both_bad:
-        notes.info(f"{table.source}: {count(read.both_bad, 'answer')} 'both bad' read as a tie.")
-    row = np.arange(table.rows) if read.row is None else read.row
-    raters = None
-    if "rater" in roles:
-        raters = ids_of(table, roles["rater"], reading, role="rater", notes=notes)
-    weight = table.only_numbers(roles["weight"]) if "weight" in roles else None
-    times, kept = table.times, np.ones(len(row), dtype=bool)
-    if "times" in roles:
-        counts = _times(table, roles["times"], notes)
-        times = counts if times is None else counts * times
-        kept = times[row] > 0
-        row = row[kept]
-    build = partial(
-        Comparisons.from_codes,
-        (read.left[kept], read.right[kept], read.items),
-        read.share[kept],
-        raters=None if raters is None else (raters[0][row], raters[1]),
-        weight=None if weight is None else weight[row],
-        clusters={name: codes[row] for name, codes in clusters.items()},
-        controls={name: values[row] for name, values in controls.items()},
-        ranking=None if read.ranking is None else read.ranking[kept],
-        times=None if times is None else times[row],
-        source=table.source,
-        notes=tuple(notes),
-        sources=table.sources,
-        dropped=Counter(table.dropped) + Counter(read.dropped),
-        backend=table.backend,
-    )
-    made = with_row_numbers(table, lambda rows: build(rows=None if rows is None else rows[row]))
-    if "times" in roles and made.times is not None and made.times.sum() <= MOST_COUNTED:
-        order = np.repeat(np.arange(len(made.times)), made.times)
-        made = replace(made, times=None).select(order)
-    if made.rater is None or made.raters is None:
-        return made
-    more = most_from_one(table.source, made.raters, made.rater, "comparison", made.times)
-    return replace(made, notes=(*made.notes, *more)) if more else made
-
-
-def _times(table: Table, column: int, notes: Notes) -> Codes:
-    """Read how often each row was the answer, from a column that is called a count.
-
-    What does not count, or numbers the rows, is refused.
-    """
+def _times(table: Table, column: int, reading: Reading, notes: Notes) -> Ints:
+    """Read how often each row was the answer, from a column that is called a count."""
     name = table.names[column]
     ignored = option("ignore", Several([name]))
-    numbers = np.nan_to_num(table.only_numbers(column))
-    odd = np.flatnonzero((numbers < 0) | (numbers % 1 != 0))
-    if len(odd):
-        raise DataError(
-            f"{table.at(int(odd[0]), column)}: expected how often the row was the answer, a whole "
-            f"number, found {numbers[odd[0]]:g}. Leave the column out with {ignored}."
-        )
-    each = numbers if table.times is None else np.repeat(numbers, table.times)
+    counts = counts_of(table, column, reading, notes, f"Or leave the column out with {ignored}.")
+    each = counts if table.times is None else np.repeat(counts, table.times)
     if plain_name(name) == "n" and len(each) > 2 and (np.diff(np.sort(each)) == 1).all():
         raise DataError(
             f"{table.source}: column '{name}' seems to number the rows. Leave it out with "
@@ -396,7 +349,7 @@ def _times(table: Table, column: int, notes: Notes) -> Codes:
         f"{table.source}: column '{name}' says how often each row was the answer: "
         f"{count(int(each.sum()), 'comparison')}. If it does not, leave it out with {ignored}."
     )
-    return numbers.astype(np.int64)
+    return counts
 
 
 def first_row_is_data(table: Table) -> bool:
@@ -437,48 +390,37 @@ def holds_comparisons(table: Table) -> bool:
     return usual or plain_name(names[outcome]) in WINNER_NAMES
 
 
-# Rows that stand in a file more than once, which would make answers seem surer than they are.
+# Copies of rows, which would make answers seem surer than they are.
 
-MANY_ROWS, MANY_KINDS = 50, 10
-"""Rows, and different ones among them, that do not come again in the same order by chance."""
 LEAST_ROWS_COPIED = 20
 """Rows below which the same answers may well come again."""
-MOST_TIMES_COPIED = 10
-"""How often a file may stand in itself, at most, to be noticed."""
 COMMON_COPIES = 0.05
 """Share of rows that are copies of others from which that is said."""
 
 
 def note_copies(table: Table, roles: dict[str, int], notes: Notes) -> None:
-    """Warn if the rows are the same ones several times over, or if many rows come again.
+    """Warn if many rows are the same as others in every column.
 
-    A row is a copy if it is the same as another in every column. Where a file has no columns but
-    the items, the outcome, the rater and the weight, equal rows may be answers of their own, and
-    only a file that repeats itself from beginning to end is spoken of.
+    Where a file has no columns but the items, the outcome, the rater and the weight, equal rows may
+    be answers of their own, and nothing is said.
 
     Notes
     -----
     O(rows) for the columns that were read; others are read until few copies are left.
     """
-    used = sorted(set(roles.values()) - set(table.nested()))
-    if not used:
+    flat = [column for column in range(len(table.names)) if column not in table.nested()]
+    columns = sorted(flat, key=lambda column: column not in roles.values())
+    if table.rows < LEAST_ROWS_COPIED or {*flat} <= {*roles.values()}:
         return
-    n = len(table.codes(used[0])[0])
-    if n < LEAST_ROWS_COPIED:
-        return
-    codes = [table.codes(column)[0] for column in used]
-    if (times := _copies_of_file(codes, n)) > 1:
-        notes.warning(
-            f"{table.source}: all {n:,} rows are the same {n // times:,} comparisons {times} times "
-            "over. Each counts as an answer of its own, so that intervals are too narrow, "
-            "unless answers are clustered by rater or prompt; keep one copy of the file."
-        )
-        return
-    apart = {*used, *table.nested()}
-    others = [column for column in range(len(table.names)) if column not in apart]
-    copies = _copies(table, codes, others) if others else 0
-    if copies > COMMON_COPIES * n:
-        notes.warning(copies_message(table.source, copies, n))
+    group = np.zeros(table.rows, dtype=np.int64)
+    for column in columns:
+        codes = table.codes(column)[0]
+        key = group * (int(codes.max(initial=0)) + 2) + codes + 1
+        group = np.unique(key, return_inverse=True)[1].reshape(-1)
+        copies = table.rows - int(group.max(initial=-1)) - 1
+        if copies <= COMMON_COPIES * table.rows:
+            return
+    notes.warning(copies_message(table.source, copies, table.rows))
 
 
 def copies_message(source: str, copies: int, rows: int) -> str:
@@ -488,46 +430,3 @@ def copies_message(source: str, copies: int, rows: int) -> str:
         "as an answer of its own, so that intervals are too narrow, unless answers are clustered "
         "by rater or prompt; remove the copies, if the same question was not asked again."
     )
-
-
-def _copies_of_file(codes: list[Codes], n: int) -> int:
-    """How often the file stands in itself: the largest number, 1 if it does not."""
-    for times in range(min(MOST_TIMES_COPIED, n // LEAST_ROWS_COPIED * 2), 1, -1):
-        step = n // times
-        if n % times == 0 and all(bool((code[step:] == code[:-step]).all()) for code in codes):
-            # Rows that say 'a beats b' forty times are no copies of anything.
-            return times if _is_varied([code[:step] for code in codes], step) else 1
-    return 1
-
-
-def _copies(table: Table, codes: list[Codes], others: list[int]) -> int:
-    """Rows that are the same as an earlier one in all columns."""
-    n, group = len(codes[0]), _groups(codes)
-    for column in others:
-        if n - int(group.max(initial=-1)) - 1 <= COMMON_COPIES * n:
-            break
-        group = _joined(group, table.codes(column)[0])
-    return n - int(group.max(initial=-1)) - 1
-
-
-def _groups(codes: list[Codes]) -> Codes:
-    """Give rows that are the same in all columns the same number."""
-    group = np.zeros(len(codes[0]), dtype=np.int64)
-    for code in codes:
-        group = _joined(group, code)
-    return group
-
-
-def _is_varied(codes: list[Codes], n: int) -> bool:
-    """Whether rows differ so much that the same ones do not come again, in order, by themselves.
-
-    Most of them are of their own; or they are many, and too many for a cycle of a few.
-    """
-    times = np.bincount(_groups(codes))
-    return 2 * len(times) > n or (n >= MANY_ROWS and len(times) >= MANY_KINDS)
-
-
-def _joined(group: Codes, code: Codes) -> Codes:
-    """Give rows that are the same in both the same number."""
-    key = group * (int(code.max(initial=0)) + 2) + code + 1
-    return np.unique(key, return_inverse=True)[1].reshape(-1)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -14,12 +14,11 @@ from headcount.data.comparisons import ranked_pairs, tied_items
 from headcount.data.vocabulary import encode
 from headcount.errors import DataError, count
 from headcount.io.comparison_layouts import Layout, Read
-from headcount.io.opening import ids, ids_of
+from headcount.io.opening import ids
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role, plain_name
 from headcount.io.tables import Table
 from headcount.results.notes import Notes
-from headcount.typing import Codes, Ints
 
 __all__ = [
     "InOneColumn",
@@ -40,19 +39,8 @@ PAIR_ROLES = ("left", "right", "outcome", "winner", "loser")
 """Roles of comparisons of two."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Entries:
-    """Items that stand in rankings: which ranking, item and level, and the row that says so.
-
-    `middle` is the level of items of which no order is known, if there is one.
-    """
-
-    ranking: Ints
-    item: Codes
-    level: Ints
-    row: Ints
-    items: list[str]
-    middle: int | None = None
+Rankings = Iterable[tuple[int, Sequence[Sequence[object]]]]
+"""Rankings: a row of each, the first of several, and its items by level, the best first."""
 
 
 class Ranked(Layout):
@@ -61,61 +49,57 @@ class Ranked(Layout):
     is_ranking = True
     needed = ()
     kind: ClassVar[str]
+    middle: ClassVar[int | None] = None
+    """The level of items of which no order is known, if there is one."""
 
     @abstractmethod
-    def entries(
-        self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes
-    ) -> Entries:
-        """Read which items stand where in which ranking."""
+    def rankings(self, table: Table, roles: Mapping[str, int], notes: Notes) -> Rankings:
+        """Read the rankings."""
 
     def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
         """Write rankings as the pairs that they put in order."""
-        made = self.entries(table, roles, reading, notes)
-        present = made.item >= 0
-        ranking, item, level = made.ranking[present], made.item[present], made.level[present]
-        n = int(made.ranking.max(initial=-1)) + 1
-        size = np.bincount(ranking, minlength=n)
-        key = ranking * max(len(made.items), 1) + item
-        twice = np.zeros(n, dtype=bool)
-        order = np.argsort(key, kind="stable")
-        twice[ranking[order][1:][np.diff(key[order]) == 0]] = True
-        short = ~twice & (size < 2)
-        dropped = {TWICE: int(twice.sum()), SHORT: int(short.sum())}
-        whole = ~(twice | short)
-        if not whole.any():
+        rows, names = list[int](), list[object]()
+        ranking, level, dropped, pairs = list[int](), list[int](), Counter[str](), 0
+        for row, levels in self.rankings(table, roles, notes):
+            size = sum(map(len, levels))
+            twice = len({name for tied in levels for name in tied}) < size
+            if twice or size < 2:
+                dropped[TWICE if twice else SHORT] += 1
+                continue
+            for index, tied in enumerate(levels):
+                names += tied
+                level += [index] * len(tied)
+            ranking += [len(rows)] * size
+            rows.append(row)
+            pairs += size * (size - 1) // 2
+        if not rows:
             raise DataError(
                 f"{table.source}: no rankings; {count(dropped[TWICE], 'row')} name an item twice, "
                 f"and {dropped[SHORT]:,} have fewer than two items."
             )
-        pairs = int(np.sum(size[whole] * (size[whole] - 1) // 2))
         if pairs > MOST_PAIRS:
             raise DataError(
                 f"{table.source}: its rankings have {pairs:,} pairs of items; up to "
                 f"{MOST_PAIRS:,} are read. Leave some rankings out."
             )
         for reason, number in dropped.items():
-            if number:
-                notes.caution(f"{table.source}: {count(number, 'ranking')} left out ({reason}).")
-        kept = whole[ranking]
-        ordered = ranked_pairs(ranking[kept], item[kept], level[kept], middle=made.middle)
-        first = np.zeros(n, dtype=np.int64)
-        first[made.ranking[::-1]] = made.row[::-1]
+            notes.caution(f"{table.source}: {count(number, 'ranking')} left out ({reason}).")
+        item, items = ids(encode(names), reading, role="item", table=table, notes=notes)
+        ordered = ranked_pairs(np.array(ranking), item, np.array(level), middle=self.middle)
         return Read(
             left=ordered.left,
             right=ordered.right,
-            items=made.items,
+            items=items,
             share=ordered.share,
             kind=self.kind,
-            row=first[ordered.ranking],
+            row=np.array(rows)[ordered.ranking],
             ranking=ordered.ranking,
-            dropped={reason: number for reason, number in dropped.items() if number},
+            dropped=dropped,
         )
 
 
 # Names of columns, and cells.
 
-ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
-            "tenth")  # fmt: skip
 _NUMBERED = re.compile(r"([a-z_]*?)_?(\d+)(?:st|nd|rd|th)?")
 
 
@@ -129,10 +113,7 @@ def numbered(names: Sequence[str], stems: Sequence[str]) -> list[int]:
     """
     columns: dict[str, dict[int, int]] = {}
     for column, name in enumerate(names):
-        plain = plain_name(name)
-        if plain in ORDINALS:
-            columns.setdefault("first", {})[ORDINALS.index(plain) + 1] = column
-        elif (match := _NUMBERED.fullmatch(plain)) and match[1] in stems:
+        if (match := _NUMBERED.fullmatch(plain_name(name))) and match[1] in stems:
             columns.setdefault(match[1], {})[int(match[2])] = column
     for by_number in columns.values():
         numbers = sorted(by_number)
@@ -161,25 +142,23 @@ def levels_of(cell: Any) -> list[list[object]]:
     return [tied_items(level) for level in cast("Sequence[object]", cell)]
 
 
-def _entries(
-    table: Table, rankings: Sequence[Sequence[Sequence[object]]], reading: Reading, notes: Notes
-) -> Entries:
-    """Make entries of rankings by row: their levels, and the items of each."""
-    rows, names, levels = list[int](), list[object](), list[int]()
-    for row, ranking in enumerate(rankings):
-        for level, tied in enumerate(ranking):
-            rows += [row] * len(tied)
-            names += tied
-            levels += [level] * len(tied)
-    item, items = ids(encode(names), reading, role="item", table=table, notes=notes)
-    row = np.array(rows, dtype=np.int64)
-    level = np.array(levels, dtype=np.int64)
-    return Entries(ranking=row, item=item, level=level, row=row, items=items)
-
-
-def _tied(text: str) -> list[object]:
+def tied_in(text: str) -> list[str]:
     """Items of one level, between which there is '='."""
     return [part.strip() for part in text.split("=") if part.strip()]
+
+
+def in_order(ranked: Sequence[tuple[float, str]]) -> list[list[str]]:
+    """Items by rank, the lowest first; those of the same rank are tied.
+
+    Examples
+    --------
+    >>> in_order([(2, "a"), (1, "b"), (2, "c")])
+    [['b'], ['a', 'c']]
+    """
+    levels: dict[float, list[str]] = {}
+    for rank, item in sorted(ranked):
+        levels.setdefault(rank, []).append(item)
+    return list(levels.values())
 
 
 # Layouts of rankings.
@@ -198,23 +177,20 @@ class InOneColumn(Ranked):
         columns = all_named(table.names, self.names)
         return None if not columns or any(given.values()) else {"ranking": columns[0]}
 
-    def entries(
-        self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes
-    ) -> Entries:
+    def rankings(self, table: Table, roles: Mapping[str, int], notes: Notes) -> Rankings:
         """Read lists, or take texts apart at the first sign that they have."""
         column = roles["ranking"]
         if column in table.nested():
-            return _entries(table, [*map(levels_of, table.cells(column))], reading, notes)
+            return enumerate(map(levels_of, table.cells(column)))
         texts = texts_of(table, column)
-        sign = next((s for s in self.signs if any(s in text for text in texts)), "")
-        if not sign:
+        sign = next((s for s in self.signs if any(s in text for text in texts)), None)
+        if sign is None:
             raise DataError(
                 f"{table.source}, column '{table.names[column]}': expected rankings such as "
                 f"'a > b = c', the best item first, found '{next(filter(None, texts), '')}'. If it "
                 "holds the rank of an item, call the column rank."
             )
-        rankings = [[_tied(part) for part in text.split(sign)] for text in texts]
-        return _entries(table, rankings, reading, notes)
+        return enumerate([tied_in(part) for part in text.split(sign)] for text in texts)
 
 
 class OneColumnAPlace(Ranked):
@@ -232,13 +208,10 @@ class OneColumnAPlace(Ranked):
             return None
         return {f"place {i}": column for i, column in enumerate(columns, 1)}
 
-    def entries(
-        self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes
-    ) -> Entries:
+    def rankings(self, table: Table, roles: Mapping[str, int], notes: Notes) -> Rankings:
         """Read one row after the other."""
         texts = [texts_of(table, column) for column in roles.values()]
-        rankings = [[_tied(text) for text in row] for row in zip(*texts, strict=True)]
-        return _entries(table, rankings, reading, notes)
+        return enumerate([tied_in(text) for text in row] for row in zip(*texts, strict=True))
 
 
 class RankBesideItem(Ranked):
@@ -268,25 +241,19 @@ class RankBesideItem(Ranked):
         roles = {f"rank {i}": column for i, column in enumerate(ranks.values(), 1)}
         return roles | {f"item {i}": items[stem] for i, stem in enumerate(ranks, 1) if items}
 
-    def entries(
-        self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes
-    ) -> Entries:
-        """Read one column after the other; a rank below 1 is none."""
+    def rankings(self, table: Table, roles: Mapping[str, int], notes: Notes) -> Rankings:
+        """Put the items of a row in the order of their ranks; a rank below 1 is none."""
         columns = [column for role, column in roles.items() if role.startswith("rank ")]
-        beside = [column for role, column in roles.items() if role.startswith("item ")]
-        ranks = np.stack([table.only_numbers(column) for column in columns], axis=1)
-        none = int((ranks < 1).sum())
-        if none:
+        ranks = [table.only_numbers(column) for column in columns]
+        if none := int(sum((rank < 1).sum() for rank in ranks)):
             notes.caution(f"{table.source}: {count(none, 'rank')} below 1 read as not ranked.")
-        row, index = np.nonzero(ranks >= 1)
-        texts = [texts_of(table, column) for column in beside] or [
-            [re.sub(self.rank_of, r"\1", table.names[column])] * table.rows for column in columns
-        ]
-        cells = zip(index.tolist(), row.tolist(), strict=True)
-        names = encode([texts[i][r] or None for i, r in cells])
-        item, items = ids(names, reading, role="item", table=table, notes=notes)
-        level: Ints = np.unique(ranks[row, index], return_inverse=True)[1].reshape(-1)
-        return Entries(ranking=row, item=item, level=level, row=row, items=items)
+        items = [texts_of(table, column) for role, column in roles.items() if "item" in role]
+        if not items:
+            named = [self.rank_of.fullmatch(table.names[column]) for column in columns]
+            items = [[match[1] if match else ""] * table.rows for match in named]
+        for row in range(table.rows):
+            cells = [(rank[row], item[row]) for rank, item in zip(ranks, items, strict=True)]
+            yield row, in_order([(rank, item) for rank, item in cells if rank >= 1 and item])
 
 
 BALLOTS = ("ranking", "ranking_id", "ballot", "ballot_id", "question", "question_id", "task",
@@ -320,24 +287,20 @@ class OneRowAnItem(Ranked):
         apart = {f"ranking {i}": c for i, c in enumerate(ballots, 1) if c != who}
         return {"item": item, "rank": ranks[0]} | apart
 
-    def entries(
-        self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes
-    ) -> Entries:
+    def rankings(self, table: Table, roles: Mapping[str, int], notes: Notes) -> Rankings:
         """Put rows of the same ranking together."""
-        item, items = ids_of(table, roles["item"], reading, role="item", notes=notes)
-        level = table.only_numbers(roles["rank"])
+        items, ranks = texts_of(table, roles["item"]), table.only_numbers(roles["rank"])
         who = find_role(table.names, "rater")
-        beside = {column for role, column in roles.items() if role not in self.needed}
-        columns = sorted(beside | {who} - {None, roles["item"]})
-        codes = np.stack([table.codes(column)[0] for column in columns])
-        whole = (codes >= 0).all(axis=0) & ~np.isnan(level)
-        return Entries(
-            ranking=np.unique(codes[:, whole], axis=1, return_inverse=True)[1].reshape(-1),
-            item=item[whole],
-            level=np.unique(level[whole], return_inverse=True)[1].reshape(-1),
-            row=np.flatnonzero(whole),
-            items=items,
-        )
+        apart = {column for role, column in roles.items() if role not in self.needed}
+        apart |= set() if who in (None, roles["item"]) else {who}
+        keys = zip(*(texts_of(table, column) for column in sorted(apart)), strict=True)
+        cells: dict[tuple[str, ...], list[tuple[float, str]]] = {}
+        first: dict[tuple[str, ...], int] = {}
+        for row, key in enumerate(keys):
+            if all(key) and items[row] and not np.isnan(ranks[row]):
+                cells.setdefault(key, []).append((ranks[row], items[row]))
+                first.setdefault(key, row)
+        return [(first[key], in_order(ranked)) for key, ranked in cells.items()]
 
 
 BEST = ("best", "best_item", "bestitem", "most", "top", "chosen", "winner")
@@ -351,6 +314,7 @@ class BestWorst(Ranked):
     """One row a set of items in numbered columns, or a list; which is best, and which is worst."""
 
     kind = "the best and the worst of a set"
+    middle = 1
 
     def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
         """Look for a set of three items or more, and a column of the best or the worst."""
@@ -364,13 +328,10 @@ class BestWorst(Ranked):
         lists = [c for c in table.nested() if plain_name(table.names[c]) in ("items", "set")]
         return roles | {"items": lists[0]} if lists else None
 
-    def entries(
-        self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes
-    ) -> Entries:
-        """Read the sets, and find the best and the worst in them."""
-        sets = self._sets(table, roles)
-        chosen = {role: texts_of(table, roles[role]) for role in ("best", "worst") if role in roles}
-        rankings = [[list[object](), [*shown], list[object]()] for shown in sets]
+    def rankings(self, table: Table, roles: Mapping[str, int], notes: Notes) -> Rankings:
+        """Read the sets, and put the best before and the worst behind what is left of them."""
+        sets, blank = self._sets(table, roles), [""] * table.rows
+        chosen = {r: texts_of(table, roles[r]) if r in roles else blank for r in ("best", "worst")}
         for role, texts in chosen.items():
             stray = [row for row, text in enumerate(texts) if text and text not in sets[row]]
             if stray:
@@ -378,16 +339,10 @@ class BestWorst(Ranked):
                     f"{table.at(stray[0], roles[role])}: '{texts[stray[0]]}' is not among the "
                     f"items of its row; {count(len(stray), 'such answer')} left out."
                 )
-            for row, text in enumerate(texts):
-                # A row that names the same item as best and as worst says nothing of it.
-                if text in sets[row] and [t[row] for t in chosen.values()].count(text) == 1:
-                    rankings[row][1].remove(text)
-                    rankings[row][0 if role == "best" else 2].append(text)
-        made = _entries(table, rankings, reading, notes)
-        return Entries(
-            ranking=made.ranking, item=made.item, level=made.level, row=made.row, items=made.items,
-            middle=1,
-        )  # fmt: skip
+        for row, (shown, *ends) in enumerate(zip(sets, *chosen.values(), strict=True)):
+            # A row that names the same item as best and as worst says nothing of it.
+            best, worst = ([text] if text in shown and ends[0] != ends[1] else [] for text in ends)
+            yield row, [best, [text for text in shown if text not in (*best, *worst)], worst]
 
     def _sets(self, table: Table, roles: Mapping[str, int]) -> list[list[str]]:
         """Items that each row shows."""
