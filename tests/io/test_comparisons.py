@@ -621,7 +621,7 @@ def test_lists_of_judges_are_not_read():
     data = {"model_a": LEFT, "model_b": RIGHT, "winner": said("model_a", "model_b", "tie")}
     read = read_comparisons(data | {"judge": [["gpt-4", "pair-v2"]] * len(ROWS)})
     assert (rows(read), read.raters) == (ROWS, None)
-    assert any("who gave an answer is not read" in note for note in read.notes)
+    assert any("raters are not read" in note for note in read.notes)
 
 
 @pytest.mark.parametrize("cell", [str, lambda text: [{"role": "assistant", "content": text}]])

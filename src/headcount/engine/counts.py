@@ -26,7 +26,7 @@ from headcount.io.comparisons import (
     LEAST_ROWS_COPIED,
     copies_message,
     find_columns,
-    read_counted,
+    read_table,
 )
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role
@@ -408,8 +408,9 @@ def _counted_comparisons(
     relation = replace(relation, columns=[relation.columns[place] for place in places])
     condition, left_out = condition_of(relation, scan.reading.where)
     shown = relation.first_rows(condition)
-    layout, _, roles = find_columns(shown, scan.given)
-    if layout.is_ranking:
+    laid_out = find_columns(shown, scan.given)
+    roles = laid_out.roles
+    if laid_out.layout.is_ranking:
         raise NotReducedError(
             f"{relation.source} holds rankings, which are read into memory only "
             f"({option('engine', 'memory')})."
@@ -435,9 +436,8 @@ def _counted_comparisons(
             )
         )
     extra += _note_copies(rows, names)
-    made = read_counted(
-        table, scan.given, reading, clusters=clusters, controls=controls, notes=extra
-    )
+    laid_out = find_columns(table, scan.given)
+    made = read_table(table, laid_out, reading, clusters=clusters, controls=controls, notes=extra)
     said = Notes(made.notes)
     said.info(scan.note or f"{relation.engine.title} counted {relation.source} where it is.")
     made = replace(made, notes=tuple(said))

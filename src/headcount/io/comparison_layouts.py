@@ -46,16 +46,12 @@ OWN = (*THINGS, "challenger", "name")
 OTHERS = ("opponent", "baseline", "baseline_model", "opponent_model", "reference_model", "versus")
 """What an item is called, and what it was compared with, where results are its own."""
 _TIES = {"draw": 0.5, "tie": 0.5, "d": 0.5, "t": 0.5}
-_LETTERS: dict[str, dict[str, float]] = {
+_WORDS: dict[str, dict[str, float]] = {
+    "own": {"win": 1, "won": 1, "w": 1, "loss": 0, "lose": 0, "lost": 0, "l": 0, **_TIES},
     "home": {"home": 1, "h": 1, "away": 0, "a": 0, **_TIES},
     "white": {"white": 1, "w": 1, "black": 0, "b": 0, **_TIES},
 }
-"""Words for outcomes of which one letter may be that of another side, by the name of the left."""
-_OWN_RESULTS = {
-    **dict.fromkeys(("win", "won", "w"), 1.0),
-    **dict.fromkeys(("loss", "lose", "lost", "l"), 0.0),
-    **_TIES,
-}
+"""Words for outcomes, of which a letter may be that of another side, by what the left item is."""
 
 
 def find_sides(table: Table, given: Mapping[str, str | None]) -> dict[str, int]:
@@ -118,11 +114,13 @@ def side_words(left: str, right: str) -> dict[str, float]:
     Examples
     --------
     >>> side_words("HomeTeam", "AwayTeam")["a"], side_words("model", "baseline")["win"]
-    (0, 1.0)
+    (0, 1)
     """
-    if plain_name(right) in OTHERS:
-        return _OWN_RESULTS
-    return next((words for name, words in _LETTERS.items() if left.lower().startswith(name)), {})
+    kind = "own" if plain_name(right) in OTHERS else left.lower()
+    for name, words in _WORDS.items():
+        if kind.startswith(name):
+            return words
+    return {}
 
 
 # Who won: what the cells of an outcome column mean.

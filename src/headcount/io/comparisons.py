@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -55,7 +55,7 @@ __all__ = [
     "read_comparisons",
     "holds_comparisons",
     "find_columns",
-    "read_counted",
+    "read_table",
     "LEAST_ROWS_COPIED",
     "COMMON_COPIES",
     "copies_message",
@@ -177,35 +177,44 @@ def read_comparisons(
     width = len(table.names)
     nameless = table.form != "named" or all(map(_NO_NAME.fullmatch, table.names))
     if nameless and not told and width in (3, 4):
-        layout: Layout = Sides(given["first_wins"], shares=True)
-        columns = roles = {role: column for column, role in enumerate(HEADLESS[:width])}
+        roles = {role: column for column, role in enumerate(HEADLESS[:width])}
+        found = Found(Sides(given["first_wins"], shares=True), roles, roles, headless=headless)
     elif table.form != "named":
         raise DataError(
             f"{table.source}: expected rows of 3 or 4 values (left, right, outcome and perhaps "
             f"rater), not of {width}. Give rows that are dicts, or a frame, to name the columns."
         )
     else:
-        layout, columns, roles = find_columns(table, given)
-    notes = Notes(table.notes)
-    read = layout.read(table, columns, reading, notes)
-    if headless:
-        notes.info(
-            f"{table.source}: its first row is a comparison, so it has no header; read as left "
-            f"item, right item, {read.kind}{', rater' if 'rater' in roles else ''}."
-        )
-    else:
-        _note_columns(table, layout, roles, given, read, notes)
-    note_copies(table, roles, notes)
-    return _made(table, roles, read, reading, notes, clusters, controls)
+        found = find_columns(table, given)
+    notes = copied_rows(table, found.roles)
+    return read_table(table, found, reading, clusters=clusters, controls=controls, notes=notes)
 
 
-def find_columns(
-    table: Table, given: Mapping[str, str | None]
-) -> tuple[Layout, dict[str, int], dict[str, int]]:
-    """Find how comparisons are laid out; columns of that, and with those of rater and weight.
+class Found(NamedTuple):
+    """How a table lays comparisons out.
 
-    `given` are names of columns by role, and `first_wins`.
+    Parameters
+    ----------
+    layout : Layout
+    columns : dict of str to int
+        Columns of the layout, by role.
+    roles : dict of str to int
+        These, and columns of the rater, the weight and the count.
+    told : bool
+        Whether the caller named all of them.
+    headless : bool
+        Whether the first row is no header.
     """
+
+    layout: Layout
+    columns: dict[str, int]
+    roles: dict[str, int]
+    told: bool = False
+    headless: bool = False
+
+
+def find_columns(table: Table, given: Mapping[str, str | None]) -> Found:
+    """Find how comparisons are laid out; `given` are names of columns by role, and `first_wins`."""
     sides = {role: given[role] for role in ("left", "right", "outcome")}
     layouts = [*(LAYOUTS if given["first_wins"] is None else ()), Sides(given["first_wins"])]
     tried = ((layout, layout.find(table, sides)) for layout in layouts)
@@ -223,77 +232,40 @@ def find_columns(
     times = find_role(table.names, "times")
     if not (layout.is_ranking or layout.counts or times in (None, *roles.values())):
         roles["times"] = times
-    return layout, columns, roles
+    return Found(layout, columns, roles, told=all(given.get(role) for role in roles))
 
 
-def read_counted(
+def read_table(
     table: Table,
-    given: Mapping[str, str | None],
+    found: Found,
     reading: Reading,
     *,
     clusters: Sequence[str] = (),
     controls: Sequence[str] = (),
     notes: Iterable[Note] = (),
 ) -> Comparisons:
-    """Read comparisons of a table whose rows stand for several, as a database counted them.
+    """Make comparisons of a table, of which rows may stand for several, and say what was left out.
 
-    `notes` are those on copies of rows, which the table does not show.
+    `notes` are those on copies of rows.
     """
-    layout, columns, roles = find_columns(table, given)
-    all_notes = Notes(table.notes)
-    read = layout.read(table, columns, reading, all_notes)
-    _note_columns(table, layout, roles, given, read, all_notes)
+    all_notes, roles = Notes(table.notes), found.roles
+    read = found.layout.read(table, found.columns, reading, all_notes)
+    _note_columns(table, found, read, all_notes)
     all_notes.extend(notes)
-    return _made(table, roles, read, reading, all_notes, clusters, controls)
-
-
-def _note_columns(
-    table: Table,
-    layout: Layout,
-    roles: Mapping[str, int],
-    given: Mapping[str, str | None],
-    read: Read,
-    notes: Notes,
-) -> None:
-    """Say which columns were read as what; of numbered ones the first and the last."""
-    if not all(given.get(role) for role in roles):
-        numbered = [column for role, column in roles.items() if role[-1].isdigit()]
-        shown = {role: c for role, c in roles.items() if c not in numbered[1:-1]}
-        what = "rankings; " if layout.is_ranking else ""
-        text = f"{table.source}: {what}{described(table, shown)}; the outcome is {read.kind}."
-        notes.extend([ReadAs(text, named_roles(table, roles))])
-    rater = find_role(table.names, "rater")
-    if rater is not None and rater in table.nested() and "rater" not in roles:
-        notes.info(
-            f"{table.source}: cells of '{table.names[rater]}' are lists or records, so that who "
-            "gave an answer is not read."
-        )
-
-
-def _made(
-    table: Table,
-    roles: Mapping[str, int],
-    read: Read,
-    reading: Reading,
-    notes: Notes,
-    clusters: Sequence[str],
-    controls: Sequence[str],
-) -> Comparisons:
-    """Make comparisons of what was read, and say what was left out."""
-    note_trimmed(table, notes)
+    note_trimmed(table, all_notes)
     row = np.arange(table.rows) if read.row is None else read.row
     left, right, share = read.left, read.right, read.share
     if "times" in roles:
-        row = np.repeat(row, _times(table, roles["times"], reading, notes))
+        row = np.repeat(row, _times(table, roles["times"], reading, all_notes))
         left, right, share = left[row], right[row], share[row]
     raters = None
     if "rater" in roles:
-        codes, texts = ids_of(table, roles["rater"], reading, role="rater", notes=notes)
+        codes, texts = ids_of(table, roles["rater"], reading, role="rater", notes=all_notes)
         raters = codes[row], texts
     groups: dict[str, Codes] = {}
     for name in clusters:
         column = given_role(table, "cluster", name)
-        codes, texts = ids_of(table, column, reading, role=name, notes=notes)
+        codes, texts = ids_of(table, column, reading, role=name, notes=all_notes)
         groups[name] = recoded(codes, sorted_vocabulary(texts)[1])[row]
     build = partial(
         Comparisons.from_codes,
@@ -306,7 +278,7 @@ def _made(
         ranking=read.ranking,
         times=None if table.times is None else table.times[row],
         source=table.source,
-        notes=tuple(notes),
+        notes=tuple(all_notes),
         sources=table.sources,
         dropped=Counter(table.dropped) + Counter(read.dropped),
         backend=table.backend,
@@ -316,6 +288,26 @@ def _made(
         return made
     more = most_from_one(table.source, made.raters, made.rater, "comparison", made.times)
     return replace(made, notes=(*made.notes, *more)) if more else made
+
+
+def _note_columns(table: Table, found: Found, read: Read, notes: Notes) -> None:
+    """Say which columns were read as what; of numbered ones the first and the last."""
+    roles = found.roles
+    if found.headless:
+        notes.info(
+            f"{table.source}: its first row is a comparison, so it has no header; read as left "
+            f"item, right item, {read.kind}{', rater' * ('rater' in roles)}."
+        )
+    elif not found.told:
+        numbered = [column for role, column in roles.items() if role[-1].isdigit()]
+        shown = {role: c for role, c in roles.items() if c not in numbered[1:-1]}
+        what = "rankings; " if found.layout.is_ranking else ""
+        text = f"{table.source}: {what}{described(table, shown)}; the outcome is {read.kind}."
+        notes.extend([ReadAs(text, named_roles(table, roles))])
+    rater = find_role(table.names, "rater")
+    if rater is not None and rater in table.nested() and "rater" not in roles:
+        name = table.names[rater]
+        notes.info(f"{table.source}: cells of '{name}' are lists, so that raters are not read.")
 
 
 def _difference(table: Table, name: str) -> Floats:
@@ -375,7 +367,8 @@ def holds_comparisons(table: Table) -> bool:
         return len(table.names) == len(HEADLESS)
     if first_row_is_data(table):
         return True
-    names, nothing = table.names, dict.fromkeys(("left", "right", "outcome"))
+    names = table.names
+    nothing: dict[str, str | None] = dict.fromkeys(("left", "right", "outcome"))
     for layout in LAYOUTS:
         roles = layout.find(table, nothing)
         if roles is None or not {*layout.needed} <= {*roles}:
@@ -398,7 +391,7 @@ COMMON_COPIES = 0.05
 """Share of rows that are copies of others from which that is said."""
 
 
-def note_copies(table: Table, roles: dict[str, int], notes: Notes) -> None:
+def copied_rows(table: Table, roles: Mapping[str, int]) -> list[Note]:
     """Warn if many rows are the same as others in every column.
 
     Where a file has no columns but the items, the outcome, the rater and the weight, equal rows may
@@ -409,18 +402,17 @@ def note_copies(table: Table, roles: dict[str, int], notes: Notes) -> None:
     O(rows) for the columns that were read; others are read until few copies are left.
     """
     flat = [column for column in range(len(table.names)) if column not in table.nested()]
-    columns = sorted(flat, key=lambda column: column not in roles.values())
     if table.rows < LEAST_ROWS_COPIED or {*flat} <= {*roles.values()}:
-        return
-    group = np.zeros(table.rows, dtype=np.int64)
-    for column in columns:
+        return []
+    group, copies = np.zeros(table.rows, dtype=np.int64), table.rows
+    for column in sorted(flat, key=lambda column: column not in roles.values()):
         codes = table.codes(column)[0]
         key = group * (int(codes.max(initial=0)) + 2) + codes + 1
         group = np.unique(key, return_inverse=True)[1].reshape(-1)
         copies = table.rows - int(group.max(initial=-1)) - 1
         if copies <= COMMON_COPIES * table.rows:
-            return
-    notes.warning(copies_message(table.source, copies, table.rows))
+            return []
+    return [Note(copies_message(table.source, copies, table.rows), "warning")]
 
 
 def copies_message(source: str, copies: int, rows: int) -> str:
