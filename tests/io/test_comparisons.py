@@ -689,6 +689,8 @@ def test_a_scale_whose_end_nobody_used_is_not_guessed():
     assert read_comparisons(data, first_wins="6:1").outcome.tolist() == [0, 0, 0, 1, 1, 1]
     with pytest.raises(DataError, match="row 5, column 'choice': outcome '6' is no number from 1"):
         read_comparisons(data, first_wins="1:5")
+    with pytest.raises(DataError, match=r"first_wins='7:3'.*give other ends if the scale has"):
+        read_comparisons(data | {"choice": [3, 4, 5, 7, 7, 3]})  # of 1 to 7
     half = {"left": ["a", "b"], "right": ["b", "a"], "choice": [-1, 0]}
     assert read_comparisons(half, first_wins=-1).outcome.tolist() == [1, 0.5]
     assert read_comparisons(half, first_wins="1:-1").outcome.tolist() == [0, 0.5]

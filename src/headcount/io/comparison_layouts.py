@@ -384,13 +384,13 @@ def scale_of(numbers: Sequence[float]) -> tuple[float, float]:
 def _value_for(outcome: OutcomeColumn, end: float) -> str:
     """Write `first_wins` for an end of the scale: both ends where one would not be clear.
 
-    It is not if the end was never used, or if three or more whole numbers have no middle, so that
-    the scale may well go on.
+    It is not if the end was never used, if numbers begin above 1, or if three or more whole numbers
+    have no middle, so that the scale may well go on.
     """
     numbers, ends = outcome.numbers, scale_of(outcome.numbers)
     whole = all(number.is_integer() for number in numbers)
     has_middle = not whole or len(numbers) < 3 or sum(ends) % 2 == 0
-    if end in numbers and end in ends and has_middle:
+    if end in numbers and end in ends and has_middle and ends[0] <= 1:
         return number_text(float(end))
     return f"{end:g}:{ends[end == ends[0]]:g}"
 
@@ -403,7 +403,7 @@ def _both_ends(outcome: OutcomeColumn) -> str:
         values = list({plain_word(text): text for text in outcome.used}.values())
     won = "is a win of the left item"
     ways = [f"{option('first_wins', v)} if {v.partition(':')[0]} {won}" for v in values]
-    more = "; with other ends if the scale goes on" * any(":" in value for value in values)
+    more = "; give other ends if the scale has others" * any(":" in value for value in values)
     return f"Say {', or '.join(ways)}{more}."
 
 
