@@ -560,9 +560,13 @@ def test_comparisons_in_other_languages(left, right, outcome, tie):
 
 
 def test_verdicts_on_two_answers_in_a_text():
+    """What a text says is for its reader to take out; what is marked alone is read."""
+    data = {"model_a": ["a", "b", "c"], "model_b": ["b", "c", "a"]}
     texts = [f"Both are fine, but one is longer. My verdict: [[{one}]]" for one in "ABC"]
-    data = {"model_a": ["a", "b", "c"], "model_b": ["b", "c", "a"], "judgment": texts}
-    assert read_comparisons(data).outcome.tolist() == [1, 0, 0.5]
+    with pytest.raises(DataError, match=r"column 'judgment': outcome 'Both are fine, .*\.\.\.'"):
+        read_comparisons(data | {"judgment": texts})
+    read = read_comparisons(data | {"judgment": [text[-5:] for text in texts]})
+    assert read.outcome.tolist() == [1, 0, 0.5]
 
 
 def test_an_adjudicator_is_no_rater():

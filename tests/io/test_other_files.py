@@ -301,9 +301,10 @@ def test_counted_comparisons():
     assert any("how often each row was the answer: 55" in note for note in read.notes)
     assert len(read_comparisons(WON, ignore=["n"])) == 3
     numbered = {**WON, "n": [1, 2, 3]}  # of the rows
-    assert len(read_comparisons(numbered)) == 3
-    again = {name: values * 2 for name, values in WON.items()}  # as no table of counts has it
-    assert len(read_comparisons(again)) == 6
+    with pytest.raises(DataError, match=r"'n' seems to number the rows.*ignore=\['n'\].*count"):
+        read_comparisons(numbered)
+    counted = {name: values for name, values in numbered.items() if name != "n"}
+    assert len(read_comparisons(counted | {"count": [1, 2, 3]})) == 6
 
 
 SIDES = {"model_a": ["x", "y", "x"], "model_b": ["y", "z", "z"]}
@@ -446,7 +447,7 @@ def test_ids_that_do_not_meet():
 
 def test_numbers_with_a_middle_are_no_missing_answers():
     for values in ([-1, 0, 1], [1, 4, 7]):
-        with pytest.raises(DataError, match="which end is the left item is not known"):
+        with pytest.raises(DataError, match="do not say at which end the left item won"):
             read_comparisons(SIDES | {"score": values})
 
 

@@ -229,6 +229,7 @@ class ComparisonColumns:
     left: str | None = None
     right: str | None = None
     outcome: str | None = None
+    first_wins: str | None = None
     rater: str | None = None
 
     def keywords(self, reading: ReadingOptions) -> dict[str, Any]:
@@ -237,6 +238,7 @@ class ComparisonColumns:
             "left": self.left,
             "right": self.right,
             "outcome": self.outcome,
+            "first_wins": self.first_wins,
             "rater": self.rater,
             **reading.keywords(),
         }

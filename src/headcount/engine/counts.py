@@ -23,9 +23,9 @@ from headcount.errors import DataError, NotReducedError, count, option
 from headcount.io.comparisons import (
     COMMON_COPIES,
     LEAST_ROWS_COPIED,
+    copies_message,
     find_columns,
-    read_counted,
-    said_of_copies,
+    read_table,
 )
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role
@@ -323,6 +323,7 @@ def scan_comparisons(
     left: str | None = None,
     right: str | None = None,
     outcome: str | None = None,
+    first_wins: object = None,
     rater: str | None = None,
     weight: str | None = None,
     ignore: Sequence[str] = (),
@@ -346,7 +347,9 @@ def scan_comparisons(
     ----------
     data : path, relation of DuckDB, or frame or table name of Spark
         Parquet or CSV, a row an answer.
-    left, right, outcome, rater, weight, ignore, where, missing, missing_words, merge, name
+    left, right, outcome, first_wins, rater, weight
+        As for :func:`headcount.read_comparisons`.
+    ignore, where, missing, missing_words, merge, name
         As for :func:`headcount.read_comparisons`.
     engine, memory, remote, glob
         As for :func:`headcount.scan_ratings`.
@@ -359,7 +362,14 @@ def scan_comparisons(
     """
     return ComparisonsScan(
         data=data,
-        given={"left": left, "right": right, "outcome": outcome, "rater": rater, "weight": weight},
+        given={
+            "left": left,
+            "right": right,
+            "outcome": outcome,
+            "first_wins": None if first_wins is None else str(first_wins),
+            "rater": rater,
+            "weight": weight,
+        },
         reading=Reading.of(
             ignore=ignore, where=where, missing=missing, missing_words=missing_words, merge=merge
         ),
@@ -413,8 +423,9 @@ def _counted_comparisons(
     relation = replace(relation, columns=[relation.columns[index] for index in places])
     condition, left_out = condition_of(relation, scan.reading.where)
     shown = relation.first_rows(condition)
-    layout, _, roles = find_columns(shown, scan.given)
-    if layout.is_ranking:
+    laid_out = find_columns(shown, scan.given)
+    roles = laid_out.roles
+    if laid_out.layout.is_ranking:
         raise NotReducedError(
             f"{relation.source} holds rankings, which are read into memory only "
             f"({option('engine', 'memory')})."
@@ -440,9 +451,8 @@ def _counted_comparisons(
             )
         )
     extra += _note_copies(relation, condition, names)
-    made = read_counted(
-        table, scan.given, reading, clusters=clusters, controls=controls, notes=extra
-    )
+    laid_out = find_columns(table, scan.given)
+    made = read_table(table, laid_out, reading, clusters=clusters, controls=controls, notes=extra)
     notes = Notes(made.notes)
     notes.info(scan.note or f"{relation.engine.title} counted {relation.source} where it is.")
     made = replace(made, notes=tuple(notes))
@@ -534,4 +544,4 @@ def _note_copies(relation: Relation, condition: str, names: Sequence[str]) -> li
     copies = total - int(row["n"])
     if copies <= COMMON_COPIES * total:
         return []
-    return [Note(said_of_copies(relation.source, copies, total), "warning")]
+    return [Note(copies_message(relation.source, copies, total), "warning")]

@@ -24,7 +24,7 @@ from headcount.engine.sources import (
 )
 from headcount.engine.tables import RatedTable, patterns_of
 from headcount.errors import NotReducedError, OptionError, option
-from headcount.io.look import look_at
+from headcount.io.look import COMPARED, look_at
 from headcount.io.look_kinds import Compared, Rated, Share, kind_of, rated_in_words, shares
 from headcount.io.look_result import LookResult, Seen, Step
 from headcount.io.reading import ReadOptions
@@ -49,6 +49,10 @@ def look(
     columns: Sequence[str] = (),
     shape: str | None = None,
     exclude: Sequence[str] = (),
+    left: str | None = None,
+    right: str | None = None,
+    outcome: str | None = None,
+    first_wins: object = None,
     engine: str | None = None,
     memory: str | int | None = None,
     remote: str | None = None,
@@ -68,6 +72,8 @@ def look(
         scan, a relation of DuckDB, a frame or the name of a table of Spark.
     item, rater, label, labels, duplicates, transpose, columns, shape, exclude, **options
         As for :func:`headcount.read_ratings`; each reader is given those that it takes.
+    left, right, outcome, first_wins
+        As for :func:`headcount.read_comparisons`; data with one of them are comparisons.
     engine, memory, remote, glob
         Where data are reduced, as for :func:`headcount.scan_ratings`. Default: one file that would
         take more than `memory` is counted where it is; all else is read.
@@ -93,7 +99,8 @@ def look(
     """
     given: dict[str, Any] = {
         "item": item, "rater": rater, "label": label, "labels": labels, "duplicates": duplicates,
-        "transpose": transpose, "columns": columns, "shape": shape, "exclude": exclude, **options,
+        "transpose": transpose, "columns": columns, "shape": shape, "exclude": exclude,
+        "left": left, "right": right, "outcome": outcome, "first_wins": first_wins, **options,
     }  # fmt: skip
     choice = EngineChoice.of(engine=engine, memory=memory, remote=remote, glob=glob)
     wanted = choice.somewhere or any(isinstance(s, Scan) or is_spark(s) for s in data)
@@ -146,8 +153,9 @@ def _scan_of(data: Any, given: Mapping[str, Any], choice: EngineChoice) -> Scan:
         **{name: given[name] for name in ("ignore", "where", "missing") if name in given},
         **choice.keywords(),
     }
-    if isinstance(kind, Compared):
-        return scan_comparisons(data, rater=given["rater"], **how)
+    compared = {role: given[role] for role in sorted(COMPARED)}
+    if isinstance(kind, Compared) or any(value is not None for value in compared.values()):
+        return scan_comparisons(data, rater=given["rater"], **compared, **how)
     if isinstance(kind, Rated) or given["label"] is not None:
         roles = {role: given[role] for role in ("item", "rater", "label", "labels")}
         return scan_ratings(data, **roles, **how, duplicates=given["duplicates"] or "error")

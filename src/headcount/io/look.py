@@ -23,7 +23,6 @@ from headcount.errors import DataError, HeadcountError, Named, named_in, option
 from headcount.io.look_kinds import KINDS, Kind, kind_of
 from headcount.io.look_result import Column, LookResult, Seen, Shared, next_steps, unmatched
 from headcount.io.opening import Columns, kinds_in, open_table, recognise, rows_where, saved
-from headcount.io.rankings import holds_ranks
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import roles_of
 from headcount.io.shared_items import match_items
@@ -40,6 +39,8 @@ __all__ = [
 
 EXAMPLES = 3
 """Values of a column that are shown, where a table is not read."""
+COMPARED = frozenset({"left", "right", "outcome", "first_wins"})
+"""Options of comparisons alone: who gives one says what the data are."""
 _OF: dict[type, str] = {
     Labels: "ratings", Predictions: "predictions", Comparisons: "comparisons", Facts: "gold",
 }  # fmt: skip
@@ -100,6 +101,8 @@ def _seen(data: Any, options: Mapping[str, Any], notes: Notes) -> Iterator[Seen]
     table = open_table(data, name="data", reading=plain, columns=columns)
     table = rows_where(table, reading.where)
     kind = kind_of(table, "" if path is None else path.name.split(".")[0])
+    if COMPARED & options.keys():
+        kind = kinds["comparisons"]
     tried = attempt(kind, data, options)
     yield _described(kind, _Opened(data, path, table=table), tried, options, notes)
 
@@ -142,11 +145,6 @@ def _described(
     notes.extend(read.notes)
     if isinstance(read, Labels):
         _note_sets(read, notes)
-    if isinstance(read, Labels | Predictions) and table is not None and holds_ranks(table):
-        notes.caution(
-            f"{read.source}: the numbers of every row are 1, 2, 3, ..., as those of a ranking "
-            "are. If they rank the columns, `pairs` reads them as rankings."
-        )
     own = {name: value for name, value in options.items() if name in kind.takes}
     roles = {**_named(own), **roles_of(read.notes)} if opened.tool is None else {}
     sources = getattr(read, "sources", ()) or (() if table is None else table.sources)

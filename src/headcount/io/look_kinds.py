@@ -17,11 +17,9 @@ from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import as_ids, number_of
 from headcount.errors import count
 from headcount.io.classifier_outputs import columns_of_shares
-from headcount.io.comparison_layouts import own_and_other, two_scores
-from headcount.io.comparisons import first_row_is_data, read_comparisons
+from headcount.io.comparisons import holds_comparisons, read_comparisons
 from headcount.io.facts import read_groups, read_truth
 from headcount.io.predictions import columns_beside, read_predictions
-from headcount.io.rankings import holds_rankings, says_who_won
 from headcount.io.ratings import read_ratings, shape_of
 from headcount.io.reading import ReadOptions
 from headcount.io.roles import find_role, item_column
@@ -383,23 +381,11 @@ class Compared(Kind):
     """Which of two items won."""
 
     name, reader = "comparisons", "read_comparisons"
-    takes = ALL_OPTIONS | {"left", "right", "outcome", "rater"}
+    takes = ALL_OPTIONS | {"left", "right", "outcome", "first_wins", "rater"}
 
     def claims(self, table: Table, file: str) -> bool:
-        """Whether two sides and an outcome have columns, or the first row is a comparison."""
-        if table.form != "named" or first_row_is_data(table):
-            return table.form == "named" or len(table.names) == 4
-        if holds_rankings(table):
-            return True
-        names = table.names
-        sides = own_and_other(names) or [find_role(names, role) for role in ("left", "right")]
-        if None not in sides and sides[0] != sides[1]:
-            outcome = find_role(names, "outcome") is not None or two_scores(table)
-            if outcome or any(name.lower().startswith("winner_") for name in names):
-                return True
-        if says_who_won(table):
-            return True
-        return None not in (find_role(names, "winner"), find_role(names, "loser"))
+        """Whether names of columns are those of comparisons or rankings."""
+        return holds_comparisons(table)
 
     def read(self, data: Any, options: Mapping[str, Any]) -> Comparisons:
         """Read comparisons."""

@@ -276,7 +276,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "rater": (
         "rater", "rater_id", "worker", "worker_id", "workerid", "annotator", "annotator_id",
         "performer", "coder", "coder_id", "assessor", "assessor_id", "labeler", "labeller",
-        "judge", "judge_id", "reviewer", "participant", "participant_id", "respondent",
+        "judge", "judge_id", "judgeid", "reviewer", "participant", "participant_id", "respondent",
         "observer", "user", "user_id", "username", "voter", "voter_id", "who", "rated_by",
         "labelled_by", "labeled_by", "annotated_by", "coded_by", "rater_name", "annotator_name",
         "coder_name", "worker_name", "reviewer_name",
@@ -309,10 +309,12 @@ ROLES: dict[str, tuple[str, ...]] = {
         "ergebnis", "résultat", "resultat", "resultado", "risultato", "胜者", "勝者",
     ),
     "winner": (
-        "winner", "winner_id", "winner_model", "winning_item", "won", "chosen_model", "chosen",
+        "winner", "winner_name", "winner_id", "winner_model", "winning_item", "won", "chosen_model",
+        "chosen",
     ),
     "loser": (
-        "loser", "loser_id", "loser_model", "losing_item", "lost", "rejected_model", "rejected",
+        "loser", "loser_name", "loser_id", "loser_model", "losing_item", "lost", "rejected_model",
+        "rejected",
     ),
     "tie": ("tie", "is_tie", "draw", "is_draw", "tied"),
     "asked": (
@@ -354,8 +356,8 @@ class ReadAs(Note):
 
 LAYOUTS = {
     "left": " Comparisons have columns left, right and outcome, or winner and loser; rankings have "
-    "a column for each place, a row for each item with its rank, or a column for each item that "
-    "holds its rank, from 1 on."
+    "a column for each place (rank1, rank2, ...), a row for each item with its rank, or a column "
+    "for the rank of each item (apple_rank, pear_rank, ...)."
 }
 """What a table may look like in which a role is missing."""
 _LOOKED_AT = 50
