@@ -24,35 +24,17 @@ from headcount.io.reading import MOST_UNPACKED, File, Format, Reading, Scratch
 from headcount.io.roles import find_role, given_role
 from headcount.io.tables import Coded, ColumnTable, SomeRows, Table, check_names, columns_of
 from headcount.io.tools.contents import BETWEEN
-from headcount.io.tools.crowds import Appen, GroundTruth, MTurk, Qualtrics, Toloka
-from headcount.io.tools.evaluations import (
-    DeepEval,
-    Inspect,
-    LangSmith,
-    LmEval,
-    MLflowTable,
-    Promptfoo,
-    PromptfooTable,
-    Ragas,
-)
-from headcount.io.tools.exports import KINDS, UNREAD, Document, Export, Form, Kind, Tool
+from headcount.io.tools.crowds import Appen, GroundTruth, MTurk, Qualtrics
+from headcount.io.tools.evaluations import DeepEval, Inspect, LmEval, Promptfoo
+from headcount.io.tools.exports import KINDS, UNREAD, Document, Export, Kind, Tool
 from headcount.io.tools.label_studio import Labelbox, LabelStudio, LabelStudioMin, Potato
+from headcount.io.tools.simple import ANSWERS, METRICS
 from headcount.io.tools.text_annotation import (
-    ArgillaFeedback,
-    ArgillaFlat,
-    ArgillaNested,
-    ChaosNli,
+    Argilla,
     Doccano,
+    LightTag,
     NestedLists,
     Prodigy,
-)
-from headcount.io.tools.traces import (
-    AnthropicBatch,
-    Braintrust,
-    Langfuse,
-    MLflow,
-    OpenAIBatch,
-    Phoenix,
 )
 from headcount.io.values import merged, without_missing
 from headcount.results.notes import Note, Notes, Source
@@ -667,15 +649,15 @@ def _export_table(
         notes.info(f"{document.name}: nothing says who gave an answer, so raters are anonymous.")
     table = ColumnTable(list(columns.values()), list(columns), document.name)
     table.notes, table.dropped, table.exported = tuple(notes), dropped, True
-    encoding = document.encoding if document.form not in (Form.ARCHIVE, Form.PARQUET) else None
+    file = document.file
     table.sources = (
         Source(
             name=document.name,
             format=tool.name,
             rows=export.records,
-            size=document.size,
-            sha256=document.sha256,
-            encoding=encoding,
+            size=None if file is None else file.size,
+            sha256=None if file is None else file.sha256,
+            encoding=document.encoding,
         ),
     )
     return table
@@ -696,32 +678,30 @@ def _reasons(dropped: dict[str, int]) -> str:
 TOOLS: list[Tool] = [
     Qualtrics(),
     MTurk(),
-    Toloka(),
+    ANSWERS["toloka"],
     Appen(),
     LabelStudio(),
     LabelStudioMin(),
     Labelbox(),
     GroundTruth(),
     Prodigy(),
-    ArgillaFlat(),
-    ArgillaNested(),
-    ArgillaFeedback(),
+    LightTag(),
+    Argilla(),
     Inspect(),
     Promptfoo(),
-    PromptfooTable(),
     LmEval(),
     DeepEval(),
-    MLflow(),
-    MLflowTable(),
-    LangSmith(),
-    Braintrust(),
-    OpenAIBatch(),
-    AnthropicBatch(),
-    Ragas(),
-    Langfuse(),
-    Phoenix(),
+    ANSWERS["mlflow"],
+    METRICS["mlflow-table"],
+    METRICS["langsmith"],
+    ANSWERS["braintrust"],
+    ANSWERS["openai-batch"],
+    ANSWERS["anthropic-batch"],
+    METRICS["ragas"],
+    ANSWERS["langfuse"],
+    ANSWERS["phoenix"],
     Potato(),
-    ChaosNli(),
+    ANSWERS["chaosnli"],
     Doccano(),
     NestedLists(),
 ]

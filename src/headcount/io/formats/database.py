@@ -17,7 +17,7 @@ from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -656,11 +656,11 @@ def scan_parquet(connection: DuckDBPyConnection, *, file: File) -> Scan:
     types = column_types(connection, f"read_parquet({file_name(file.path)}, {options})")
     check_columns(len(types), file.name)
     names = _column_names(connection, file)
-    metadata = _metadata(connection, file)
+    metadata = metadata_of(connection, file.path)
     coded = {
-        name: names
-        for name, names in label_names(metadata).items()
-        if names and types.get(name) in _WHOLE_TYPES
+        name: labels
+        for name, feature in features_of(metadata).items()
+        if types.get(name) in _WHOLE_TYPES and (labels := label_names(feature))
     }
     ordered = ordered_columns(metadata)
     return Scan(
@@ -683,10 +683,10 @@ def scan_parquet(connection: DuckDBPyConnection, *, file: File) -> Scan:
     )
 
 
-def _metadata(connection: DuckDBPyConnection, file: File) -> dict[str, bytes]:
+def metadata_of(connection: DuckDBPyConnection, path: Path) -> dict[str, bytes]:
     """Take what the program that wrote the file says of it."""
     rows = connection.execute(
-        f"SELECT key, value FROM parquet_kv_metadata({file_name(file.path)})"
+        f"SELECT key, value FROM parquet_kv_metadata({file_name(path)})"
     ).fetchall()
     return {bytes(key).decode("utf-8", "replace"): bytes(value) for key, value in rows}
 
@@ -807,19 +807,28 @@ def categories_of(path: Path, column: str) -> tuple[str, ...] | None:
         return None
 
 
-def label_names(metadata: Mapping[str, bytes]) -> dict[str, list[str]]:
-    """Names of labels that are stored as numbers (ClassLabel of the library datasets), by column.
-
-    They are in the metadata in JSON, below info and features.
-    """
-    names: dict[str, list[str]] = {}
+def features_of(metadata: Mapping[str, bytes]) -> dict[str, Any]:
+    """Features of the columns by name, as the library datasets writes them; {} if it did not."""
+    features: dict[str, Any] = {}
     for text in metadata.values():
         try:
-            about: Any = json.loads(text)
-            features: dict[str, Any] = about["info"]["features"]
-            for column, feature in features.items():
-                if feature["_type"] == "ClassLabel":
-                    names[str(column)] = [str(name) for name in feature["names"]]
-        except (ValueError, KeyError, TypeError, AttributeError):
+            features |= json.loads(text)["info"]["features"]
+        except (ValueError, KeyError, TypeError):
             continue
-    return names
+    return features
+
+
+def label_names(feature: Any, field: str | None = None) -> list[str] | None:
+    """Names of labels that are stored as numbers (ClassLabel); None if a feature has none.
+
+    Those of a list are inside it; of a list of records they are those of a field.
+    """
+    for _ in range(4):  # lists around lists
+        inside: Any = feature[0] if isinstance(feature, list) and feature else feature
+        if not isinstance(inside, dict):
+            return None
+        fields = cast("dict[str, Any]", inside)
+        if isinstance(fields.get("names"), list):
+            return [str(name) for name in fields["names"]]
+        feature = fields.get("feature", fields.get(field or ""))
+    return None

@@ -21,7 +21,6 @@ __all__ = [
     "MTurk",
     "GroundTruth",
     "Appen",
-    "Toloka",
     "Qualtrics",
 ]
 
@@ -302,51 +301,6 @@ def _differs(name: str, rows: list[dict[str, Any]]) -> bool:
     """Whether workers say different things of one unit, as they do not of what they are shown."""
     seen: dict[str, str] = {}
     return any(seen.setdefault(row[_APPEN_UNIT], row[name]) != row[name] for row in rows)
-
-
-# Toloka: the TSV of assignments.
-
-TOLOKA_KEPT = ("APPROVED", "SUBMITTED", "")
-_TOLOKA_WORKER, _TOLOKA_STATUS, _TOLOKA_TASK = (
-    "ASSIGNMENT:worker_id",
-    "ASSIGNMENT:status",
-    "ASSIGNMENT:task_id",
-)
-
-
-class Toloka(Tool):
-    """Assignments, with what was shown and what was answered."""
-
-    name = "toloka"
-    title = "Toloka"
-
-    def recognises(self, document: Document) -> bool:
-        """Whether there are columns of workers and of outputs."""
-        columns = document.columns if document.form is Form.COLUMNS else []
-        return _TOLOKA_WORKER in columns and any(name.startswith("OUTPUT:") for name in columns)
-
-    def read(self, document: Document, reading: Reading) -> Export:
-        """Read each output as a question; control tasks and what was not accepted are dropped."""
-        export, rows = Export(), document.records()
-        export.records = len(rows)
-        inputs = [name for name in document.columns if name.startswith("INPUT:")]
-        outputs = [name for name in document.columns if name.startswith("OUTPUT:")]
-        for row in rows:
-            # The item is the task, or what was shown.
-            shown = " | ".join(filter(None, (row.get(name, "").strip() for name in inputs)))
-            item = row.get(_TOLOKA_TASK) or shown
-            status = row.get(_TOLOKA_STATUS, "").strip()
-            for output in outputs:
-                question = output.removeprefix("OUTPUT:")
-                if status not in TOLOKA_KEPT:
-                    export.drop("ratings", status.lower(), question)
-                elif row.get(f"GOLDEN:{question}", "").strip():
-                    export.drop("ratings", "control task", question)
-                else:
-                    export.rate(question, item, row[_TOLOKA_WORKER], row[output])
-                    pair = row.get("INPUT:left"), row.get("INPUT:right")
-                    export.prefer(question, pair, row[output], row[_TOLOKA_WORKER])
-        return export
 
 
 # Qualtrics: survey responses with three header rows, one respondent a row.

@@ -14,24 +14,26 @@ from enum import Enum, auto
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple
 
 from headcount.data.comparisons import OUTCOMES
 from headcount.errors import DataError, option, some
 from headcount.io.formats.csv import Csv
-from headcount.io.reading import Reading
+from headcount.io.formats.database import is_nested
+from headcount.io.reading import File, Reading
 from headcount.io.tools.contents import (
     BETWEEN,
+    HEAD_BYTES,
+    LIMIT,
     Archive,
-    Stored,
     as_dict,
+    as_dicts,
     as_list,
-    decoded,
     delimiter_of,
+    first_bytes,
     first_elements,
-    is_object,
+    first_text,
     json_lines,
-    parquet_metadata,
     parquet_records,
     parquet_types,
     parsed,
@@ -79,69 +81,78 @@ class Document:
     ----------
     path : Path
     encoding : str, optional
-        Of text; by default UTF-8, UTF-16 if it is marked so, or else Windows' cp1252.
+        Of text; by default it is recognised as that of any other file.
     data : bytes, optional
         The content, if it is a member of an archive.
     """
 
     def __init__(self, path: Path, encoding: str | None = None, data: bytes | None = None) -> None:
         self.path = path
-        self.encoding = self._wanted = encoding
-        self._stored = Stored(path, data)
-        self._archive = Archive(self._stored)
-
-    @property
-    def name(self) -> str:
-        """What messages call it."""
-        return self.path.name
+        self.name = path.name
+        self._wanted = encoding
+        self._data = data
 
     @property
     def stem(self) -> str:
         """Name without its ending, and that of gzip."""
-        return Path(self.path.name.removesuffix(".gz")).stem
+        return Path(self.name.removesuffix(".gz")).stem
+
+    @cached_property
+    def file(self) -> File | None:
+        """The file, gone through and unpacked; None for a folder or a member of an archive."""
+        whole = self._data is None and not self.path.is_dir()
+        return File.at(self.path, encoding=self._wanted) if whole else None
 
     @property
-    def size(self) -> int | None:
-        """Bytes of the file as it is stored."""
-        return self._stored.size
-
-    @property
-    def sha256(self) -> str | None:
-        """Checksum of the bytes of the file as it is stored."""
-        return self._stored.sha256
+    def encoding(self) -> str | None:
+        """Encoding of text; None for other forms."""
+        is_text = self.form not in (Form.ARCHIVE, Form.PARQUET, Form.EMPTY)
+        return self.file.text.said if is_text and self.file is not None else None
 
     @cached_property
     def form(self) -> Form:
         """Kind of file."""
-        if self._stored.is_folder:
-            return Form.ARCHIVE
-        head = self._stored.head
+        head = self._head_bytes
         if head[:4] == b"PAR1":
             return Form.PARQUET
-        if head[:4] == b"PK\x03\x04":
+        if (self._data is None and self.archive.is_folder) or head[:4] == b"PK\x03\x04":
             return Form.ARCHIVE
         text = self.head_text.lstrip()
         if text.startswith("["):
             return Form.ARRAY
         if text.startswith("{"):
             first, _, rest = text.partition("\n")
-            return Form.LINES if rest.strip() and is_object(first) else Form.OBJECT
+            is_line = rest.strip() and isinstance(parsed(first), dict)
+            return Form.LINES if is_line else Form.OBJECT
         return Form.COLUMNS if text else Form.EMPTY
 
     # Text
 
     @cached_property
+    def _head_bytes(self) -> bytes:
+        return first_bytes(self.path) if self._data is None else self._data[:HEAD_BYTES]
+
+    @cached_property
     def head_text(self) -> str:
         """Return the first megabyte as text."""
-        return self._decoded(self._stored.head, whole=False)
+        return first_text(self._head_bytes, self._wanted)
 
     def text(self) -> str:
         """Return all of the file as text."""
-        return self._decoded(self._stored.all(), whole=True)
-
-    def _decoded(self, data: bytes, *, whole: bool) -> str:
-        text, self.encoding = decoded(data, self._wanted, self.name, whole=whole)
-        return text
+        file = self.file
+        if file is None:
+            try:
+                return (self._data or b"").decode(self._wanted or "utf-8-sig")
+            except UnicodeError:
+                raise DataError(
+                    f"{self.name} is not UTF-8; name another {option('encoding', ...)}."
+                ) from None
+        if file.path.stat().st_size > LIMIT:
+            raise DataError(
+                f"{self.name}: more than {LIMIT >> 30} GB, unpacked. Split it, or export a table "
+                "of item, rater and label."
+            )
+        return "".join(file.lines()).lstrip("\ufeff")
 
     # Records: of JSON, of lines, of columns or of Parquet
 
@@ -158,16 +169,15 @@ class Document:
     @cached_property
     def object(self) -> dict[str, Any]:
         """The JSON object; an empty one if the file is something else or no JSON."""
-        if self.form is not Form.OBJECT:
-            return {}
         try:
-            return as_dict(self.json)
+            return as_dict(self.json) if self.form is Form.OBJECT else {}
         except DataError:
             return {}
 
     @cached_property
     def head(self) -> list[dict[str, Any]]:
-        """Return the first records of JSON, to recognise a tool by; [] if they are no objects."""
+        """First records of JSON, or of Parquet with lists, to know a tool by; [] of anything else."""
+        records: list[Any] = []
         if self.form is Form.LINES:
             lines = self.head_text.split("\n")[:HEAD_LINES]
             records = [parsed(line) for line in lines if line.strip()]
@@ -177,13 +187,18 @@ class Document:
                 with suppress(DataError):
                     records = as_list(self.json)[:HEAD_RECORDS]
         elif self.form is Form.OBJECT:
-            records = cast("list[Any]", self._object_records[:HEAD_RECORDS])
-        else:
-            records = []
+            records = [*self._object_records[:HEAD_RECORDS]]
+        elif self.form is Form.PARQUET and any(map(is_nested, self.types.values())):
+            records = list(parquet_records(self.path, HEAD_RECORDS))
         return [as_dict(record) for record in records if isinstance(record, dict)]
 
-    def records(self) -> list[dict[str, Any]]:
-        """Return all records: of an array, of lines, of columns or of Parquet."""
+    def records(self, inside: str | None = None) -> list[dict[str, Any]]:
+        """Return all records: of an array, of lines, of columns or of Parquet.
+
+        `inside` is the field of an object that lists them, where the file is one with that field.
+        """
+        if inside is not None and isinstance(self.object.get(inside), list):
+            return as_dicts(self.object[inside])
         if self.form is Form.PARQUET:
             return list(parquet_records(self.path))
         if self.form is Form.COLUMNS:
@@ -193,7 +208,7 @@ class Document:
         elif self.form is Form.LINES:
             records = list(json_lines(self.text(), self.name))
         else:
-            records = cast("list[Any]", self._object_records)
+            records = [*self._object_records]
         wrong = next((i for i, record in enumerate(records) if not isinstance(record, dict)), None)
         if wrong is not None:
             raise DataError(f"{self.name}, record {wrong + 1}: expected a JSON object.")
@@ -232,14 +247,18 @@ class Document:
         return self.head_rows[0] if self.head_rows else []
 
     @cached_property
+    def fields(self) -> list[str]:
+        """Names of the columns, or of the fields of the first records of JSON."""
+        return self.columns or list(dict.fromkeys(name for record in self.head for name in record))
+
+    @cached_property
     def head_rows(self) -> list[list[str]]:
         """Return the first rows of columns of text, header included."""
-        if self.form is not Form.COLUMNS:
-            return []
         rows: list[list[str]] = []
-        # The head may end within a field that is too long; the rows before it are whole.
-        with suppress(csv.Error):
-            rows.extend(islice(rows_of(self.head_text, self._delimiter), HEAD_ROWS))
+        if self.form is Form.COLUMNS:
+            # The head may end within a field that is too long; the rows before it are whole.
+            with suppress(csv.Error):
+                rows.extend(islice(rows_of(self.head_text, self._delimiter), HEAD_ROWS))
         return rows
 
     def rows(self) -> list[list[str]]:
@@ -258,32 +277,23 @@ class Document:
         """Columns of Parquet and DuckDB's types; {} if it is none."""
         return parquet_types(self.path) if self.form is Form.PARQUET else {}
 
-    @cached_property
-    def parquet_metadata(self) -> dict[str, str]:
-        """Key-value metadata of Parquet."""
-        return parquet_metadata(self.path)
-
     # Archives and folders
+
+    @cached_property
+    def archive(self) -> Archive:
+        """The files in an archive or a folder."""
+        return Archive(self.path)
 
     @property
     def members(self) -> list[str]:
         """Names of the files in an archive or a folder; [] if it is neither."""
-        return self._archive.names if self.form is Form.ARCHIVE else []
-
-    @property
-    def unpacked_size(self) -> int:
-        """Bytes of all files of an archive, unpacked."""
-        return self._archive.unpacked_size
-
-    @property
-    def unpacks_slowly(self) -> bool:
-        """Whether each file of an archive takes milliseconds to unpack."""
-        return self._archive.unpacks_slowly
+        return self.archive.names if self.form is Form.ARCHIVE and self._data is None else []
 
     def member(self, name: str) -> Document:
         """Return a file of an archive or a folder; of several of one name, the last."""
-        path, data = self._archive.member(name)
-        return Document(path, self._wanted, data)
+        if self.archive.is_folder:
+            return Document(self.path / name, self._wanted)
+        return Document(Path(name), self._wanted, self.archive.unpacked(name))
 
 
 # What a tool is: how to know its exports, and what is read of them.
@@ -441,9 +451,9 @@ class Tool(ABC):
         What its exports can hold; asked for anything else, a file is none of them.
     """
 
-    name: ClassVar[str]
-    title: ClassVar[str]
-    kinds: ClassVar[tuple[Kind, ...]] = tuple(KINDS)
+    name: str
+    title: str
+    kinds: tuple[Kind, ...] = tuple(KINDS)
 
     @abstractmethod
     def recognises(self, document: Document) -> bool:
