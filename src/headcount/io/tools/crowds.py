@@ -1,11 +1,12 @@
-"""Crowds and surveys: Mechanical Turk, Ground Truth, Appen, Toloka, Qualtrics."""
+"""Crowds and surveys: Mechanical Turk, Ground Truth, Qualtrics."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from headcount.data.vocabulary import number_of
@@ -13,14 +14,13 @@ from headcount.errors import count, option, some
 from headcount.io.plain_values import on_one_scale
 from headcount.io.reading import Reading
 from headcount.io.roles import ABOUT_THEM
-from headcount.io.tools.contents import as_dict, as_list, joined, text_of
+from headcount.io.tools.contents import as_dict, as_list, joined, parsed, text_of
 from headcount.io.tools.exports import Document, Export, Form, Tool
 from headcount.io.values import Several
 
 __all__ = [
     "MTurk",
     "GroundTruth",
-    "Appen",
     "Qualtrics",
 ]
 
@@ -252,62 +252,13 @@ def _content(annotation: Mapping[str, Any]) -> dict[str, Any]:
         return {}
 
 
-# Appen, once Figure Eight and CrowdFlower: the full report of a job.
-
-_APPEN_UNIT, _APPEN_WORKER = "_unit_id", "_worker_id"
-_GOLD, _TRUE = "_gold", ("true", "1")
-_SEVERAL = "\n"
-"""Between the answers of one worker to a question that takes several."""
-
-
-class Appen(Tool):
-    """Judgments, with the unit, the worker and what each column of answers says."""
-
-    name = "appen"
-    title = "Appen"
-    kinds = ("ratings",)
-
-    def recognises(self, document: Document) -> bool:
-        """Whether there are columns of units and workers, as in every full report."""
-        names = document.columns if document.form is Form.COLUMNS else []
-        return {_APPEN_UNIT, _APPEN_WORKER} <= set(names) and "_trust" in names
-
-    def read(self, document: Document, reading: Reading) -> Export:
-        """Read each column of answers as a question; test questions are dropped."""
-        export, rows = Export(), document.records()
-        export.records = len(rows)
-        for question in _answer_columns(document.columns, rows):
-            for row in rows:
-                if row.get("_golden", "").strip().lower() in _TRUE:
-                    export.drop("ratings", "test question", question)
-                elif row.get("_tainted", "").strip().lower() in _TRUE:
-                    export.drop("ratings", "tainted", question)
-                else:
-                    answers = [part for part in row[question].split(_SEVERAL) if part.strip()]
-                    export.rate(question, row[_APPEN_UNIT], row[_APPEN_WORKER], answers)
-        return export
-
-
-def _answer_columns(names: list[str], rows: list[dict[str, Any]]) -> list[str]:
-    """Columns of answers: those that have a twin of gold answers, or else differ in some unit."""
-    twins = [name for name in names if f"{name}{_GOLD}" in names]
-    if twins:
-        return twins
-    own = [name for name in names if not name.startswith("_") and not name.endswith(_GOLD)]
-    return [name for name in own if _differs(name, rows)]
-
-
-def _differs(name: str, rows: list[dict[str, Any]]) -> bool:
-    """Whether workers say different things of one unit, as they do not of what they are shown."""
-    seen: dict[str, str] = {}
-    return any(seen.setdefault(row[_APPEN_UNIT], row[name]) != row[name] for row in rows)
-
-
 # Qualtrics: survey responses with three header rows, one respondent a row.
 
 _NO_RATING = re.compile(r".*(_TEXT|_DO(_.*)?|_FIRST_CLICK|_LAST_CLICK|_PAGE_SUBMIT|_CLICK_COUNT)")
+_QUESTION = re.compile(r"(\d+_)?(QID\d+(?:#\d+)?)")
+"""The number of a loop, and a question or its part; what follows is a row of its table."""
 _UNSEEN = "-99"
-ORIGINS = {
+_ORIGINS = {
     "_recordId": "ResponseId", "status": "Status", "finished": "Finished",
     "distributionChannel": "DistributionChannel",
 }  # fmt: skip
@@ -315,47 +266,29 @@ ORIGINS = {
 MOST_QUALTRICS_LABELS = 20
 MANY = 8
 """Answers of which two different ones are few, where the scale has five."""
-_YES_NO = (frozenset({"1", "2"}), frozenset({"0", "1"}))
+_TWO_CODES = (frozenset({"1", "2"}), frozenset({"0", "1"}))
 """How answers to other questions, such as yes and no, are coded."""
 
 
 class _Column(NamedTuple):
-    place: int
+    """A column of answers: its number, its name, what was asked, and what was answered."""
+
+    index: int
     name: str
-    base: str
-    asked_by: str
-    values: frozenset[str]
-    answers: int
-    stem: str | None
-    """What is asked of all items of a table; None for a question that is none."""
-    personal: bool = False
+    text: str
+    answers: list[str]
 
-    def alike(self, other: _Column) -> bool:
-        """Whether two columns are of one question, or of questions that are answered alike.
+    @property
+    def values(self) -> frozenset[str]:
+        """Return the different answers."""
+        return frozenset(self.answers)
 
-        Questions of one loop, and parts of one side-by-side question, are asked of the same things.
-        """
-        if self.asked_by == other.asked_by:
-            return self.base == other.base
-        if None not in (self.stem, other.stem) and self.stem != other.stem:
-            return False  # two tables of items, about which other things are asked
-        return bool(self.values & other.values) or on_one_scale(self.values, other.values)
-
-
-class _Header(NamedTuple):
-    """The three header rows: names of columns, what was asked, and where columns come from."""
-
-    names: list[str]
-    texts: list[str]
-    sources: list[dict[str, Any]]
-
-    def text(self, place: int) -> str:
-        """Return what was asked."""
-        return self.texts[place] if place < len(self.texts) else ""
-
-    def stem(self, place: int) -> str:
-        """Return what is asked of all items of a table: `How good is it? - item 3`, but its end."""
-        return self.text(place).rpartition(" - ")[0].strip()
+    def is_like(self, others: Iterable[_Column]) -> bool:
+        """Whether some other question has answers in common, or on the same scale."""
+        return any(
+            self.values & other.values or on_one_scale(self.values, other.values)
+            for other in others
+        )
 
 
 class Qualtrics(Tool):
@@ -372,35 +305,46 @@ class Qualtrics(Tool):
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read the columns of questions, turned round; previews and the like are dropped."""
-        export, rows = Export(), document.rows()
-        header = _Header(rows[0], rows[1], [_source(cell) for cell in rows[2]])
-        names, sources, rows = header.names, header.sources, rows[3:]
+        export, (names, texts, origins, *rows) = Export(), document.rows()
         export.records = len(rows)
-        place = {str(source.get("ImportId")): i for i, source in enumerate(sources)}
-        for source, name in ORIGINS.items():
+        sources = [as_dict(parsed(cell)) for cell in origins]
+        index = {str(source.get("ImportId")): i for i, source in enumerate(sources)}
+        for origin, name in _ORIGINS.items():
             if name in names:  # some programs write other origins
-                place.setdefault(source, names.index(name))
-        if "_recordId" not in place:
+                index.setdefault(origin, names.index(name))
+        if "_recordId" not in index:
             raise self.refused(document, "no column of response ids; export it with them.")
-        columns, left_out = _columns(header, rows, reading)
+        tables: dict[str, list[_Column]] = {}
+        left_out: list[str] = []
+        for i, (name, source) in enumerate(zip(names, sources, strict=False)):
+            origin = str(source.get("ImportId", ""))
+            question = _QUESTION.search(origin)
+            cells = [row[i].strip() for row in rows if i < len(row)]
+            answers = [cell for cell in cells if cell and cell != _UNSEEN]
+            if question is None or name in reading.ignore:
+                continue
+            if _NO_RATING.fullmatch(origin) or "choiceId" in source or _is_prose(answers):
+                left_out.append(name)
+            elif answers:
+                text = texts[i] if i < len(texts) else ""
+                tables.setdefault(question[2], []).append(_Column(i, name, text, answers))
         if left_out:
             export.notes.info(
                 f"{document.name}: texts, orders, times and choices of several are no ratings; "
                 f"left out: {some(left_out, 6)}."
             )
         unseen = 0
-        for question, own in _alike_answered(columns):
-            self._check(document, export, question, own, reading)
+        for question, columns in self._questions(document, export, tables, reading):
             for row in rows:
-                answers = {c.name: row[c.place].strip() for c in own if c.place < len(row)}
-                unseen += sum(answer == _UNSEEN for answer in answers.values())
-                given = {i: a for i, a in answers.items() if a and a != _UNSEEN}
-                reason = _dropped(row, place)
-                if reason:
+                cells = {c.name: row[c.index].strip() for c in columns if c.index < len(row)}
+                unseen += sum(cell == _UNSEEN for cell in cells.values())
+                given = {item: cell for item, cell in cells.items() if cell not in ("", _UNSEEN)}
+                reason = _why_left_out(row, index)
+                if reason is not None:
                     export.drop("ratings", reason, question, len(given))
                     continue
                 for item, answer in given.items():
-                    export.rate(question, item, row[place["_recordId"]], answer)
+                    export.rate(question, item, row[index["_recordId"]], answer)
         if unseen:
             export.notes.caution(
                 f"{document.name}: {count(unseen, 'answer')} of {_UNSEEN}, which Qualtrics writes "
@@ -408,128 +352,70 @@ class Qualtrics(Tool):
             )
         return export
 
-    def _check(
+    def _questions(
         self,
         document: Document,
         export: Export,
-        question: str,
-        own: list[_Column],
+        tables: dict[str, list[_Column]],
         reading: Reading,
-    ) -> None:
-        """Refuse a question that seems to be another one; say where several are read as one."""
-        bases = Counter(column.base for column in own)
-        if len(bases) == 1:
-            return
-        scale = frozenset[str]().union(*(column.values for column in own))
-        alone = [one for one in own if one.stem is None]
-        alone = alone if len(alone) < len(own) else [one for one in own if one.personal]
-        if 0 < len(alone) < len(own) and question != reading.question:
-            raise self.refused(
-                document,
-                f"{some([one.name for one in alone], 12)} "
-                f"{'seems a question of its own' if len(alone) == 1 else 'seem questions apart'} "
-                f"from the other {count(len(own) - len(alone), 'column')}, with answers in common. "
-                "Leave out what is no item with "
-                f"{option('ignore', Several([one.name for one in alone]))}; or read all with "
-                f"{option('question', question)}.",
+    ) -> list[tuple[str, list[_Column]]]:
+        """Name the questions: each table or loop is one; so are single columns answered alike."""
+        groups = [columns for columns in tables.values() if len(columns) > 1]
+        singles: list[list[_Column]] = []
+        for (column,) in (columns for columns in tables.values() if len(columns) == 1):
+            alike = [group for group in singles if column.is_like(group)]
+            merged = [other for group in alike for other in group] + [column]
+            singles = [group for group in singles if group not in alike] + [merged]
+        named = [(_common_name(columns), columns) for columns in (*groups, *singles)]
+        for question, columns in named:
+            if columns not in singles or len(columns) == 1:
+                continue
+            scale = frozenset[str]().union(*(column.values for column in columns))
+            odd = [
+                column.name
+                for column in columns
+                if ABOUT_THEM.search(f"{column.name.replace('_', ' ')} {column.text}")
+                or (column.values in _TWO_CODES and len(column.answers) >= MANY and len(scale) > 4)
+            ]
+            if 0 < len(odd) < len(columns) and len(named) == 1 and reading.question is None:
+                raise self.refused(
+                    document,
+                    f"{some(odd, 12)} may be no item as the other "
+                    f"{count(len(columns) - len(odd), 'column')} are. Leave out what is none with "
+                    f"{option('ignore', Several(odd))}; or read all with "
+                    f"{option('question', question)}.",
+                )
+            export.notes.caution(
+                f"{document.name}: {len(columns)} questions with answers in common are read as "
+                f"one, '{question}', with a column an item: "
+                f"{some([column.name for column in columns], 6)}. Leave out what is none with "
+                f"{option('ignore', ...)}."
             )
-        odd = [one for one in own if bases[one.base] == 1 and one.values in _YES_NO]
-        odd = [one for one in odd if one.answers >= MANY and len(scale) > 4]
-        if 0 < len(odd) < len(own) and question != reading.question:
-            has = "has" if len(odd) == 1 else "have"
-            raise self.refused(
-                document,
-                f"{some([one.name for one in odd], 12)} {has} the answers "
-                f"{some(sorted(odd[0].values))} only, where others of the {len(own)} columns have "
-                "more: if that is another question, leave it out with "
-                f"{option('ignore', Several([one.name for one in odd]))}; if not, read all with "
-                f"{option('question', question)}.",
-            )
-        export.notes.caution(
-            f"{document.name}: {len(bases)} questions with answers in common are read as one, "
-            f"'{question}', with the {len(own)} columns as items: "
-            f"{some([column.name for column in own], 6)}. Leave out what is none with "
-            f"{option('ignore', ...)}."
-        )
+        return sorted(named, key=lambda question: question[1][0].index)
 
 
-def _source(cell: str) -> dict[str, Any]:
-    try:
-        return as_dict(json.loads(cell)) if cell.strip() else {}
-    except ValueError:
-        return {}
+def _is_prose(answers: list[str]) -> bool:
+    """Whether answers are in words, of which hardly any comes twice."""
+    values = {*answers}
+    worded = any(number_of(value) is None for value in values)
+    return worded and len(values) > MOST_QUALTRICS_LABELS and 2 * len(values) > len(answers)
 
 
-def _columns(
-    header: _Header, rows: list[list[str]], reading: Reading
-) -> tuple[list[_Column], list[str]]:
-    """Columns that are items, and names of those of questions that are not."""
-    columns: list[_Column] = []
-    left_out: list[str] = []
-    for i, (name, source) in enumerate(zip(header.names, header.sources, strict=False)):
-        origin = str(source.get("ImportId", ""))
-        found = re.search(r"(\d+_)?(QID\d+)(#\d+)?", origin)
-        if not found or name in reading.ignore:
-            continue
-        cells = [row[i].strip() for row in rows if i < len(row)]
-        given = [cell for cell in cells if cell and cell != _UNSEEN]
-        values = frozenset(given)
-        worded = any(number_of(value) is None for value in values)
-        free = worded and len(values) > MOST_QUALTRICS_LABELS and 2 * len(values) > len(given)
-        if _NO_RATING.fullmatch(origin) or "choiceId" in source or free:
-            left_out.append(name)
-        elif values:
-            loop, question, part = found.groups()
-            base = f"{question}{part or ''}"
-            asked_by = "loop" if loop else question
-            personal = bool(ABOUT_THEM.search(f"{name.replace('_', ' ')} {header.text(i)}"))
-            columns.append(_Column(i, name, base, asked_by, values, len(given), None, personal))
-    times = Counter(column.base for column in columns)
-    tables = [
-        one._replace(stem=header.stem(one.place)) if times[one.base] > 1 else one for one in columns
-    ]
-    return tables, left_out
+def _common_name(columns: list[_Column]) -> str:
+    """Name a group of columns: how their names begin, but for the number of a loop."""
+    names = [re.sub(r"^\d+_", "", column.name) for column in columns]
+    start = names[0] if len({*names}) == 1 else os.path.commonprefix(names).rstrip("_. -#")  # noqa: RUF071
+    return columns[0].name if len(columns) == 1 else start or names[0]
 
 
-def _alike_answered(columns: list[_Column]) -> list[tuple[str, list[_Column]]]:
-    """Group columns that are answered alike: of one question, or with answers in common."""
-    groups: list[list[_Column]] = []
-    for column in columns:
-        alike = [group for group in groups if any(column.alike(one) for one in group)]
-        merged = [one for group in alike for one in group] + [column]
-        groups = [group for group in groups if group not in alike] + [merged]
-    named = [(_name([one.name for one in group]), sorted(group)) for group in groups]
-    return sorted(named, key=lambda pair: pair[1][0].place)
-
-
-def _name(names: list[str]) -> str:
-    """Name a group of columns: what their names begin or end with, or the first."""
-    if len(names) == 1:
-        return names[0]
-    start = _start(names).rstrip("_. -#")
-    end = _start([name[::-1] for name in names])[::-1].lstrip("_. -#")
-    looped = all(re.match(r"\d+_", name) for name in names)
-    return (end if looped else start) or names[0]
-
-
-def _start(names: list[str]) -> str:
-    first, last = min(names), max(names)
-    length = next((i for i in range(len(first)) if first[i] != last[i : i + 1]), len(first))
-    return first[:length]
-
-
-def _dropped(row: list[str], place: dict[str, int]) -> str | None:
+def _why_left_out(row: list[str], index: Mapping[str, int]) -> str | None:
     """Why a response does not count; None if it does."""
-
-    def cell(source: str) -> str:
-        i = place.get(source)
-        return "" if i is None or i >= len(row) else row[i].strip().lower()
-
-    status = cell("status")
-    if status in ("survey preview", "1") or cell("distributionChannel") == "preview":
+    status, finished, channel = (
+        row[i].strip().lower() if (i := index.get(origin, len(row))) < len(row) else ""
+        for origin in ("status", "finished", "distributionChannel")
+    )
+    if status in ("survey preview", "1") or channel == "preview":
         return "preview"
     if status in ("spam", "8"):
         return "spam"
-    if cell("finished") in ("false", "0"):
-        return "unfinished"
-    return None
+    return "unfinished" if finished in ("false", "0") else None

@@ -176,7 +176,7 @@ class Document:
 
     @cached_property
     def head(self) -> list[dict[str, Any]]:
-        """First records of JSON, or of Parquet with lists, to know a tool by; [] of anything else."""
+        """First records of JSON, or of Parquet with lists, to know a tool by; [] of others."""
         records: list[Any] = []
         if self.form is Form.LINES:
             lines = self.head_text.split("\n")[:HEAD_LINES]

@@ -56,7 +56,7 @@ class Answers(Tool):
     Attributes
     ----------
     is_its : callable
-        Whether the first records are the tool's.
+        Whether the first records of JSON are the tool's.
     columns : tuple of sets of str
         Columns of its tables, if it writes some; those of one set are enough.
     inside : str
@@ -85,7 +85,7 @@ class Answers(Tool):
     name: str
     title: str
     kinds: tuple[Kind, ...] = tuple(KINDS)
-    is_its: Callable[[list[dict[str, Any]]], bool]
+    is_its: Callable[[list[dict[str, Any]]], bool] = lambda records: False
     columns: tuple[frozenset[str], ...] = ()
     inside: str | None = None
     answers: Callable[[Iterable[Record]], Iterable[Record]] = lambda records: records
@@ -407,6 +407,43 @@ def _toloka_left_out(row: Record) -> str | None:
     return "control task" if str(row.get(f"GOLDEN:{row['question']}") or "").strip() else None
 
 
+# Appen, once Figure Eight and CrowdFlower: judgments, with the unit and the worker.
+
+_TRUE = ("true", "1")
+
+
+def _appen_judgments(rows: Iterable[Record]) -> list[Record]:
+    """Answers to the columns that have a twin of gold answers, or else differ in some unit."""
+    judgments = list(rows)
+    names = [name for name in judgments[0] if not name.startswith("_")] if judgments else []
+    questions = [name for name in names if f"{name}_gold" in names]
+    if not questions:
+        units = [row["_unit_id"] for row in judgments]
+        questions = [
+            name
+            for name in names
+            if not name.endswith("_gold")
+            and len({(unit, row[name]) for unit, row in zip(units, judgments, strict=True)})
+            > len({*units})
+        ]
+    return [
+        # A worker who gives several answers gives one a line.
+        {
+            **row,
+            "question": name,
+            "labels": [part for part in row[name].split("\n") if part.strip()],
+        }
+        for name in questions
+        for row in judgments
+    ]
+
+
+def _appen_left_out(row: Record) -> str | None:
+    if str(row.get("_golden")).strip().lower() in _TRUE:
+        return "test question"
+    return "tainted" if str(row.get("_tainted")).strip().lower() in _TRUE else None
+
+
 ANSWERS: dict[str, Answers] = {
     tool.name: tool
     for tool in (
@@ -520,9 +557,21 @@ ANSWERS: dict[str, Answers] = {
             label="label",
         ),
         Answers(
+            name="appen",
+            title="Appen",
+            kinds=("ratings",),
+            columns=(frozenset({"_unit_id", "_worker_id", "_trust"}),),
+            answers=_appen_judgments,
+            item="_unit_id",
+            question="question",
+            by_person=lambda row: True,
+            rater="_worker_id",
+            label="labels",
+            left_out=_appen_left_out,
+        ),
+        Answers(
             name="toloka",
             title="Toloka",
-            is_its=lambda records: False,  # a table only
             columns=(frozenset({"ASSIGNMENT:worker_id"}),),
             answers=_toloka_outputs,
             item=_toloka_item,

@@ -12,7 +12,14 @@ from headcount.errors import count
 from headcount.io.formats.database import features_of, label_names
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role
-from headcount.io.tools.contents import LIMIT, as_dict, as_dicts, as_list, parquet_metadata
+from headcount.io.tools.contents import (
+    LIMIT,
+    as_dict,
+    as_dicts,
+    as_list,
+    parquet_metadata,
+    text_of,
+)
 from headcount.io.tools.exports import Document, Export, Form, Tool
 
 __all__ = [
@@ -557,7 +564,7 @@ class LightTag(Tool):
                 document, "the examples have spans and no classes. Spans are no ratings of items."
             )
         for example in examples:
-            classes: dict[Any, list[str]] = {
+            classes: dict[str | None, list[str]] = {
                 _annotator(person): [] for person in as_dicts(example["seen_by"])
             }
             for given in as_dicts(example["classifications"]):
@@ -570,5 +577,5 @@ class LightTag(Tool):
         return export
 
 
-def _annotator(person: Mapping[str, Any]) -> Any:
-    return person.get("annotator") or person.get("annotator_id")
+def _annotator(person: Mapping[str, Any]) -> str | None:
+    return text_of(person.get("annotator") or person.get("annotator_id"))
