@@ -324,7 +324,7 @@ def check_repeated(asked: Asked, column: int) -> None:
         f"{table.source}: values of '{table.names[column]}' come again and again, so that a row "
         f"seems to be a rating, not an item. Name the columns with {option('item', '...')}, "
         f"{option('rater', '...')} and {option('label', '...')}. If each row is an item, give each "
-        "an id of its own."
+        f"an id of its own. {table.doubt}".rstrip()
     )
 
 

@@ -434,6 +434,8 @@ def _check_file(path: Path) -> None:
             raise DataError(f"'{path}' is a pipe; save it to a file first.")
         if path.exists() and not os.access(path, os.R_OK):
             raise DataError(f"'{path}' may not be read; change its permissions (chmod +r).")
+        if path.is_symlink() and not path.exists():
+            raise DataError(f"'{path}' is a link to a file that is not there, or to itself.")
         if not path.exists():
             near = neighbour(path)
             hint = f" Did you mean '{near}'?" if near else ""

@@ -380,7 +380,7 @@ UNREAD: dict[str, tuple[Any, str]] = {
                      "params": {}, "response": {"category": "x"}} for i in range(3)],
                    "Scale.*what each worker said is not in it"),
     "redcap.csv": ("record_id,redcap_event_name,q1,q2,rating_complete\n1,,3,4,2\n2,,5,1,2\n",
-                   "REDCap.*transpose=True if records are raters.*format='csv'"),
+                   "REDCap.*If records are raters.*format='csv'.*transpose=True"),
     "redcap_short.csv": ("record_id,q1,q2,rating_complete\n1,3,4,2\n2,5,1,2\n", "REDCap"),
     "evals.jsonl": ([{"spec": {"eval_name": "x"}}]
                     + [{"run_id": "r", "event_id": i, "sample_id": f"s{i}", "type": "match",
@@ -388,7 +388,7 @@ UNREAD: dict[str, tuple[Any, str]] = {
     "weave.jsonl": ([{"id": f"c{i}", "op_name": "weave:///x", "trace_id": "t", "inputs": {},
                       "output": {"scores": {}}} for i in range(3)], "Weave.*predict_and_score"),
     "trulens.csv": ("app_id,record_id,record_json,ts,Relevance,Relevance_calls\n"
-                    "a,r1,{},t,.5,[]\na,r2,{},t,.7,[]\n", "TruLens.*_calls.*format='csv'"),
+                    "a,r1,{},t,.5,[]\na,r2,{},t,.7,[]\n", "TruLens.*format='csv'.*_calls"),
     "feedback.json": ([{"run_id": f"x{i}", "key": "tone", "score": 1, "value": None,
                         "feedback_source": {"type": "app"}} for i in range(3)],
                       r"LangSmith.*item \(run_id\).*to_pandas"),
@@ -408,12 +408,33 @@ def test_refused_by_name(tmp_path: Path, name: str) -> None:
             read(path)
 
 
-def test_what_is_a_table_is_read_as_one_if_asked(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("transpose", "items"), [(True, ["q1", "q2"]), (False, ["1", "2"])])
+def test_the_advice_for_redcap_works(tmp_path: Path, transpose: bool, items: list[str]) -> None:
     path = tmp_path / "x.csv"
     path.write_text(UNREAD["redcap.csv"][0])
     ignore = ["redcap_event_name", "rating_complete"]
-    read = read_ratings(path, format="csv", ignore=ignore, transpose=True)
-    assert sorted(map(str, read.items)) == ["q1", "q2"]
+    with pytest.raises(DataError) as error:
+        read_ratings(path)
+    assert f"format='csv', ignore={ignore} and transpose={transpose}" in str(error.value)
+    read = read_ratings(path, format="csv", ignore=ignore, transpose=transpose)
+    assert sorted(map(str, read.items)) == items
+
+
+def test_the_advice_for_redcap_with_events_works(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    rows = [f"{i},{who}_arm_1,{answer(i, j)},2" for i in range(8) for j, who in enumerate("ab")]
+    path.write_text("\n".join(["record_id,redcap_event_name,tone,rating_complete", *rows]))
+    with pytest.raises(DataError) as error:
+        read_ratings(path)
+    assert "item='record_id', rater='redcap_event_name' and label='tone'" in str(error.value)
+    read = read_ratings(
+        path, format="csv", item="record_id", rater="redcap_event_name", label="tone"
+    )
+    assert (len(read.items), len(read.raters), len(read)) == (8, 2, 16)
+
+
+def test_what_is_a_table_is_read_as_one_if_asked(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
     path.write_text(UNREAD["trulens.csv"][0])
     ignore = ["app_id", "record_json", "ts", "Relevance_calls"]
     scores = read_predictions(path, format="csv", ignore=ignore).scores

@@ -28,8 +28,9 @@ __all__ = [
 ]
 
 
-MOST_CELLS = 20_000_000
-"""Rows x columns that a sheet may span; the library that reads it makes room for all of them."""
+MOST_CELLS = 5_000_000
+"""Rows x columns that sheets may span: the library that reads them makes room for all of them, and
+a cell, blank or not, takes up to a hundred bytes."""
 _ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 _DAMAGED = (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, OSError, ValueError)
 """What reading a damaged archive raises: a place before its start is an error of the system, a
@@ -288,7 +289,7 @@ def _checked(file: File) -> int:
 
     A sheet of two cells, the first and the last of all, would end the whole process.
     """
-    blank = 0
+    blank = cells = 0
     try:
         with zipfile.ZipFile(file.path) as archive:
             size = sum(entry.file_size for entry in archive.infolist())
@@ -299,7 +300,13 @@ def _checked(file: File) -> int:
                 )
             # By entry and not by name, which two may share.
             for entry in archive.infolist():
-                blank += _check_sheet(archive, entry, file)
+                no_value, span = _check_sheet(archive, entry, file)
+                blank, cells = blank + no_value, cells + span
+            if cells > MOST_CELLS:
+                raise DataError(
+                    f"{file.name}: its sheets span {cells:,} cells; at most {MOST_CELLS:,} are "
+                    "read. Save the sheet that holds the table as CSV."
+                )
     except DataError:
         raise
     except _DAMAGED:
@@ -309,8 +316,8 @@ def _checked(file: File) -> int:
     return blank
 
 
-def _check_sheet(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, file: File) -> int:
-    """Find the last row and column of a sheet; count cells with a formula and no value.
+def _check_sheet(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, file: File) -> tuple[int, int]:
+    """Count the cells of a sheet with a formula and no value, and all that it spans.
 
     Any entry may be a sheet, whatever its name; what others have at ``r`` is of no concern.
     """
@@ -337,7 +344,7 @@ def _check_sheet(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, file: File) -
             f"{MOST_CELLS:,} cells are read, and Excel has {_GRID[0]:,} rows x {_GRID[1]:,} "
             "columns. Delete what stands far from the table, or save the table as CSV."
         )
-    return blank
+    return blank, rows * columns if is_sheet else 0
 
 
 def _number(column: bytes) -> int:

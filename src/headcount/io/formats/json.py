@@ -86,13 +86,14 @@ def _named(file: File, rows: Iterator[tuple[int, Any]]) -> Iterable[tuple[int, A
     first = next(rows, None)
     if first is None or not isinstance(first[1], list):
         return rows if first is None else chain([first], rows)
-    made = rows_of_lists([first[1], *(row for _, row in rows)])
-    if made is None:
+    named = rows_of_lists([first[1], *(row for _, row in rows)])
+    if named is None:
         raise DataError(
-            f"{file.name}: a list of lists without names of columns. Put a list of names first, "
-            'such as ["item", "ann", "bob"], with as many entries as each row has.'
+            f"{file.name}: a list of lists whose first names no column of items. Put a list of "
+            'names first, such as ["item", "ann", "bob"], with as many entries as each row has; '
+            "with pandas, write orient='records' instead of 'values'."
         )
-    return enumerate(made, 2)
+    return enumerate(named, 2)
 
 
 class _Column:
@@ -330,6 +331,14 @@ def _split(fields: Row) -> list[Row] | None:
     rows = cast("list[Any]", data)
     if not all(isinstance(row, list) and len(cast("Any", row)) == len(columns) for row in rows):
         return None
+    index = fields.get("index")
+    if isinstance(index, list) and len(cast("list[Any]", index)) == len(rows):
+        given = cast("list[Any]", index)
+        if given != list(range(len(rows))) and not _are_named(columns):
+            columns, rows = (
+                ["item", *columns],
+                [[i, *row] for i, row in zip(given, rows, strict=True)],
+            )
     return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
@@ -405,18 +414,20 @@ def _are_flat(values: Iterable[Row]) -> bool:
 def rows_of_lists(rows: Sequence[Any]) -> list[Row] | None:
     """Rows of a table that is a list of lists, of which the first names the columns.
 
+    One of the names must be that of a known column: a row of ratings may be of words, too.
+
     Examples
     --------
     >>> rows_of_lists([["item", "ann"], ["a", 1], ["b", 2]])
     [{'item': 'a', 'ann': 1}, {'item': 'b', 'ann': 2}]
-    >>> rows_of_lists([[1, 2], [2, 2]])
+    >>> rows_of_lists([["good", "bad"], ["bad", "bad"]])
     """
     if len(rows) < 2 or not all(isinstance(row, list) for row in rows):
         return None
     names = rows[0]
     if not all(isinstance(name, str) for name in names) or len({*names}) < len(names):
         return None
-    if any(len(row) != len(names) for row in rows):
+    if any(len(row) != len(names) for row in rows) or not _are_named(names):
         return None
     return [dict(zip(names, row, strict=True)) for row in rows[1:]]
 

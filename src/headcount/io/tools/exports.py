@@ -9,7 +9,6 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property
 from itertools import islice
@@ -40,6 +39,7 @@ from headcount.io.tools.contents import (
     rows_of,
     text_of,
 )
+from headcount.io.values import Several
 from headcount.results.notes import Notes
 
 __all__ = [
@@ -473,31 +473,20 @@ class Tool(ABC):
 TABLE = "Write a table with a column for the item, the rater and the label, and read that."
 
 
-@dataclass(frozen=True, kw_only=True)
-class Unread:
+class Unread(NamedTuple):
     """A tool whose exports are refused by name.
 
-    Attributes
-    ----------
-    title : str
-        Its name in sentences.
-    is_its : callable
-        Whether a document is of the tool.
-    why : str
-        Why it is not read, and what to do, as a sentence after its name.
-    is_table : bool
-        Whether it is a table of text, which can be read with some columns left out.
+    `why` says why it is not read, and what to do, as a sentence after its title.
     """
 
     title: str
     is_its: Callable[[Document], bool]
-    why: str
-    is_table: bool = False
+    why: str | Callable[[Document], str]
 
     def refused(self, document: Document) -> DataError:
         """Error for its export."""
-        how = f" Read it as a table with {option('format', Csv.name)}." if self.is_table else ""
-        return DataError(f"{document.name} ({self.title}): {self.why}{how}")
+        why = self.why if isinstance(self.why, str) else self.why(document)
+        return DataError(f"{document.name} ({self.title}): {why}")
 
 
 def _has(*fields: str) -> Callable[[Document], bool]:
@@ -517,84 +506,89 @@ def _begins(*starts: str) -> Callable[[Document], bool]:
     )
 
 
-def _has_columns(*names: str) -> Callable[[Document], bool]:
-    return lambda document: {*names} <= {*document.columns}
-
-
 def _is_redcap(document: Document) -> bool:
     names = document.columns if document.form is Form.COLUMNS else []
     marked = any(name.startswith("redcap_") for name in names)
     return marked or (names[:1] == ["record_id"] and any(n.endswith("_complete") for n in names))
 
 
+def _redcap(document: Document) -> str:
+    """Say what the columns may be, in options that read them."""
+    record, *names = document.columns
+    own = [n for n in names if n.startswith("redcap_") or n.endswith(("_complete", "_timestamp"))]
+    fields = [name for name in names if name not in own] or ["..."]
+    table, ignore = option("format", Csv.name), option("ignore", Several(own))
+    events = [n for n in own if n in ("redcap_event_name", "redcap_repeat_instance")]
+    several = (
+        f" If each event or repeat is a rater: {table}, {option('item', record)}, "
+        f"{option('rater', events[-1])} and {option('label', fields[0])}."
+        if events
+        else ""
+    )
+    return (
+        "it does not say whether a record is an item or a rater. If records are raters and fields "
+        f"items: {table}, {ignore} and {option('transpose', True)}. If records are items and "
+        f"fields raters: {table}, {ignore} and {option('transpose', False)}.{several}"
+    )
+
+
 def _is_openai_eval(document: Document) -> bool:
-    events = [one for one in document.head if "spec" not in one and "final_report" not in one]
-    return bool(events) and all({"run_id", "event_id", "sample_id", "data"} <= {*e} for e in events)
+    events = [event for event in document.head if not {"spec", "final_report"} & {*event}]
+    needed = {"run_id", "event_id", "sample_id", "data"}
+    return bool(events) and all(needed <= {*event} for event in events)
 
 
-_SHAPES = "shapes in images are no ratings of items."
+_SHAPES = f"shapes in images are no ratings of items. {TABLE}"
 UNREAD: tuple[Unread, ...] = (
     Unread(
-        title="INCEpTION or WebAnno",
-        is_its=_begins("#format=webanno"),
-        why=f"labels of words and spans are no ratings of items. {TABLE}",
+        "INCEpTION or WebAnno",
+        _begins("#format=webanno"),
+        f"labels of words and spans are no ratings of items. {TABLE}",
     ),
     Unread(
-        title="XML or HTML",
-        is_its=_begins("<?xml", "<annotation", "<html", "<!doctype", "<table"),
-        why=f"XML, as CVAT writes it, and pages of HTML are not read. {TABLE}",
+        "XML or HTML",
+        _begins("<?xml", "<annotation", "<html", "<!doctype", "<table"),
+        f"XML, as CVAT writes it, and pages of HTML are not read. {TABLE}",
+    ),
+    Unread("COCO", _is_object("images", "annotations", "categories"), _SHAPES),
+    Unread("LabelMe", _is_object("shapes", "imagePath"), _SHAPES),
+    Unread(
+        "V7 Darwin",
+        _is_object("version", "item", "annotations", "schema_ref"),
+        "a file for each image, with the label on which annotators settled. For tags of whole "
+        f"images, export before consensus. {TABLE}",
     ),
     Unread(
-        title="COCO",
-        is_its=_is_object("images", "annotations", "categories"),
-        why=f"{_SHAPES} {TABLE}",
-    ),
-    Unread(title="LabelMe", is_its=_is_object("shapes", "imagePath"), why=f"{_SHAPES} {TABLE}"),
-    Unread(
-        title="V7 Darwin",
-        is_its=_is_object("version", "item", "annotations", "schema_ref"),
-        why="a file for each image, with the label on which annotators settled. For tags of "
-        f"whole images, export before consensus. {TABLE}",
-    ),
-    Unread(
-        title="Scale",
-        is_its=_has("task_id", "type", "status", "params", "response"),
-        why="tasks with the answer that Scale delivers; what each worker said is not in it. Read "
-        "it as predictions: write a table with columns item (task_id) and label, or of "
+        "Scale",
+        _has("task_id", "type", "status", "params", "response"),
+        "tasks with the answer that Scale delivers; what each worker said is not in it. Read it as "
+        "predictions: write a table with columns item (task_id) and label, or of "
         "response.annotations, if it holds several.",
     ),
+    Unread("REDCap", _is_redcap, _redcap),
     Unread(
-        title="REDCap",
-        is_its=_is_redcap,
-        why="whether a record is an item or a rater is not said, and columns of REDCap's own are "
-        f"beside the ratings. Leave those out with {option('ignore', ...)} (redcap_..., "
-        f"..._complete, ..._timestamp), and say {option('transpose', True)} if records are raters, "
-        f"or {option('transpose', False)} if they are items.",
-        is_table=True,
-    ),
-    Unread(
-        title="OpenAI evals",
-        is_its=_is_openai_eval,
-        why="events of several kinds. Keep those of one (type match, say), and write a table with "
+        "OpenAI evals",
+        _is_openai_eval,
+        "events of several kinds. Keep those of one (type match, say), and write a table with "
         "columns item (sample_id) and a judge's verdict (data.correct or data.choice).",
     ),
     Unread(
-        title="Weights & Biases Weave",
-        is_its=_has("op_name", "trace_id", "inputs", "output"),
-        why="calls of all operations. Keep those of predict_and_score, and write a table with "
-        "columns item (the example's id) and one for each scorer (output.scores).",
+        "Weights & Biases Weave",
+        _has("op_name", "trace_id", "inputs", "output"),
+        "calls of all operations. Keep those of predict_and_score, and write a table with columns "
+        "item (the example's id) and one for each scorer (output.scores).",
     ),
     Unread(
-        title="TruLens",
-        is_its=_has_columns("record_id", "record_json", "app_id"),
-        why="columns of feedback functions are beside others. Leave those out with "
-        f"{option('ignore', ...)} (app_..., ..._json, ..._calls, costs and times).",
-        is_table=True,
+        "TruLens",
+        lambda document: {"record_id", "record_json", "app_id"} <= {*document.columns},
+        "columns of feedback functions are beside others. Read it as a table with "
+        f"{option('format', Csv.name)}, and leave those out with {option('ignore', ...)} (app_..., "
+        "..._json, ..._calls, costs and times).",
     ),
     Unread(
-        title="LangSmith",
-        is_its=_has("run_id", "key", "score", "value", "feedback_source"),
-        why="feedback of people and models. Write a table with columns item (run_id), rater "
+        "LangSmith",
+        _has("run_id", "key", "score", "value", "feedback_source"),
+        "feedback of people and models. Write a table with columns item (run_id), rater "
         "(feedback_source.user_id) and label (score or value), for one key; that of models in a "
         "file of its own, as predictions. The frame of an experiment (to_pandas) is read as it is.",
     ),
