@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from headcount.data.vocabulary import number_of
@@ -48,6 +48,16 @@ def cell(record: Record, place: Place) -> Any:
 
 # A record is an answer, or holds several.
 
+Test = tuple[Place, Collection[Any] | None]
+"""A place that is filled with one of some values, or with anything."""
+
+
+def passes(record: Record, test: Test) -> bool:
+    """Whether a record passes a test."""
+    place, values = test
+    value = cell(record, place)
+    return value is not None and (values is None or value in values)
+
 
 @dataclass(kw_only=True)
 class Answers(Tool):
@@ -55,8 +65,8 @@ class Answers(Tool):
 
     Attributes
     ----------
-    is_its : callable
-        Whether the first records of JSON are the tool's.
+    known_by : tuple of Test
+        What every answer passes, in JSON.
     columns : tuple of sets of str
         Columns of its tables, if it writes some; those of one set are enough.
     inside : str
@@ -64,51 +74,55 @@ class Answers(Tool):
     answers : callable
         Answers that records hold, with the fields of their records.
     item, question, label : Place
+    person : Test
+        What an answer of a person passes; others are predictions.
     rater, classifier : Place
         Who answers: a person, or something else.
-    by_person : callable
-        Whether a person gives an answer.
     score : Place
         A number beside the label.
     pair : tuple of str
         Fields of the two things that are compared.
-    left_out : callable
-        Why an answer is left out; None if it is not.
-    no_question : frozenset of str
-        Reasons of what answers no question, which is counted whichever is read.
+    left_out : mapping of str to Test
+        What is left out, and why; reasons in capitals answer no question, and are counted whichever
+        is read.
     next_page : callable
         Whether the object that lists records says that there are more.
-    remarks : tuple of (severity, test, text)
+    remark : tuple of (severity, test, text)
         What to say if some answer passes a test.
     """
 
     name: str
     title: str
     kinds: tuple[Kind, ...] = tuple(KINDS)
-    is_its: Callable[[list[dict[str, Any]]], bool] = lambda records: False
+    known_by: tuple[Test, ...] = ()
     columns: tuple[frozenset[str], ...] = ()
     inside: str | None = None
     answers: Callable[[Iterable[Record]], Iterable[Record]] = lambda records: records
     item: Place
     question: Place
     label: Place
+    person: Test = ((), None)
     rater: Place = ()
     classifier: Place = ()
-    by_person: Callable[[Record], bool] = lambda answer: False
     score: Place = ()
     pair: tuple[str, str] | None = None
-    left_out: Callable[[Record], str | None] = lambda answer: None
-    no_question: frozenset[str] = frozenset()
+    left_out: Mapping[str, Test] = field(default_factory=dict[str, Test])
     next_page: Callable[[Record], bool] = lambda page: False
-    remarks: tuple[tuple[Severity, Callable[[Record], bool], str], ...] = ()
+    remark: tuple[Severity, Test, str] | None = None
 
     def recognises(self, document: Document) -> bool:
-        """Whether there are the columns of its table, or records of its own."""
+        """Whether there are the columns of its table, or answers that are known to be its own."""
         if document.form in (Form.COLUMNS, Form.PARQUET):
             return any(needed <= {*document.columns} for needed in self.columns)
         listed = self.inside is not None and isinstance(document.object.get(self.inside), list)
         records = document.records(self.inside) if listed else document.head
-        return bool(records) and self.is_its(records)
+        try:
+            answers = list(self.answers(records))
+        except KeyError:  # another tool's
+            return False
+        return bool(answers and self.known_by) and all(
+            passes(answer, test) for answer in answers for test in self.known_by
+        )
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read each answer as a rating or a prediction, and as a comparison if it is one."""
@@ -116,15 +130,13 @@ class Answers(Tool):
         export.records = len(records)
         answers = list(self.answers(records))
         for answer in answers:
-            question = str(cell(answer, self.question))
-            person = self.by_person(answer)
-            reason = self.left_out(answer)
-            if reason is not None:
-                of = None if reason in self.no_question else question
-                export.drop("ratings" if person else "predictions", reason, of)
-                continue
+            question, person = str(cell(answer, self.question)), passes(answer, self.person)
             item, label = cell(answer, self.item), cell(answer, self.label)
-            if person:
+            reason = next((why for why, test in self.left_out.items() if passes(answer, test)), "")
+            if reason:
+                kind = "ratings" if person else "predictions"
+                export.drop(kind, reason.lower(), None if reason.isupper() else question)
+            elif person:
                 rater = cell(answer, self.rater)
                 export.rate(question, item, rater, label)
                 if self.pair is not None:
@@ -140,21 +152,15 @@ class Answers(Tool):
                 f"{document.name}: one page of several; what the other pages hold is missing. Ask "
                 "the API for all pages."
             )
-        for severity, test, text in self.remarks:
-            if any(map(test, answers)):
+        if self.remark is not None:
+            severity, test, text = self.remark
+            if any(passes(answer, test) for answer in answers):
                 export.notes.extend([Note(f"{document.name}: {text}", severity)])
         return export
 
 
-def has(*fields: str) -> Callable[[list[dict[str, Any]]], bool]:
-    """Find records that all have some fields."""
-    return lambda records: all({*fields} <= {*record} for record in records)
-
-
-# Braintrust: events of an experiment. Scores of the spans at the root.
-
-
 def _braintrust_scores(events: Iterable[Record]) -> list[Record]:
+    """Scores of the spans at the root."""
     roots = [event for event in events if event["span_id"] == event["root_span_id"]]
     return [
         {**event, "name": name, "value": value}
@@ -163,19 +169,7 @@ def _braintrust_scores(events: Iterable[Record]) -> list[Record]:
     ]
 
 
-# Langfuse: scores of the API (in camel case) and of blob exports (in snake case).
-
-_LANGFUSE_TYPE = ("dataType", "data_type")
-_LANGFUSE_NO_LABELS = ("TEXT", "CORRECTION")
-
-
-def _is_langfuse(records: list[dict[str, Any]]) -> bool:
-    types = ("NUMERIC", "BOOLEAN", "CATEGORICAL", *_LANGFUSE_NO_LABELS)
-    return all(
-        record.get("source") in ("ANNOTATION", "API", "EVAL")
-        and cell(record, _LANGFUSE_TYPE) in types
-        for record in records
-    )
+_LANGFUSE_TYPE = ("dataType", "data_type")  # of the API, and of blob exports
 
 
 def _langfuse_label(score: Record) -> Any:
@@ -187,11 +181,6 @@ def _langfuse_label(score: Record) -> Any:
     return value
 
 
-def _langfuse_left_out(score: Record) -> str | None:
-    type_ = cell(score, _LANGFUSE_TYPE)
-    return str(type_).lower() if type_ in _LANGFUSE_NO_LABELS else None
-
-
 def _langfuse_next_page(page: Record) -> bool:
     about = as_dict(page.get("meta"))
     total = about.get("totalItems")
@@ -199,10 +188,8 @@ def _langfuse_next_page(page: Record) -> bool:
     return bool(about.get("cursor")) or more
 
 
-# MLflow: traces with their assessments.
-
-
 def _assessments(traces: Iterable[Record]) -> list[Record]:
+    """Assessments of traces, of the whole or of a span."""
     return [
         {**assessment, "trace": cell(trace, ("info.trace_id", "trace_id"))}
         for trace in traces
@@ -210,78 +197,38 @@ def _assessments(traces: Iterable[Record]) -> list[Record]:
     ]
 
 
-def _is_mlflow(records: list[dict[str, Any]]) -> bool:
-    assessments = _assessments(records)
-    return bool(assessments) and all(
-        "assessment_name" in assessment and "source_type" in as_dict(assessment.get("source"))
-        for assessment in assessments
-    )
-
-
 def _mlflow_item(assessment: Record) -> str:
     trace, span = cell(assessment, ("trace_id", "trace")), assessment.get("span_id")
     return f"{trace}/{span}" if span else str(trace)
 
 
-def _is_persons(assessment: Record) -> bool:
-    return cell(assessment, "source.source_type") == "HUMAN"
+def _mlflow_person(assessment: Record) -> Any:
+    is_person = cell(assessment, "source.source_type") == "HUMAN"
+    return cell(assessment, "source.source_id") if is_person else None
 
-
-def _is_unnamed(assessment: Record) -> bool:
-    return _is_persons(assessment) and cell(assessment, "source.source_id") == "default"
-
-
-def _mlflow_left_out(assessment: Record) -> str | None:
-    if "expectation" in assessment:
-        return "expectation"
-    if assessment.get("valid") is False:
-        return "overridden"
-    return "error" if cell(assessment, "feedback.error") else None
-
-
-# Phoenix: annotations of spans, traces and sessions, and runs of experiments.
 
 _PHOENIX_SUBJECTS = ("span_id", "trace_id", "session_id")
 _PHOENIX_LABEL, _PHOENIX_SCORE = "result.label", "result.score"
 
 
-def _phoenix_annotations(records: Iterable[Record]) -> list[Record]:
+def _phoenix_annotations(records: Iterable[Record]) -> Iterator[Record]:
     """Annotations, and those of runs of an experiment; scores beside labels are a question more."""
     annotations: list[Record] = []
     for record in records:
-        if not _is_run(record):
-            annotations.append(record)
-            continue
-        example = {"span_id": record["example_id"], "run": record.get("repetition_number", 1)}
-        listed = as_dicts(record["annotations"])
-        annotations += [{**one, **example, "result": one} for one in listed]
-    names = [str(cell(one, ("annotation_name", "name"))) for one in annotations]
-    labelled = {name for name, one in zip(names, annotations, strict=True) if _has_label(one)}
-    several = {one.get("run", 1) for one in annotations} != {1}
-    return [
-        {
-            **one,
-            "question": f"{name}.score" if name in labelled and not _has_label(one) else name,
-            "run": one.get("run", 1) if several else None,
-        }
-        for name, one in zip(names, annotations, strict=True)
-    ]
+        runs = as_dicts(record.get("annotations")) if "example_id" in record else None
+        example = {"span_id": record.get("example_id"), "run": record.get("repetition_number", 1)}
+        own = [record] if runs is None else [{**one, **example, "result": one} for one in runs]
+        annotations += own
+    labelled = {_phoenix_name(one) for one in annotations if cell(one, _PHOENIX_LABEL) is not None}
+    repeated = any(one.get("run", 1) != 1 for one in annotations)
+    for one in annotations:
+        name, label = _phoenix_name(one), cell(one, _PHOENIX_LABEL)
+        question = f"{name}.score" if name in labelled and label is None else name
+        yield {**one, "question": question, "run": one.get("run", 1) if repeated else None}
 
 
-def _has_label(annotation: Record) -> bool:
-    return cell(annotation, _PHOENIX_LABEL) is not None
-
-
-def _is_run(record: Record) -> bool:
-    return {"example_id", "output"} <= {*record} and isinstance(record.get("annotations"), list)
-
-
-def _is_phoenix(records: list[dict[str, Any]]) -> bool:
-    annotations = _phoenix_annotations(records)
-    return bool(annotations) and all(
-        one.get("annotator_kind") in ("HUMAN", "LLM", "CODE") and {*one} & {*_PHOENIX_SUBJECTS}
-        for one in annotations
-    )
+def _phoenix_name(annotation: Record) -> str:
+    return str(cell(annotation, ("annotation_name", "name")))
 
 
 def _phoenix_item(annotation: Record) -> str | None:
@@ -298,54 +245,28 @@ def _phoenix_classifier(annotation: Record) -> str:
 
 def _phoenix_score(annotation: Record) -> float | None:
     """Return the number beside a label; that of a table is a text."""
-    if not _has_label(annotation):
-        return None
-    return number_of(text_of(cell(annotation, _PHOENIX_SCORE)) or "")
+    beside = cell(annotation, _PHOENIX_LABEL) is not None
+    return number_of(text_of(cell(annotation, _PHOENIX_SCORE)) or "") if beside else None
 
 
-def _phoenix_left_out(annotation: Record) -> str | None:
-    if annotation["question"] == "note":
-        return "note"
+def _phoenix_failure(annotation: Record) -> Any:
     nothing = cell(annotation, (_PHOENIX_LABEL, _PHOENIX_SCORE)) is None
-    return "error" if annotation.get("error") and nothing else None
-
-
-# Batches of requests to models: the files that OpenAI and Anthropic give back. The whole text of an
-# answer is its label, of which readers of predictions take what is marked.
-
-
-def _is_openai(records: list[dict[str, Any]]) -> bool:
-    return all(
-        {"custom_id", "response"} <= {*record}
-        and (cell(record, "response.body.choices") is not None or _openai_failed(record))
-        for record in records
-    )
-
-
-def _openai_failed(record: Record) -> bool:
-    status = cell(record, "response.status_code")
-    return bool(cell(record, ("error", "response.body.error"))) or status not in (200, None)
+    return annotation.get("error") or None if nothing else None
 
 
 def _openai_choices(records: Iterable[Record]) -> Iterator[Record]:
     """Answers to requests: where there are several to one, each is a classifier's."""
     for record in records:
         model = str(cell(record, "response.body.model") or "model")
-        choices = as_dicts(cell(record, "response.body.choices"))
-        messages = [as_dict(choice.get("message")) for choice in choices]
-        if _openai_failed(record):
-            yield {**record, "left_out": "error"}
-        elif any(message.get("refusal") for message in messages):
-            yield {**record, "left_out": "refusal"}
-        else:
-            for number, message in enumerate(messages, 1):
-                name = model if number == 1 else f"{model} ({number})"
-                yield {**record, "text": message.get("content"), "model": name}
-
-
-def _is_anthropic(records: list[dict[str, Any]]) -> bool:
-    ends = ("succeeded", "errored", "canceled", "expired")
-    return all("custom_id" in one and cell(one, "result.type") in ends for one in records)
+        failure = cell(record, ("error", "response.body.error")) or None
+        if cell(record, "response.status_code") not in (200, None):
+            failure = failure or "status"
+        choices = as_dicts(cell(record, "response.body.choices")) if failure is None else []
+        for number, choice in enumerate(choices, 1):
+            name = model if number == 1 else f"{model} ({number})"
+            yield {**record, **as_dict(choice.get("message")), "model": name, "end": "answer"}
+        if failure is not None:
+            yield {**record, "end": "error"}
 
 
 def _anthropic_text(record: Record) -> str:
@@ -354,44 +275,22 @@ def _anthropic_text(record: Record) -> str:
     return "\n".join(str(one.get("text")) for one in blocks if one.get("type") == "text")
 
 
-def _anthropic_left_out(record: Record) -> str | None:
-    end = cell(record, "result.type")
-    if end != "succeeded":
-        return str(end)
-    return "refusal" if cell(record, "result.message.stop_reason") == "refusal" else None
-
-
-# ChaosNLI: counts of labels for each item.
-
-
-def _is_chaosnli(records: list[dict[str, Any]]) -> bool:
-    return all(
-        "uid" in record
-        and bool(as_dict(record.get("label_counter")))
-        and all(type(times) is int for times in record["label_counter"].values())
-        for record in records
-    )
-
-
 def _chaosnli_ratings(records: Iterable[Record]) -> list[Record]:
     return [
-        {"uid": record.get("uid"), "label": label}
+        {**record, "label": label, "times": times}
         for record in records
         for label, times in as_dict(record.get("label_counter")).items()
-        for _ in range(int(times))
+        for _ in range(times if type(times) is int else 1)
     ]
 
 
-# Toloka: assignments, with what was shown and what was answered.
-
-
-def _toloka_outputs(rows: Iterable[Record]) -> list[Record]:
-    return [
-        {**row, "question": name.removeprefix("OUTPUT:"), "answer": row[name]}
-        for row in rows
-        for name in row
-        if name.startswith("OUTPUT:")
-    ]
+def _toloka_outputs(rows: Iterable[Record]) -> Iterator[Record]:
+    for row in rows:
+        for name in row:
+            if name.startswith("OUTPUT:"):
+                question = name.removeprefix("OUTPUT:")
+                golden = row.get(f"GOLDEN:{question}")
+                yield {**row, "question": question, "answer": row[name], "golden": golden}
 
 
 def _toloka_item(row: Record) -> str:
@@ -400,187 +299,119 @@ def _toloka_item(row: Record) -> str:
     return row.get("ASSIGNMENT:task_id") or " | ".join(filter(None, shown))
 
 
-def _toloka_left_out(row: Record) -> str | None:
-    status = str(row.get("ASSIGNMENT:status") or "").strip()
-    if status not in ("APPROVED", "SUBMITTED", ""):
-        return status.lower()
-    return "control task" if str(row.get(f"GOLDEN:{row['question']}") or "").strip() else None
-
-
-# Appen, once Figure Eight and CrowdFlower: judgments, with the unit and the worker.
-
-_TRUE = ("true", "1")
-
-
 def _appen_judgments(rows: Iterable[Record]) -> list[Record]:
     """Answers to the columns that have a twin of gold answers, or else differ in some unit."""
     judgments = list(rows)
     names = [name for name in judgments[0] if not name.startswith("_")] if judgments else []
     questions = [name for name in names if f"{name}_gold" in names]
     if not questions:
-        units = [row["_unit_id"] for row in judgments]
+        units = len({row["_unit_id"] for row in judgments})
         questions = [
             name
             for name in names
             if not name.endswith("_gold")
-            and len({(unit, row[name]) for unit, row in zip(units, judgments, strict=True)})
-            > len({*units})
+            and len({(row["_unit_id"], row[name]) for row in judgments}) > units
         ]
     return [
         # A worker who gives several answers gives one a line.
-        {
-            **row,
-            "question": name,
-            "labels": [part for part in row[name].split("\n") if part.strip()],
-        }
+        {**row, "question": name, "labels": [label for label in row[name].split("\n") if label]}
         for name in questions
         for row in judgments
     ]
 
 
-def _appen_left_out(row: Record) -> str | None:
-    if str(row.get("_golden")).strip().lower() in _TRUE:
-        return "test question"
-    return "tainted" if str(row.get("_tainted")).strip().lower() in _TRUE else None
-
+_TRUE = ("true", "TRUE", "True", "1")
+_ALL: Test = (lambda answer: True, None)
 
 ANSWERS: dict[str, Answers] = {
     tool.name: tool
     for tool in (
         Answers(
-            name="braintrust",
-            title="Braintrust",
-            is_its=has("span_id", "root_span_id", "scores", "span_attributes"),
-            inside="events",
-            answers=_braintrust_scores,
-            item=("dataset_record_id", "id"),
-            question="name",
-            classifier="name",
-            label="value",
-            left_out=lambda event: "error" if event.get("error") else None,
+            name="braintrust", title="Braintrust", inside="events", answers=_braintrust_scores,
+            known_by=(("span_id", None), ("root_span_id", None), ("span_attributes", None)),
+            item=("dataset_record_id", "id"), question="name", classifier="name", label="value",
+            left_out={"error": ("error", None)},
             next_page=lambda page: bool(page.get("cursor")),
-            remarks=(
-                ("caution", lambda event: True, "scores that people gave in a review are not "
-                 "told from those of scorers; they are read as predictions."),
-            ),
+            remark=("caution", _ALL, "scores that people gave in a review are not told from those "
+                    "of scorers; they are read as predictions."),
         ),
         Answers(
-            name="langfuse",
-            title="Langfuse",
-            is_its=_is_langfuse,
+            name="langfuse", title="Langfuse", inside="data",
+            known_by=(
+                ("source", ("ANNOTATION", "API", "EVAL")),
+                (_LANGFUSE_TYPE, ("NUMERIC", "BOOLEAN", "CATEGORICAL", "TEXT", "CORRECTION")),
+            ),
             columns=(frozenset({"source", "data_type", "string_value", "trace_id"}),),
-            inside="data",
             item=("observationId", "observation_id", "traceId", "trace_id", "sessionId",
                   "session_id", "datasetRunId", "dataset_run_id", "subject.id"),
-            question="name",
-            by_person=lambda score: score.get("source") == "ANNOTATION",
-            rater=("authorUserId", "author_user_id"),
+            question="name", label=_langfuse_label,
+            person=("source", ("ANNOTATION",)), rater=("authorUserId", "author_user_id"),
             classifier=("evaluatorId", "evaluator_id", "source"),
-            label=_langfuse_label,
-            left_out=_langfuse_left_out,
-            no_question=frozenset({"text", "correction"}),
+            left_out={"TEXT": (_LANGFUSE_TYPE, ("TEXT",)),
+                      "CORRECTION": (_LANGFUSE_TYPE, ("CORRECTION",))},
             next_page=_langfuse_next_page,
-            remarks=(
-                ("caution", lambda score: score.get("source") == "API", "scores from the source "
-                 "API are read as those of a classifier; if they are the feedback of people, they "
-                 "are ratings."),
-            ),
+            remark=("caution", ("source", ("API",)), "scores from the source API are read as those "
+                    "of a classifier; if they are the feedback of people, they are ratings."),
         ),
         Answers(
-            name="mlflow",
-            title="MLflow",
-            is_its=_is_mlflow,
-            answers=_assessments,
-            item=_mlflow_item,
-            question=lambda assessment: assessment["assessment_name"],
-            by_person=_is_persons,
-            rater="source.source_id",
-            classifier="source.source_id",
-            label="feedback.value",
-            left_out=_mlflow_left_out,
-            no_question=frozenset({"expectation"}),
-            remarks=(
-                ("warning", _is_unnamed, "people without a name of their own are all called "
-                 "'default', as if they were one."),
-            ),
+            name="mlflow", title="MLflow", answers=_assessments,
+            known_by=(("assessment_name", None), ("source.source_type", None)),
+            item=_mlflow_item, question=lambda assessment: assessment["assessment_name"],
+            label="feedback.value", person=("source.source_type", ("HUMAN",)),
+            rater="source.source_id", classifier="source.source_id",
+            left_out={"EXPECTATION": ("expectation", None), "overridden": ("valid", (False,)),
+                      "error": ("feedback.error", None)},
+            remark=("warning", (_mlflow_person, ("default",)), "people without a name of their own "
+                    "are all called 'default', as if they were one."),
         ),
         Answers(
-            name="phoenix",
-            title="Phoenix",
-            is_its=_is_phoenix,
+            name="phoenix", title="Phoenix", inside="data", answers=_phoenix_annotations,
+            known_by=(("annotator_kind", ("HUMAN", "LLM", "CODE")), (_PHOENIX_SUBJECTS, None)),
             columns=tuple(frozenset({"annotator_kind", name}) for name in _PHOENIX_SUBJECTS),
-            inside="data",
-            answers=_phoenix_annotations,
-            item=_phoenix_item,
-            question="question",
-            by_person=lambda annotation: annotation.get("annotator_kind") == "HUMAN",
-            rater=("user_id", "identifier"),
-            classifier=_phoenix_classifier,
-            label=(_PHOENIX_LABEL, _PHOENIX_SCORE),
-            score=_phoenix_score,
-            left_out=_phoenix_left_out,
-            no_question=frozenset({"note"}),
+            item=_phoenix_item, question="question", label=(_PHOENIX_LABEL, _PHOENIX_SCORE),
+            person=("annotator_kind", ("HUMAN",)), rater=("user_id", "identifier"),
+            classifier=_phoenix_classifier, score=_phoenix_score,
+            left_out={"NOTE": ("question", ("note",)), "error": (_phoenix_failure, None)},
             next_page=lambda page: bool(page.get("next_cursor")),
         ),
         Answers(
-            name="openai-batch",
-            title="OpenAI Batch API",
-            kinds=("predictions",),
-            is_its=_is_openai,
-            answers=_openai_choices,
-            item="custom_id",
-            question=lambda record: "answer",
-            classifier="model",
-            label="text",
-            left_out=lambda record: record.get("left_out"),
+            name="openai-batch", title="OpenAI Batch API", kinds=("predictions",),
+            answers=_openai_choices, known_by=(("custom_id", None), ("end", None)),
+            item="custom_id", question=lambda record: "answer", classifier="model", label="content",
+            left_out={"error": ("end", ("error",)), "refusal": ("refusal", None)},
         ),
         Answers(
-            name="anthropic-batch",
-            title="Anthropic Message Batches",
-            kinds=("predictions",),
-            is_its=_is_anthropic,
-            item="custom_id",
-            question=lambda record: "answer",
+            name="anthropic-batch", title="Anthropic Message Batches", kinds=("predictions",),
+            known_by=(("custom_id", None),
+                      ("result.type", ("succeeded", "errored", "canceled", "expired"))),
+            item="custom_id", question=lambda record: "answer", label=_anthropic_text,
             classifier=lambda record: cell(record, "result.message.model") or "model",
-            label=_anthropic_text,
-            left_out=_anthropic_left_out,
+            left_out={
+                **{end: ("result.type", (end,)) for end in ("errored", "canceled", "expired")},
+                "refusal": ("result.message.stop_reason", ("refusal",)),
+            },
         ),
         Answers(
-            name="chaosnli",
-            title="ChaosNLI",
-            kinds=("ratings",),
-            is_its=_is_chaosnli,
-            answers=_chaosnli_ratings,
-            item="uid",
-            question=lambda record: "label",
-            by_person=lambda record: True,
-            label="label",
+            name="chaosnli", title="ChaosNLI", kinds=("ratings",), answers=_chaosnli_ratings,
+            known_by=(("uid", None), (lambda rating: type(rating["times"]) is int, (True,))),
+            item="uid", question=lambda rating: "label", label="label", person=_ALL,
         ),
         Answers(
-            name="appen",
-            title="Appen",
-            kinds=("ratings",),
+            name="appen", title="Appen", kinds=("ratings",), answers=_appen_judgments,
             columns=(frozenset({"_unit_id", "_worker_id", "_trust"}),),
-            answers=_appen_judgments,
-            item="_unit_id",
-            question="question",
-            by_person=lambda row: True,
-            rater="_worker_id",
-            label="labels",
-            left_out=_appen_left_out,
+            item="_unit_id", question="question", label="labels", person=_ALL, rater="_worker_id",
+            left_out={"test question": ("_golden", _TRUE), "tainted": ("_tainted", _TRUE)},
         ),
         Answers(
-            name="toloka",
-            title="Toloka",
+            name="toloka", title="Toloka", answers=_toloka_outputs,
             columns=(frozenset({"ASSIGNMENT:worker_id"}),),
-            answers=_toloka_outputs,
-            item=_toloka_item,
-            question="question",
-            by_person=lambda row: True,
-            rater="ASSIGNMENT:worker_id",
-            label="answer",
-            pair=("INPUT:left", "INPUT:right"),
-            left_out=_toloka_left_out,
+            item=_toloka_item, question="question", label="answer", person=_ALL,
+            rater="ASSIGNMENT:worker_id", pair=("INPUT:left", "INPUT:right"),
+            left_out={
+                **{status.lower(): ("ASSIGNMENT:status", (status,))
+                   for status in ("REJECTED", "SKIPPED", "EXPIRED", "ACTIVE")},
+                "control task": ("golden", None),
+            },
         ),
     )
 }  # fmt: skip
@@ -658,14 +489,7 @@ _RAGAS_TEXTS = (
     {"user_input", "response", "retrieved_contexts"},
     {"question", "answer", "contexts"},
 )
-_RAGAS_OWN = frozenset(
-    {
-        "user_input", "response", "retrieved_contexts", "reference", "reference_contexts",
-        "rubrics", "rubric", "multi_responses", "question", "answer", "contexts", "ground_truth",
-        "ground_truths", "retrieved_context_ids", "reference_context_ids", "synthesizer_name",
-    }
-)  # fmt: skip
-"""Columns of a sample."""
+_RAGAS_OWN = frozenset({"reference", "ground_truth", "ground_truths"}).union(*_RAGAS_TEXTS)
 _RAGAS_USUAL = frozenset(
     {
         "faithfulness", "answer_relevancy", "response_relevancy", "context_precision",
