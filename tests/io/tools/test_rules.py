@@ -229,12 +229,7 @@ def _min_records(texts: list[str]) -> list[dict[str, Any]]:
 
 
 def test_tasks_that_were_imported_once_for_each_rater_are_one_item(tmp_path: Path) -> None:
-    path, records = tmp_path / "min.json", _min_records([f"text {i}" for i in range(4)])
-    path.write_text(json.dumps(records))
-    table = read(path)
-    assert len(rows(table)) == 12
-    assert table.codes(0)[1] == ["1", "11", "21", "31"]
-    assert any("the same 'text' is in several" in note for note in table.notes)
+    path, records = tmp_path / "tasks.json", _min_records([f"text {i}" for i in range(4)])
     tasks = [
         {"id": one["id"], "data": {"text": one["text"]}, "predictions": [
             {"model_version": "m", "result": [{"from_name": "mood", "value": {"choices": ["a"]}}]}],
@@ -243,16 +238,22 @@ def test_tasks_that_were_imported_once_for_each_rater_are_one_item(tmp_path: Pat
         for one in records
     ]  # fmt: skip
     path.write_text(json.dumps(tasks))
-    assert rows(read(path)) == rows(table)
+    table = read(path)
+    assert len(rows(table)) == 12
+    assert table.codes(0)[1] == ["1", "11", "21", "31"]
+    assert any("4 items in all" in note for note in table.notes)
     assert len(rows(read(path, "predictions"))) == 4
     assert read(path, "predictions").dropped == {"copy of the task": 8}
 
 
-def test_tasks_of_one_rater_each_that_differ_stay_apart(tmp_path: Path) -> None:
-    path, records = tmp_path / "min.json", _min_records(["a", "b"])
-    path.write_text(json.dumps([one | {"text": f"{place}"} for place, one in enumerate(records)]))
-    assert len(rows(read(path, question="mood"))) == 6
-    assert read(path, question="mood").codes(0)[1] == ["1", "2", "3", "11", "12", "13"]
+def test_the_advice_for_short_records_of_one_rater_each_works(tmp_path: Path) -> None:
+    path, records = tmp_path / "min.json", _min_records(["a", "b", "c"])
+    path.write_text(json.dumps(records))
+    with pytest.raises(DataError, match="format='json', item='...'.*rater='annotator'"):
+        read(path)
+    labels = read_ratings(path, format="json", item="text", rater="annotator", label="mood")
+    assert (len(labels.items), len(labels.raters), len(labels)) == (3, 3, 9)
+    assert read(path, question="mood").codes(0)[1] == [str(one["id"]) for one in records]
 
 
 def test_a_score_that_people_changed_is_the_one_of_the_scorer(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from headcount.errors import count, option, some
 from headcount.io.plain_values import on_one_scale
 from headcount.io.reading import Reading
 from headcount.io.roles import ABOUT_THEM
-from headcount.io.tools.contents import as_dict, as_list, joined, parsed, text_of
-from headcount.io.tools.exports import Document, Export, Form, Tool
+from headcount.io.tools.contents import as_dict, as_dicts, joined, parsed, text_of
+from headcount.io.tools.exports import Document, Export, Form, Tool, same_items
 from headcount.io.values import Several
 
 __all__ = [
@@ -66,7 +66,13 @@ class MTurk(Tool):
                 f"rate; left out: {some(free, 6)}."
             )
             questions = [name for name in questions if name not in free]
-        items = _items(document, rows, export)
+        workers: dict[str, list[str | None]] = {}
+        shown: dict[str, tuple[str, ...] | None] = {}
+        for row in rows:
+            workers.setdefault(row["HITId"], []).append(row["WorkerId"])
+            inputs = tuple(str(cell) for name, cell in row.items() if name.startswith("Input."))
+            shown[row["HITId"]] = inputs or None
+        items = same_items([(hit, shown[hit], workers[hit]) for hit in shown], export, document)
         marked = 0
         for row, own in zip(rows, answers, strict=True):
             if str(row.get(MTURK_STATUS) or "").strip().lower() == "rejected":
@@ -83,29 +89,6 @@ class MTurk(Tool):
                 "not rejected yet; they are kept."
             )
         return export
-
-
-def _items(document: Document, rows: list[dict[str, Any]], export: Export) -> dict[str, str]:
-    """Name the item of each task: itself, or the first that shows the same if each has one worker.
-
-    Who uploads the same items again, once for each worker, gets other tasks.
-    """
-    hits = list(dict.fromkeys(row["HITId"] for row in rows))
-    shown = {row["HITId"]: tuple(_inputs(row)) for row in rows}
-    first: dict[tuple[str, ...], str] = {}
-    for hit in hits:
-        first.setdefault(shown[hit], hit)
-    if len(hits) < len(rows) or len(first) == len(hits) or not all(shown.values()):
-        return {hit: hit for hit in hits}
-    export.notes.caution(
-        f"{document.name}: each of {count(len(hits), 'task')} has one worker, and several show "
-        f"the same; those are one item, so that there are {len(first):,}."
-    )
-    return {hit: first[shown[hit]] for hit in hits}
-
-
-def _inputs(row: dict[str, Any]) -> list[str]:
-    return [str(cell) for name, cell in row.items() if name.startswith("Input.")]
 
 
 def _alone(columns: list[str]) -> frozenset[str]:
@@ -138,23 +121,17 @@ def _answers(row: dict[str, Any], alone: frozenset[str]) -> dict[str, str | None
 
 def answers_of(text: str) -> dict[str, str | None]:
     """Answers to a form of crowd elements, written as JSON, by question; boxes are left out."""
-    try:
-        parsed: Any = json.loads(text) if text else []
-    except ValueError:
-        return {}
-    found: dict[str, str | None] = {}
-    for one in map(as_dict, as_list(parsed)):
-        for name, value in one.items():
+    answers: dict[str, str | None] = {}
+    for form in as_dicts(parsed(text)):
+        for name, value in form.items():
             inside = as_dict(value)
             if inside and all(isinstance(flag, bool) for flag in inside.values()):
-                found[name] = _chosen(inside, len(inside) == 1)
-            elif "label" in inside:
-                found[name] = text_of(inside["label"])
-            elif "labels" in inside:
-                found[name] = text_of(inside["labels"])
+                answers[name] = _chosen(inside, len(inside) == 1)
+            elif {"label", "labels"} & {*inside}:
+                answers[name] = text_of(inside.get("label", inside.get("labels")))
             elif not inside:
-                found[name] = None if value in ("", None) else str(value)
-    return found
+                answers[name] = None if value in ("", None) else str(value)
+    return answers
 
 
 def _chosen(group: dict[str, bool], alone: bool) -> str | None:
@@ -186,32 +163,32 @@ class GroundTruth(Tool):
 
     def recognises(self, document: Document) -> bool:
         """Whether objects have annotations of workers, or metadata of a job."""
-        return bool(document.head) and all(
-            _is_request(one) or bool(_jobs(one)) for one in document.head
-        )
+        return bool(document.head) and all(_is_request(r) or _jobs(r) for r in document.head)
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read each answer of a worker that is a label; boxes and spans are left out."""
         export, records = Export(), document.records()
         export.records = len(records)
         left_out: set[str] = set()
-        for number, one in enumerate(records, 1):
-            request = _is_request(one)
-            given = one.get("annotations") if request else _of_all(one)
-            if given is None:
+        for number, record in enumerate(records, 1):
+            item = record.get("datasetObjectId", record.get("source-ref", number))
+            given = [as_dict(record.get(job)).get(OF_ALL) for job in _jobs(record)]
+            given = [record["annotations"]] if _is_request(record) else given
+            annotations = next((answers for answers in given if answers is not None), None)
+            if annotations is None:
                 raise self.refused(
                     document,
                     "a manifest with one label for each object, which is made of the workers' "
                     "answers; whose they are is not in it. Give the files of the job's output in "
                     "annotations/consolidated-annotation/consolidation-request.",
                 )
-            own = one.get("datasetObjectId") if request else one.get("source-ref", number)
-            for annotation in map(as_dict, as_list(given)):
-                content = _content(annotation)
-                answers = answers_of(json.dumps([content]))
-                left_out |= set(content) - set(answers)
+            for annotation in as_dicts(annotations):
+                content = as_dict(annotation.get("annotationData")).get("content")
+                form = as_dict(parsed(content) if isinstance(content, str) else content)
+                answers = answers_of(json.dumps([form]))
+                left_out |= {*form} - {*answers}
                 for question, answer in answers.items():
-                    export.rate(question, own, annotation.get("workerId"), answer)
+                    export.rate(question, item, annotation.get("workerId"), answer)
         if left_out:
             export.notes.info(
                 f"{document.name}: boxes, spans and the like are no ratings; left out: "
@@ -220,36 +197,21 @@ class GroundTruth(Tool):
         return export
 
 
-def _is_request(one: Mapping[str, Any]) -> bool:
+def _is_request(record: Mapping[str, Any]) -> bool:
     """Whether a record asks for the answers to one object to be made into a label."""
-    workers = [as_dict(annotation) for annotation in as_list(one.get("annotations"))]
-    return "datasetObjectId" in one and all(
-        "workerId" in worker and "annotationData" in worker for worker in workers
+    workers = as_dicts(record.get("annotations"))
+    return "datasetObjectId" in record and all(
+        {"workerId", "annotationData"} <= {*worker} for worker in workers
     )
 
 
-def _jobs(one: Mapping[str, Any]) -> list[str]:
+def _jobs(record: Mapping[str, Any]) -> list[str]:
     """Attributes of a line of a manifest that a job wrote."""
     return [
         name.removesuffix(ABOUT)
-        for name, about in one.items()
+        for name, about in record.items()
         if name.endswith(ABOUT) and str(as_dict(about).get("type")).startswith("groundtruth/")
     ]
-
-
-def _of_all(one: Mapping[str, Any]) -> Any:
-    """Answers of all workers in a line of a manifest; None if it has only the label."""
-    found = [as_dict(one.get(job)).get(OF_ALL) for job in _jobs(one)]
-    return next((answers for answers in found if answers is not None), None)
-
-
-def _content(annotation: Mapping[str, Any]) -> dict[str, Any]:
-    """Read what a worker sent: a form, as JSON in a text."""
-    content = as_dict(annotation.get("annotationData")).get("content")
-    try:
-        return as_dict(json.loads(content) if isinstance(content, str) else content)
-    except ValueError:
-        return {}
 
 
 # Qualtrics: survey responses with three header rows, one respondent a row.

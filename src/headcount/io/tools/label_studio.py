@@ -9,10 +9,12 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from headcount.errors import count, option, some
+from headcount.io.formats.csv import Csv
+from headcount.io.formats.json import Json
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role
 from headcount.io.tools.contents import as_dict, as_dicts, as_list, parsed, text_of
-from headcount.io.tools.exports import Document, Export, Form, Tool
+from headcount.io.tools.exports import Document, Export, Form, Tool, same_items
 
 __all__ = [
     "LabelStudio",
@@ -67,17 +69,21 @@ class LabelStudio(Tool):
         export, tasks = Export(), document.records()
         export.records = len(tasks)
         shown = [
-            (task.get("id"), {"": task.get("data")}, [_rater(one) for one in _annotations(task)])
+            (
+                text_of(task.get("id")),
+                _json(task.get("data")),
+                list(map(_rater, _annotations(task))),
+            )
             for task in tasks
         ]
-        same = _same_content(shown, export, document)
+        same = same_items(shown, export, document)
         parts: set[str] = set()
         given: list[_Annotation] = []
         predicted: list[tuple[Any, dict[str, Any], dict[str, Any]]] = []
         items: set[str | None] = set()
         true = 0
         for task in tasks:
-            item = same.get(text_of(task.get("id")), task.get("id"))
+            item = same[text_of(task.get("id"))]
             data = as_dict(task.get("data"))
             for annotation in _annotations(task):
                 if annotation.get("was_cancelled") or annotation.get("skipped"):
@@ -89,7 +95,7 @@ class LabelStudio(Tool):
                 time = str(annotation.get("updated_at") or "")
                 given.append(_Annotation(item, _rater(annotation), answers, data, time))
             for prediction in as_list(task.get("predictions")):
-                if text_of(item) in items:
+                if item in items:
                     export.drop("predictions", "copy of the task")
                 elif not isinstance(prediction, dict):
                     export.absent["predictions"] = (
@@ -99,7 +105,7 @@ class LabelStudio(Tool):
                 else:
                     answers = self._answers(document, item, as_dict(prediction), parts)
                     predicted.append((item, as_dict(prediction), answers))
-            items.add(text_of(item))
+            items.add(item)
         _rate(export, given)
         for question in _names(answers for _, _, answers in predicted):
             for item, prediction, answers in predicted:
@@ -168,18 +174,23 @@ class LabelStudioMin(Tool):
             for record in records
         ]
         raters = [text_of(record.get("annotator")) for record in records]
-        ids = [record["id"] for record in records]
-        shown = [(id_, own, [who]) for id_, own, who in zip(ids, fields, raters, strict=True)]
-        same = _same_content(shown, export, document)
-        items = [same.get(text_of(id_), id_) for id_ in ids]
+        items = [text_of(record["id"]) for record in records]
         questions, others = _questions(items, fields)
         if reading.question in others:
             questions = [*questions, str(reading.question)]
         if not questions:
+            table = Csv.name if document.form is Form.COLUMNS else Json.name
+            alone = (
+                " Every task has one annotation: if the same was imported once for each rater, "
+                f"read a table, with {option('format', table)}, {option('item', '...')} (what was "
+                f"shown), {option('rater', 'annotator')} and {option('label', '...')}."
+                if len({*items}) == len(items)
+                else ""
+            )
             raise self.refused(
                 document,
                 "no question found: every field is the same for all raters of a task. Name it with "
-                f"{option('question', ...)}: {some(others, 12)}.",
+                f"{option('question', ...)}: {some(others, 12)}.{alone}",
             )
         _rate(
             export,
@@ -201,48 +212,6 @@ def _annotations(task: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _rater(annotation: Mapping[str, Any]) -> str | None:
     by = annotation.get("completed_by")
     return text_of(as_dict(by).get("email") or as_dict(by).get("id")) or text_of(by)
-
-
-def _same_content(
-    tasks: Sequence[tuple[Any, Mapping[str, Any], Sequence[str | None]]],
-    export: Export,
-    document: Document,
-) -> dict[str | None, Any]:
-    """Tasks that were imported once for each rater, by id, with the id of the first of them.
-
-    Parameters
-    ----------
-    tasks : sequence of (id, fields, raters)
-        None has more than one rater, or every task is left as it is.
-    export : Export
-        Which is told.
-    document : Document
-    """
-    ids = [text_of(task) for task, _, _ in tasks]
-    if len({*ids}) < len(ids) or any(len({*raters}) > 1 for _, _, raters in tasks):
-        return {}
-    content = ""
-    groups: dict[str, list[int]] = {}
-    for field in _names(fields for _, fields, _ in tasks):
-        by_value: dict[str, list[int]] = defaultdict(list)
-        for index, (_, fields, _) in enumerate(tasks):
-            by_value[_json(fields.get(field))].append(index)
-        if len(by_value) == len(tasks):
-            return {}  # it is another thing each time that is shown
-        raters = [[who for i in group for who in tasks[i][2]] for group in by_value.values()]
-        # What is shown is seen by several raters, and by none of them twice; an answer is not so.
-        shown = all(len({*who}) == len(who) and None not in who for who in raters)
-        if shown and any(len(who) > 1 for who in raters) and len(by_value) > len(groups):
-            content, groups = field, by_value
-    first = {ids[i]: tasks[group[0]][0] for group in groups.values() for i in group}
-    if first:
-        named = f"'{content}'" if content else "data"
-        export.notes.caution(
-            f"{document.name}: every task has one annotation, and the same {named} is in several; "
-            f"those are taken for one item, {count(len(groups), 'item')} in all, called by the "
-            "first id."
-        )
-    return first
 
 
 def _rate(export: Export, annotations: Sequence[_Annotation]) -> None:
@@ -327,12 +296,12 @@ def _unpacked(value: Any) -> Any:
 
 
 def _questions(
-    items: Sequence[Any], fields: Sequence[Mapping[str, Any]]
+    items: Sequence[str | None], fields: Sequence[Mapping[str, Any]]
 ) -> tuple[list[str], list[str]]:
     """Fields that are answers, and the other fields, which are the data of tasks."""
     by_item: dict[str | None, list[Mapping[str, Any]]] = defaultdict(list)
     for item, own in zip(items, fields, strict=True):
-        by_item[text_of(item)].append(own)
+        by_item[item].append(own)
     names = _names(fields)
     questions = [
         name
@@ -461,10 +430,10 @@ class Potato(Tool):
         if isinstance(document.object.get(POTATO_STATE), dict):
             return True
         return bool(document.head) and all(
-            (isinstance(record.get("label_annotations"), dict) and {"id", "instance_id"} & {*record})
+            ("label_annotations" in record and {"id", "instance_id"} & {*record})
             or (isinstance(record.get("labels"), dict) and {"instance_id", "user_id"} <= {*record})
             for record in document.head
-        )  # fmt: skip
+        )
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read each schema as a question; answers of tools and models are predictions."""

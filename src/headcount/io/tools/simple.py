@@ -112,7 +112,7 @@ class Answers(Tool):
 
     def recognises(self, document: Document) -> bool:
         """Whether there are the columns of its table, or answers that are known to be its own."""
-        if document.form in (Form.COLUMNS, Form.PARQUET):
+        if document.form in (Form.COLUMNS, Form.PARQUET) or not self.known_by:
             return any(needed <= {*document.columns} for needed in self.columns)
         listed = self.inside is not None and isinstance(document.object.get(self.inside), list)
         records = document.records(self.inside) if listed else document.head
@@ -120,9 +120,8 @@ class Answers(Tool):
             answers = list(self.answers(records))
         except KeyError:  # another tool's
             return False
-        return bool(answers and self.known_by) and all(
-            passes(answer, test) for answer in answers for test in self.known_by
-        )
+        tests = [(answer, test) for answer in answers for test in self.known_by]
+        return bool(tests) and all(passes(answer, test) for answer, test in tests)
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read each answer as a rating or a prediction, and as a comparison if it is one."""
