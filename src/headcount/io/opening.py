@@ -23,10 +23,10 @@ from headcount.io.formats.json import Json, JsonLines
 from headcount.io.reading import MOST_UNPACKED, File, Format, Reading, Scratch
 from headcount.io.roles import find_role, given_role
 from headcount.io.tables import Coded, ColumnTable, SomeRows, Table, check_names, columns_of
-from headcount.io.tools.contents import BETWEEN
+from headcount.io.tools.contents import BETWEEN, Document
 from headcount.io.tools.crowds import GroundTruth, MTurk, Qualtrics
 from headcount.io.tools.evaluations import DeepEval, Inspect, LmEval, Promptfoo
-from headcount.io.tools.exports import KINDS, UNREAD, Document, Export, Kind, Tool
+from headcount.io.tools.exports import KINDS, UNREAD, Export, Kind, Tool
 from headcount.io.tools.label_studio import Labelbox, LabelStudio, LabelStudioMin, Potato
 from headcount.io.tools.simple import ANSWERS, METRICS
 from headcount.io.tools.text_annotation import (

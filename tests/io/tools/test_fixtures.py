@@ -18,8 +18,8 @@ from headcount.io.opening import TOOLS, read_export, recognise
 from headcount.io.ratings import read_ratings
 from headcount.io.reading import Reading
 from headcount.io.tables import Table
-from headcount.io.tools.contents import joined
-from headcount.io.tools.exports import KINDS, Document
+from headcount.io.tools.contents import Document, joined
+from headcount.io.tools.exports import KINDS
 
 # Exports of each tool, written after its schema, are read as their expectations say.
 

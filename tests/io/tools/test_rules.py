@@ -249,7 +249,7 @@ def test_tasks_that_were_imported_once_for_each_rater_are_one_item(tmp_path: Pat
 def test_the_advice_for_short_records_of_one_rater_each_works(tmp_path: Path) -> None:
     path, records = tmp_path / "min.json", _min_records(["a", "b", "c"])
     path.write_text(json.dumps(records))
-    with pytest.raises(DataError, match="format='json', item='...'.*rater='annotator'"):
+    with pytest.raises(DataError, match=r"format='json', item='...'.*rater='annotator'"):
         read(path)
     labels = read_ratings(path, format="json", item="text", rater="annotator", label="mood")
     assert (len(labels.items), len(labels.raters), len(labels)) == (3, 3, 9)

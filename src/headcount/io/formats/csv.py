@@ -145,8 +145,10 @@ def find_header(file: File, *, header: bool) -> Head:
     lines = start.lstrip("\ufeff").splitlines(keepends=True)
     if not lines[0].strip():
         raise DataError(f"{file.name}: the first row is blank; it must name the columns.")
-    if (said := _SEP.fullmatch(lines[0].rstrip("\r\n"))) is not None and len(lines) > 1:
-        names, delimiter, _ = _names("".join(lines[1:]), file, said.group(1) or said.group(2))
+    if (declared := _SEP.fullmatch(lines[0].rstrip("\r\n"))) is not None and len(lines) > 1:
+        names, delimiter, _ = _names(
+            "".join(lines[1:]), file, declared.group(1) or declared.group(2)
+        )
         return Head(names, delimiter, 1)
     skip = _titles(lines) if header else 0
     names, delimiter, short = _names("".join(lines[skip:]), file)
@@ -210,7 +212,7 @@ def _titles(lines: list[str]) -> int:
         above = next((row for row, cells in enumerate(filled) if cells > 1), 0)
         widths = {line.count(delimiter) for line in sample[above:] if line.strip()}
         # Of two columns one may have no name, as that of a frame's index.
-        bare = max(widths, default=0) > 1 or not any(delimiter in one for one in sample[:above])
+        bare = max(widths, default=0) > 1 or not any(delimiter in line for line in sample[:above])
         if 0 < above <= _MOST_TITLES and len(sample) > above + 1 and len(widths) == 1 and bare:
             return above
     return 0
@@ -335,20 +337,20 @@ def joined_header(
     ):
         return None
     own = ["" if name == title else name for title, name in zip(first, second, strict=True)]
-    named = [place for place, name in enumerate(own) if name]
-    if own[0] or len(named) < 2 or any(number_of(own[place]) is not None for place in named):
+    named = [index for index, name in enumerate(own) if name]
+    if own[0] or len(named) < 2 or any(number_of(own[index]) is not None for index in named):
         return None
     titles: list[str] = []
-    for place, title in enumerate(first):
-        titles.append(title or (titles[-1] if place and own[place] else ""))
-    spanned = [place for place in named if place and titles[place] == titles[place - 1]]
+    for index, title in enumerate(first):
+        titles.append(title or (titles[-1] if index and own[index] else ""))
+    spanned = [index for index in named if index and titles[index] == titles[index - 1]]
     if not spanned or any(not (name or title) for name, title in zip(own, titles, strict=True)):
         return None
-    for place in named:
-        if any(place < len(row) and row[place].strip() == own[place] for row in below):
+    for index in named:
+        if any(index < len(row) and row[index].strip() == own[index] for row in below):
             return None  # it is a value
-    groups = {titles[place] for place in spanned}
-    several = len({titles[place] for place in named}) > 1
+    groups = {titles[index] for index in spanned}
+    several = len({titles[index] for index in named}) > 1
     names: list[str] = []
     for title, name in zip(titles, own, strict=True):
         if not name or (title not in groups and (name.lower() in _SECOND_ROW_ANSWERS or title)):

@@ -160,11 +160,11 @@ class _RowTable(ColumnTable):
                 "Write one value a cell."
             )
         recode, texts = encode(cells.values)
-        places = np.frombuffer(cells.codes, dtype=np.int64)
-        codes = np.append(recode, -1)[places]
-        odd = [place for place, value in enumerate(cells.values) if has_blanks(value)]
+        cell_codes = np.frombuffer(cells.codes, dtype=np.int64)
+        codes = np.append(recode, -1)[cell_codes]
+        odd = [index for index, value in enumerate(cells.values) if has_blanks(value)]
         if odd:
-            self._trimmed[self.names[column]] = int(np.isin(places, odd).sum())
+            self._trimmed[self.names[column]] = int(np.isin(cell_codes, odd).sum())
         try:
             "".join(texts).encode()
         except UnicodeEncodeError:
@@ -237,17 +237,17 @@ def _parsed(line: str, file: File, number: int) -> Any:
 def _array(file: File) -> Iterator[tuple[int, Any]]:
     """Entries of an array, counted from 1 on."""
     text = "".join(file.lines())
-    place, number = _skip(text, text.index("[") + 1), 1
-    if text[place : place + 1] == "]":
+    index, number = _skip(text, text.index("[") + 1), 1
+    if text[index : index + 1] == "]":
         return
     while True:
         try:
-            value, place = _DECODER.raw_decode(text, place)
+            value, index = _DECODER.raw_decode(text, index)
         except (ValueError, RecursionError) as error:
             _refuse(error, file, number)
         yield number, value
-        place = _skip(text, place)
-        sign = text[place : place + 1]
+        index = _skip(text, index)
+        sign = text[index : index + 1]
         if sign == "]":
             break
         if sign != ",":
@@ -255,16 +255,16 @@ def _array(file: File) -> Iterator[tuple[int, Any]]:
                 f"{file.name}, row {number}: a comma or ] is missing after the object. The file "
                 "may be cut off."
             )
-        place, number = _skip(text, place + 1), number + 1
-    if text[place + 1 :].strip():
+        index, number = _skip(text, index + 1), number + 1
+    if text[index + 1 :].strip():
         raise DataError(f"{file.name}: there is more after the end of the array. Remove it.")
 
 
-def _skip(text: str, place: int) -> int:
+def _skip(text: str, index: int) -> int:
     """Place of the next sign that is no blank."""
-    while text[place : place + 1] in (" ", "\n", "\r", "\t"):
-        place += 1
-    return place
+    while text[index : index + 1] in (" ", "\n", "\r", "\t"):
+        index += 1
+    return index
 
 
 def _refuse(error: Exception, file: File, number: int) -> NoReturn:
@@ -352,7 +352,7 @@ def _one_list(fields: Row) -> list[Row] | None:
 def _are_objects(value: Any) -> bool:
     if not isinstance(value, list) or not value:
         return False
-    return all(isinstance(one, dict) for one in cast("list[Any]", value))
+    return all(isinstance(entry, dict) for entry in cast("list[Any]", value))
 
 
 def _columns(fields: Row) -> list[Row] | None:

@@ -14,8 +14,8 @@ from headcount.errors import count, option, some
 from headcount.io.plain_values import on_one_scale
 from headcount.io.reading import Reading
 from headcount.io.roles import ABOUT_THEM
-from headcount.io.tools.contents import as_dict, as_dicts, joined, parsed, text_of
-from headcount.io.tools.exports import Document, Export, Form, Tool, same_items
+from headcount.io.tools.contents import Document, Form, as_dict, as_dicts, joined, parsed, text_of
+from headcount.io.tools.exports import Export, Tool, same_items
 from headcount.io.values import Several
 
 __all__ = [
@@ -60,11 +60,8 @@ class MTurk(Tool):
         questions = list(dict.fromkeys(name for own in answers for name in own))
         free = [name for name in questions if _is_free(name, [own.get(name) for own in answers])]
         free = [name for name in free if name != reading.question]
-        if free and len(free) < len(questions):
-            export.notes.info(
-                f"{document.name}: answers in free text, times and the like are no questions to "
-                f"rate; left out: {some(free, 6)}."
-            )
+        if len(free) < len(questions):
+            export.leave_out(document, "answers in free text, times and the like", free)
             questions = [name for name in questions if name not in free]
         workers: dict[str, list[str | None]] = {}
         shown: dict[str, tuple[str, ...] | None] = {}
@@ -189,11 +186,7 @@ class GroundTruth(Tool):
                 left_out |= {*form} - {*answers}
                 for question, answer in answers.items():
                     export.rate(question, item, annotation.get("workerId"), answer)
-        if left_out:
-            export.notes.info(
-                f"{document.name}: boxes, spans and the like are no ratings; left out: "
-                f"{some(sorted(left_out), 6)}."
-            )
+        export.leave_out(document, "boxes, spans and the like", sorted(left_out))
         return export
 
 
@@ -235,7 +228,7 @@ _TWO_CODES = (frozenset({"1", "2"}), frozenset({"0", "1"}))
 class _Column(NamedTuple):
     """A column of answers: its number, its name, what was asked, and what was answered."""
 
-    index: int
+    number: int
     name: str
     text: str
     answers: list[str]
@@ -290,15 +283,11 @@ class Qualtrics(Tool):
             elif answers:
                 text = texts[i] if i < len(texts) else ""
                 tables.setdefault(question[2], []).append(_Column(i, name, text, answers))
-        if left_out:
-            export.notes.info(
-                f"{document.name}: texts, orders, times and choices of several are no ratings; "
-                f"left out: {some(left_out, 6)}."
-            )
+        export.leave_out(document, "texts, orders, times and choices of several", left_out)
         unseen = 0
         for question, columns in self._questions(document, export, tables, reading):
             for row in rows:
-                cells = {c.name: row[c.index].strip() for c in columns if c.index < len(row)}
+                cells = {c.name: row[c.number].strip() for c in columns if c.number < len(row)}
                 unseen += sum(cell == _UNSEEN for cell in cells.values())
                 given = {item: cell for item, cell in cells.items() if cell not in ("", _UNSEEN)}
                 reason = _why_left_out(row, index)
@@ -353,7 +342,7 @@ class Qualtrics(Tool):
                 f"{some([column.name for column in columns], 6)}. Leave out what is none with "
                 f"{option('ignore', ...)}."
             )
-        return sorted(named, key=lambda question: question[1][0].index)
+        return sorted(named, key=lambda question: question[1][0].number)
 
 
 def _is_prose(answers: list[str]) -> bool:

@@ -10,8 +10,8 @@ from typing import Any
 
 from headcount.errors import count
 from headcount.io.reading import Reading
-from headcount.io.tools.contents import as_dict, as_dicts, as_list
-from headcount.io.tools.exports import Document, Export, Form, Tool
+from headcount.io.tools.contents import Document, Form, as_dict, as_dicts, as_list
+from headcount.io.tools.exports import Export, Tool
 
 __all__ = [
     "Inspect",

@@ -1,50 +1,22 @@
-"""What an export is: a file with records, the tool that wrote it, and tools that are not read."""
+"""What an export holds, what a tool is that reads it, and tools that are not read."""
 
 from __future__ import annotations
 
-import csv
-import json
 import math
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import suppress
-from enum import Enum, auto
-from functools import cached_property
-from itertools import islice
-from pathlib import Path
+from collections.abc import Callable, Collection, Hashable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from headcount.data.comparisons import OUTCOMES
 from headcount.errors import DataError, count, option, some
 from headcount.io.formats.csv import Csv
-from headcount.io.formats.database import is_nested
-from headcount.io.reading import File, Reading
-from headcount.io.tools.contents import (
-    BETWEEN,
-    HEAD_BYTES,
-    LIMIT,
-    Archive,
-    as_dict,
-    as_dicts,
-    as_list,
-    delimiter_of,
-    first_bytes,
-    first_elements,
-    first_text,
-    json_lines,
-    parquet_records,
-    parquet_types,
-    parsed,
-    rows_of,
-    text_of,
-)
+from headcount.io.reading import Reading
+from headcount.io.tools.contents import BETWEEN, Document, Form, text_of
 from headcount.io.values import Several
 from headcount.results.notes import Notes
 
 __all__ = [
-    "Form",
-    "Document",
     "Kind",
     "KINDS",
     "Export",
@@ -52,249 +24,6 @@ __all__ = [
     "Tool",
     "UNREAD",
 ]
-
-
-# A file as readers of exports see it: what kind it is, its first records, and all of them.
-
-HEAD_LINES, HEAD_RECORDS, HEAD_ROWS = 50, 20, 4
-"""What of a file is looked at to recognise it."""
-
-
-class Form(Enum):
-    """Kinds of files that exports come in."""
-
-    ARRAY = auto()
-    OBJECT = auto()
-    LINES = auto()
-    COLUMNS = auto()
-    ARCHIVE = auto()
-    PARQUET = auto()
-    EMPTY = auto()
-
-
-class Document:
-    """A file, or a folder of files.
-
-    What is cheap is read first: the first megabyte, the names in an archive, the columns of
-    Parquet. The rest is read when a tool that recognised it asks.
-
-    Parameters
-    ----------
-    path : Path
-    encoding : str, optional
-        Of text; by default it is recognised as that of any other file.
-    data : bytes, optional
-        The content, if it is a member of an archive.
-    """
-
-    def __init__(self, path: Path, encoding: str | None = None, data: bytes | None = None) -> None:
-        self.path = path
-        self.name = path.name
-        self._wanted = encoding
-        self._data = data
-
-    @property
-    def stem(self) -> str:
-        """Name without its ending, and that of gzip."""
-        return Path(self.name.removesuffix(".gz")).stem
-
-    @cached_property
-    def file(self) -> File | None:
-        """The file, gone through and unpacked; None for a folder or a member of an archive."""
-        whole = self._data is None and not self.path.is_dir()
-        return File.at(self.path, encoding=self._wanted) if whole else None
-
-    @property
-    def encoding(self) -> str | None:
-        """Encoding of text; None for other forms."""
-        is_text = self.form not in (Form.ARCHIVE, Form.PARQUET, Form.EMPTY)
-        return self.file.text.said if is_text and self.file is not None else None
-
-    @cached_property
-    def form(self) -> Form:
-        """Kind of file."""
-        head = self._head_bytes
-        if head[:4] == b"PAR1":
-            return Form.PARQUET
-        if (self._data is None and self.archive.is_folder) or head[:4] == b"PK\x03\x04":
-            return Form.ARCHIVE
-        text = self.head_text.lstrip()
-        if text.startswith("["):
-            return Form.ARRAY
-        if text.startswith("{"):
-            first, _, rest = text.partition("\n")
-            is_line = rest.strip() and isinstance(parsed(first), dict)
-            return Form.LINES if is_line else Form.OBJECT
-        return Form.COLUMNS if text else Form.EMPTY
-
-    # Text
-
-    @cached_property
-    def _head_bytes(self) -> bytes:
-        return first_bytes(self.path) if self._data is None else self._data[:HEAD_BYTES]
-
-    @cached_property
-    def head_text(self) -> str:
-        """Return the first megabyte as text."""
-        return first_text(self._head_bytes, self._wanted)
-
-    def text(self) -> str:
-        """Return all of the file as text."""
-        file = self.file
-        if file is None:
-            try:
-                return (self._data or b"").decode(self._wanted or "utf-8-sig")
-            except UnicodeError:
-                raise DataError(
-                    f"{self.name} is not UTF-8; name another {option('encoding', ...)}."
-                ) from None
-        if file.path.stat().st_size > LIMIT:
-            raise DataError(
-                f"{self.name}: more than {LIMIT >> 30} GB, unpacked. Split it, or export a table "
-                "of item, rater and label."
-            )
-        return "".join(file.lines()).lstrip("\ufeff")
-
-    # Records: of JSON, of lines, of columns or of Parquet
-
-    @cached_property
-    def json(self) -> Any:
-        """The JSON document; None if it is none."""
-        if self.form not in (Form.ARRAY, Form.OBJECT):
-            return None
-        try:
-            return json.loads(self.text())
-        except (ValueError, RecursionError) as error:
-            raise DataError(f"{self.name}: the JSON cannot be read: {error}.") from None
-
-    @cached_property
-    def object(self) -> dict[str, Any]:
-        """The JSON object; an empty one if the file is something else or no JSON."""
-        try:
-            return as_dict(self.json) if self.form is Form.OBJECT else {}
-        except DataError:
-            return {}
-
-    @cached_property
-    def head(self) -> list[dict[str, Any]]:
-        """First records of JSON, or of Parquet with lists, to know a tool by; [] of others."""
-        records: list[Any] = []
-        if self.form is Form.LINES:
-            lines = self.head_text.split("\n")[:HEAD_LINES]
-            records = [parsed(line) for line in lines if line.strip()]
-        elif self.form is Form.ARRAY:
-            records = first_elements(self.head_text)
-            if not records:  # the first is longer than what was looked at
-                with suppress(DataError):
-                    records = as_list(self.json)[:HEAD_RECORDS]
-        elif self.form is Form.OBJECT:
-            records = [*self._object_records[:HEAD_RECORDS]]
-        elif self.form is Form.PARQUET and any(map(is_nested, self.types.values())):
-            records = list(parquet_records(self.path, HEAD_RECORDS))
-        return [as_dict(record) for record in records if isinstance(record, dict)]
-
-    def records(self, inside: str | None = None) -> list[dict[str, Any]]:
-        """Return all records: of an array, of lines, of columns or of Parquet.
-
-        `inside` is the field of an object that lists them, where the file is one with that field.
-        """
-        if inside is not None and isinstance(self.object.get(inside), list):
-            return as_dicts(self.object[inside])
-        if self.form is Form.PARQUET:
-            return list(parquet_records(self.path))
-        if self.form is Form.COLUMNS:
-            return list(self._text_records())
-        if self.form is Form.ARRAY:
-            records = as_list(self.json)
-        elif self.form is Form.LINES:
-            records = list(json_lines(self.text(), self.name))
-        else:
-            records = [*self._object_records]
-        wrong = next((i for i, record in enumerate(records) if not isinstance(record, dict)), None)
-        if wrong is not None:
-            raise DataError(f"{self.name}, record {wrong + 1}: expected a JSON object.")
-        return [as_dict(record) for record in records]
-
-    @cached_property
-    def _object_records(self) -> list[dict[str, Any]]:
-        """Records of a JSON object: its rows, if it is of columns, or else itself."""
-        columns = self.object
-        lengths = {len(as_list(cells)) for cells in columns.values() if isinstance(cells, list)}
-        lists = all(isinstance(cells, list) for cells in columns.values())
-        if len(columns) < 2 or not lists or len(lengths) != 1 or lengths == {0}:
-            return [columns] if columns else []
-        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-
-    def _text_records(self) -> Iterator[dict[str, Any]]:
-        names, *rows = self.rows()
-        doubled = sorted({name for name in names if name and names.count(name) > 1})
-        if doubled:
-            raise DataError(f"{self.name}: several columns are called {some(doubled)}.")
-        for number, row in enumerate(rows, 2):
-            if len(row) > len(names):
-                raise DataError(
-                    f"{self.name}, record {number}: {len(row)} cells where the header has "
-                    f"{len(names)}. Export the file again."
-                )
-            yield dict(zip(names, row + [""] * (len(names) - len(row)), strict=True))
-
-    # Columns of text or of Parquet
-
-    @cached_property
-    def columns(self) -> list[str]:
-        """Names of the columns of text or Parquet; [] if it is neither."""
-        if self.form is Form.PARQUET:
-            return list(self.types)
-        return self.head_rows[0] if self.head_rows else []
-
-    @cached_property
-    def fields(self) -> list[str]:
-        """Names of the columns, or of the fields of the first records of JSON."""
-        return self.columns or list(dict.fromkeys(name for record in self.head for name in record))
-
-    @cached_property
-    def head_rows(self) -> list[list[str]]:
-        """Return the first rows of columns of text, header included."""
-        rows: list[list[str]] = []
-        if self.form is Form.COLUMNS:
-            # The head may end within a field that is too long; the rows before it are whole.
-            with suppress(csv.Error):
-                rows.extend(islice(rows_of(self.head_text, self._delimiter), HEAD_ROWS))
-        return rows
-
-    def rows(self) -> list[list[str]]:
-        """Return all rows of columns of text, header included, blank ones left out."""
-        try:
-            return list(rows_of(self.text(), self._delimiter))
-        except csv.Error as error:
-            raise DataError(f"{self.name} cannot be read as columns: {error}.") from None
-
-    @cached_property
-    def _delimiter(self) -> str:
-        return delimiter_of(self.head_text)
-
-    @cached_property
-    def types(self) -> dict[str, str]:
-        """Columns of Parquet and DuckDB's types; {} if it is none."""
-        return parquet_types(self.path) if self.form is Form.PARQUET else {}
-
-    # Archives and folders
-
-    @cached_property
-    def archive(self) -> Archive:
-        """The files in an archive or a folder."""
-        return Archive(self.path)
-
-    @property
-    def members(self) -> list[str]:
-        """Names of the files in an archive or a folder; [] if it is neither."""
-        return self.archive.names if self.form is Form.ARCHIVE and self._data is None else []
-
-    def member(self, name: str) -> Document:
-        """Return a file of an archive or a folder; of several of one name, the last."""
-        if self.archive.is_folder:
-            return Document(self.path / name, self._wanted)
-        return Document(Path(name), self._wanted, self.archive.unpacked(name))
 
 
 # What a tool is: how to know its exports, and what is read of them.
@@ -385,14 +114,23 @@ class Export:
 
     def prefer(self, question: str, pair: tuple[Any, Any], answer: Any, rater: Any) -> None:
         """Add a comparison if two things were shown, and the answer is one of them or a tie."""
-        shown, said = tuple(map(text_of, pair)), text_of(answer)
-        if None not in shown and said is not None and (said.lower() in OUTCOMES or said in shown):
-            self.compare(question, pair, said, rater)
+        shown, chosen = tuple(map(text_of, pair)), text_of(answer)
+        if chosen is None or None in shown:
+            return
+        if chosen.lower() in OUTCOMES or chosen in shown:
+            self.compare(question, pair, chosen, rater)
 
     def drop(self, kind: Kind, reason: str, question: str | None = None, times: int = 1) -> None:
         """Count answers that are left out; without a question, of whatever question is read."""
         if times:
             self._dropped[kind][question, reason] += times
+
+    def leave_out(self, document: Document, what: str, names: Collection[str]) -> None:
+        """Say which questions are left out, if there are some, since they are no ratings."""
+        if names:
+            self.notes.info(
+                f"{document.name}: {what} are no ratings; left out: {some(list(names), 6)}."
+            )
 
     def questions(self, kind: Kind) -> list[str]:
         """Questions with answers of a kind, in the order of the file."""
@@ -570,6 +308,10 @@ def _redcap(document: Document) -> str:
     )
 
 
+def _is_trulens(document: Document) -> bool:
+    return {"record_id", "record_json", "app_id"} <= {*document.columns}
+
+
 def _is_openai_eval(document: Document) -> bool:
     events = [event for event in document.head if not {"spec", "final_report"} & {*event}]
     needed = {"run_id", "event_id", "sample_id", "data"}
@@ -618,7 +360,7 @@ UNREAD: tuple[Unread, ...] = (
     ),
     Unread(
         "TruLens",
-        lambda document: {"record_id", "record_json", "app_id"} <= {*document.columns},
+        _is_trulens,
         "columns of feedback functions are beside others. Read it as a table with "
         f"{option('format', Csv.name)}, and leave those out with {option('ignore', ...)} (app_..., "
         "..._json, ..._calls, costs and times).",

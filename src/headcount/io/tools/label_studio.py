@@ -13,8 +13,8 @@ from headcount.io.formats.csv import Csv
 from headcount.io.formats.json import Json
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role
-from headcount.io.tools.contents import as_dict, as_dicts, as_list, parsed, text_of
-from headcount.io.tools.exports import Document, Export, Form, Tool, same_items
+from headcount.io.tools.contents import Document, Form, as_dict, as_dicts, as_list, parsed, text_of
+from headcount.io.tools.exports import Export, Tool, same_items
 
 __all__ = [
     "LabelStudio",
@@ -113,11 +113,7 @@ class LabelStudio(Tool):
                 # The score is of all answers; it is that of one if there is one.
                 confidence = prediction.get("score") if len(answers) == 1 else None
                 export.predict(question, item, model, answers.get(question), confidence)
-        if parts:
-            export.notes.info(
-                f"{document.name}: regions, texts, rankings and the like are not ratings; left "
-                f"out: {some(sorted(parts), 6)}."
-            )
+        export.leave_out(document, "regions, texts, rankings and the like", sorted(parts))
         if true:
             export.notes.caution(
                 f"{document.name}: {count(true, 'annotation')} marked as ground truth, read as "
@@ -355,11 +351,7 @@ class Labelbox(Tool):
             export.notes.warning(
                 f"{document.name}: labels do not say by whom they are. Export with label_details."
             )
-        if left_out:
-            export.notes.info(
-                f"{document.name}: texts and regions are no ratings; left out: "
-                f"{some(sorted(left_out), 6)}."
-            )
+        export.leave_out(document, "texts and regions", sorted(left_out))
         return export
 
 
@@ -406,8 +398,8 @@ class _Answers(NamedTuple):
     @property
     def by_machine(self) -> bool:
         """Whether the origin, a word or a record with its kind, is that of a tool or a model."""
-        kind = as_dict(self.origin).get("kind") if isinstance(self.origin, dict) else self.origin
-        return bool(self.origin) and kind != PERSON
+        origin: Any = self.origin
+        return bool(origin) and (as_dict(origin).get("kind") or origin) != PERSON
 
 
 class Potato(Tool):

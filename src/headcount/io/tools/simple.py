@@ -10,8 +10,8 @@ from headcount.data.vocabulary import number_of
 from headcount.io.formats.json import rows_in
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role
-from headcount.io.tools.contents import as_dict, as_dicts, as_list, text_of
-from headcount.io.tools.exports import KINDS, Document, Export, Form, Kind, Tool
+from headcount.io.tools.contents import Document, Form, as_dict, as_dicts, as_list, text_of
+from headcount.io.tools.exports import KINDS, Export, Kind, Tool
 from headcount.results.notes import Note, Severity
 
 __all__ = [

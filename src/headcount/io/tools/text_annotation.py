@@ -14,13 +14,15 @@ from headcount.io.reading import Reading
 from headcount.io.roles import find_role
 from headcount.io.tools.contents import (
     LIMIT,
+    Document,
+    Form,
     as_dict,
     as_dicts,
     as_list,
     parquet_metadata,
     text_of,
 )
-from headcount.io.tools.exports import Document, Export, Form, Tool
+from headcount.io.tools.exports import Export, Tool
 
 __all__ = [
     "Argilla",
@@ -307,13 +309,17 @@ def list_columns(document: Document) -> dict[str, str | list[str]]:
         fields = as_dict(cells[0]) if cells else {}
         if cells and all(isinstance(cell, list) for cell in cells):
             inner = [entry for cell in cells for entry in as_list(cell)]
-            kinds = {type(entry) for entry in inner if entry is not None}
-            if kinds == {dict}:
-                columns[name] = list(as_dict(inner[0]))
-            elif kinds == {list}:
-                columns[name] = "lists"
-            elif kinds and not kinds & {list, dict}:
-                columns[name] = "list"
+            kinds = {
+                "record"
+                if isinstance(entry, dict)
+                else "lists"
+                if isinstance(entry, list)
+                else "list"
+                for entry in inner
+            }
+            if len(kinds) == 1:
+                (kind,) = kinds
+                columns[name] = list(as_dict(inner[0])) if kind == "record" else kind
         elif fields and all(isinstance(value, list) for value in fields.values()):
             columns[name] = list(fields)
     return columns
