@@ -28,7 +28,20 @@ from headcount.io.tools.crowds import GroundTruth, MTurk, Qualtrics
 from headcount.io.tools.evaluations import DeepEval, Inspect, LmEval, Promptfoo
 from headcount.io.tools.exports import KINDS, UNREAD, Export, Kind, Tool
 from headcount.io.tools.label_studio import Labelbox, LabelStudio, LabelStudioMin, Potato
-from headcount.io.tools.simple import ANSWERS, METRICS
+from headcount.io.tools.simple import (
+    ANTHROPIC_BATCH,
+    APPEN,
+    BRAINTRUST,
+    CHAOSNLI,
+    LANGFUSE,
+    LANGSMITH,
+    MLFLOW,
+    MLFLOW_TABLE,
+    OPENAI_BATCH,
+    PHOENIX,
+    RAGAS,
+    TOLOKA,
+)
 from headcount.io.tools.text_annotation import (
     Argilla,
     Doccano,
@@ -680,8 +693,8 @@ def _reasons(dropped: dict[str, int]) -> str:
 TOOLS: list[Tool] = [
     Qualtrics(),
     MTurk(),
-    ANSWERS["toloka"],
-    ANSWERS["appen"],
+    TOLOKA,
+    APPEN,
     LabelStudio(),
     LabelStudioMin(),
     Labelbox(),
@@ -693,17 +706,17 @@ TOOLS: list[Tool] = [
     Promptfoo(),
     LmEval(),
     DeepEval(),
-    ANSWERS["mlflow"],
-    METRICS["mlflow-table"],
-    METRICS["langsmith"],
-    ANSWERS["braintrust"],
-    ANSWERS["openai-batch"],
-    ANSWERS["anthropic-batch"],
-    METRICS["ragas"],
-    ANSWERS["langfuse"],
-    ANSWERS["phoenix"],
+    MLFLOW,
+    MLFLOW_TABLE,
+    LANGSMITH,
+    BRAINTRUST,
+    OPENAI_BATCH,
+    ANTHROPIC_BATCH,
+    RAGAS,
+    LANGFUSE,
+    PHOENIX,
     Potato(),
-    ANSWERS["chaosnli"],
+    CHAOSNLI,
     Doccano(),
     NestedLists(),
 ]

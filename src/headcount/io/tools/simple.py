@@ -15,8 +15,18 @@ from headcount.io.tools.exports import KINDS, Export, Kind, Tool
 from headcount.results.notes import Note, Severity
 
 __all__ = [
-    "ANSWERS",
-    "METRICS",
+    "BRAINTRUST",
+    "LANGFUSE",
+    "MLFLOW",
+    "PHOENIX",
+    "OPENAI_BATCH",
+    "ANTHROPIC_BATCH",
+    "CHAOSNLI",
+    "APPEN",
+    "TOLOKA",
+    "MLFLOW_TABLE",
+    "LANGSMITH",
+    "RAGAS",
 ]
 
 Record = Mapping[str, Any]
@@ -56,7 +66,8 @@ def passes(record: Record, test: Test) -> bool:
     """Whether a record passes a test."""
     place, values = test
     value = cell(record, place)
-    return value is not None and (values is None or value in values)
+    filled = value is not None and value is not False
+    return filled if values is None else value in values
 
 
 @dataclass(kw_only=True)
@@ -322,99 +333,97 @@ def _appen_judgments(rows: Iterable[Record]) -> list[Record]:
 _TRUE = ("true", "TRUE", "True", "1")
 _ALL: Test = (lambda answer: True, None)
 
-ANSWERS: dict[str, Answers] = {
-    tool.name: tool
-    for tool in (
-        Answers(
-            name="braintrust", title="Braintrust", inside="events", answers=_braintrust_scores,
-            known_by=(("span_id", None), ("root_span_id", None), ("span_attributes", None)),
-            item=("dataset_record_id", "id"), question="name", classifier="name", label="value",
-            left_out={"error": ("error", None)},
-            next_page=lambda page: bool(page.get("cursor")),
-            remark=("caution", _ALL, "scores that people gave in a review are not told from those "
-                    "of scorers; they are read as predictions."),
-        ),
-        Answers(
-            name="langfuse", title="Langfuse", inside="data",
-            known_by=(
-                ("source", ("ANNOTATION", "API", "EVAL")),
-                (_LANGFUSE_TYPE, ("NUMERIC", "BOOLEAN", "CATEGORICAL", "TEXT", "CORRECTION")),
-            ),
-            columns=(frozenset({"source", "data_type", "string_value", "trace_id"}),),
-            item=("observationId", "observation_id", "traceId", "trace_id", "sessionId",
-                  "session_id", "datasetRunId", "dataset_run_id", "subject.id"),
-            question="name", label=_langfuse_label,
-            person=("source", ("ANNOTATION",)), rater=("authorUserId", "author_user_id"),
-            classifier=("evaluatorId", "evaluator_id", "source"),
-            left_out={"TEXT": (_LANGFUSE_TYPE, ("TEXT",)),
-                      "CORRECTION": (_LANGFUSE_TYPE, ("CORRECTION",))},
-            next_page=_langfuse_next_page,
-            remark=("caution", ("source", ("API",)), "scores from the source API are read as those "
-                    "of a classifier; if they are the feedback of people, they are ratings."),
-        ),
-        Answers(
-            name="mlflow", title="MLflow", answers=_assessments,
-            known_by=(("assessment_name", None), ("source.source_type", None)),
-            item=_mlflow_item, question=lambda assessment: assessment["assessment_name"],
-            label="feedback.value", person=("source.source_type", ("HUMAN",)),
-            rater="source.source_id", classifier="source.source_id",
-            left_out={"EXPECTATION": ("expectation", None), "overridden": ("valid", (False,)),
-                      "error": ("feedback.error", None)},
-            remark=("warning", (_mlflow_person, ("default",)), "people without a name of their own "
-                    "are all called 'default', as if they were one."),
-        ),
-        Answers(
-            name="phoenix", title="Phoenix", inside="data", answers=_phoenix_annotations,
-            known_by=(("annotator_kind", ("HUMAN", "LLM", "CODE")), (_PHOENIX_SUBJECTS, None)),
-            columns=tuple(frozenset({"annotator_kind", name}) for name in _PHOENIX_SUBJECTS),
-            item=_phoenix_item, question="question", label=(_PHOENIX_LABEL, _PHOENIX_SCORE),
-            person=("annotator_kind", ("HUMAN",)), rater=("user_id", "identifier"),
-            classifier=_phoenix_classifier, score=_phoenix_score,
-            left_out={"NOTE": ("question", ("note",)), "error": (_phoenix_failure, None)},
-            next_page=lambda page: bool(page.get("next_cursor")),
-        ),
-        Answers(
-            name="openai-batch", title="OpenAI Batch API", kinds=("predictions",),
-            answers=_openai_choices, known_by=(("custom_id", None), ("end", None)),
-            item="custom_id", question=lambda record: "answer", classifier="model", label="content",
-            left_out={"error": ("end", ("error",)), "refusal": ("refusal", None)},
-        ),
-        Answers(
-            name="anthropic-batch", title="Anthropic Message Batches", kinds=("predictions",),
-            known_by=(("custom_id", None),
-                      ("result.type", ("succeeded", "errored", "canceled", "expired"))),
-            item="custom_id", question=lambda record: "answer", label=_anthropic_text,
-            classifier=lambda record: cell(record, "result.message.model") or "model",
-            left_out={
-                **{end: ("result.type", (end,)) for end in ("errored", "canceled", "expired")},
-                "refusal": ("result.message.stop_reason", ("refusal",)),
-            },
-        ),
-        Answers(
-            name="chaosnli", title="ChaosNLI", kinds=("ratings",), answers=_chaosnli_ratings,
-            known_by=(("uid", None), (lambda rating: type(rating["times"]) is int, (True,))),
-            item="uid", question=lambda rating: "label", label="label", person=_ALL,
-        ),
-        Answers(
-            name="appen", title="Appen", kinds=("ratings",), answers=_appen_judgments,
-            columns=(frozenset({"_unit_id", "_worker_id", "_trust"}),),
-            item="_unit_id", question="question", label="labels", person=_ALL, rater="_worker_id",
-            left_out={"test question": ("_golden", _TRUE), "tainted": ("_tainted", _TRUE)},
-        ),
-        Answers(
-            name="toloka", title="Toloka", answers=_toloka_outputs,
-            columns=(frozenset({"ASSIGNMENT:worker_id"}),),
-            item=_toloka_item, question="question", label="answer", person=_ALL,
-            rater="ASSIGNMENT:worker_id", pair=("INPUT:left", "INPUT:right"),
-            left_out={
-                **{status.lower(): ("ASSIGNMENT:status", (status,))
-                   for status in ("REJECTED", "SKIPPED", "EXPIRED", "ACTIVE")},
-                "control task": ("golden", None),
-            },
-        ),
-    )
-}  # fmt: skip
-"""By name. To read another such tool, add a row, and put it into the list of tools."""
+# The table. To read another such tool, add a row, and put it into the list of tools.
+
+# fmt: off
+BRAINTRUST = Answers(
+    name="braintrust", title="Braintrust", inside="events", answers=_braintrust_scores,
+    known_by=(("span_id", None), ("root_span_id", None), ("span_attributes", None)),
+    item=("dataset_record_id", "id"), question="name", classifier="name", label="value",
+    left_out={"error": ("error", None)},
+    next_page=lambda page: bool(page.get("cursor")),
+    remark=("caution", _ALL, "scores that people gave in a review are not told from those "
+            "of scorers; they are read as predictions."),
+)
+LANGFUSE = Answers(
+    name="langfuse", title="Langfuse", inside="data",
+    known_by=(
+        ("source", ("ANNOTATION", "API", "EVAL")),
+        (_LANGFUSE_TYPE, ("NUMERIC", "BOOLEAN", "CATEGORICAL", "TEXT", "CORRECTION")),
+    ),
+    columns=(frozenset({"source", "data_type", "string_value", "trace_id"}),),
+    item=("observationId", "observation_id", "traceId", "trace_id", "sessionId",
+          "session_id", "datasetRunId", "dataset_run_id", "subject.id"),
+    question="name", label=_langfuse_label,
+    person=("source", ("ANNOTATION",)), rater=("authorUserId", "author_user_id"),
+    classifier=("evaluatorId", "evaluator_id", "source"),
+    left_out={"TEXT": (_LANGFUSE_TYPE, ("TEXT",)),
+              "CORRECTION": (_LANGFUSE_TYPE, ("CORRECTION",))},
+    next_page=_langfuse_next_page,
+    remark=("caution", ("source", ("API",)), "scores from the source API are read as those "
+            "of a classifier; if they are the feedback of people, they are ratings."),
+)
+MLFLOW = Answers(
+    name="mlflow", title="MLflow", answers=_assessments,
+    known_by=(("assessment_name", None), ("source.source_type", None)),
+    item=_mlflow_item, question=lambda assessment: assessment["assessment_name"],
+    label="feedback.value", person=("source.source_type", ("HUMAN",)),
+    rater="source.source_id", classifier="source.source_id",
+    left_out={"EXPECTATION": ("expectation", None), "overridden": ("valid", (False,)),
+              "error": ("feedback.error", None)},
+    remark=("warning", (_mlflow_person, ("default",)), "people without a name of their own "
+            "are all called 'default', as if they were one."),
+)
+PHOENIX = Answers(
+    name="phoenix", title="Phoenix", inside="data", answers=_phoenix_annotations,
+    known_by=(("annotator_kind", ("HUMAN", "LLM", "CODE")), (_PHOENIX_SUBJECTS, None)),
+    columns=tuple(frozenset({"annotator_kind", name}) for name in _PHOENIX_SUBJECTS),
+    item=_phoenix_item, question="question", label=(_PHOENIX_LABEL, _PHOENIX_SCORE),
+    person=("annotator_kind", ("HUMAN",)), rater=("user_id", "identifier"),
+    classifier=_phoenix_classifier, score=_phoenix_score,
+    left_out={"NOTE": ("question", ("note",)), "error": (_phoenix_failure, None)},
+    next_page=lambda page: bool(page.get("next_cursor")),
+)
+OPENAI_BATCH = Answers(
+    name="openai-batch", title="OpenAI Batch API", kinds=("predictions",),
+    answers=_openai_choices, known_by=(("custom_id", None), ("end", None)),
+    item="custom_id", question=lambda record: "answer", classifier="model", label="content",
+    left_out={"error": ("end", ("error",)), "refusal": ("refusal", None)},
+)
+ANTHROPIC_BATCH = Answers(
+    name="anthropic-batch", title="Anthropic Message Batches", kinds=("predictions",),
+    known_by=(("custom_id", None),
+              ("result.type", ("succeeded", "errored", "canceled", "expired"))),
+    item="custom_id", question=lambda record: "answer", label=_anthropic_text,
+    classifier=lambda record: cell(record, "result.message.model") or "model",
+    left_out={
+        **{end: ("result.type", (end,)) for end in ("errored", "canceled", "expired")},
+        "refusal": ("result.message.stop_reason", ("refusal",)),
+    },
+)
+CHAOSNLI = Answers(
+    name="chaosnli", title="ChaosNLI", kinds=("ratings",), answers=_chaosnli_ratings,
+    known_by=(("uid", None), (lambda rating: type(rating["times"]) is int, (True,))),
+    item="uid", question=lambda rating: "label", label="label", person=_ALL,
+)
+APPEN = Answers(
+    name="appen", title="Appen", kinds=("ratings",), answers=_appen_judgments,
+    columns=(frozenset({"_unit_id", "_worker_id", "_trust"}),),
+    item="_unit_id", question="question", label="labels", person=_ALL, rater="_worker_id",
+    left_out={"test question": ("_golden", _TRUE), "tainted": ("_tainted", _TRUE)},
+)
+TOLOKA = Answers(
+    name="toloka", title="Toloka", answers=_toloka_outputs,
+    columns=(frozenset({"ASSIGNMENT:worker_id"}),),
+    item=_toloka_item, question="question", label="answer", person=_ALL,
+    rater="ASSIGNMENT:worker_id", pair=("INPUT:left", "INPUT:right"),
+    left_out={
+        **{status.lower(): ("ASSIGNMENT:status", (status,))
+           for status in ("REJECTED", "SKIPPED", "EXPIRED", "ACTIVE")},
+        "control task": ("golden", None),
+    },
+)
+# fmt: on
 
 
 # A table of an evaluation: a row for each example, a column for each metric.
@@ -526,16 +535,11 @@ def _are_numbers(name: str, rows: list[dict[str, Any]]) -> bool:
     return bool(given) and all(number_of(str(value)) is not None for value in given)
 
 
-METRICS: dict[str, Metrics] = {
-    "mlflow-table": Metrics(
-        name="mlflow-table", title="MLflow", metrics=_mlflow_metrics, item=_ids
-    ),
-    "langsmith": Metrics(
-        name="langsmith",
-        title="LangSmith",
-        metrics=_langsmith_metrics,
-        item=lambda names: "example_id",  # the id is that of its run
-    ),
-    "ragas": Metrics(name="ragas", title="Ragas", metrics=_ragas_metrics, item=_ragas_item),
-}
-"""By name."""
+MLFLOW_TABLE = Metrics(name="mlflow-table", title="MLflow", metrics=_mlflow_metrics, item=_ids)
+LANGSMITH = Metrics(
+    name="langsmith",
+    title="LangSmith",
+    metrics=_langsmith_metrics,
+    item=lambda names: "example_id",  # the id is that of its run
+)
+RAGAS = Metrics(name="ragas", title="Ragas", metrics=_ragas_metrics, item=_ragas_item)
