@@ -61,11 +61,8 @@ class Argilla(Tool):
 
     def recognises(self, document: Document) -> bool:
         """Whether some question has responses and their users."""
-        return (
-            bool(_flat_questions(document))
-            or _is_nested(document)
-            or bool(_feedback_questions(document))
-        )
+        questions = _flat_questions(document) or _feedback_questions(document)
+        return bool(questions) or _is_nested(document)
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read submitted responses as ratings, and suggestions as predictions."""
@@ -80,29 +77,29 @@ class Argilla(Tool):
         for number, record in enumerate(records):
             ids = (record.get(field) for field in ("id", "_server_id", "external_id"))
             item = next((own for own in ids if own), number)
-            for question in self._questions(document, number + 1, record):
-                for user, answer, status in question.responses:
-                    self._respond(export, document, question.name, (item, user), answer, status)
-                if question.suggestion is not None and not _is_ranking(question.suggestion):
-                    agent = question.agent or "suggestion"
-                    export.predict(question.name, item, agent, question.suggestion, question.score)
+            for question, responses, suggestion, agent, score in self._questions(
+                document, number + 1, record
+            ):
+                for user, answer, status in responses:
+                    if status in ("draft", "discarded"):
+                        export.drop("ratings", str(status), question)
+                    elif _is_ranking(answer):
+                        export.drop("ratings", "ranking or spans", question)
+                    else:
+                        export.rate(question, item, user, answer)
+                    if status is None and answer is not None:
+                        export.notes.caution(
+                            f"{document.name}: some responses have no status and may be drafts; "
+                            "they are kept."
+                        )
+                if suggestion is not None and not _is_ranking(suggestion):
+                    export.predict(question, item, agent or "suggestion", suggestion, score)
         return export
 
     def _questions(
         self, document: Document, number: int, record: dict[str, Any]
     ) -> Iterator[_Question]:
         """Questions of a record, in whichever of the three forms."""
-        if _is_nested(document):
-            suggestions = as_dict(record.get("suggestions"))
-            responses = as_dict(record.get("responses"))
-            for name in dict.fromkeys([*responses, *suggestions]):
-                given = as_dicts(responses.get(name))
-                own = as_dict(suggestions.get(name))
-                yield _Question(
-                    name, [(one.get("user_id"), one.get("value"), _UNKNOWN) for one in given],
-                    own.get("value"), own.get("agent"), own.get("score"),
-                )  # fmt: skip
-            return
         if document.form is Form.COLUMNS:
             record = self._of_text(document, number, record)
         for name in _flat_questions(document):
@@ -117,35 +114,19 @@ class Argilla(Tool):
                 )
             about = [record.get(name + _SUGGESTION + field) for field in ("", ".agent", ".score")]
             yield _Question(name, list(zip(users, answers, statuses, strict=True)), *about)
-        for name in _feedback_questions(document):
-            given = _feedback_responses(record.get(name))
+        nested = _is_nested(document)
+        responses, suggestions = as_dict(record.get("responses")), record.get("suggestions")
+        questions = [*responses, *as_dict(suggestions)] if nested else _feedback_questions(document)
+        for name in dict.fromkeys(questions):
+            given = _feedback_responses((responses if nested else record).get(name))
             about = as_dict(record.get(f"{name}-suggestion-metadata"))
-            yield _Question(
-                name, [(one.get("user_id"), one.get("value"), one.get("status")) for one in given],
-                record.get(f"{name}-suggestion"), about.get("agent"), about.get("score"),
-            )  # fmt: skip
-
-    def _respond(
-        self,
-        export: Export,
-        document: Document,
-        question: str,
-        who: tuple[Any, Any],
-        answer: Any,
-        status: Any,
-    ) -> None:
-        """Add a response, unless it is a draft, discarded, or no label."""
-        if status in ("draft", "discarded"):
-            export.drop("ratings", str(status), question)
-        elif _is_ranking(answer):
-            export.drop("ratings", "ranking or spans", question)
-        else:
-            if status is None and answer is not None:
-                export.notes.caution(
-                    f"{document.name}: some responses have no status and may be drafts; they are "
-                    "kept."
-                )
-            export.rate(question, *who, answer)
+            value = record.get(f"{name}-suggestion")
+            if nested:
+                about = as_dict(as_dict(suggestions).get(name))
+                value = about.get("value")
+            status = _UNKNOWN if nested else None
+            own = [(r.get("user_id"), r.get("value"), r.get("status", status)) for r in given]
+            yield _Question(name, own, value, about.get("agent"), about.get("score"))
 
     def _of_text(
         self, document: Document, number: int, record: Mapping[str, Any]
