@@ -232,7 +232,7 @@ def test_levels_of_columns_are_raters_and_questions(tmp_path):
 
 def test_lists_without_names_are_refused(tmp_path):
     (tmp_path / "r.json").write_text(json.dumps(STARS.tolist()))
-    with pytest.raises(DataError, match="a list of lists without names"):
+    with pytest.raises(DataError, match="a list of lists whose first names no column of items"):
         read_ratings(tmp_path / "r.json")
 
 
