@@ -20,6 +20,7 @@ from headcount import (
     read_ratings,
     read_truth,
     read_votes,
+    survey,
 )
 from headcount.io.findings import models_among
 from headcount.io.label_order import in_order
@@ -257,7 +258,7 @@ def judged(read):
         {"temperature": 0}, {"dataset": "helpful"}, {"attempt": 1}, {"n": 1}, {"top_p": 1},
         {"finish_reason": "stop"}, {"Begründung": "weil"}, {"Modell": "gpt-4o"},
         {"cost_usd": np.arange(40) / 7}, {"tokens_in": np.arange(40)}, {"logprob": -np.arange(40)},
-        {"elapsed": np.arange(40) / 10}, {"human": YES[:, 1]}, {"x": "helpful"},
+        {"elapsed": np.arange(40) / 10}, {"human": YES[:, 1]},
         {"gold": YES[:, 1]}, {"model_name": ["m1", "m2"] * 20},
     ],
 )  # fmt: skip
@@ -266,6 +267,13 @@ def test_columns_beside_predictions(verdict, known, beside):
     more = {k: list(v) if isinstance(v, list | np.ndarray) else [v] * 40 for k, v in beside.items()}
     read = read_predictions({"item": ITEMS, "gpt": verdict, **more}, labels=known)
     assert judged(read) == {"gpt": verdict}
+
+
+def test_a_column_that_no_name_tells_is_kept_and_refused():
+    data = {"item": ITEMS, "gpt": VERDICT, "x": ["helpful"] * 40}
+    assert list(judged(read_predictions(data, labels=["no", "yes"]))) == ["gpt", "x"]
+    with pytest.raises(DataError, match=r"'x' gives no label that raters use.*ignore='x'"):
+        survey(columns(YES), data, bootstrap=0)
 
 
 def test_a_model_that_is_named_in_a_column_names_its_verdicts():

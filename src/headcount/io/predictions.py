@@ -77,6 +77,10 @@ __all__ = [
 
 RUNS = frozenset({"run", "run_id", "repeat", "repetition", "seed", "trial", "prompt_version"})
 """What a column is called that tells the answers of one model apart."""
+VERDICTS = frozenset(
+    {"judge", "llm", "system", "classifier", "response", "answer", "choice", "category"}
+)
+"""What a column about models may be called and hold predictions all the same."""
 
 
 def read_predictions(
@@ -392,7 +396,9 @@ def _read_wide(
 def columns_beside(table: Table, columns: Sequence[int]) -> list[int]:
     """Find columns that hold no predictions by their names: the truth, texts, records."""
     names = {i: plain_name(table.names[i]) for i in columns}
-    return [i for i in columns if names[i] in TRUTH_WORDS or _is_beside(table, i, names)]
+    beside = [i for i in columns if names[i] in TRUTH_WORDS or _is_beside(table, i, names)]
+    about = [i for i in columns if names[i] in (ABOUT_MODELS | RUNS) - VERDICTS and i not in beside]
+    return beside + about if len(columns) > len(beside + about) else beside
 
 
 def _prediction_columns(table: Table, columns: Sequence[int], notes: Notes) -> list[int]:
