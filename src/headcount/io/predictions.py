@@ -347,6 +347,8 @@ def _blank(table: Table, rows: Ints, column: int) -> DataError:
 
 NUMBERED = frozenset({*ROLES["classifier"], *ROLES["rater"], "llm", "run", "seed", "fold"})
 """What stands before the numbers of several classifiers."""
+LEAST_ROWS_NUMBERED = 12
+"""Rows from which on numbers that count them are no scores."""
 
 
 def _read_wide(
@@ -389,6 +391,7 @@ def _read_wide(
             confidence, column = confidence_of(table, sure[i]), table.names[sure[i]]
             answers[name] = Verdict(name, given, verdicts, confidence, table.source, column)
         else:
+            _check_numbered(table, i)
             answers[name] = read_column(table, i, reading, notes, labels)
     return build(table, item, texts, np.arange(len(codes)), list(answers.values()), notes)
 
@@ -424,6 +427,8 @@ def _is_beside(table: Table, column: int, names: Mapping[int, str]) -> bool:
     if column in table.nested():
         no_shares = labels_in(table.cells(column)) is None or not may_be_shares(table, column)
         return no_shares and len(names) > 1
+    if name in CONFIDENCE[:3] and len(names) > 1 and table.numbers(column)[1].any():
+        return True  # low, high
     return (
         name in RECORD_WORDS
         or name.startswith("_")
@@ -432,6 +437,19 @@ def _is_beside(table: Table, column: int, names: Mapping[int, str]) -> bool:
         or (is_remark(name, list(names.values())) and not name.endswith(CONFIDENCE))
         or INDEX_NAME.fullmatch(table.names[column]) is not None
     )
+
+
+def _check_numbered(table: Table, column: int) -> None:
+    """Refuse a column that counts the rows, which would be scores."""
+    numbers, rows = table.numbers(column)[0], np.arange(table.rows)
+    if len(rows) >= LEAST_ROWS_NUMBERED and (
+        np.array_equal(numbers, rows) or np.array_equal(numbers, rows + 1)
+    ):
+        name = table.names[column]
+        raise DataError(
+            f"{table.source}, column '{name}': it counts the rows, and so predicts nothing. Leave "
+            f"it out with {option('ignore', name)}."
+        )
 
 
 def _soft(
