@@ -20,6 +20,7 @@ from headcount import (
     read_ratings,
     read_truth,
     read_votes,
+    survey,
 )
 from headcount.io.findings import models_among
 from headcount.io.label_order import in_order
@@ -265,6 +266,13 @@ def test_columns_beside_predictions(verdict, known, beside):
     assert judged(read) == {"gpt": verdict}
 
 
+def test_a_column_that_no_name_tells_is_kept_and_refused():
+    data = {"item": ITEMS, "gpt": VERDICT, "x": ["helpful"] * 40}
+    assert list(judged(read_predictions(data, labels=["no", "yes"]))) == ["gpt", "x"]
+    with pytest.raises(DataError, match=r"'x' gives no label that raters use.*ignore='x'"):
+        survey(columns(YES), data, bootstrap=0)
+
+
 def test_a_model_that_is_named_in_a_column_names_its_verdicts():
     data = {"item": ITEMS, "judge": ["gpt-4o"] * 40, "verdict": VERDICT}
     assert judged(read_predictions(data)) == {"gpt-4o": VERDICT}
@@ -339,7 +347,7 @@ def test_other_forms_of_predictions(tmp_path):
     nested = {"item": ITEMS, "output": [{"verdict": v, "reason": "x"} for v in VERDICT]}
     assert judged(read_predictions(nested)) == {"verdict": VERDICT}
     strange = {"item": ITEMS, "output": [{"said": v, "why": "x"} for v in VERDICT]}
-    with pytest.raises(DataError, match="These hold 'said', 'why'"):
+    with pytest.raises(DataError, match="give the verdict a column of its own"):
         read_predictions(strange)
 
 
@@ -457,11 +465,14 @@ def test_a_table_in_markdown(tmp_path):
 
 
 @pytest.mark.parametrize("start", [0, 1])
-@pytest.mark.parametrize("name", ["Unnamed: 0", "index"])
-def test_numbers_of_rows_are_no_classifier(name, start):
-    data = {name: range(start, start + 40), "item": ITEMS, "gpt": VERDICT}
+def test_numbers_of_rows_are_no_classifier(start):
+    data = {"Unnamed: 0": range(start, start + 40), "item": ITEMS, "gpt": VERDICT}
     assert names_of(read_predictions(data)) == ["gpt"]
     assert not read_predictions(data).scores
+    data = {"X": range(start, start + 40), "item": ITEMS, "gpt": VERDICT}
+    with pytest.raises(DataError, match=r"column 'X': it counts the rows.*ignore='X'"):
+        read_predictions(data)
+    assert not read_predictions(data, ignore=["X"]).scores
 
 
 def test_raters_of_wide_data_who_say_yes_in_other_words():

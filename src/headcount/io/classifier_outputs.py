@@ -23,7 +23,7 @@ from headcount.data.vocabulary import (
 from headcount.errors import DataError, count, option, some
 from headcount.io.findings import check_codes, check_failures
 from headcount.io.opening import ids_of, values_of
-from headcount.io.plain_values import plainly
+from headcount.io.plain_values import plainly, several_answers
 from headcount.io.reading import Reading
 from headcount.io.roles import LABEL_WORDS, ReadAs, plain_name, written_lists
 from headcount.io.tables import Table, note_trimmed, with_row_numbers
@@ -291,6 +291,11 @@ def labels_of(
     times = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
     uses = {text: number for text, number in zip(texts, times, strict=True) if number}
     check_failures(uses, at, known=rated)
+    if keys := several_answers(used):
+        raise DataError(
+            f"{at}: cells are JSON with several answers: {some(keys)}. Give the one that people "
+            "were asked for a column of its own."
+        )
     rows = sum(uses.values())
     if any(number_of(text) is not None for text in used) or 2 * len(used) < rows or rows < 5:
         return codes, texts
@@ -298,7 +303,7 @@ def labels_of(
     if len(used) > MOST_WORDS or words >= LONG_TEXT:
         raise DataError(
             f"{at}: {count(len(used), 'different text')} in {count(rows, 'row')}, such as "
-            f"{some([used[0][:60]])}: texts, and no labels. Leave the column out with "
+            f"{some([used[0][:60]])}: explanations, not labels. Leave the column out with "
             f"{option('ignore', table.names[column])}, and give the label, or the score, a column "
             "of its own."
         )

@@ -77,6 +77,10 @@ __all__ = [
 
 RUNS = frozenset({"run", "run_id", "repeat", "repetition", "seed", "trial", "prompt_version"})
 """What a column is called that tells the answers of one model apart."""
+VERDICTS = frozenset(
+    {"judge", "llm", "system", "classifier", "response", "answer", "choice", "category"}
+)
+"""What a column about models may be called and hold predictions all the same."""
 
 
 def read_predictions(
@@ -343,6 +347,8 @@ def _blank(table: Table, rows: Ints, column: int) -> DataError:
 
 NUMBERED = frozenset({*ROLES["classifier"], *ROLES["rater"], "llm", "run", "seed", "fold"})
 """What stands before the numbers of several classifiers."""
+LEAST_ROWS_NUMBERED = 12
+"""Rows from which on numbers that count them are no scores."""
 
 
 def _read_wide(
@@ -385,6 +391,7 @@ def _read_wide(
             confidence, column = confidence_of(table, sure[i]), table.names[sure[i]]
             answers[name] = Verdict(name, given, verdicts, confidence, table.source, column)
         else:
+            _check_numbered(table, i)
             answers[name] = read_column(table, i, reading, notes, labels)
     return build(table, item, texts, np.arange(len(codes)), list(answers.values()), notes)
 
@@ -392,7 +399,9 @@ def _read_wide(
 def columns_beside(table: Table, columns: Sequence[int]) -> list[int]:
     """Find columns that hold no predictions by their names: the truth, texts, records."""
     names = {i: plain_name(table.names[i]) for i in columns}
-    return [i for i in columns if names[i] in TRUTH_WORDS or _is_beside(table, i, names)]
+    beside = [i for i in columns if names[i] in TRUTH_WORDS or _is_beside(table, i, names)]
+    about = [i for i in columns if names[i] in (ABOUT_MODELS | RUNS) - VERDICTS and i not in beside]
+    return beside + about if len(columns) > len(beside + about) else beside
 
 
 def _prediction_columns(table: Table, columns: Sequence[int], notes: Notes) -> list[int]:
@@ -418,6 +427,8 @@ def _is_beside(table: Table, column: int, names: Mapping[int, str]) -> bool:
     if column in table.nested():
         no_shares = labels_in(table.cells(column)) is None or not may_be_shares(table, column)
         return no_shares and len(names) > 1
+    if name in CONFIDENCE[:3] and len(names) > 1 and table.numbers(column)[1].any():
+        return True  # low, high
     return (
         name in RECORD_WORDS
         or name.startswith("_")
@@ -426,6 +437,19 @@ def _is_beside(table: Table, column: int, names: Mapping[int, str]) -> bool:
         or (is_remark(name, list(names.values())) and not name.endswith(CONFIDENCE))
         or INDEX_NAME.fullmatch(table.names[column]) is not None
     )
+
+
+def _check_numbered(table: Table, column: int) -> None:
+    """Refuse a column that counts the rows, which would be scores."""
+    numbers, rows = table.numbers(column)[0], np.arange(table.rows)
+    if len(rows) >= LEAST_ROWS_NUMBERED and (
+        np.array_equal(numbers, rows) or np.array_equal(numbers, rows + 1)
+    ):
+        name = table.names[column]
+        raise DataError(
+            f"{table.source}, column '{name}': it counts the rows, and so predicts nothing. Leave "
+            f"it out with {option('ignore', name)}."
+        )
 
 
 def _soft(
