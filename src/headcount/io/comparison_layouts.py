@@ -592,16 +592,16 @@ class WinnerAndLoser(Layout):
         if given["outcome"] is not None:
             return None
         plain = [plain_name(name) for name in table.names]
-        known = [*zip(ROLES["winner"], ROLES["loser"], strict=True)]
+        usual = [*zip(ROLES["winner"], ROLES["loser"], strict=True)]
         others = [(name, f"loser_{name[7:]}") for name in plain if name.startswith("winner_")]
-        pairs = [pair for pair in dict.fromkeys([*known, *others]) if {*pair} <= {*plain}]
+        pairs = [pair for pair in dict.fromkeys([*usual, *others]) if {*pair} <= {*plain}]
         if given["left"] or given["right"]:
             named = find_roles(table, {"left": given["left"], "right": given["right"]})
             pairs = [pair for pair in pairs if [*map(plain.index, pair)] == [*named.values()]]
         elif None not in [find_role(table.names, role) for role in ("left", "right")]:
             return None
         elif pairs:
-            self._check(table, pairs, sure=pairs[0] in known)
+            self._check(table, pairs, sure=pairs[0] in usual)
         if not pairs:
             return None
         roles = dict(zip(self.needed, map(plain.index, pairs[0]), strict=True))

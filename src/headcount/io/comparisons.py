@@ -176,19 +176,19 @@ def read_comparisons(
     nameless = table.form != "named" or all(map(_NO_NAME.fullmatch, table.names))
     if nameless and not told and width in (3, 4):
         roles = {role: column for column, role in enumerate(HEADLESS[:width])}
-        found = Found(Sides(given["first_wins"], shares=True), roles, roles, headless=headless)
+        laid_out = LaidOut(Sides(given["first_wins"], shares=True), roles, roles, headless=headless)
     elif table.form != "named":
         raise DataError(
             f"{table.source}: expected rows of 3 or 4 values (left, right, outcome and perhaps "
             f"rater), not of {width}. Give rows that are dicts, or a frame, to name the columns."
         )
     else:
-        found = find_columns(table, given)
-    notes = copied_rows(table, found.roles)
-    return read_table(table, found, reading, clusters=clusters, controls=controls, notes=notes)
+        laid_out = find_columns(table, given)
+    notes = copied_rows(table, laid_out.roles)
+    return read_table(table, laid_out, reading, clusters=clusters, controls=controls, notes=notes)
 
 
-class Found(NamedTuple):
+class LaidOut(NamedTuple):
     """How a table lays comparisons out.
 
     Parameters
@@ -211,7 +211,7 @@ class Found(NamedTuple):
     headless: bool = False
 
 
-def find_columns(table: Table, given: Mapping[str, str | None]) -> Found:
+def find_columns(table: Table, given: Mapping[str, str | None]) -> LaidOut:
     """Find how comparisons are laid out; `given` are names of columns by role, and `first_wins`."""
     sides = {role: given[role] for role in ("left", "right", "outcome")}
     layouts = [*(LAYOUTS if given["first_wins"] is None else ()), Sides(given["first_wins"])]
@@ -230,12 +230,12 @@ def find_columns(table: Table, given: Mapping[str, str | None]) -> Found:
     times = find_role(table.names, "times")
     if not (layout.is_ranking or layout.counts or times in (None, *roles.values())):
         roles["times"] = times
-    return Found(layout, columns, roles, told=all(given.get(role) for role in roles))
+    return LaidOut(layout, columns, roles, told=all(given.get(role) for role in roles))
 
 
 def read_table(
     table: Table,
-    found: Found,
+    laid_out: LaidOut,
     reading: Reading,
     *,
     clusters: Sequence[str] = (),
@@ -246,9 +246,9 @@ def read_table(
 
     `notes` are those on copies of rows.
     """
-    all_notes, roles = Notes(table.notes), found.roles
-    read = found.layout.read(table, found.columns, reading, all_notes)
-    _note_columns(table, found, read, all_notes)
+    all_notes, roles = Notes(table.notes), laid_out.roles
+    read = laid_out.layout.read(table, laid_out.columns, reading, all_notes)
+    _note_columns(table, laid_out, read, all_notes)
     all_notes.extend(notes)
     note_trimmed(table, all_notes)
     row = np.arange(table.rows) if read.row is None else read.row
@@ -285,18 +285,18 @@ def read_table(
     return made
 
 
-def _note_columns(table: Table, found: Found, read: Read, notes: Notes) -> None:
+def _note_columns(table: Table, laid_out: LaidOut, read: Read, notes: Notes) -> None:
     """Say which columns were read as what; of numbered ones the first and the last."""
-    roles = found.roles
-    if found.headless:
+    roles = laid_out.roles
+    if laid_out.headless:
         notes.info(
             f"{table.source}: its first row is a comparison, so it has no header; read as left "
             f"item, right item, {read.kind}{', rater' * ('rater' in roles)}."
         )
-    elif not found.told:
+    elif not laid_out.told:
         numbered = [column for role, column in roles.items() if role[-1].isdigit()]
         shown = {role: c for role, c in roles.items() if c not in numbered[1:-1]}
-        what = "rankings; " if found.layout.is_ranking else ""
+        what = "rankings; " if laid_out.layout.is_ranking else ""
         text = f"{table.source}: {what}{described(table, shown)}; the outcome is {read.kind}."
         notes.extend([ReadAs(text, named_roles(table, roles))])
     rater = find_role(table.names, "rater")
