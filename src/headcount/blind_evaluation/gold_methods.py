@@ -712,31 +712,27 @@ def proxies(votes: Votes, weight: Floats) -> Iterator[Floats]:
         yield cross_predicted(votes, weight, features_of(votes), learn)
 
 
-def narrowest(candidates: Sequence[Powered], weight: Floats) -> Powered:
+def narrowest(ways: Sequence[Powered], weight: Floats) -> Powered:
     r"""Take for each metric and classifier the scores of the least variance; the first of equals.
 
     The variance is :math:`V = \sum_m w_m z_m^2`, with z the influence of an item on the score. So
     no interval is wider than with the first alone. The least of two estimates is a little too
     small; the study of gold intervals has it in.
     """
-    variance = np.stack([[(z * z) @ weight for z in candidate.parts] for candidate in candidates])
+    variance = np.stack([[(z * z) @ weight for z in way.parts] for way in ways])
     # Votes that tell nothing leave the same score by all, up to rounding.
     better = variance[1:] < variance[0] * (1 - 1e-9)
     best = np.where(better.any(axis=0), variance.argmin(axis=0), 0)
 
-    def taken(each: Sequence[Floats]) -> Floats:
+    def best_of(each: Sequence[Floats]) -> Floats:
         return np.take_along_axis(np.stack(each), best[None], axis=0)[0]
 
     parts: list[Matrix] = []
     for m in range(len(best)):
-        mine = [
-            candidate.parts[m] * (best[m] == n)[:, None] for n, candidate in enumerate(candidates)
-        ]
+        mine = [way.parts[m] * (best[m] == n)[:, None] for n, way in enumerate(ways)]
         parts.append(sum(mine[1:], start=mine[0]))
     return Powered(
-        taken([candidate.scores for candidate in candidates]),
-        taken([candidate.power for candidate in candidates]),
-        parts,
+        best_of([way.scores for way in ways]), best_of([way.power for way in ways]), parts
     )
 
 

@@ -264,12 +264,8 @@ def _dense(matrix: Matrix) -> Floats:
 
 def _said(votes: Votes) -> Matrix:
     """Whether each classifier gave each label: (rows, classifiers * labels), dense if small."""
-    said_matrix = votes.said.T
-    return (
-        said_matrix.toarray()
-        if said_matrix.shape[0] * said_matrix.shape[1] <= MOST_DENSE
-        else said_matrix
-    )
+    matrix = votes.said.T
+    return matrix.toarray() if matrix.shape[0] * matrix.shape[1] <= MOST_DENSE else matrix
 
 
 # EM: the truth by Dawid and Skene's model, with a vote for each classifier or each group.

@@ -113,10 +113,7 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = error.object[error.start : error.end]
-    plain = (
-        PLAIN.get(character) or character.encode("ascii", "backslashreplace").decode()
-        for character in text
-    )
+    plain = (PLAIN.get(sign) or sign.encode("ascii", "backslashreplace").decode() for sign in text)
     return "".join(plain), error.end
 
 

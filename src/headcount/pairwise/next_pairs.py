@@ -247,10 +247,8 @@ def _choose(
     graph = components(comparisons)
     group = np.where(graph.compared, graph.component, graph.n_components + group)
     groups = Groups(np.unique(group, return_inverse=True)[1])
-    low, high = (
-        np.minimum(comparisons.left, comparisons.right),
-        np.maximum(comparisons.left, comparisons.right),
-    )
+    low = np.minimum(comparisons.left, comparisons.right)
+    high = np.maximum(comparisons.left, comparisons.right)
     key, answers = np.unique(low * n + high, return_counts=True)
     times = {divmod(int(k), n): int(c) for k, c in zip(key, answers, strict=True)}
     at_random = round(batch.random_share * wanted)
