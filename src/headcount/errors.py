@@ -121,11 +121,11 @@ def of_verb(text: str, verb: str, names: Iterable[str]) -> str:
     >>> spelt(note)
     'See by_rater=True of headcount.agree.'
     """
-    known = set(names)
+    allowed = set(names)
 
     def write(match: re.Match[str]) -> str:
         named = Named(*match.groups())
-        if named.name not in known:
+        if named.name not in allowed:
             return match.group()
         python = f"{named.python} of headcount.{verb}"
         return marked(Named(f"{verb}.{named.name}", python, named.value))
@@ -178,21 +178,21 @@ class ExtraError(HeadcountError, ImportError):
         )
 
 
-def closest(wanted: str, known: Iterable[str], *, cutoff: float = 0.6) -> list[str]:
-    """Names in `known` that `wanted` may have been meant to be, best first.
+def closest(wanted: str, choices: Iterable[str], *, cutoff: float = 0.6) -> list[str]:
+    """Names in `choices` that `wanted` may have been meant to be, best first.
 
     Examples
     --------
     >>> closest("cross_entropy", ["agreement", "cross-entropy"])
     ['cross-entropy']
     """
-    by_lower = {name.lower(): name for name in known}
+    by_lower = {name.lower(): name for name in choices}
     matches = get_close_matches(wanted.lower(), list(by_lower), n=3, cutoff=cutoff)
     return [by_lower[match] for match in matches]
 
 
 def unknown_name(
-    kind: str, name: object, known: Sequence[str], *, option_name: str | None = None
+    kind: str, name: object, choices: Sequence[str], *, option_name: str | None = None
 ) -> OptionError:
     """Error for a name that is not in a list, with the list and the likeliest meant.
 
@@ -205,9 +205,9 @@ def unknown_name(
     >>> print(unknown_name("scorer", "x", ["agreement", "brier"]))
     unknown scorer 'x'. Known: agreement, brier.
     """
-    near = closest(str(name), known)
+    near = closest(str(name), choices)
     hint = f": did you mean '{near[0]}'?" if near else "."
-    error = OptionError(f"unknown {kind} '{name}'{hint} Known: {', '.join(known)}.")
+    error = OptionError(f"unknown {kind} '{name}'{hint} Known: {', '.join(choices)}.")
     error.option = option_name
     return error
 

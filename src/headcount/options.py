@@ -188,6 +188,12 @@ OPTIONS = {
     "left": Option("Column of the left item.", value="COLUMN", group=READING),
     "right": Option("Column of the right item.", value="COLUMN", group=READING),
     "outcome": Option("Column of the outcome.", value="COLUMN", group=READING),
+    "first_wins": Option(
+        "The outcome that is a win of the left item: one of two, or an end of a scale, such as 1 "
+        "of 1 to 7; or both ends, such as 1:7.",
+        value="VALUE",
+        group=READING,
+    ),
     "engine": Option(
         "Where data are reduced: duckdb, spark, or memory (read them whole). Default: memory "
         "for files that fit, else duckdb.",

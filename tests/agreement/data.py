@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from headcount import Labels, Scale
+from headcount.stats.arrays import group_rows
 
 from .naive import Data
 
@@ -83,3 +85,21 @@ def ragged(draw: st.DrawFn, *, complete: bool = False, least: int = 1) -> tuple[
     if not data:
         data[0] = {0: labels[0]}
     return data, labels
+
+
+def added_up(labels: Labels) -> Labels:
+    """Add up ratings by label pattern, rater and label, as a database would."""
+    _, pattern = group_rows(labels.matrix().T)
+    who = np.zeros(len(labels.item), dtype=np.int64) if labels.anonymous else labels.rater
+    first, cell = group_rows([pattern[labels.item], who, labels.label])
+    return replace(
+        labels,
+        items=np.arange(int(pattern.max()) + 1),
+        raters=np.zeros(1, dtype=np.int64) if labels.anonymous else labels.raters,
+        item=pattern[labels.item][first],
+        rater=who[first],
+        label=labels.label[first],
+        item_times=np.bincount(pattern),
+        times=np.bincount(cell),
+        again=None,
+    )

@@ -12,17 +12,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headcount import DataError, Labels, OptionError, Scale, agree, phi
+from headcount import Labels, OptionError, Scale, agree, phi
 from headcount.agreement import Coefficient
 from headcount.agreement.coefficients import COEFFICIENTS
 from headcount.agreement.ratings import Patterns
-from headcount.agreement.result import TAKEN
+from headcount.agreement.result import RESERVED
 from headcount.agreement.scales import Linear, Nominal, Quadratic, Ranks, Ratio
-from headcount.data.reduced import added_up, labels_of_cells
+from headcount.engine.counts import sort_cells
 from headcount.stats.estimate import Estimate
 from tests.agreement import naive
 from tests.agreement.data import (
     PARADOXES,
+    added_up,
     agree_by_share,
     as_labels,
     from_counts,
@@ -541,7 +542,7 @@ def test_what_is_no_coefficient(given, message):
 
 def test_taken_names_are_the_keys_of_the_document():
     keys = agree(paradox("8a"), bootstrap=0).to_dict().keys()
-    assert keys - COEFFICIENTS.keys() == set(TAKEN)
+    assert keys - COEFFICIENTS.keys() == set(RESERVED)
 
 
 def test_the_headline_does_not_compare_an_own_coefficient_with_chance():
@@ -615,13 +616,15 @@ def test_cells_in_any_order(seed: int) -> None:
     patterns, cells = rng.permutation(len(whole.items)), rng.permutation(len(whole.item))
     assert whole.times is not None
     assert whole.item_times is not None
-    place = np.argsort(patterns)
-    made = labels_of_cells(
-        place[whole.item][cells],
-        (whole.rater[cells], [str(one) for one in whole.raters]),
-        (whole.label[cells], list(whole.scale.labels)),
-        whole.times[cells],
-        whole.item_times[patterns],
+    made = sort_cells(
+        replace(
+            whole,
+            item=np.argsort(patterns)[whole.item][cells],
+            rater=whole.rater[cells],
+            label=whole.label[cells],
+            times=whole.times[cells],
+            item_times=whole.item_times[patterns],
+        )
     )
     for name in ("item", "rater", "label", "times", "item_times"):
         assert (getattr(made, name) == getattr(whole, name)).all(), name
@@ -639,12 +642,15 @@ def test_anonymous_raters() -> None:
 
 
 def test_items_without_a_rating() -> None:
-    made = labels_of_cells(
-        np.array([0, 0, 1, 1]),
-        (np.array([0, 1, 0, 1]), ["ann", "bob"]),
-        (np.array([0, 0, 0, 1]), ["no", "yes"]),
-        np.array([3, 3, 2, 2]),
-        np.array([3, 2, 4]),
+    made = Labels(
+        items=np.arange(3),
+        raters=np.array(["ann", "bob"], dtype=object),
+        scale=Scale(("no", "yes")),
+        item=np.array([0, 0, 1, 1]),
+        rater=np.array([0, 1, 0, 1]),
+        label=np.array([0, 0, 0, 1]),
+        times=np.array([3, 3, 2, 2]),
+        item_times=np.array([3, 2, 4]),
     )
     result = agree(made)
     assert result.provenance.items_unrated == 4
@@ -674,13 +680,3 @@ def test_phi(limits: tuple[int, int] | None) -> None:
     assert one.withheld == two.withheld
     paper = phi(added_up(ratings(1)), limits=limits, method="paper")
     assert "method 'unbiased'" in (paper.estimate.undefined or "")
-
-
-def test_labels_that_are_not_declared() -> None:
-    from headcount.data.labels import Scale
-
-    cells = (np.array([0]), None, (np.array([0]), ["maybe"]), np.array([2]), np.array([1]))
-    with pytest.raises(DataError, match="2 ratings with labels"):
-        labels_of_cells(*cells, scale=Scale(("no", "yes")))
-    with pytest.raises(DataError, match="no ratings"):
-        labels_of_cells(*cells[:3], np.array([0]), np.array([1]))

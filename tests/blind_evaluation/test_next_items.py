@@ -17,7 +17,7 @@ from headcount.blind_evaluation.dependence import diagnose
 from headcount.blind_evaluation.gold_methods import PPI, Direct
 from headcount.blind_evaluation.metrics import choose_metrics
 from headcount.blind_evaluation.next_items import draw_order, inclusion, sizes_of
-from headcount.blind_evaluation.rate import Said, correct
+from headcount.blind_evaluation.rate import PeopleRatings, correct
 from headcount.blind_evaluation.scoring import Settings, Task
 from headcount.blind_evaluation.votes import collect, vote_shares
 from headcount.results.notes import Notes
@@ -185,13 +185,13 @@ def test_the_corrected_rate_is_weighted_too():
     _, truth, said = judged(300, 4)
     picked = np.arange(0, 300, 6)
     probability = np.where(said[picked].sum(axis=1) == 2, 0.5, 0.1)
-    people = Said(
+    people = PeopleRatings(
         item=picked, rater=picked % 5, value=truth[picked].astype(float), drawn=probability
     )
     found = correct(np.zeros(300), people)  # a judge that says nothing does not count
     assert found.value == pytest.approx(np.average(truth[picked], weights=1 / probability))
-    even = Said(item=picked, rater=picked % 5, value=people.value, drawn=np.full(50, 0.2))
-    without = Said(item=picked, rater=picked % 5, value=people.value)
+    even = PeopleRatings(item=picked, rater=picked % 5, value=people.value, drawn=np.full(50, 0.2))
+    without = PeopleRatings(item=picked, rater=picked % 5, value=people.value)
     judge = said.mean(axis=1)
     one, two = correct(judge, even), correct(judge, without)
     assert one.people == pytest.approx(two.people)
@@ -326,7 +326,9 @@ def test_by_loops(seed, rated, raters, others):
         for j in rng.permutation(raters)[: rng.integers(1, raters + 1)].tolist()
     ]
     item, rater, value = (np.array(x) for x in zip(*cells, strict=True))
-    found = correct(judge, Said(item=item, rater=rater, value=value.astype(float)), level=0.9)
+    found = correct(
+        judge, PeopleRatings(item=item, rater=rater, value=value.astype(float)), level=0.9
+    )
     assert [found.value, found.low, found.high] == pytest.approx(naive(judge.tolist(), cells, 0.9))
     assert 0 <= found.low <= found.value <= found.high <= 1
     assert found.low < found.high
@@ -335,7 +337,7 @@ def test_by_loops(seed, rated, raters, others):
 def test_by_hand():
     """4 items, 2 rated by the same two people, no judge to speak of."""
     judge = np.zeros(4)
-    said = Said(
+    said = PeopleRatings(
         item=np.array([0, 0, 1, 1]), rater=np.array([0, 1, 0, 1]), value=np.array([1.0, 0, 1, 0])
     )
     found = correct(judge, said)
@@ -348,7 +350,7 @@ def test_by_hand():
 def test_a_judge_that_is_right_narrows_the_interval_and_one_that_lies_does_not_bias():
     rng = np.random.default_rng(5)
     truth = (rng.random(4000) < 0.3).astype(float)
-    said = Said(item=np.arange(100), rater=np.arange(100) % 20, value=truth[:100])
+    said = PeopleRatings(item=np.arange(100), rater=np.arange(100) % 20, value=truth[:100])
     alone = correct(np.full(4000, 0.5), said)
     helped = correct(truth, said)
     liar = correct(1 - truth, said)

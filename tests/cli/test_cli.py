@@ -337,6 +337,16 @@ def test_installed_command_and_progress_on_a_terminal(example):
     assert b"bootstrap" in b"".join(shown)
 
 
+@pytest.mark.parametrize("stream", ["1", "2"])
+def test_a_closed_stream_is_no_traceback(tmp_path, stream):
+    (tmp_path / "r.csv").write_text("item,ann,bob\na,x,y\nb,y,y\nc,x,x\n")
+    (tmp_path / "bad.csv").write_text("item\n")
+    for name, code in (("r.csv", 0), ("bad.csv", 2)):
+        command = f"{shlex.quote(sys.executable)} -m headcount agree {name} {stream}>&-"
+        done = subprocess.run(command, shell=True, capture_output=True, cwd=tmp_path, check=False)
+        assert (done.returncode, b"Traceback" in done.stderr + done.stdout) == (code, False)
+
+
 def test_every_option_of_survey_from_the_outside(tmp_path, run):
     """Experts, several reference raters, known states, calibration, alt-test, sampling, plots."""
     folder = tmp_path / "data"

@@ -46,7 +46,7 @@ def test_table_and_notes(arena, run):
     assert "4 items, 7 comparisons by 3 raters (2 ties)" in done.out
     # Notes stand with the answer, and nothing is on stderr.
     assert "left = 'model_a'" in done.out
-    assert "'both bad' read as a tie" in " ".join(done.out.split())
+    assert "left, right or tie, 'both bad' a tie" in " ".join(done.out.split())
     assert done.err == ""
 
 
@@ -155,8 +155,8 @@ def test_anchors_covariates_and_checks(arena, tmp_path, run):
 def test_columns_by_name_and_elo_in_the_order_given(tmp_path, run):
     path = tmp_path / "games.csv"
     path.write_text("home,away,res,n\na,b,1,2\nb,a,1,1\n")
-    names = {"left": "home", "right": "away", "outcome": "res", "weight": "n"}
-    flags = [word for name, column in names.items() for word in (f"--{name}", column)]
+    names = {"left": "home", "right": "away", "outcome": "res", "weight": "n", "first_wins": "1"}
+    flags = [w for name, value in names.items() for w in (f"--{name.replace('_', '-')}", value)]
     document = run("pairs", path, *flags, "--method", "elo", "--scale", "elo", "--json").json
     rating = {i["item"]: i["rating"]["value"] for i in document["items"]}
     # Two wins of three: stable to within .0001 of a point.

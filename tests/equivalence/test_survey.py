@@ -16,6 +16,7 @@ from headcount import (
     Labels,
     OptionError,
     Predictions,
+    read_predictions,
     running_example,
     survey_equivalence,
 )
@@ -331,23 +332,45 @@ def test_overlap_of_items():
         survey(labels, apart)
 
 
-@pytest.mark.parametrize("said", [["1", "0"], ["TRUE", "FALSE"]])
-def test_yes_and_no_in_the_words_of_a_classifier(said):
+def test_yes_and_no_in_the_words_of_a_classifier():
     labels = Labels.from_triples([1, 1, 2, 2, 3, 3], [1, 2] * 3, ["yes", "yes", *["no"] * 4])
-    predictions = Predictions.from_labels([1, 2, 3], {"h": [said[0], said[1], said[1]]})
-    result = survey(labels, predictions, bootstrap=0)
+    numbers = Predictions.from_labels([1, 2, 3], {"h": ["1", "0", "0"]})
+    result = survey(labels, numbers, bootstrap=0)
     assert any("say merge=['yes-no']" in note for note in result.notes)
+    words = {"item": [1, 2, 3], "h": ["TRUE", "FALSE", "FALSE"]}
+    with pytest.raises(DataError, match=r"raters give 'no', 'yes'\. .*say merge=\['yes-no'\]"):
+        survey(labels, words, bootstrap=0)
+    merged = read_predictions(words, labels=labels.scale.labels, merge=["yes-no"])
+    same = Predictions.from_labels([1, 2, 3], {"h": ["yes", "no", "no"]})
+    score, known = (survey(labels, one, bootstrap=0)["h"].score for one in (merged, same))
+    assert score.value == known.value
 
 
-def test_unknown_predicted_label():
+def test_some_labels_that_no_rater_uses():
     """Names that no rater uses stand for what raters say where they are given."""
     labels, predictions = running_example(300, 5, seed=1)
     spelt = predictions.classifiers[0].probability @ [0, 1]
-    said = Predictions.from_labels(predictions.items, {"h": np.where(spelt, "Dogg", "k").tolist()})
+    said = Predictions.from_labels(
+        predictions.items, {"h": np.where(spelt, "Dogg", labels.scale.labels[0]).tolist()}
+    )
     result = survey(labels, said, bootstrap=0)
-    assert any("no rater uses: 'Dogg', 'k'" in n and "'Dogg' ('dog'?)" in n for n in result.notes)
+    assert any("no rater uses: 'Dogg'" in n and "'Dogg' ('dog'?)" in n for n in result.notes)
     known = survey(labels, predictions, bootstrap=0)["hard"]
     assert result["h"].score.value == pytest.approx(known.score.value)
+
+
+def test_no_label_that_a_rater_uses_is_refused():
+    """A wrong column or file must not be taken for names of its own."""
+    labels, predictions = running_example(300, 5, seed=1)
+    said = Predictions.from_labels(predictions.items, {"animal": ["zebra"] * 150 + ["gnu"] * 150})
+    with pytest.raises(DataError) as refusal:
+        survey(labels, said, bootstrap=0)
+    text = str(refusal.value)
+    assert "'animal' gives no label that raters use. It gives 'gnu', 'zebra'; raters give" in text
+    assert "give the column or file that holds them" in text
+    both = said + predictions
+    with pytest.raises(DataError, match=r"'animal' gives no label.*ignore='animal'"):
+        survey(labels, both, bootstrap=0)
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from headcount import bradley_terry, look, pairs, read_comparisons
+from headcount import bradley_terry, look, pairs, read_comparisons, scan_comparisons
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError
-from headcount.io import rankings
 from headcount.io.write import write_comparisons
 
 PLAIN = "left,right,outcome,rater\na,b,left,ann\nb,c,right,bob\nc,a,tie,ann\n"
@@ -157,8 +156,7 @@ def test_chatbot_arena(tmp_path):
     assert raters(read) == ["u1", "u2", "u1", "u3", "u3"]
     assert read.notes == (
         "arena.csv: left = 'model_a', right = 'model_b', outcome = 'winner', rater = 'judge'; the "
-        "outcome is left, right or tie.",
-        "arena.csv: 2 answers 'both bad' read as a tie.",
+        "outcome is left, right or tie, 'both bad' a tie.",
     )
 
 
@@ -184,7 +182,9 @@ def test_weights(tmp_path):
     assert read.weight.tolist() == [2, 0.5]
     assert read.notes[-1] == "c.csv: 1 comparison left out (no weight: 1)."
     text = text.replace("weight", "times")
-    assert read_comparisons(write(tmp_path / "c.csv", text)).weight is None
+    with pytest.raises(DataError, match=r"row 3, column 'times': expected how often.*ignore="):
+        read_comparisons(write(tmp_path / "c.csv", text))
+    assert read_comparisons(tmp_path / "c.csv", ignore=["times"]).weight is None
     assert read_comparisons(tmp_path / "c.csv", weight="times").weight.tolist() == [2, 0.5]
 
 
@@ -226,7 +226,6 @@ def test_one_column_a_result_with_both_bad_and_booleans():
     )
     read = read_comparisons(frame)
     assert [s for *_, s in rows(read)] == [1.0, 0.5, 0.5]
-    assert "comparisons: 1 answer 'both bad' read as a tie." in read.notes
 
 
 def test_winner_and_loser(tmp_path):
@@ -279,16 +278,18 @@ def test_a_missing_outcome_drops_its_row_alone(tmp_path, word):
     assert (rows(again), again.dropped) == (rows(read), {"no outcome": 2})
 
 
-def test_a_winner_that_was_not_compared_is_left_out_with_a_warning(tmp_path):
+def test_a_winner_that_was_not_compared_is_refused(tmp_path):
+    """A slip, or a word for something: the file does not say."""
     text = "left,right,label,worker\np,q,p,1\nq,r,r,1\np,r,p,2\nq,p,z,2\n"
-    read = read_comparisons(write(tmp_path / "c.csv", text))
+    with pytest.raises(DataError, match=r"row 5, column 'label': winner 'z' is neither 'q' nor"):
+        read_comparisons(write(tmp_path / "c.csv", text))
+    read = read_comparisons(tmp_path / "c.csv", missing=["z"])
     assert rows(read) == [("p", "q", 1.0), ("q", "r", 0.0), ("p", "r", 1.0)]
-    assert read.dropped == {"winner not in pair": 1}
-    (note,) = [note for note in read.notes if note.severity == "warning"]
-    assert note.startswith("c.csv, row 5, column 'label': winner 'z' is neither 'q' nor 'p'")
-    again = text + "r,p,z,1\nq,r,q,1\n"
-    with pytest.raises(DataError, match=r"row 5, column 'label': winner 'z' is neither"):
-        read_comparisons(write(tmp_path / "d.csv", again))
+    assert read.dropped == {"no outcome": 1}
+    # That an item which was not compared means 'no answer' is no way out: it would take its wins.
+    with pytest.raises(DataError, match="winner 'r' is neither 'q' nor 'p'") as refused:
+        read_comparisons(write(tmp_path / "c.csv", text.replace("z", "r")))
+    assert "missing" not in str(refused.value)
 
 
 def test_blank_raters_are_kept_where_raters_play_no_part(tmp_path):
@@ -365,7 +366,7 @@ def test_rows_without_a_header_count_from_1(tmp_path):
     with pytest.raises(DataError, match=r"c\.csv, row 4, column 'column 3': outcome 'z'"):
         read_comparisons(path)
     path = write(tmp_path / "c.csv", "1,2,0\n2,3,7\n")
-    with pytest.raises(DataError, match=r"c\.csv, row 2, column 'column 3': outcome '7'"):
+    with pytest.raises(DataError, match=r"c\.csv, row 1, column 'column 3': outcome '0'. Numbers"):
         read_comparisons(path)
 
 
@@ -397,15 +398,16 @@ def test_the_pilot(data_folder):
     [
         ("left,right,outcome\na,b,1\nb,c,z\n", r"row 3, column 'outcome': outcome 'z'. Expected"),
         ("left,right,outcome\na,b,1\n\nb,c,z\n", r"row 4, column 'outcome': outcome 'z'"),
-        ("left,right,outcome\na,b,1\nb,c,3\n", r"row 3, column 'outcome': outcome '3'. Expected"),
-        ("left,right,outcome\na,b,1\nb,c,2\nc,a,0\n", r"0, 1 and 2 may mean several things"),
+        ("left,right,outcome\na,b,1\nb,c,3\n", r"row 3, column 'outcome': outcome '3'. Numbers"),
+        ("left,right,outcome\na,b,1\nb,c,2\nc,a,0\n", r"Numbers from 0 to 2 do not say"),
         ("left,right,outcome\na,b,-1\nb,c,0\n", r"row 2, column 'outcome': outcome '-1'"),
         ("left,right,label\na,b,a\nb,c,a\n", r"row 3, column 'label': winner 'a' is neither 'b'"),
         ("left,right,label\na,b,a\nb,c,d\n", r"winner 'd' is neither 'b' nor 'c'. Correct it"),
         ("left,right,outcome\na,a,1\n", r"every row was left out \(self-comparison: 1\)"),
         ("winner,loser\na,a\n,b\n", r"left out \(no item: 1, self-comparison: 1\)"),
-        ("model_a,model_b,winner_a,winner_b\na,b,1,1\n", r"row 2: 'winner_a', 'winner_b' are all"),
-        ("model_a,model_b,winner_a,winner_b\na,b,2,0\n", r"column 'winner_a': expected 0 or 1"),
+        ("model_a,model_b,winner_a,winner_b\na,b,1,1\n", r"row 2: more than one of 'winner_a',"),
+        ("model_a,model_b,winner_a,winner_b\na,b,2,0\n", r"row 2: more than one of 'winner_a',"),
+        ("model_a,model_b,winner_a,winner_b\na,b,x,0\n", r"'winner_a': expected how often"),
         ("left,right,outcome,weight\na,b,1,x\n", r"row 2, column 'weight': expected a number"),
         ("left,right,outcome,weight\na,b,1,-2\n", r"row 2: weight -2"),
         ("left,right,outcome\na,b,\n", r"no comparisons; every row was left out \(no outcome: 1\)"),
@@ -435,14 +437,15 @@ def test_no_file(tmp_path):
 
 def test_zero_and_one_that_may_number_the_sides_are_refused():
     rows = {"model_a": ["a", "b", "a"], "model_b": ["b", "c", "c"]}
-    for name in ("preference", "winner", "label", "choice"):
+    for name in ("preference", "winner", "label", "choice", "vote", "better"):
         with pytest.raises(DataError, match="0 and 1 may be the number of a side"):
             read_comparisons(rows | {name: [0, 1, 1]})
     assert len(read_comparisons(rows | {"score_a": [0, 1, 1]}, outcome="score_a")) == 3
-    for ties in ([0, 0.5, 1], [0, "tie", 1], ["tie", 1, 1], [0, None, 1]):
+    # Neither ties nor blanks nor degrees say which end is the left item.
+    for values in ([0, 0.5, 1], [0, "tie", 1], ["tie", 1, 1], [0, None, 1], [0, 0.3, 1]):
         with pytest.raises(DataError, match="0 and 1 may be the number of a side"):
-            read_comparisons(rows | {"preference": ties})
-    assert len(read_comparisons(rows | {"preference": [0, 0.3, 1]})) == 3
+            read_comparisons(rows | {"preference": values})
+    assert read_comparisons(rows | {"outcome": [0, 0.3, 1]}).outcome.tolist() == [0, 0.3, 1]
 
 
 # Rows that stand in a file more than once are noticed and said.
@@ -463,16 +466,6 @@ def notes_on_copies(data):
     return [str(n) for n in read_comparisons(data).notes if "too narrow" in n]
 
 
-@pytest.mark.parametrize("times", [2, 3])
-def test_the_same_file_several_times(times):
-    once = random_columns()
-    assert notes_on_copies(once) == []
-    again = {name: values * times for name, values in once.items()}
-    (note,) = notes_on_copies(again)
-    assert f"all {60 * times} rows are the same 60 comparisons {times} times over" in note
-    assert read_comparisons(again).notes[-1].severity == "warning"
-
-
 def test_rows_that_come_again():
     once = random_columns(prompt=list(range(60)))
     some = {name: [*values, *values[:10]] for name, values in once.items()}
@@ -491,20 +484,6 @@ def test_equal_answers_are_no_copies_where_nothing_else_is_known():
     rng = np.random.default_rng(0)
     many = {"left": ["a"] * 400, "right": ["b"] * 400, "outcome": rng.choice([0, 1], 400).tolist()}
     assert notes_on_copies(many) == []
-
-
-def test_a_file_of_few_items_twice_over_is_noticed(tmp_path):
-    rng = np.random.default_rng(0)
-    rows = [
-        f"{a},{b},{said}"
-        for a, b in (rng.choice(4, 2, replace=False) for _ in range(120))
-        for said in [rng.choice(["left", "right", "tie"])]
-    ]
-    path = tmp_path / "few.csv"
-    path.write_text("\n".join(["left,right,outcome", *rows, *rows]))
-    assert any("same 120 comparisons 2 times over" in note for note in read_comparisons(path).notes)
-    path.write_text("\n".join(["left,right,outcome", *rows]))
-    assert not any("times over" in note for note in read_comparisons(path).notes)
 
 
 # Comparisons as people write them down: counted wins, tables of wins, words, other names.
@@ -553,7 +532,6 @@ def test_words(words):
      ("player", "opponent", "result", ("won", "lost", "draw")),
      ("candidate_a", "candidate_b", "winner", ("candidate_a", "candidate_b", "tie")),
      ("system1", "system2", "better", ("1", "2", "tie")),
-     ("left_video", "right_video", "selected", ("Left", "Right", "neither")),
      ("Home", "Away", "choice", ("home", "away", "draw"))],
 )  # fmt: skip
 def test_names_of_sides(left, right, outcome, words, tmp_path):
@@ -619,7 +597,7 @@ def test_rates_of_wins_are_refused():
     data = {"left": ["p"], "right": ["q"], "left_wins": [0.6], "right_wins": [0.4]}
     with pytest.raises(DataError, match=r"column 'left_wins': expected how often.*Rates"):
         read_comparisons(data)
-    with pytest.raises(DataError, match="all numbers of wins are 0"):
+    with pytest.raises(DataError, match="no comparisons; every row was left out"):
         read_comparisons(data | {"left_wins": [0], "right_wins": [0]})
     with pytest.raises(DataError, match="up to 20,000,000 are read"):
         read_comparisons(data | {"left_wins": [10**8], "right_wins": [0]})
@@ -643,7 +621,7 @@ def test_lists_of_judges_are_not_read():
     data = {"model_a": LEFT, "model_b": RIGHT, "winner": said("model_a", "model_b", "tie")}
     read = read_comparisons(data | {"judge": [["gpt-4", "pair-v2"]] * len(ROWS)})
     assert (rows(read), read.raters) == (ROWS, None)
-    assert any("who gave an answer is not read" in note for note in read.notes)
+    assert any("raters are not read" in note for note in read.notes)
 
 
 @pytest.mark.parametrize("cell", [str, lambda text: [{"role": "assistant", "content": text}]])
@@ -662,7 +640,7 @@ def test_answers_are_no_items(cell, tmp_path):
 def test_winners_that_are_spelt_otherwise_are_asked_about():
     data = {"left": LEFT, "right": RIGHT}
     data["winner"] = [a.upper() if s == 1 else b.upper() if s == 0 else "tie" for a, b, s in ROWS]
-    with pytest.raises(DataError, match=r"winner 'ANN' is spelt otherwise.*merge=\['case'\]"):
+    with pytest.raises(DataError, match=r"winner 'BEA' is spelt otherwise.*merge=\['case'\]"):
         read_comparisons(data)
     assert rows(read_comparisons(data, merge=["case"])) == ROWS
 
@@ -674,14 +652,170 @@ def test_numbers_of_items_that_a_gap_made_fractions(tmp_path):
     assert rows(read) == [("10", "11", 1.0), ("11", "12", 0.0), ("10", "12", 0.5)]
 
 
+# Which outcome is a win of the left item, where the file does not say.
+
+
+def test_the_refusal_names_both_ways_and_each_works(tmp_path):
+    """Truth: with the right one of the two commands ann wins twice, with the other bea and cem."""
+    for left, right, tie in ((1, 0, "tie"), (0, 1, 0.5), ("p", "q", "tie"), (-1, 1, 0), (7, 1, 4),
+                             ("True", "False", ""), (100, 0, 50), (1, 3, "tie")):  # fmt: skip
+        data = {"left": LEFT, "right": RIGHT, "winner": said(left, right, tie)}
+        with pytest.raises(DataError) as refused:
+            read_comparisons(data)
+        text = str(refused.value)
+        assert f"first_wins='{left}'" in text
+        assert f"first_wins='{right}'" in text
+        kept = [row for row in ROWS if tie != "" or row[2] != 0.5]
+        assert rows(read_comparisons(data, first_wins=left)) == kept
+        assert rows(read_comparisons(data, first_wins=str(right))) == [
+            (a, b, 1 - share) for a, b, share in kept
+        ]
+
+
+def test_degrees_count_as_wins():
+    data = {"left": list("abcabca"), "right": list("bcabcab"), "choice": [1, 2, 3, 4, 5, 6, 7]}
+    assert read_comparisons(data, first_wins=1).outcome.tolist() == [1, 1, 1, 0.5, 0, 0, 0]
+    read = read_comparisons(data, first_wins=7)
+    assert read.outcome.tolist() == [0, 0, 0, 0.5, 1, 1, 1]
+    assert "7 where the left item won and 1 where the right one did; 4 is a tie" in read.notes[0]
+
+
+def test_a_scale_whose_end_nobody_used_is_not_guessed():
+    data = {"left": list("abcabc"), "right": list("bcabca"), "choice": [1, 2, 3, 4, 5, 6]}
+    for value in (1, 7):  # of six steps the middle would be between 3 and 4
+        with pytest.raises(DataError, match=r"not clear.*first_wins='6:1'.*first_wins='1:6'"):
+            read_comparisons(data, first_wins=value)
+    assert read_comparisons(data, first_wins="1:7").outcome.tolist() == [1, 1, 1, 0.5, 0, 0]
+    assert read_comparisons(data, first_wins="6:1").outcome.tolist() == [0, 0, 0, 1, 1, 1]
+    with pytest.raises(DataError, match="row 5, column 'choice': outcome '6' is no number from 1"):
+        read_comparisons(data, first_wins="1:5")
+    with pytest.raises(DataError, match=r"first_wins='7:3'.*give other ends if the scale has"):
+        read_comparisons(data | {"choice": [3, 4, 5, 7, 7, 3]})  # of 1 to 7
+    half = {"left": ["a", "b"], "right": ["b", "a"], "choice": [-1, 0]}
+    assert read_comparisons(half, first_wins=-1).outcome.tolist() == [1, 0.5]
+    assert read_comparisons(half, first_wins="1:-1").outcome.tolist() == [0, 0.5]
+
+
+def test_first_wins_that_is_no_outcome_is_refused():
+    data = {"left": ["a", "b", "a"], "right": ["b", "c", "c"], "winner": ["x1", "y1", "z1"]}
+    with pytest.raises(DataError, match="must be one of two outcomes"):
+        read_comparisons(data, first_wins="x1")
+    assert read_comparisons(data, first_wins="x1", missing=["z1"]).outcome.tolist() == [1, 0]
+    for value in ("q", 7):
+        with pytest.raises(DataError, match=f"first_wins='{value}'"):
+            read_comparisons(data | {"winner": [0, 1, 1]}, first_wins=value)
+    with pytest.raises(DataError, match="row 2, column 'winner': outcome 'w' is no number from 0"):
+        read_comparisons(data | {"winner": [0, 1, "w"]}, first_wins=0)
+
+
+def test_one_bad_cell_is_named():
+    data = {"left": LEFT * 5, "right": RIGHT * 5, "outcome": [1, 0, 1, 0, 1, 1] * 5}
+    for slip in (7, "ok"):
+        data["outcome"][17] = slip
+        with pytest.raises(DataError, match=f"row 17, column 'outcome': outcome '{slip}'"):
+            read_comparisons(data)
+
+
+@pytest.fixture
+def reversible(tmp_path):
+    """Ann beats bea and cem, and bea beats cem, if 1 is a win of the right item."""
+    games = [("ann", "bea", 0), ("bea", "cem", 0), ("cem", "ann", 1), ("bea", "ann", 1),
+             ("ann", "cem", 0.5), ("cem", "bea", 1), ("cem", "bea", 0),
+             ("ann", "bea", 1)]  # fmt: skip
+    lines = [f"{a},{b},{share}" for a, b, share in games * 5]
+    return write(tmp_path / "c.csv", "\n".join(["left,right,winner", *lines]))
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_first_wins_on_the_command_line(run, reversible, engine):
+    done = run("pairs", reversible, "--engine", engine)
+    assert done.code == 2
+    assert "--first-wins 1 if 1 is a win of the left item" in " ".join(done.err.split())
+    best = {}
+    for value in (0, 1):
+        done = run("pairs", reversible, "--first-wins", value, "--engine", engine, "--json")
+        assert done.code == 0, done.err
+        best[value] = max(done.json["items"], key=lambda item: item["rating"]["value"])["item"]
+    assert best == {0: "ann", 1: "cem"}
+
+
+def test_first_wins_of_other_commands(run, reversible, tmp_path):
+    done = run("look", reversible, "--first-wins", "0", "--json")
+    assert done.code == 0, done.err
+    (seen,) = done.json["files"]
+    assert (seen["kind"], seen["counts"]["left"], seen["counts"]["right"]) == (
+        "comparisons",
+        15,
+        20,
+    )
+    assert any("--first-wins 0" in step["command"] for step in done.json["next"])
+    plan = ("plan", "comparisons", reversible, "--items", 50, "--budget", 100, "--repeats", 20)
+    assert "--first-wins" in run(*plan).err
+    assert "pilot of 3 items" in run(*plan, "--first-wins", 0).err  # so that it is read
+    plan = ("plan", "pairs", reversible, "--number", 2, "-o", tmp_path / "tasks.csv")
+    assert run(*plan).code == 2
+    assert run(*plan, "--first-wins", 0).code == 0
+
+
+def test_negative_ends_on_the_command_line(run, tmp_path):
+    lines = [",".join(map(str, row)) for row in zip(LEFT, RIGHT, said(-1, 1, 0), strict=True)]
+    path = write(tmp_path / "c.csv", "\n".join(["left,right,winner", *lines]))
+    done = run("look", path, "--first-wins", "-1")
+    assert done.code == 0, done.err
+    assert "left wins 2 times, right 3, ties 1" in done.out
+
+
 @pytest.mark.parametrize(
-    ("codes", "message"),
-    [((1, -1, 0), "numbers from -1 to 1"), ((1, -1, None), "numbers from -1 to 1"),
-     ((1, 2, 3), "1, 2 and 3 may mean several"), ((1, 2, 0), "0, 1 and 2 may mean several")],
-)  # fmt: skip
-def test_codes_that_may_mean_several_things(codes, message):
-    with pytest.raises(DataError, match=message):
-        read_comparisons({"left": LEFT, "right": RIGHT, "outcome": said(*codes)})
+    "words", [(1, 0, 0.5), ("p", "q", "tie"), (-1, 1, 0), (1, 7, 4), (3, 1, 2)]
+)
+@pytest.mark.parametrize("options", [{}, {"first_wins": None}])
+def test_engines_read_outcomes_by_the_same_grammar(words, options, tmp_path):
+    lines = [",".join(map(str, row)) for row in zip(LEFT, RIGHT, said(*words), strict=True)]
+    path = write(tmp_path / "c.csv", "\n".join(["left,right,winner", *lines * 5]))
+    if options:
+        options = {"first_wins": words[0]}
+    answers = []
+    for read in (read_comparisons, scan_comparisons):
+        try:
+            answers.append(pairs(read(path, **options)).to_dict()["items"])
+        except DataError as refusal:
+            answers.append(str(refusal).split("first_wins")[1:])
+    assert answers[0] == answers[1]
+    assert isinstance(answers[0][0], dict if options else str)
+
+
+# Files of sports and of machine translation.
+
+
+def test_winners_and_losers_by_other_names(tmp_path):
+    """As the files of tennis have them; others are asked about."""
+    tennis = {"tourney_id": [1] * 6, "winner_id": range(6), "winner_name": LEFT,
+              "winner_rank": range(6), "loser_id": range(6, 12), "loser_name": RIGHT,
+              "loser_rank": range(6)}  # fmt: skip
+    assert points(rows(read_comparisons(tennis))) == points([(a, b, 1.0) for a, b, _ in ROWS])
+    assert look(tennis).seen[0].kind == "comparisons"
+    teams = {"winner_team": LEFT, "loser_team": RIGHT}
+    assert len(read_comparisons(teams)) == 6
+    ages = teams | {"winner_age": range(6), "loser_age": range(6)}
+    with pytest.raises(DataError, match="say left='winner_team' with right='loser_team', or"):
+        read_comparisons(ages)
+    read = read_comparisons(ages, left="winner_team", right="loser_team")
+    assert rows(read) == rows(read_comparisons(teams))
+
+
+def test_ranks_of_systems_as_wmt_writes_them(tmp_path):
+    path = write(
+        tmp_path / "wmt.csv",
+        "judgeId,system1Id,system2Id,system3Id,system1rank,system2rank,system3rank\n"
+        "j1,x,y,z,2,1,2\nj2,z,x,y,1,-1,2\n",
+    )
+    read = read_comparisons(path)
+    assert points(rows(read)) == {
+        ("y", "x"): 1, ("y", "z"): 1, ("x", "z"): 0.5, ("z", "x"): 0.5, ("z", "y"): 1
+    }  # fmt: skip
+    assert raters(read)[0] == "j1"
+    assert any("1 rank below 1 read as not ranked" in note for note in read.notes)
+    assert look(path).seen[0].kind == "comparisons"
 
 
 def test_names_of_winners_without_a_header(tmp_path):
@@ -728,9 +862,7 @@ def columns(prefix):
     "data",
     [
         columns("rank"),
-        columns("item "),
         columns("Rank_") | {"rater": RATERS},
-        dict(zip(("first", "second", "third"), columns("").values(), strict=True)),
         {"ranking": ["a > b > c", "b>c>a", "c > a > b"]},
         {"ranking": ["a,b,c", "b,c,a", "c,a,b"], "annotator": RATERS},
         [{"ranking": one, "rater": who} for one, who in zip(ORDERS, RATERS, strict=True)],
@@ -739,7 +871,7 @@ def columns(prefix):
             "model": [item for one in ORDERS for item in one],
             "rank": [1, 2, 3] * 3,
         },
-        [tuple(one) for one in ORDERS],
+        {f"{item}_rank": [one.index(item) + 1 for one in ORDERS] for item in "abc"},
     ],
 )
 def test_layouts(data):
@@ -751,13 +883,16 @@ def test_layouts(data):
         assert len(set(made.rater[made.ranking == 0].tolist())) == 1
 
 
-def test_files_without_a_header(tmp_path):
-    even, uneven = tmp_path / "even.csv", tmp_path / "uneven.csv"
-    even.write_text("a,b,c\nb,c,a\nc,a,b\n")
-    uneven.write_text("a,b,c\nb,a\nc,a,b,d\nd,b,a,c\n")
-    assert orders(read_comparisons(even)) == [[{i} for i in one] for one in ORDERS]
-    made = read_comparisons(uneven)
-    assert orders(made)[1:3] == [[{"b"}, {"a"}], [{"c"}, {"a"}, {"b"}, {"d"}]]
+def test_rankings_need_names_of_columns(tmp_path):
+    """Nothing but their values would tell them from pairs, ratings or sets."""
+    path = write(tmp_path / "even.csv", "a,b,c\nb,c,a\nc,a,b\n")
+    for data in (path, [tuple(one) for one in ORDERS], columns("item ")):
+        with pytest.raises(DataError):
+            read_comparisons(data)
+    path.write_text("rank1,rank2,rank3\n" + path.read_text())
+    assert orders(read_comparisons(path)) == [[{i} for i in one] for one in ORDERS]
+    with pytest.raises(DataError, match="If it holds the rank of an item, call the column rank"):
+        read_comparisons({"rater": RATERS, "item": list("abc"), "ranking": [1, 2, 3]})
 
 
 @pytest.mark.parametrize(
@@ -816,13 +951,6 @@ def test_look_recognises_rankings(tmp_path):
     assert "3 rankings of 3 items" in str(look(lists))
 
 
-def test_look_says_that_columns_of_models_may_be_ranked():
-    ranks = {"voter": list("uvwxyz"), "gpt-4": [1, 2, 3, 1, 2, 3], "claude": [2, 3, 1, 3, 1, 2]}
-    seen = look(ranks | {"llama": [3, 1, 2, 2, 3, 1]})
-    assert seen.seen[0].kind == "predictions"
-    assert any("reads them as rankings" in note for note in seen.notes)
-
-
 def test_look_says_of_a_winner_no_side():
     seen = str(look({"winner": ["a", "b", "a"], "loser": ["b", "c", "c"]}))
     assert "3 wins, 0 ties; 2 comparisons per item" in seen
@@ -830,46 +958,18 @@ def test_look_says_of_a_winner_no_side():
     assert "left wins 1 times, right 0, ties 0; 1 comparison per item" in once
 
 
-def test_a_cell_that_is_too_long_for_the_reader_of_uneven_rows(tmp_path):
-    path = tmp_path / "long.csv"
-    path.write_text(f"x,y\n{'a' * 200_000},b,c\nb,c\n")
-    assert rankings.uneven_rows(path) is None
-
-
-def test_uneven_rows_are_read_whole_or_not_at_all(tmp_path, monkeypatch):
-    path = tmp_path / "many.csv"
-    path.write_text("a,b,c\n" + "b,a\nc,a,b\n" * 50)
-    assert len(rankings.uneven_rows(path)) == 101
-    monkeypatch.setattr(rankings, "MOST_TEXT", 20)
-    assert rankings.uneven_rows(path) is None
-
-
-def test_a_column_an_item_that_holds_its_rank(tmp_path):
+def test_a_column_an_item_is_read_by_its_name_alone(tmp_path):
+    """Numbers from 1 to 3 may as well be ratings of columns."""
     path = tmp_path / "ranks.csv"
-    path.write_text("rater,apple,pear,plum\nann,1,2,3\nbob,2,1,3\ncem,1,,2\neve,1,2,2\n")
-    made = read_comparisons(path)
-    assert made.items.tolist() == ["apple", "pear", "plum"]
-    assert made.raters.tolist() == ["ann", "bob", "cem", "eve"]
-    assert made.n_rankings == 4
-    got = sorted(
-        (made.raters[r], *sorted([(made.items[a], s), (made.items[b], 1 - s)]))
-        for a, b, s, r in zip(made.left, made.right, made.outcome, made.rater, strict=True)
-    )
-    assert [(who, one[0], two[0], one[1]) for who, one, two in got] == [
-        ("ann", "apple", "pear", 1), ("ann", "apple", "plum", 1), ("ann", "pear", "plum", 1),
-        ("bob", "apple", "pear", 0), ("bob", "apple", "plum", 1), ("bob", "pear", "plum", 1),
-        ("cem", "apple", "plum", 1),
-        ("eve", "apple", "pear", 1), ("eve", "apple", "plum", 1), ("eve", "pear", "plum", 0.5),
-    ]  # fmt: skip
-    assert any("1 is the best" in note for note in made.notes)
-    assert any("`pairs` reads them as rankings" in note for note in look(path).notes)
-
-
-@pytest.mark.parametrize(
-    "rows", ["1,2,2\n2,3,3\n1,1,1\n", "1,5,3\n2,4,3\n3,1,2\n", "0.5,1,2\n1,2,3\n"]
-)
-def test_ratings_are_no_ranks(tmp_path, rows):
-    path = tmp_path / "ratings.csv"
-    path.write_text("apple,pear,plum\n" + rows)
-    with pytest.raises(DataError, match="rankings have a column for each place"):
+    text = "rater,apple,pear,plum\nann,1,2,3\nbob,2,1,3\ncem,1,,2\neve,1,2,2\n"
+    path.write_text(text)
+    with pytest.raises(DataError, match=r"the rank of each item \(apple_rank, pear_rank"):
         read_comparisons(path)
+    path.write_text(text.replace("apple,pear,plum", "apple_rank,pear_rank,Plum Rank"))
+    made = read_comparisons(path)
+    assert made.items.tolist() == ["Plum", "apple", "pear"]
+    assert made.raters.tolist() == ["ann", "bob", "cem", "eve"]
+    assert orders(made) == [
+        [{"apple"}, {"pear"}, {"Plum"}], [{"pear"}, {"apple"}, {"Plum"}],
+        [{"apple"}, {"Plum"}], [{"apple"}, {"pear", "Plum"}],
+    ]  # fmt: skip

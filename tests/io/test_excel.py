@@ -245,3 +245,10 @@ def test_an_archive_of_a_version_that_nobody_writes_is_no_workbook(tmp_path):
     path.write_bytes(data)
     with pytest.raises(DataError):
         read_ratings(path)
+
+
+def test_sheets_that_need_too_much_room_together(tmp_path):
+    far = {"A1": "item", "B1": "ann", "A2": "a", "B2": 1, "Z100000": 1}
+    path = workbook(tmp_path / "r.xlsx", {"first": far, "second": far})
+    with pytest.raises(DataError, match=r"its sheets span 5,200,000 cells; .*as CSV"):
+        open_file(path)

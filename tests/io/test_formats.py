@@ -265,3 +265,82 @@ def test_other_formats_hold_names_as_they_are(tmp_path):
             {"item": ["=1", "b"], "rater": ["@r", "@r"], "label": ["x", "y"]}, tmp_path / name
         )
         assert set(read_ratings(tmp_path / name).items.tolist()) == {"=1", "b"}
+
+
+# Files of R, of pandas without names, and links: read, or refused with what works.
+
+R_ROWS = [("a", "yes", "no", "yes"), ("b", "no", "no", "yes"), ("c", "yes", "yes", "no")]
+
+
+def write_table(path, sep, *, quoted, names=("item", "ann", "bob", "cem")):
+    """Write what R's write.table does: names of rows first, which the header lacks."""
+    mark = '"' if quoted else ""
+    lines = [names, *((str(n), *row) for n, row in enumerate(R_ROWS, 1))]
+    path.write_text("\n".join(sep.join(f"{mark}{cell}{mark}" for cell in line) for line in lines))
+    return path
+
+
+@pytest.mark.parametrize(("sep", "quoted"), [(" ", True), ("\t", True), ("\t", False), (",", True)])
+def test_the_header_of_r_lacks_the_names_of_rows(tmp_path, sep, quoted):
+    path = write_table(tmp_path / "r.txt", sep, quoted=quoted)
+    table = open_file(path)
+    assert table.names == ["", "item", "ann", "bob", "cem"]
+    assert any("as R's write.table writes it" in note for note in table.notes)
+    read = read_ratings(path)
+    assert (read.items.tolist(), read.raters.tolist()) == (list("abc"), ["ann", "bob", "cem"])
+
+
+def test_names_of_rows_are_the_items_where_nothing_else_is(tmp_path):
+    lines = ['"ann" "bob" "cem"', *(" ".join(f'"{cell}"' for cell in row) for row in R_ROWS)]
+    path = tmp_path / "r.txt"
+    path.write_text("\n".join(lines))
+    assert read_ratings(path).items.tolist() == list("abc")
+
+
+def test_a_decimal_comma_makes_no_names_of_rows(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text("item,score\na,1,5\nb,2,5\n")
+    with pytest.raises(DataError, match="3 columns where the header has 2"):
+        open_file(path)
+
+
+def test_a_comma_at_the_end_of_rows_makes_no_names_of_rows(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text('"item","ann","bob"\n"a","x","y",\n"b","y","y",\n')
+    assert open_file(path).names == ["item", "ann", "bob"]
+
+
+FRAME = pd.DataFrame({"item": list("abc"), "ann": list("xyx"), "bob": list("xyy")})
+
+
+def test_values_of_pandas_have_no_names(tmp_path):
+    path = tmp_path / "r.json"
+    FRAME.to_json(path, orient="values")
+    with pytest.raises(DataError, match=r"orient='records' instead of 'values'"):
+        read_ratings(path)
+    path.write_text(json.dumps([["item", "ann", "bob"], *json.loads(path.read_text())]))
+    assert read_ratings(path).items.tolist() == list("abc")
+    FRAME.to_json(path, orient="records")
+    assert read_ratings(path).items.tolist() == list("abc")
+
+
+@pytest.mark.parametrize("name", ["item", "text_id", "tweet"])
+def test_a_named_index_is_the_item(tmp_path, name):
+    frame = FRAME.set_index("item").rename_axis(name)
+    assert read_ratings(frame).items.tolist() == list("abc")
+    frame.to_json(tmp_path / "r.json", orient="split")
+    assert read_ratings(tmp_path / "r.json").items.tolist() == list("abc")
+
+
+def test_levels_of_an_index_are_columns():
+    long = FRAME.melt(id_vars="item", var_name="rater", value_name="label")
+    for levels in (["item"], ["rater"], ["item", "rater"]):
+        read = read_ratings(long.set_index(levels))
+        assert (read.items.tolist(), read.raters.tolist()) == (list("abc"), ["ann", "bob"])
+
+
+def test_a_link_to_itself_is_named(tmp_path):
+    (tmp_path / "one.csv").symlink_to(tmp_path / "two.csv")
+    (tmp_path / "two.csv").symlink_to(tmp_path / "one.csv")
+    with pytest.raises(DataError, match=r"one\.csv' is a link to a file that is not there, or to"):
+        read_ratings(tmp_path / "one.csv")

@@ -180,15 +180,6 @@ def test_few_shared_items_are_told_by_look_and_by_survey():
     assert told in result.notes
 
 
-def test_one_text_under_several_ids(write):
-    rows = "".join(f"{i},text {i % 4},{'ab'[i % 2]},{'ab'[i // 2 % 2]}\n" for i in range(12))
-    found = look(write("r.csv", "item,text,ann,bob\n" + rows))
-    assert any("8 items of 12 repeat the text of another one" in note for note in found.notes)
-    rows = "".join(f"{i},text {i},{r},{'ab'[i % 2]}\n" for i in range(6) for r in ("x", "y", "z"))
-    found = look(write("l.csv", "item,text,rater,label\n" + rows))
-    assert not any("repeat the text" in note for note in found.notes)
-
-
 def test_no_shared_items():
     found = look(
         {"item": ["a", "b"], "ann": ["x", "y"], "bob": ["x", "x"]},
@@ -205,6 +196,15 @@ def test_labels_that_only_judges_use(write):
     assert any("'c'" in note and note.severity == "caution" for note in found.notes)
     # To both it is a name for what raters say there.
     assert [step.verb for step in found.steps[:2]] == ["judge", "survey"]
+
+
+def test_a_judge_that_other_commands_refuse_is_not_suggested(write):
+    ratings = write("r.csv", LONG)
+    zebras = write("judge.csv", "item,judge\n" + "".join(f"{i},zebra\n" for i in range(8)))
+    rows = "".join(f"{i + 1},{'ab'[i % 2]}\n" for i in range(8))
+    later = write("other.csv", "item,judge\n" + rows)
+    for judge in (zebras, later):
+        assert "judge" not in [step.verb for step in look(ratings, judge).steps]
 
 
 # --- what cannot be read --------------------------------------------------------------------------
@@ -253,6 +253,85 @@ def test_the_long_form_says_the_same(name):
     again = look(tidy)
     assert again.seen[0].counts["items"] == found.seen[0].counts["items"]
     assert again.seen[0].kind == found.seen[0].kind
+
+
+HERE = Path(__file__).parent
+FILES = [
+    *(f"example:{name}" for name in examples.names()),
+    *sorted(
+        str(path.relative_to(HERE.parent.parent))
+        for folder in (HERE / "tools" / "fixtures", HERE.parent / "frozen" / "files")
+        for path in folder.rglob("*")
+        if path.suffix in {".csv", ".json", ".jsonl", ".tsv", ".xlsx", ".parquet"}
+    ),
+]
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_the_explicit_command_reads_the_same(file):
+    """What `look` prints as free of guesses gives the same data, word for word."""
+    path = file if file.startswith("example:") else HERE.parent.parent / file
+    try:
+        found = look(path)
+    except DataError:
+        return
+    kinds = {kind.name: kind for kind in KINDS}
+    for seen in found.seen:
+        if seen.kind in ("ratings", "predictions", "comparisons"):
+            again = kinds[seen.kind].read(path, dict(seen.explicit))
+            assert again.columns() == seen.data.columns()
+
+
+def test_the_explicit_command_is_printed_and_runs(write, run):
+    text = "subject,r1,r2,r3,mean\n" + "".join(
+        f"s{n},{n % 3 + 1},{'NA' if n == 4 else (n * 2) % 3 + 1},{(n + n // 3) % 3 + 1},2\n"
+        for n in range(12)
+    )
+    path = write("r.csv", text)
+    out = run("look", path).out
+    block = out[out.index("Read with nothing guessed:") :].split("\n\n")[0]
+    command = shlex.split(" ".join(block.splitlines()[1:]).replace("\\ ", ""))
+    assert command[:3] == ["headcount", "agree", str(path)]
+    assert command[3:] == [
+        "--missing", "NA", "--no-missing-words", "--item", "subject", "--columns", "r1,r2,r3",
+    ]  # fmt: skip
+    explicit = json.loads(run(*command[1:], "--json", "--bootstrap", "0").out)
+    guessed = json.loads(run("agree", path, "--json", "--bootstrap", "0").out)
+    assert explicit["n_ratings"] == guessed["n_ratings"] == 35
+    assert explicit["alpha"] == guessed["alpha"]
+
+
+@pytest.mark.parametrize(
+    ("text", "explicit"),
+    [
+        (LONG, {"item": "item", "rater": "rater", "label": "label"}),
+        (WIDE, {"item": "item", "columns": ["ann", "bob", "eve"]}),
+        ("item,n_ok,n_bad\n1,3,2\n2,0,5\n",
+         {"item": "item", "shape": "counts", "columns": ["n_bad", "n_ok"]}),
+        ("left,right,winner,judge\na,b,left,x\nb,c,tie,y\n",
+         {"left": "left", "right": "right", "outcome": "winner", "rater": "judge"}),
+        ("id,gpt-4o,llama,latency_ms\n1,x,y,3\n2,x,x,4\n",
+         {"item": "id", "ignore": ["latency_ms"]}),
+    ],
+)  # fmt: skip
+def test_explicit_options(write, text, explicit):
+    (seen,) = look(write("x.csv", text)).seen
+    assert seen.explicit == explicit
+    assert seen.document()["explicit"] == [
+        {"option": name, "value": value} for name, value in explicit.items()
+    ]
+
+
+def test_repeated_rows_are_named_before_questions(write):
+    rows = [(f"tweet {n}", who, "ab"[n % 2]) for n in range(40) for who in ("Anna", "Ben", "Cleo")]
+    rows += [(item, who, "b") for item, who, _ in rows[:6]]
+    text = "id,tweet,coder,tone\n" + "".join(
+        f"{row[0][6:]}," + ",".join(row) + "\n" for row in rows
+    )
+    (seen,) = look(write("r.csv", text)).seen
+    assert seen.options == {"duplicates": "first"}
+    assert seen.data.scale.labels == ("a", "b")
+    assert seen.dropped == {"repeated": 6}
 
 
 def test_python_that_is_suggested_runs():

@@ -20,6 +20,7 @@ from headcount import (
     read_ratings,
     read_truth,
     read_votes,
+    survey,
 )
 from headcount.io.findings import models_among
 from headcount.io.label_order import in_order
@@ -145,7 +146,7 @@ REFUSED = [
     (columns(verdict=_TRUTH), r"'verdict' beside 'ann', 'bob', 'cy'.*columns=\['ann', 'bob'"),
     ({"item": ITEMS, "pre": STARS[:, 0], "post": STARS[:, 1]}, "by when items were rated"),
     (columns([["TRUE" if a > 3 else "FALSE", "Yes" if b > 3 else "No", int(c > 3)]
-              for a, b, c in STARS]), "merge='yes-no' to read 1 as yes"),
+              for a, b, c in STARS]), "merge='yes-no'"),
     (said(["1", "02. Jan", "3", "4", "5"]), "'02. Jan' stands 22 times among numbers"),
     (said(["disagree", "neutral", "agree", "strongly agree", "don't know"]), "missing=.*don't kn"),
     ({"item": [i if k == 0 else None for i in ITEMS for k in range(3)], "rater": RATERS * 40,
@@ -232,7 +233,7 @@ def test_levels_of_columns_are_raters_and_questions(tmp_path):
 
 def test_lists_without_names_are_refused(tmp_path):
     (tmp_path / "r.json").write_text(json.dumps(STARS.tolist()))
-    with pytest.raises(DataError, match="a list of lists without names"):
+    with pytest.raises(DataError, match="a list of lists whose first names no column of items"):
         read_ratings(tmp_path / "r.json")
 
 
@@ -263,6 +264,13 @@ def test_columns_beside_predictions(verdict, known, beside):
     more = {k: list(v) if isinstance(v, list | np.ndarray) else [v] * 40 for k, v in beside.items()}
     read = read_predictions({"item": ITEMS, "gpt": verdict, **more}, labels=known)
     assert judged(read) == {"gpt": verdict}
+
+
+def test_a_column_that_no_name_tells_is_kept_and_refused():
+    data = {"item": ITEMS, "gpt": VERDICT, "x": ["helpful"] * 40}
+    assert list(judged(read_predictions(data, labels=["no", "yes"]))) == ["gpt", "x"]
+    with pytest.raises(DataError, match=r"'x' gives no label that raters use.*ignore='x'"):
+        survey(columns(YES), data, bootstrap=0)
 
 
 def test_a_model_that_is_named_in_a_column_names_its_verdicts():
@@ -339,7 +347,7 @@ def test_other_forms_of_predictions(tmp_path):
     nested = {"item": ITEMS, "output": [{"verdict": v, "reason": "x"} for v in VERDICT]}
     assert judged(read_predictions(nested)) == {"verdict": VERDICT}
     strange = {"item": ITEMS, "output": [{"said": v, "why": "x"} for v in VERDICT]}
-    with pytest.raises(DataError, match="These hold 'said', 'why'"):
+    with pytest.raises(DataError, match="give the verdict a column of its own"):
         read_predictions(strange)
 
 
@@ -409,8 +417,8 @@ def test_gold_that_is_misspelt():
 
 def test_a_judge_whose_items_are_numbered_from_one():
     people = {**columns(YES), "item": range(40)}
-    result = judge(people, {"item": range(1, 41), "gpt": VERDICT}, bootstrap=20)
-    assert any("numbered from 0" in note and "from 1" in note for note in result.notes)
+    with pytest.raises(DataError, match="from 0 to 39, and judges from 1 to 40"):
+        judge(people, {"item": range(1, 41), "gpt": VERDICT}, bootstrap=20)
 
 
 def test_a_column_that_no_rater_of_the_same_scale_gives():
@@ -457,11 +465,14 @@ def test_a_table_in_markdown(tmp_path):
 
 
 @pytest.mark.parametrize("start", [0, 1])
-@pytest.mark.parametrize("name", ["Unnamed: 0", "index"])
-def test_numbers_of_rows_are_no_classifier(name, start):
-    data = {name: range(start, start + 40), "item": ITEMS, "gpt": VERDICT}
+def test_numbers_of_rows_are_no_classifier(start):
+    data = {"Unnamed: 0": range(start, start + 40), "item": ITEMS, "gpt": VERDICT}
     assert names_of(read_predictions(data)) == ["gpt"]
     assert not read_predictions(data).scores
+    data = {"X": range(start, start + 40), "item": ITEMS, "gpt": VERDICT}
+    with pytest.raises(DataError, match=r"column 'X': it counts the rows.*ignore='X'"):
+        read_predictions(data)
+    assert not read_predictions(data, ignore=["X"]).scores
 
 
 def test_raters_of_wide_data_who_say_yes_in_other_words():
@@ -560,9 +571,13 @@ def test_comparisons_in_other_languages(left, right, outcome, tie):
 
 
 def test_verdicts_on_two_answers_in_a_text():
+    """What a text says is for its reader to take out; what is marked alone is read."""
+    data = {"model_a": ["a", "b", "c"], "model_b": ["b", "c", "a"]}
     texts = [f"Both are fine, but one is longer. My verdict: [[{one}]]" for one in "ABC"]
-    data = {"model_a": ["a", "b", "c"], "model_b": ["b", "c", "a"], "judgment": texts}
-    assert read_comparisons(data).outcome.tolist() == [1, 0, 0.5]
+    with pytest.raises(DataError, match=r"column 'judgment': outcome 'Both are fine, .*\.\.\.'"):
+        read_comparisons(data | {"judgment": texts})
+    read = read_comparisons(data | {"judgment": [text[-5:] for text in texts]})
+    assert read.outcome.tolist() == [1, 0, 0.5]
 
 
 def test_an_adjudicator_is_no_rater():

@@ -22,11 +22,12 @@ from headcount import (
     read_ratings,
     read_truth,
 )
-from headcount.io.findings import few_shared
 from headcount.io.label_order import in_order
 from headcount.io.opening import open_table
 from headcount.io.plain_values import in_json, without_units
+from headcount.io.shared_items import match_items
 from headcount.io.write import write_rows
+from headcount.results.notes import Notes
 
 # Files in which columns beside the raters, or the shape, would give a wrong number.
 
@@ -300,9 +301,10 @@ def test_counted_comparisons():
     assert any("how often each row was the answer: 55" in note for note in read.notes)
     assert len(read_comparisons(WON, ignore=["n"])) == 3
     numbered = {**WON, "n": [1, 2, 3]}  # of the rows
-    assert len(read_comparisons(numbered)) == 3
-    again = {name: values * 2 for name, values in WON.items()}  # as no table of counts has it
-    assert len(read_comparisons(again)) == 6
+    with pytest.raises(DataError, match=r"'n' seems to number the rows.*ignore=\['n'\].*count"):
+        read_comparisons(numbered)
+    counted = {name: values for name, values in numbered.items() if name != "n"}
+    assert len(read_comparisons(counted | {"count": [1, 2, 3]})) == 6
 
 
 SIDES = {"model_a": ["x", "y", "x"], "model_b": ["y", "z", "z"]}
@@ -435,19 +437,17 @@ def test_files_that_are_no_text(tmp_path, data, match):
 
 
 def test_ids_that_do_not_meet():
-    ones, zeros = np.arange(1, 41), np.arange(40)
-    (note,) = few_shared("r.csv", ones, "p.csv", zeros)
-    assert "numbered from 1 in r.csv, and from 0 in p.csv" in note
-    assert not few_shared("r.csv", ones, "p.csv", ones)
-    (note,) = few_shared(
-        "r.csv", np.array(["i1", "i2"]), "p.csv", np.array(["d/i1.jpg", "d/i2.jpg"])
-    )
-    assert "2 items would be but for folder or ending" in note
+    ones, notes = np.arange(1, 41), Notes()
+    assert match_items("r.csv", ones, "p.csv", ones, notes).tolist() == list(range(40))
+    assert not notes
+    named, files = (np.array(ids, dtype=object) for ids in (["i1", "i2"], ["d/i1.jpg", "d/i2.jpg"]))
+    with pytest.raises(DataError, match="2 items would be but for folder or ending"):
+        match_items("r.csv", named, "p.csv", files, notes)
 
 
 def test_numbers_with_a_middle_are_no_missing_answers():
     for values in ([-1, 0, 1], [1, 4, 7]):
-        with pytest.raises(DataError, match="which end is the left item is not known"):
+        with pytest.raises(DataError, match="do not say at which end the left item won"):
             read_comparisons(SIDES | {"score": values})
 
 

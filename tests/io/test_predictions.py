@@ -228,13 +228,15 @@ def test_a_verdict_among_three_labels_shares_the_rest(tmp_path):
     assert "the rest goes to the other labels in equal parts." in read.notes[-1]
 
 
-def test_a_probability_of_one_label_is_not_taken_for_that_of_the_verdict(tmp_path):
+def test_a_probability_of_one_label_is_refused_as_confidence(tmp_path):
     """Where the number is low just where the verdict is no, it is the probability of yes."""
     text = "item,verdict,score\na,yes,0.9\nb,no,0.2\nc,no,0.4\n"
-    read = read_predictions(write(tmp_path / "p.csv", text))
-    np.testing.assert_allclose(read.classifiers[0].probability[:, 1], [0.9, 0.2, 0.4])
-    assert "read as the probability of 'yes'" in read.notes[-1]
-    assert read.notes[-1].severity == "caution"
+    path = write(tmp_path / "p.csv", text)
+    with pytest.raises(DataError, match=r"column 'score'.*probability of 'yes'.*ignore='score'"):
+        read_predictions(path)
+    assert read_predictions(path, ignore=["score"]).classifiers[0].kind == "hard"
+    both = {"item": list("abc"), "verdict:no": [0.1, 0.8, 0.6], "verdict:yes": [0.9, 0.2, 0.4]}
+    assert read_predictions(both).classifiers[0].probability[:, 1].tolist() == [0.9, 0.2, 0.4]
     mixed = text + "d,yes,0.3\n"
     read = read_predictions(write(tmp_path / "q.csv", mixed))
     np.testing.assert_allclose(read.classifiers[0].probability[:, 1], [0.9, 0.8, 0.6, 0.3])
@@ -290,8 +292,8 @@ def test_labels_that_no_rater_uses_are_read():
     read = read_predictions({"item": ["a", "b"], "h": ["good", "bad"]})
     assert read.labels == ("bad", "good")
     ratings = Labels.from_triples(["a", "a", "b", "b"], [1, 2, 1, 2], [1, 2, 1, 1])
-    shown = survey(ratings, read, bootstrap=0, ceiling=False)
-    assert any("2 labels predicted by 'h' that no rater uses" in note for note in shown.notes)
+    with pytest.raises(DataError, match="'h' gives no label that raters use"):
+        survey(ratings, read, bootstrap=0, ceiling=False)
     with pytest.raises(DataError, match=r"2 labels predicted by 'h' that no rater in .* uses"):
         read.align(["1", "2"], rated_in="ratings")
 
@@ -415,7 +417,8 @@ def test_percentages_are_refused():
     [
         (["yes", "no", "maybe"], [(0.9, 0.8, 0.1), (0.2, 0.7, 0.4)]),  # sigmoid of each
         (["p_yes", "p_no"], [(0.9, 0.8), (0.2, 0.7)]),
-        (["lm:yes", "lm:no"], [(2.5, -1.25), (-0.5, 3.75)]),  # log-odds
+        (["yes", "no"], [(2.5, -1.25), (-0.5, 3.75)]),  # log-odds
+        (["toxic", "insult"], [(1, 1), (0, 0)]),  # two questions
         (["1", "2", "3"], [(0.5, 0.1, 1.9), (0.25, 0.5, 0.75)]),
     ],
 )
@@ -482,7 +485,7 @@ def test_columns_about_records_are_no_classifiers(tmp_path):
     assert not read.scores
     said = [note for note in read.notes if note.severity == "caution"]
     assert any("'status', 'latency_ms', 'trace_id', 'error'" in note for note in said)
-    assert any("'gold' holds the truth" in note for note in said)
+    assert any("'gold'" in note or "1 more" in note for note in said)
 
 
 def test_lists_written_as_text_are_refused(tmp_path):
@@ -506,20 +509,24 @@ def test_a_classifier_that_says_nothing_is_left_out_beside_scores(tmp_path):
 
 @pytest.mark.parametrize("engine", [None, "duckdb"])
 def test_a_column_called_judge_that_holds_verdicts(tmp_path, engine):
-    """What a judge said, and how sure it was, is no name of a classifier and its answer."""
+    """What a judge said is no name of a classifier, and values do not make it one."""
     ratings, said = tmp_path / "ratings.csv", tmp_path / "said.csv"
     rows = [
         (item, who, "yes" if (item + who) % 3 else "no") for item in range(40) for who in (0, 1)
     ]
     ratings.write_text("item,rater,label\n" + "".join(f"{i},r{r},{x}\n" for i, r, x in rows))
-    verdicts = [("yes", 0.9) if item % 3 else ("no", 0.2) for item in range(40)]
+    verdicts = [("yes", 0.9) if item % 3 else ("no", 0.8) for item in range(40)]
     said.write_text(
         "item,judge,score\n" + "".join(f"{i},{v},{p}\n" for i, (v, p) in enumerate(verdicts))
     )
     taken = ratings if engine is None else scan_ratings(ratings, engine=engine)
-    found = survey(taken, said, bootstrap=0)
-    assert any("confidence of 'judge' is read as" in note for note in found.notes)
-    assert found.classifiers[0].name == "judge"
+    refused = "holds labels of raters" if engine is None else "read into memory only"
+    with pytest.raises(DataError, match=refused):
+        survey(taken, said, bootstrap=0)
+    alone = read_predictions(said, labels=["no", "yes"], ignore=["score"])
+    assert (alone.classifiers[0].name, alone.classifiers[0].kind) == ("judge", "hard")
+    said.write_text(said.read_text().replace("judge,score", "verdict,confidence"))
+    assert survey(taken, said, bootstrap=0).classifiers[0].name == "verdict"
 
 
 # Judges that answer several questions of an item.
@@ -601,7 +608,31 @@ def test_what_only_says_how_rows_came_to_be_is_no_judge():
     data = {"item": IDS, "latency_ms": [445, 770, 710, 300, 512, 601]}
     with pytest.raises(DataError, match="'latency_ms' says how rows came to be"):
         read_predictions(data, labels=list("12345"))
-    assert read_predictions({"item": IDS, "status": ["ok", "bad"] * 3}, labels=["bad", "ok"])
+    renamed = {"item": IDS, "judge": ["ok", "bad"] * 3}
+    assert read_predictions(renamed, labels=["bad", "ok"]).labels == ("bad", "ok")
+
+
+def test_columns_are_left_out_by_their_names_only():
+    """What a column holds may refuse it, and never drops it."""
+    items = [f"i{n}" for n in range(30)]
+    verdicts = ["yes", "no", "no"] * 10
+    texts = {
+        "item": items,
+        "headline": [f"A headline number {n}" for n in range(30)],
+        "j": verdicts,
+    }
+    with pytest.raises(
+        DataError, match=r"column 'headline': 30 different texts.*ignore='headline'"
+    ):
+        read_predictions(texts)
+    assert [c.name for c in read_predictions(texts, ignore=["headline"]).classifiers] == ["j"]
+    same = {"item": items, "benchmark_run": ["a"] * 30, "j": verdicts}
+    assert [c.name for c in read_predictions(same).classifiers] == ["benchmark_run", "j"]
+
+
+def test_labels_may_be_none():
+    columns = {"item": ["a", "b"], "h": ["good", "bad"]}
+    assert read_predictions(columns, labels=None).labels == ("bad", "good")
 
 
 # What blind evaluation reads: labels of classifiers, gold or crowd labels, and groups.
@@ -799,8 +830,9 @@ def test_one_classifier_beside_the_text_of_items(tmp_path):
 def test_items_that_stand_twice_need_a_classifier(tmp_path):
     path = tmp_path / "judges.csv"
     path.write_text("item,x,y,label\na,1,1,yes\na,2,2,no\nb,1,2,yes\n")
-    with pytest.raises(DataError, match=r"no column found for the classifier.*classifier='\.\.\.'"):
+    with pytest.raises(DataError, match="classifier='x'"):
         read_votes(path)
+    assert len(read_votes(path, classifier="x", ignore=["y"]).raters) == 2
 
 
 def test_repeated_votes_may_all_count(tmp_path):

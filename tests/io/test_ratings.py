@@ -530,8 +530,6 @@ PLAIN = agree(table(item=chat, rater=who, label=said))["alpha"].value
         ({"is_unsafe": said, "person": who, "chat": chat}, ("chat", "person", "is_unsafe")),
         ({"chat": chat, "length": facts, "gender": of_raters, "reviewer_name": who,
           "finding": said}, ("chat", "reviewer_name", "finding")),
-        ({"text": chat, "chat_id": lambda *row: row[3], "rated_by": who, "quality": said},
-         ("chat_id", "rated_by", "quality")),
     ],
 )  # fmt: skip
 def test_what_names_do_not_tell_is_read_as_the_caller_says(columns, roles):
@@ -539,6 +537,11 @@ def test_what_names_do_not_tell_is_read_as_the_caller_says(columns, roles):
         read_ratings(table(**columns))
     named = dict(zip(("item", "rater", "label"), roles, strict=True))
     assert agree(read_ratings(table(**columns), **named))["alpha"].value == PLAIN
+
+
+def test_names_tell_beside_a_text():
+    columns = {"text": chat, "chat_id": lambda *row: row[3], "rated_by": who, "quality": said}
+    assert agree(read_ratings(table(**columns)))["alpha"].value == PLAIN
 
 
 def test_several_labels_are_listed_and_chosen():
@@ -560,7 +563,7 @@ def test_several_labels_are_listed_and_chosen():
     ],
 )  # fmt: skip
 def test_refused_where_columns_cross_in_no_way_or_in_several(columns):
-    with pytest.raises(DataError, match=r"Name|several questions"):
+    with pytest.raises(DataError, match=r"Name|several questions|repeat an item and rater"):
         read_ratings(table(**columns))
 
 

@@ -246,14 +246,17 @@ class TestInputs:
         assert result.provenance.by == "topic"
         assert {one.group for one in result["judge"].parting.groups} == {"math", "code"}
 
-    @pytest.mark.parametrize("words", [("NO", "YES"), ("False", "True")])
-    def test_other_words_for_the_same_answers(self, words):
+    @pytest.mark.parametrize(
+        ("words", "way"), [(("NO", "YES"), "case"), (("False", "True"), "yes-no")]
+    )
+    def test_other_words_for_the_same_answers(self, words, way):
         people, said = crowd(100)
         same = judge(people, said, **FEW)["judge"]
-        other = judge(people, said.renamed(dict(zip(["no", "yes"], words, strict=True))), **FEW)
-        # Labels are compared as if they were people's, though not from what they are called.
-        assert other["judge"].standing == same.standing
-        assert other["judge"].parting.agreement == same.parting.agreement
+        other = said.renamed(dict(zip(["no", "yes"], words, strict=True)))
+        with pytest.raises(DataError, match=rf"'judge' gives no label.*merge=\['{way}'\]"):
+            judge(people, other, **FEW)
+        merged = read_predictions(other.columns(), labels=people.scale.labels, merge=[way])
+        assert judge(people, merged, **FEW)["judge"].standing == same.standing
 
     def test_a_judge_is_not_among_the_people(self):
         both = {**self.columns(STARS), "gpt": self.judged()}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from scipy.optimize import minimize
 
 from headcount.data.comparisons import Comparisons
+from headcount.stats.arrays import group_rows
 
 
 def random_comparisons(
@@ -111,3 +113,13 @@ def differences(f: Callable[[np.ndarray], np.ndarray | float], x: np.ndarray) ->
         far = np.asarray(f(x + 2 * e)) - np.asarray(f(x - 2 * e))
         columns.append((8 * near - far) / (12 * h))
     return np.stack(columns, axis=-1)
+
+
+def counted(comparisons: Comparisons, *, raters: bool = True) -> Comparisons:
+    """Count equal answers, as a database would: those of each rater, or of all."""
+    if not raters:
+        comparisons = replace(comparisons, rater=None, raters=None)
+    keys = [comparisons.rater, comparisons.weight, *comparisons.clusters.values()]
+    rows = [comparisons.left, comparisons.right, comparisons.outcome]
+    first, cell = group_rows([*rows, *(key for key in keys if key is not None)])
+    return replace(comparisons.select(first), times=np.bincount(cell))

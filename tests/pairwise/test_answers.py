@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from headcount import Comparisons, DataError, OptionError, find_spammers, pairs
-from headcount.data.reduced import counted
 from headcount.pairwise import answers as graph_module
 from headcount.pairwise import spammers as left_out_module
 from headcount.pairwise.answers import (
@@ -30,7 +29,7 @@ from headcount.pairwise.methods import BradleyTerryMethod, EloMethod, refit
 from headcount.pairwise.result import PairsResult
 from headcount.pairwise.spammers import ByRater
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons
-from tests.pairwise.data import random_comparisons
+from tests.pairwise.data import counted, random_comparisons
 
 
 def played(*rows: tuple[str, str, object]) -> Comparisons:

@@ -501,7 +501,7 @@ def test_a_loop_that_is_played_on_stops_at_once_where_nothing_is_wanted():
     _, asked = answers(100, 600, 1.0, seed=1)
     known = fit_posterior(asked, 100)
     goal, rng = choose_goal("labels"), np.random.default_rng(0)
-    told = {"asked": 600, "luck": 1.28, "spare": 0.0, "draws": 20, "rng": rng}
+    told = {"answered": 600, "luck": 1.28, "spare": 0.0, "draws": 20, "rng": rng}
     assert (play_on(known, goal, 0.3, **told) == 50).all()
     assert np.isinf(play_on(known, goal, 0.9999, **told)).all()
     at_85, at_90 = (np.median(play_on(known, goal, target, **told)) for target in (0.85, 0.9))

@@ -21,7 +21,7 @@ from headcount.pairwise.pilot import (
     LAWS,
     RATINGS,
     AccuracyCurve,
-    Asked,
+    AnswersByPair,
     FullPilot,
     HeldOut,
     Law,
@@ -97,7 +97,7 @@ def test_set_holds_all_comparisons_of_its_items_once():
 @settings(max_examples=25)
 def test_halves_share_out_the_answers_of_each_pair(seed):
     pilot = random_comparisons(6, 90, seed=seed)
-    one, two = halves(Asked.of(pilot), np.random.default_rng(seed))
+    one, two = halves(AnswersByPair.of(pilot), np.random.default_rng(seed))
     assert sorted([*one, *two]) == list(range(len(pilot)))
     assert abs(len(one) - len(two)) <= 1
     for rows in (one, two):

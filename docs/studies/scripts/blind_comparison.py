@@ -32,6 +32,7 @@ from headcount.blind_evaluation.prepare import People, Prepared, prepare
 from headcount.blind_evaluation.scoring import Method, Scored, Task, score_all, tables
 from headcount.blind_evaluation.votes import Votes, vote_shares, winners
 from headcount.errors import DataError, OptionError, option, percent
+from headcount.results.fields import json_value
 from headcount.results.notes import Notes
 from headcount.results.page import Page, page_text
 from headcount.results.plotting import (
@@ -43,7 +44,6 @@ from headcount.results.plotting import (
     new_figure,
     plain,
 )
-from headcount.results.result import to_json
 from headcount.results.tables import Table
 from headcount.stats.arrays import group_rows
 from headcount.stats.ranks import holm, kendall
@@ -661,7 +661,7 @@ class ThresholdCurve:
         return {
             "label": self.label,
             "threshold": self.threshold.tolist(),
-            **{name: to_json(row) for name, row in zip(self.metrics, self.quality, strict=True)},
+            **{name: json_value(row) for name, row in zip(self.metrics, self.quality, strict=True)},
         }
 
 
@@ -737,7 +737,7 @@ class Triangle:
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
         numbers = ("t", "p_value", "adjusted_p_value")
-        return {k: to_json(v) if k in numbers else v for k, v in vars(self).items()}
+        return {k: json_value(v) if k in numbers else v for k, v in vars(self).items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -767,8 +767,8 @@ class Extreme:
             "metric": self.metric,
             "classifier": self.classifier,
             "place": self.place,
-            "actual_rank": to_json(self.actual),
-            "predicted_rank": {name: to_json(x) for name, x in self.predicted.items()},
+            "actual_rank": json_value(self.actual),
+            "predicted_rank": {name: json_value(x) for name, x in self.predicted.items()},
         }
 
 
@@ -829,7 +829,7 @@ class Comparison:
         def by_name(table: Floats) -> dict[str, Any]:
             """One entry a metric."""
             return {
-                metric: dict(zip(names, to_json(row), strict=True))
+                metric: dict(zip(names, json_value(row), strict=True))
                 for metric, row in zip(self.metrics, table, strict=True)
             }
 
@@ -841,10 +841,10 @@ class Comparison:
                     "ranks": by_name(self.by_rank[i]),
                     "method_rank": by_name(self.rank[i]),
                     "mean_absolute_error": dict(
-                        zip(self.metrics, to_json(self.error[i]), strict=True)
+                        zip(self.metrics, json_value(self.error[i]), strict=True)
                     ),
                     "labelling_quality": dict(
-                        zip(self.metrics, to_json(self.quality[method]), strict=True)
+                        zip(self.metrics, json_value(self.quality[method]), strict=True)
                     )
                     if method in self.quality
                     else None,

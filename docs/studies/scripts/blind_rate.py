@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, ndtri
 
-from headcount.blind_evaluation.rate import Said, correct
+from headcount.blind_evaluation.rate import PeopleRatings, correct
 
 ITEMS = 2000
 DESIGNS = [
@@ -47,7 +47,7 @@ def simulate(design, at, rng):
     who = np.concatenate([rng.choice(raters, each, replace=False) for _ in range(rated)])
     what = np.repeat(np.arange(rated), each)
     value = (rng.random(len(what)) < expit(item[what] + own[who])).astype(float)
-    return judge, Said(item=what, rater=who, value=value)
+    return judge, PeopleRatings(item=what, rater=who, value=value)
 
 
 def naive_interval(found, level=0.95):

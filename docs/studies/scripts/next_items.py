@@ -15,7 +15,7 @@ import numpy as np
 from headcount import Labels, next_items
 from headcount.blind_evaluation.gold_methods import PPI, Direct
 from headcount.blind_evaluation.metrics import choose_metrics
-from headcount.blind_evaluation.rate import Said, correct
+from headcount.blind_evaluation.rate import PeopleRatings, correct
 from headcount.blind_evaluation.scoring import Settings, Task
 from headcount.blind_evaluation.votes import collect
 from headcount.results.notes import Notes
@@ -77,7 +77,7 @@ def one(kind: str, seed: int) -> dict[tuple[str, str], tuple]:
             error = value - everything
             out[design, method] = (error, (low <= everything) & (everything <= high), high - low)
         judge = said[:, :3].mean(axis=1)
-        people = Said(
+        people = PeopleRatings(
             item=np.array(picked),
             rater=np.arange(len(picked)),
             value=truth[picked].astype(float),

@@ -19,14 +19,14 @@ from headcount.agreement.estimates import (
     item_disagreement,
     like_these,
 )
-from headcount.agreement.phi import PhiOptions, PhiResult
+from headcount.agreement.phi import PhiResult, measure_phi
 from headcount.agreement.phi_ratings import UNBIASED
 from headcount.agreement.prepare import Prepared, prepare
 from headcount.agreement.rater_pairs import limits_of_agreement
 from headcount.agreement.raters import RATERS, SAMPLE, find_scope
 from headcount.agreement.recommendation import make_report, note_all, note_scale
 from headcount.agreement.result import (
-    TAKEN,
+    RESERVED,
     AgreementProvenance,
     AgreementResult,
     CategoryAgreement,
@@ -129,7 +129,7 @@ def agree(
     >>> agree([[1, 1]] * 100)["alpha"]
     undefined: every rating is '1'
     """
-    kinds = choose(coefficients, taken=TAKEN)
+    kinds = choose(coefficients, reserved=RESERVED)
     draws, level, generator = options.draws(bootstrap), options.level(level), options.seed(seed)
     kind = RATERS[options.one_of(intervals, "intervals", list(RATERS))]
     views = {
@@ -138,19 +138,27 @@ def agree(
     for name, value in views.items():
         options.switch(value, name)
     metric = Metric.of(scale, sets, distance)
-    of_phi = PhiOptions(limits=limits, method=method, gold=gold, gold_sd=gold_sd)
     labels = bring_ratings(labels, raters=kind is SAMPLE or by_rater)
     if by_rater:
         labels.check_raters("comparing raters")
     notes = Notes(labels.notes)
     data = prepare(*metric.apply(labels, notes))
     chosen = coefficients is not None
-    engine = Engine(data, kinds, asked=chosen)
+    engine = Engine(data, kinds, chosen=chosen)
     sampling = Sampling(scope=find_scope(data.panel, kind), draws=draws, level=level)
     estimates = estimate(engine, sampling, generator)
-    concentration = of_phi.measure(data, chosen=chosen, level=level, intervals=intervals)
+    concentration = measure_phi(
+        data,
+        chosen=chosen,
+        limits=limits,
+        method=method,
+        gold=gold,
+        gold_sd=gold_sd,
+        level=level,
+        intervals=intervals,
+    )
     provenance = AgreementProvenance.of(labels, data, sampling, seed=seed)
-    note_scale(notes, data, given=scale is not None)
+    note_scale(notes, data, declared=scale is not None)
     report = make_report(kinds, estimates, data, sampling.scope)
     note_all(notes, engine, estimates, sampling, provenance, concentration, report)
     return AgreementResult(
@@ -162,7 +170,7 @@ def agree(
         scope=sampling.scope,
         report=report,
         analytic=estimates.analytic,
-        raters=rater_view(data, level) if by_rater else (),
+        raters=_with_severity(same_labels(data.labels, level), data) if by_rater else (),
         pairs=pair_view(engine, level) if by_rater else (),
         categories=category_view(data, sampling) if by_category else (),
         items=item_view(data, concentration) if by_item else (),
@@ -179,11 +187,6 @@ FEW_COMPARED = 3
 """Items that a rater shares with others, at least, for severity and consistency."""
 MOST_CATEGORIES = 30
 """Labels whose agreement is looked at one by one, at most."""
-
-
-def rater_view(data: Prepared, level: float) -> tuple[RaterAgreement, ...]:
-    """Compare each rater with the others, and how harsh and consistent they are. O(n log n)."""
-    return _with_severity(same_labels(data.labels, level), data)
 
 
 def same_labels(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
@@ -207,7 +210,7 @@ def same_labels(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
     shared = n_item > 1
     raters, each = len(labels.raters), np.ones(len(share))
     each = each if labels.times is None else labels.times.astype(np.float64)
-    given = np.bincount(labels.rater, each, raters)
+    ratings = np.bincount(labels.rater, each, raters)
     rater, times = labels.rater[shared], each[shared]
     n = np.bincount(rater, times, raters)
     mean = np.bincount(rater, share[shared] * times, raters) / np.maximum(n, 1)
@@ -218,7 +221,7 @@ def same_labels(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
     out: list[RaterAgreement] = []
     sorted_raters: list[int] = order.tolist()
     for j in sorted_raters:
-        if not given[j]:
+        if not ratings[j]:
             continue
         if n[j]:
             agreement = Estimate.from_error(
@@ -231,7 +234,7 @@ def same_labels(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
             )
         else:
             agreement = Estimate(float("nan"), undefined="nobody else rated the same items")
-        out.append(RaterAgreement(ids[j], int(given[j]), int(n[j]), agreement))
+        out.append(RaterAgreement(ids[j], int(ratings[j]), int(n[j]), agreement))
     return tuple(out)
 
 
@@ -294,12 +297,12 @@ def pair_view(engine: Engine, level: float) -> tuple[PairAgreement, ...]:
     ]
     # By the last coefficient, which on a scale with an order goes by its distances.
     by = [name for name in columns if shown[name].nominal != data.scale.ordered] or list(columns)
-    return tuple(sorted(pairs, key=lambda pair: _low(pair.coefficients[by[-1]])))
 
+    def value(pair: PairAgreement) -> float:
+        estimate = pair.coefficients[by[-1]]
+        return 2.0 if estimate.undefined is not None else estimate.value  # what has none last
 
-def _low(estimate: Estimate) -> float:
-    """Sort by value, what has none last."""
-    return 2.0 if estimate.undefined is not None else estimate.value
+    return tuple(sorted(pairs, key=value))
 
 
 def category_view(data: Prepared, sampling: Sampling) -> tuple[CategoryAgreement, ...]:
@@ -361,7 +364,7 @@ def item_view(data: Prepared, phi: PhiResult | None = None) -> tuple[ItemDisagre
     item: list[int] = p.items[order].tolist()
     pattern: list[int] = p.pattern[order].tolist()
     ratings = p.ratings
-    answers = _said(data.labels)
+    answers = _labels_of_raters(data.labels)
     items = tuple(
         ItemDisagreement(
             item=ids[i],
@@ -376,7 +379,7 @@ def item_view(data: Prepared, phi: PhiResult | None = None) -> tuple[ItemDisagre
     return items if phi is None or not phi.has_items else _with_phi(items, phi)
 
 
-def _said(labels: Labels) -> dict[int, dict[str, str]]:
+def _labels_of_raters(labels: Labels) -> dict[int, dict[str, str]]:
     """List what each rater said of each item, by its place; nothing of anonymous raters."""
     if labels.anonymous:
         return {}

@@ -360,8 +360,8 @@ def krippendorff(patterns: Patterns, distance: Distance) -> Kernel:
         if expected is not None:
             far = expected(weight)
         else:
-            given = totals(weight)
-            far = (given * distance.spread(label, given, one_group)).sum(axis=1)
+            counts = totals(weight)
+            far = (counts * distance.spread(label, counts, one_group)).sum(axis=1)
         mean = ratio(far, ratings * (ratings - 1))
         return 1 - ratio(ratio(weight @ within, ratings), mean, least=SMALL)
 
@@ -407,10 +407,10 @@ def krippendorff_ranks(patterns: Patterns) -> Kernel:
     factor = factor * (np.diff(patterns.start, append=len(patterns.label)) > 1)
 
     def values(weight: Floats) -> Floats:
-        given = totals(weight)
-        ratings = given.sum(axis=1)
-        rank = (np.cumsum(given, axis=1) - given / 2) / np.maximum(ratings, 1)[:, None] - 0.5
-        first, second = (given * rank).sum(axis=1), (given * rank**2).sum(axis=1)
+        counts = totals(weight)
+        ratings = counts.sum(axis=1)
+        rank = (np.cumsum(counts, axis=1) - counts / 2) / np.maximum(ratings, 1)[:, None] - 0.5
+        first, second = (counts * rank).sum(axis=1), (counts * rank**2).sum(axis=1)
         mean = ratio(2 * (ratings * second - first**2), ratings * (ratings - 1))
         squares = n * by_pattern(rank**2) - by_pattern(rank) ** 2
         observed = ((weight * factor) * squares).sum(axis=1)
@@ -460,8 +460,8 @@ class Alpha(Coefficient):
 def _mid_ranks(patterns: Patterns) -> Floats:
     """Mid-rank of each label among the ratings of items with two or more: (labels,)."""
     usable = patterns.usable * patterns.multiplicity
-    given = group_sums(patterns.label, patterns.count * usable[patterns.group], patterns.n_labels)
-    return np.cumsum(given) - given / 2
+    counts = group_sums(patterns.label, patterns.count * usable[patterns.group], patterns.n_labels)
+    return np.cumsum(counts) - counts / 2
 
 
 # Means over pairs of raters, each on the items that both rated.
@@ -777,9 +777,9 @@ _ALL: tuple[Coefficient, ...] = (
     ICC3(),
     ICC3k(),
 )
-COEFFICIENTS: dict[str, Coefficient] = {one.name: one for one in _ALL}
+COEFFICIENTS: dict[str, Coefficient] = {kind.name: kind for kind in _ALL}
 """By name, in the order in which they are shown."""
-PREFERRED = next(one for one in _ALL if one.recommended and one.corrected)
+PREFERRED = next(kind for kind in _ALL if kind.recommended and kind.corrected)
 """What to use where another coefficient says little."""
 
 
@@ -788,14 +788,14 @@ def recommended() -> tuple[Coefficient, ...]:
     return tuple(kind for kind in _ALL if kind.recommended)
 
 
-def choose(coefficients: Any, *, taken: Iterable[str] = ()) -> tuple[Coefficient, ...]:
+def choose(coefficients: Any, *, reserved: Iterable[str] = ()) -> tuple[Coefficient, ...]:
     """Find the coefficients that a caller asks for.
 
     Parameters
     ----------
     coefficients : name, coefficient, function, or several of them; or None
         None: all of ours.
-    taken : iterable of str
+    reserved : iterable of str
         Names that the caller's own may not have.
 
     Returns
@@ -823,7 +823,7 @@ def choose(coefficients: Any, *, taken: Iterable[str] = ()) -> tuple[Coefficient
             names.append(options.one_of(entry, "coefficients", list(COEFFICIENTS), "coefficient"))
             continue
         kind = _own(entry)
-        if own.setdefault(kind.name, kind) is not kind or kind.name in (*COEFFICIENTS, *taken):
+        if own.setdefault(kind.name, kind) is not kind or kind.name in (*COEFFICIENTS, *reserved):
             raise OptionError(
                 f"{option('coefficients')}: something else is called '{kind.name}' already; give "
                 "your coefficient another name."
@@ -845,16 +845,16 @@ def _listed(coefficients: Any) -> list[Any]:
         ) from None
 
 
-def _own(given: Any) -> Coefficient:
+def _own(entry: Any) -> Coefficient:
     """Take a caller's own: a coefficient, a function of a table, or an object that has one."""
-    if isinstance(given, Coefficient):
-        return given
-    value = getattr(given, "value", given)
-    name = getattr(given, "name", getattr(given, "__name__", None))
-    if isinstance(given, type) or not callable(value) or not isinstance(name, str):
+    if isinstance(entry, Coefficient):
+        return entry
+    value = getattr(entry, "value", entry)
+    name = getattr(entry, "name", getattr(entry, "__name__", None))
+    if isinstance(entry, type) or not callable(value) or not isinstance(name, str):
         raise OptionError(
             f"{option('coefficients')} takes names, functions of an (items, labels) table of "
-            f"counts, and objects with a name and such a function, value; not {given!r}."
+            f"counts, and objects with a name and such a function, value; not {entry!r}."
         )
     if not name.strip() or name == "<lambda>":
         raise OptionError(
@@ -864,8 +864,8 @@ def _own(given: Any) -> Coefficient:
     return OwnCoefficient(
         value,
         name=name,
-        title=getattr(given, "title", ""),
-        chance=getattr(given, "chance", ""),
-        assumes=getattr(given, "assumes", ""),
-        corrected=bool(getattr(given, "corrected", False)),
+        title=getattr(entry, "title", ""),
+        chance=getattr(entry, "chance", ""),
+        assumes=getattr(entry, "assumes", ""),
+        corrected=bool(getattr(entry, "corrected", False)),
     )

@@ -17,9 +17,9 @@ from headcount.agreement.raters import (
     FIXED,
     RATERS,
     SAMPLE,
-    Crossed,
     Panel,
     RaterKind,
+    crossed_of,
     crossed_variance,
     find_scope,
 )
@@ -38,7 +38,7 @@ from headcount.results.tables import Table
 from headcount.stats.arrays import group_sums
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import DIFFERENCE, LINEARISED
-from headcount.typing import Flags, Floats, Ids, Ints
+from headcount.typing import Floats, Ids, Ints
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -102,24 +102,24 @@ def compare_agreement(
     True
     """
     kind = RATERS[options.one_of(intervals, "intervals", list(RATERS))]
-    one = COEFFICIENTS[options.one_of(coefficient, "coefficient", list(COEFFICIENTS))]
+    chosen = COEFFICIENTS[options.one_of(coefficient, "coefficient", list(COEFFICIENTS))]
     level, metric = options.level(level), Metric.of(scale, sets, distance)
     if sum(x is not None for x in (other, by, against)) != 1:
         raise OptionError(
             f"give one of {option('other')}, {option('by')} and {option('against')}: what to "
             "compare agreement with."
         )
-    given, labels = labels, take_labels(labels)
+    unread, labels = labels, take_labels(labels)
     if other is not None:
-        labels, other = named_apart((given, other), (labels, take_labels(other)))
+        labels, other = named_apart((unread, other), (labels, take_labels(other)))
     notes = Notes(labels.notes)
     if against is not None:
-        groups, one = against_raters(labels, against, metric, notes)
+        groups, chosen = against_raters(labels, against, metric, notes)
     elif other is not None:
         notes.extend(other.notes)
-        groups = two_files(labels, other, one, metric, notes)
+        groups = two_files(labels, other, chosen, metric, notes)
     else:
-        groups = by_stratum(labels, by or {}, one, metric, notes)
+        groups = by_stratum(labels, by or {}, chosen, metric, notes)
     crossed, few = _crossed(groups, kind, notes)
     differences: list[Difference] = []
     for a, b in combinations(groups, 2):
@@ -133,11 +133,11 @@ def compare_agreement(
     return AgreementComparison(
         provenance=provenance_of(labels, items_used=groups[0].data.items_used, level=level),
         notes=tuple(notes),
-        coefficient=one,
+        coefficient=chosen,
         scale=groups[0].data.scale.name,
         distance=groups[0].data.scale.title or None,
         holds_for=(SAMPLE if crossed else FIXED).words,
-        groups=tuple(each.record(one, level, crossed=crossed, few=few) for each in groups),
+        groups=tuple(each.record(chosen, level, crossed=crossed, few=few) for each in groups),
         differences=tuple(sorted(differences, key=lambda d: -abs(d.difference.value))),
     )
 
@@ -187,18 +187,10 @@ class Group:
         self, coefficient: Coefficient, level: float, *, crossed: bool, few: bool = False
     ) -> GroupAgreement:
         """Write it down with its interval; with few raters, that for these raters beside it."""
-        influence, panel, items = self.influence, self.panel, self.data.items_used
-        variance = crossed_variance(influence, panel, items)
+        influence, panel, scale = self.influence, self.panel, coefficient.fisher(self.data)
+        of_both = crossed_of(influence, panel, self.data.items_used, scale)
         estimate, these = Estimate(influence.value), None
-        if variance.total > 0:
-            of_both = Crossed(
-                value=influence.value,
-                variance=variance,
-                influence=influence,
-                effective=panel.effective,
-                scale=coefficient.fisher(self.data),
-                items=items,
-            )
+        if of_both is not None:
             estimate = of_both.estimate(level, crossed=crossed)
             these = of_both.estimate(level, crossed=False) if few else None
         return GroupAgreement(
@@ -224,11 +216,11 @@ def _group(name: str, labels: Labels, coefficient: Coefficient, scale: ScaleKind
 
 
 def two_files(
-    labels: Labels, other: Labels, one: Coefficient, metric: Metric, notes: Notes
+    labels: Labels, other: Labels, coefficient: Coefficient, metric: Metric, notes: Notes
 ) -> list[Group]:
     """Make a group of each set of ratings, on the labels of both together."""
     joint = _joint(labels.scale, other.scale)
-    places = [find_labels(one.scale.labels, joint.labels)[one.label] for one in (labels, other)]
+    places = [find_labels(each.scale.labels, joint.labels)[each.label] for each in (labels, other)]
     # All ratings together, so that both are on one scale.
     together = replace(labels, scale=joint, label=np.concatenate(places))
     joined, kind = metric.apply(together, notes)
@@ -240,19 +232,20 @@ def two_files(
     first, second = labels.source, other.source
     if first == second:
         first, second = f"{first} (1)", f"{second} (2)"
-    return [_group(name, each, one, kind) for name, each in zip((first, second), both, strict=True)]
+    names = (first, second)
+    return [_group(name, each, coefficient, kind) for name, each in zip(names, both, strict=True)]
 
 
-def _joint(one: Scale, other: Scale) -> Scale:
+def _joint(first: Scale, second: Scale) -> Scale:
     """Join two scales; an order that one of them has of all labels stays."""
-    for each, rest in ((one, other), (other, one)):
+    for each, rest in ((first, second), (second, first)):
         if not (find_labels(rest.labels, each.labels) < 0).any():
-            return Scale(each.labels, one.kind)
-    return Scale(as_labels([*one.labels, *other.labels])[0], one.kind)
+            return Scale(each.labels, first.kind)
+    return Scale(as_labels([*first.labels, *second.labels])[0], first.kind)
 
 
 def by_stratum(
-    labels: Labels, by: Mapping[Any, Any], one: Coefficient, metric: Metric, notes: Notes
+    labels: Labels, by: Mapping[Any, Any], coefficient: Coefficient, metric: Metric, notes: Notes
 ) -> list[Group]:
     """Make a group of the items of each stratum."""
     code = match_ids(as_ids([str(item) for item in by]), labels.items)
@@ -271,7 +264,7 @@ def by_stratum(
     labels, scale = metric.apply(labels, notes)
     kind = prepare(labels, scale).scale
     return [
-        _group(name, _rows(labels, (stratum == row)[labels.item]), one, kind)
+        _group(name, labels.only((stratum == row)[labels.item]), coefficient, kind)
         for name, row in index.items()
     ]
 
@@ -281,48 +274,36 @@ def against_raters(
 ) -> tuple[list[Group], Coefficient]:
     """Make two groups of pairs: of the given raters with the others, and of the others."""
     labels.check_raters("comparing raters with the others")
-    wanted = [str(one) for one in ([against] if isinstance(against, str) else against)]
+    wanted = [str(name) for name in ([against] if isinstance(against, str) else against)]
     code = match_ids(as_ids(wanted), labels.raters)
     if (code < 0).any() or not len(code):
         unknown = [name for name, row in zip(wanted, code.tolist(), strict=True) if row < 0]
         raise OptionError(
             f"{option('against')}: no rater is called {some(unknown)}; raters are "
-            f"{some([str(one) for one in labels.raters.tolist()], 8)}."
+            f"{some([str(name) for name in labels.raters.tolist()], 8)}."
         )
     data = prepare(*metric.apply(labels, notes))
-    one: Conger = CongerQuadratic() if data.scale.ordered else Conger()
-    if (why := data.no_pair or one.undefined(data)) is not None:
+    coefficient: Conger = CongerQuadratic() if data.scale.ordered else Conger()
+    if (why := data.no_pair or coefficient.undefined(data)) is not None:
         raise DataError(f"{labels.source}: agreement cannot be measured: {why}.")
     chosen = np.isin(np.arange(len(labels.raters)), code)
     table = data.rater_pairs
     a, b = chosen[table.a], chosen[table.b]
+    # The given raters stay as they are: only the others are a sample.
+    paired, in_pairs = (np.where(chosen, 0.0, n) for n in (data.panel.paired, data.panel.in_pairs))
+    panel = Panel(paired, in_pairs, data.panel.anonymous)
     groups: list[Group] = []
     names = (f"{some(wanted, 3)} with the others".replace("'", ""), "the others with each other")
     for name, pairs in zip(names, (a != b, ~a & ~b), strict=True):
         if not table.shared[pairs].sum():
             raise DataError(f"{labels.source}: {name} share no item.")
-        of_pairs = one.influence_of(data, pairs)
-        # The given raters stay as they are: only the others are a sample.
+        of_pairs = coefficient.influence_of(data, pairs)
         without = np.where(chosen, np.nan, of_pairs.without)
         influence = replace(of_pairs, without=without)
         taking_part = np.unique(np.concatenate([table.a[pairs], table.b[pairs]]))
-        rows = _rows(data.labels, np.isin(data.labels.rater, taking_part))
-        groups.append(Group(name, data, influence, _panel(data, chosen), rows))
-    return groups, one
-
-
-def _panel(data: Prepared, chosen: Flags) -> Panel:
-    """Keep the others, who are a sample."""
-    panel = data.panel
-    return Panel(
-        np.where(chosen, 0.0, panel.paired), np.where(chosen, 0.0, panel.in_pairs), panel.anonymous
-    )
-
-
-def _rows(labels: Labels, kept: Flags) -> Labels:
-    return replace(
-        labels, item=labels.item[kept], rater=labels.rater[kept], label=labels.label[kept]
-    )
+        rows = data.labels.only(np.isin(data.labels.rater, taking_part))
+        groups.append(Group(name, data, influence, panel, rows))
+    return groups, coefficient
 
 
 # The difference of two groups.
@@ -344,11 +325,11 @@ def difference(a: Group, b: Group, level: float, *, crossed: bool) -> tuple[Esti
     """
     from scipy.special import stdtr  # pyright: ignore[reportMissingTypeStubs]
 
-    one, other = a.data.labels, b.data.labels
-    items, (item_a, item_b) = _union(one.items, other.items)
-    raters, (rater_a, rater_b) = _union(one.raters, other.raters)
-    cell_a = item_a[one.item] * raters + rater_a[one.rater]
-    cell_b = item_b[other.item] * raters + rater_b[other.rater]
+    first, second = a.data.labels, b.data.labels
+    items, (item_a, item_b) = _union(first.items, second.items)
+    raters, (rater_a, rater_b) = _union(first.raters, second.raters)
+    cell_a = item_a[first.item] * raters + rater_a[first.rater]
+    cell_b = item_b[second.item] * raters + rater_b[second.rater]
     cells, cell = np.unique(np.concatenate([cell_a, cell_b]), return_inverse=True)
     value = a.influence.value - b.influence.value
     joint = Influence(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from headcount.agreement.prepare import Prepared
-from headcount.agreement.raters import Crossed, Scope, crossed_variance
+from headcount.agreement.raters import Crossed, Scope, crossed_of
 from headcount.agreement.ratings import Influence, Patterns, item_weights
 from headcount.agreement.scales import Distance
 from headcount.errors import OptionError, option
@@ -252,7 +252,9 @@ class OwnCoefficient(Coefficient):
 
     def kernel(self, data: Prepared) -> Kernel:
         """Call the function on the table of each draw."""
-        table = _table(data.patterns)
+        p = data.patterns
+        table = np.zeros((len(p), p.n_labels), dtype=np.int64)
+        table[p.group, p.label] = p.count.astype(np.int64)
 
         def values(weight: Floats) -> Floats:
             times = weight.astype(np.int64)
@@ -285,13 +287,6 @@ class OwnCoefficient(Coefficient):
                 f"{type(result).__name__}."
             ) from None
         return number if np.isfinite(number) else float("nan")
-
-
-def _table(patterns: Patterns) -> Codes:
-    """How often each pattern holds each label: (patterns, labels)."""
-    out = np.zeros((len(patterns), patterns.n_labels), dtype=np.int64)
-    out[patterns.group, patterns.label] = patterns.count.astype(np.int64)
-    return out
 
 
 # What percent agreement, Fleiss' kappa and Gwet's coefficients share: every item weighs the same.
@@ -391,14 +386,14 @@ class Engine:
     ----------
     data : Prepared
     coefficients : iterable of Coefficient
-    asked : bool
+    chosen : bool
         Whether the caller asked for them by name; else those that make no sense of continuous
         ratings have no value there.
 
     Attributes
     ----------
     data : Prepared
-    asked : bool
+    chosen : bool
     coefficients : dict of str to Coefficient
         Those that may have a value on the data, by name.
     values : dict of str to float
@@ -408,11 +403,11 @@ class Engine:
     """
 
     def __init__(
-        self, data: Prepared, coefficients: Iterable[Coefficient], *, asked: bool = True
+        self, data: Prepared, coefficients: Iterable[Coefficient], *, chosen: bool = True
     ) -> None:
         wanted = {kind.name: kind for kind in coefficients}
-        self.data, self.asked = data, asked
-        too_fine = None if asked else data.too_fine
+        self.data, self.chosen = data, chosen
+        too_fine = None if chosen else data.too_fine
         self.reasons = {
             name: data.no_pair
             or (too_fine if kind.nominal else None)
@@ -473,7 +468,9 @@ class Engine:
                     parts[name].append(self._kernels[name](drawn))
         if names := [kind.name for kind in wanted if kind.by_rater]:
             within = np.random.default_rng(item_seed)
-            block = self._item_block(names)
+            over_pairs = any(self.coefficients[name].over_pairs for name in names)
+            cells = 4 * len(self.data.rater_pairs.key) if over_pairs else 0
+            block = _block(len(p.items), len(self.data.labels.raters), cells)
             for drawn in resample(p.multiplicity, draws, np.random.default_rng(seed), block=block):
                 items = item_weights(p, drawn, within)
                 for name, values in self._of_items(items, names).items():
@@ -510,11 +507,6 @@ class Engine:
         over_pairs = {name for name in names if self.coefficients[name].over_pairs}
         cells = self.data.rater_pairs.counts(items) if over_pairs else items
         return {name: self._kernels[name](cells if name in over_pairs else items) for name in names}
-
-    def _item_block(self, names: Collection[str]) -> int:
-        over_pairs = any(self.coefficients[name].over_pairs for name in names)
-        cells = 4 * len(self.data.rater_pairs.key) if over_pairs else 0
-        return _block(len(self.data.patterns.items), len(self.data.labels.raters), cells)
 
 
 def _block(*widths: int) -> int:
@@ -630,17 +622,7 @@ def like_these(kind: Coefficient, data: Prepared) -> Crossed | None:
     influence = kind.influence(data) if data.items_used > 1 else None
     if influence is None:
         return None
-    variance = crossed_variance(influence, data.panel, data.items_used)
-    if not variance.total > 0:
-        return None
-    return Crossed(
-        value=influence.value,
-        variance=variance,
-        influence=influence,
-        effective=data.panel.effective,
-        scale=kind.fisher(data),
-        items=data.items_used,
-    )
+    return crossed_of(influence, data.panel, data.items_used, kind.fisher(data))
 
 
 def _interval(plain: Estimate, draws: Floats, level: float, *, biased: bool) -> Estimate:

@@ -60,7 +60,9 @@ def icc1(patterns: Patterns, values: Floats) -> Kernel:
     array([0.923])
     """
     n = patterns.ratings
-    x = _unit(values)[patterns.label]
+    # A span of 1, so that what is small means the same for all data.
+    low, high = float(values.min()), float(values.max())
+    x = ((values - low) / ((high - low) or 1.0))[patterns.label]
     weight = patterns.multiplicity.astype(np.float64)
     x = x - float(weight @ patterns.sums(patterns.count * x)) / float(weight @ n)
     total = patterns.sums(patterns.count * x)
@@ -151,12 +153,6 @@ def _of_mean(ends: tuple[float, float], k: float) -> tuple[float, float] | None:
 def _estimate(value: float, ends: tuple[float, float], level: float) -> Estimate:
     low, high = ends
     return Estimate(value, low=low, high=high, level=level, method=F_INTERVAL.name)
-
-
-def _unit(x: Floats) -> Floats:
-    """Scale to a span of 1, so that what is small means the same for all data."""
-    low, high = float(x.min()), float(x.max())
-    return (x - low) / ((high - low) or 1.0)
 
 
 class ICC1(Coefficient):
@@ -434,9 +430,9 @@ def concordance(table: Ints, labels: int) -> Kernel:
         n = weight.sum(axis=1)
         total, ties = np.zeros(weight.shape), np.zeros(len(weight))
         for column, count in zip(table.T, counts, strict=True):
-            given = count(weight)
-            rank = np.cumsum(given, axis=1) - (given - 1) / 2
-            ties += (given**3 - given).sum(axis=1)
+            label_counts = count(weight)
+            rank = np.cumsum(label_counts, axis=1) - (label_counts - 1) / 2
+            ties += (label_counts**3 - label_counts).sum(axis=1)
             total += rank[:, column]
         mean = (weight * total).sum(axis=1) / n
         squares = (weight * (total - mean[:, None]) ** 2).sum(axis=1)
@@ -529,8 +525,8 @@ class _OfRanks(Fisher):
 
 def _mid_ranks(codes: Ints) -> Floats:
     """Ranks of codes from 0 on, from 1 to their number; ties have the mean of theirs."""
-    given = np.bincount(codes)
-    rank: Floats = (np.cumsum(given) - (given - 1) / 2)[codes]
+    counts = np.bincount(codes)
+    rank: Floats = (np.cumsum(counts) - (counts - 1) / 2)[codes]
     return rank
 
 

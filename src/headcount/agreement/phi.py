@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "phi",
-    "PhiOptions",
+    "measure_phi",
     "fit",
     "undefined",
     "NAME",
@@ -215,52 +215,40 @@ def phi(
     )
 
 
-# What a caller of agreement may say of Phi.
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class PhiOptions:
-    """Options of :func:`headcount.phi`, kept together until it is known whether it is measured."""
-
-    limits: tuple[float, float] | None = None
-    method: str = UNBIASED.name
-    gold: Mapping[object, float] | Any | None = None
-    gold_sd: float | None = None
-
-    @property
-    def given(self) -> bool:
-        """Whether there are any but the defaults."""
-        others = (self.limits, self.gold, self.gold_sd)
-        return self.method != UNBIASED.name or any(x is not None for x in others)
-
-    def measure(
-        self, data: Prepared, *, chosen: bool, level: float, intervals: str
-    ) -> PhiResult | None:
-        """Measure Phi; None where labels have no order, or coefficients were chosen."""
-        if not data.scale.ordered:
-            scales = option("scale", INTERVAL.name)
-            self._refuse(f"needs a scale with an order: say {scales}, or leave them out.")
-            return None
-        if chosen:
-            self._refuse("is not measured where coefficients are chosen: see headcount.phi.")
-            return None
+def measure_phi(
+    data: Prepared,
+    *,
+    chosen: bool,
+    limits: tuple[float, float] | None,
+    method: str,
+    gold: Mapping[object, float] | Any | None,
+    gold_sd: float | None,
+    level: float,
+    intervals: str,
+) -> PhiResult | None:
+    """Measure Phi beside coefficients; None where labels have no order, or some were chosen."""
+    why = ""
+    if not data.scale.ordered:
+        scales = option("scale", INTERVAL.name)
+        why = f"needs a scale with an order: say {scales}, or leave them out."
+    elif chosen:
+        why = "is not measured where coefficients are chosen: see headcount.phi."
+    if not why:
         return phi(
             data.for_phi,
-            limits=self.limits,
-            method=self.method,
-            gold=self.gold,
-            gold_sd=self.gold_sd,
+            limits=limits,
+            method=method,
+            gold=gold,
+            gold_sd=gold_sd,
             level=level,
             intervals=intervals,
         )
-
-    def _refuse(self, why: str) -> None:
-        """Refuse them where Phi is not measured."""
-        if self.given:
-            raise OptionError(
-                f"{option('limits')}, {option('method')}, {option('gold')} and "
-                f"{option('gold_sd')} are of Phi, which {why}"
-            )
+    if method != UNBIASED.name or any(x is not None for x in (limits, gold, gold_sd)):
+        raise OptionError(
+            f"{option('limits')}, {option('method')}, {option('gold')} and "
+            f"{option('gold_sd')} are of Phi, which {why}"
+        )
+    return None
 
 
 # Phi from plain arrays: which likelihood, which prior, and what to say of the cases.

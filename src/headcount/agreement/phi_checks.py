@@ -205,7 +205,7 @@ class _Sampler:
     """Draws a precision, and central values of items given their ratings, from the posterior."""
 
     def __init__(self, like: Likelihood, pattern: Ints, posterior: Posterior) -> None:
-        self.found = posterior
+        self.posterior = posterior
         self.joint = np.cumsum(posterior.joint.ravel())
         used, self.item = np.unique(pattern, return_inverse=True)
         of = like.patterns.take(used)
@@ -219,8 +219,8 @@ class _Sampler:
 
     def draw(self, cell: int, rng: np.random.Generator) -> tuple[float, Floats]:
         """Give the precision of a cell, and draw the central value of each item."""
-        row, prior = divmod(cell, len(self.found.priors))
-        p = float(self.found.p[row])
+        row, prior = divmod(cell, len(self.posterior.priors))
+        p = float(self.posterior.p[row])
         if cell not in self.tables:
             self.tables[cell] = self._table(p, prior)
         out = np.empty(len(self.item))
@@ -239,7 +239,7 @@ class _Sampler:
     def _table(self, p: float, prior: int) -> list[tuple[Floats, Floats]]:
         """Nodes, and the distribution function of each pattern's central value on them."""
         out: list[tuple[Floats, Floats]] = []
-        priors = self.found.priors.take(np.array([prior]))
+        priors = self.posterior.priors.take(np.array([prior]))
         for part in self.groups:
             at = part.nodes(p, priors, step=NODES)
             every = slice(0, part.ratings.patterns)
@@ -278,7 +278,10 @@ def few_at_ends(data: PhiRatings, method: Method, posterior: Posterior) -> str |
     if data.scale.binned:
         return None
     unit = data.scale.unit(data.x)
-    slip = _slips(data.item, unit)
+    n = np.bincount(data.item)
+    others = group_sums(data.item, unit, len(n))[data.item] - unit
+    far = np.abs(unit - others / np.maximum(n[data.item] - 1, 1)) > FAR_FROM_OTHERS
+    slip = ((unit < END) | (unit > 1 - END)) & far
     few = int(slip.sum())
     if not 0 < few <= max(1.0, FEW_SLIPS * len(unit)):
         return None
@@ -289,17 +292,10 @@ def few_at_ends(data: PhiRatings, method: Method, posterior: Posterior) -> str |
     other = like.posterior()
     if abs(other.mean - posterior.mean) > LEAST_CHANGE or doubts(rest, method, like, other):
         return None
-    far, which = "is far from the others of its item", "it"
+    are_far, which = "is far from the others of its item", "it"
     if few > 1:
-        far, which = "are far from the others of their items", "them"
+        are_far, which = "are far from the others of their items", "them"
     return (
-        f"Phi: {few:,} of {count(len(unit), 'rating')} at an end of the scale {far}, which its "
+        f"Phi: {few:,} of {count(len(unit), 'rating')} at an end of the scale {are_far}, which its "
         f"model does not allow for; without {which} Phi is {other.mean:.3f}."
     )
-
-
-def _slips(item: Codes, unit: Floats) -> Flags:
-    """Find ratings at an end that are far from the others of their item."""
-    n = np.bincount(item)[item]
-    others = (group_sums(item, unit, int(item.max()) + 1)[item] - unit) / np.maximum(n - 1, 1)
-    return ((unit < END) | (unit > 1 - END)) & (np.abs(unit - others) > FAR_FROM_OTHERS)

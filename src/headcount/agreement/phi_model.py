@@ -557,7 +557,7 @@ class Patterns:
         """
         size = np.ceil(np.log2(np.maximum(self.n, 2)))
         key = 2 * size + np.isfinite(self.gold)
-        return [np.flatnonzero(key == one) for one in np.unique(key)]
+        return [np.flatnonzero(key == value) for value in np.unique(key)]
 
 
 def continuous(

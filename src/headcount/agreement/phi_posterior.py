@@ -180,8 +180,8 @@ class Posterior:
         """Phi and its posterior density, for a plot; empty if all of it is at 1."""
         step = np.log(self.curve[1] / self.curve[0])
         slope = np.log(2) * self.curve * 2 ** (-self.curve / 2)  # d Phi / d log p
-        seen = slope > 1e-9
-        return phi_of(self.curve[seen]), self.mass[seen] / step / slope[seen]
+        shown = slope > 1e-9
+        return phi_of(self.curve[shown]), self.mass[shown] / step / slope[shown]
 
     def _log_density(self) -> Floats:
         """Log density on the scale where the prior is flat, but for a constant."""
@@ -545,8 +545,8 @@ def _interpolated(
             ratings.high[[head]].repeat(len(at)),
             ratings.end,
         )
-        found = _exact(Patterns(here, some.n, some.gold, some.weight), posterior, gold_sd, level)
-        for k, values in enumerate(found):
+        exact = _exact(Patterns(here, some.n, some.gold, some.weight), posterior, gold_sd, level)
+        for k, values in enumerate(exact):
             if len(rows) > GRID:
                 inside = np.clip(values, LEAST, 1 - LEAST)
                 logit = np.interp(total, at, np.log(inside / (1 - inside)))
@@ -722,9 +722,9 @@ def _mode(log_posterior: Callable[[float], float], centre: float, reach: float) 
 
 def _groups(rater: Codes) -> Codes:
     """Part of each rating: its rater, or one of a few groups of raters of about equal work."""
-    _, code, given = np.unique(rater, return_inverse=True, return_counts=True)
-    if len(given) <= MOST_GROUPS:
+    _, code, ratings = np.unique(rater, return_inverse=True, return_counts=True)
+    if len(ratings) <= MOST_GROUPS:
         return code
-    part = np.empty(len(given), dtype=np.int64)
-    part[np.argsort(-given, kind="stable")] = np.arange(len(given)) % MOST_GROUPS
+    part = np.empty(len(ratings), dtype=np.int64)
+    part[np.argsort(-ratings, kind="stable")] = np.arange(len(ratings)) % MOST_GROUPS
     return part[code]

@@ -198,21 +198,21 @@ def find_scale(
     """
     value, source = label_values(labels, notes), labels.source
     low, high = _limits(value, limits, source)
-    found = _points(value, low, high, points, given=limits is not None)
+    n_points = _points(value, low, high, points, limited=limits is not None)
     if limits is None:
-        spaced = f", {found} equally spaced points" if found == len(value) else ""
+        spaced = f", {n_points} equally spaced points" if n_points == len(value) else ""
         notes.info(
             f"Phi: limits {low:.6g} to {high:.6g} inferred from the labels"
             f"{spaced}; give {option('limits')} if the scale is wider, for Phi depends on them."
         )
-    if found is not None and found <= FEW_POINTS and points is None and found != len(value):
+    if points is None and n_points != len(value) and n_points and n_points <= FEW_POINTS:
         notes.info(
-            f"Phi: read as a scale of {found} equally spaced points, of which {len(value)} are "
+            f"Phi: read as a scale of {n_points} equally spaced points, of which {len(value)} are "
             f"labels; in Python, say {option('points', ...)} if it has others."
         )
     if squeeze is not None:
-        return PhiScale(low, high, found, squeeze)
-    if found is None and not ((value > low) & (value < high)).all():
+        return PhiScale(low, high, n_points, squeeze)
+    if n_points is None and not ((value > low) & (value < high)).all():
         # On the limits a density is 0 or infinite: they are moved by half of what one of so many
         # ratings has of the scale.
         margin = (high - low) / (2 * max(len(labels) - 1, 1))
@@ -226,7 +226,7 @@ def find_scale(
                 f"outwards by {margin:.2g}."
             )
         low, high = low - margin, high + margin
-    return PhiScale(low, high, found, found)
+    return PhiScale(low, high, n_points, n_points)
 
 
 def _limits(value: Floats, limits: tuple[float, float] | None, source: str) -> tuple[float, float]:
@@ -238,7 +238,14 @@ def _limits(value: Floats, limits: tuple[float, float] | None, source: str) -> t
                 f"given, so nothing says how close that is. Give {option('limits')}."
             )
         return low, high
-    low, high = _checked_limits(limits)
+    try:
+        low, high = map(float, limits)
+    except (TypeError, ValueError):
+        low = high = np.nan  # too many, too few, or no numbers
+    if not (np.isfinite(low) and np.isfinite(high) and low < high):
+        raise OptionError(
+            f"{option('limits')} must be two numbers, the lower first, not {limits!r}."
+        )
     outside = value[(value < low) | (value > high)]
     if len(outside):
         raise DataError(
@@ -249,20 +256,8 @@ def _limits(value: Floats, limits: tuple[float, float] | None, source: str) -> t
     return low, high
 
 
-def _checked_limits(limits: tuple[float, float]) -> tuple[float, float]:
-    try:
-        low, high = map(float, limits)
-    except (TypeError, ValueError):
-        low = high = np.nan  # too many, too few, or no numbers
-    if not (np.isfinite(low) and np.isfinite(high) and low < high):
-        raise OptionError(
-            f"{option('limits')} must be two numbers, the lower first, not {limits!r}."
-        )
-    return low, high
-
-
 def _points(
-    value: Floats, low: float, high: float, points: Points | None, *, given: bool
+    value: Floats, low: float, high: float, points: Points | None, *, limited: bool
 ) -> int | None:
     if isinstance(points, str):
         options.one_of(points, "points", [CONTINUOUS])
@@ -279,7 +274,7 @@ def _points(
             )
         return points
     ends = np.array([low, high])
-    if given and high - low <= LIKERT and _decimal(ends) and _decimal(value):
+    if limited and high - low <= LIKERT and _decimal(ends) and _decimal(value):
         return round(high - low) + 1
     if len(value) <= FEW_POINTS:
         for candidate in range(2, FEW_POINTS + 1):
@@ -490,8 +485,11 @@ def take_gold(gold: Any, gold_sd: float | None, labels: Labels) -> GoldValues:
 
         gold = take_facts(gold, read_gold, "gold")
     if isinstance(gold, Mapping):
-        values = cast("Mapping[Any, Any]", gold)
-        return _by_item(values, sd, labels, sources_of(values))
+        by_item = cast("Mapping[Any, Any]", gold)
+        names, numbers = as_ids([str(key) for key in by_item]), _numbers(list(by_item.values()))
+        code = match_ids(names, labels.items)
+        none[code[code >= 0]] = numbers[code >= 0]
+        return GoldValues(none, sd, names[code < 0].tolist(), sources_of(by_item))
     value = _numbers(gold)
     if value.shape != none.shape:
         raise DataError(
@@ -500,17 +498,6 @@ def take_gold(gold: Any, gold_sd: float | None, labels: Labels) -> GoldValues:
             "nan where there is none, or a mapping."
         )
     return GoldValues(value, sd, [])
-
-
-def _by_item(
-    gold: Mapping[Any, Any], sd: float, labels: Labels, sources: tuple[Source, ...]
-) -> GoldValues:
-    names = as_ids([str(key) for key in gold])
-    given = _numbers(list(gold.values()))
-    code = match_ids(names, labels.items)
-    value = np.full(len(labels.items), np.nan)
-    value[code[code >= 0]] = given[code >= 0]
-    return GoldValues(value, sd, names[code < 0].tolist(), sources)
 
 
 def _numbers(values: Any) -> Floats:

@@ -126,15 +126,18 @@ def plan_agreement(
             f"{labels.source}: nothing varies in this pilot, so that it cannot show how much data "
             "it takes. Have more items rated."
         )
-    each = ratings_each(data)
+    # None where nearly everybody rated everything.
+    each, per_item = None, ratings_per_item(data)
+    if data.panel.reused and not data.labels.anonymous:
+        each = None if per_item >= NEARLY_ALL * data.panel.raters else max(round(per_item), 2)
     alone = scope.kind is FIXED and not data.labels.anonymous
     only = data.panel.raters if alone else None
     planner = Planner(parts=parts, target=target, level=level, cost=cost, each=each, only=only)
     designs, too_few = planner.designs()
     best = planner.best(designs)
     few = parts.crossed and data.panel.raters < FEW_RATERS
-    pilot = data.items_used, data.panel.raters if scope.crossed else round(ratings_per_item(data))
-    note_scale(notes, data, given=scale is not None)
+    pilot = data.items_used, data.panel.raters if scope.crossed else round(per_item)
+    note_scale(notes, data, declared=scale is not None)
     note_pilot(notes, data, scope)
     return AgreementPlan(
         provenance=provenance_of(
@@ -204,13 +207,6 @@ def ratings_per_item(data: Prepared) -> float:
     sizes = data.ratings.per_item
     used = sizes[sizes > 1]
     return len(used) / float((1 / used).sum())
-
-
-def ratings_each(data: Prepared) -> int | None:
-    """Ratings of an item to plan for; None where nearly everybody rated everything."""
-    each = ratings_per_item(data)
-    alone = data.labels.anonymous or not data.panel.reused
-    return None if alone or each >= NEARLY_ALL * data.panel.raters else max(round(each), 2)
 
 
 # What a pilot says of the variance of a coefficient, and what follows for other designs.
@@ -299,11 +295,11 @@ def find_components(
     sizes = data.ratings.per_item
     used = sizes[sizes > 1]
     n, k = float(len(used)), float(len(used) / (1 / used).sum())
-    seen = {k: n * pilot.variance.items}
+    variances = {k: n * pilot.variance.items}
     for few in THIN:
         if few < k and (variance := _with_few(coefficient, data, few, rng)) is not None:
-            seen[few] = variance
-    item, item_rating, item_pair = _split(seen)
+            variances[few] = variance
+    item, item_rating, item_pair = _split(variances)
     # Of the influence of items and ratings, their sums of squares are all that is needed.
     nothing = np.zeros(0)
     slim = replace(pilot.influence, items=nothing, ratings=nothing, without=nothing)
@@ -339,7 +335,7 @@ def _weights(ratings: float) -> Floats:
     return np.array([1.0, 4 / ratings, 2 / (ratings * (ratings - 1))])
 
 
-def _split(seen: dict[float, float]) -> tuple[float, float, float]:
+def _split(variances: dict[float, float]) -> tuple[float, float, float]:
     """Find the parts, none below 0, from the variance with several numbers of ratings.
 
     With two ratings an item, all of it is taken to stay. With three, what stays is between
@@ -347,16 +343,16 @@ def _split(seen: dict[float, float]) -> tuple[float, float, float]:
     is taken.
     """
     optimize: Any = import_module("scipy.optimize")  # untyped, and slow to import
-    most = max(seen)
-    if len(seen) == 1:
-        return seen[most], 0.0, 0.0
-    if len(seen) == 2:
-        two = seen[2]
-        one = min(max((seen[most] - two * _shared(most, 2)) / _shared(most, 1), 0.0), two)
-        stays = (max(2 * one - two, 0.0) + one) / 2
-        return stays, one - stays, max(two - 2 * one + stays, 0.0)
-    rows = np.stack([_weights(ratings) for ratings in seen])
-    value = np.array(list(seen.values()))
+    most = max(variances)
+    if len(variances) == 1:
+        return variances[most], 0.0, 0.0
+    if len(variances) == 2:
+        two = variances[2]
+        single = min(max((variances[most] - two * _shared(most, 2)) / _shared(most, 1), 0.0), two)
+        stays = (max(2 * single - two, 0.0) + single) / 2
+        return stays, single - stays, max(two - 2 * single + stays, 0.0)
+    rows = np.stack([_weights(ratings) for ratings in variances])
+    value = np.array(list(variances.values()))
     parts: Floats = optimize.nnls(rows / value[:, None], np.ones(len(value)))[0]
     item, item_rating, item_pair = parts.tolist()
     return item, item_rating, item_pair
@@ -387,9 +383,7 @@ def _thinned(labels: Labels, few: int, rng: np.random.Generator) -> Labels:
     item = labels.item[order]
     first = np.searchsorted(item, np.arange(len(labels.items)))
     kept = np.sort(order[np.arange(len(item)) - first[item] < few])
-    return replace(
-        labels, item=labels.item[kept], rater=labels.rater[kept], label=labels.label[kept]
-    )
+    return labels.only(kept)
 
 
 # The designs that meet a target, and what the same money buys otherwise.
@@ -663,14 +657,19 @@ class AgreementPlan(Result):
         """Say how many raters should rate how many items, and what else the money buys."""
         if self.best is None:
             return Page([_never(self)], [], _foot(self))
-        blocks: list[Table | str] = [_designs(self)]
+        # Designs around the one with the fewest ratings.
+        listed = list(self.designs)
+        first = max(min(listed.index(self.best) - MOST_ROWS // 2, len(listed) - MOST_ROWS), 0)
+        shown = listed[first : first + MOST_ROWS]
+        blocks: list[Table | str] = [_table(self, shown, "raters and the items it takes")]
         if self.too_few is not None:
             blocks.append(
                 f"With {count(self.too_few, 'rater')} or fewer no number of items is enough: "
                 "raters differ too much from each other."
             )
         if self.otherwise:
-            blocks.append(_otherwise(self))
+            title = "the same money, with the raters or the items of the pilot"
+            blocks.append(_table(self, list(self.otherwise), title, named=True))
         answer = [_answer(self, self.best), *([_safe(self)] if self.few_raters else [])]
         return Page(answer, blocks, _foot(self))
 
@@ -787,19 +786,6 @@ def _never(plan: AgreementPlan) -> str:
 def _most(plan: AgreementPlan) -> str:
     """Write how many raters were tried."""
     return f"{(RATERS if plan.each is None else CROWD)[-1]:,}"
-
-
-def _designs(plan: AgreementPlan) -> Table:
-    """List designs around the one with the fewest ratings."""
-    listed = list(plan.designs)
-    at = listed.index(plan.best) if plan.best is not None else 0
-    first = max(min(at - MOST_ROWS // 2, len(listed) - MOST_ROWS), 0)
-    return _table(plan, listed[first : first + MOST_ROWS], "raters and the items it takes")
-
-
-def _otherwise(plan: AgreementPlan) -> Table:
-    title = "the same money, with the raters or the items of the pilot"
-    return _table(plan, list(plan.otherwise), title, named=True)
 
 
 def _table(plan: AgreementPlan, designs: list[Design], title: str, *, named: bool = False) -> Table:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from headcount import options
 from headcount.agreement.comparison import AgreementComparison
 from headcount.agreement.phi import TITLE, PhiResult
-from headcount.agreement.phi_posterior import Posterior, RatedItems, central_values
+from headcount.agreement.phi_posterior import RatedItems, central_values
 from headcount.agreement.phi_ratings import PhiScale, label_values
 from headcount.agreement.planning import LEAST_ITEMS, AgreementPlan
 from headcount.agreement.rater_pairs import LimitsOfAgreement
@@ -22,7 +22,17 @@ from headcount.agreement.result import AgreementResult, RaterAgreement
 from headcount.data.labels import Labels
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import DataError, OptionError, count, option, percent, some
-from headcount.results.plotting import COLOURS, MARKERS, STYLES, bare, new_figure, plain
+from headcount.results.plotting import (
+    COLOURS,
+    MARKERS,
+    STYLES,
+    bare,
+    columns_beside,
+    draw_interval,
+    new_figure,
+    plain,
+    written,
+)
 from headcount.stats.estimate import Estimate
 from headcount.typing import Floats
 
@@ -169,8 +179,9 @@ def draw_forest(rows: Sequence[ForestRow], level: str, caption: str, ax: Axes | 
         axes = new_figure(6.8, 1.3 + 0.36 * len(rows)).subplots()
     for at, row in enumerate(rows):
         if row.thin is not None:
-            _bar(axes, at + 0.22, row.thin, row.colour, THIN)
-        _bar(axes, at, row.estimate, row.colour, THIN if row.secondary else THICK)
+            draw_interval(axes, at + 0.22, row.thin, row.colour, width=THIN)
+        width = THIN if row.secondary else THICK
+        draw_interval(axes, at, row.estimate, row.colour, width=width)
         if row.estimate.undefined is None:
             axes.plot(row.estimate.value, at, marker="o", markersize=5, color=row.colour, zorder=4)
     ends = [end for row in rows for end in _ends(row.estimate)]
@@ -182,52 +193,15 @@ def draw_forest(rows: Sequence[ForestRow], level: str, caption: str, ax: Axes | 
     axes.set_ylim(len(rows) - 0.45, -0.55)
     axes.set_xlim(low - 0.03 * (high - low), high + 0.03 * (high - low))
     axes.tick_params(axis="y", length=0)
-    _columns(axes, rows, level)
+    heads = ["value", f"{level} interval"]
+    if any(row.n is not None for row in rows):
+        heads.append("n")
+    numbers = [(*written(row.estimate), "" if row.n is None else f"{row.n:,}") for row in rows]
+    columns_beside(axes, heads, numbers)
     axes.set_xlabel(caption, fontsize="small")
     bare(axes)
     axes.spines["left"].set_visible(False)
     return axes
-
-
-def _bar(axes: Any, at: float, e: Estimate, colour: str, width: float) -> None:
-    """Draw an interval."""
-    if e.low is not None and e.high is not None and e.undefined is None:
-        axes.hlines(at, e.low, e.high, colors=colour, linewidth=width, zorder=3)
-
-
-def _columns(axes: Any, rows: Sequence[ForestRow], level: str) -> None:
-    """Write the numbers, aligned to the right so that their points stand below each other."""
-    counted = any(row.n is not None for row in rows)
-    heads = ["value", f"{level} interval", *(["n"] if counted else [])]
-    # In points from the right edge of the axes, so that columns do not move with its width.
-    right = (34, 118, 156)[: len(heads)]
-    for column, (head, x) in enumerate(zip(heads, right, strict=True)):
-        _write(axes, -0.75, x, head, weight="bold")
-        for at, row in enumerate(rows):
-            _write(axes, at, x, _cells(row)[column])
-
-
-def _cells(row: ForestRow) -> tuple[str, str, str]:
-    e = row.estimate
-    if e.undefined is not None:
-        return "none", "", "" if row.n is None else f"{row.n:,}"
-    value, interval = (text.replace("-", "−") for text in (e.show(e.value, 2), e.interval(2)))
-    return value, interval, "" if row.n is None else f"{row.n:,}"
-
-
-def _write(axes: Any, at: float, x: float, text: str, weight: str = "normal") -> None:
-    axes.annotate(
-        text,
-        (1.0, at),
-        (x, 0),
-        xycoords=("axes fraction", "data"),
-        textcoords="offset points",
-        ha="right",
-        va="center",
-        fontsize="small",
-        fontweight=weight,
-        annotation_clip=False,
-    )
 
 
 def _ends(e: Estimate) -> list[float]:
@@ -255,10 +229,12 @@ def plot_raters(result: AgreementResult, ax: Axes | None = None) -> Axes:
     axes: Any = new_figure(5.6, 3.8).subplots() if ax is None else ax
     severity = [r.severity or 0.0 for r in measured]
     consistency = [r.consistency or 0.0 for r in measured]
+    most = max(r.ratings for r in measured)
+    sizes = [12 + 50 * r.ratings / most for r in measured]
     axes.axvline(0, color="#999999", linewidth=0.8, zorder=0)
     if min(consistency) < 0:
         axes.axhline(0, color="#999999", linewidth=0.8, zorder=0)
-    axes.scatter(severity, consistency, s=_sizes(measured), color=COLOURS[1], alpha=0.75, zorder=3)
+    axes.scatter(severity, consistency, s=sizes, color=COLOURS[1], alpha=0.75, zorder=3)
     far = 1.15 * max(*(abs(x) for x in severity), 1e-9)
     axes.set_xlim(-far, far)
     axes.set_ylim(min(-0.02, *(x - 0.08 for x in consistency)), 1.05)
@@ -322,11 +298,6 @@ def _listed(result: AgreementResult, ax: Axes | None) -> Axes:
         f"bars: {level} intervals over items, for these raters; n: items"
     )
     return draw_forest(rows, level, caption, ax)
-
-
-def _sizes(raters: list[RaterAgreement]) -> list[float]:
-    most = max(rater.ratings for rater in raters)
-    return [12 + 50 * rater.ratings / most for rater in raters]
 
 
 def _furthest(raters: list[RaterAgreement]) -> list[RaterAgreement]:
@@ -500,9 +471,9 @@ def plot_posterior(phi: PhiResult, ax: Axes | None = None) -> Axes:
     axes.axvline(e.value, color=COLOUR, linestyle="--", linewidth=1)
     axes.axvline(0, color="#999999", linewidth=0.8, zorder=0)
     # The density is drawn where there is any; 0, ratings at random, stays in sight if it is near.
-    seen = at[density > 1e-4 * density.max()]
-    margin = 0.15 * (seen[-1] - seen[0]) + 1e-6
-    axes.set_xlim(max(-1.0, seen[0] - margin), min(1.0, seen[-1] + margin))
+    shown = at[density > 1e-4 * density.max()]
+    margin = 0.15 * (shown[-1] - shown[0]) + 1e-6
+    axes.set_xlim(max(-1.0, shown[0] - margin), min(1.0, shown[-1] + margin))
     axes.locator_params(axis="x", nbins=4)  # near 1 numbers have many digits
     axes.set_ylim(bottom=0)
     axes.set_xlabel(
@@ -582,7 +553,9 @@ def plot_items(
     bars = _bars(rated.scale, bins)
     width = float(bars[1] - bars[0])
     x = _axis(rated.scale, bars)
-    precisions = _precisions(posterior, level)
+    below = np.cumsum(posterior.mass) - posterior.mass / 2
+    tails = (0.5, (1 - level) / 2, (1 + level) / 2)  # the median, and the ends of its interval
+    precisions = [float(np.interp(q, below, posterior.curve)) for q in tails]
     shares = [np.histogram(r, bars)[0] / len(r) for r in _ratings(labels, rated, rows)]
     per_unit = width * rated.scale.unit_size
     fits = [[_beta(rated.scale.unit(x), m, p) * per_unit for p in precisions] for m in mu]
@@ -643,15 +616,15 @@ def _ratings(labels: Labels, rated: RatedItems, rows: NDArray[np.int64]) -> list
     """Ratings of each item, as numbers; an error if they are not those that Phi was fitted to."""
     value = _values(labels)
     code = match_ids(rated.ids[rows], labels.items)
-    found = [value[labels.label[labels.item == c]] for c in code.tolist()]
-    for row, ratings in zip(rows.tolist(), found, strict=True):
-        used, given = rated.unit[rated.item == row], rated.scale.unit(ratings)
-        if len(used) != len(given) or not np.allclose(np.sort(used), np.sort(given)):
+    by_item = [value[labels.label[labels.item == c]] for c in code.tolist()]
+    for row, ratings in zip(rows.tolist(), by_item, strict=True):
+        used, current = rated.unit[rated.item == row], rated.scale.unit(ratings)
+        if len(used) != len(current) or not np.allclose(np.sort(used), np.sort(current)):
             raise DataError(
                 f"{labels.source}: ratings of item '{rated.ids[row]}' are not those that Phi was "
                 "fitted to. Give the labels that phi() was given."
             )
-    return found
+    return by_item
 
 
 def _values(labels: Labels) -> Floats:
@@ -675,13 +648,6 @@ def _axis(scale: PhiScale, bars: Floats) -> Floats:
     low, high = min(scale.low - margin, bars[0]), max(scale.high + margin, bars[-1])
     edges: Floats = np.linspace(float(low), float(high), 501)
     return (edges[:-1] + edges[1:]) / 2
-
-
-def _precisions(posterior: Posterior, level: float) -> list[float]:
-    """Median of the precision, and the ends of its interval."""
-    below = np.cumsum(posterior.mass) - posterior.mass / 2
-    tails = (0.5, (1 - level) / 2, (1 + level) / 2)
-    return [float(np.interp(q, below, posterior.curve)) for q in tails]
 
 
 def _beta(x: Floats, mu: float, p: float) -> Floats:

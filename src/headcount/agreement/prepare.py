@@ -178,8 +178,8 @@ class Prepared:
         names, members = self.labels.scale.labels, self.scale.members
         if not members:
             return {name: np.arange(len(names)) == code for code, name in enumerate(names)}
-        held = sorted({name for one in members for name in one})
-        return {name: np.array([name in one for one in members]) for name in held}
+        held = sorted({name for labels in members for name in labels})
+        return {name: np.array([name in labels for labels in members]) for name in held}
 
     @cached_property
     def pairs_of_ratings(self) -> int:
@@ -294,8 +294,8 @@ class Prepared:
     @cached_property
     def commonest(self) -> tuple[str, float]:
         """The label that is given most often, and its share of the ratings."""
-        given = np.bincount(self.labels.label, self.labels.times, len(self.labels.scale))
-        return self._name(int(given.argmax())), float(given.max() / given.sum())
+        counts = np.bincount(self.labels.label, self.labels.times, len(self.labels.scale))
+        return self._name(int(counts.argmax())), float(counts.max() / counts.sum())
 
     @property
     def sorted_words(self) -> bool:
@@ -317,10 +317,10 @@ class Prepared:
         """Labels that hardly anybody gave, without which a scale of numbers is half as wide."""
         if not self.scale.numeric or len(self.numbers) < 3:
             return []
-        given = np.bincount(self.labels.label, self.labels.times, len(self.numbers))
-        up_to = np.cumsum(given)
+        counts = np.bincount(self.labels.label, self.labels.times, len(self.numbers))
+        up_to = np.cumsum(counts)
         few = HARDLY * up_to[-1]
-        stray = (up_to <= few) | (up_to[-1] - up_to + given <= few)
+        stray = (up_to <= few) | (up_to[-1] - up_to + counts <= few)
         kept = self.numbers[~stray]
         if 2 * (kept[-1] - kept[0]) > self.numbers[-1] - self.numbers[0]:
             return []
@@ -389,7 +389,7 @@ def _kind(
 def _check_numbers(labels: Labels, kind: ScaleKind, numbers: Floats) -> None:
     wrong = np.flatnonzero(np.isnan(numbers))
     if len(wrong):
-        others = " or ".join(one.name for one in SCALES.values() if not one.numeric)
+        others = " or ".join(each.name for each in SCALES.values() if not each.numeric)
         raise OptionError(
             f"{option('scale', kind.name)} needs labels that are numbers; "
             f"'{labels.scale.labels[int(wrong[0])]}' is none. Use {others}."

@@ -153,10 +153,10 @@ class PairTable:
         if _as_they_are(weight):
             key = self.labels.rater * q + self.labels.label
             return np.bincount(key, minlength=raters * q).reshape(1, raters, q).astype(np.float64)
-        return self._given(weight).reshape(len(weight), raters, q)
+        return self._label_counts(weight).reshape(len(weight), raters, q)
 
     @cached_property
-    def _given(self) -> Kernel:
+    def _label_counts(self) -> Kernel:
         labels, q = self.labels, len(self.labels.scale)
         size = (len(labels.items), len(labels.raters) * q)
         key = labels.rater * q + labels.label
@@ -192,13 +192,13 @@ class PairTable:
 
     def _cell_couples(self) -> Iterable[tuple[Ints, Ints, Ints]]:
         """Every two ratings of an item, by their rows, and their cell; kept if they are few."""
-        return self._kept if self.shared.sum() <= MOST_KEPT else self._found()
+        return self._kept if self.shared.sum() <= MOST_KEPT else self._find_couples()
 
     @cached_property
     def _kept(self) -> list[tuple[Ints, Ints, Ints]]:
-        return list(self._found())
+        return list(self._find_couples())
 
-    def _found(self) -> Iterator[tuple[Ints, Ints, Ints]]:
+    def _find_couples(self) -> Iterator[tuple[Ints, Ints, Ints]]:
         find = self._finder()
         for left, right in _couples(self.labels):
             yield left, right, find(_keys(self.labels, left, right))
@@ -303,9 +303,9 @@ def slopes(table: PairTable, distance: Distance, *, pooled: bool = False) -> tup
     observed = np.add.reduceat(table.count * far, table.start)
     defined = ~np.isnan(value)
     bottom = np.where(defined, expected[0], 1.0)[table.pair]
-    size, seen = n[table.pair], observed[table.pair]
-    change = -(seen + size * far) / bottom
-    change += size * seen * (of_a + of_b)[0] / bottom**2
+    size, disagreement = n[table.pair], observed[table.pair]
+    change = -(disagreement + size * far) / bottom
+    change += size * disagreement * (of_a + of_b)[0] / bottom**2
     return value, np.where(defined[table.pair], change, 0.0)
 
 
@@ -346,12 +346,12 @@ def _couples(labels: Labels) -> Iterator[tuple[Ints, Ints]]:
     n = np.bincount(labels.item, minlength=len(labels.items))
     first = np.cumsum(n) - n
     for size in np.unique(n[n > 1]).tolist():
-        one, two = np.triu_indices(size, 1)
+        left, right = np.triu_indices(size, 1)
         items = np.flatnonzero(n == size)
-        step = max(1, BLOCK // len(one))
+        step = max(1, BLOCK // len(left))
         for begin in range(0, len(items), step):
             start = first[items[begin : begin + step]][:, None]
-            yield order[(start + one).ravel()], order[(start + two).ravel()]
+            yield order[(start + left).ravel()], order[(start + right).ravel()]
 
 
 def _as_they_are(weight: Floats) -> bool:
@@ -386,9 +386,9 @@ class _Moments(Features):
 
     def __init__(self, distance: Distance) -> None:
         x = distance.unit_values - 0.5
-        one = np.ones(len(x))
-        self.left = np.stack([x**2, one, -2 * x], axis=1)
-        self.right = np.stack([one, x**2, x], axis=1)
+        ones = np.ones(len(x))
+        self.left = np.stack([x**2, ones, -2 * x], axis=1)
+        self.right = np.stack([ones, x**2, x], axis=1)
 
     def at(self, sums: Floats, rater: Codes, label: Codes) -> Floats:
         """a(label) . sums[rater] of each rating."""
@@ -525,10 +525,10 @@ def pooled_influence(
     chancy = (1 - value) * chancy / each[labels.rater]
     counts = (pairs.shared > 0)[table.pair]
     apart = table.by_rating(counts * (far - (1 - value) * mean[table.pair]))
-    shared, seen = float(pairs.shared.sum()), float(pairs.observed.sum())
+    shared, observed = float(pairs.shared.sum()), float(pairs.observed.sum())
 
     def harsher(more: float) -> float:
-        return 1 - (seen + shared * more) / (bottom + shared * more)
+        return 1 - (observed + shared * more) / (bottom + shared * more)
 
     return Influence(
         value=value,
@@ -544,8 +544,8 @@ def _by_rater(ratings: RatingTable, side: Floats) -> Floats:
     """Sum of the features of the labels that each rater gave: (raters, features)."""
     labels = ratings.labels
     q, raters = len(labels.scale), len(labels.raters)
-    given = sparse(np.ones(len(labels)), labels.rater, labels.label, (raters, q))
-    return given @ side
+    counts = sparse(np.ones(len(labels)), labels.rater, labels.label, (raters, q))
+    return counts @ side
 
 
 # Bland and Altman's limits of agreement of two raters.
@@ -610,9 +610,15 @@ def limits_of_agreement(data: Prepared, level: float) -> LimitsOfAgreement | Non
     """
     labels = data.labels
     raters = np.unique(labels.rater)
-    if not _of_two(data):
+    apart = not labels.anonymous and labels.counted_raters is None
+    if not (apart and data.scale.numeric and len(raters) == 2):
         return None
-    table, times = _counted(data, raters) if labels.reduced else (_both(data, raters), None)
+    if labels.reduced:
+        table, times = _counted(data, raters)
+    else:
+        table, times = np.full((len(labels.items), 2), np.nan), None
+        table[labels.item, np.searchsorted(raters, labels.rater)] = data.numbers[labels.label]
+        table = table[~np.isnan(table).any(axis=1)]
     n = len(table) if times is None else int(times.sum())
     if n < LEAST_ITEMS:
         return None
@@ -639,23 +645,8 @@ def limits_of_agreement(data: Prepared, level: float) -> LimitsOfAgreement | Non
     )
 
 
-def _of_two(data: Prepared) -> bool:
-    """Whether ratings are numbers by two raters, who are told apart."""
-    labels = data.labels
-    named = not labels.anonymous and labels.counted_raters is None
-    return named and data.scale.numeric and len(np.unique(labels.rater)) == 2
-
-
-def _both(data: Prepared, raters: Ints) -> Floats:
-    """Put the ratings of both side by side: (items that both rated, 2)."""
-    labels = data.labels
-    table = np.full((len(labels.items), 2), np.nan)
-    table[labels.item, np.searchsorted(raters, labels.rater)] = data.numbers[labels.label]
-    return table[~np.isnan(table).any(axis=1)]
-
-
 def _counted(data: Prepared, raters: Ints) -> tuple[Floats, Floats]:
-    """Do the same of ratings that were added up: different pairs, and items with each.
+    """Put the ratings of both side by side where they were added up: pairs, and items with each.
 
     Two ratings of an item by two raters are one of each, so that what one of them said tells what
     the other did.

@@ -28,6 +28,7 @@ __all__ = [
     "crossed_variance",
     "freedom_of",
     "Crossed",
+    "crossed_of",
     "Chance",
     "Unreplaced",
     "Replaced",
@@ -337,6 +338,21 @@ class Crossed:
         return float(stdtr(self.variance.freedom, away))
 
 
+def crossed_of(influence: Influence, panel: Panel, items: int, scale: Fisher) -> Crossed | None:
+    """Give what an interval for raters like these is made of; None where nothing varies."""
+    variance = crossed_variance(influence, panel, items)
+    if not variance.total > 0:
+        return None
+    return Crossed(
+        value=influence.value,
+        variance=variance,
+        influence=influence,
+        effective=panel.effective,
+        scale=scale,
+        items=items,
+    )
+
+
 # Coefficients that are one minus observed over expected disagreement, without each rater.
 #
 # .. math:: \theta = 1 - D_o / D_e, \quad D_o = \sum_i u_i S_i / \sum_i u_i r_i (r_i - 1)
@@ -460,9 +476,9 @@ def _influence(
     observed = far_all / count_all
     own = chance.distance
     label = table.patterns.label
-    given = group_sums(label, table.times * margin, len(table.labels.scale))
-    spread = own.spread(np.arange(len(given)), given, np.zeros(1, dtype=np.intp))
-    q, n = float(given @ spread), float(given.sum())
+    counts = group_sums(label, table.times * margin, len(table.labels.scale))
+    spread = own.spread(np.arange(len(counts)), counts, np.zeros(1, dtype=np.intp))
+    q, n = float(counts @ spread), float(counts.sum())
     expected = float(chance.expected(np.array(q), np.array(n)))
     value = 1 - observed / expected
     by_q, by_n = chance.slopes(q, n)
@@ -473,14 +489,14 @@ def _influence(
     within = table.within_raters(own, margin[table.entry])
     rater_q = q - 2 * table.sums_of_raters(margin * spread[label]) + within
     left = count_all - 2 * table.sums_of_raters(count)
-    seen = ratio(far_all - 2 * table.sums_of_raters(far), left, least=SMALL * count_all)
+    observed_left = ratio(far_all - 2 * table.sums_of_raters(far), left, least=SMALL * count_all)
     chance_left = chance.expected(np.maximum(rater_q, 0.0), n - rater_n)
 
     return Influence(
         value=value,
         items=table.sums_of_items(-(apart - chancy) / expected),
         ratings=(-(2 * apart - chancy) / expected)[table.entry],
-        without=1 - ratio(seen, chance_left, least=SMALL),
+        without=1 - ratio(observed_left, chance_left, least=SMALL),
         severity=rater_component(table, distance),
         harsher=Harsher(observed, expected, chance.follows),
         item_times=table.labels.item_times,

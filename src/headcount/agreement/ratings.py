@@ -320,7 +320,7 @@ class RatingTable:
     def entry(self) -> Ints:
         """The entry of the patterns that each rating is counted in."""
         p, q = self.patterns, self.patterns.n_labels
-        entries, key = p.group * q + p.label, p.pattern[self.labels.item] * q + self._code
+        entries, key = p.group * q + p.label, p.pattern[self.labels.item] * q + self.labels.label
         if len(p) * q > MOST_KEYS:
             return np.searchsorted(entries, key)
         where = np.zeros(len(p) * q, dtype=np.intp)
@@ -355,15 +355,11 @@ class RatingTable:
         """Sum over the ratings of each rater what they have by entry."""
         return self.by_rater(entries[self.entry])
 
-    @property
-    def _code(self) -> Ints:
-        return self.labels.label
-
     @cached_property
     def _habits(self) -> tuple[Ints, Ints, Ints]:
         """Distinct (rater, label): its rater, its label; and which of them each rating is."""
         q = len(self.labels.scale)
-        key = self.labels.rater * q + self._code
+        key = self.labels.rater * q + self.labels.label
         space = len(self.labels.raters) * q
         if space <= MOST_KEYS:
             used = np.flatnonzero(np.bincount(key, minlength=space))
@@ -377,11 +373,11 @@ class RatingTable:
         """Sum of weight x weight x distance over all pairs of ratings of each rater: (raters,)."""
         rater, label, index = self._habits
         times = self.labels.times
-        given = group_sums(index, weight if times is None else weight * times, len(rater))
+        counts = group_sums(index, weight if times is None else weight * times, len(rater))
         present, start = np.unique(rater, return_index=True)
-        spread = distance.spread(label, given, start)
+        spread = distance.spread(label, counts, start)
         out = np.zeros(len(self.labels.raters))
-        out[present] = np.add.reduceat(given * spread, start)
+        out[present] = np.add.reduceat(counts * spread, start)
         return out
 
 
@@ -400,9 +396,9 @@ def rater_component(table: RatingTable, distance: Distance) -> float:
     n, items = float(len(table.labels)), table.per_item
     raters = table.by_rater(ones)
     used = raters > 0
-    given = group_sums(table.labels.label, table.rating_times, len(table.labels.scale))
-    spread = distance.spread(np.arange(len(given)), given, np.zeros(1, dtype=np.intp))
-    total = float(given @ spread) / (2 * n)
+    counts = group_sums(table.labels.label, table.rating_times, len(table.labels.scale))
+    spread = distance.spread(np.arange(len(counts)), counts, np.zeros(1, dtype=np.intp))
+    total = float(counts @ spread) / (2 * n)
     by_item = float(table.times @ (table.apart(distance) / (2 * table.sizes)))
     within = table.within_raters(distance, ones)
     by_rater = float((within[used] / (2 * raters[used])).sum())
@@ -605,17 +601,6 @@ def _loss(side: _Side, x: Floats) -> dict[str, Floats]:
     }
 
 
-def _without_rating(whole: Sums, x: Floats, item: _Side, rater: _Side) -> Sums:
-    return replace(
-        whole,
-        ratings=whole.ratings - np.ones(len(x)),
-        total=whole.total - x,
-        squares=whole.squares - x**2,
-        **item.left(whole, _loss(item, x)),
-        **rater.left(whole, _loss(rater, x)),
-    )
-
-
 def _without_group(whole: Sums, x: Floats, group: _Side, other: _Side) -> Sums:
     """Give sums without each group of ratings, of which no two are in the same other group.
 
@@ -653,7 +638,7 @@ class Jackknife:
     whole : Sums
     items, raters, ratings : Sums
         Without each of them.
-    known : (raters,) array of bool
+    rated : (raters,) array of bool
         Whether the rater gave a rating.
     item_times, rating_times : arrays or None
         As :class:`~headcount.agreement.ratings.Influence` has them.
@@ -663,7 +648,7 @@ class Jackknife:
     items: Sums
     raters: Sums
     ratings: Sums
-    known: Flags
+    rated: Flags
     item_times: Codes | None = None
     rating_times: Codes | None = None
 
@@ -680,8 +665,15 @@ class Jackknife:
             whole=whole,
             items=_without_group(whole, x, item, rater),
             raters=_without_group(whole, x, rater, item),
-            ratings=_without_rating(whole, x, item, rater),
-            known=rater.n > 0,
+            ratings=replace(
+                whole,
+                ratings=whole.ratings - np.ones(len(x)),
+                total=whole.total - x,
+                squares=whole.squares - x**2,
+                **item.left(whole, _loss(item, x)),
+                **rater.left(whole, _loss(rater, x)),
+            ),
+            rated=rater.n > 0,
             item_times=labels.item_times,
             rating_times=labels.times,
         )
@@ -697,7 +689,7 @@ class Jackknife:
             value=value,
             items=change(self.items) * (n - 1) / n,
             ratings=change(self.ratings),
-            without=np.where(self.known, coefficient(self.raters), np.nan),
+            without=np.where(self.rated, coefficient(self.raters), np.nan),
             severity=2 * max(float(self.whole.components.rater[0]), 0.0),
             item_times=self.item_times,
             rating_times=self.rating_times,

@@ -92,7 +92,9 @@ def make_report(
     defined = [kind for kind in kinds if estimates.coefficients[kind.name].undefined is None]
     if not defined:
         return None
-    first = _first(defined)
+    # The preferred one; else the first that is corrected for chance, if any.
+    first = next((kind for kind in defined if kind.corrected), defined[0])
+    first = PREFERRED if PREFERRED in defined else first
     intervals = _intervals(first, estimates, scope)
     if data.too_small is not None:
         intervals = [("", Estimate(estimates.coefficients[first.name].value))]
@@ -127,13 +129,6 @@ def make_report(
         sentence=_sentence(title, intervals, data),
         others=dict(islice(others.items(), MOST_OTHERS)),
     )
-
-
-def _first(defined: list[Coefficient]) -> Coefficient:
-    """Give the preferred one; else the first that is corrected for chance, if any."""
-    if PREFERRED in defined:
-        return PREFERRED
-    return next((kind for kind in defined if kind.corrected), defined[0])
 
 
 def _verdict(kind: Coefficient, estimates: Estimates, *, few: bool) -> str:
@@ -283,7 +278,7 @@ def _note_added_up(notes: Notes, engine: Engine) -> None:
             f"that need every two raters of an item ({', '.join(needs)}); some items, read one by "
             "one, give them."
         )
-    if data.labels.counted_raters == 2 and data.scale.numeric and not engine.asked:
+    if data.labels.counted_raters == 2 and data.scale.numeric and not engine.chosen:
         notes.info(
             "limits of agreement (Bland and Altman) need to know which of the two raters gave a "
             "rating, and ratings were added up without that: say "
@@ -333,10 +328,10 @@ def _note_outlier(notes: Notes, data: Prepared, estimates: Estimates) -> None:
         )
 
 
-def note_scale(notes: Notes, data: Prepared, *, given: bool) -> None:
-    """Say what the labels were taken for; `given`: whether the caller said so."""
+def note_scale(notes: Notes, data: Prepared, *, declared: bool) -> None:
+    """Say what the labels were taken for; `declared`: whether the caller said so."""
     names = data.labels.scale.labels
-    if not given and not data.scale.ordered and (words := data.stray_words):
+    if not declared and not data.scale.ordered and (words := data.stray_words):
         notes.caution(
             f"the labels are numbers but for {some(words)}, so the scale is taken to be "
             f"{NOMINAL.name}; leave blank what is no answer, and it is {INTERVAL.name}."

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    "TAKEN",
+    "RESERVED",
     "AgreementProvenance",
     "RaterAgreement",
     "PairAgreement",
@@ -46,7 +46,7 @@ __all__ = [
 
 # What an analysis of agreement finds, as plain records.
 
-TAKEN = (
+RESERVED = (
     NAME, "analytic", "these_raters", "holds_for", "report", "assumptions", "raters", "pairs",
     "categories", "items", "scale", "scale_guessed", "distance", "members", "labels",
     "retest", "n_items", "n_ratings", "n_raters", "ratings_per_item", "data", "bootstrap", "level",
@@ -138,10 +138,6 @@ class Measured(Record):
         return {**super().to_dict(), **as_json({"agreement": self.agreement})}
 
 
-def _signed(x: float) -> str:
-    return f"{round(x, 2) + 0.0:+.2f}"
-
-
 @dataclass(frozen=True)
 class RaterAgreement(Measured):
     """How far a rater agrees with the others on the same items.
@@ -166,7 +162,9 @@ class RaterAgreement(Measured):
     ratings: int = field(metadata=shown("ratings"))
     compared: int
     agreement: Estimate = field(metadata=shown("agreement"))
-    severity: float | None = field(default=None, metadata=shown("severity", _signed))
+    severity: float | None = field(
+        default=None, metadata=shown("severity", lambda x: f"{round(x, 2) + 0.0:+.2f}")
+    )
     consistency: float | None = field(default=None, metadata=shown("consistency", ".2f"))
 
 
@@ -321,12 +319,14 @@ class AgreementResult(Result):
         blocks: list[Table | str] = []
         level, report = self.provenance.level or 0, self.report
         if report is not None:
-            blocks += _advice(report)
+            blocks += [f"why {report.symbol}: {report.why}."] if report.why else []
+            blocks.append(f"in a paper: {report.sentence}")
             shown = _shown(self, report)
             if len(shown) > 1 or self.phi is not None:
                 blocks.append(_coefficients(self, shown))
             if report.others and not self.details:
-                blocks.append(_differences(self, report))
+                each = [f"{self.kinds[name].title}: {why}" for name, why in report.others.items()]
+                blocks.append(f"{'. '.join(each)}. All coefficients: {option('details', True)}.")
         blocks += _undefined(self)
         blocks += _phi(self)
         if self.retest is not None:
@@ -475,11 +475,6 @@ def _phi(result: AgreementResult) -> list[str]:
     return [] if against else [phi.summary]
 
 
-def _advice(report: Report) -> list[str]:
-    why = [f"why {report.symbol}: {report.why}."] if report.why else []
-    return [*why, f"in a paper: {report.sentence}"]
-
-
 def _shown(result: AgreementResult, report: Report) -> list[str]:
     """Names of the coefficients of the table: the reported one and those that differ; or all."""
     defined = [n for n, e in result.coefficients.items() if e.undefined is None]
@@ -493,11 +488,6 @@ def _hidden(result: AgreementResult, name: str) -> bool:
     """Whether it is a mean over pairs of raters that share too few items for an interval."""
     e = result.coefficients[name]
     return result.kinds[name].over_pairs and e.undefined is None and e.low is None
-
-
-def _differences(result: AgreementResult, report: Report) -> str:
-    each = [f"{result.kinds[name].title}: {why}" for name, why in report.others.items()]
-    return f"{'. '.join(each)}. All coefficients: {option('details', True)}."
 
 
 def _undefined(result: AgreementResult) -> list[str]:
@@ -637,13 +627,10 @@ def _items(result: AgreementResult) -> Table:
 def _labels(item: ItemDisagreement, room: int) -> str:
     """Say what everybody said, if that fits; else how often each label was given."""
     answers = " ".join(f"{rater}:{label}" for rater, label in item.said.items())
-    return answers if item.said and len(answers) <= room else _counts(item.counts, room)
-
-
-def _counts(counts: dict[str, int], room: int) -> str:
-    """How often each label was given, as far as there is room."""
-    each = " ".join(f"{label}:{n}" for label, n in counts.items())
-    return textwrap.shorten(each, room, placeholder=" …")
+    if item.said and len(answers) <= room:
+        return answers
+    counts = " ".join(f"{label}:{n}" for label, n in item.counts.items())
+    return textwrap.shorten(counts, room, placeholder=" …")
 
 
 def _more(total: int, noun: str) -> str:

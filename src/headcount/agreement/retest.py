@@ -88,15 +88,15 @@ class Twice:
         x, y, rater = first.label[row], again.label, again.rater
         n = np.bincount(rater, minlength=raters).astype(np.float64)
         # Labels of each rater, and the sum of distances from each of them.
-        habit, index, given = np.unique(
+        habit, index, counts = np.unique(
             np.concatenate([rater * q + x, rater * q + y]), return_inverse=True, return_counts=True
         )
         present, start = np.unique(habit // q, return_index=True)
-        spread = distance.spread(habit % q, given.astype(np.float64), start)
+        spread = distance.spread(habit % q, counts.astype(np.float64), start)
         total = np.zeros(raters)
-        total[present] = np.add.reduceat(given * spread, start)
+        total[present] = np.add.reduceat(counts * spread, start)
         most = np.zeros(raters)
-        most[present] = np.maximum.reduceat(given, start)
+        most[present] = np.maximum.reduceat(counts, start)
         far = distance.between(x, y)
         own = spread[index[: len(x)]] + spread[index[len(x) :]]
         left = total[rater] - 2 * own + 2 * far
@@ -114,14 +114,16 @@ class Twice:
 
     def pooled(self) -> Influence:
         """Alpha of all raters together, and how it changes without each item, rater and pair."""
-        seen, chance = self.observed.sum(), self.expected.sum()
+        observed, chance = self.observed.sum(), self.expected.sum()
         change = self.expected[self.rater] - self.without
-        value = float(_alpha(seen, chance))
+        value = float(_alpha(observed, chance))
         items, item = np.unique(self.item, return_inverse=True)
         n = len(items)
-        by_item = _alpha(seen - group_sums(item, self.far, n), chance - group_sums(item, change, n))
-        by_pair = _alpha(seen - self.far, chance - change)
-        by_rater = _alpha(seen - self.observed, chance - self.expected)
+        by_item = _alpha(
+            observed - group_sums(item, self.far, n), chance - group_sums(item, change, n)
+        )
+        by_pair = _alpha(observed - self.far, chance - change)
+        by_rater = _alpha(observed - self.observed, chance - self.expected)
         return Influence(
             value=value,
             items=np.nan_to_num(value - by_item) * (n - 1) / n,

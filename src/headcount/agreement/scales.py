@@ -352,8 +352,8 @@ class SetDistance(ABC):
             name: code for code, name in enumerate(dict.fromkeys(m for s in sets for m in s))
         }
         holds = np.zeros((len(sets), max(len(members), 1)))
-        for row, one in enumerate(sets):
-            holds[row, [members[name] for name in one]] = 1
+        for row, labels in enumerate(sets):
+            holds[row, [members[name] for name in labels]] = 1
         size = holds.sum(axis=1)
         both = holds @ holds.T
         return self.apart(both, size[:, None], size[None, :])
@@ -408,7 +408,7 @@ class Masi(Jaccard):
 
 
 MASI = Masi()
-SET_DISTANCES: dict[str, SetDistance] = {one.name: one for one in (MASI, Jaccard())}
+SET_DISTANCES: dict[str, SetDistance] = {kind.name: kind for kind in (MASI, Jaccard())}
 """By name; the first is the default."""
 
 
@@ -455,12 +455,12 @@ class Metric:
             )
         of_sets = SET_DISTANCES.get(distance.lower()) if isinstance(distance, str) else None
         own = None if distance is None or of_sets is not None else _own(distance)
-        given = {
+        specified = {
             "scale": scale is not None,
             "sets": sets not in (None, NO_SETS) or of_sets is not None,
             "distance": own is not None,
         }
-        if len(chosen := [option(name) for name, is_said in given.items() if is_said]) > 1:
+        if len(chosen := [option(name) for name, is_set in specified.items() if is_set]) > 1:
             raise OptionError(
                 f"{chosen[0]} and {chosen[1]} both say how labels differ. Choose one."
             )
@@ -542,8 +542,8 @@ def _checked(own: Distances | NDArray[Any], labels: Labels) -> Floats:
             f"{count(len(names), 'label')} in order ({some(names, 8)}), not the shape {own.shape}."
         )
     pairs = [(a, b) for a in names for b in names]
-    given = _own(dict(zip(pairs, own.ravel().tolist(), strict=True)))
-    return _checked(given, labels)
+    distances = _own(dict(zip(pairs, own.ravel().tolist(), strict=True)))
+    return _checked(distances, labels)
 
 
 def _of_table(table: Floats) -> ScaleKind:
@@ -585,7 +585,7 @@ def _check_size(labels: Labels, different: int) -> None:
 
 def _note(notes: Notes, labels: Labels, sets: Sets, distance: SetDistance) -> None:
     """Say that cells were read as sets, and how not to."""
-    single = len({name for one in sets.members for name in one})
+    single = len({name for members in sets.members for name in members})
     notes.caution(
         f"{labels.source}: {sets.found_in(labels.scale.labels)}, and are read as sets of "
         f"{count(single, 'label')}, whatever their order; distances are {distance.title}'s. If "

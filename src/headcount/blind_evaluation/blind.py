@@ -301,8 +301,8 @@ def _tell_unscored(judge: Method, evidence: Evidence, notes: Notes) -> None:
     )
 
 
-def _provenance(given: Prepared, task: Task, evidence: Evidence) -> BlindProvenance:
-    votes, labels, positive = given.votes, given.labels, task.metrics.positive
+def _provenance(prepared: Prepared, task: Task, evidence: Evidence) -> BlindProvenance:
+    votes, labels, positive = prepared.votes, prepared.labels, task.metrics.positive
     return BlindProvenance(
         source=labels.source,
         sources=labels.sources,
@@ -320,8 +320,8 @@ def _provenance(given: Prepared, task: Task, evidence: Evidence) -> BlindProvena
         positive=None if positive is None else votes.labels[positive],
         metrics=task.metrics.names,
         methods=evidence.shown,
-        gold_items=0 if given.gold_votes is None else DIRECT.items(given.gold_votes),
-        crowd_items=DIRECT.items(votes) if given.has_crowd else 0,
+        gold_items=0 if prepared.gold_votes is None else DIRECT.items(prepared.gold_votes),
+        crowd_items=DIRECT.items(votes) if prepared.has_crowd else 0,
         min_labels=task.settings.min_labels,
     )
 

@@ -94,7 +94,7 @@ def analyse_crowd(crowd: Crowd, settings: Settings, notes: Notes) -> BlindResult
         notes.extend(signs_of(task, scored, crowd.labels))
         notes.extend(against_gold(crowd, labelling, scored))
     notes.extend(task.notes)
-    found = _Classifiers(
+    scores = _Classifiers(
         crowd=crowd,
         metrics=task.metrics,
         chosen=chosen,
@@ -105,8 +105,8 @@ def analyse_crowd(crowd: Crowd, settings: Settings, notes: Notes) -> BlindResult
         min_labels=settings.min_labels,
         notes=notes,
     )
-    found.tell_few()
-    classifiers = found.in_order()
+    scores.tell_few()
+    classifiers = scores.in_order()
     about = crowd.about
     positive = task.metrics.positive
     return BlindResult(
@@ -194,8 +194,8 @@ def _judge(
     situations = {Situation.CROWD: crowd.why}
     on_gold = scored[DIRECT.name].sizes if DIRECT.name in chosen else None
     if on_gold is not None and np.median(on_gold.labelled) >= ENOUGH_ITEMS:
-        known = f"{count(crowd.known_items, 'item')} have {crowd.people}"
-        situations = {Situation.GOLD: known, **situations}
+        why_gold = f"{count(crowd.known_items, 'item')} have {crowd.people}"
+        situations = {Situation.GOLD: why_gold, **situations}
     for situation, why in situations.items():
         ready = [method for method in chosen.values() if situation in method.ranks_when]
         if ready:
@@ -241,8 +241,10 @@ class _Classifiers:
         def ranked(k: int) -> dict[str, int | None]:
             if ranks is None:
                 return {}
-            found = zip(metrics, (float(one[k]) for one in ranks), strict=True)
-            return {metric: None if np.isnan(rank) else int(rank) for metric, rank in found}
+            return {
+                metric: None if np.isnan(by_metric[k]) else int(by_metric[k])
+                for metric, by_metric in zip(metrics, ranks, strict=True)
+            }
 
         return tuple(
             JudgedClassifier(
@@ -250,8 +252,8 @@ class _Classifiers:
                 group=None,
                 labelled=int(crowd.votes.labelled[k]),
                 estimates={
-                    name: {metric: found[m][k] for m, metric in enumerate(metrics)}
-                    for name, found in estimates.items()
+                    name: {metric: by_metric[m][k] for m, metric in enumerate(metrics)}
+                    for name, by_metric in estimates.items()
                 },
                 ranks={own: ranked(k)} if ranks is not None else {},
                 actual={}
@@ -289,39 +291,39 @@ class _Classifiers:
         return [self._by_metric(name, m) for m in range(len(self.metrics.kinds))]
 
     def _by_metric(self, name: str, m: int) -> list[Estimate]:
-        found, method = self.scored[name], self.chosen[name]
-        values: list[float] = found.scores[m].tolist()
+        scored, method = self.scored[name], self.chosen[name]
+        values: list[float] = scored.scores[m].tolist()
         out = [Estimate(value) for value in values]
-        if found.sizes is not None and self.crowd.votes.items >= ENOUGH_ITEMS:
-            share = np.clip(np.nan_to_num(found.scores[m]), 0, 1)
-            ends = self.metrics.interval(m, share, found.sizes.effective[m], self.level)
-            how = found.sizes.interval.name + ("" if method.informed else CONDITION)
+        if scored.sizes is not None and self.crowd.votes.items >= ENOUGH_ITEMS:
+            share = np.clip(np.nan_to_num(scored.scores[m]), 0, 1)
+            ends = self.metrics.interval(m, share, scored.sizes.effective[m], self.level)
+            how = scored.sizes.interval.name + ("" if method.informed else CONDITION)
             out = [
                 Estimate(value, low=low, high=high, level=self.level, method=how)
                 for value, low, high in zip(*(x.tolist() for x in (share, *ends)), strict=True)
             ]
-        for k in np.flatnonzero(np.isnan(found.scores[m])).tolist():
-            who, own = self.crowd.classifiers[k], found.scores[:, k]
-            why = found.undefined or why_undefined(method, self.metrics, m, who, own)
+        for k in np.flatnonzero(np.isnan(scored.scores[m])).tolist():
+            who, own = self.crowd.classifiers[k], scored.scores[:, k]
+            why = scored.undefined or why_undefined(method, self.metrics, m, who, own)
             out[k] = Estimate(float("nan"), undefined=why)
         return out
 
     @cached_property
     def _ranks(self) -> list[Floats] | None:
         """Rank by every metric; None where too many are to be tested, or nothing tells how."""
-        found, size = self.scored[self.judge.name], len(self.crowd.classifiers)
-        if found.variance is None or found.sizes is None or size > MOST_RANKED:
+        scored, size = self.scored[self.judge.name], len(self.crowd.classifiers)
+        if scored.variance is None or scored.sizes is None or size > MOST_RANKED:
             return None
         few = self.crowd.votes.labelled < self.min_labels
         return [
             rank(
                 np.where(few, np.nan, scores),
                 np.diag(variance),
-                found.sizes.labelled,
-                added=found.sizes.added[m],
+                scored.sizes.labelled,
+                added=scored.sizes.added[m],
                 level=self.level,
             ).rank
-            for m, (scores, variance) in enumerate(zip(found.scores, found.variance, strict=True))
+            for m, (scores, variance) in enumerate(zip(scored.scores, scored.variance, strict=True))
         ]
 
     def _confusion(self) -> Floats | None:
@@ -331,11 +333,11 @@ class _Classifiers:
             return None
         return confusion_intervals(crowd.blocks, truth, self.level)
 
-    def _cells(self, found: Floats | None, k: int) -> dict[str, dict[str, Estimate]]:
-        if found is None:
+    def _cells(self, confusion: Floats | None, k: int) -> dict[str, dict[str, Estimate]]:
+        if confusion is None:
             return {}
         labels = self.crowd.labels
-        value, low, high = found[:, k].tolist()
+        value, low, high = confusion[:, k].tolist()
 
         def cell(i: int, j: int) -> Estimate:
             if self._is_warned:
@@ -345,7 +347,7 @@ class _Classifiers:
             )
 
         return {
-            true: {given: cell(i, j) for j, given in enumerate(labels)}
+            true: {label: cell(i, j) for j, label in enumerate(labels)}
             for i, true in enumerate(labels)
         }
 
@@ -455,8 +457,8 @@ def _tau(x: Floats, y: Floats) -> float:
     """Kendall's tau-b of those with both scores, in O(K log K)."""
     from scipy import stats  # pyright: ignore[reportMissingTypeStubs]
 
-    known = ~np.isnan(x + y)
-    if known.sum() < 2 or np.ptp(x[known]) == 0 or np.ptp(y[known]) == 0:
+    both = ~np.isnan(x + y)
+    if both.sum() < 2 or np.ptp(x[both]) == 0 or np.ptp(y[both]) == 0:
         return float("nan")
-    found: Any = stats.kendalltau(x[known], y[known])  # pyright: ignore[reportUnknownMemberType]
-    return float(found.statistic)
+    test: Any = stats.kendalltau(x[both], y[both])  # pyright: ignore[reportUnknownMemberType]
+    return float(test.statistic)

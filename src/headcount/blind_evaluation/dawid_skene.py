@@ -346,8 +346,8 @@ def fit(
     model = Model(
         Blocks.of(votes, weight), np.ascontiguousarray(vote_weight, np.float64), smoothing
     )
-    found = climb_best(model, how, start)
-    best = found.climb
+    fitted = climb_best(model, how, start)
+    best = fitted.climb
     return DawidSkene(
         prior=best.at.prior,
         confusion=_by_class(best.at.confusion),
@@ -357,8 +357,8 @@ def fit(
         trace=best.trace,
         converged=best.converged,
         n_iter=best.n_iter,
-        origin=found.origin,
-        switched=found.switched,
+        origin=fitted.origin,
+        switched=fitted.switched,
         smoothing=smoothing,
         vote_weight=model.vote_weight,
     )
@@ -557,8 +557,8 @@ class Model:
     @property
     def added(self) -> Floats:
         """Votes added to each cell: smoothing, and what is known of classifiers."""
-        known = self.blocks.known
-        return np.asarray(self.smoothing if known is None else self.smoothing + known)
+        prior_counts = self.blocks.known
+        return np.asarray(self.smoothing if prior_counts is None else self.smoothing + prior_counts)
 
     @cached_property
     def items(self) -> float:

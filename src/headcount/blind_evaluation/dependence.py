@@ -124,14 +124,14 @@ def diagnose(
         ).truth
     residual = residual_correlation(votes, weight, truth)
     families = [
-        family_of(residual, np.array(one.members), votes.classifiers, tests=len(suspected))
-        for one in suspected
+        family_of(residual, np.array(family.members), votes.classifiers, tests=len(suspected))
+        for family in suspected
     ]
-    known = votes.gold >= 0
-    gold_weight = np.where(known, weight * votes.gold_weight, 0.0)
+    has_gold = votes.gold >= 0
+    gold_weight = np.where(has_gold, weight * votes.gold_weight, 0.0)
     gold = residual_gold = em_on_gold = None
     if gold_weight.sum() > 0:
-        right = np.where(known[:, None], np.eye(len(votes.labels))[votes.gold], 0.0)
+        right = np.where(has_gold[:, None], np.eye(len(votes.labels))[votes.gold], 0.0)
         residual_gold = residual_correlation(votes, gold_weight, right)
         gold = gold_weight @ right / gold_weight.sum()
         em_on_gold = gold_weight @ posterior / gold_weight.sum()
@@ -139,7 +139,7 @@ def diagnose(
     nan = float("nan")
     same = votes.group[:, None] == votes.group if votes.groups else None
     between = nan if same is None else mean_pair(residual, ~same)
-    found = overlap(votes, weight, positive=positive)
+    shared_votes = overlap(votes, weight, positive=positive)
     kappa, without = fleiss_without(votes, weight)
     first = Diagnostics(
         classifiers=votes.classifiers,
@@ -161,22 +161,22 @@ def diagnose(
         prior_votes=weight @ vote_shares(votes) / weight.sum(),
         prior_gold=gold,
         prior_em_gold=em_on_gold,
-        gold_items=int(weight[known].sum()),
+        gold_items=int(weight[has_gold].sum()),
         people=people,
         rank_tau=nan if orders is None else kendall(*orders),
-        overlap=found,
+        overlap=shared_votes,
         fleiss=kappa,
         fleiss_without=without,
-        outliers=outliers(found),
+        outliers=outliers(shared_votes),
         explained=explained,
     )
     inside = np.zeros_like(everyone)
-    for one in (*first.families, *(group for group in first.groups if group.together)):
-        inside[np.ix_(one.members, one.members)] = True
+    for family in (*first.families, *(group for group in first.groups if group.together)):
+        inside[np.ix_(family.members, family.members)] = True
     left = effective_votes(np.where(inside, residual.correlation, 0.0))
     dependent = left < (1 - VOTES_LOST) * len(votes.classifiers)
-    found_out = replace(first, dependent=dependent)
-    return replace(found_out, warnings=tuple(warnings_of(found_out)))
+    diagnostics = replace(first, dependent=dependent)
+    return replace(diagnostics, warnings=tuple(warnings_of(diagnostics)))
 
 
 def _groups(votes: Votes, residual: Residuals, *, usual: float) -> tuple[Family, ...]:
@@ -246,12 +246,12 @@ def overlap(votes: Votes, weight: Floats, *, positive: int | None = None) -> Ove
     >>> found.jaccard[0, 1], found.agreement[0, 1].round(3)
     (np.float64(0.5), np.float64(0.667))
     """
-    said = [votes.indicator(label) for label in range(len(votes.labels))]
-    voted = sum(said[1:], start=said[0])
+    indicators = [votes.indicator(label) for label in range(len(votes.labels))]
+    voted = sum(indicators[1:], start=indicators[0])
     shared = weighted_product(voted, weight, voted)
     same = np.zeros_like(shared)
     parts: list[Floats] = []
-    for label, mine in enumerate(said):
+    for label, mine in enumerate(indicators):
         both = weighted_product(mine, weight, mine)
         same += both
         if positive in (None, label):
@@ -311,7 +311,7 @@ def fleiss_without(votes: Votes, weight: Floats) -> tuple[float, Floats]:
     return float(kappas[0]), kappas[1:]
 
 
-def outliers(found: Overlap) -> tuple[int, ...]:
+def outliers(overlaps: Overlap) -> tuple[int, ...]:
     r"""Classifiers that agree far less with the others than is usual, farthest first.
 
     A classifier's agreement is the mean over the others, of labels (or of overlap). It stands
@@ -320,9 +320,9 @@ def outliers(found: Overlap) -> tuple[int, ...]:
     distance from the median m, and n the items that it shares with another, on average. The
     second part is for those that labelled few items. None where there are fewer than 5.
     """
-    if len(found.shared) < LEAST_CLASSIFIERS:
+    if len(overlaps.shared) < LEAST_CLASSIFIERS:
         return ()
-    far = np.fmax(_distance(found.agreement, found), _distance(found.jaccard, found))
+    far = np.fmax(_distance(overlaps.agreement, overlaps), _distance(overlaps.jaccard, overlaps))
     order = np.argsort(-np.nan_to_num(far), kind="stable")
     return tuple(int(k) for k in order if far[k] > FAR_APART)
 
@@ -332,17 +332,17 @@ def with_others(table: Floats) -> Floats:
     return _mean(np.where(np.eye(len(table), dtype=bool), np.nan, table), axis=1)
 
 
-def _distance(table: Floats, found: Overlap) -> Floats:
+def _distance(table: Floats, overlaps: Overlap) -> Floats:
     """Robust standard deviations by which each classifier's mean is below the median."""
     mean = with_others(table)
-    known = mean[~np.isnan(mean)]
-    if not len(known):
+    defined = mean[~np.isnan(mean)]
+    if not len(defined):
         return np.zeros(len(mean))
-    middle = float(np.median(known))
-    usual = 1.4826 * float(np.median(np.abs(known - middle)))
+    middle = float(np.median(defined))
+    usual = 1.4826 * float(np.median(np.abs(defined - middle)))
     others = ~np.isnan(table)
     np.fill_diagonal(others, False)
-    items = np.nan_to_num(ratio((found.shared * others).sum(axis=1), others.sum(axis=1)))
+    items = np.nan_to_num(ratio((overlaps.shared * others).sum(axis=1), others.sum(axis=1)))
     scale = np.sqrt(usual**2 + middle * (1 - middle) / np.maximum(items, 1))
     return np.nan_to_num(ratio(middle - mean, scale))
 
@@ -533,8 +533,8 @@ class Diagnostics:
         return json_value(document)
 
 
-def _drift(one: Floats, other: Floats) -> float:
-    return float(np.abs(one - other).max())
+def _drift(prior: Floats, other: Floats) -> float:
+    return float(np.abs(prior - other).max())
 
 
 # Signs of dependence in words.
@@ -555,16 +555,16 @@ MOST_NAMED = 5
 
 def overlap_table(d: Diagnostics, names: Sequence[str], positive: str | None) -> Table:
     """Write the Jaccard coefficient of every two of some classifiers, columns by number."""
-    place = {name: k for k, name in enumerate(d.classifiers)}
-    rows = [place[name] for name in names]
+    index = {name: k for k, name in enumerate(d.classifiers)}
+    rows = [index[name] for name in names]
     few = d.overlap.shared < ENOUGH_SHARED  # on one item in common it would be 0 or 1
-    found = np.where(few, np.nan, d.overlap.jaccard)[np.ix_(rows, rows)]
+    jaccard = np.where(few, np.nan, d.overlap.jaccard)[np.ix_(rows, rows)]
     gives = "to which both give a label, of those to which either does; mean over labels"
     if positive is not None:
         gives = f"that both call '{positive}', of those that either does"
     body = [
         [f"{n} {name}", *("" if np.isnan(x) else f"{x:.2f}" for x in own[: n - 1])]
-        for n, (name, own) in enumerate(zip(names, found.tolist(), strict=True), start=1)
+        for n, (name, own) in enumerate(zip(names, jaccard.tolist(), strict=True), start=1)
     ]
     width = len(names)
     return Table(
@@ -581,12 +581,12 @@ def summary(d: Diagnostics) -> Table:
     if not np.isnan(d.rank_tau):
         rows.append((f"Kendall's tau of scores by {d.two_orders}", f"{d.rank_tau:.2f}"))
     pairs = d.overlap.jaccard[np.triu_indices(len(d.classifiers), 1)]
-    known = pairs[~np.isnan(pairs)]
-    if len(known):
+    defined = pairs[~np.isnan(pairs)]
+    if len(defined):
         rows += [
-            ("overlap (Jaccard) of two classifiers, mean", f"{known.mean():.2f}"),
-            ("  lowest", f"{known.min():.2f}"),
-            ("  highest", f"{known.max():.2f}"),
+            ("overlap (Jaccard) of two classifiers, mean", f"{defined.mean():.2f}"),
+            ("  lowest", f"{defined.min():.2f}"),
+            ("  highest", f"{defined.max():.2f}"),
         ]
     rows += _fleiss_rows(d)
     return Table(
@@ -736,20 +736,20 @@ def _correlations(d: Diagnostics) -> Iterator[tuple[str, str]]:
         if d.residual.is_panel:
             yield f"effective number of independent votes ({who})", f"{d.effective_votes:.1f}"
     if not np.isnan(d.mean_residual_gold):
-        known = f"{d.people} ({count(d.gold_items, 'item')})"
-        yield f"residual correlation, given {known}", f"{d.mean_residual_gold:.2f}"
+        people = f"{d.people} ({count(d.gold_items, 'item')})"
+        yield f"residual correlation, given {people}", f"{d.mean_residual_gold:.2f}"
         if d.residual_gold is not None and d.residual_gold.is_panel:
             yield f"effective number of votes, given {d.people}", f"{d.effective_votes_gold:.1f}"
 
 
 def _priors(d: Diagnostics) -> Iterator[tuple[str, str]]:
     """How common the positive label is, or of several that on which the sources differ most."""
-    known = {"EM": d.prior_em, "votes": d.prior_votes}
-    known |= {} if d.prior_gold is None else {d.people: d.prior_gold}
-    label = int(np.argmax(np.ptp(np.stack(list(known.values())), axis=0)))
+    shares = {"EM": d.prior_em, "votes": d.prior_votes}
+    shares |= {} if d.prior_gold is None else {d.people: d.prior_gold}
+    label = int(np.argmax(np.ptp(np.stack(list(shares.values())), axis=0)))
     if len(d.labels) == 2:
         label = 1
-    for name, share in known.items():
+    for name, share in shares.items():
         yield f"share of items with label '{d.labels[label]}', by {name}", f"{share[label]:.1%}"
 
 

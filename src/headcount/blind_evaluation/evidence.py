@@ -95,8 +95,8 @@ class Evidence:
         d = self.diagnostics
         by_gold = d.residual_gold if d.gold_items >= ENOUGH_FOR_PANEL else None
         residual = d.residual if by_gold is None else by_gold
-        given = "the truth by EM" if by_gold is None else d.people
-        return panel_of(residual, d.classifiers, given=given)
+        reference = "the truth by EM" if by_gold is None else d.people
+        return panel_of(residual, d.classifiers, given=reference)
 
 
 def gather(
@@ -420,7 +420,7 @@ class Judging:
             return {}
         labels = self.evidence.votes.labels
         return {
-            true: {given: self._cell(cells[:, k, i, j]) for j, given in enumerate(labels)}
+            true: {label: self._cell(cells[:, k, i, j]) for j, label in enumerate(labels)}
             for i, true in enumerate(labels)
         }
 

@@ -157,19 +157,19 @@ class Explanation:
         self.hidden = tuple(hidden)
         self.labels, self.size = accuracy.shape
         self.ease = np.log(accuracy / (1 - accuracy))
-        for one in self.hidden:
-            self.ease = one.start(self.ease)
-        states = list(product(*(_states(one, self.labels) for one in self.hidden)))
+        for latent in self.hidden:
+            self.ease = latent.start(self.ease)
+        states = list(product(*(_states(latent, self.labels) for latent in self.hidden)))
         # Of each state: the node of each property, and how far the label that draws is from true.
         self.node: Codes = np.array([[s[0] for s in state] for state in states], dtype=np.int64)
         self.shift: Codes = np.array([[s[1] for s in state] for state in states], dtype=np.int64)
         # Classifiers that depend on the same properties have the same wrong labels.
-        signs = [tuple(bool(one.members[j]) for one in self.hidden) for j in range(self.size)]
+        signs = [tuple(bool(latent.members[j]) for latent in self.hidden) for j in range(self.size)]
         self.rows = sorted(set(signs))
         self.group: Codes = np.array([self.rows.index(sign) for sign in signs])
         self.spread = (1 - np.eye(self.labels)) / max(self.labels - 1, 1)
-        self.at = [np.outer(one.nodes[self.node[:, t]], one.members)
-                   for t, one in enumerate(self.hidden)]  # fmt: skip
+        self.at = [np.outer(latent.nodes[self.node[:, t]], latent.members)
+                   for t, latent in enumerate(self.hidden)]  # fmt: skip
         self.drawn = [self._drawn(t) for t in range(len(self.hidden))]
         self._set()
 
@@ -182,41 +182,43 @@ class Explanation:
     def parameters(self) -> int:
         """One a classifier and label, wrong labels of each, and those of hidden properties."""
         wrong = self.labels * (self.labels - 2) if self.several else 0
-        return self.ease.size + wrong + sum(one.parameters for one in self.hidden)
+        return self.ease.size + wrong + sum(latent.parameters for latent in self.hidden)
 
     @property
     def slopes(self) -> list[tuple[Floats, Flags]]:
         """What the logarithm of the odds to be right goes up with, by state, and for whom."""
-        return [(one.nodes[self.node[:, t]], one.members) for t, one in enumerate(self.hidden)]
+        return [
+            (latent.nodes[self.node[:, t]], latent.members) for t, latent in enumerate(self.hidden)
+        ]
 
     @property
     def shares(self) -> list[Floats]:
         """Derivatives of the logarithm of `prior` by the parameters that it has."""
-        found = [(t, one.by_share) for t, one in enumerate(self.hidden)]
-        return [by_share[self.node[:, t]] for t, by_share in found if by_share is not None]
+        by_variable = [(t, latent.by_share) for t, latent in enumerate(self.hidden)]
+        return [by_share[self.node[:, t]] for t, by_share in by_variable if by_share is not None]
 
     def _set(self) -> None:
         """Find probabilities from parameters."""
         true: Codes = np.arange(self.labels, dtype=np.int64)[:, None]
         self.prior = np.ones((self.labels, len(self.node)))
         offset = np.zeros((len(self.node), self.size))
-        for t, one in enumerate(self.hidden):
+        for t, latent in enumerate(self.hidden):
             drawn = self.spread[true, (true + self.shift[:, t]) % self.labels]
-            self.prior *= one.share[self.node[:, t]] * np.where(self.shift[:, t] > 0, drawn, 1)
-            offset += one.slope * self.at[t]
+            self.prior *= latent.share[self.node[:, t]] * np.where(self.shift[:, t] > 0, drawn, 1)
+            offset += latent.slope * self.at[t]
         self.right: Floats = 1 / (1 + np.exp(-np.clip(self.ease[:, None] + offset, -12, 12)))
         if self.several:
             self.wrong = np.stack([self.mixed(g)[-1] for g in range(len(self.rows))])
 
     def mixed(self, group: int) -> list[Floats]:
         """Find how likely wrong labels are, (labels, states, labels), as each property comes in."""
-        found = [np.repeat(self.spread[:, None], len(self.node), axis=1)]
-        for t, one in enumerate(self.hidden):
-            if self.rows[group][t] and one.draws.any():
+        mixtures = [np.repeat(self.spread[:, None], len(self.node), axis=1)]
+        for t, latent in enumerate(self.hidden):
+            if self.rows[group][t] and latent.draws.any():
                 at = self.drawn[t]
-                on = one.pull * (self.shift[:, t] > 0)[:, None]
-                found.append(on * at + (1 - on) * found[-1])
-        return found
+                on = latent.pull * (self.shift[:, t] > 0)[:, None]
+                mixtures.append(on * at + (1 - on) * mixtures[-1])
+        return mixtures
 
     def _drawn(self, t: int) -> Flags:
         """Whether a property draws errors to a label: (true labels, states, labels)."""
@@ -239,8 +241,8 @@ class Explanation:
         from headcount.blind_evaluation._kernels import newton
 
         alone = np.ones(self.size, dtype=bool)
-        for t, one in enumerate(self.hidden):
-            who = one.members
+        for t, latent in enumerate(self.hidden):
+            who = latent.members
             alone &= ~who
             others = np.zeros((len(self.node), self.size))
             for u, other in enumerate(self.hidden):
@@ -250,13 +252,14 @@ class Explanation:
             # Hits and misses are added where items are: at the outermost nodes, where none is, they
             # would pull the slope towards 0.
             share = self.prior[:, :, None]
-            found = newton(
+            slope = newton(
                 hits[:, :, who] + ADDED * share, number[:, :, who] + 2 * ADDED * share,
-                one.nodes[self.node[:, t]], others[:, who], ease, one.slope, STEPS, MOST_SLOPE,
+                latent.nodes[self.node[:, t]], others[:, who], ease, latent.slope, STEPS,
+                MOST_SLOPE,
             )  # fmt: skip
-            self.ease[:, who], one.slope = ease, float(found)
-            by_node = np.bincount(self.node[:, t], state.sum(axis=0), len(one.nodes))
-            one.update(by_node / by_node.sum())
+            self.ease[:, who], latent.slope = ease, float(slope)
+            by_node = np.bincount(self.node[:, t], state.sum(axis=0), len(latent.nodes))
+            latent.update(by_node / by_node.sum())
         if alone.any():
             right = hits[:, :, alone].sum(axis=1) + ADDED
             missed = number[:, :, alone].sum(axis=1) + 2 * ADDED - right
@@ -271,8 +274,8 @@ class Explanation:
         pulled = np.zeros((len(self.hidden), 2))
         for group, left in enumerate(errors):
             mixed = self.mixed(group)
-            came_in = [t for t, one in enumerate(self.hidden)
-                       if self.rows[group][t] and one.draws.any()]  # fmt: skip
+            came_in = [t for t, latent in enumerate(self.hidden)
+                       if self.rows[group][t] and latent.draws.any()]  # fmt: skip
             for t, before in zip(came_in[::-1], mixed[-2::-1], strict=True):
                 at, pull = self.drawn[t], self.hidden[t].pull
                 is_on = (self.shift[:, t] > 0)[:, None]
@@ -280,10 +283,10 @@ class Explanation:
                 pulled[t] += took.sum(), (left * is_on).sum()
                 left = left - took
             counts += left.sum(axis=1)
-        for t, one in enumerate(self.hidden):
-            if one.draws.any():
+        for t, latent in enumerate(self.hidden):
+            if latent.draws.any():
                 counts += np.einsum("ch,chl->cl", state, self.drawn[t])
-                one.pull = min((pulled[t, 0] + ADDED) / (pulled[t, 1] + 2 * ADDED), MOST_PULL)
+                latent.pull = min((pulled[t, 0] + ADDED) / (pulled[t, 1] + 2 * ADDED), MOST_PULL)
         self.spread = counts / counts.sum(axis=1, keepdims=True)
 
 
@@ -328,11 +331,11 @@ class Both(Explanation):
         self._set()
 
 
-def _states(one: Hidden, labels: int) -> list[tuple[int, int]]:
+def _states(latent: Hidden, labels: int) -> list[tuple[int, int]]:
     """List nodes, and for those that draw errors every label that these may be, by its distance."""
     return [
         (node, shift)
-        for node, draws in enumerate(one.draws)
+        for node, draws in enumerate(latent.draws)
         for shift in (range(1, labels) if draws else (0,))
     ]
 
@@ -497,9 +500,9 @@ def agreement(model: Explanation, chance: Floats) -> Floats:
     both = np.einsum("ch,chj,chk->jk", chance, model.right, model.right, optimize=True)
     if not model.several:
         return both + np.einsum("ch,chj,chk->jk", chance, missed, missed, optimize=True)
-    for g, one in enumerate(model.wrong):
+    for g, wrong in enumerate(model.wrong):
         for k, other in enumerate(model.wrong):
-            same = chance * (one * other).sum(axis=2)
+            same = chance * (wrong * other).sum(axis=2)
             rows, columns = model.group == g, model.group == k
             both[np.ix_(rows, columns)] += np.einsum(
                 "ch,chj,chk->jk", same, missed[:, :, rows], missed[:, :, columns], optimize=True
@@ -545,8 +548,8 @@ def covariance(votes: Pattern, model: Explanation, common: Floats, state: Floats
     for by_share in model.shares:
         scores.append(state.sum(axis=0) @ by_share)
         change.append(np.einsum("ch,h,chj->j", chance, by_share, model.right))
-    for t, one in enumerate(model.hidden):
-        if one.draws.any():
+    for t, latent in enumerate(model.hidden):
+        if latent.draws.any():
             scores.append(_by_pull(votes, model, t, state))
             change.append(np.zeros(size))
     for c in range(labels - 1):
@@ -562,12 +565,12 @@ def covariance(votes: Pattern, model: Explanation, common: Floats, state: Floats
 
 def _by_pull(votes: Pattern, model: Explanation, t: int, state: Floats) -> Floats:
     """Score of each row by how often errors are drawn to one label."""
-    counts, one = _by_group(votes, model), model.hidden[t]
+    counts, latent = _by_group(votes, model), model.hidden[t]
     if counts is None:
         return np.zeros(len(votes.weight))
     at = _wrong(counts, model)
     moved = copy(model)
     moved.hidden = tuple(copy(x) for x in model.hidden)
-    moved.hidden[t].pull = one.pull - STEP
+    moved.hidden[t].pull = latent.pull - STEP
     moved.wrong = np.stack([moved.mixed(g)[-1] for g in range(len(model.rows))])
     return ((at - _wrong(counts, moved)) * state).sum(axis=(0, 2)) / STEP

@@ -111,28 +111,29 @@ def explain(votes: Votes, level: float = 0.95) -> Explanations | None:
         np.isin(kept, first[list(family.members)])
         for family in find_families(suspicion(votes, weight), votes.classifiers)
     ]
-    fits = sorted(try_all(pattern, suspected), key=lambda one: one[2].bic)
+    fits = sorted(try_all(pattern, suspected), key=lambda candidate: candidate[2].bic)
     best = fits[0][2].bic
-    listed = [one for one in fits if one[2].bic - best <= AS_GOOD]
-    names, place = votes.classifiers, np.searchsorted(kept, first)
+    listed = [candidate for candidate in fits if candidate[2].bic - best <= AS_GOOD]
+    names, column = votes.classifiers, np.searchsorted(kept, first)
     left: Flags = np.any(agree_more(pattern, listed[0][2])[1], axis=1)
 
     def ranked(accuracy: Floats, spread: Floats) -> list[int]:
         tests = rank(accuracy, spread, votes.labelled.astype(np.int64), level=level)
         return tests.rank.astype(np.int64).tolist()
 
-    def explained(kind: str, families: tuple[Flags, ...], found: Fitted) -> Explained:
-        groups = [np.flatnonzero(family[place]) for family in families]
+    def explained(kind: str, families: tuple[Flags, ...], fitted: Fitted) -> Explained:
+        groups = [np.flatnonzero(family[column]) for family in families]
         inside = {int(k) for group in groups for k in group}
         alike = [np.flatnonzero(first == k) for k in kept if int(k) not in inside]
         groups += [group for group in alike if len(group) > 1]
-        accuracy, spread = found.accuracy[place], found.covariance(pattern)[np.ix_(place, place)]
+        accuracy = fitted.accuracy[column]
+        spread = fitted.covariance(pattern)[np.ix_(column, column)]
         errors = np.sqrt(np.maximum(spread.diagonal(), 0.0))
         scored = accuracy.tolist(), errors.tolist()
         return Explained(
             kind=WITH_FAMILIES.get(kind, kind) if groups else kind,
             families=tuple(tuple(names[k] for k in group) for group in groups),
-            bic=float(found.bic - best),
+            bic=float(fitted.bic - best),
             estimates={
                 name: Estimate(value) if left.any() else _estimate(value, error, level)
                 for name, value, error in zip(names, *scored, strict=True)
@@ -141,19 +142,19 @@ def explain(votes: Votes, level: float = 0.95) -> Explanations | None:
         )
 
     return Explanations(
-        explanations=tuple(explained(*one) for one in listed),
+        explanations=tuple(explained(*candidate) for candidate in listed),
         gold_needed=_gold_needed(pattern, listed[0][2], listed[1][2]) if len(listed) > 1 else None,
         gold_items=0 if pattern.gold is None else int(votes.multiplicity[votes.gold >= 0].sum()),
-        unexplained=tuple(names[k] for k in np.flatnonzero(left[place])),
+        unexplained=tuple(names[k] for k in np.flatnonzero(left[column])),
     )
 
 
 def _copies(votes: Votes, pattern: Pattern) -> Codes:
     """Find the first classifier of the same group with the same votes as each: (classifiers,)."""
-    known: dict[bytes, int] = {}
+    first_of: dict[bytes, int] = {}
     own = [votes.group[k].tobytes() + pattern.said[:, :, k].tobytes()
            for k in range(len(votes.classifiers))]  # fmt: skip
-    return np.array([known.setdefault(key, k) for k, key in enumerate(own)])
+    return np.array([first_of.setdefault(key, k) for k, key in enumerate(own)])
 
 
 def _estimate(accuracy: float, error: float, level: float) -> Estimate:
@@ -171,23 +172,23 @@ def _pattern(votes: Votes) -> Pattern:
     if len(weight) > MOST_ROWS:
         weight = np.random.default_rng(0).multinomial(MOST_ROWS, weight / weight.sum())
     kept = np.flatnonzero(weight)
-    place = np.full(len(weight), -1)
-    place[kept] = np.arange(len(kept))
-    row = place[votes.row]
+    row_index = np.full(len(weight), -1)
+    row_index[kept] = np.arange(len(kept))
+    row = row_index[votes.row]
     used = row >= 0
-    said = np.zeros((len(votes.labels), len(kept), len(votes.classifiers)))
-    said[votes.label[used], row[used], votes.classifier[used]] = 1
+    voted_for = np.zeros((len(votes.labels), len(kept), len(votes.classifiers)))
+    voted_for[votes.label[used], row[used], votes.classifier[used]] = 1
     weight, gold = weight[kept].astype(np.float64), votes.gold[kept]
-    known = gold if (gold >= 0).any() else None
-    return Pattern(said=said, voted=said.sum(axis=0), weight=weight, gold=known)
+    gold_or_none = gold if (gold >= 0).any() else None
+    return Pattern(said=voted_for, voted=voted_for.sum(axis=0), weight=weight, gold=gold_or_none)
 
 
-def _gold_needed(pattern: Pattern, one: Fitted, other: Fitted) -> int | None:
+def _gold_needed(pattern: Pattern, first: Fitted, other: Fitted) -> int | None:
     """Gold labels of random items that tell one explanation from another: 5% errors, 80% power.
 
     By the log-likelihood ratio of a gold label given the votes, its mean and variance under each.
     """
-    a, b = np.clip(one.truth, 1e-6, 1), np.clip(other.truth, 1e-6, 1)
+    a, b = np.clip(first.truth, 1e-6, 1), np.clip(other.truth, 1e-6, 1)
     share = pattern.weight / pattern.weight.sum()
     ratio = np.log(a) - np.log(b)
     means: list[float] = []
@@ -232,11 +233,12 @@ def try_all(pattern: Pattern, suspected: list[Flags]) -> list[Candidate]:
     independent = fit(pattern, Independent(start))
 
     def fitted(make: Callable[[], Explanation]) -> Fitted:
-        found = fit(pattern, make())
-        if found.guesses:
-            found = fit(pattern, make(), independent.common)
+        result = fit(pattern, make())
+        if result.guesses:
+            result = fit(pattern, make(), independent.common)
         # If all are right less often than a guess would be, the truth is taken for an error.
-        return replace(found, bic=np.inf) if found.guesses and _all_guess(found) else found
+        all_guess = float(result.accuracy.mean()) < 1 / len(result.common)
+        return replace(result, bic=np.inf) if result.guesses and all_guess else result
 
     hard, drawn = fitted(partial(Difficulty, start)), False
     many = (labels - 1) * NODES
@@ -252,34 +254,30 @@ def try_all(pattern: Pattern, suspected: list[Flags]) -> list[Candidate]:
         # what a family says is true.
         draws = labels ** len(families) <= most
         starts = (start, _start(pattern, families))
-        makes = [partial(Families, one, families, draws=draws) for one in starts]
+        makes = [partial(Families, truth, families, draws=draws) for truth in starts]
         short = [fit(pattern, make(), steps=SHORT) for make in makes]
         apart = np.abs(short[0].truth - short[1].truth).sum(axis=1)
         if float(pattern.weight @ apart) < SAME * float(pattern.weight.sum()):
             makes, short = makes[:1], short[:1]
-        more = [make for make, one in zip(makes, short, strict=True) if one.bic < worst]
-        return min([fitted(make) for make in more] or short, key=lambda one: one.bic)
+        more = [make for make, brief in zip(makes, short, strict=True) if brief.bic < worst]
+        return min([fitted(make) for make in more] or short, key=lambda result: result.bic)
 
     best = min(independent.bic, hard.bic)
     tried = _candidates(pattern, [independent, hard], suspected)
-    fits += [(FAMILIES, one, together(one, worst=best + HOPELESS)) for one in tried]
+    fits += [(FAMILIES, group, together(group, worst=best + HOPELESS)) for group in tried]
     states = many if drawn else NODES
-    best = min(one[2].bic for one in fits)
+    best = min(result.bic for _, _, result in fits)
     for families in _beside(pattern, hard, suspected, fits):
         alone = together(families, most=MOST_STATES // states)
         make = partial(Both, alone.model, draws=drawn)
         # These take longest, and begin near: a few steps tell whether more are worth it.
         if fit(pattern, make(), steps=SHORT).bic > best + HOPELESS:
             continue
-        found = fitted(make)
+        both = fitted(make)
         # What adds nothing to one of its parts is that part.
-        if found.bic < min(hard.bic, alone.bic):
-            fits.append((BOTH, families, found))
+        if both.bic < min(hard.bic, alone.bic):
+            fits.append((BOTH, families, both))
     return fits
-
-
-def _all_guess(found: Fitted) -> bool:
-    return float(found.accuracy.mean()) < 1 / len(found.common)
 
 
 def _start(pattern: Pattern, families: tuple[Flags, ...] = ()) -> Floats:
@@ -301,15 +299,15 @@ def _candidates(
 ) -> list[tuple[Flags, ...]]:
     """Find families to try: those suspected, and from pairs that agree more than two fits say."""
     size = pattern.voted.shape[1]
-    found: dict[tuple[tuple[bool, ...], ...], tuple[Flags, ...]] = {}
+    candidates: dict[tuple[tuple[bool, ...], ...], tuple[Flags, ...]] = {}
 
     def add(*families: Flags) -> None:
         kept = [f for f in families if 2 <= f.sum() < size]
         if kept and len(kept) <= MOST_FAMILIES:
-            found.setdefault(_key(tuple(kept)), tuple(kept))
+            candidates.setdefault(_key(tuple(kept)), tuple(kept))
 
-    for number, one in enumerate(fits):
-        excess, near = agree_more(pattern, one)
+    for number, fitted in enumerate(fits):
+        excess, near = agree_more(pattern, fitted)
         if number == 0 and near.any():
             add(*suspected)
             for left_out in suspected if len(suspected) == MOST_LEFT_OUT else ():
@@ -334,7 +332,7 @@ def _candidates(
         strong = np.abs(vectors[:, -1]) > 0.5 / np.sqrt(size)
         for families in ((half & strong,), (~half & strong,), (half & strong, ~half & strong)):
             add(*families)
-    return list(found.values())[:MOST_CANDIDATES]
+    return list(candidates.values())[:MOST_CANDIDATES]
 
 
 def _beside(
@@ -342,14 +340,16 @@ def _beside(
 ) -> list[tuple[Flags, ...]]:
     """Find families that may err together beyond what hard items make of all."""
     excess, near = agree_more(pattern, hard)
-    alone = sorted((one for one in tried if len(one[1]) == 1), key=lambda one: one[2].bic)
-    groups = [*_connected(near), *suspected, *(one[1][0] for one in alone[:1])]
+    alone = sorted((fit for fit in tried if len(fit[1]) == 1), key=lambda fit: fit[2].bic)
+    groups = [*_connected(near), *suspected, *(fit[1][0] for fit in alone[:1])]
     if near.any():
         lead = np.linalg.eigh(excess)[1][:, -1]
         lead = lead * np.sign(lead[np.argmax(np.abs(lead))])
         groups.insert(0, lead > 0.5 / np.sqrt(len(lead)))
-    found = {_key((group,)): (group,) for group in groups if 2 <= group.sum() <= len(group) / 2}
-    return list(found.values())[:MOST_BESIDE]
+    candidates = {
+        _key((group,)): (group,) for group in groups if 2 <= group.sum() <= len(group) / 2
+    }
+    return list(candidates.values())[:MOST_BESIDE]
 
 
 def _key(families: tuple[Flags, ...]) -> tuple[tuple[bool, ...], ...]:
@@ -363,9 +363,9 @@ def agree_more(pattern: Pattern, fitted: Fitted) -> tuple[Floats, Flags]:
     """
     both = (pattern.voted * pattern.weight[:, None]).T @ pattern.voted
     same = np.einsum("crj,r,crk->jk", pattern.said, pattern.weight, pattern.said, optimize=True)
-    seen = np.divide(same, both, out=np.full_like(same, np.nan), where=both > 0)
+    observed = np.divide(same, both, out=np.full_like(same, np.nan), where=both > 0)
     error = np.sqrt(fitted.agreement * (1 - fitted.agreement) / np.maximum(both, 1))
-    excess = np.nan_to_num(seen - fitted.agreement)
+    excess = np.nan_to_num(observed - fitted.agreement)
     np.fill_diagonal(excess, 0)
     size = len(excess)
     near = (excess > quantile(size * (size - 1) // 2) * error) & (both > 0)
@@ -464,17 +464,17 @@ class Explanations(Record):
     @property
     def has_families(self) -> bool:
         """Whether some classifiers may err together."""
-        return any(one.families for one in self.explanations)
+        return any(each.families for each in self.explanations)
 
     @property
     def has_independent(self) -> bool:
         """Whether all may err independently."""
-        return any(one.kind == INDEPENDENT for one in self.explanations)
+        return any(each.kind == INDEPENDENT for each in self.explanations)
 
     @property
     def differ(self) -> float:
         """Largest difference in the accuracy of a classifier between two explanations."""
-        table = np.array([list(one.accuracy.values()) for one in self.explanations])
+        table = np.array([list(each.accuracy.values()) for each in self.explanations])
         return float(np.ptp(table, axis=0).max())
 
     @property
@@ -492,7 +492,7 @@ class Explanations(Record):
         return {name: self._overall(name) for name in self.explanations[0].estimates}
 
     def _overall(self, name: str) -> Estimate:
-        every = [one.estimates[name] for one in self.explanations]
+        every = [each.estimates[name] for each in self.explanations]
         first = every[0]
         low = [estimate.low for estimate in every if estimate.low is not None]
         high = [estimate.high for estimate in every if estimate.high is not None]
@@ -503,7 +503,7 @@ class Explanations(Record):
 
     def widened(self, score: Estimate, name: str) -> Estimate:
         """Widen an interval that holds if errors are independent, for what else votes allow."""
-        others = [one.estimates[name] for one in self.explanations if one.kind != INDEPENDENT]
+        others = [each.estimates[name] for each in self.explanations if each.kind != INDEPENDENT]
         low = [estimate.low for estimate in (score, *others) if estimate.low is not None]
         high = [estimate.high for estimate in (score, *others) if estimate.high is not None]
         if score.low is None or score.high is None or not others:
@@ -514,21 +514,21 @@ class Explanations(Record):
     def ranks(self) -> dict[str, int]:
         """The best rank that each classifier has by any explanation."""
         return {
-            name: min(one.ranks[name] for one in self.explanations)
+            name: min(each.ranks[name] for each in self.explanations)
             for name in self.explanations[0].ranks
         }
 
     @property
     def share_a_best(self) -> bool:
         """Whether some classifier may be the best by all explanations."""
-        return any(all(one.ranks[name] == 1 for one in self.explanations) for name in self.ranks)
+        return any(all(each.ranks[name] == 1 for each in self.explanations) for name in self.ranks)
 
     @property
     def winners(self) -> dict[str, Explained]:
         """The best classifier by each explanation, with the first explanation that says so."""
         out: dict[str, Explained] = {}
-        for one in self.explanations:
-            out.setdefault(max(one.accuracy, key=lambda name: one.accuracy[name]), one)
+        for each in self.explanations:
+            out.setdefault(max(each.accuracy, key=lambda name: each.accuracy[name]), each)
         return out
 
 
@@ -540,14 +540,14 @@ MOST_NAMED = 5
 """Members of a family that a sentence names."""
 
 
-def condition(one: Explained) -> str:
+def condition(each: Explained) -> str:
     """Say what an explanation supposes, to follow 'if'."""
-    if one.kind == INDEPENDENT:
+    if each.kind == INDEPENDENT:
         return "all err independently"
-    if one.kind == DIFFICULTY:
+    if each.kind == DIFFICULTY:
         return "some items are harder for all"
-    together = " and ".join(f"{_listed(family)} err together" for family in one.families)
-    return f"some items are harder for all, and {together}" if one.kind == BOTH else together
+    together = " and ".join(f"{_listed(family)} err together" for family in each.families)
+    return f"some items are harder for all, and {together}" if each.kind == BOTH else together
 
 
 def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
@@ -583,7 +583,7 @@ def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
                 "warning",
             )
         return
-    listed = "; or ".join(condition(one) for one in allowed.explanations[:MOST_SAID])
+    listed = "; or ".join(condition(each) for each in allowed.explanations[:MOST_SAID])
     rest = number - MOST_SAID
     listed += f"; or {count(rest, 'other')} in the table" if rest > 0 else ""
     label = "more gold label" if allowed.gold_items else "gold label"
@@ -611,21 +611,21 @@ def table_of(allowed: Explanations, names: Sequence[str]) -> Table | None:
     if allowed.explanations[0].kind == INDEPENDENT and not allowed.has_families:
         return None
     if len(allowed.explanations) == 1:
-        one = allowed.explanations[0]
-        head = ["classifier", "ACC", f"{percent(one.level)} interval"]
+        only = allowed.explanations[0]
+        head = ["classifier", "ACC", f"{percent(only.level)} interval"]
         body = [
-            [name, f"{one.accuracy[name]:.3f}", one.estimates[name].interval()] for name in names
+            [name, f"{only.accuracy[name]:.3f}", only.estimates[name].interval()] for name in names
         ]
         # See docs/studies/blind_explanations.md.
-        title = f"Accuracy by the explanation that {who_allows(allowed)} allow: {condition(one)} "
+        title = f"Accuracy by the explanation that {who_allows(allowed)} allow: {condition(only)} "
         title += "(intervals are approximate)"
         if allowed.unexplained:
             head, body = head[:2], [row[:2] for row in body]
-            title = f"Accuracy by the nearest explanation: {condition(one)}"
+            title = f"Accuracy by the nearest explanation: {condition(only)}"
         return Table(head, body, title=title)
     head = ["classifier", *(str(k + 1) for k in range(len(allowed.explanations)))]
     body = [
-        [name, *(f"{one.accuracy[name]:.3f}" for one in allowed.explanations)] for name in names
+        [name, *(f"{each.accuracy[name]:.3f}" for each in allowed.explanations)] for name in names
     ]
     rules = conditions(allowed)
     which = f"every explanation that {who_allows(allowed)} allow, likeliest first"
@@ -639,7 +639,7 @@ def conditions(allowed: Explanations) -> str:
     """Say what every explanation supposes, by number; without one where there is one only."""
     if len(allowed.explanations) == 1:
         return condition(allowed.explanations[0])
-    return "; ".join(f"{k + 1}: {condition(one)}" for k, one in enumerate(allowed.explanations))
+    return "; ".join(f"{k + 1}: {condition(each)}" for k, each in enumerate(allowed.explanations))
 
 
 def who_allows(allowed: Explanations) -> str:

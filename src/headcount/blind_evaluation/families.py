@@ -145,8 +145,8 @@ def residual_correlation(votes: Votes, weight: Floats, truth: Floats) -> Residua
            [1., 1.]])
     """
     size, total = len(votes.labels), len(votes.classifiers)
-    said = [votes.indicator(label) for label in range(size)]
-    voted = sum(said[1:], start=said[0])
+    indicators = [votes.indicator(label) for label in range(size)]
+    voted = sum(indicators[1:], start=indicators[0])
     top, spread, shared = (np.zeros((total, total)) for _ in range(3))
     for c in range(size):
         worth = weight * truth[:, c]
@@ -156,8 +156,8 @@ def residual_correlation(votes: Votes, weight: Floats, truth: Floats) -> Residua
         spread += n
         for j in range(size):
             # How often k said j on the items that l labelled too.
-            gave = weighted_product(said[j], worth, voted)
-            top += weighted_product(said[j], worth, said[j]) - gave * gave.T * inverse
+            gave = weighted_product(indicators[j], worth, voted)
+            top += weighted_product(indicators[j], worth, indicators[j]) - gave * gave.T * inverse
             spread -= gave**2 * inverse
     spread[spread <= TINY * shared] = 0
     both = np.sqrt(spread * spread.T)
@@ -286,8 +286,8 @@ def find_families(residuals: Residuals, names: Sequence[str]) -> tuple[Family, .
     distance = 1 - bound[np.ix_(near, near)][np.triu_indices(len(near), 1)]
     tree = hierarchy.linkage(distance, "average")
     label: Codes = hierarchy.fcluster(tree, 1 - TOGETHER, "distance")
-    found = [near[label == i] for i in np.unique(label)]
-    families = [family_of(residuals, k, names) for k in found if len(k) > 1]
+    members = [near[label == i] for i in np.unique(label)]
+    families = [family_of(residuals, k, names) for k in members if len(k) > 1]
     return tuple(sorted(families, key=lambda family: (-len(family.members), family.members)))
 
 
@@ -350,11 +350,11 @@ def lower_bound(residuals: Residuals) -> Floats:
     """
     total = len(residuals.correlation)
     z = quantile(total * (total - 1) // 2)
-    known = (residuals.information >= LEAST_INFORMATION) & ~np.isnan(residuals.correlation)
+    defined = (residuals.information >= LEAST_INFORMATION) & ~np.isnan(residuals.correlation)
     # Two that never differ have a correlation of 1, which is infinitely far on Fisher's scale.
-    far = np.arctanh(np.clip(np.where(known, residuals.correlation, 0), -1 + 1e-9, 1 - 1e-9))
+    far = np.arctanh(np.clip(np.where(defined, residuals.correlation, 0), -1 + 1e-9, 1 - 1e-9))
     noise = z / np.sqrt(np.maximum(residuals.information, LEAST_INFORMATION) - 3)
-    bound = np.where(known, np.tanh(far - noise), 0.0)
+    bound = np.where(defined, np.tanh(far - noise), 0.0)
     np.fill_diagonal(bound, 0)
     return bound
 
@@ -410,15 +410,15 @@ def suspicion(votes: Votes, weight: Floats) -> Residuals:
 
     O(labels^2 x sum over rows of votes^2 + K^2 log K). nan for fewer than 4 classifiers.
     """
-    found = given_others(votes, weight)
+    residuals = given_others(votes, weight)
     if len(votes.classifiers) < LEAST_CLASSIFIERS:
-        nothing = np.full_like(found.correlation, np.nan)
-        return Residuals(nothing, found.shared, found.information)
-    own = background(found)
+        nothing = np.full_like(residuals.correlation, np.nan)
+        return Residuals(nothing, residuals.shared, residuals.information)
+    own = background(residuals)
     # Two that never differ have a correlation of 1, which is infinitely far on Fisher's scale.
-    seen = np.arctanh(np.clip(found.correlation, -1 + 1e-9, 1 - 1e-9))
-    beyond = np.tanh(seen - np.arctanh(np.outer(own, own)))
-    return Residuals(beyond, found.shared, found.information)
+    observed = np.arctanh(np.clip(residuals.correlation, -1 + 1e-9, 1 - 1e-9))
+    beyond = np.tanh(observed - np.arctanh(np.outer(own, own)))
+    return Residuals(beyond, residuals.shared, residuals.information)
 
 
 def given_others(votes: Votes, weight: Floats) -> Residuals:
@@ -430,7 +430,7 @@ def given_others(votes: Votes, weight: Floats) -> Residuals:
     matrices do for all pairs.
     """
     size, total = len(votes.labels), len(votes.classifiers)
-    said = [votes.indicator(label) for label in range(size)]
+    indicators = [votes.indicator(label) for label in range(size)]
     counts = votes.label_counts()
     shape = (total, total)
     n = [np.zeros(shape) for _ in range(size)]
@@ -444,7 +444,7 @@ def given_others(votes: Votes, weight: Floats) -> Residuals:
             others[:, b] -= 1
             truth = winners(np.maximum(others, 0))
             for c in range(size):
-                both = weighted_product(said[a], weight * truth[:, c], said[b])
+                both = weighted_product(indicators[a], weight * truth[:, c], indicators[b])
                 n[c] += both
                 gave[c][a] += both
                 if a == b:
@@ -484,22 +484,22 @@ def background(residuals: Residuals) -> Floats:
     >>> background(Residuals(table, np.full((5, 5), 99.0), np.full((5, 5), 99.0))).round(2)
     array([0.5, 0.4, 0.3, 0.4, 0.2])
     """
-    known = ~np.isnan(residuals.correlation) & (residuals.information > 0)
-    np.fill_diagonal(known, False)
-    usual = float(np.median(residuals.correlation[known])) if known.any() else 0.0
-    found = np.where(known.any(axis=1), np.sqrt(max(usual, LEAST_BACKGROUND)), 0.0)
+    defined = ~np.isnan(residuals.correlation) & (residuals.information > 0)
+    np.fill_diagonal(defined, False)
+    usual = float(np.median(residuals.correlation[defined])) if defined.any() else 0.0
+    loadings = np.where(defined.any(axis=1), np.sqrt(max(usual, LEAST_BACKGROUND)), 0.0)
     for _ in range(MOST_STEPS):
-        before = found.copy()
-        for k in np.flatnonzero(known.any(axis=1)):
-            others = known[k] & (np.abs(found) > LEAST_BACKGROUND)
+        before = loadings.copy()
+        for k in np.flatnonzero(defined.any(axis=1)):
+            others = defined[k] & (np.abs(loadings) > LEAST_BACKGROUND)
             if others.any():
-                ratio = residuals.correlation[k, others] / found[others]
+                ratio = residuals.correlation[k, others] / loadings[others]
                 middle = _median(ratio, residuals.information[k, others])
                 # Half the way, because neighbours would swing against each other.
-                found[k] = np.clip((found[k] + middle) / 2, -MOST_BACKGROUND, MOST_BACKGROUND)
-        if np.abs(found - before).max() < CLOSE:
+                loadings[k] = np.clip((loadings[k] + middle) / 2, -MOST_BACKGROUND, MOST_BACKGROUND)
+        if np.abs(loadings - before).max() < CLOSE:
             break
-    return found
+    return loadings
 
 
 def _median(value: Floats, weight: Floats) -> float:
@@ -557,19 +557,19 @@ class Panel(Record):
     def sentence(self, *, who_adds: bool = True) -> str:
         """Say what the panel is worth, which two are one and, if `who_adds`, who adds least."""
         total = count(self.of, "classifier")
-        said = f"{total} are worth {self.votes:.1f} independent votes (given {self.given})."
+        sentence = f"{total} are worth {self.votes:.1f} independent votes (given {self.given})."
         if self.adds and who_adds:
             least = min(self.adds, key=lambda name: self.adds[name])
             shown = round(self.adds[least], 1) + 0.0  # nothing is 0.0, never -0.0
             if shown < 0:
                 rest = self.votes - self.adds[least]
-                said += f" Without '{least}' they would be worth more: {rest:.1f}."
+                sentence += f" Without '{least}' they would be worth more: {rest:.1f}."
             elif shown < LITTLE:
-                said += f" '{least}' adds least ({shown:.1f})."
+                sentence += f" '{least}' adds least ({shown:.1f})."
         if self.same:
             pairs = "; ".join("'{}' and '{}'".format(*two.classifiers) for two in self.same[:3])
-            said += f" As good as one: {pairs}."
-        return said
+            sentence += f" As good as one: {pairs}."
+        return sentence
 
 
 def panel_of(residuals: Residuals, names: Sequence[str], *, given: str) -> Panel | None:
@@ -672,13 +672,13 @@ def find_copies(labels: Labels) -> list[tuple[int, ...]]:
             alike[item[begin:end].tobytes() + label[begin:end].tobytes()].append(k)
     size = len(labels.raters)
     least = math.log(BY_CHANCE / max(size * (size - 1) / 2, 1))
-    found: list[tuple[int, ...]] = []
+    copies: list[tuple[int, ...]] = []
     for members in alike.values():
         if len(members) > 1:
             chance = _closest(labels, members)
             if 0 < chance < 1 and number[members[0]] * math.log(chance) < least:
-                found.append(tuple(members))
-    return found
+                copies.append(tuple(members))
+    return copies
 
 
 def _closest(labels: Labels, members: list[int]) -> float:
@@ -726,7 +726,7 @@ def groups_by_pattern(names: Sequence[str], pattern: str) -> dict[str, str]:
     {'gpt-4': 'gpt', 'gpt-5': 'gpt'}
     """
     try:
-        found = re.compile(pattern)
+        compiled = re.compile(pattern)
     except (re.error, TypeError) as error:
         raise OptionError(
             f"group pattern '{pattern}' is no regular expression ({error}). For names such as "
@@ -741,7 +741,7 @@ def groups_by_pattern(names: Sequence[str], pattern: str) -> dict[str, str]:
         )
     groups: dict[str, str] = {}
     for name in names:
-        if match := found.search(name[:LONGEST_MATCHED]):
+        if match := compiled.search(name[:LONGEST_MATCHED]):
             groups[name] = next((part for part in match.groups() if part), match.group())
     if not any(groups.values()):
         raise OptionError(
@@ -784,8 +784,8 @@ def check_groups(
     >>> check_groups(["gpt-4", "gpt-5"], {"gpt-4": "gpt", "gpt5": "gpt"})
     ["Groups name 1 that is no classifier: 'gpt5'.", "1 classifier in no group: 'gpt-5'."]
     """
-    known = set(names)
-    strange = [name for name in groups if name not in known]
+    classifiers = set(names)
+    strange = [name for name in groups if name not in classifiers]
     alone = [name for name in names if name not in groups]
     if len(alone) == len(names):
         raise DataError(

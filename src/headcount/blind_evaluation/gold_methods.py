@@ -83,10 +83,10 @@ class Direct(FixedTruth):
     def score(self, task: Task) -> Scoring:
         """Score on gold; how many labels there are tells how sure a score is."""
         votes, truth = task.votes, self.truth(task.votes)
-        found = super().score(task)
+        scoring = super().score(task)
         parts = influence(votes, truth, task.weight, task.metrics)
         sizes = gold_sizes(votes, truth, task.weight, task.metrics, parts, parts)
-        return Scoring(replace(found.scored, sizes=sizes), None)
+        return Scoring(replace(scoring.scored, sizes=sizes), None)
 
     def score_crowd(self, task: CrowdTask) -> CrowdScored:
         """Score on gold; the rows that have it are gathered. One pass."""
@@ -120,8 +120,8 @@ def rows_with_gold(blocks: Blocks) -> Votes | None:
             parts.append(_those(votes, rows))
         theirs = ~rows[votes.row]
         number = np.where(rows, 0, votes.multiplicity)[votes.row][theirs]
-        found = np.bincount(votes.classifier[theirs], number, minlength=len(others))
-        others += found.round().astype(np.int64)
+        labelled = np.bincount(votes.classifier[theirs], number, minlength=len(others))
+        others += labelled.round().astype(np.int64)
     if first is None or not parts:
         return None
     who = np.flatnonzero(others)
@@ -211,7 +211,7 @@ Learn = Callable[[Any, Codes, Floats, Any], Floats]
 
 def cross_fitted(votes: Votes, weight: Floats, features: Any, learn: Learn) -> Floats:
     """Truth of every row; of rows with gold, as learned from the gold of other folds."""
-    known = (votes.gold >= 0) & (weight > 0)
+    has_gold = (votes.gold >= 0) & (weight > 0)
     truth = np.zeros((len(weight), len(votes.labels)))
 
     def fill(train: Codes, rows: Codes, where: str) -> None:
@@ -220,11 +220,11 @@ def cross_fitted(votes: Votes, weight: Floats, features: Any, learn: Learn) -> F
             learned = features[train], votes.gold[train], (weight * votes.gold_weight)[train]
             truth[rows] = learn(*learned, features[rows])
 
-    fill(np.flatnonzero(known), np.flatnonzero(votes.gold < 0), "")
-    for part in np.unique(votes.fold[known]):
+    fill(np.flatnonzero(has_gold), np.flatnonzero(votes.gold < 0), "")
+    for part in np.unique(votes.fold[has_gold]):
         mine = votes.fold == part
         where = "the gold labels from which one fold is predicted"
-        fill(np.flatnonzero(known & ~mine), np.flatnonzero(mine), where)
+        fill(np.flatnonzero(has_gold & ~mine), np.flatnonzero(mine), where)
     return truth
 
 
@@ -235,29 +235,29 @@ def cross_predicted(votes: Votes, weight: Floats, features: Any, learn: Learn) -
     rows are predicted by the same mixture of what was learned: the difference of their means is 0
     on average, whatever was learned (Zrnic and Candes, 2024).
     """
-    known = (votes.gold >= 0) & (weight > 0)
+    has_gold = (votes.gold >= 0) & (weight > 0)
     counts = weight * votes.gold_weight
-    parts = np.unique(votes.fold[known])
+    parts = np.unique(votes.fold[has_gold])
     truth = np.zeros((len(weight), len(votes.labels)))
     others = np.flatnonzero(votes.gold < 0)
     for part in parts:
         mine = votes.fold == part
-        train = np.flatnonzero(known & ~mine)
+        train = np.flatnonzero(has_gold & ~mine)
         _check_enough(votes, train, "the gold labels from which one fold is predicted")
         learned = features[train], votes.gold[train], counts[train]
         rows = np.flatnonzero(mine)
         truth[rows] = learn(*learned, features[rows])
         if len(others):
             # A fold counts as its items do: folds are dealt by names, and not quite equal.
-            share = counts[known & mine].sum() / counts[known].sum()
+            share = counts[has_gold & mine].sum() / counts[has_gold].sum()
             truth[others] += share * learn(*learned, features[others])
     return truth
 
 
 def _check_enough(votes: Votes, train: Codes, where: str) -> None:
-    found = np.unique(votes.gold[train])
-    if len(found) < 2:
-        what = f"all are '{votes.labels[found[0]]}'" if len(found) else "there are none"
+    labels = np.unique(votes.gold[train])
+    if len(labels) < 2:
+        what = f"all are '{votes.labels[labels[0]]}'" if len(labels) else "there are none"
         of = f" in {where}" if where else ""
         raise NotPossible(f"too few gold labels: {what}{of}")
 
@@ -371,16 +371,16 @@ def calibrated_majority(votes: Votes, weight: Floats, metrics: Metrics) -> list[
     Jung and Lease (2012), Section 3.4.1.
     """
     share = vote_shares(votes)
-    found: dict[Quality, Floats] = {}
+    by_quality: dict[Quality, Floats] = {}
     for quality in dict.fromkeys(kind.quality for kind in metrics.kinds):
 
         def learn(
-            train: Floats, gold: Codes, known: Floats, rows: Floats, quality: Quality = quality
+            train: Floats, gold: Codes, counts: Floats, rows: Floats, quality: Quality = quality
         ) -> Floats:
-            return _thresholded(quality, metrics.positive, train, gold, known, rows)
+            return _thresholded(quality, metrics.positive, train, gold, counts, rows)
 
-        found[quality] = cross_fitted(votes, weight, share, learn)
-    return [found[kind.quality] for kind in metrics.kinds]
+        by_quality[quality] = cross_fitted(votes, weight, share, learn)
+    return [by_quality[kind.quality] for kind in metrics.kinds]
 
 
 def _thresholded(
@@ -446,8 +446,8 @@ class NaiveBayes(Method):
 
     def score(self, task: Task) -> Scoring:
         """Score against what is learned, which is learned anew in every bootstrap sample."""
-        found = against(task, naive_bayes(task.votes, task.weight))
-        return replace(found, again=by_draw(task, lambda weight: naive_bayes(task.votes, weight)))
+        scoring = against(task, naive_bayes(task.votes, task.weight))
+        return replace(scoring, again=by_draw(task, lambda weight: naive_bayes(task.votes, weight)))
 
 
 def naive_bayes(votes: Votes, weight: Floats) -> Floats:
@@ -500,10 +500,10 @@ def learner(votes: Votes, vote_weight: Floats | None = None) -> Learn:
     size = len(votes.labels)
     counted = 1.0 if vote_weight is None else vote_weight[:, None, None]
 
-    def learn(train: Matrix, gold: Codes, known: Floats, rows: Matrix) -> Floats:
-        is_true = one_hot(gold, size) * known[:, None]
-        said = np.asarray(train.T @ is_true).reshape(-1, size, size)
-        rate = np.log((said + 1) / (said.sum(axis=1, keepdims=True) + size))
+    def learn(train: Matrix, gold: Codes, times: Floats, rows: Matrix) -> Floats:
+        is_true = one_hot(gold, size) * times[:, None]
+        counts = np.asarray(train.T @ is_true).reshape(-1, size, size)
+        rate = np.log((counts + 1) / (counts.sum(axis=1, keepdims=True) + size))
         number = is_true.sum(axis=0)
         with np.errstate(divide="ignore"):
             prior = np.log(number / number.sum())
@@ -592,8 +592,8 @@ def glm(votes: Votes, weight: Floats) -> Floats:
     """
     rule = _sklearn("linear_model").LogisticRegression
 
-    def learn(train: Matrix, gold: Codes, known: Floats, rows: Matrix) -> Floats:
-        fitted = rule(max_iter=10_000, tol=1e-6).fit(train, gold, sample_weight=known)
+    def learn(train: Matrix, gold: Codes, times: Floats, rows: Matrix) -> Floats:
+        fitted = rule(max_iter=10_000, tol=1e-6).fit(train, gold, sample_weight=times)
         truth = np.zeros((rows.shape[0], len(votes.labels)))
         truth[:, fitted.classes_] = fitted.predict_proba(rows)
         return truth
@@ -613,9 +613,9 @@ def svm(votes: Votes, weight: Floats) -> Floats:
     """
     rule = _sklearn("svm").LinearSVC
 
-    def learn(train: Matrix, gold: Codes, known: Floats, rows: Matrix) -> Floats:
+    def learn(train: Matrix, gold: Codes, times: Floats, rows: Matrix) -> Floats:
         # The primal problem has one optimum and needs no random numbers.
-        fitted = rule(dual=False, max_iter=10_000).fit(train, gold, sample_weight=known)
+        fitted = rule(dual=False, max_iter=10_000).fit(train, gold, sample_weight=times)
         return one_hot(fitted.predict(rows), len(votes.labels))
 
     return cross_fitted(votes, weight, features_of(votes), learn)
@@ -633,9 +633,9 @@ def adaboost(votes: Votes, weight: Floats) -> Floats:
     """
     rule = _sklearn("ensemble").AdaBoostClassifier
 
-    def learn(train: Matrix, gold: Codes, known: Floats, rows: Matrix) -> Floats:
+    def learn(train: Matrix, gold: Codes, times: Floats, rows: Matrix) -> Floats:
         try:
-            fitted = rule(n_estimators=50, random_state=0).fit(train, gold, sample_weight=known)
+            fitted = rule(n_estimators=50, random_state=0).fit(train, gold, sample_weight=times)
         except ValueError as error:
             # So it ends if the first stump is no better than a guess.
             if "worse than random" not in str(error):
@@ -712,26 +712,28 @@ def proxies(votes: Votes, weight: Floats) -> Iterator[Floats]:
         yield cross_predicted(votes, weight, features_of(votes), learn)
 
 
-def narrowest(found: Sequence[Powered], weight: Floats) -> Powered:
+def narrowest(ways: Sequence[Powered], weight: Floats) -> Powered:
     r"""Take for each metric and classifier the scores of the least variance; the first of equals.
 
     The variance is :math:`V = \sum_m w_m z_m^2`, with z the influence of an item on the score. So
     no interval is wider than with the first alone. The least of two estimates is a little too
     small; the study of gold intervals has it in.
     """
-    variance = np.stack([[(z * z) @ weight for z in one.parts] for one in found])
+    variance = np.stack([[(z * z) @ weight for z in way.parts] for way in ways])
     # Votes that tell nothing leave the same score by all, up to rounding.
     better = variance[1:] < variance[0] * (1 - 1e-9)
     best = np.where(better.any(axis=0), variance.argmin(axis=0), 0)
 
-    def taken(each: Sequence[Floats]) -> Floats:
+    def best_of(each: Sequence[Floats]) -> Floats:
         return np.take_along_axis(np.stack(each), best[None], axis=0)[0]
 
     parts: list[Matrix] = []
     for m in range(len(best)):
-        mine = [one.parts[m] * (best[m] == n)[:, None] for n, one in enumerate(found)]
+        mine = [way.parts[m] * (best[m] == n)[:, None] for n, way in enumerate(ways)]
         parts.append(sum(mine[1:], start=mine[0]))
-    return Powered(taken([one.scores for one in found]), taken([one.power for one in found]), parts)
+    return Powered(
+        best_of([way.scores for way in ways]), best_of([way.power for way in ways]), parts
+    )
 
 
 def powered_scores(votes: Votes, weight: Floats, metrics: Metrics) -> Scored:
@@ -740,16 +742,16 @@ def powered_scores(votes: Votes, weight: Floats, metrics: Metrics) -> Scored:
     Most of the variance is from the n items with gold, from which a mean and a slope were found:
     the covariance is :math:`\frac{n}{n - 2} \sum_m w_m z_{km} z_{lm}`, nan where n is 2 or less.
     """
-    found = narrowest(
+    powered = narrowest(
         [ppi(votes, weight, metrics, proxy) for proxy in proxies(votes, weight)], weight
     )
     truth, n = weighted_gold(votes), float(weight[votes.gold >= 0].sum())
     by_gold = influence(votes, truth, weight, metrics)
-    sizes = gold_sizes(votes, truth, weight, metrics, by_gold, found.parts)
+    sizes = gold_sizes(votes, truth, weight, metrics, by_gold, powered.parts)
     return Scored(
-        scores=found.scores,
-        draws=found.scores[None][:0],
-        covariance=covariance(found.parts, weight, n / 2),  # scaled by (n / 2) / (n / 2 - 1)
+        scores=powered.scores,
+        draws=powered.scores[None][:0],
+        covariance=covariance(powered.parts, weight, n / 2),  # scaled by (n / 2) / (n / 2 - 1)
         sizes=replace(sizes, added=UNSEEN * sizes.added),
     )
 
@@ -848,14 +850,14 @@ def _power(
     gold: list[Matrix],
 ) -> Floats:
     """Find how much the proxy is to count, from 0 to 1, for the least variance."""
-    known = influence(votes, proxy[0], weight, metrics)
+    proxy_parts = influence(votes, proxy[0], weight, metrics)
     share, rest = np.ones(1), np.zeros(1)
     if votes.drawn is not None:
         # Of items without gold, those that have some stand for as many as they count, less one.
         with_gold = weight * (votes.gold >= 0)
         every = influence(votes, proxy[1], weight, metrics)
         rest = np.array([(u * u) @ (with_gold * (votes.gold_weight - 1)) for u in every])
-        known = [k - u for k, u in zip(known, every, strict=True)]
+        proxy_parts = [k - u for k, u in zip(proxy_parts, every, strict=True)]
         weight = with_gold
     else:
         # Without gold are N of n + N items that have a proxy, which is 1 / (1 + n / N).
@@ -869,8 +871,8 @@ def _power(
         )
         total = here + elsewhere
         share = np.divide(elsewhere, total, out=np.zeros(len(total)), where=total > 0)
-    together = np.array([(g * k) @ weight for g, k in zip(gold, known, strict=True)])
-    spread = np.array([(k * k) @ weight for k in known]) + rest
+    together = np.array([(g * k) @ weight for g, k in zip(gold, proxy_parts, strict=True)])
+    spread = np.array([(k * k) @ weight for k in proxy_parts]) + rest
     slope = np.divide(together, spread, out=np.zeros_like(spread), where=spread > 1e-30)
     return np.clip(slope * share, 0, 1)
 
@@ -881,10 +883,10 @@ def _split(votes: Votes, by_vote: Floats) -> tuple[Floats, Floats]:
     Where items with gold were drawn by probabilities that differ, the others are not like them:
     then gold is weighted, and compared with all items.
     """
-    known = (votes.gold >= 0)[votes.row, None]
+    has_gold = (votes.gold >= 0)[votes.row, None]
     if votes.drawn is not None:
-        return by_vote * known * votes.gold_weight[votes.row, None], by_vote
-    return by_vote * known, by_vote * ~known
+        return by_vote * has_gold * votes.gold_weight[votes.row, None], by_vote
+    return by_vote * has_gold, by_vote * ~has_gold
 
 
 def _combined(

@@ -201,8 +201,8 @@ def duels(votes: Votes, weight: Floats) -> Floats:
     truth, and k is judged. O(sum over rows of votes^2).
     """
     total, size = len(votes.classifiers), len(votes.labels)
-    said = _said(votes)
-    both = _dense((said.T * weight) @ said)
+    said_matrix = _said(votes)
+    both = _dense((said_matrix.T * weight) @ said_matrix)
     return both.reshape(total, size, total, size).transpose(2, 0, 1, 3)
 
 
@@ -238,13 +238,13 @@ def robin_influence(votes: Votes, weight: Floats, metrics: Metrics) -> list[Matr
     share = np.divide(1.0, bottom, out=np.zeros_like(bottom), where=~np.isnan(ratio))
     share *= (usable / number)[..., None]
     share_of_ratio = share * np.nan_to_num(ratio)
-    said = _dense(_said(votes))
+    said_matrix = _dense(_said(votes))
     out: list[Matrix] = []
     for m in range(len(metrics.names)):
         change = np.einsum("klc,cij->klij", share[:, :, m], metrics.numerator[m])
         change -= np.einsum("klc,cij->klij", share_of_ratio[:, :, m], metrics.denominator[m])
         # For each row and what k says (j), the sum over what the others (l) say (i).
-        by_label = said @ change.transpose(1, 2, 0, 3).reshape(total * size, total * size)
+        by_label = said_matrix @ change.transpose(1, 2, 0, 3).reshape(total * size, total * size)
         value = by_label[votes.row, votes.classifier.astype(np.int64) * size + votes.label]
         shape = (total, len(votes.multiplicity))
         out.append(sparse_columns(value, votes.classifier, votes.start, shape))
@@ -264,8 +264,8 @@ def _dense(matrix: Matrix) -> Floats:
 
 def _said(votes: Votes) -> Matrix:
     """Whether each classifier gave each label: (rows, classifiers * labels), dense if small."""
-    said = votes.said.T
-    return said.toarray() if said.shape[0] * said.shape[1] <= MOST_DENSE else said
+    matrix = votes.said.T
+    return matrix.toarray() if matrix.shape[0] * matrix.shape[1] <= MOST_DENSE else matrix
 
 
 # EM: the truth by Dawid and Skene's model, with a vote for each classifier or each group.
@@ -298,18 +298,18 @@ class EM(Method):
         """Fit the data, and every bootstrap sample from there if that does not take too long."""
         votes, metrics, settings = task.votes, task.metrics, task.settings
         fitted = task.dawid_skene(grouped=self.grouped)
-        found = against(task, fitted.truth, fitted)
+        scoring = against(task, fitted.truth, fitted)
         work = len(votes.label) * len(votes.labels) * REFIT_ITERATIONS * settings.bootstrap
         self._tell(task, fitted, too_long=work > MOST_REFIT_WORK)
         if work > MOST_REFIT_WORK:
-            return found
+            return scoring
 
         def refit(weights: Floats) -> Floats:
             close = TOLERANCE if votes.items < MANY_ITEMS else CLOSE_GAIN * votes.items
             again = refits(votes, fitted, [weights], tolerance=close)
             return np.swapaxes(metrics.scores(again.table), 1, 2)
 
-        return replace(found, again=refit)
+        return replace(scoring, again=refit)
 
     def score_crowd(self, task: CrowdTask) -> CrowdScored:
         """Fit the data, once: its scores have no variance that holds. A pass an iteration."""
@@ -389,14 +389,14 @@ class CrowdModel(Method):
     def score(self, task: Task) -> Scoring:
         """Score by tables that the crowd has been added to."""
         truth = self.truth_of(task)(task.votes)
-        found = self._scored(task, lambda _: truth)
-        variance = found.variance
+        by_tables = self._scored(task, lambda _: truth)
+        variance = by_tables.variance
         scored = Scored(
-            scores=found.scores,
-            draws=found.scores[None][:0],
+            scores=by_tables.scores,
+            draws=by_tables.scores[None][:0],
             covariance=None if variance is None else np.stack([np.diag(v) for v in variance]),
             truth=truth,
-            sizes=found.sizes,
+            sizes=by_tables.sizes,
         )
         return Scoring(scored, None)
 
@@ -551,21 +551,21 @@ ROUNDING = 1e-6
 class OwnMethod(Method):
     """What users' methods share: names, and what they need."""
 
-    def __init__(self, given: Any) -> None:
-        name = getattr(given, "name", None) or getattr(given, "__name__", type(given).__name__)
+    def __init__(self, own: Any) -> None:
+        name = getattr(own, "name", None) or getattr(own, "__name__", type(own).__name__)
         if not isinstance(name, str) or not name.strip() or name == "<lambda>":
             raise OptionError(
                 f"{option('methods')}: a method of your own needs a name. Write it as a function "
                 "with one (def), or give it an attribute 'name'."
             )
         self.name = name
-        self.short = str(getattr(given, "short", name.replace("_", " ")))
-        first = (getattr(given, "__doc__", None) or "").strip().split("\n")[0].rstrip(".")
-        self.words = str(getattr(given, "words", first or "a method of the user's own"))
-        self.grouped = bool(getattr(given, "grouped", False))
-        self.informed = bool(getattr(given, "informed", False))
-        self.covers = bool(getattr(given, "covers", False))
-        self.refitted = bool(getattr(given, "refitted", True))
+        self.short = str(getattr(own, "short", name.replace("_", " ")))
+        first = (getattr(own, "__doc__", None) or "").strip().split("\n")[0].rstrip(".")
+        self.words = str(getattr(own, "words", first or "a method of the user's own"))
+        self.grouped = bool(getattr(own, "grouped", False))
+        self.informed = bool(getattr(own, "informed", False))
+        self.covers = bool(getattr(own, "covers", False))
+        self.refitted = bool(getattr(own, "refitted", True))
 
     def _array(self, value: Any) -> Floats:
         try:
@@ -579,20 +579,20 @@ class OwnMethod(Method):
 class OwnTruth(OwnMethod):
     """A method by its truth."""
 
-    def __init__(self, given: Any, truth: Callable[[Votes], Any]) -> None:
-        super().__init__(given)
+    def __init__(self, own: Any, truth: Callable[[Votes], Any]) -> None:
+        super().__init__(own)
         self._truth = truth
 
     def score(self, task: Task) -> Scoring:
         """Score against the truth, found anew in every bootstrap sample if it is to be."""
-        found = against(task, self._checked(task.votes))
+        scoring = against(task, self._checked(task.votes))
         if not self.refitted:
-            return found
+            return scoring
 
         def truth_of(weight: Floats) -> Floats:
             return self._checked(replace(task.votes, multiplicity=weight.astype(np.int64)))
 
-        return replace(found, again=by_draw(task, truth_of))
+        return replace(scoring, again=by_draw(task, truth_of))
 
     def _checked(self, votes: Votes) -> Floats:
         truth = self._array(self._truth(votes))
@@ -616,8 +616,8 @@ class OwnTruth(OwnMethod):
 class OwnScores(OwnMethod):
     """A method by its scores."""
 
-    def __init__(self, given: Any, scores: Callable[[Votes, Metrics], Any]) -> None:
-        super().__init__(given)
+    def __init__(self, own: Any, scores: Callable[[Votes, Metrics], Any]) -> None:
+        super().__init__(own)
         self._scores = scores
         self.refitted = True  # nothing but bootstrap samples tells how scores vary
 
@@ -653,7 +653,7 @@ class OwnScores(OwnMethod):
         return scores
 
 
-def own_method(given: Any) -> Method:
+def own_method(method: Any) -> Method:
     """Make a method of what a user gave: an object with `truth` or `scores`, or a function.
 
     A subclass of :class:`~headcount.blind_evaluation.scoring.Method` is one already.
@@ -684,17 +684,17 @@ def own_method(given: Any) -> Method:
     >>> mine.name, mine.short, mine.words
     ('first_label', 'first label', 'The first label is always right')
     """
-    if isinstance(given, Method):
-        return given
+    if isinstance(method, Method):
+        return method
     for kind, function in ((OwnTruth, "truth"), (OwnScores, "scores")):
-        own = getattr(given, function, None)
-        if callable(own) and not isinstance(given, type):
-            return kind(given, own)
-    if callable(given) and not isinstance(given, type):
-        return OwnTruth(given, given)
+        own = getattr(method, function, None)
+        if callable(own) and not isinstance(method, type):
+            return kind(method, own)
+    if callable(method) and not isinstance(method, type):
+        return OwnTruth(method, method)
     raise OptionError(
         f"{option('methods')} must be names of methods, functions of votes, or objects with a "
-        f"function 'truth' or 'scores', not {given!r}."
+        f"function 'truth' or 'scores', not {method!r}."
     )
 
 
@@ -758,8 +758,8 @@ def choose_methods(wanted: Any, *, groups: bool, gold: bool, learn: bool) -> dic
             and (learn or not method.learn)
         }
     chosen: dict[str, Method] = {}
-    for one in _several(wanted):
-        method = _named(one) if isinstance(one, str) else own_method(one)
+    for entry in _several(wanted):
+        method = _named(entry) if isinstance(entry, str) else own_method(entry)
         other = chosen.get(method.name, METHODS.get(method.name, method))
         if other is not method:
             raise OptionError(

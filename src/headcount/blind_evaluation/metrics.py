@@ -117,8 +117,8 @@ def _sums(chosen: Floats, tables: Floats) -> Floats:
         return np.einsum("mcij,...ij->...mc", chosen, tables)
     flat = chosen.reshape(-1, chosen.shape[-1] ** 2).T
     out = np.empty((*tables.shape[:-2], *chosen.shape[:2]))
-    for part, place in zip(tables, out, strict=True):
-        place[:] = (part.reshape(-1, len(flat)) @ flat).reshape(place.shape)
+    for part, sums in zip(tables, out, strict=True):
+        sums[:] = (part.reshape(-1, len(flat)) @ flat).reshape(sums.shape)
     return out
 
 
@@ -285,9 +285,9 @@ class Ranking:
     @cached_property
     def adjusted(self) -> Floats:
         """The same after Holm's correction over all pairs."""
-        one, two = np.triu_indices(len(self.rank), 1)
+        row, column = np.triu_indices(len(self.rank), 1)
         out = np.full_like(self.p_value, np.nan)
-        out[one, two] = out[two, one] = holm(self.p_value[one, two])
+        out[row, column] = out[column, row] = holm(self.p_value[row, column])
         return out
 
 
@@ -372,9 +372,11 @@ class PairedTests:
     @cached_property
     def p_value(self) -> Floats:
         """Two-sided: (K, K), symmetric, nan where there is no test."""
-        one, two = np.nonzero(np.triu(~np.isnan(self.t), 1))
+        row, column = np.nonzero(np.triu(~np.isnan(self.t), 1))
         out = np.full_like(self.t, np.nan)
-        out[one, two] = out[two, one] = _two_sided(self.t[one, two], self.freedom[one, two])
+        out[row, column] = out[column, row] = _two_sided(
+            self.t[row, column], self.freedom[row, column]
+        )
         return out
 
     def significant(self, alpha: float) -> Flags:
@@ -386,8 +388,8 @@ class PairedTests:
         """
         from scipy import special  # pyright: ignore[reportMissingTypeStubs]
 
-        one, two = np.nonzero(np.triu(~np.isnan(self.t), 1))
-        t, freedom = self.t[one, two], self.freedom[one, two]
+        row, column = np.nonzero(np.triu(~np.isnan(self.t), 1))
+        t, freedom = self.t[row, column], self.freedom[row, column]
         out = np.zeros(self.t.shape, dtype=bool)
         if not len(t):
             return out
@@ -401,7 +403,7 @@ class PairedTests:
         left = len(t) - int(surely.sum()) - np.arange(len(order))
         passed = np.logical_and.accumulate(left * p[order] <= alpha)
         surely[between[order[passed]]] = True
-        out[one, two] = out[two, one] = surely
+        out[row, column] = out[column, row] = surely
         return out
 
 

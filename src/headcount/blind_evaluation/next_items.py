@@ -100,8 +100,8 @@ def next_items(
     """
     number = options.whole(number, "number", least=1)
     notes = Notes()
-    generator, told = options.seed(seed), options.seed_number(seed)
-    seed = int(generator.integers(2**32)) if told is None else told
+    generator, seed_number = options.seed(seed), options.seed_number(seed)
+    seed = int(generator.integers(2**32)) if seed_number is None else seed_number
     people = People(
         gold=gold, groups=groups, group_pattern=group_pattern, at_least=at_least, abstain=abstain
     )
@@ -142,7 +142,7 @@ def next_items(
             n_ratings=len(data.labels),
             n_raters=len(data.votes.classifiers),
             labels=data.votes.labels,
-            seed=told,
+            seed=seed_number,
             backend=data.labels.backend,
         ),
     )
@@ -343,8 +343,10 @@ class ItemsToLabel(Result):
             [f"{band.low:.2f} to {band.high:.2f}", f"{band.items:,}", f"{band.chosen:,}"]
             for band in self.bands
         ]
-        known = len(self.items) - self.number
-        and_known = f" The {count(known, 'item')} with a label stand there too." if known else ""
+        labelled = len(self.items) - self.number
+        and_known = (
+            f" The {count(labelled, 'item')} with a label stand there too." if labelled else ""
+        )
         return Page(
             [
                 f"{count(self.number, 'item')} to have labelled by a person, drawn from {total:,} "

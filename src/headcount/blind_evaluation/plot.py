@@ -80,10 +80,10 @@ def plot_scores(result: BlindResult, ax: Axes | None = None) -> Axes:
             zorder=4,
             label=text,
         )
-    known = [(c.actual[metric], row) for row, c in enumerate(shown) if c.actual]
-    known = [(e, row) for e, row in known if e.undefined is None]
-    if known and not method.direct:
-        values, rows = [e.value for e, _ in known], [row for _, row in known]
+    actual = [(c.actual[metric], row) for row, c in enumerate(shown) if c.actual]
+    actual = [(e, row) for e, row in actual if e.undefined is None]
+    if actual and not method.direct:
+        values, rows = [e.value for e, _ in actual], [row for _, row in actual]
         axes.plot(values, rows, "D", color=COLOURS[0], markersize=4, mfc="none", label="gold")
     rows_of(axes, _names(shown), fontsize="x-small")
     level = "" if result.provenance.level is None else percent(result.provenance.level)
@@ -110,10 +110,10 @@ def _marks(
     """Name scores that are drawn, by each explanation if there are several, and how they look."""
     allowed = result.explanations
     if result.by_explanations and allowed is not None:
-        for number, one in enumerate(allowed.explanations[: len(MARKERS)]):
-            text = f"if {condition(one)}"
+        for number, each in enumerate(allowed.explanations[: len(MARKERS)]):
+            text = f"if {condition(each)}"
             text = text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
-            yield plain(text), [one.accuracy[c.name] for c in shown], number
+            yield plain(text), [each.accuracy[c.name] for c in shown], number
         return
     scores = [float("nan") if c.score.undefined else c.score.value for c in shown]
     yield result.methods[result.method].short, scores, 0
@@ -122,8 +122,8 @@ def _marks(
 def _words(result: BlindResult, axes: Any) -> Axes:
     """Write what is to be said of too few items, in place of scores."""
     axes.set_axis_off()
-    said = wrap(headline(result)[0], width=50)
-    axes.text(0.5, 0.5, said.replace("$", r"\$"), ha="center", va="center")
+    sentence = wrap(headline(result)[0], width=50)
+    axes.text(0.5, 0.5, sentence.replace("$", r"\$"), ha="center", va="center")
     return axes
 
 
@@ -142,27 +142,27 @@ def _bars(result: BlindResult, level: str) -> str:
 
 def plot_residuals(result: BlindResult, ax: Axes | None = None) -> Axes:
     """Draw how strongly the errors of every two classifiers go together, groups side by side."""
-    found = result.diagnostics
-    if found is None:
+    diagnostics = result.diagnostics
+    if diagnostics is None:
         raise OptionError(
             "residual correlations are those of every two classifiers, and these are so many that "
             "they were not looked at."
         )
-    matrix = np.asarray(found.residual.correlation, dtype=np.float64)
-    names = found.classifiers
+    matrix = np.asarray(diagnostics.residual.correlation, dtype=np.float64)
+    names = diagnostics.classifiers
     index = {name: k for k, name in enumerate(names)}
     best = sorted(
         result.classifiers[:MOST_CLASSIFIERS], key=lambda c: (c.group or "", _counted(c.name))
     )
     # On few items in common, correlations of 1 are noise.
-    few = found.residual.shared < ENOUGH_SHARED
+    few = diagnostics.residual.shared < ENOUGH_SHARED
     np.fill_diagonal(few, True)
     met = [c for c in best if not few[index[c.name]].all()]
     best = met if len(met) > 1 else best
     order = [index[c.name] for c in best]
     axes: Any = new_figure(6.4, 5.6).subplots() if ax is None else ax
-    seen = np.where(few, np.nan, matrix)[np.ix_(order, order)]
-    image = axes.imshow(seen, vmin=-1, vmax=1, cmap="PuOr_r", interpolation="nearest")
+    shown = np.where(few, np.nan, matrix)[np.ix_(order, order)]
+    image = axes.imshow(shown, vmin=-1, vmax=1, cmap="PuOr_r", interpolation="nearest")
     ticks = _names(best)
     size = 7 if len(order) <= 25 else 5 if len(order) <= 40 else 3.5
     axes.set_xticks(range(len(order)), ticks, rotation=90, fontsize=size)
@@ -338,14 +338,18 @@ def plot_rate(result: RateResult, ax: Axes | None = None) -> Axes:
         for judge in result.each_and_all
     ]
     axes: Any = new_figure(6.8, 1.4 + 0.3 * len(rows)).subplots() if ax is None else ax
-    for at, (_, naive, found) in enumerate(rows):
+    for at, (_, naive, corrected) in enumerate(rows):
         first = at == 0
         axes.plot(
             naive, at, "D", color=COLOURS[0], mfc="none", label="as judges say" if first else None
         )
-        draw_interval(axes, at, found, COLOURS[1])
+        draw_interval(axes, at, corrected, COLOURS[1])
         axes.plot(
-            found.value, at, "o", color=COLOURS[1], label="as people would say" if first else None
+            corrected.value,
+            at,
+            "o",
+            color=COLOURS[1],
+            label="as people would say" if first else None,
         )
     rows_of(axes, [name for name, *_ in rows])
     p = result.provenance

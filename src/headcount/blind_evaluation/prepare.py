@@ -20,11 +20,19 @@ from headcount.blind_evaluation.votes import (
 from headcount.data.facts import Facts
 from headcount.data.labels import Labels, Scale
 from headcount.data.predictions import Predictions
-from headcount.data.vocabulary import as_labels, find_labels, label_text, number_of, number_text
+from headcount.data.vocabulary import (
+    as_ids,
+    as_labels,
+    find_labels,
+    label_text,
+    number_of,
+    number_text,
+)
 from headcount.engine.ratings import RatingsScan
 from headcount.engine.taking import bring_votes
 from headcount.errors import DataError, OptionError, closest, count, option, some, unknown_name
 from headcount.io.findings import means_no_answer
+from headcount.io.shared_items import match_items
 from headcount.io.values import MERGES, spelt_as
 from headcount.results.notes import Notes
 from headcount.typing import Floats
@@ -102,30 +110,30 @@ def prepare(
     one_by_one : str
         What needs every item by name, to begin a sentence with, if something does.
     """
-    found = _Given.of(data, people, notes, one_by_one)
-    return _prepared(found, people, seed, notes, _labels(found, people, notes))
+    inputs = _Given.of(data, people, notes, one_by_one)
+    return _prepared(inputs, people, seed, notes, _labels(inputs, people, notes))
 
 
 def prepare_any(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared | Crowd:
     """Prepare votes; those of which tables of every two classifiers are too much, in blocks."""
-    found = _Given.of(data, people, notes)
-    taken = _labels(found, people, notes)
-    labels, gold, crowd = taken
+    inputs = _Given.of(data, people, notes)
+    read = _labels(inputs, people, notes)
+    labels, gold, crowd = read
     if not is_crowd(labels):
-        return _prepared(found, people, seed, notes, taken)
-    _refuse_groups(found, people, labels)
+        return _prepared(inputs, people, seed, notes, read)
+    _refuse_groups(inputs, people, labels)
     labels = _with_votes(labels, notes)
     if gold is not None and crowd is not None:
         notes.caution("With crowd labels, gold is not used: there are too many classifiers.")
     names = [str(name) for name in labels.raters]
-    truth, source = (gold, found.gold) if crowd is None else (crowd, found.crowd)
+    truth, source = (gold, inputs.gold) if crowd is None else (crowd, inputs.crowd)
     votes = collect(
         labels,
         gold=truth,
         drawn=drawn_of(source),
         seed=seed,
         known=known_confusion(people.confusion, names, labels.scale.labels, notes),
-        soft=_soft(found.data, labels, people),
+        soft=_soft(inputs.data, labels, people),
     )
     return Crowd(
         about=labels,
@@ -160,6 +168,7 @@ class _Given:
             _read(people.crowd, read_truth, "crowd"),
         )
         named = {str(item) for truth in (gold, crowd) for item in truth or ()}
+        named |= {"0"} if named else set()  # where items are counted, ids from 0 show all the same
         data = bring_votes(data, apart=named, one_by_one=one_by_one)
         return cls(data, gold, crowd, _read(people.groups, read_groups, "groups"))
 
@@ -168,16 +177,23 @@ _Taken = tuple[Labels, Truth | None, Truth | None]
 """Votes, gold and crowd labels on one scale."""
 
 
-def _labels(found: _Given, people: People, notes: Notes) -> _Taken:
+def _labels(inputs: _Given, people: People, notes: Notes) -> _Taken:
     """Give votes and labels of people one scale."""
     from headcount.io.load import sources_of
 
-    labels = take_labelled(found.data, notes)
+    labels = take_labelled(inputs.data, notes)
     if people.abstain is not None:
         labels = without_label(labels, str(people.abstain), notes)
-    sources = sources_of(found.gold, found.crowd, found.groups)
+    sources = sources_of(inputs.gold, inputs.crowd, inputs.groups)
     labels = replace(labels, sources=(*labels.sources, *sources))
-    gold, crowd = take_truth(found.gold, "gold", notes), take_truth(found.crowd, "crowd", notes)
+    gold, crowd = take_truth(inputs.gold, "gold", notes), take_truth(inputs.crowd, "crowd", notes)
+    voted = labels.items
+    if labels.item_times is not None:  # items that were counted together have no name
+        voted = as_ids([str(item) for item in voted.tolist() if item is not None])
+    for name, truth, given in (("gold", gold, inputs.gold), ("crowd", crowd, inputs.crowd)):
+        if truth:
+            labelled = as_ids([str(item) for item in truth])
+            match_items(getattr(given, "source", name), labelled, labels.source, voted, notes)
     if people.at_least is None:
         labels = one_scale(labels, [gold, crowd], notes)
     else:
@@ -187,13 +203,13 @@ def _labels(found: _Given, people: People, notes: Notes) -> _Taken:
     return labels, gold, crowd
 
 
-def _prepared(found: _Given, people: People, seed: int, notes: Notes, taken: _Taken) -> Prepared:
+def _prepared(inputs: _Given, people: People, seed: int, notes: Notes, read: _Taken) -> Prepared:
     """Put items with the same votes together."""
-    labels, gold, crowd = taken
+    labels, gold, crowd = read
     names = [str(name) for name in labels.raters]
-    groups = take_groups(found.groups, names, notes, pattern=people.group_pattern)
+    groups = take_groups(inputs.groups, names, notes, pattern=people.group_pattern)
     copies = group_copies(labels, notes) if groups is None else None
-    soft = _soft(found.data, labels, people)
+    soft = _soft(inputs.data, labels, people)
     before = known_confusion(people.confusion, names, labels.scale.labels, notes)
 
     def rows(truth: Truth | None, drawn: Mapping[str, float]) -> Votes:
@@ -203,15 +219,15 @@ def _prepared(found: _Given, people: People, seed: int, notes: Notes, taken: _Ta
         )  # fmt: skip
         return replace(collected, copied=copies is not None)
 
-    of_gold, of_crowd = drawn_of(found.gold), drawn_of(found.crowd)
+    of_gold, of_crowd = drawn_of(inputs.gold), drawn_of(inputs.crowd)
     votes = rows(gold, of_gold) if crowd is None else rows(crowd, of_crowd)
     on_gold = None if gold is None else votes if crowd is None else rows(gold, of_gold)
     return Prepared(labels=labels, votes=votes, gold_votes=on_gold, has_crowd=crowd is not None)
 
 
-def _refuse_groups(found: _Given, people: People, labels: Labels) -> None:
+def _refuse_groups(inputs: _Given, people: People, labels: Labels) -> None:
     """Refuse groups of a crowd, of which few vote on any one item: a vote would weigh nothing."""
-    if found.groups is not None or people.group_pattern is not None:
+    if inputs.groups is not None or people.group_pattern is not None:
         name = "groups" if people.group_pattern is None else "group_pattern"
         raise OptionError(
             f"{option(name)}: {count(len(labels.raters), 'classifier')} are gone over in passes, "
@@ -238,8 +254,8 @@ def take_labelled(data: Any, notes: Notes) -> Labels:
     """Take labels that classifiers gave, or read them; raters are in the order of their names."""
     from headcount.io.load import take_votes
 
-    taken = take_votes(data)
-    labels = as_votes(taken) if isinstance(taken, Predictions) else taken
+    votes = take_votes(data)
+    labels = as_votes(votes) if isinstance(votes, Predictions) else votes
     labels.check_raters("blind evaluation")
     notes.extend(labels.notes)
     order = np.argsort(labels.raters, kind="stable")
@@ -269,11 +285,11 @@ def drawn_of(truth: Any) -> Mapping[str, float]:
     return truth.drawn if isinstance(truth, Facts) else {}
 
 
-def _read(given: Any, read: Callable[..., Facts[str]], name: str) -> Any:
+def _read(data: Any, read: Callable[..., Facts[str]], name: str) -> Any:
     """Read what is known of items or classifiers, unless it is a mapping or nothing."""
     from headcount.io.load import take_facts
 
-    return given if given is None or _is_mapping(given) else take_facts(given, read, name)
+    return data if data is None or _is_mapping(data) else take_facts(data, read, name)
 
 
 def take_groups(
@@ -297,9 +313,9 @@ def take_groups(
     from headcount.io.facts import read_groups
 
     groups = _read(groups, read_groups, "groups")
-    found = {str(name): str(group) for name, group in groups.items()}
-    notes.extend(check_groups(names, found, noun))
-    return found
+    group_of = {str(name): str(group) for name, group in groups.items()}
+    notes.extend(check_groups(names, group_of, noun))
+    return group_of
 
 
 def _is_mapping(value: object) -> bool:
@@ -307,7 +323,7 @@ def _is_mapping(value: object) -> bool:
     if not isinstance(value, Mapping):
         return False
     values = cast("Mapping[Any, Any]", value).values()
-    return not any(isinstance(one, list | tuple | np.ndarray) for one in values)
+    return not any(isinstance(element, list | tuple | np.ndarray) for element in values)
 
 
 # Votes and labels of people on one scale of labels.
@@ -326,13 +342,13 @@ def one_scale(labels: Labels, truths: list[Truth | None], notes: Notes) -> Label
     if not extra:
         return labels
     if twins := spelt_as(extra, labels.scale.labels, [way.name for way in MERGES]):
-        said = ", ".join(f"'{one}' and '{other}'" for one, other in [*twins.items()][:3])
+        examples = ", ".join(f"'{ours}' and '{theirs}'" for ours, theirs in [*twins.items()][:3])
         raise DataError(
-            f"{labels.source}: people and classifiers write the same label in two ways: {said}. "
-            "Write labels alike."
+            f"{labels.source}: people and classifiers write the same label in two ways: "
+            f"{examples}. Write labels alike."
         )
-    found = [(one, closest(one, labels.scale.labels, cutoff=0.6)) for one in extra]
-    near = ", ".join(f"'{one}' ('{known[0]}'?)" for one, known in found if known)
+    suggestions = [(name, closest(name, labels.scale.labels, cutoff=0.6)) for name in extra]
+    near = ", ".join(f"'{name}' ('{close[0]}'?)" for name, close in suggestions if close)
     spelt = f" Correct what is only spelt otherwise: {near}." if near else ""
     notes.caution(
         f"{count(len(extra), 'label')} of people that no classifier gives: {some(extra)}.{spelt}"
@@ -352,9 +368,9 @@ def _leave_unsure(labels: Labels, truths: list[Truth | None], notes: Notes) -> N
         ]
         if truth is None or not unsure or len(unsure) == len(truth):
             continue
-        said = some(sorted({truth[item] for item in unsure}))
+        answers = some(sorted({truth[item] for item in unsure}))
         notes.caution(
-            f"{count(len(unsure), 'item')} of which people say {said}, as no classifier does, "
+            f"{count(len(unsure), 'item')} of which people say {answers}, as no classifier does, "
             "left out of what people labelled."
         )
         for item in unsure:
@@ -443,28 +459,28 @@ Cells = Mapping[str, Mapping[tuple[str, str], float]]
 
 
 def known_confusion(
-    given: Any, classifiers: Sequence[str], labels: Sequence[str], notes: Notes
+    confusion: Any, classifiers: Sequence[str], labels: Sequence[str], notes: Notes
 ) -> Floats | None:
     """Put confusion matrices into one array: (classifiers, given labels, true labels) of counts.
 
     Parameters
     ----------
-    given : mapping of classifier to mapping of true label to mapping of label, path or frame
+    confusion : mapping of classifier to mapping of true label to mapping of label, path or frame
         Counts, or probabilities, which sum to 1 in each row and count for ten labels. Or None.
     classifiers, labels : sequence of str
     notes : Notes
         Takes who is unknown.
     """
-    if given is None:
+    if confusion is None:
         return None
     from headcount.io.facts import read_confusion
 
-    cells = _nested(cast("Mapping[Any, Any]", given)) if _is_nested(given) else None
-    cells = read_confusion(given) if cells is None else cells
+    cells = _nested(cast("Mapping[Any, Any]", confusion)) if _is_nested(confusion) else None
+    cells = read_confusion(confusion) if cells is None else cells
     out = np.zeros((len(classifiers), len(labels), len(labels)))
-    place = {name: k for k, name in enumerate(classifiers)}
+    index = {name: k for k, name in enumerate(classifiers)}
     code = {label: c for c, label in enumerate(labels)}
-    unknown = [name for name in cells if name not in place]
+    unknown = [name for name in cells if name not in index]
     if len(unknown) == len(cells):
         raise DataError(
             f"{option('confusion')}: none of {some(unknown)} is a classifier. Classifiers are "
@@ -476,18 +492,18 @@ def known_confusion(
             f"{some(unknown)}."
         )
     for name, own in cells.items():
-        if name not in place:
+        if name not in index:
             continue
         table = np.zeros((len(labels), len(labels)))  # true, given
-        for (true, said), value in own.items():
-            if true not in code or said not in code:
-                other = true if true not in code else said
+        for (true, answer), value in own.items():
+            if true not in code or answer not in code:
+                other = true if true not in code else answer
                 raise DataError(
                     f"{option('confusion')}, classifier '{name}': nobody gives label '{other}'. "
                     f"Labels are {some(labels, 10)}."
                 )
-            table[code[true], code[said]] = value
-        out[place[name]] = _counts(table, name).T
+            table[code[true], code[answer]] = value
+        out[index[name]] = _counts(table, name).T
     notes.info(
         f"Known beforehand of {count(len(cells) - len(unknown), 'classifier')}: what each gave "
         f"where a label was true ({out.sum():,.0f} labels), which models add to the votes."
@@ -509,22 +525,22 @@ def _counts(table: Floats, name: str) -> Floats:
     return table
 
 
-def _is_nested(given: object) -> bool:
-    if not isinstance(given, Mapping):
+def _is_nested(data: object) -> bool:
+    if not isinstance(data, Mapping):
         return False
-    values = cast("Mapping[Any, Any]", given).values()
-    return all(isinstance(one, Mapping) for one in values)
+    values = cast("Mapping[Any, Any]", data).values()
+    return all(isinstance(matrix, Mapping) for matrix in values)
 
 
-def _nested(given: Mapping[Any, Any]) -> Cells:
+def _nested(matrices: Mapping[Any, Any]) -> Cells:
     """Take matrices as dicts; what results hold of confusion is such a dict of estimates."""
     return {
         str(name): {
-            (label_text(str(true)), label_text(str(said))): float(getattr(value, "value", value))
+            (label_text(str(true)), label_text(str(answer))): float(getattr(value, "value", value))
             for true, row in matrix.items()
-            for said, value in row.items()
+            for answer, value in row.items()
         }
-        for name, matrix in given.items()
+        for name, matrix in matrices.items()
     }
 
 

@@ -12,6 +12,7 @@ from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import label_text, number_of, number_text
 from headcount.errors import DataError, OptionError, count, option, percent, some, unknown_name
+from headcount.io.shared_items import match_items
 from headcount.results.fields import Record, json_value, rows
 from headcount.results.notes import Notes, Provenance
 from headcount.results.page import Page
@@ -28,7 +29,7 @@ __all__ = [
     "corrected_rate",
     "Prepared",
     "prepare",
-    "Said",
+    "PeopleRatings",
     "correct",
     "RateResult",
     "shown",
@@ -91,103 +92,103 @@ def corrected_rate(
     (0.297 (0.2252 to 0.3771), 0.432)
     """
     level, notes = options.level(level), Notes()
-    given = prepare(labels, people, positive=positive, at_least=at_least, notes=notes)
-    found = correct(given.mean, given.said, level=level)
-    _tell(found, given, notes)
-    worth = given.worth
+    prepared = prepare(labels, people, positive=positive, at_least=at_least, notes=notes)
+    corrected = correct(prepared.mean, prepared.people_ratings, level=level)
+    _tell(corrected, prepared, notes)
+    worth = prepared.worth
     return RateResult(
-        rate=_estimate(found, worth, level),
-        naive=worth.scaled(found.naive),
-        people_alone=worth.scaled(found.people),
-        power=found.power,
+        rate=_estimate(corrected, worth, level),
+        naive=worth.scaled(corrected.naive),
+        people_alone=worth.scaled(corrected.people),
+        power=corrected.power,
         variance={
-            "items": found.from_items * worth.size**2,
-            "raters": found.from_raters * worth.size**2,
-            "judges": found.from_judge * worth.size**2,
+            "items": corrected.from_items * worth.size**2,
+            "raters": corrected.from_raters * worth.size**2,
+            "judges": corrected.from_judge * worth.size**2,
         },
-        judges=_alone(given, level),
+        judges=_alone(prepared, level),
         notes=tuple(notes),
         provenance=RateProvenance(
-            source=given.source.source,
-            sources=(*given.source.sources, *given.people.sources),
-            dropped=given.source.dropped,
-            items_used=len(given.mean),
-            items_dropped=len(given.source.items) - len(given.mean),
-            n_ratings=given.ratings,
-            n_raters=len(given.judges),
-            labels=given.people.scale.labels,
+            source=prepared.source.source,
+            sources=(*prepared.source.sources, *prepared.people.sources),
+            dropped=prepared.source.dropped,
+            items_used=len(prepared.mean),
+            items_dropped=len(prepared.source.items) - len(prepared.mean),
+            n_ratings=prepared.ratings,
+            n_raters=len(prepared.judges),
+            labels=prepared.people.scale.labels,
             level=level,
-            backend=getattr(given.source, "backend", None),
+            backend=getattr(prepared.source, "backend", None),
             positive=worth.name,
             lowest=worth.lowest,
             highest=worth.highest,
-            rated=found.rated,
-            people_ratings=len(given.said.item),
-            people=None if given.people.anonymous or given.unnamed else found.raters,
+            rated=corrected.rated,
+            people_ratings=len(prepared.people_ratings.item),
+            people=None if prepared.people.anonymous or prepared.unnamed else corrected.raters,
         ),
     )
 
 
-def _estimate(found: Corrected, worth: Worth, level: float) -> Estimate:
+def _estimate(corrected: Corrected, worth: Worth, level: float) -> Estimate:
     return Estimate(
-        worth.scaled(found.value),
-        low=worth.scaled(found.low),
-        high=worth.scaled(found.high),
+        worth.scaled(corrected.value),
+        low=worth.scaled(corrected.low),
+        high=worth.scaled(corrected.high),
         level=level,
         method=BY_RATINGS.name,
     )
 
 
-def _alone(given: Prepared, level: float) -> tuple[JudgedRate, ...]:
+def _alone(prepared: Prepared, level: float) -> tuple[JudgedRate, ...]:
     """Find the rate by each judge alone, on the items that it labelled."""
     out: list[JudgedRate] = []
-    for name, (where, value) in zip(given.judges, given.alone, strict=False):
-        place = np.full(len(given.mean), -1)
-        place[where] = np.arange(len(where))
-        mine = place[given.said.item]
+    for name, (where, value) in zip(prepared.judges, prepared.alone, strict=False):
+        index = np.full(len(prepared.mean), -1)
+        index[where] = np.arange(len(where))
+        mine = index[prepared.people_ratings.item]
         there = mine >= 0
         if len(np.unique(mine[there])) < 2:
             continue
-        part = given.said.drawn
-        said = Said(
+        part = prepared.people_ratings.drawn
+        ratings = PeopleRatings(
             item=mine[there],
-            rater=given.said.rater[there],
-            value=given.said.value[there],
+            rater=prepared.people_ratings.rater[there],
+            value=prepared.people_ratings.value[there],
             drawn=None if part is None else part[there],
         )
-        found = correct(value, said, level=level)
+        corrected = correct(value, ratings, level=level)
         out.append(
             JudgedRate(
                 name=name,
-                naive=given.worth.scaled(found.naive),
-                rate=_estimate(found, given.worth, level),
-                power=found.power,
+                naive=prepared.worth.scaled(corrected.naive),
+                rate=_estimate(corrected, prepared.worth, level),
+                power=corrected.power,
             )
         )
     return tuple(out)
 
 
-def _tell(found: Corrected, given: Prepared, notes: Notes) -> None:
+def _tell(corrected: Corrected, prepared: Prepared, notes: Notes) -> None:
     """Say for whom the interval holds."""
-    if given.people.anonymous:
+    if prepared.people.anonymous:
         notes.caution(
             "Nobody knows who gave which rating, so that each counts as another person's. If few "
             "people rated, the interval is too narrow."
         )
-    elif given.unnamed:
+    elif prepared.unnamed:
         notes.caution(
             "The labels come without raters, so that they count as one person's, or as the truth. "
             "If people gave them, a column of raters lets the interval allow for who these are."
         )
-    elif found.raters == 1:
+    elif corrected.raters == 1:
         notes.warning(
             "One person rated: the interval is for what this person would say of all items. What "
             "others would say cannot be known without their ratings."
         )
-    elif found.raters < FEW_RATERS:
+    elif corrected.raters < FEW_RATERS:
         notes.caution(
-            f"{found.raters} people rated, which tells little of how people differ: the interval "
-            "is approximate."
+            f"{corrected.raters} people rated, which tells little of how people differ: the "
+            "interval is approximate."
         )
 
 
@@ -212,7 +213,7 @@ class Prepared:
         Mean over judges of what they say of an item.
     alone : list of (positions, values)
         Of each judge: the items it labelled, and what it says of them; none for many judges.
-    said : Said
+    people_ratings : PeopleRatings
     unnamed : bool
         Whether a file tells labels without raters: one person's, or the truth.
     ratings : int
@@ -227,7 +228,7 @@ class Prepared:
     ratings: int
     mean: Floats
     alone: list[tuple[Codes, Floats]]
-    said: Said
+    people_ratings: PeopleRatings
     unnamed: bool
     worth: Worth
 
@@ -273,8 +274,8 @@ def prepare(
 
     source = take_votes(data)
     rated, drawn, unnamed = _take_people(people, notes)
-    for one in (source, rated):
-        notes.extend(one.notes)
+    notes.extend(source.notes)
+    notes.extend(rated.notes)
     judged = source.labels if isinstance(source, Predictions) else source.scale.labels
     used = [judged[k] for k in range(len(judged))]
     worth = _worth([*used, *rated.scale.labels], positive, at_least)
@@ -285,9 +286,9 @@ def prepare(
     position = np.full(len(number), -1)
     position[kept] = np.arange(len(kept))
     mean = np.bincount(where, value, minlength=len(number))[kept] / number[kept]
-    said = _said(source, rated, position, worth, notes)
+    ratings = _people_ratings(source, rated, position, worth, notes)
     if drawn:
-        said = replace(said, drawn=_probabilities(rated, drawn, source))
+        ratings = replace(ratings, drawn=_probabilities(rated, drawn, source))
     alone = []
     if 1 < len(judges) <= MOST_JUDGES:
         alone = [(position[where[judge == k]], value[judge == k]) for k in range(len(judges))]
@@ -298,7 +299,7 @@ def prepare(
         ratings=len(where),
         mean=mean,
         alone=alone,
-        said=said,
+        people_ratings=ratings,
         unnamed=unnamed,
         worth=worth,
     )
@@ -345,12 +346,12 @@ def _probabilities(rated: Labels, drawn: dict[str, float], source: Labels | Pred
 
 def _worth(labels: list[str], positive: str | None, at_least: float | None) -> Worth:
     """Decide what labels count: the share of one, of those from a number on, or the mean grade."""
-    known = list(dict.fromkeys(labels))
-    numbers = [number_of(label) for label in known]
+    names = list(dict.fromkeys(labels))
+    numbers = [number_of(label) for label in names]
     if at_least is not None:
         if any(number is None for number in numbers):
             word = next(
-                label for label, number in zip(known, numbers, strict=True) if number is None
+                label for label, number in zip(names, numbers, strict=True) if number is None
             )
             raise DataError(
                 f"label '{word}' is no number, so it cannot be compared with "
@@ -360,18 +361,18 @@ def _worth(labels: list[str], positive: str | None, at_least: float | None) -> W
         return Worth(positive=None, at_least=options.number(at_least, "at_least"))
     if positive is not None:
         positive = label_text(str(positive))
-        if positive not in known:
-            raise unknown_name("positive label", positive, known, option_name="positive")
+        if positive not in names:
+            raise unknown_name("positive label", positive, names, option_name="positive")
         return Worth(positive=positive)
-    if len(known) == 2:
-        return Worth(positive=sorted(known)[1] if None in numbers else max(known, key=_number))
+    if len(names) == 2:
+        return Worth(positive=sorted(names)[1] if None in numbers else max(names, key=_number))
     if None not in numbers:
         values = [number for number in numbers if number is not None]
         if len(values) > 1:
             return Worth(positive=None, lowest=min(values), highest=max(values))
     raise OptionError(
         f"name the label whose share is asked for ({option('positive', ...)}): there are "
-        f"{some(known, 6)}."
+        f"{some(names, 6)}."
     )
 
 
@@ -401,13 +402,12 @@ def _by_judge(source: Labels | Predictions, worth: Worth) -> tuple[Codes, Codes,
     )
 
 
-def _said(
+def _people_ratings(
     source: Labels | Predictions, rated: Labels, position: Codes, worth: Worth, notes: Notes
-) -> Said:
+) -> PeopleRatings:
     """Take what people said of the items that judges labelled."""
-    place = {str(item): int(position[i]) for i, item in enumerate(source.items.tolist())}
-    at = np.array([place.get(str(item), -1) for item in rated.items.tolist()], dtype=np.int64)
-    at = at[rated.item]
+    index = match_items(rated.source, rated.items, source.source, source.items, notes)
+    at = np.append(position, -1)[index][rated.item]
     there = at >= 0
     values = np.array([worth.of(label) for label in rated.scale.labels])
     if len(np.unique(at[there])) < 2:
@@ -418,14 +418,14 @@ def _said(
     left = len(np.unique(rated.item[~there]))
     if left:
         notes.caution(f"{count(left, 'item')} that people rated and no judge did left out.")
-    return Said(item=at[there], rater=rated.rater[there], value=values[rated.label[there]])
+    return PeopleRatings(item=at[there], rater=rated.rater[there], value=values[rated.label[there]])
 
 
 # The rate that people would find, from what a judge says of all items and people of some.
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Said:
+class PeopleRatings:
     """What people said of some items.
 
     Parameters
@@ -482,7 +482,7 @@ class Corrected:
     from_judge: float
 
 
-def correct(judge: Floats, said: Said, *, level: float = 0.95) -> Corrected:
+def correct(judge: Floats, ratings: PeopleRatings, *, level: float = 0.95) -> Corrected:
     r"""Estimate the mean over items of what a random rater says.
 
     With the mean rating :math:`y_i` of the n items (L) that people rated, the judge's
@@ -518,7 +518,7 @@ def correct(judge: Floats, said: Said, *, level: float = 0.95) -> Corrected:
     ----------
     judge : (items,) array
         What the judge says of every item, from 0 to 1.
-    said : Said
+    ratings : PeopleRatings
         What people say of some, which must be a random sample of the items, or drawn with known
         probabilities. Two or more.
     level : float
@@ -540,8 +540,9 @@ def correct(judge: Floats, said: Said, *, level: float = 0.95) -> Corrected:
     >>> rng = np.random.default_rng(1)
     >>> truth = rng.random(1000) < 0.4
     >>> judge = np.where(rng.random(1000) < 0.85, truth, rng.random(1000) < 0.9).astype(float)
-    >>> said = Said(item=np.arange(100), rater=np.arange(100) % 5, value=truth[:100].astype(float))
-    >>> found = correct(judge, said)
+    >>> value = truth[:100].astype(float)
+    >>> people = PeopleRatings(item=np.arange(100), rater=np.arange(100) % 5, value=value)
+    >>> found = correct(judge, people)
     >>> round(found.naive, 2), round(found.value, 2), round(found.low, 2), round(found.high, 2)
     (0.49, 0.38, 0.32, 0.45)
     """
@@ -550,23 +551,25 @@ def correct(judge: Floats, said: Said, *, level: float = 0.95) -> Corrected:
     normal: Any = special.ndtri
     student: Any = special.stdtrit
     total = len(judge)
-    rated, place = np.unique(said.item, return_inverse=True)
-    number = np.bincount(place)
-    mean = np.bincount(place, said.value) / number
+    rated, row = np.unique(ratings.item, return_inverse=True)
+    number = np.bincount(row)
+    mean = np.bincount(row, ratings.value) / number
     n, others = len(rated), total - len(rated)
     counts = np.ones(n)
-    seen, unseen = judge[rated], np.delete(judge, rated)
-    if said.drawn is not None:
-        counts = 1 / (np.bincount(place, said.drawn) / number)
+    judged, unseen = judge[rated], np.delete(judge, rated)
+    if ratings.drawn is not None:
+        counts = 1 / (np.bincount(row, ratings.drawn) / number)
         counts /= counts.mean()
         unseen, others = judge, total  # those that were not drawn are not like the others
-    ours, theirs = (float(np.average(x, weights=counts)) for x in (mean, seen))
-    power = _power(judge, mean - ours, seen - theirs, counts if said.drawn is not None else None)
+    ours, theirs = (float(np.average(x, weights=counts)) for x in (mean, judged))
+    power = _power(
+        judge, mean - ours, judged - theirs, counts if ratings.drawn is not None else None
+    )
     value = ours + (power * (float(unseen.mean()) - theirs) if others else 0.0)
-    shifted = said.value - ours - power * (seen - theirs)[place]
-    z = counts[place] * shifted / (n * number[place])
-    by_item = np.bincount(place, z)
-    people, who = np.unique(said.rater, return_inverse=True)
+    shifted = ratings.value - ours - power * (judged - theirs)[row]
+    z = counts[row] * shifted / (n * number[row])
+    by_item = np.bincount(row, z)
+    people, who = np.unique(ratings.rater, return_inverse=True)
     by_rater, raters = np.bincount(who, z), len(people)
     from_items = n / (n - 1) * float(by_item @ by_item)
     from_raters = 0.0
@@ -601,18 +604,18 @@ def correct(judge: Floats, said: Said, *, level: float = 0.95) -> Corrected:
     )
 
 
-def _power(judge: Floats, people: Floats, seen: Floats, counts: Floats | None) -> float:
-    """Find how much the judge is to count, from 0 to 1; `people` and `seen` have mean 0."""
-    total, n = len(judge), len(seen)
-    own = float(seen @ seen)
+def _power(judge: Floats, people: Floats, judged: Floats, counts: Floats | None) -> float:
+    """Find how much the judge is to count, from 0 to 1; `people` and `judged` have mean 0."""
+    total, n = len(judge), len(judged)
+    own = float(judged @ judged)
     if not own > 0 or n == total:
         return 0.0
     if counts is None:
-        best = float(people @ seen) / own * (total - n) / total
+        best = float(people @ judged) / own * (total - n) / total
     else:
         square = counts**2 / n**2
         rest = float(judge.var()) / total
-        best = float((square * people) @ seen) / (float(square @ seen**2) + rest)
+        best = float((square * people) @ judged) / (float(square @ judged**2) + rest)
     return min(max(best, 0.0), 1.0)
 
 

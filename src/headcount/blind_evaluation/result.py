@@ -636,8 +636,10 @@ def _grades(result: BlindResult) -> list[Table]:
         for c in shown
     ]
     gold = result.provenance.gold_items or result.provenance.crowd_items
-    given = "gold or crowd labels" if gold >= ENOUGH_GOLD else f"labels by {result.labels.model}"
-    title = f"Grades: mean absolute error, and bias (+: too high), given {given}"
+    reference = (
+        "gold or crowd labels" if gold >= ENOUGH_GOLD else f"labels by {result.labels.model}"
+    )
+    title = f"Grades: mean absolute error, and bias (+: too high), given {reference}"
     return [Table(head, body, title=title)]
 
 

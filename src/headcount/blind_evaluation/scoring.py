@@ -491,7 +491,7 @@ def score_all(
         )
     first = {method.name: _on_data(method, task) for method in methods}
     again: dict[str, Kernel] = {
-        name: one.again for name, one in first.items() if one.again is not None
+        name: scoring.again for name, scoring in first.items() if scoring.again is not None
     }
     draws: dict[str, list[Floats]] = {name: [] for name in again}
     rng = np.random.default_rng(settings.seed)
@@ -504,10 +504,10 @@ def score_all(
         if progress is not None:
             progress(done, settings.bootstrap)
     return {
-        name: replace(one.scored, draws=np.concatenate(draws[name]))
+        name: replace(scoring.scored, draws=np.concatenate(draws[name]))
         if draws.get(name)
-        else one.scored
-        for name, one in first.items()
+        else scoring.scored
+        for name, scoring in first.items()
     }
 
 
@@ -538,8 +538,8 @@ def table_kernel(votes: Votes, truth: Floats) -> Kernel:
 
         def at_once(weights: Floats) -> Floats:
             worth = weights.T[:, :, None] * truth[:, None]
-            found = votes.said @ worth.reshape(len(truth), -1)
-            return found.reshape(total, size, len(weights), size).transpose(2, 0, 3, 1)
+            counted = votes.said @ worth.reshape(len(truth), -1)
+            return counted.reshape(total, size, len(weights), size).transpose(2, 0, 3, 1)
 
         return lambda weights: np.concatenate(
             [at_once(weights[first : first + step]) for first in range(0, len(weights), step)]
@@ -585,11 +585,11 @@ def influence(votes: Votes, truth: Floats, weight: Floats, metrics: Metrics) -> 
         One a metric. Weighted by `weight` their rows sum to 0.
     """
     size = len(votes.labels)
-    found = tables(votes, truth, weight)
-    ratio = metrics.ratios(found)
+    counted = tables(votes, truth, weight)
+    ratio = metrics.ratios(counted)
     number = np.maximum(metrics.counted(ratio), 1)
     ratio = np.nan_to_num(ratio)
-    bottom = np.einsum("mcij,kij->kmc", metrics.denominator, found)
+    bottom = np.einsum("mcij,kij->kmc", metrics.denominator, counted)
     inverse = np.divide(1.0, bottom, out=np.zeros_like(bottom), where=bottom > 0)
     inverse /= number[..., None]
     # Coefficient of each cell of a classifier's table in its z.
@@ -725,12 +725,12 @@ def gold_sizes(
                 size = np.maximum(bottom[m, :, 0] * (1 - theta / 2), 1.0)
                 slope = 2 / (2 - theta) ** 2
             unit = size**-2.0
-            seen, gained = before[m] * slope**2, after[m] * slope**2
+            variance_before, gained = before[m] * slope**2, after[m] * slope**2
         else:
             each = bottom[m] / 2 if kind.of_union else bottom[m]
             size, unit = _of_mean(theta, before[m], each, calls=kind.of_calls)
-            seen, gained = before[m], after[m]
-        effective[m] = size / np.maximum((gained + unit) / (seen + unit), least)
+            variance_before, gained = before[m], after[m]
+        effective[m] = size / np.maximum((gained + unit) / (variance_before + unit), least)
         added[m] = unit
     return Sizes(
         effective=effective,
@@ -745,10 +745,10 @@ def gold_sizes(
 
 def _share_with_gold(votes: Votes, weight: Floats) -> Floats:
     """Share of the items of each classifier that have gold."""
-    often, known = weight[votes.row], (votes.gold >= 0)[votes.row]
+    often, has_gold = weight[votes.row], (votes.gold >= 0)[votes.row]
     with_gold, items = (
         np.bincount(votes.classifier, part, minlength=len(votes.classifiers))
-        for part in (often * known, often)
+        for part in (often * has_gold, often)
     )
     return np.divide(with_gold, items, out=np.ones_like(items), where=items > 0)
 
@@ -760,9 +760,9 @@ def _of_mean(
     # A label that is never true is left out; one that is never given counts, as one item.
     there = np.ones_like(each) if calls else (each > 0).astype(np.float64)
     share = there / np.maximum(there.sum(axis=1, keepdims=True), 1)
-    one = share / np.maximum(each, 1)
-    unit = np.maximum((one**2).sum(axis=1), 1e-12)
-    step = one.sum(axis=1)
+    weight = share / np.maximum(each, 1)
+    unit = np.maximum((weight**2).sum(axis=1), 1e-12)
+    step = weight.sum(axis=1)
     middle = (theta + step) / (1 + 2 * step)
     size = np.minimum(middle * (1 - middle) / (variance + unit), each.sum(axis=1))
     return np.maximum(size, 1.0), unit

@@ -214,15 +214,17 @@ def one_coin(blocks: Blocks, start: TruthOf) -> TruthOf:
     >>> truth_of(votes)[votes.row_of].argmax(axis=1)
     array([0, 1, 0, 1, 0, 1, 0, 1, 0, 0])
     """
-    size, known = blocks.n_labels, blocks.known
+    size, prior_counts = blocks.n_labels, blocks.known
     own = np.arange(size)
-    number = np.zeros(blocks.n_classifiers) if known is None else known.sum(axis=(1, 2))
+    number = (
+        np.zeros(blocks.n_classifiers) if prior_counts is None else prior_counts.sum(axis=(1, 2))
+    )
     for votes, weight in blocks:
         number += np.bincount(votes.classifier, weight[votes.row], minlength=len(number))
 
     def scores(_: Floats, count: Floats) -> tuple[Floats, Floats]:
-        if known is not None:
-            count = count + known
+        if prior_counts is not None:
+            count = count + prior_counts
         hits = count[:, own, own].sum(axis=1)
         k, mu = strength(hits, number)
         right = np.clip((hits + k * mu) / (number + k), 1e-9, 1 - 1e-9)
@@ -482,10 +484,10 @@ def label_items(method: Method, scored: Scored, labels: Labels, votes: Votes) ->
 
 def no_labels(method: Method, why: str | None) -> OptionError:
     """Say that a method finds no labels of items, and why."""
-    said = f" ({why})" if why else ""
+    reason = f" ({why})" if why else ""
     return OptionError(
-        f"method '{method.name}' gives no labels of items{said}. Take another, such as consensus, "
-        "em or majority."
+        f"method '{method.name}' gives no labels of items{reason}. Take another, such as "
+        "consensus, em or majority."
     )
 
 

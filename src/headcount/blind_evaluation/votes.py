@@ -279,23 +279,23 @@ def _sorted_places(
     base = int(codes.max(initial=0)) + 1
     digits = max(1, int(LARGEST / np.log2(base)))
     left = np.arange(len(first))
-    place = np.zeros(len(first), dtype=np.int64)
+    rank = np.zeros(len(first), dtype=np.int64)
     key = (gold[first] + 1) * (int(fold.max(initial=0)) + 2) + fold[first] + 1
     at = 0
     while len(left):
-        left = left[_refine(place, left, key)]
+        left = left[_refine(rank, left, key)]
         key = np.zeros(len(left), dtype=np.int64)
         for _ in range(digits):
             vote = begin[left] + at
-            given = codes[np.minimum(vote, len(codes) - 1)]
-            key = key * base + np.where(vote < end[left], given, 0)
+            given_label = codes[np.minimum(vote, len(codes) - 1)]
+            key = key * base + np.where(vote < end[left], given_label, 0)
             at += 1
-    return place
+    return rank
 
 
-def _refine(place: Codes, rows: Codes, key: Codes) -> NDArray[np.intp]:
+def _refine(rank: Codes, rows: Codes, key: Codes) -> NDArray[np.intp]:
     """Sort rows that share a place by a key, and return which of them still share one."""
-    mine = place[rows]
+    mine = rank[rows]
     order = np.lexsort((key, mine)) if mine.any() else np.argsort(key, kind="stable")
     mine, key = mine[order], key[order]
     index = np.arange(len(rows))
@@ -303,7 +303,7 @@ def _refine(place: Codes, rows: Codes, key: Codes) -> NDArray[np.intp]:
     is_new = is_next | np.append(True, key[1:] != key[:-1])
     group = np.maximum.accumulate(np.where(is_next, index, 0))
     within = np.maximum.accumulate(np.where(is_new, index, 0))
-    place[rows[order]] = mine + within - group
+    rank[rows[order]] = mine + within - group
     return order[~(is_new & np.append(is_new[1:], True))]
 
 
@@ -330,23 +330,23 @@ def _gold(labels: Labels, gold: Mapping[Any, str], folds: int, seed: int) -> tup
         label = None if item is None else by_text.get(str(item))
         if label is not None:
             code[i] = label_code[label]
-    known = np.flatnonzero(code >= 0)
-    if gold and not len(known):
+    has_gold = np.flatnonzero(code >= 0)
+    if gold and not len(has_gold):
         raise DataError(
             f"none of the {count(len(gold), 'item')} with gold is among the items of "
             f"{labels.source}. Check that both name items the same way."
         )
-    fold[known] = keyed_folds(labels.items[known], folds, seed)
+    fold[has_gold] = keyed_folds(labels.items[has_gold], folds, seed)
     return code, fold
 
 
 def _weights(labels: Labels, gold: Codes, drawn: Mapping[Any, float]) -> Floats:
     """Find how much each item with gold counts, 1 in the mean; 1 elsewhere."""
     by_text = {str(item): value for item, value in drawn.items()}
-    known = np.flatnonzero(gold >= 0)
-    inverse = np.array([1 / by_text[str(item)] for item in labels.items[known].tolist()])
+    has_gold = np.flatnonzero(gold >= 0)
+    inverse = np.array([1 / by_text[str(item)] for item in labels.items[has_gold].tolist()])
     out = np.ones(len(gold))
-    out[known] = inverse / inverse.mean()
+    out[has_gold] = inverse / inverse.mean()
     return out
 
 
@@ -358,16 +358,16 @@ def group_codes(
         return np.arange(len(names)), ()
     # A classifier that is in no group is one of its own.
     own = [groups.get(name, name) for name in names]
-    found = tuple(dict.fromkeys(own))
-    group_code = {name: i for i, name in enumerate(found)}
-    return np.array([group_code[name] for name in own]), found
+    group_names = tuple(dict.fromkeys(own))
+    group_code = {name: i for i, name in enumerate(group_names)}
+    return np.array([group_code[name] for name in own]), group_names
 
 
 def as_votes(predictions: Predictions) -> Labels:
     """Take the label that each classifier finds most probable; the first of equals."""
     items: list[Codes] = []
     raters: list[Codes] = []
-    given: list[Codes] = []
+    labels_given: list[Codes] = []
     ties = 0
     for code, classifier in enumerate(predictions.classifiers):
         rows = np.flatnonzero(classifier.predicted)
@@ -375,7 +375,7 @@ def as_votes(predictions: Predictions) -> Labels:
         ties += int(((table == table.max(axis=1, keepdims=True)).sum(axis=1) > 1).sum())
         items.append(rows)
         raters.append(np.full(len(rows), code))
-        given.append(table.argmax(axis=1))
+        labels_given.append(table.argmax(axis=1))
     notes = list(predictions.notes)
     soft = [c.name for c in predictions.classifiers if c.kind == "soft"]
     if soft:
@@ -394,7 +394,7 @@ def as_votes(predictions: Predictions) -> Labels:
         scale=Scale(predictions.labels),
         item=np.concatenate(items),
         rater=np.concatenate(raters),
-        label=np.concatenate(given),
+        label=np.concatenate(labels_given),
         source=predictions.source,
         notes=tuple(notes),
         sources=predictions.sources,
@@ -416,13 +416,13 @@ def soft_votes(
     by_name = {c.name: c.probability for c in predictions.classifiers}
     table = np.stack([by_name[str(name)] for name in labels.raters.tolist()])
     if at_least is None:
-        place = find_labels(predictions.labels, labels.scale.labels)
+        code = find_labels(predictions.labels, labels.scale.labels)
     else:
         numbers = [number_of(label) or 0.0 for label in predictions.labels]
-        place = (np.array(numbers) >= at_least).astype(np.int64)
-    if (place < 0).any():
+        code = (np.array(numbers) >= at_least).astype(np.int64)
+    if (code < 0).any():
         return None
-    move = np.equal.outer(place, np.arange(len(labels.scale))).astype(np.float64)
+    move = np.equal.outer(code, np.arange(len(labels.scale))).astype(np.float64)
     return np.where(np.isnan(table[..., :1]), np.nan, np.nan_to_num(table) @ move)
 
 
@@ -519,12 +519,12 @@ def _others(votes: Votes, group: Codes, weight: Floats | None) -> Floats:
     value = None if weight is None else weight[votes.classifier]
     if votes.soft is None:
         cells = size * (own.max() + 1)
-        said = np.bincount(own * size + votes.label, weights=value, minlength=cells)
-        said = said.reshape(-1, size)
+        own_votes = np.bincount(own * size + votes.label, weights=value, minlength=cells)
+        own_votes = own_votes.reshape(-1, size)
     else:
-        said = np.zeros((int(own.max()) + 1, size))
-        np.add.at(said, own, votes.soft if value is None else votes.soft * value[:, None])
-    others = votes.counts(weight)[votes.row] - said[own]
+        own_votes = np.zeros((int(own.max()) + 1, size))
+        np.add.at(own_votes, own, votes.soft if value is None else votes.soft * value[:, None])
+    others = votes.counts(weight)[votes.row] - own_votes[own]
     return np.maximum(others, 0)
 
 

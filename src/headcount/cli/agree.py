@@ -75,8 +75,8 @@ def agree_command(
         from headcount.io.facts import read_strata
         from headcount.io.load import named_apart
 
-        given = {"compare": compare, "by": by, "against": against}
-        large.refuse(next(name for name, value in given.items() if value is not None))
+        needs_memory = {"compare": compare, "by": by, "against": against}
+        large.refuse(next(name for name, value in needs_memory.items() if value is not None))
         labels = columns.read(ratings, reading, [] if by is None else [by], more=more)
         other = None if compare is None else columns.read(compare, reading)
         if other is not None:

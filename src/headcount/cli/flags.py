@@ -59,12 +59,12 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
             parameters.append(_parameter(command, parameter.name, hint, parameter.default))
 
     @wraps(command)
-    def run(**given: Any) -> None:
-        outputs = [name for name in given if name.startswith("plot") or name in WRITTEN]
-        check_overwrites(given, outputs=outputs)
+    def run(**values: Any) -> None:
+        outputs = [name for name in values if name.startswith("plot") or name in WRITTEN]
+        check_overwrites(values, outputs=outputs)
         for name, group in groups.items():
-            given[name] = group(**{field.name: given.pop(field.name) for field in _fields(group)})
-        command(**given)
+            values[name] = group(**{field.name: values.pop(field.name) for field in _fields(group)})
+        command(**values)
 
     # Typer reads the signature, and the types from the annotations.
     setattr(run, "__signature__", Signature(parameters))  # noqa: B010 - no such attribute is typed
@@ -343,8 +343,10 @@ def shell(step: Mapping[str, Any]) -> str:
         if isinstance(value, bool):
             words.append(_flag(name) if value else _flag(f"no_{name}"))
         elif isinstance(value, list):
-            texts = [str(one) for one in cast("list[object]", value)]
-            for text in texts if name == "where" else [",".join(texts)]:
+            texts = [str(element) for element in cast("list[object]", value)]
+            listed = [f'"{text.replace(chr(34), chr(34) * 2)}"' if {*text} & {",", '"'} else text
+                      for text in texts]  # fmt: skip
+            for text in texts if name == "where" else [",".join(listed)]:
                 words += _valued(name, text)
         else:
             words += _valued(name, str(value))
@@ -375,9 +377,9 @@ def broken(command: str) -> str:
 def _parts(words: list[str]) -> list[str]:
     """Quoted words, each flag together with its value; the command with its file."""
     parts: list[str] = []
-    for place, word in enumerate(words):
+    for index, word in enumerate(words):
         quoted = shlex.quote(word)
-        if 0 < place < 3 or (place > 2 and not word.startswith("-")):
+        if 0 < index < 3 or (index > 2 and not word.startswith("-")):
             parts[-1] += f" {quoted}"
         else:
             parts.append(quoted)

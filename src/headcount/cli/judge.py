@@ -62,9 +62,9 @@ def with_usual(words: list[str]) -> list[str]:
     (['--alt-test', '0.2', 'people.csv'], ['--alt-test', '.1'])
     """
     out: list[str] = []
-    for place, word in enumerate(words):
+    for index, word in enumerate(words):
         out.append(word)
-        if word in USUAL and not _is_number(words[place + 1 : place + 2]):
+        if word in USUAL and not _is_number(words[index + 1 : index + 2]):
             out.append(USUAL[word])
     return out
 
@@ -133,15 +133,17 @@ def judge_command(
     own = for_ratings(reading, people, judges)
     read = partial(_ratings, columns=columns, reading=own)
     if judges is None or (judges == people and chosen is not None):
-        rated, said = take_both(people, None, chosen, by=by, read=read, question=reading.question)
+        rated, predictions = take_both(
+            people, None, chosen, by=by, read=read, question=reading.question
+        )
     else:
         rated = read(people, [] if by is None else [by])
-        said = read_predictions_for(rated, judges, people, reading)
-        rated, said = take_both(rated, said, chosen)
+        predictions = read_predictions_for(rated, judges, people, reading)
+        rated, predictions = take_both(rated, predictions, chosen)
     with progress_bar("bootstrap") as progress:
         result = judge(
             rated,
-            said,
+            predictions,
             by=None if by is None else read_strata(people, by, item=columns.item),
             positive=positive,
             scale=scale,
@@ -204,10 +206,10 @@ def _report(
     from headcount.engine.look import look
     from headcount.report.make_report import make_report
 
-    sources = dict.fromkeys(one for one in (files.people, files.judges) if one is not None)
-    seen = look(*sources, **columns.keywords(), **reading.keywords(), engine="memory")
+    sources = dict.fromkeys(file for file in (files.people, files.judges) if file is not None)
+    looked = look(*sources, **columns.keywords(), **reading.keywords(), engine="memory")
     p = card.provenance
-    return make_report(card, seen, level=p.level or 0.95, seed=p.seed or 0, files=files)
+    return make_report(card, looked, level=p.level or 0.95, seed=p.seed or 0, files=files)
 
 
 def _one_line(result: JudgeResult, output: Path | None) -> None:

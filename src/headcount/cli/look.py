@@ -34,6 +34,10 @@ def look_command(
     ] = None,
     example: bool = False,
     columns: RatingColumns,
+    left: str | None = None,
+    right: str | None = None,
+    outcome: str | None = None,
+    first_wins: str | None = None,
     reading: ReadingOptions,
     large: EngineOptions,
     as_json: bool = False,
@@ -51,6 +55,10 @@ def look_command(
     result = look(
         *(_examples(files) if example else files or []),
         **columns.keywords(),
+        left=left,
+        right=right,
+        outcome=outcome,
+        first_wins=first_wins,
         **reading.keywords(),
         **large.choice().keywords(),
     )

@@ -229,6 +229,7 @@ class ComparisonColumns:
     left: str | None = None
     right: str | None = None
     outcome: str | None = None
+    first_wins: str | None = None
     rater: str | None = None
 
     def keywords(self, reading: ReadingOptions) -> dict[str, Any]:
@@ -237,6 +238,7 @@ class ComparisonColumns:
             "left": self.left,
             "right": self.right,
             "outcome": self.outcome,
+            "first_wins": self.first_wins,
             "rater": self.rater,
             **reading.keywords(),
         }
@@ -345,11 +347,11 @@ class EngineOptions:
         keywords = {**columns.keywords(duplicates), **reading.keywords()}
         keywords["ignore"] = [*keywords["ignore"], *besides]
         repeats = columns.duplicates not in ("error", "first")
-        found = self._reduced(ratings, keywords, memory=repeats)
-        if found is None:
+        reduced = self._reduced(ratings, keywords, memory=repeats)
+        if reduced is None:
             return columns.read(ratings, reading, besides, duplicates=duplicates)
-        scan = scan_ratings(found.data, **keywords, **found.keywords)
-        return scan.for_size(found.number) if found.number else scan
+        scan = scan_ratings(reduced.data, **keywords, **reduced.keywords)
+        return scan.for_size(reduced.number) if reduced.number else scan
 
     def take_votes(self, votes: Path, keywords: dict[str, Any]) -> Any:
         """Read votes, or name them to be reduced where they are; `keywords` are a reader's."""
@@ -357,12 +359,12 @@ class EngineOptions:
         from headcount.io.predictions import read_votes
 
         kept = dict(keywords)
-        found = self._reduced(votes, kept)
-        if found is None:
+        reduced = self._reduced(votes, kept)
+        if reduced is None:
             return read_votes(votes, **keywords)
         rater = kept.pop("classifier")
-        scan = scan_ratings(found.data, rater=rater, **kept, **found.keywords, name="votes")
-        return scan.for_size(found.number) if found.number else scan
+        scan = scan_ratings(reduced.data, rater=rater, **kept, **reduced.keywords, name="votes")
+        return scan.for_size(reduced.number) if reduced.number else scan
 
     def take_comparisons(self, comparisons: Path, keywords: dict[str, Any]) -> Any:
         """Read comparisons, or name them to be counted where they are."""
@@ -370,13 +372,13 @@ class EngineOptions:
         from headcount.io.comparisons import read_comparisons
 
         kept = dict(keywords)
-        found = self._reduced(comparisons, kept, ("merge",))
-        if found is None:
+        reduced = self._reduced(comparisons, kept, ("merge",))
+        if reduced is None:
             return read_comparisons(comparisons, **keywords)
         for name in ("clusters", "controls"):  # which the verb asks for itself
             del kept[name]
-        scan = scan_comparisons(found.data, **kept, **found.keywords)
-        return scan.for_size(found.number) if found.number else scan
+        scan = scan_comparisons(reduced.data, **kept, **reduced.keywords)
+        return scan.for_size(reduced.number) if reduced.number else scan
 
     def refuse(self, name: str) -> None:
         """Refuse to reduce data for an option that needs them one by one."""
@@ -431,8 +433,8 @@ class _Reduced:
     number: int
 
 
-def is_scan(taken: object) -> TypeGuard[RatingsScan]:
+def is_scan(data: object) -> TypeGuard[RatingsScan]:
     """Whether ratings or votes are to be reduced where they are."""
     from headcount.engine.ratings import RatingsScan
 
-    return isinstance(taken, RatingsScan)
+    return isinstance(data, RatingsScan)

@@ -120,10 +120,11 @@ def plan_comparisons_command(
         "--comparison-ambiguity": comparison_ambiguity,
         "--threshold-diversity": threshold_diversity,
     }
-    given = [flag for flag, value in idle.items() if value is not None]
-    if given and raters_per_item is None:
+    idle_flags = [flag for flag, value in idle.items() if value is not None]
+    if idle_flags and raters_per_item is None:
         raise OptionError(
-            f"{', '.join(given)}: of no use without --raters-per-item. Add it, or leave that out."
+            f"{', '.join(idle_flags)}: of no use without --raters-per-item. Add it, or leave "
+            "that out."
         )
     answer.check([plot])
     from headcount.pairwise.plan import plan as plan_comparisons
@@ -318,9 +319,9 @@ def item_list(items: str | None) -> ItemList:
         return ItemList()
     if items.lstrip("+-").replace(",", "").replace("_", "").isdigit():
         return ItemList(number=int(items.replace(",", "")))
-    from headcount.io.facts import read_item_columns
+    from headcount.io.facts import read_items
 
-    names, about, where = read_item_columns(Path(items))
+    names, about, where = read_items(Path(items))
     return ItemList(names, about, None, (where,))
 
 
@@ -339,7 +340,7 @@ def _tasks_file(path: Path | None, tasks_for: str, *, needed: bool) -> Path | No
 
 
 def _place_step(
-    given: AnchorOptions,
+    anchoring: AnchorOptions,
     average_of: Comparisons | None,
     anchors: Comparisons | None,
     items: Sequence[str],
@@ -350,15 +351,15 @@ def _place_step(
     output: Path | None,
 ) -> Anchoring:
     """Go one step, and keep the state."""
-    if given.state is None:
+    if anchoring.state is None:
         raise OptionError("--anchors: say where to keep the search (--state search.json).")
-    starts = given.anchors is not None
-    if starts and given.state.exists():
+    starts = anchoring.anchors is not None
+    if starts and anchoring.state.exists():
         raise OptionError(
-            f"--state '{given.state}' exists already: leave out --anchors to go on from there, or "
-            "name another file."
+            f"--state '{anchoring.state}' exists already: leave out --anchors to go on from there, "
+            "or name another file."
         )
-    check_rows(given.labels_out)
+    check_rows(anchoring.labels_out)
     from headcount.io.write import write_rows
     from headcount.pairwise.anchors import anchor_items
 
@@ -366,20 +367,20 @@ def _place_step(
         anchors,
         items=list(items) or None,
         average_of=average_of,
-        place=given.place,
-        state=None if starts else given.state,
+        place=anchoring.place,
+        state=None if starts else anchoring.state,
         answers=tuple(answers),
         number=number,
-        width=given.width,
+        width=anchoring.width,
         level=level,
     )
-    if given.labels_out is not None:
+    if anchoring.labels_out is not None:
         if result.average is None:
             raise OptionError(
                 "--labels-out: labels are by the average of another set of items; give its "
                 "comparisons with --average-of."
             )
-        write_rows(result.labels(), given.labels_out)
+        write_rows(result.labels(), anchoring.labels_out)
     state = json.dumps(result.state.to_dict(), ensure_ascii=False, indent=1)
-    write_text(state + "\n", given.state)
+    write_text(state + "\n", anchoring.state)
     return replace(result, file=None if output is None else str(output))

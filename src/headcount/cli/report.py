@@ -41,8 +41,8 @@ def report_command(
     from headcount.engine.look import look
     from headcount.report.make_report import make_report
 
-    seen = look(*files, **columns.keywords(), **reading.keywords(), engine="memory")
-    report = make_report(seen, level=level, seed=seed)
+    looked = look(*files, **columns.keywords(), **reading.keywords(), engine="memory")
+    report = make_report(looked, level=level, seed=seed)
     write_page(report, context, output)
     show(report, context, as_json=as_json, quiet=quiet)
     if not as_json and not quiet:

@@ -85,12 +85,12 @@ def simulate_pairs_command(
         comparisons=None if grid is None else max(grid),
         votes=votes,
     )
-    found = None
+    experiment = None
     if runs is not None:
         from headcount.pairwise.experiment import labelling_experiment
 
         with progress_bar("runs") as progress:
-            found = labelling_experiment(
+            experiment = labelling_experiment(
                 model,
                 runs=runs,
                 comparisons=grid,
@@ -104,8 +104,8 @@ def simulate_pairs_command(
     if output is not None:
         for line in _write(model, seed, output):
             say(line, err=as_json)
-    if found is not None:
-        show(found, context, as_json=as_json, quiet=quiet)
+    if experiment is not None:
+        show(experiment, context, as_json=as_json, quiet=quiet)
 
 
 def _write(model: LabellingModel, seed: int, folder: Path) -> list[str]:
@@ -324,12 +324,12 @@ def simulate_ratings_command(
         "predictions.csv": lambda path: write_predictions(made.predictions, path),
         "states.csv": lambda path: write_predictions(made.truth, path),
     }
-    said: list[object] = [made.labels, made.predictions, "the state of each item"]
+    contents: list[object] = [made.labels, made.predictions, "the state of each item"]
     if made.experts:
         files["raters.csv"] = lambda path: write_pools(made.labels, made.experts, path)
-        said.append(f"{count(experts, 'expert')}, {count(raters - experts, 'amateur')}")
+        contents.append(f"{count(experts, 'expert')}, {count(raters - experts, 'amateur')}")
     write_all(output, files)
-    for name, what in zip(files, said, strict=True):
+    for name, what in zip(files, contents, strict=True):
         say(f"{output / name}: {what}")
 
 

@@ -66,6 +66,9 @@ def _prepare() -> None:
             signal.signal(number, _stop)
     if hasattr(signal, "SIGPIPE"):  # which Python ignores, and Windows lacks
         signal.signal(signal.SIGPIPE, _stop_writing)
+    if sys.stdout is None or sys.stderr is None:  # a caller may close them
+        nowhere = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
     codecs.register_error("headcount", _plain)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -110,7 +113,7 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = error.object[error.start : error.end]
-    plain = (PLAIN.get(one) or one.encode("ascii", "backslashreplace").decode() for one in text)
+    plain = (PLAIN.get(sign) or sign.encode("ascii", "backslashreplace").decode() for sign in text)
     return "".join(plain), error.end
 
 

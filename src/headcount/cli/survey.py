@@ -78,7 +78,7 @@ def survey_command(
                 f"{option('panels')} needs what classifiers say: give {option('predictions', ...)}."
             )
         with progress_bar("bootstrap") as progress:
-            found = panel_worth(
+            worth = panel_worth(
                 rated,
                 predicted,
                 scorer=scorer,
@@ -90,7 +90,7 @@ def survey_command(
                 seed=seed,
                 progress=progress,
             )
-        answer.draw(found, context, plot)
+        answer.draw(worth, context, plot)
         return
     expert_raters = None
     if experts is not None:
@@ -128,10 +128,10 @@ def survey_command(
     answer.show(result, context, plots)
 
 
-def _reference(given: str | None) -> Any:
+def _reference(reference: str | None) -> Any:
     """Read what to score against: a number of raters, or a file of states."""
-    if given is None or given.lstrip("-").isdecimal():
-        return None if given is None else int(given)
+    if reference is None or reference.lstrip("-").isdecimal():
+        return None if reference is None else int(reference)
     from headcount import read_predictions
 
-    return read_predictions(given)
+    return read_predictions(reference)

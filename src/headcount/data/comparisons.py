@@ -170,7 +170,8 @@ class CodedRows:
                 counts[reason] += number
             whole &= ~bad
         if not whole.any():
-            raise DataError(f"{self.source}: no comparisons; {_nothing_left(counts)}.")
+            why = f"every row was left out ({_listed(counts)})" if counts else "there are no rows"
+            raise DataError(f"{self.source}: no comparisons; {why}.")
         self._check_values(whole)
         if not whole.all():
             why = {reason: counts[reason] for reason in reasons if counts[reason]}
@@ -222,13 +223,6 @@ def without_a_rater(source: str, unknown: int) -> str:
 def _listed(counts: Mapping[str, int]) -> str:
     """Write counts by reason."""
     return ", ".join(f"{reason}: {number:,}" for reason, number in counts.items())
-
-
-def _nothing_left(counts: Mapping[str, int]) -> str:
-    """Say why no row is left."""
-    if not counts:
-        return "there are no rows"
-    return f"every row was left out ({_listed(counts)})"
 
 
 # Rankings as the pairs that they order, from which they can be put together again.
@@ -288,12 +282,12 @@ def ranked_pairs(
         entries: Ints = rows[:, None] + np.arange(k)
         first, second = np.triu_indices(k, 1)
         a, b = entries[:, first].ravel(), entries[:, second].ravel()
-        known = np.ones(len(a), dtype=bool)
+        ordered = np.ones(len(a), dtype=bool)
         if middle is not None:
-            known = (level[a] != middle) | (level[b] != middle)
+            ordered = (level[a] != middle) | (level[b] != middle)
         share = np.where(level[a] < level[b], 1.0, 0.5)
         whose = np.repeat(names[size == k], len(first))
-        parts.append((item[a][known], item[b][known], share[known], whose[known]))
+        parts.append((item[a][ordered], item[b][ordered], share[ordered], whose[ordered]))
     left, right, share, whose = (np.concatenate(column) for column in zip(*parts, strict=True))
     order = np.argsort(whose, kind="stable")
     return RankedPairs(
@@ -502,16 +496,16 @@ class Comparisons:
             weight=weight, times=times, source=source,
             rows=np.arange(len(left)) if rows is None else rows,
         )  # fmt: skip
-        said, counts = Notes(notes), Counter(dropped or {})
-        whole = coded.whole(counts, said)
-        if coded.rater is not None and not coded.tell_of_raters(whole, said):
+        all_notes, counts = Notes(notes), Counter(dropped or {})
+        whole = coded.whole(counts, all_notes)
+        if coded.rater is not None and not coded.tell_of_raters(whole, all_notes):
             raters = None
-        names, place = sorted_vocabulary(texts)
+        names, new_code = sorted_vocabulary(texts)
         whose, who = (None, None) if raters is None else _coded(*raters)
         return cls(
             items=names,
-            left=recoded(left[whole], place),
-            right=recoded(right[whole], place),
+            left=recoded(left[whole], new_code),
+            right=recoded(right[whole], new_code),
             outcome=outcome[whole],
             rater=None if who is None else who[whole],
             raters=whose,
@@ -521,7 +515,7 @@ class Comparisons:
             ranking=None if ranking is None else ranking[whole],
             times=None if times is None else times[whole],
             source=source,
-            notes=tuple(said),
+            notes=tuple(all_notes),
             sources=sources,
             dropped=dict(counts),
             backend=backend,
@@ -557,8 +551,8 @@ class Comparisons:
         made, texts, n = coded_rankings(rankings, source)
         people = None if rater is None else encode(rater)
         counts = None if weight is None else np.asarray(weight, dtype=np.float64)
-        given = [len(one) for one in ((people or (None,))[0], counts) if one is not None]
-        if any(length != n for length in given):
+        lengths = [len(array) for array in ((people or (None,))[0], counts) if array is not None]
+        if any(length != n for length in lengths):
             raise DataError(f"{source}: give one rater and one weight per ranking ({n:,}).")
         return cls.from_codes(
             (made.left, made.right, texts),
@@ -625,7 +619,7 @@ class Comparisons:
             "raters matter here.",
             "caution",
         )
-        others = [one for one in self.notes if one != without_a_rater(self.source, unknown)]
+        others = [text for text in self.notes if text != without_a_rater(self.source, unknown)]
         return replace(
             self.select(self.rater >= 0),
             notes=(*others, note),
@@ -645,11 +639,11 @@ class Comparisons:
         >>> one.canonical().left, two.canonical().left
         (array([0, 1]), array([0, 1]))
         """
-        items, place = sorted_vocabulary([str(one) for one in self.items])
-        left, right = recoded(self.left, place), recoded(self.right, place)
+        items, new_code = sorted_vocabulary([str(name) for name in self.items])
+        left, right = recoded(self.left, new_code), recoded(self.right, new_code)
         raters, rater = self.raters, self.rater
         if raters is not None and rater is not None:
-            raters, rater = _coded(rater, [str(one) for one in raters])
+            raters, rater = _coded(rater, [str(name) for name in raters])
         keys = [key for key in (self.weight, rater) if key is not None]
         order = np.lexsort((*keys, self.outcome, right, left))
         return replace(
@@ -703,5 +697,5 @@ class Comparisons:
 
 def _coded(codes: Codes, texts: Sequence[str]) -> tuple[Ids, Codes]:
     """Sort a vocabulary, and follow the codes."""
-    ids, place = sorted_vocabulary(texts)
-    return ids, recoded(codes, place)
+    ids, new_code = sorted_vocabulary(texts)
+    return ids, recoded(codes, new_code)

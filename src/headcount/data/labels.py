@@ -28,6 +28,7 @@ __all__ = [
     "Scale",
     "Counts",
     "Labels",
+    "scale_of",
     "without_raters",
 ]
 
@@ -127,10 +128,10 @@ class Counts:
         pattern = self.pattern[items]
         multiplicity = np.bincount(pattern, minlength=len(self.patterns))
         kept = np.flatnonzero(multiplicity)
-        place = np.zeros(len(self.patterns), dtype=np.intp)
-        place[kept] = np.arange(len(kept))
+        index = np.zeros(len(self.patterns), dtype=np.intp)
+        index[kept] = np.arange(len(kept))
         return Counts(
-            patterns=self.patterns[kept], multiplicity=multiplicity[kept], pattern=place[pattern]
+            patterns=self.patterns[kept], multiplicity=multiplicity[kept], pattern=index[pattern]
         )
 
 
@@ -140,13 +141,6 @@ DUPLICATES = ("error", "first", "all", "retest")
 """What to do when a rater labels an item repeatedly."""
 MOST_CELLS = 2 * 10**8
 """Items times labels that are counted at most: 1.6 GB."""
-
-
-def _many_repeats() -> str:
-    return (
-        " At least half of the ratings repeat: if there are several questions or rounds, read one "
-        f"of them ({option('where', ...)})."
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,51 +267,52 @@ class Labels:
             item, rater, label, rows = item[whole], rater[whole], label[whole], rows[whole]
 
         if scale is None:
-            used = np.flatnonzero(np.bincount(label, minlength=len(label_texts)))
-            names, place = as_labels([label_texts[code] for code in used.tolist()])
-            recode = np.zeros(len(label_texts), dtype=np.int64)
-            recode[used] = place
-            scale = Scale(names)
+            scale, recode = scale_of(label, label_texts)
         else:
             recode = _declared(label_texts, scale, label, rows, source)
         label = recode[label]
 
-        item_ids, place = sorted_vocabulary(item_texts)
-        item = recoded(item, place)
+        item_ids, new_code = sorted_vocabulary(item_texts)
+        item = recoded(item, new_code)
         if raters is None:
             order = np.lexsort((label, item))
             item, label, rows = item[order], label[order], rows[order]
             rater = rater_ids = np.arange(len(item))
         else:
-            rater_ids, place = sorted_vocabulary(rater_texts)
-            rater = recoded(rater, place)
+            rater_ids, new_code = sorted_vocabulary(rater_texts)
+            rater = recoded(rater, new_code)
         order = sorted_rows(item, rater, len(rater_ids))
         if order is not None:
             item, rater, label, rows = item[order], rater[order], label[order], rows[order]
         repeats = np.zeros(len(item), dtype=bool)
         repeats[1:] = (item[1:] == item[:-1]) & (rater[1:] == rater[:-1])
 
-        said, left_out = Notes(notes), dict(dropped or {})
+        all_notes, left_out = Notes(notes), dict(dropped or {})
         if repeats.any():
             number = int(repeats.sum())
             verb = "repeats" if number == 1 else "repeat"
             text = f"{count(number, 'rating')} {verb} an item and rater already seen"
             if duplicates == "error":
                 again = int(np.flatnonzero(repeats)[rows[repeats].argmin()])
+                many = ""
+                if 2 * number >= len(item):
+                    many = (
+                        " At least half of the ratings repeat: if there are several questions or "
+                        f"rounds, read one of them ({option('where', ...)})."
+                    )
                 raise DataError(
                     f"{source}: {text}; the first: rater '{rater_ids[rater[again]]}' labels item "
                     f"'{item_ids[item[again]]}' in rows {rows[again - 1]} and {rows[again]}. "
                     f"Remove them, keep the first of each with {option('duplicates', 'first')}, or "
                     "have agree compare each rater with themselves with "
-                    f"{option('duplicates', 'retest')}."
-                    + (_many_repeats() if 2 * number >= len(item) else "")
+                    f"{option('duplicates', 'retest')}.{many}"
                 )
             if duplicates == "all":
-                said.info(f"{text}; each counts as a vote of its own.")
+                all_notes.info(f"{text}; each counts as a vote of its own.")
                 order = np.lexsort((label, rater, item))
                 item, rater, label = item[order], rater[order], label[order]
             elif duplicates == "first":
-                said.caution(f"{text}; the first of each was kept.")
+                all_notes.caution(f"{text}; the first of each was kept.")
                 item, rater, label = item[~repeats], rater[~repeats], label[~repeats]
                 left_out["repeated"] = number
         made = cls(
@@ -328,7 +323,7 @@ class Labels:
             rater=rater,
             label=label,
             source=source,
-            notes=tuple(said),
+            notes=tuple(all_notes),
             sources=sources,
             dropped=left_out,
             backend=backend,
@@ -340,27 +335,28 @@ class Labels:
         """Put second ratings of an item by the same rater beside the first; later ones go."""
         before = np.append(False, repeats[:-1])
         second = repeats & ~before
-        again = self._only(second)
+        again = self.only(second)
         later = len(self) - int((~repeats).sum()) - len(again)
-        said = Notes(self.notes)
+        notes = Notes(self.notes)
         if not len(again):
-            said.caution("no rater labels an item twice: there is no second rating to compare.")
+            notes.caution("no rater labels an item twice: there is no second rating to compare.")
         else:
             verb = "repeats" if len(again) == 1 else "repeat"
-            said.info(
+            notes.info(
                 f"{count(len(again), 'rating')} {verb} an item and rater already seen: the first "
                 "ratings, by the order of rows, are compared between raters, and each second one "
                 "with the first of the same rater."
             )
         dropped = dict(self.dropped)
         if later:
-            said.caution(f"{count(later, 'rating')} of an item for a third time or more left out.")
+            notes.caution(f"{count(later, 'rating')} of an item for a third time or more left out.")
             dropped["repeated"] = later
-        return replace(self._only(~repeats), again=again, notes=tuple(said), dropped=dropped)
+        return replace(self.only(~repeats), again=again, notes=tuple(notes), dropped=dropped)
 
-    def _only(self, some_: Flags) -> Labels:
+    def only(self, ratings: Flags | Ints) -> Labels:
+        """Keep some ratings; items, raters and labels stay."""
         return replace(
-            self, item=self.item[some_], rater=self.rater[some_], label=self.label[some_]
+            self, item=self.item[ratings], rater=self.rater[ratings], label=self.label[ratings]
         )
 
     def relabelled(self, code: Codes, scale: Scale) -> Labels:
@@ -381,14 +377,14 @@ class Labels:
     @property
     def times_of_items(self) -> Codes:
         """How many items each of `items` stands for: 1 where they were not added up."""
-        given = self.item_times
-        return np.ones(len(self.items), dtype=np.int64) if given is None else given
+        times = self.item_times
+        return np.ones(len(self.items), dtype=np.int64) if times is None else times
 
     @property
     def ratings_per_item(self) -> Codes:
         """Ratings of each item, or of each item of a pattern."""
-        given = np.bincount(self.item, self.times, len(self.items))
-        return given if self.item_times is None else (given / self.item_times).astype(np.int64)
+        ratings = np.bincount(self.item, self.times, len(self.items))
+        return ratings if self.item_times is None else (ratings / self.item_times).astype(np.int64)
 
     @property
     def n_raters(self) -> int | None:
@@ -414,8 +410,8 @@ class Labels:
         Items and raters are sorted (integers by number, text by code point), and ratings by item,
         rater and label. O(n log n) in ratings; O(n) if they are sorted.
         """
-        items, item_place = sorted_vocabulary([str(one) for one in self.items])
-        raters, rater_place = sorted_vocabulary([str(one) for one in self.raters])
+        items, item_place = sorted_vocabulary([str(name) for name in self.items])
+        raters, rater_place = sorted_vocabulary([str(name) for name in self.raters])
         item, rater = recoded(self.item, item_place), recoded(self.rater, rater_place)
         order = np.lexsort((self.label, rater, item))
         return replace(
@@ -468,6 +464,15 @@ class Labels:
     def _repr_html_(self) -> str:
         columns = self.columns(FIRST_ROWS)
         return preview(repr(self), columns, total=len(self), noun="rating", notes=self.notes)
+
+
+def scale_of(label: Codes, texts: Sequence[str]) -> tuple[Scale, Codes]:
+    """Make a scale of the labels that occur, and give the code on it of each text."""
+    used = np.flatnonzero(np.bincount(label, minlength=len(texts)))
+    names, new_code = as_labels([texts[code] for code in used.tolist()])
+    recode = np.zeros(len(texts), dtype=np.int64)
+    recode[used] = new_code
+    return Scale(names), recode
 
 
 def without_raters(source: str, what: str) -> DataError:

@@ -229,13 +229,13 @@ class Score:
 
     def as_labels(self, labels: Sequence[str]) -> Classifier | None:
         """Take the numbers for labels, if each is one of `labels`; None if some is not."""
-        given = np.unique(self.values[~np.isnan(self.values)])
-        if len(given) > len(labels):
+        distinct = np.unique(self.values[~np.isnan(self.values)])
+        if len(distinct) > len(labels):
             return None
-        place = find_labels([number_text(float(value)) for value in given], labels)
-        if (place < 0).any() or not len(given):
+        code = find_labels([number_text(float(value)) for value in distinct], labels)
+        if (code < 0).any() or not len(distinct):
             return None
-        codes = place[np.searchsorted(given, np.nan_to_num(self.values, nan=given[0]))]
+        codes = code[np.searchsorted(distinct, np.nan_to_num(self.values, nan=distinct[0]))]
         return hard(self.name, np.where(np.isnan(self.values), MISSING, codes), len(labels))
 
 
@@ -260,15 +260,15 @@ def check_score_names(names: Sequence[str], labels: Sequence[str], source: str) 
     What stands before the last sign of a name may be the classifier (gpt_cat, gpt:dog), if
     every label has such a column, and labels are no numbers (judge_1, judge_2).
     """
-    known = {label.casefold() for label in labels}
-    called = [name for name in names if name.casefold() in known]
+    folded = {label.casefold() for label in labels}
+    called = [name for name in names if name.casefold() in folded]
     groups: dict[str, dict[str, str]] = {}
     for name in names:
         before, _, after = re.sub(r"[:.| -]", "_", name).rpartition("_")
         groups.setdefault(before, {})[after.casefold()] = name
     for group in groups.values():
-        if known <= set(group) and not any(number_of(label) is not None for label in labels):
-            called = max(called, [group[label] for label in sorted(known)], key=len)
+        if folded <= set(group) and not any(number_of(label) is not None for label in labels):
+            called = max(called, [group[label] for label in sorted(folded)], key=len)
     if len(called) > 1:
         raise DataError(
             f"{source}: columns {some(called, 12)} are called like labels of raters, but "
@@ -341,8 +341,10 @@ class Predictions:
         classifiers: list[Classifier] = []
         for name, (codes, texts) in coded.items():
             _same_length(name, len(codes), len(names), source)
-            place = find_labels(texts, labels)
-            classifiers.append(hard(name, np.where(codes < 0, MISSING, place[codes]), len(labels)))
+            code_of_text = find_labels(texts, labels)
+            classifiers.append(
+                hard(name, np.where(codes < 0, MISSING, code_of_text[codes]), len(labels))
+            )
         return cls(
             items=names, labels=labels, classifiers=tuple(classifiers), source=source
         ).canonical()
@@ -378,15 +380,15 @@ class Predictions:
     def renormalised(self) -> Predictions:
         """Divide probabilities that were rounded by their sum, where it is 1 within .01; say so."""
         notes, classifiers = list(self.notes), list(self.classifiers)
-        for place, one in enumerate(self.classifiers):
-            if one.kind == "hard":
+        for index, classifier in enumerate(self.classifiers):
+            if classifier.kind == "hard":
                 continue
-            table, rounded = undo_rounding(one.probability)
+            table, rounded = undo_rounding(classifier.probability)
             if rounded:
-                classifiers[place] = replace(one, probability=table)
+                classifiers[index] = replace(classifier, probability=table)
                 notes.append(
                     Note(
-                        f"{self.source}: probabilities of '{one.name}' for "
+                        f"{self.source}: probabilities of '{classifier.name}' for "
                         f"{count(rounded, 'item')} sum to 1 within {ROUNDING:g} only, and were "
                         "divided by their sum."
                     )
@@ -400,17 +402,17 @@ class Predictions:
 
         `rows` are the row numbers that messages should name; sums are 1 within `tolerance`.
         """
-        for one in self.classifiers:
-            if one.kind == "hard":
+        for classifier in self.classifiers:
+            if classifier.kind == "hard":
                 continue
-            fault = find_fault(one.probability, self.labels, tolerance=tolerance)
+            fault = find_fault(classifier.probability, self.labels, tolerance=tolerance)
             if fault is None:
                 continue
             at = "" if rows is None else f", row {rows[fault.first]}"
             alike = int(fault.rows.sum())
             more = f" ({count(alike, 'item')} like it.)" if alike > 1 else ""
             raise DataError(
-                f"{self.source}{at}: classifier '{one.name}' gives item "
+                f"{self.source}{at}: classifier '{classifier.name}' gives item "
                 f"'{self.items[fault.first]}' {fault.words}{more}"
             )
 
@@ -419,8 +421,8 @@ class Predictions:
 
         Scores that are all among the labels become labels; others are an error.
         """
-        place = find_labels(self.labels, labels)
-        unknown = [label for label, code in zip(self.labels, place, strict=True) if code < 0]
+        codes = find_labels(self.labels, labels)
+        unknown = [label for label, code in zip(self.labels, codes, strict=True) if code < 0]
         if unknown:
             near = closest(unknown[0], labels)
             hint = f" Did you mean '{near[0]}'?" if near else ""
@@ -455,11 +457,11 @@ class Predictions:
         ('no', 'yes', "can't tell")
         """
         check_score_names([score.name for score in self.scores], labels, self.source)
-        place = find_labels(self.labels, labels)
-        more = [label for label, code in zip(self.labels, place, strict=True) if code < 0]
+        codes = find_labels(self.labels, labels)
+        more = [label for label, code in zip(self.labels, codes, strict=True) if code < 0]
         both = (*labels, *more)
         read = {score.name: score.as_labels(labels) for score in self.scores}
-        widened = [one.widened(len(both)) for one in read.values() if one is not None]
+        widened = [each.widened(len(both)) for each in read.values() if each is not None]
         return replace(
             self,
             labels=both,
@@ -485,11 +487,11 @@ class Predictions:
 
     def _ordered(self, labels: Sequence[str]) -> list[Classifier]:
         """Put the probabilities in the order of `labels`, which hold all of them."""
-        place = find_labels(self.labels, labels)
+        codes = find_labels(self.labels, labels)
         classifiers: list[Classifier] = []
         for classifier in self.classifiers:
             table = np.zeros((len(self.items), len(labels)))
-            np.add.at(table.T, place, classifier.probability.T)
+            np.add.at(table.T, codes, classifier.probability.T)
             table[~classifier.predicted] = np.nan
             classifiers.append(replace(classifier, probability=table))
         return classifiers
@@ -502,14 +504,15 @@ class Predictions:
         if in_order(self.items):
             return self
         texts = self.items.tolist() if self.items.dtype == object else map(str, self.items)
-        items, place = sorted_vocabulary(list(texts))
-        if place is None:
+        items, new_code = sorted_vocabulary(list(texts))
+        if new_code is None:
             return self
-        order = np.argsort(place)
+        order = np.argsort(new_code)
         classifiers = tuple(
-            replace(one, probability=one.probability[order]) for one in self.classifiers
+            replace(classifier, probability=classifier.probability[order])
+            for classifier in self.classifiers
         )
-        scores = tuple(replace(one, values=one.values[order]) for one in self.scores)
+        scores = tuple(replace(score, values=score.values[order]) for score in self.scores)
         return replace(self, items=items, classifiers=classifiers, scores=scores)
 
     def __post_init__(self) -> None:
@@ -554,20 +557,24 @@ class Predictions:
         """
         rows: list[tuple[object, ...]] = []
         items: list[object] = self.items.tolist()
-        for one in self.classifiers:
-            given = np.flatnonzero(one.predicted).tolist()
-            if one.kind == "hard":
-                best = one.probability.argmax(axis=1)
-                rows += [(items[row], one.name, self.labels[best[row]], None) for row in given]
+        for classifier in self.classifiers:
+            predicted = np.flatnonzero(classifier.predicted).tolist()
+            if classifier.kind == "hard":
+                best = classifier.probability.argmax(axis=1)
+                rows += [
+                    (items[row], classifier.name, self.labels[best[row]], None) for row in predicted
+                ]
             else:
                 rows += [
-                    (items[row], one.name, label, share)
-                    for row in given
-                    for label, share in zip(self.labels, one.probability[row].tolist(), strict=True)
+                    (items[row], classifier.name, label, share)
+                    for row in predicted
+                    for label, share in zip(
+                        self.labels, classifier.probability[row].tolist(), strict=True
+                    )
                 ]
         for score in self.scores:
-            given = np.flatnonzero(~np.isnan(score.values)).tolist()
-            rows += [(items[r], score.name, number_text(score.values[r]), None) for r in given]
+            predicted = np.flatnonzero(~np.isnan(score.values)).tolist()
+            rows += [(items[r], score.name, number_text(score.values[r]), None) for r in predicted]
         names = ["item", "classifier", "label", "probability"]
         columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
         if all(share is None for share in columns["probability"]):
@@ -577,8 +584,8 @@ class Predictions:
     def _repr_html_(self) -> str:
         first = range(min(FIRST_ROWS, len(self.items)))
         columns: dict[str, list[object]] = {"item": [self.items[row] for row in first]}
-        for one in self.classifiers:
-            columns[one.name] = [one.said(row, self.labels) for row in first]
+        for classifier in self.classifiers:
+            columns[classifier.name] = [classifier.said(row, self.labels) for row in first]
         for score in self.scores:
             columns[score.name] = [f"{score.values[row]:g}" for row in first]
         total = len(self.items)

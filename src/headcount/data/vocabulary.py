@@ -92,7 +92,7 @@ def _encode_whole(values: NDArray[Any]) -> tuple[Codes, list[str]]:
     order = np.argsort(first)
     code = np.empty(len(order), dtype=np.int64)
     code[order] = np.arange(len(order))
-    return code[group], [str(one) for one in different[order].tolist()]
+    return code[group], [str(value) for value in different[order].tolist()]
 
 
 def _text(value: object) -> str | None:
@@ -164,8 +164,8 @@ def as_labels(texts: Sequence[str]) -> tuple[tuple[str, ...], Codes]:
     numbers = {label: number_of(label) for label in labels}
     if all(number is not None for number in numbers.values()):
         labels.sort(key=lambda label: numbers[label] or 0.0)
-    place = {label: code for code, label in enumerate(labels)}
-    return tuple(labels), np.array([place[text] for text in written], dtype=np.int64)
+    code_of = {label: code for code, label in enumerate(labels)}
+    return tuple(labels), np.array([code_of[text] for text in written], dtype=np.int64)
 
 
 def label_text(text: str) -> str:
@@ -203,12 +203,12 @@ def find_labels(texts: Sequence[str], labels: Sequence[str]) -> Codes:
     >>> find_labels(["1.0", "0", "x"], ["0", "1"])
     array([ 1,  0, -1])
     """
-    place = {label_text(label): code for code, label in enumerate(labels)}
-    return np.array([place.get(label_text(text), MISSING) for text in texts], dtype=np.int64)
+    code_of = {label_text(label): code for code, label in enumerate(labels)}
+    return np.array([code_of.get(label_text(text), MISSING) for text in texts], dtype=np.int64)
 
 
-def match_ids(wanted: Ids, known: Ids) -> Codes:
-    """Position in `known` of each id in `wanted`; -1 where it is not there.
+def match_ids(wanted: Ids, among: Ids) -> Codes:
+    """Position in `among` of each id in `wanted`; -1 where it is not there.
 
     Integers and text meet as text, so that a file of 1, 2, 3 and one of 1, 2, x agree. Known ids
     are all different.
@@ -218,14 +218,14 @@ def match_ids(wanted: Ids, known: Ids) -> Codes:
     >>> match_ids(as_ids(["2", "x"]), as_ids(["1", "2"]))
     array([ 1, -1])
     """
-    if wanted.dtype == known.dtype and np.array_equal(wanted, known):
+    if wanted.dtype == among.dtype and np.array_equal(wanted, among):
         return np.arange(len(wanted))
-    as_text = wanted.dtype == object or known.dtype == object
-    keys = map(str, known) if as_text else known.tolist()
-    place = {key: code for code, key in enumerate(keys)}
+    as_text = wanted.dtype == object or among.dtype == object
+    keys = map(str, among) if as_text else among.tolist()
+    code_of = {key: code for code, key in enumerate(keys)}
     sought = map(str, wanted) if as_text else wanted.tolist()
     return np.fromiter(
-        (place.get(key, MISSING) for key in sought), dtype=np.int64, count=len(wanted)
+        (code_of.get(key, MISSING) for key in sought), dtype=np.int64, count=len(wanted)
     )
 
 
@@ -262,7 +262,7 @@ def sorted_vocabulary(texts: Sequence[str]) -> tuple[Ids, Codes | None]:
     -------
     ids : array
         Integers if all are, else text.
-    place : (ids,) array of int or None
+    new_code : (ids,) array of int or None
         Place in `ids` of each text; None if all stayed where they were.
 
     Notes
@@ -284,12 +284,12 @@ def sorted_vocabulary(texts: Sequence[str]) -> tuple[Ids, Codes | None]:
     else:
         # The list of texts sorts in half the time of the array of objects.
         order = np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return ids[order], place
+    new_code = np.empty(len(order), dtype=np.int64)
+    new_code[order] = np.arange(len(order))
+    return ids[order], new_code
 
 
-def recoded(codes: Codes, place: Codes | None) -> Codes:
+def recoded(codes: Codes, new_code: Codes | None) -> Codes:
     """Follow codes to where a vocabulary put them; -1, missing, stays. O(codes).
 
     Examples
@@ -297,9 +297,9 @@ def recoded(codes: Codes, place: Codes | None) -> Codes:
     >>> recoded(np.array([0, -1, 1]), np.array([1, 0]))
     array([ 1, -1,  0])
     """
-    if place is None:
+    if new_code is None:
         return codes
-    return np.append(place, -1)[codes]  # code -1 is the last entry
+    return np.append(new_code, -1)[codes]  # code -1 is the last entry
 
 
 def sorted_rows(item: Codes, rater: Codes, n_raters: int) -> Ints | None:
@@ -359,16 +359,16 @@ class Sets:
         """Write each set in one way, whatever the order of its members."""
         between = self.separator
         if between == LISTS:
-            held = "".join(m for one in self.members for m in one)
+            held = "".join(m for members in self.members for m in members)
             between = next((s for s in SEPARATORS if s not in held), between)
-        return [between.join(one) or "(none)" for one in self.members]
+        return [between.join(members) or "(none)" for members in self.members]
 
     def found_in(self, texts: Sequence[str]) -> str:
         """Say what cells hold, with the first text that shows it."""
         shown = next(
             text
-            for text, one in zip(texts, self.members, strict=True)
-            if len(one) > 1 or self.separator == LISTS
+            for text, members in zip(texts, self.members, strict=True)
+            if len(members) > 1 or self.separator == LISTS
         )
         how = "lists" if self.separator == LISTS else f"labels separated by '{self.separator}'"
         return f"cells hold {how}, such as '{shown}'"
@@ -408,11 +408,11 @@ def find_sets(texts: Sequence[str], uses: Codes) -> Sets | None:
     >>> find_sets(["Yes, surely", "Yes, maybe", "No"], np.ones(3)) is None
     True
     """
-    given = {text: n for text, n in zip(texts, uses.tolist(), strict=True) if n}
-    if any(_list(text) is not None for text in given):
+    used = {text: n for text, n in zip(texts, uses.tolist(), strict=True) if n}
+    if any(_list(text) is not None for text in used):
         return Sets(tuple(_members(text) for text in texts), LISTS)
     for separator in SEPARATORS:
-        if _are_sets(given, separator):
+        if _are_sets(used, separator):
             return split_all(texts, separator)
     return None
 
@@ -422,22 +422,18 @@ def _are_sets(texts: Mapping[str, int], separator: str) -> bool:
     joined = [held for held in parts.values() if len(held) > 1]
     if not joined:
         return False
-    if all(_numbers(held) for held in parts.values()):
+    if all(number_of(part) is not None for held in parts.values() for part in held):
         often = sum(n for text, n in texts.items() if len(parts[text]) > 1)
         if often < LEAST_OFTEN * sum(texts.values()):
             return False
         if separator == "," and all(len(held) == 2 for held in joined):
             return False
-    within = Counter(part for one in joined for part in one)
+    within = Counter(part for members in joined for part in members)
     alone = {label_text(text.strip().strip(separator).strip()) for text in texts} & set(within)
     new = sum(n for part, n in within.items() if n == 1 and part not in alone)
     if new > MOST_NEW * within.total():
         return False
     return separator != "," or len(alone) >= LEAST_ALONE * len(within)
-
-
-def _numbers(parts: Sequence[str]) -> bool:
-    return all(number_of(part) is not None for part in parts)
 
 
 def _split(text: str, separator: str) -> tuple[str, ...]:
@@ -447,7 +443,7 @@ def _split(text: str, separator: str) -> tuple[str, ...]:
 
 def _members(text: str) -> tuple[str, ...]:
     listed = _list(text)
-    return (text,) if listed is None else tuple(sorted({label_text(one) for one in listed}))
+    return (text,) if listed is None else tuple(sorted({label_text(label) for label in listed}))
 
 
 def _list(text: str) -> list[str] | None:
@@ -456,11 +452,11 @@ def _list(text: str) -> list[str] | None:
         return None
     for read in (json.loads, ast.literal_eval):
         try:
-            found: Any = read(text)
+            parsed: Any = read(text)
         except (ValueError, SyntaxError):
             continue
-        if isinstance(found, list):
-            parts = cast("list[Any]", found)
-            if all(isinstance(one, str | int | float) for one in parts):
-                return [str(one).strip() for one in parts if str(one).strip()]
+        if isinstance(parsed, list):
+            parts = cast("list[Any]", parsed)
+            if all(isinstance(part, str | int | float) for part in parts):
+                return [str(part).strip() for part in parts if str(part).strip()]
     return None

@@ -60,7 +60,7 @@ _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _WRITTEN = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([kmgt]?)(i?)b?)", re.IGNORECASE)
 
 
-def memory_of(given: object) -> int:
+def memory_of(amount: object) -> int:
     """Read an amount of memory, in bytes.
 
     Examples
@@ -68,13 +68,13 @@ def memory_of(given: object) -> int:
     >>> memory_of("1GB"), memory_of("512 MiB"), memory_of(2 * 10**9)
     (1000000000, 536870912, 2000000000)
     """
-    found = _WRITTEN.fullmatch(str(given).strip()) if not isinstance(given, bool) else None
-    if found is None:
+    match = _WRITTEN.fullmatch(str(amount).strip()) if not isinstance(amount, bool) else None
+    if match is None:
         raise OptionError(
             f"{option('memory')} must be an amount of memory, such as '1GB' or '512MB', not "
-            f"{given!r}."
+            f"{amount!r}."
         )
-    number, unit, binary = found.groups()
+    number, unit, binary = match.groups()
     scale = _UNITS[unit.lower()]
     if binary and unit:
         scale = 1024 ** ("kmgt".index(unit.lower()) + 1)
@@ -82,11 +82,11 @@ def memory_of(given: object) -> int:
     if size > _MOST_MEMORY:
         raise OptionError(
             f"{option('memory')} must be an amount that a machine has, such as '4GB', not "
-            f"{given!r}."
+            f"{amount!r}."
         )
     if size < LEAST_MEMORY:
         raise OptionError(
-            f"{option('memory')} must be at least 128MB, not {given!r}: the database needs that "
+            f"{option('memory')} must be at least 128MB, not {amount!r}: the database needs that "
             "much to work."
         )
     return size
@@ -112,7 +112,7 @@ class EngineChoice:
     ----------
     engine : {"duckdb", "spark", "memory"} or None
         None: by the kind of data and their size.
-    asked : int or None
+    allowed : int or None
         Bytes of memory that somebody allowed.
     remote : str or None
         Address of a Spark Connect server.
@@ -121,7 +121,7 @@ class EngineChoice:
     """
 
     engine: str | None = None
-    asked: int | None = None
+    allowed: int | None = None
     remote: str | None = None
     glob: bool = False
 
@@ -149,18 +149,18 @@ class EngineChoice:
                 f"{option('glob')} reads several files, and {option('engine', MEMORY)} one. Leave "
                 "one out."
             )
-        asked = None if memory is None else memory_of(memory)
-        return cls(engine=engine, asked=asked, remote=remote, glob=glob)
+        allowed = None if memory is None else memory_of(memory)
+        return cls(engine=engine, allowed=allowed, remote=remote, glob=glob)
 
     @property
     def memory(self) -> int:
         """Bytes that what comes back may take."""
-        return DEFAULT_MEMORY if self.asked is None else self.asked
+        return DEFAULT_MEMORY if self.allowed is None else self.allowed
 
     @property
     def database(self) -> int:
         """Bytes that DuckDB may take: half of what was allowed, or what large data need."""
-        return DATABASE_MEMORY if self.asked is None else max(self.asked // 2, LEAST_MEMORY)
+        return DATABASE_MEMORY if self.allowed is None else max(self.allowed // 2, LEAST_MEMORY)
 
     @property
     def somewhere(self) -> bool:
@@ -171,7 +171,7 @@ class EngineChoice:
         """Return the options as a caller gives them."""
         return {
             "engine": self.engine,
-            "memory": self.asked,
+            "memory": self.allowed,
             "remote": self.remote,
             "glob": self.glob,
         }
@@ -191,14 +191,7 @@ def explained(title: str) -> Generator[None]:
         text = " ".join(str(error).split())
         if "interrupted" in text.lower():  # by the user
             raise KeyboardInterrupt from None
-        kind = type(error).__name__
-        raise DataError(_failure_words(title, text, kind)) from None
-
-
-def _lacks_memory(low: str, kind: str) -> bool:
-    """Whether memory is what lacks, and not room on the disk, of which the same is said."""
-    is_disk = "max_temp_directory_size" in low or "no space left" in low or "enospc" in low
-    return not is_disk and ("out of memory" in low or "outofmemory" in kind.lower())
+        raise DataError(_failure_words(title, text, type(error).__name__)) from None
 
 
 def _failure_words(title: str, text: str, kind: str) -> str:
@@ -215,7 +208,7 @@ def _failure_words(title: str, text: str, kind: str) -> str:
             "-version' runs or that JAVA_HOME names it; or use a server that has it "
             f"({option('remote', 'sc://localhost:15002')})."
         )
-    if _lacks_memory(low, kind):
+    if "out of memory" in low or "outofmemory" in kind.lower():
         return (
             f"{title}: the memory allowed is not enough. Allow more with {option('memory', '4GB')}."
         )
@@ -261,10 +254,6 @@ class Dialect:
         The first 32 bits of the md5 of a text, as a number.
     quote : str
         The sign around names.
-    real : str
-        The type of floating-point numbers.
-    number : str
-        A text as a floating-point number; null if it is none.
     whole : str
         A floating-point number without a fraction as a whole number.
     trim : str
@@ -281,8 +270,6 @@ class Dialect:
     bit: str
     md5_32: str
     quote: str
-    real: str
-    number: str
     whole: str
     trim: str
     listed: str
@@ -322,14 +309,11 @@ class Engine(ABC):
 
     Attributes
     ----------
-    name : str
-        What users call it.
     title : str
         What results call it.
     dialect : Dialect
     """
 
-    name: ClassVar[str]
     title: ClassVar[str]
     dialect: Dialect
 
@@ -345,13 +329,7 @@ class Engine(ABC):
         """Give back what is held: connections, temporary files."""
 
     def rows(
-        self,
-        sql: str,
-        *,
-        what: str,
-        most: int = MOST_ROWS,
-        advice: str | Callable[[], str] = "",
-        error: type[DataError] = DataError,
+        self, sql: str, *, what: str, most: int = MOST_ROWS, advice: str | Callable[[], str] = ""
     ) -> Rows:
         """Run a query that gives a bounded number of rows.
 
@@ -364,23 +342,21 @@ class Engine(ABC):
             Rows that may come back.
         advice : str, or function that gives it
             What to do if there are more.
-        error : type
-            What is raised then.
 
         Raises
         ------
         DataError
             If there are more.
         """
-        found = self.fetch(f"SELECT * FROM ({sql}) AS bounded LIMIT {most + 1}")
-        if found and len(next(iter(found.values()))) > most:
+        rows = self.fetch(f"SELECT * FROM ({sql}) AS bounded LIMIT {most + 1}")
+        if rows and len(next(iter(rows.values()))) > most:
             memory = option("engine", "memory")
             hint = advice if isinstance(advice, str) else advice()
-            raise error(
+            raise DataError(
                 f"more than {most:,} {what}, which is what {self.title} may give back. "
                 f"{hint or f'Reduce the data, or read them into memory with {memory}.'}"
             )
-        return found
+        return rows
 
     def one(self, sql: str) -> dict[str, Any]:
         """Run a query that gives one row."""
@@ -389,11 +365,11 @@ class Engine(ABC):
 
 def as_array(values: list[Any]) -> NDArray[Any]:
     """Make an array of Python's values: whole numbers, numbers, or objects."""
-    kinds: set[type] = {type(one) for one in values}
+    kinds: set[type] = {type(value) for value in values}
     if kinds <= {int, bool} and kinds:
         return np.array(values, dtype=np.int64)
     if kinds <= {int, float, type(None)} and float in kinds:
-        return np.array([np.nan if one is None else one for one in values], dtype=np.float64)
+        return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
     out = np.empty(len(values), dtype=object)
     out[:] = values
     return out
@@ -408,8 +384,6 @@ DUCKDB = Dialect(
     bit="(CAST(1 AS BIGINT) << {0})",
     md5_32="CAST('0x' || substr(md5({0}), 1, 8) AS BIGINT)",
     quote='"',
-    real="DOUBLE",
-    number="TRY_CAST({0} AS DOUBLE)",
     whole="CAST({0} AS HUGEINT)",
     trim="trim({0}, {1})",
     listed="array_to_string(list_sort(list({0}) FILTER ({0} IS NOT NULL)), ',')",
@@ -428,23 +402,14 @@ class DuckDB(Engine):
     memory : int
         Bytes that it may take. It fills whatever it may before it writes to its folder, which is
         removed.
-    paths : sequence of Path
-        Files that it may read, and nothing else.
     most_temporary : str, optional
         What the folder may hold, as DuckDB writes sizes. Default: what the disk has.
     """
 
-    name = "duckdb"
     title = "DuckDB"
     dialect = DUCKDB
 
-    def __init__(
-        self,
-        *,
-        memory: int = DATABASE_MEMORY,
-        paths: Sequence[Path] = (),
-        most_temporary: str | None = None,
-    ) -> None:
+    def __init__(self, *, memory: int = DATABASE_MEMORY, most_temporary: str | None = None) -> None:
         self._scratch = Scratch()
         self._connection: DuckDBPyConnection = connect()
         run = self._connection.execute
@@ -455,6 +420,9 @@ class DuckDB(Engine):
         run(f"SET allowed_directories = [{quoted(self._scratch.path)}]")
         if most_temporary is not None:
             run(f"SET max_temp_directory_size = {quoted(most_temporary)}")
+
+    def seal(self, paths: Sequence[Path]) -> None:
+        """Allow these files to be read, and nothing else."""
         seal_to(self._connection, paths)
 
     def fetch(self, sql: str) -> Rows:
@@ -484,7 +452,6 @@ class DuckDBRelation(Engine):
         Queries may call it 'base'.
     """
 
-    name = "duckdb"
     title = "DuckDB"
     dialect = DUCKDB
 
@@ -537,8 +504,6 @@ SPARK = Dialect(
     bit="shiftleft(CAST(1 AS BIGINT), {0})",
     md5_32="CAST(conv(substr(md5({0}), 1, 8), 16, 10) AS BIGINT)",
     quote="`",
-    real="DOUBLE",
-    number="try_cast({0} AS DOUBLE)",
     whole="CAST({0} AS BIGINT)",
     trim="btrim({0}, {1})",
     listed="array_join(sort_array(collect_list({0})), ',')",
@@ -556,7 +521,6 @@ class Spark(Engine):
     session : SparkSession
     """
 
-    name = "spark"
     title = "Spark"
     dialect = SPARK
 

@@ -72,35 +72,33 @@ class Items:
     def _bytes(self) -> int:
         return _BYTES + _BYTES_A_NUMBER * len(self.keys)
 
+    @cached_property
+    def kept_sql(self) -> str:
+        """SELECT of one row an item, which several queries need."""
+        return f"SELECT * FROM {self.rated.engine.keep('items', self.sql())}"
+
     def sql(self, rater: str | None = None) -> str:
         """Write the SELECT of one row an item; `given` is the label of a rater, or -1."""
-        if rater is not None:
-            return self._grouped(rater)
-        return f"SELECT * FROM {self._kept}"
-
-    @cached_property
-    def _kept(self) -> str:
-        """One row an item, which several queries need."""
-        return self.rated.engine.keep("items", self._grouped(None))
-
-    def _grouped(self, rater: str | None) -> str:
         rated, predicted = self.rated, self.predicted
         names = predicted.names if predicted else []
-        given, none, made_given = "", "", "-1 AS given"
+        given_sql, none, made_given = "", "", "-1 AS given"
         if rater is not None:
-            given, none = f", {self._given(rater)} AS given", ", -1 AS given"
-            made_given = "max(given) AS given"
+            dialect = rated.engine.dialect
+            is_theirs = f"{dialect.text.format('rater')} = {dialect.literal(rater)}"
+            given_sql = f", CASE WHEN {is_theirs} THEN label ELSE -1 END AS given"
+            none, made_given = ", -1 AS given", "max(given) AS given"
         nulls = "".join(f", NULL AS {name}" for name in names)
         stacked = (
-            f"SELECT {self._item} AS item, label{given}{nulls}, 1 AS there, 0 AS predicted FROM "
-            f"({rated.every}) AS every"
+            f"SELECT {self._item} AS item, label{given_sql}{nulls}, 1 AS there, 0 AS predicted "
+            f"FROM ({rated.every}) AS every"
         )
         if predicted is not None:
             values = zip(predicted.values, names, strict=True)
-            said = "".join(f", {value} AS {name}" for value, name in values)
+            predicted_sql = "".join(f", {value} AS {name}" for value, name in values)
             stacked += (
                 f" UNION ALL SELECT {predicted.identity(texts=rated.item_texts)} AS item, NULL AS "
-                f"label{none}{said}, 0 AS there, 1 AS predicted FROM {predicted.relation.sql}"
+                f"label{none}{predicted_sql}, 0 AS there, 1 AS predicted FROM "
+                f"{predicted.relation.sql}"
             )
         made = ", ".join(
             [
@@ -120,12 +118,6 @@ class Items:
         )
         return f"SELECT {made} FROM ({stacked}) AS stacked GROUP BY item"
 
-    def _given(self, rater: str) -> str:
-        """Write the SQL of the label of a rating if it is a rater's, or -1."""
-        dialect = self.rated.engine.dialect
-        is_theirs = f"{dialect.text.format('rater')} = {dialect.literal(rater)}"
-        return f"CASE WHEN {is_theirs} THEN label ELSE -1 END"
-
     @property
     def _item(self) -> str:
         """SQL of the item of a rating, as text if those of the predictions are."""
@@ -137,8 +129,8 @@ class Items:
     def kept(self, least: int) -> str:
         """Write the condition under which an item is used."""
         total = " + ".join(self.counted)
-        given = "" if self.predicted is None else f" AND {self.predicted.given()}"
-        return f"there = 1 AND {total} >= {least}{given}"
+        is_predicted = "" if self.predicted is None else f" AND {self.predicted.given()}"
+        return f"there = 1 AND {total} >= {least}{is_predicted}"
 
     def cells(self, most: int, *, examples: bool = False) -> Rows:
         """Count items by label counts, predictions and where they are; perhaps name one of each.
@@ -149,7 +141,7 @@ class Items:
         named = ", min(item) AS example" if examples else ""
         return self.rated.engine.rows(
             f"SELECT {listed}, count(*) AS items, max(predicted) AS predicted{named} FROM "
-            f"({self.sql()}) AS items GROUP BY {listed}",
+            f"({self.kept_sql}) AS items GROUP BY {listed}",
             what=f"cells of label counts and predictions in {self.rated.source}",
             most=most,
             advice=self._advice,
@@ -164,12 +156,12 @@ class Items:
             "leave out columns that are no predictions."
         )
 
-    def check_once(self, found: Rows) -> None:
+    def check_once(self, cells: Rows) -> None:
         """Refuse items of which there are several rows of predictions."""
-        if self.predicted is None or not (found["predicted"] > 1).any():
+        if self.predicted is None or not (cells["predicted"] > 1).any():
             return
         again = self.rated.engine.one(
-            f"SELECT count(*) AS n, min(item) AS example FROM ({self.sql()}) AS items WHERE "
+            f"SELECT count(*) AS n, min(item) AS example FROM ({self.kept_sql}) AS items WHERE "
             "predicted > 1"
         )
         raise DataError(
@@ -177,19 +169,9 @@ class Items:
             f"one row of predictions, such as '{again['example']}'. Keep one row per item."
         )
 
-    def raters(self, least: int) -> int:
-        """Count the raters of items that are used."""
-        loads = f"SELECT count(rater) AS n FROM ({self._loads(least)}) AS loads"
-        return int(self.rated.engine.one(loads)["n"])
-
-    def loads(self, least: int) -> tuple[list[str], list[int]]:
-        """Count the ratings of each rater, of items that are used."""
-        found = self.rated.engine.rows(self._loads(least), what=f"raters in {self.rated.source}")
-        return [str(one) for one in found["rater"].tolist()], found["n"].tolist()
-
-    def _loads(self, least: int) -> str:
+    def loads(self, least: int) -> str:
         """Write the SELECT of how many ratings each rater gave, of items that are used."""
-        used = f"SELECT item FROM ({self.sql()}) AS items WHERE {self.kept(least)}"
+        used = f"SELECT item FROM ({self.kept_sql}) AS items WHERE {self.kept(least)}"
         return (
             f"SELECT rater, count(*) AS n FROM ({self.rated.ratings}) AS ratings WHERE "
             f"{self._item} IN ({used}) GROUP BY rater"
@@ -223,9 +205,10 @@ class Items:
         engine, keys = self.rated.engine, ", ".join(self.keys)
         text = engine.dialect.text.format("item")
         key = engine.dialect.md5_32.format(f"concat('{seed}|', {text})")
+        sql = self.kept_sql if rater is None else self.sql(rater)
         keyed = (
             f"SELECT {keys}, given, k, {text} AS item, CAST(floor(k / {_BUCKET}) AS BIGINT) AS "
-            f"bucket FROM (SELECT *, {key} AS k FROM ({self.sql(rater)}) AS items WHERE "
+            f"bucket FROM (SELECT *, {key} AS k FROM ({sql}) AS items WHERE "
             f"{self.kept(least)}) AS keyed"
         )
         sizes = engine.rows(
@@ -243,15 +226,16 @@ class Items:
             "v(bucket, start)) AS starts ON keyed.bucket = starts.bucket"
         )
 
-    def coded(self, values: NDArray[Any]) -> Codes:
-        """Code values of a column, nulls among them, so that they can be compared."""
-        if values.dtype.kind in "iu":
-            return values.astype(np.int64)
-        if values.dtype.kind == "f":
-            # All NaN are one.
-            return np.unique(values, return_inverse=True, equal_nan=True)[1].astype(np.int64)
-        texts = np.array(["" if v is None else f"={v}" for v in values.tolist()], dtype=object)
-        return np.unique(texts.astype(str), return_inverse=True)[1].astype(np.int64)
+
+def _coded(values: NDArray[Any]) -> Codes:
+    """Code values of a column, nulls among them, so that they can be compared."""
+    if values.dtype.kind in "iu":
+        return values.astype(np.int64)
+    if values.dtype.kind == "f":
+        # All NaN are one.
+        return np.unique(values, return_inverse=True, equal_nan=True)[1].astype(np.int64)
+    texts = np.array(["" if v is None else f"={v}" for v in values.tolist()], dtype=object)
+    return np.unique(texts.astype(str), return_inverse=True)[1].astype(np.int64)
 
 
 # Cells: items with the same label counts, of which the same is predicted, counted together.
@@ -292,7 +276,7 @@ class RatedCells:
     rated : RatedTable
     items : Items
         The queries behind it.
-    found : dict of str to array
+    rows : dict of str to array
         Columns by which queries tell the cells.
     scale : Scale
     notes : tuple of Note
@@ -311,7 +295,7 @@ class RatedCells:
 
     rated: RatedTable
     items: Items
-    found: Rows
+    rows: Rows
     scale: Scale
     notes: tuple[Note, ...]
     counts: Codes
@@ -359,14 +343,15 @@ class RatedCells:
         """Count raters of the items of some cells, of which each has so many ratings at least."""
         if self.rated.n_raters is None or kept[self.there & self.counts.any(axis=1)].all():
             return self.rated.n_raters or 0
-        return self.items.raters(least)
+        loads = f"SELECT count(rater) AS n FROM ({self.items.loads(least)}) AS loads"
+        return int(self.rated.engine.one(loads)["n"])
 
     def loads(self, least: int) -> dict[str, int]:
         """Ratings of each rater, of items with so many ratings that are predicted; in order."""
-        texts, ratings = self.items.loads(least)
-        ids, _ = sorted_vocabulary(texts)
-        times = dict(zip(texts, ratings, strict=True))
-        return {str(one): times[str(one)] for one in ids.tolist()}
+        rows = self.rated.engine.rows(self.items.loads(least), what=f"raters in {self.source}")
+        raters = [str(rater) for rater in rows["rater"].tolist()]
+        times = dict(zip(raters, rows["n"].tolist(), strict=True))
+        return {str(rater): times[str(rater)] for rater in sorted_vocabulary(raters)[0].tolist()}
 
     def split(self, kept: Flags, least: int, seed: int, rater: str | None = None) -> Split:
         """Split cells by folds of their items, and by what a rater said; sorted.
@@ -382,78 +367,73 @@ class RatedCells:
         """
         used = np.flatnonzero(kept)
         total = int(self.weight[used].sum())
-        found = self.items.folded(least, total, seed, rater, max(self.most, MOST_PATTERNS))
-        cell = self._cells(found)
-        order = np.lexsort((found["given"], found["deciding"], found["fold"], cell))
-        if not np.isin(cell, used).all() or int(found["items"].sum()) != total:
+        rows = self.items.folded(least, total, seed, rater, max(self.most, MOST_PATTERNS))
+        cell = self._cells(rows)
+        order = np.lexsort((rows["given"], rows["deciding"], rows["fold"], cell))
+        if not np.isin(cell, used).all() or int(rows["items"].sum()) != total:
             raise DataError(
                 f"{self.source}: what is predicted is blank in a way that {self.rated.engine.title}"
                 f" reads differently. Read the data into memory ({option('engine', 'memory')})."
             )
         return Split(
             cell=cell[order],
-            weight=found["items"][order],
-            fold=found["fold"][order],
-            deciding=found["deciding"][order],
-            given=found["given"][order],
+            weight=rows["items"][order],
+            fold=rows["fold"][order],
+            deciding=rows["deciding"][order],
+            given=rows["given"][order],
         )
 
-    def _cells(self, found: Rows) -> Codes:
+    def _cells(self, rows: Rows) -> Codes:
         """Find the cell of each row of a query that gives their columns."""
         names = self.items.keys
-        both = [self.items.coded(np.concatenate([self.found[name], found[name]])) for name in names]
+        both = [_coded(np.concatenate([self.rows[name], rows[name]])) for name in names]
         size = len(self.weight)
         # Of items that are not among the ratings nothing is asked.
-        there = self.there.astype(np.int64), np.ones(len(found["items"]), dtype=np.int64)
-        known, new = [one[:size] for one in both], [one[size:] for one in both]
-        return find_rows([*known, there[0]], [*new, there[1]])
+        there = self.there.astype(np.int64), np.ones(len(rows["items"]), dtype=np.int64)
+        ours, new = [codes[:size] for codes in both], [codes[size:] for codes in both]
+        return find_rows([*ours, there[0]], [*new, there[1]])
 
 
 AnyRatings = Labels | RatedCells
 """Ratings in memory, or reduced where they are."""
 
 
-def cells_of(
-    rated: RatedTable, items: Items, notes: tuple[Note, ...], *, most: int = MOST_PATTERNS
-) -> RatedCells:
+def cells_of(items: Items, *, most: int = MOST_PATTERNS) -> RatedCells:
     """Count items by label counts and predictions, in the database; so many cells at most."""
-    found = items.cells(most)
-    counts = np.stack([found[name] for name in items.counted], axis=1)
-    there = found["there"] > 0
-    predicted = items.predicted
-    said = np.full(len(there), -1)
+    rows, rated, predicted = items.cells(most), items.rated, items.predicted
+    prediction = np.full(len(rows["items"]), -1)
     predictions: Predictions | None = None
     if predicted is not None:
-        items.check_once(found)
+        items.check_once(rows)
         try:
-            predictions, said = _said(items, predicted, found)
+            predictions, prediction = _read_predictions(predicted, rows)
         except DataError:  # which names an item, if it can
-            _said(items, predicted, items.cells(most, examples=True))
+            _read_predictions(predicted, items.cells(most, examples=True))
             raise
     return RatedCells(
         rated=rated,
         items=items,
-        found=found,
+        rows=rows,
         scale=rated.scale,
-        notes=notes,
-        counts=counts,
-        weight=found["items"],
-        there=there,
-        said=said,
+        notes=rated.notes,
+        counts=np.stack([rows[name] for name in items.counted], axis=1),
+        weight=rows["items"],
+        there=rows["there"] > 0,
+        said=prediction,
         predictions=predictions,
         most=most,
     )
 
 
-def _said(items: Items, predicted: PredictedTable, found: Rows) -> tuple[Predictions, Codes]:
+def _read_predictions(predicted: PredictedTable, cells: Rows) -> tuple[Predictions, Codes]:
     """Read what is predicted in different ways, each as an item; which of them, of each cell."""
-    given = np.flatnonzero(found["predicted"] > 0)
-    if not len(given):
+    predicted_cells = np.flatnonzero(cells["predicted"] > 0)
+    if not len(predicted_cells):
         raise DataError(f"{predicted.relation.source} has no predictions.")
-    first, way = group_rows([items.coded(found[name])[given] for name in predicted.names])
-    rows = {name: found[name][given][first] for name in predicted.names}
-    example = found.get("example")
-    names = np.arange(len(first)) if example is None else example[given][first]
-    said = np.full(len(found["items"]), -1)
-    said[given] = way  # readers sort items, and numbers are in order
-    return predicted.read(rows, names), said
+    first, way = group_rows([_coded(cells[name])[predicted_cells] for name in predicted.names])
+    rows = {name: cells[name][predicted_cells][first] for name in predicted.names}
+    example = cells.get("example")
+    names = np.arange(len(first)) if example is None else example[predicted_cells][first]
+    prediction = np.full(len(cells["items"]), -1)
+    prediction[predicted_cells] = way  # readers sort items, and numbers are in order
+    return predicted.read(rows, names), prediction

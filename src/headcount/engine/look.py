@@ -23,9 +23,9 @@ from headcount.engine.sources import (
     unscanned,
 )
 from headcount.engine.tables import RatedTable, patterns_of
-from headcount.errors import NotReducedError, OptionError, count, option
-from headcount.io.look import look_at
-from headcount.io.look_kinds import Compared, Rated, Share, kind_of, named, shares
+from headcount.errors import NotReducedError, OptionError, option
+from headcount.io.look import COMPARED, look_at
+from headcount.io.look_kinds import Compared, Rated, Share, kind_of, rated_in_words, shares
 from headcount.io.look_result import LookResult, Seen, Step
 from headcount.io.reading import ReadOptions
 from headcount.io.roles import roles_of
@@ -49,6 +49,10 @@ def look(
     columns: Sequence[str] = (),
     shape: str | None = None,
     exclude: Sequence[str] = (),
+    left: str | None = None,
+    right: str | None = None,
+    outcome: str | None = None,
+    first_wins: object = None,
     engine: str | None = None,
     memory: str | int | None = None,
     remote: str | None = None,
@@ -68,6 +72,8 @@ def look(
         scan, a relation of DuckDB, a frame or the name of a table of Spark.
     item, rater, label, labels, duplicates, transpose, columns, shape, exclude, **options
         As for :func:`headcount.read_ratings`; each reader is given those that it takes.
+    left, right, outcome, first_wins
+        As for :func:`headcount.read_comparisons`; data with one of them are comparisons.
     engine, memory, remote, glob
         Where data are reduced, as for :func:`headcount.scan_ratings`. Default: one file that would
         take more than `memory` is counted where it is; all else is read.
@@ -93,32 +99,33 @@ def look(
     """
     given: dict[str, Any] = {
         "item": item, "rater": rater, "label": label, "labels": labels, "duplicates": duplicates,
-        "transpose": transpose, "columns": columns, "shape": shape, "exclude": exclude, **options,
+        "transpose": transpose, "columns": columns, "shape": shape, "exclude": exclude,
+        "left": left, "right": right, "outcome": outcome, "first_wins": first_wins, **options,
     }  # fmt: skip
     choice = EngineChoice.of(engine=engine, memory=memory, remote=remote, glob=glob)
-    asked = choice.somewhere or any(isinstance(one, Scan) or is_spark(one) for one in data)
-    if asked and len(data) > 1:
+    wanted = choice.somewhere or any(isinstance(s, Scan) or is_spark(s) for s in data)
+    if wanted and len(data) > 1:
         raise OptionError(
             "data that are reduced where they are can be looked at one at a time, or several files "
             f"by {option('glob')}."
         )
-    found = _reduced(data[0], given, choice, asked=asked) if len(data) == 1 else None
-    return look_at([unscanned(one) for one in data], given) if found is None else found
+    result = _reduced(data[0], given, choice, wanted=wanted) if len(data) == 1 else None
+    return look_at([unscanned(source) for source in data], given) if result is None else result
 
 
 def _reduced(
-    data: Any, given: Mapping[str, Any], choice: EngineChoice, *, asked: bool
+    data: Any, given: Mapping[str, Any], choice: EngineChoice, *, wanted: bool
 ) -> LookResult | None:
-    """Look at data where they are: if that was asked for, or if they are large; else None."""
+    """Look at data where they are: if that was wanted for, or if they are large; else None."""
     if isinstance(data, Scan):
         return None if data.in_memory else _scanned(data)
-    number = 0 if asked or choice.engine is not None else about_ratings(data)
-    if not asked and number * BYTES_A_RATING <= choice.memory:
+    number = 0 if wanted or choice.engine is not None else about_ratings(data)
+    if not wanted and number * BYTES_A_RATING <= choice.memory:
         return None
     others = [name for name in ONLY_IN_MEMORY if given.get(name) not in (None, (), [])]
     if given["duplicates"] not in (None, "error", "first"):
         others.append("duplicates")
-    if others and asked:
+    if others and wanted:
         raise OptionError(
             f"{option(others[0])} is for data that are read into memory, and these are reduced "
             f"where they are. Leave it out, or say {option('engine', 'memory')}."
@@ -127,9 +134,9 @@ def _reduced(
         return None
     try:
         scan = _scan_of(data, given, choice)
-        return _scanned(scan if asked else scan.for_size(number))
+        return _scanned(scan if wanted else scan.for_size(number))
     except NotReducedError:
-        if asked:
+        if wanted:
             raise
         return None
 
@@ -146,8 +153,9 @@ def _scan_of(data: Any, given: Mapping[str, Any], choice: EngineChoice) -> Scan:
         **{name: given[name] for name in ("ignore", "where", "missing") if name in given},
         **choice.keywords(),
     }
-    if isinstance(kind, Compared):
-        return scan_comparisons(data, rater=given["rater"], **how)
+    compared = {role: given[role] for role in sorted(COMPARED)}
+    if isinstance(kind, Compared) or any(value is not None for value in compared.values()):
+        return scan_comparisons(data, rater=given["rater"], **compared, **how)
     if isinstance(kind, Rated) or given["label"] is not None:
         roles = {role: given[role] for role in ("item", "rater", "label", "labels")}
         return scan_ratings(data, **roles, **how, duplicates=given["duplicates"] or "error")
@@ -174,10 +182,10 @@ def _looked_at_ratings(scan: RatingsScan) -> LookResult:
     finally:
         rated.engine.close()
     ratings = patterns.sum(axis=1)
-    known = ratings > 0
-    per_item = _spread(ratings[known], items[known])
+    rated_once = ratings > 0
+    per_item = _spread(ratings[rated_once], items[rated_once])
     counts: dict[str, Any] = {
-        "items": int(items[known].sum()),
+        "items": int(items[rated_once].sum()),
         "raters": rated.n_raters,
         "ratings": rated.n_ratings,
         "labels": len(rated.scale),
@@ -192,14 +200,14 @@ def _looked_at_ratings(scan: RatingsScan) -> LookResult:
         scan,
         rated,
         kind="ratings",
-        said=_sentence(rated, int(items.sum()), per_item),
+        said=rated_in_words(int(items.sum()), rated.n_raters, per_item, rated.scale.labels),
         counts=counts,
         ratings=rated.n_ratings,
         verbs=verbs if int(items[ratings > 1].sum()) > 1 and len(rated.scale) > 1 else {},
         shape="long" if rated.long else "wide",
         balance={"raters": shares(rated.scale.labels, items @ patterns)},
         labels=rated.scale.labels,
-        dropped=int(items[~known].sum()),
+        dropped=int(items[~rated_once].sum()),
     )
 
 
@@ -236,6 +244,7 @@ def _result(
     given = os.fsdecode(scan.data) if is_path(scan.data) else about.source
     by_itself = scan.note or is_spark(scan.data)
     options = scan.options() if by_itself else {"engine": "duckdb", **scan.options()}
+    roles = roles_of(about.notes)
     seen = Seen(
         name=about.source,
         given=given,
@@ -243,8 +252,9 @@ def _result(
         said=said,
         source=about.sources[0] if about.sources else None,
         shape=shape,
-        roles=roles_of(about.notes),
+        roles=roles,
         options=options,
+        explicit={} if shape == "wide" else {**options, **roles},
         counts=counts,
         balance=dict(balance or {}),
         dropped=dict(about.dropped),
@@ -271,24 +281,14 @@ def _result(
     )
 
 
-def _sentence(rated: RatedTable, items: int, per: dict[str, float]) -> str:
-    low, high = f"{per['min']:,}", f"{per['max']:,}"
-    each = low if low == high else f"{low} to {high}"
-    who = "anonymous raters" if rated.n_raters is None else count(rated.n_raters, "rater")
-    full = rated.n_raters is not None and per["min"] == per["max"] == rated.n_raters
-    times = "" if full else f" ({each} rating{'' if each == '1' else 's'} per item)"
-    labels = named(rated.scale.labels)
-    return f"{count(items, 'item')} x {who}{times}, {labels}"
-
-
 def _loads(rated: RatedTable) -> dict[str, float]:
     """Tell how many ratings raters gave: the smallest number, the median, the largest."""
-    found = rated.engine.rows(
+    loads = rated.engine.rows(
         "SELECT n, count(*) AS raters FROM (SELECT rater, count(*) AS n FROM "
         f"({rated.ratings}) AS r GROUP BY rater) AS counted GROUP BY n",
         what="different numbers of ratings of raters",
     )
-    return _spread(found["n"], found["raters"])
+    return _spread(loads["n"], loads["raters"])
 
 
 def _spread(values: Codes, times: Codes) -> dict[str, float]:

@@ -35,7 +35,7 @@ from headcount.io.findings import (
     free_texts,
     models_among,
 )
-from headcount.io.label_order import in_order, scale_of_words
+from headcount.io.label_order import declared_scale, in_order, scale_of_words
 from headcount.io.long_ratings import Long, check_merged, lacks_items
 from headcount.io.other_columns import columns_beside, note_not_counted, says_what_counts
 from headcount.io.plain_values import check_ends, plainly
@@ -57,10 +57,10 @@ from headcount.io.roles import (
     named_roles,
 )
 from headcount.io.shapes import LONG, Asked
-from headcount.io.tables import Table
+from headcount.io.tables import Table, float_text, kept_columns
 from headcount.io.values import merged, without_missing
 from headcount.io.wide_ratings import Wide
-from headcount.results.notes import Note, Notes
+from headcount.results.notes import Notes
 
 __all__ = [
     "rated_of",
@@ -111,23 +111,23 @@ def layout_of(
 ) -> Layout:
     """Find how ratings lie, by names of columns and the first rows, as readers do."""
     table = relation.first_rows(condition)
-    asked = Asked(
+    request = Asked(
         table,
         scan.given,
         labels=None if scan.scale is None else scan.scale.labels,
         skip=frozenset(column for column, _ in scan.reading.where),
         people=people,
     )
-    roles = asked.roles
+    roles = request.roles
     if set(LONG) <= set(roles):
         check_roles(table, roles, LONG)
-        return _long(relation, table, asked, roles, condition, notes)
-    shape = shape_of(asked)
+        return _long(relation, table, request, roles, condition, notes)
+    shape = shape_of(request)
     if isinstance(shape, Wide):
-        return _wide(relation, asked, condition, notes)
+        return _wide(relation, request, condition, notes)
     if isinstance(shape, Long):
-        if set(roles) == {"item", "label"} and not asked.rest(roles):
-            return _long(relation, table, asked, roles, condition, notes)
+        if set(roles) == {"item", "label"} and not request.rest(roles):
+            return _long(relation, table, request, roles, condition, notes)
         lacking = next(role for role in LONG if role not in roles)
         raise NotReducedError(
             f"{relation.source}: no column found for the {lacking}. Columns: "
@@ -145,14 +145,14 @@ def layout_of(
 def _long(
     relation: Relation,
     table: Table,
-    asked: Asked,
+    request: Asked,
     roles: Mapping[str, int],
     condition: str,
     notes: Notes,
 ) -> Layout:
     """Take one rating a row."""
     columns = {role: relation.column(relation.names[i], role) for role, i in roles.items()}
-    if None in asked.given.values():
+    if None in request.given.values():
         how = "long" if "rater" in roles else "long without raters"
         each = "each row a rating" if "rater" in roles else "each row from another one"
         tail = "" if "rater" in roles else " What compares raters cannot be told."
@@ -160,8 +160,8 @@ def _long(
         notes.extend([ReadAs(text, named_roles(table, roles))])
     if "rater" in roles:
         check_merged(table, roles)
-    for i in asked.rest(roles):
-        if says_what_counts(relation.names[i]) and i not in asked.nested:
+    for i in request.rest(roles):
+        if says_what_counts(relation.names[i]) and i not in request.nested:
             values = relation.values(relation.columns[i], condition, what="different values")
             uses = {value.text: value.rows for value in values if value.text}
             note_not_counted(relation.names[i], uses, relation.source, notes)
@@ -178,23 +178,23 @@ def _long(
     )
 
 
-def _wide(relation: Relation, asked: Asked, condition: str, notes: Notes) -> Layout:
+def _wide(relation: Relation, request: Asked, condition: str, notes: Notes) -> Layout:
     """Take a row an item, and a column a rater."""
-    table = asked.table
-    if lacks_items(asked):
+    table = request.table
+    if lacks_items(request):
         raise NotReducedError(
             f"{relation.source}: no column says what the items are. Name it with "
             f"{option('item', '...')}; without, rows are numbered in memory only "
             f"({option('engine', 'memory')})."
         )
-    place = item_column(table, asked.given["item"])
+    item_index = item_column(table, request.given["item"])
     # What the first rows show to be no rater's, readers leave out or refuse.
-    made = Wide().read(asked)
-    notes.extend(note for note in made.notes if note.severity != "info")
-    called = {} if made.raters is None else dict.fromkeys(made.raters[1])
-    beside = columns_beside(asked, place, Notes())
+    shown = Wide().read(request)
+    notes.extend(note for note in shown.notes if note.severity != "info")
+    called = {} if shown.raters is None else dict.fromkeys(shown.raters[1])
+    beside = columns_beside(request, item_index, Notes())
     raters = [relation.columns[i] for i in beside if table.names[i] in called]
-    item = relation.column(relation.names[place], "item")
+    item = relation.column(relation.names[item_index], "item")
     for rater in raters:
         relation.column(rater.name, "rater")
     kinds = {rater.kind for rater in raters}
@@ -245,13 +245,13 @@ def _check_totals(relation: Relation, item: Column, condition: str) -> None:
     dialect = relation.engine.dialect
     words = {word.replace("_", sign) for word in SUMMARY_WORDS for sign in "_ "}
     listed = ", ".join(map(dialect.literal, sorted(words | {f"{word}:" for word in words})))
-    found = relation.engine.one(
+    total = relation.engine.one(
         f"SELECT max({item.sql}) AS found FROM {relation.sql} WHERE ({condition}) AND "
         f"lower({item.sql}) IN ({listed})"
     )["found"]
-    if found is not None:
+    if total is not None:
         raise NotReducedError(
-            f"{relation.source}: '{found}' is among the items: by the name, it was made of the "
+            f"{relation.source}: '{total}' is among the items: by the name, it was made of the "
             "others. Take the row out, or give it another name; readers into memory leave it out "
             f"({option('engine', 'memory')})."
         )
@@ -266,51 +266,30 @@ _PERCENT = re.compile(r"-?\d+(?:[.,]\d+)?\s*%")
 _RULE = re.compile(r":?-{2,}:?|={2,}")
 
 
-@dataclass(frozen=True)
-class Vocabulary:
-    """Labels, and the code of every value that stands for one.
+def label_codes(
+    layout: Layout, scan: RatingsScan, dropped: Counter[str], notes: Notes, *, people: bool = True
+) -> tuple[Scale, str]:
+    """Count the values of the label column, and read them as readers do.
 
-    Parameters
-    ----------
+    Returns
+    -------
     scale : Scale
-    codes : tuple of (str, int)
-        Values as SQL writes them, and their codes.
+    code : str
+        SQL of the code of a label; null for what is none.
     """
-
-    scale: Scale
-    codes: tuple[tuple[str, int], ...]
-
-    def code(self, value: str) -> str:
-        """Write the SQL of the code of a label; null for what is none."""
-        cases = " ".join(f"WHEN {literal} THEN {code}" for literal, code in self.codes)
-        return f"CASE {value} {cases} END"
-
-
-def label_vocabulary(
-    layout: Layout,
-    scale: Scale | None,
-    reading: Reading,
-    dropped: Counter[str],
-    notes: Notes,
-    *,
-    people: bool = True,
-) -> Vocabulary:
-    """Count the values of the label column, and read them as readers do."""
-    values = _values(layout)
-    source = layout.relation.source
+    values, source = _values(layout), layout.relation.source
+    scale, reading = scan.scale, scan.reading
     texts = sorted({value.text for value in values if value.text})
     uses: Counter[str] = Counter()
     for value in values:
         uses[value.text] += value.rows
-    counts = np.array([uses[text] for text in texts], dtype=np.int64)
     blank = uses[""]
     _check_commas(layout, texts)
-    codes = np.arange(len(texts))
     declared = () if scale is None else scale.labels
     if scale is None and (steps := in_order([text for text in texts if uses[text]])) is not None:
         declared = steps
     _, kept, written = without_missing(
-        codes, texts, missing=reading.missing, labels=declared, words=reading.words
+        np.arange(len(texts)), texts, missing=reading.missing, labels=declared, words=reading.words
     )
     note_missing(source, kept, written, dict(uses), reading, dropped, notes, blanks=not layout.wide)
     blank += sum(uses[word] for word in written)
@@ -319,54 +298,52 @@ def label_vocabulary(
             dropped["no label"] += uses[""]
         how = f" (written as {some(written)})" if written else ""
         notes.caution(f"{source}: {count(blank, 'row')} without a label left out{how}.")
-    known = [code for code, text in enumerate(texts) if text not in set(written)]
-    left = counts[known]
-    merged((np.arange(len(kept)), kept), "label", (), source, notes, counts=left)
+    left = np.array([uses[text] for text in texts if text not in set(written)], dtype=np.int64)
+    column = np.arange(len(kept)), kept
+    merged(column, "label", (), source, notes, counts=left)
     _check_rows(layout, kept)
     if scale is None:
         if layout.wide:
             check_tick([text for text in kept if uses[text]], uses[""], source)
         if people:
-            check_mixed((np.arange(len(kept)), kept), lambda code: source)
-        check_codes((np.arange(len(kept)), kept), source, counts=left)
+            check_mixed(column, lambda code: source)
+        check_codes(column, source, counts=left)
         if not kept:
             raise DataError(f"{source}: no ratings; every row lacks an item, a rater or a label.")
         _check_plain(layout, kept)
         if people:
-            check_far((np.arange(len(kept)), kept), lambda code: source, notes)
+            check_far(column, lambda code: source, notes)
         else:
             check_failures({text: uses[text] for text in kept}, source, what="label")
         notes.extend(free_texts(source, kept, int(left.sum())))
-        scale = (scale_of_words(kept, source, notes) if people else None) or Scale(
-            as_labels(kept)[0]
+        by_words = scale_of_words(kept, source, notes) if people else None
+        scale = by_words or Scale(as_labels(kept)[0])
+    code_of = dict(zip(kept, find_labels(kept, scale.labels).tolist(), strict=True))
+    outside = [text for text, code in code_of.items() if code < 0]
+    if outside:
+        near = closest(outside[0], scale.labels)
+        hint = f" (did you mean '{near[0]}'?)" if near else ""
+        number = sum(uses[text] for text in outside)
+        raise DataError(
+            f"{source}: label '{outside[0]}' is not among the declared labels "
+            f"{some(scale.labels, 10)}{hint}. Undeclared labels: "
+            f"{some([label_text(text) for text in outside])}, in {count(number, 'rating')}. "
+            "Declare them or correct them."
         )
-        place = find_labels(kept, scale.labels)
-    else:
-        place = find_labels(kept, scale.labels)
-        _check_declared(kept, place, scale, uses, source)
-    code_of = dict(zip(kept, place.tolist(), strict=True))
-    pairs = tuple((v.literal, code_of[v.text]) for v in values if v.text in code_of)
-    return Vocabulary(scale, pairs)
+    cases = (f"WHEN {v.literal} THEN {code_of[v.text]}" for v in values if v.text in code_of)
+    return scale, f"CASE {layout.label} {' '.join(cases)} END"
 
 
 def _values(layout: Layout) -> list[Value]:
     """Count the values of labels, in the rows that are read."""
-    from dataclasses import replace
-
-    rows = layout.rows
-    relation = replace(layout.relation, sql=f"(SELECT {layout.label} AS label FROM {rows}) AS said")
+    select = f"(SELECT {layout.label} AS label FROM {layout.rows}) AS said"
     column = replace(layout.labels[0], sql="label")
+    is_real = column.kind == "real"
     if column.kind not in ("whole", "boolean", "text"):
-        # Floating-point numbers are texts already.
-        values = relation.values(
-            replace(column, kind="text"), what="different labels", most=MOST_LABELS
-        )
-        if column.kind != "real":
-            return values
-        from headcount.io.tables import float_text
-
-        return [replace(v, text=float_text(v.text) if v.text else "") for v in values]
-    return relation.values(column, what="different labels", most=MOST_LABELS)
+        column = replace(column, kind="text")  # as floating-point numbers are already
+    relation = replace(layout.relation, sql=select)
+    values = relation.values(column, what="different labels", most=MOST_LABELS)
+    return [replace(v, text=float_text(v.text) if v.text else "") if is_real else v for v in values]
 
 
 def _check_commas(layout: Layout, texts: list[str]) -> None:
@@ -403,23 +380,6 @@ def _check_rows(layout: Layout, texts: list[str]) -> None:
         )
 
 
-def _check_declared(
-    kept: list[str], place: np.ndarray, scale: Scale, uses: Counter[str], source: str
-) -> None:
-    outside = [text for text, code in zip(kept, place.tolist(), strict=True) if code < 0]
-    if not outside:
-        return
-    near = closest(outside[0], scale.labels)
-    hint = f" (did you mean '{near[0]}'?)" if near else ""
-    number = sum(uses[text] for text in outside)
-    raise DataError(
-        f"{source}: label '{outside[0]}' is not among the declared labels "
-        f"{some(scale.labels, 10)}{hint}. Undeclared labels: "
-        f"{some([label_text(text) for text in outside])}, in {count(number, 'rating')}. Declare "
-        "them or correct them."
-    )
-
-
 # Ratings of a source, checked: which columns, which labels, which rows count, who repeats one.
 
 
@@ -429,142 +389,122 @@ def rated_of(relation: Relation, scan: RatingsScan, *, people: bool = True) -> R
     `people` is whether raters are people, and not classifiers.
     """
     notes = Notes(relation.notes)
-    relation = _kept(relation, scan.reading)
+    kept = kept_columns(relation.names, scan.reading.ignore, relation.source)
+    relation = replace(relation, columns=[relation.columns[i] for i in kept])
     condition, left_out = condition_of(relation, scan.reading.where)
     layout = layout_of(relation, scan, condition, notes, people=people)
     dropped: Counter[str] = Counter(left_out)
-    words = label_vocabulary(layout, scan.scale, scan.reading, dropped, notes, people=people)
-    rated = _checked(_Prepared(relation, layout, words), dropped, notes, scan)
-    return replace(rated, notes=_people(rated, scan)) if people else rated
-
-
-def _kept(relation: Relation, reading: Reading) -> Relation:
-    from headcount.io.tables import kept_columns
-
-    kept = kept_columns(relation.names, reading.ignore, relation.source)
-    return replace(relation, columns=[relation.columns[i] for i in kept])
-
-
-@dataclass(frozen=True)
-class _Prepared:
-    relation: Relation
-    layout: Layout
-    words: Vocabulary
-
-    @property
-    def ordered(self) -> bool:
-        """Whether ratings have an order: that of rows, where each is one."""
-        return self.relation.row is not None and not self.layout.wide
-
-    def every(self, items: _Odd, raters: _Odd, *, place: bool = False) -> str:
-        """Write the SELECT of item, rater and code of all rows with an item; their place, if asked.
-
-        What need not be looked at is not: columns that a query does not name are not read.
-        """
-        layout, tidy = self.layout, self.relation.tidy
-        item = tidy(layout.item) if items.odd else layout.item
-        code = self.words.code(layout.label)
-        rater = "NULL"
-        if layout.rater is not None:
-            rater = tidy(layout.rater) if raters.odd else layout.rater
-            if raters.blank:
-                code = f"CASE WHEN {rater} IS NOT NULL THEN {code} END"
-        row = f", {self.relation.row} AS place" if place else ""
-        named = f"SELECT {item} AS item, {rater} AS rater, {code} AS label{row} FROM {layout.rows}"
-        return f"SELECT * FROM ({named}) AS named WHERE item IS NOT NULL" if items.blank else named
-
-
-def _checked(made: _Prepared, dropped: Counter[str], notes: Notes, scan: RatingsScan) -> RatedTable:
-    """Look at ids and repeated ratings: those as they are, and if need be, tidied."""
-    relation, layout = made.relation, made.layout
-    if scan.duplicates == "first" and not made.ordered:
-        raise NotReducedError(
-            f"{option('duplicates', 'first')}: {_why_no_order(made)}. Remove repeated ratings "
-            f"first, or read the data into memory ({option('engine', 'memory')})."
-        )
-    raters = _Odd(0, 0)
-    if layout.rater is not None and not layout.wide:
-        raters = _odd(layout, layout.rater, texts=layout.rater_texts)
-        if raters.truth is not None:
-            notes.warning(counts_as_rater(relation.source, [raters.truth]))
-    items = _Odd(_nulls(layout), 0)
-    every = made.every(items, raters)
-    check = partial(check_duplicates, relation, anonymous=layout.rater is None)
-    doubts = check(every, texts=layout.texts)
-    if doubts.odd:
-        items = _odd(layout, layout.item, texts=layout.texts)
-        every = made.every(items, raters)
-        doubts = check(every, texts=False)
-    for role, found in (("item", items), ("rater", raters)):
-        if not found.blank:
-            continue
-        dropped[f"no {role}"] += found.blank
-        article = "an" if role == "item" else "a"
-        notes.caution(
-            f"{relation.source}: {count(found.blank, 'row')} without {article} {role} left out."
-        )
-    if scan.duplicates == "first":
-        every, number = doubts.without_later(made.every(items, raters, place=True))
-        if number:
-            dropped["repeated"] = number
-            notes.caution(f"{repeats(number)}; the first of each was kept.")
-    elif scan.duplicates != "all":
-        doubts.refuse(ordered=made.ordered)
+    scale, code = label_codes(layout, scan, dropped, notes, people=people)
+    every = _checked(layout, code, dropped, notes, scan)
     rated = RatedTable(
         relation=relation,
         every=every,
-        scale=made.words.scale,
+        scale=scale,
         long=not layout.wide,
         item_texts=layout.texts,
         n_ratings=0,
         n_raters=None,
         dropped=dict(dropped),
     )
-    return _with_raters(rated, layout, notes, scan)
+    return _with_raters(rated, layout, notes, scan, people=people)
 
 
-def _why_no_order(made: _Prepared) -> str:
-    """Say why there is no first rating of several."""
-    if made.layout.wide:
-        return f"{made.relation.source} has a row an item, which is put together in memory only"
-    return f"rows have no order in {made.relation.engine.title}, so that none is the first"
+def _checked(
+    layout: Layout, code: str, dropped: Counter[str], notes: Notes, scan: RatingsScan
+) -> str:
+    """Look at ids and repeated ratings, as they are or tidied; write the SELECT of every row."""
+    relation = layout.relation
+    ordered = relation.row is not None and not layout.wide
+    if scan.duplicates == "first" and not ordered:
+        why = (
+            f"{relation.source} has a row an item, which is put together in memory only"
+            if layout.wide
+            else f"rows have no order in {relation.engine.title}, so that none is the first"
+        )
+        raise NotReducedError(
+            f"{option('duplicates', 'first')}: {why}. Remove repeated ratings first, or read the "
+            f"data into memory ({option('engine', 'memory')})."
+        )
+    raters = _Odd(0, 0)
+    if layout.rater is not None and not layout.wide:
+        raters = _odd(layout, layout.rater, texts=layout.rater_texts)
+        if raters.truth is not None:
+            notes.warning(counts_as_rater(relation.source, [raters.truth]))
+    nulls = f"SELECT count(*) - count({layout.item}) AS n FROM {layout.rows}"
+    items = _Odd(int(relation.engine.one(nulls)["n"]), 0)
+    every = _every(layout, code, items, raters)
+    check = partial(check_duplicates, relation, anonymous=layout.rater is None)
+    doubts = check(every, texts=layout.texts)
+    if doubts.odd:
+        items = _odd(layout, layout.item, texts=layout.texts)
+        every = _every(layout, code, items, raters)
+        doubts = check(every, texts=False)
+    for ids, role in ((items, "an item"), (raters, "a rater")):
+        if ids.blank:
+            dropped[f"no {role.split()[1]}"] += ids.blank
+            rows = count(ids.blank, "row")
+            notes.caution(f"{relation.source}: {rows} without {role} left out.")
+    if scan.duplicates == "first":
+        placed = _every(layout, code, items, raters, with_place=True)
+        every, number = doubts.without_later(placed)
+        if number:
+            dropped["repeated"] = number
+            notes.caution(f"{repeats(number)}; the first of each was kept.")
+    elif scan.duplicates != "all":
+        doubts.refuse(ordered=ordered)
+    return every
 
 
-def _with_raters(rated: RatedTable, layout: Layout, notes: Notes, scan: RatingsScan) -> RatedTable:
+def _every(
+    layout: Layout, code: str, items: _Odd, raters: _Odd, *, with_place: bool = False
+) -> str:
+    """Write the SELECT of item, rater and code of all rows with an item; perhaps their place.
+
+    What need not be looked at is not: columns that a query does not name are not read.
+    """
+    tidy = layout.relation.tidy
+    item = tidy(layout.item) if items.odd else layout.item
+    rater = "NULL"
+    if layout.rater is not None:
+        rater = tidy(layout.rater) if raters.odd else layout.rater
+        if raters.blank:
+            code = f"CASE WHEN {rater} IS NOT NULL THEN {code} END"
+    row = f", {layout.relation.row} AS place" if with_place else ""
+    named = f"SELECT {item} AS item, {rater} AS rater, {code} AS label{row} FROM {layout.rows}"
+    return f"SELECT * FROM ({named}) AS named WHERE item IS NOT NULL" if items.blank else named
+
+
+def _with_raters(
+    rated: RatedTable, layout: Layout, notes: Notes, scan: RatingsScan, *, people: bool
+) -> RatedTable:
     """Count ratings and raters."""
     number: int | None = None
-    found = rated.engine.one(
+    counts = rated.engine.one(
         "SELECT count(*) AS raters, coalesce(CAST(sum(n) AS BIGINT), 0) AS ratings "
         f"FROM (SELECT rater, count(*) AS n FROM ({rated.ratings}) AS r GROUP BY rater) AS counted"
     )
-    ratings = int(found["ratings"])
+    ratings = int(counts["ratings"])
     if not ratings:
         raise DataError(f"{rated.source}: no ratings; every row lacks an item, a rater or a label.")
     if layout.rater is not None:
-        number = int(found["raters"])
+        number = int(counts["raters"])
     notes.info(scan.note or f"{rated.engine.title} counted {rated.source} where it is.")
-    return replace(rated, n_ratings=ratings, n_raters=number, notes=tuple(notes))
-
-
-def _people(rated: RatedTable, scan: RatingsScan) -> tuple[Note, ...]:
-    """Look at what only people do: write labels in several ways."""
-    notes = Notes(rated.notes)
-    if rated.n_raters is not None and rated.n_raters <= MOST_RATERS_APART:
+    if people and number is not None and number <= MOST_RATERS_APART:
         _check_raters(rated, notes, scan)
-    return tuple(notes)
+    return replace(rated, n_ratings=ratings, n_raters=number, notes=tuple(notes))
 
 
 def _check_raters(rated: RatedTable, notes: Notes, scan: RatingsScan) -> None:
     """Look at the names of raters, and whether they write labels alike."""
-    found = rated.engine.rows(
+    rows = rated.engine.rows(
         f"SELECT rater, label, count(*) AS n FROM ({rated.ratings}) AS r GROUP BY rater, label",
         what="labels of raters",
     )
-    names = sorted({str(name) for name in found["rater"].tolist()})
-    place = {name: code for code, name in enumerate(names)}
-    raters = [place[str(name)] for name in found["rater"].tolist()]
+    raters = [str(name) for name in rows["rater"].tolist()]
+    names = sorted(set(raters))
+    code_of = {name: code for code, name in enumerate(names)}
     used = np.zeros((len(names), len(rated.scale)), dtype=np.int64)
-    used[raters, found["label"].astype(np.int64)] = found["n"].astype(np.int64)
+    used[[code_of[name] for name in raters], rows["label"].astype(np.int64)] = rows["n"]
     if scan.scale is None:
         check_counts_apart(used, rated.scale.labels, names, rated.source, columns=True)
     merged(
@@ -584,30 +524,21 @@ class _Odd:
 
 def _odd(layout: Layout, column: str, *, texts: bool) -> _Odd:
     """Count rows without an id, and ids with blanks at their ends."""
-    relation = layout.relation
-    tidy, odd = (relation.tidy("v"), relation.is_odd("v")) if texts else ("v", "FALSE")
-    truth = f"CASE WHEN lower({tidy}) IN ({_no_persons(relation)}) THEN v END" if texts else "NULL"
-    found = relation.engine.one(
+    tidy, odd, truth = "v", "FALSE", "NULL"
+    if texts:
+        relation = layout.relation
+        tidy, odd = relation.tidy("v"), relation.is_odd("v")
+        # Names that the truth goes by, with blanks, dashes and points too.
+        names = {name.replace("_", sign) for name in NO_PERSONS for sign in "_ -."}
+        listed = ", ".join(map(relation.engine.dialect.literal, sorted(names)))
+        truth = f"CASE WHEN lower({tidy}) IN ({listed}) THEN v END"
+    row = layout.relation.engine.one(
         f"SELECT coalesce(sum(CASE WHEN v IS NULL OR {tidy} IS NULL THEN n ELSE 0 "
         f"END), 0) AS blank, coalesce(sum(CASE WHEN v IS NOT NULL AND ({odd}) THEN "
         f"1 ELSE 0 END), 0) AS odd, max({truth}) AS truth "
         f"FROM (SELECT {column} AS v, count(*) AS n FROM {layout.rows} GROUP BY {column}) AS ids"
     )
-    return _Odd(int(found["blank"]), int(found["odd"]), found["truth"])
-
-
-def _no_persons(relation: Relation) -> str:
-    """Write the names that the truth goes by, as SQL: with blanks, dashes and points too."""
-    names = {name.replace("_", sign) for name in NO_PERSONS for sign in "_ -."}
-    return ", ".join(map(relation.engine.dialect.literal, sorted(names)))
-
-
-def _nulls(layout: Layout) -> int:
-    """Count rows without an item."""
-    found = layout.relation.engine.one(
-        f"SELECT count(*) - count({layout.item}) AS n FROM {layout.rows}"
-    )
-    return int(found["n"])
+    return _Odd(int(row["blank"]), int(row["odd"]), row["truth"])
 
 
 # Ratings that users name to be reduced where they are.
@@ -725,8 +656,6 @@ def scan_ratings(
     >>> survey(scan_ratings("example:ratings"), bootstrap=0).provenance.n_ratings
     1000
     """
-    from headcount.io.label_order import declared_scale
-
     choice = EngineChoice.of(engine=engine, memory=memory, remote=remote, glob=glob)
     scan = RatingsScan(
         data=data,

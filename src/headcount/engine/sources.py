@@ -7,10 +7,11 @@ import os
 import socket
 import sys
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 from urllib.parse import urlsplit
 
 from headcount.data.examples import replaced
@@ -106,8 +107,10 @@ class Relation:
         SQL of the number of a row, if rows have an order.
     backend : str or None
         Kind of frame that it was given as.
+    paths : sequence of Path
+        Files that are read, or copies of them.
     held : object
-        What must not go while rows are read.
+        What must not go while rows are read: unpacked copies.
     """
 
     engine: Engine
@@ -118,6 +121,7 @@ class Relation:
     notes: tuple[Note, ...] = ()
     row: str | None = None
     backend: str | None = None
+    paths: Sequence[Path] = ()
     held: object = None
 
     @property
@@ -148,10 +152,8 @@ class Relation:
             f"{self.text(column)} AS v{i}" if column.kind != "nested" else f"'[]' AS v{i}"
             for i, column in enumerate(self.columns)
         )
-        found = self.engine.fetch(
-            f"SELECT {listed} FROM {self.sql} WHERE {condition} LIMIT {SHOWN}"
-        )
-        columns: list[Any] = [found[f"v{i}"].tolist() for i in range(len(self.columns))]
+        rows = self.engine.fetch(f"SELECT {listed} FROM {self.sql} WHERE {condition} LIMIT {SHOWN}")
+        columns: list[Any] = [rows[f"v{i}"].tolist() for i in range(len(self.columns))]
         return ColumnTable(columns, self.names, self.source)
 
     def value(self, column: Column) -> str:
@@ -199,7 +201,7 @@ class Relation:
     ) -> list[Value]:
         """Count the different values of a column; a bounded number of them."""
         value = self.value(column)
-        found = self.engine.rows(
+        counted = self.engine.rows(
             f"SELECT {value} AS v, count(*) AS n FROM {self.sql} WHERE {where} GROUP BY {value}",
             what=f"{what} in column '{column.name}' of {self.source}",
             most=most,
@@ -207,7 +209,7 @@ class Relation:
         )
         return [
             Value(*self._written(value, column), rows)
-            for value, rows in zip(found["v"].tolist(), found["n"].tolist(), strict=True)
+            for value, rows in zip(counted["v"].tolist(), counted["n"].tolist(), strict=True)
         ]
 
     def _written(self, value: object, column: Column) -> tuple[str, str]:
@@ -243,8 +245,8 @@ def condition_of(
     conditions: list[str] = []
     for name, values in wanted.items():
         column = relation.column(name, "rows to keep")
-        found = relation.values(column, what="different values")
-        written = {label_text(one.text) for one in found if one.text}
+        counted = relation.values(column, what="different values")
+        written = {label_text(v.text) for v in counted if v.text}
         for value in values:
             if label_text(value) not in written and value:
                 near = closest(value, sorted(written))
@@ -255,21 +257,21 @@ def condition_of(
                 )
         chosen = {label_text(value) for value in values}
         sql = relation.value(column)
-        literals = [v.literal for v in found if v.text and label_text(v.text) in chosen]
+        literals = [v.literal for v in counted if v.text and label_text(v.text) in chosen]
         parts = [f"{sql} IN ({', '.join(literals)})"] if literals else []
         if "" in chosen:
-            blanks = [v.literal for v in found if not v.text and v.literal != "NULL"]
+            blanks = [v.literal for v in counted if not v.text and v.literal != "NULL"]
             parts += [f"{sql} IS NULL", *([f"{sql} IN ({', '.join(blanks)})"] if blanks else [])]
         conditions.append(f"({' OR '.join(parts)})")
     condition = " AND ".join(conditions)
-    found = relation.engine.one(
+    row = relation.engine.one(
         f"SELECT count(*) AS every, coalesce(sum(CASE WHEN {condition} THEN 1 ELSE 0 END), 0) AS "
         f"kept FROM {relation.sql}"
     )
-    if not int(found["kept"]):
+    if not int(row["kept"]):
         listed = some([f"{name}={value}" for name, value in where], 12)
         raise DataError(f"{relation.source}: no row fits {option('where')} {listed}.")
-    left_out = int(found["every"]) - int(found["kept"])
+    left_out = int(row["every"]) - int(row["kept"])
     return condition, {"not chosen by where": left_out} if left_out else {}
 
 
@@ -279,65 +281,29 @@ _MOST_ROWS = 2**40
 """More rows than a file has."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class FileRows:
-    """How DuckDB reads some files that are alike.
-
-    Parameters
-    ----------
-    paths : sequence of Path
-    call : str
-        SQL of the call.
-    columns : list of Column
-    row : str or None
-        SQL of the number of a row.
-    source : function of rows
-        Says what was read.
-    notes : tuple of Note
-    held : object
-        What must not go while rows are read: unpacked copies.
-    """
-
-    paths: Sequence[Path]
-    call: str
-    columns: list[Column]
-    row: str | None
-    source: Callable[[int], Source]
-    notes: tuple[Note, ...] = ()
-    held: object = None
-
-    def relation(self, engine: Engine, name: str) -> Relation:
-        """Make rows of an engine, and count them."""
-        rows = int(engine.one(f"SELECT count(*) AS n FROM {self.call}")["n"])
-        if not rows:
-            raise DataError(f"{name} is empty: it has no rows.")
-        return Relation(
-            engine=engine,
-            sql=self.call,
-            columns=self.columns,
-            source=name,
-            sources=(self.source(rows),),
-            notes=self.notes,
-            row=self.row,
-            held=self.held,
-        )
-
-
-def rows_of_files(paths: Sequence[Path], name: str) -> FileRows:
+def rows_of_files(paths: Sequence[Path], name: str, engine: Engine) -> Relation:
     """Say how to read the rows of files, all of one format and with the same columns."""
     first = file_at(paths[0])
     kind = format_of(first, None)
     if isinstance(kind, Parquet):
-        return _parquet(paths, first, name)
+        return _parquet(paths, first, name, engine)
     if isinstance(kind, Csv):
-        return _csv(paths, first, name)
+        return _csv(paths, first, name, engine)
     raise NotReducedError(
         f"{name} is {kind.name}, which is read into memory only ({option('engine', 'memory')}). "
         "Save it as Parquet or CSV."
     )
 
 
-def _parquet(paths: Sequence[Path], first: File, name: str) -> FileRows:
+def with_rows(relation: Relation) -> Relation:
+    """Count the rows of files."""
+    rows = int(relation.engine.one(f"SELECT count(*) AS n FROM {relation.sql}")["n"])
+    if not rows:
+        raise DataError(f"{relation.source} is empty: it has no rows.")
+    return replace(relation, sources=(replace(relation.sources[0], rows=rows),))
+
+
+def _parquet(paths: Sequence[Path], first: File, name: str, engine: Engine) -> Relation:
     """Say how to read Parquet: folders are no columns, and every file has the same ones."""
     listed = ", ".join(map(file_name, paths))
     call = f"read_parquet([{listed}], hive_partitioning=false)"
@@ -355,11 +321,16 @@ def _parquet(paths: Sequence[Path], first: File, name: str) -> FileRows:
         else Column(shown, duckdb_kind(type_), quoted_name(sql))
         for shown, text, (sql, type_) in zip(scan.names, scan.texts, types.items(), strict=True)
     ]
-    source = _source(paths, first, name, Parquet.name)
-    # Files come one after the other, in the order of their names.
-    row = f"file_index * {_MOST_ROWS} + file_row_number"
-    return FileRows(
-        paths=paths, call=call, columns=columns, row=row, source=source, notes=scan.notes
+    return Relation(
+        engine=engine,
+        sql=call,
+        columns=columns,
+        source=name,
+        sources=(_source(paths, first, name, Parquet.name),),
+        notes=scan.notes,
+        # Files come one after the other, in the order of their names.
+        row=f"file_index * {_MOST_ROWS} + file_row_number",
+        paths=paths,
     )
 
 
@@ -367,9 +338,9 @@ def _schema(connection: DuckDBPyConnection, path: Path) -> dict[str, str]:
     try:
         return column_types(connection, f"read_parquet({file_name(path)}, hive_partitioning=false)")
     except Exception as error:
-        said = first_words(" ".join(str(error).split()))
+        message = first_words(" ".join(str(error).split()))
         raise DataError(
-            f"{path}: this file cannot be read: {said.rstrip('.')}. Write it again, or leave it "
+            f"{path}: this file cannot be read: {message.rstrip('.')}. Write it again, or leave it "
             "out of the pattern."
         ) from None
 
@@ -396,7 +367,7 @@ def _check_alike(paths: Sequence[Path], schemas: Sequence[dict[str, str]]) -> No
         )
 
 
-def _csv(paths: Sequence[Path], first: File, name: str) -> FileRows:
+def _csv(paths: Sequence[Path], first: File, name: str, engine: Engine) -> Relation:
     """Say how to read text with a delimiter: every column as text, in UTF-8."""
     files = [first, *(file_at(path) for path in paths[1:])]
     head = find_header(first, header=True)
@@ -409,13 +380,16 @@ def _csv(paths: Sequence[Path], first: File, name: str) -> FileRows:
         texts.append(text)
         held.extend([file, copy])
     names = [f"c{i}" for i in range(len(head.names))]
-    return FileRows(
-        paths=texts,
-        call=csv_call(texts, names, head, header=True),
+    how = {"encoding": first.text.said, "delimiter": head.delimiter}
+    return Relation(
+        engine=engine,
+        sql=csv_call(texts, names, head, header=True),
         columns=[Column(shown, "text", sql) for shown, sql in zip(head.names, names, strict=True)],
-        row="row_number() OVER ()",  # by one thread, in the order of the files
-        source=_source(paths, first, name, Csv.name, first.text.said, head.delimiter),
+        source=name,
+        sources=(_source(paths, first, name, Csv.name, **how),),
         notes=(*first.text.notes, *head.notes),
+        row="row_number() OVER ()",  # by one thread, in the order of the files
+        paths=texts,
         held=held,
     )
 
@@ -430,24 +404,13 @@ def _check_header(path: Path, head: Head, first: Path, wanted: Head) -> None:
 
 
 def _source(
-    paths: Sequence[Path],
-    first: File,
-    name: str,
-    format_: str,
-    encoding: str | None = None,
-    delimiter: str | None = None,
-) -> Callable[[int], Source]:
-    """Say what was read: of one file with its checksum, of several with their size."""
-
-    def said(rows: int) -> Source:
-        if len(paths) == 1:
-            return first.source(format_, rows, encoding, delimiter)
-        size = sum(path.stat().st_size for path in paths)
-        return Source(
-            name=name, format=format_, rows=rows, size=size, encoding=encoding, delimiter=delimiter
-        )
-
-    return said
+    paths: Sequence[Path], first: File, name: str, format_: str, **how: str | None
+) -> Source:
+    """Say what is read: of one file with its checksum, of several with their size."""
+    if len(paths) == 1:
+        return first.source(format_, 0, **how)
+    size = sum(path.stat().st_size for path in paths)
+    return Source(name=name, format=format_, rows=0, size=size, **how)
 
 
 # Frames, tables and files that Spark reads, and its sessions.
@@ -457,17 +420,6 @@ _SPARK_WHOLE = ("tinyint", "smallint", "int", "bigint")
 _PATIENCE, _RETRIES = 10.0, 4
 """Seconds to wait for a server, and how often a call is tried again: some five seconds in all."""
 _SPARK_FORMATS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv"}
-
-
-def open_spark(given: Sequence[tuple[Any, str]], choice: EngineChoice) -> list[Relation]:
-    """Take frames, tables or files that Spark reads."""
-    first = given[0][0]
-    session: Any = getattr(first, "sparkSession", None)
-    engine = Spark(_spark_session(choice) if session is None else session)
-    return [
-        _spark_relation(engine, data, name, glob=choice.glob and not place)
-        for place, (data, name) in enumerate(given)
-    ]
 
 
 def _spark_relation(engine: Spark, data: Any, name: str, *, glob: bool) -> Relation:
@@ -480,7 +432,13 @@ def _spark_relation(engine: Spark, data: Any, name: str, *, glob: bool) -> Relat
         frame, name = _spark_frame(engine, text, glob=glob), Path(text).name if not glob else text
     with explained(engine.title):
         fields: list[tuple[str, str]] = [(str(n), str(t)) for n, t in frame.dtypes]
-    _check_spark_names(name, [field for field, _ in fields])
+    lower = Counter(field.lower() for field, _ in fields)
+    doubled = [field for field, _ in fields if lower[field.lower()] > 1]
+    if doubled:
+        raise DataError(
+            f"{name}: several columns are called {some(doubled)}, but for capital letters. Give "
+            "each a name of its own."
+        )
     columns = [Column(n, _spark_kind(t), SPARK.name(n)) for n, t in fields]
     return Relation(
         engine=engine,
@@ -510,23 +468,13 @@ def _spark_frame(engine: Spark, text: str, *, glob: bool) -> Any:
             )
         if engine.session.catalog.tableExists(text):
             return engine.session.table(text)
-        tables = [str(one.name) for one in engine.session.catalog.listTables()]
+        tables = [str(table.name) for table in engine.session.catalog.listTables()]
     near = closest(text, tables)
     hint = f" Did you mean '{near[0]}'?" if near else ""
     raise DataError(
         f"Spark has no table '{text}', and a file must end in .parquet or .csv.{hint} Tables: "
         f"{some(tables, 12) if tables else 'none'}."
     )
-
-
-def _check_spark_names(name: str, names: Sequence[str]) -> None:
-    lower = [one.lower() for one in names]
-    doubled = [one for one in names if lower.count(one.lower()) > 1]
-    if doubled:
-        raise DataError(
-            f"{name}: several columns are called {some(doubled)}, but for capital letters. Give "
-            "each a name of its own."
-        )
 
 
 def _spark_kind(type_: str) -> str:
@@ -537,8 +485,8 @@ def _spark_kind(type_: str) -> str:
 
 def _check_reachable(address: str) -> None:
     """Refuse an address at which nobody answers, for which Spark would wait ten minutes."""
-    found = urlsplit(address.split(";")[0])
-    host, port = found.hostname or "localhost", found.port or 15002
+    url = urlsplit(address.split(";")[0])
+    host, port = url.hostname or "localhost", url.port or 15002
     try:
         socket.create_connection((host, port), timeout=_PATIENCE).close()
     except OSError as error:
@@ -586,65 +534,63 @@ def _spark_session(choice: EngineChoice) -> Any:
 # Open what holds rows for an engine, without reading them.
 
 
-@dataclass(frozen=True)
-class Given:
+class Given(NamedTuple):
     """What holds rows, and what messages call it if it is no file."""
 
     data: Any
     name: str
 
 
-def open_relations(given: Sequence[Given], choice: EngineChoice) -> list[Relation]:
+def open_relations(inputs: Sequence[Given], choice: EngineChoice) -> list[Relation]:
     """Open several sources on one engine: that of the first."""
-    first = given[0].data
+    first = inputs[0].data
     if choice.engine == "spark" or is_spark(first):
-        return open_spark([(one.data, one.name) for one in given], choice)
+        session: Any = getattr(first, "sparkSession", None)
+        spark = Spark(_spark_session(choice) if session is None else session)
+        return [
+            _spark_relation(spark, data, name, glob=choice.glob and not index)
+            for index, (data, name) in enumerate(inputs)
+        ]
     if is_relation(first):
         engine = DuckDBRelation(first)
-        return [_of_relation(one, engine) for one in given]
-    return _of_files(given, choice)
+        return [_of_relation(data, name, engine) for data, name in inputs]
+    return _of_files(inputs, choice)
 
 
-def _of_files(given: Sequence[Given], choice: EngineChoice) -> list[Relation]:
+def _of_files(inputs: Sequence[Given], choice: EngineChoice) -> list[Relation]:
     """Open files on a database of their own."""
-    opened: list[tuple[str, FileRows]] = []
-    for place, one in enumerate(given):
-        if not is_path(one.data):
-            raise DataError(
-                f"{one.name}: expected the path of a file, as the ratings are in one, not "
-                f"{type(one.data).__name__}."
-            )
-        pattern = choice.glob and not place
-        paths, name = paths_of(one.data, glob=pattern)
-        opened.append((name, rows_of_files(paths, name)))
-    engine = DuckDB(
-        memory=choice.database, paths=[path for _, rows in opened for path in rows.paths]
-    )
+    engine = DuckDB(memory=choice.database)
     try:
-        return [rows.relation(engine, name) for name, rows in opened]
+        opened: list[Relation] = []
+        for index, (data, name) in enumerate(inputs):
+            if not is_path(data):
+                raise DataError(
+                    f"{name}: expected the path of a file, as the ratings are in one, not "
+                    f"{type(data).__name__}."
+                )
+            opened.append(rows_of_files(*paths_of(data, glob=choice.glob and not index), engine))
+        engine.seal([path for relation in opened for path in relation.paths])
+        return [with_rows(relation) for relation in opened]
     except BaseException:
         engine.close()
         raise
 
 
-def _of_relation(one: Given, engine: Engine) -> Relation:
+def _of_relation(data: Any, name: str, engine: DuckDBRelation) -> Relation:
     """Take a relation of the same database, or a file."""
-    if is_path(one.data):
-        paths, name = paths_of(one.data, glob=False)
-        return rows_of_files(paths, name).relation(engine, name)
-    if not is_relation(one.data):
+    if is_path(data):
+        return with_rows(rows_of_files(*paths_of(data, glob=False), engine))
+    if not is_relation(data):
         raise DataError(
-            f"{one.name}: expected a relation of DuckDB or the path of a file, as the ratings are "
-            f"a relation, not {type(one.data).__name__}."
+            f"{name}: expected a relation of DuckDB or the path of a file, as the ratings are a "
+            f"relation, not {type(data).__name__}."
         )
-    types = [str(type_) for type_ in one.data.types]
-    names = [str(name) for name in one.data.columns]
     columns = [
-        Column(name, duckdb_kind(type_), engine.dialect.name(name))
-        for name, type_ in zip(names, types, strict=True)
+        Column(str(column), duckdb_kind(str(type_)), engine.dialect.name(str(column)))
+        for column, type_ in zip(data.columns, data.types, strict=True)
     ]
-    sql = f"({one.data.sql_query()})" if one.data is not getattr(engine, "base", None) else "base"
-    return Relation(engine=engine, sql=f"{sql} AS t", columns=columns, source=one.name)
+    sql = "base" if data is engine.base else f"({data.sql_query()})"
+    return Relation(engine=engine, sql=f"{sql} AS t", columns=columns, source=name)
 
 
 def check_given(data: object, name: str) -> None:
@@ -678,8 +624,8 @@ def paths_of(data: Any, *, glob: bool) -> tuple[list[Path], str]:
     if not glob:
         path = replaced(Path(text))
         return [path], path.name
-    found = sorted(Path(one) for one in globbing.glob(text, recursive=True))
-    files = [one for one in found if one.is_file()]
+    matches = sorted(map(Path, globbing.glob(text, recursive=True)))
+    files = [match for match in matches if match.is_file()]
     if not files and Path(text).is_dir():
         raise DataError(
             f"'{text}' is a folder. A pattern of the files in it is such as "
@@ -753,16 +699,16 @@ class Scan(ABC):
 
     def options(self) -> dict[str, Any]:
         """Return what was said of the data, for a step that uses them again."""
-        said: dict[str, Any] = {role: name for role, name in self.given.items() if name}
+        options: dict[str, Any] = {role: name for role, name in self.given.items() if name}
         for name in ("ignore", "missing", "merge"):
             if values := list(getattr(self.reading, name)):
-                said[name] = values
+                options[name] = values
         if self.reading.where:
-            said["where"] = [f"{column}={value}" for column, value in self.reading.where]
+            options["where"] = [f"{column}={value}" for column, value in self.reading.where]
         for name in ("engine", "remote", "glob"):
             if value := getattr(self.choice, name):
-                said[name] = value
-        return said
+                options[name] = value
+        return options
 
     def readers_options(self) -> dict[str, Any]:
         """Return what a reader is told, in its words."""
@@ -807,16 +753,13 @@ def take_scan(data: Any, kind: type[S], scan: Callable[[Any], S]) -> S | None:
     """
     if isinstance(data, Scan):
         if not isinstance(data, kind):
-            raise DataError(f"{data.name}: expected what {_named(kind)} returns.")
+            reader = f"scan_{kind.__name__.removesuffix('Scan').lower()}"
+            raise DataError(f"{data.name}: expected what {reader} returns.")
         return None if data.in_memory else data
     if is_spark(data):
         return scan(data)
     ratings = about_ratings(data)
     return scan(data).for_size(ratings) if ratings * BYTES_A_RATING > DEFAULT_MEMORY else None
-
-
-def _named(kind: type[Scan]) -> str:
-    return f"scan_{kind.__name__.removesuffix('Scan').lower()}"
 
 
 def unscanned(data: Any, **options: Any) -> Any:
@@ -867,10 +810,10 @@ def _in_parquet(path: Path) -> int:
 
     try:
         with connect() as connection:
-            found = connection.execute(
+            row = connection.execute(
                 f"SELECT sum(num_rows) FROM parquet_file_metadata({file_name(path)})"
             ).fetchone()
             names = list(column_types(connection, f"read_parquet({file_name(path)})"))
     except Exception:  # what is wrong with the file is said when it is read
         return 0
-    return int(found[0]) * _a_row(names) if found and found[0] else 0
+    return int(row[0]) * _a_row(names) if row and row[0] else 0

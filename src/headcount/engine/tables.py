@@ -21,7 +21,7 @@ from headcount.engine.engines import (
 )
 from headcount.engine.sources import Relation, Value
 from headcount.errors import DataError, NotReducedError, count, option, some
-from headcount.io.predictions import are_labels, read_predictions
+from headcount.io.predictions import read_predictions
 from headcount.io.roles import REMARKS, find_role, item_column, plain_name
 from headcount.io.shapes import INDEX_NAME
 from headcount.io.tables import ColumnTable
@@ -163,9 +163,26 @@ class Doubts:
         """
         if self.items is None:
             return
-        few = self._few(self.every, "item, rater")
-        repeated = f"SELECT item, rater, count(*) AS n {_groups(few)}"
-        _refuse_duplicates(self.relation, repeated, ordered=ordered)
+        repeated = f"SELECT item, rater, count(*) AS n {self._groups(self.every)}"
+        row = self.relation.engine.fetch(
+            "SELECT item, rater, n, sum(n - 1) OVER () AS number FROM "
+            f"({repeated}) AS repeated ORDER BY item, rater LIMIT 1"
+        )
+        if not len(row["n"]):
+            return
+        first = option("duplicates", "first")
+        keep = (
+            f"keep the first of each with {first}"
+            if ordered
+            else "read the data into memory to keep the first of each "
+            f"({option('engine', 'memory')} with {first})"
+        )
+        raise DataError(
+            f"{self.relation.source}: {repeats(int(row['number'][0]))}; one of them: rater "
+            f"'{row['rater'][0]}' labels item '{row['item'][0]}' {int(row['n'][0]):,} times. "
+            f"Remove them, or {keep}. If there are several questions or rounds, read one of them "
+            f"({option('where', ...)})."
+        )
 
     def without_later(self, placed: str) -> tuple[str, int]:
         """Leave out all ratings of an item by the same rater but the first.
@@ -187,24 +204,23 @@ class Doubts:
         engine = self.relation.engine
         repeated = engine.keep(
             "repeated",
-            "SELECT item, rater, count(*) AS n, min(place) AS place "
-            f"{_groups(self._few(placed, 'item, rater, place'))}",
+            f"SELECT item, rater, count(*) AS n, min(place) AS place {self._groups(placed)}",
         )
-        found = engine.one(f"SELECT coalesce(sum(n - 1), 0) AS number FROM {repeated}")
+        row = engine.one(f"SELECT coalesce(sum(n - 1), 0) AS number FROM {repeated}")
         every = (
             "SELECT placed.item AS item, placed.rater AS rater, placed.label AS label FROM "
             f"({placed}) AS placed LEFT JOIN {repeated} ON placed.item = repeated.item AND "
             "placed.rater = repeated.rater WHERE repeated.place IS NULL OR placed.label IS NULL OR "
             "placed.place = repeated.place"
         )
-        number = int(found["number"])
+        number = int(row["number"])
         return (every, number) if number else (self.every, 0)
 
-    def _few(self, every: str, columns: str) -> str:
-        """Write the SELECT of the ratings of items of which one may repeat."""
+    def _groups(self, every: str) -> str:
+        """Write what stands after SELECT, of an item and a rater with several ratings."""
         return (
-            f"SELECT {columns} FROM ({every}) AS every WHERE item IN (SELECT item FROM "
-            f"{self.items}) AND label IS NOT NULL"
+            f"FROM ({every}) AS every WHERE item IN (SELECT item FROM {self.items}) AND label IS "
+            "NOT NULL GROUP BY item, rater HAVING count(*) > 1"
         )
 
 
@@ -231,9 +247,14 @@ def check_duplicates(
     odd = f"CASE WHEN {relation.is_odd('item')} THEN 1 ELSE 0 END" if texts else "0"
     if anonymous:
         items = f"SELECT item FROM ({every}) AS every GROUP BY item"
-        found = engine.one(f"SELECT coalesce(max({odd}), 0) AS odd FROM ({items}) AS items")
-        return Doubts(relation, bool(found["odd"]), every, None)
-    masked = ", ".join(f"{_mask(relation, h)} AS m{h}" for h in range(MASKS))
+        row = engine.one(f"SELECT coalesce(max({odd}), 0) AS odd FROM ({items}) AS items")
+        return Doubts(relation, bool(row["odd"]), every, None)
+    # Bits of the raters of an item: one a rating, by other bits of its hash.
+    indices = [
+        f"CAST({engine.dialect.right.format('h', 15 * h)} % 63 AS INTEGER)" for h in range(MASKS)
+    ]
+    bits = map(engine.dialect.bit.format, indices)
+    masked = ", ".join(f"coalesce(bit_or({bit}), 0) AS m{h}" for h, bit in enumerate(bits))
     hashed = f"CASE WHEN label IS NOT NULL THEN {engine.dialect.hash.format('rater')} END AS h"
     differ = " OR ".join(f"bit_count(m{h}) = n" for h in range(MASKS))
     counted = (
@@ -246,44 +267,8 @@ def check_duplicates(
         f"THEN 1 ELSE 0 END AS doubtful FROM ({counted}) AS counted) AS seen WHERE odd = 1 OR "
         "doubtful = 1",
     )
-    found = engine.one(f"SELECT count(*) AS n, coalesce(max(odd), 0) AS odd FROM {doubtful}")
-    return Doubts(relation, bool(found["odd"]), every, doubtful if int(found["n"]) else None)
-
-
-def _mask(relation: Relation, h: int) -> str:
-    """Write the SQL of bits of the raters of an item: one a rating, by other bits of its hash."""
-    dialect = relation.engine.dialect
-    place = f"{dialect.right.format('h', 15 * h)} % 63"
-    bit = dialect.bit.format(f"CAST({place} AS INTEGER)")
-    return f"coalesce(bit_or({bit}), 0)"
-
-
-def _groups(ratings: str) -> str:
-    """Write what stands after SELECT, of an item and a rater with several ratings."""
-    return f"FROM ({ratings}) AS ratings GROUP BY item, rater HAVING count(*) > 1"
-
-
-def _refuse_duplicates(relation: Relation, repeated: str, *, ordered: bool) -> None:
-    """Raise an error if there are repeated ratings."""
-    found = relation.engine.fetch(
-        "SELECT item, rater, n, sum(n - 1) OVER () AS number FROM "
-        f"({repeated}) AS repeated ORDER BY item, rater LIMIT 1"
-    )
-    if not len(found["n"]):
-        return
-    number = int(found["number"][0])
-    first = option("duplicates", "first")
-    keep = (
-        f"keep the first of each with {first}"
-        if ordered
-        else f"read the data into memory to keep the first of each ({option('engine', 'memory')} "
-        f"with {first})"
-    )
-    raise DataError(
-        f"{relation.source}: {repeats(number)}; one of them: rater '{found['rater'][0]}' labels "
-        f"item '{found['item'][0]}' {int(found['n'][0]):,} times. Remove them, or {keep}. If there "
-        f"are several questions or rounds, read one of them ({option('where', ...)})."
-    )
+    row = engine.one(f"SELECT count(*) AS n, coalesce(max(odd), 0) AS odd FROM {doubtful}")
+    return Doubts(relation, bool(row["odd"]), every, doubtful if int(row["n"]) else None)
 
 
 def repeats(number: int) -> str:
@@ -310,16 +295,16 @@ def patterns_of(rated: RatedTable) -> tuple[Codes, Codes]:
     """
     names = [f"n{code}" for code in range(len(rated.scale))]
     listed = ", ".join(names)
-    found = rated.engine.rows(
+    rows = rated.engine.rows(
         f"SELECT {listed}, count(*) AS items FROM {rated.counted_items} GROUP BY {listed}",
         what=f"label patterns in {rated.source}",
         most=MOST_PATTERNS,
         advice=f"Check that the label column is the right one ({option('label', ...)}), or put "
         "labels into fewer groups.",
     )
-    patterns = np.stack([found[name] for name in names], axis=1).astype(np.int64)
+    patterns = np.stack([rows[name] for name in names], axis=1).astype(np.int64)
     first, _ = group_rows(patterns.T)  # engines give rows in any order
-    return patterns[first], found["items"][first].astype(np.int64)
+    return patterns[first], rows["items"][first].astype(np.int64)
 
 
 # Ratings one by one, as whole numbers: for what needs them, while they fit.
@@ -345,13 +330,13 @@ def pull_ratings(rated: RatedTable, *, duplicates: str = "error") -> Labels:
         who = "known_rater.place"
     # One number a rating, which says all of it: eight bytes, and sorted where it is.
     n_raters, n_labels = len(rater_names or "?"), len(rated.scale)
-    found = rated.engine.rows(
+    rows = rated.engine.rows(
         f"SELECT (CAST(known_item.place AS BIGINT) * {n_raters} + {who}) * {n_labels} + "
         f"ratings.label AS rating FROM ({rated.ratings}) AS ratings {joined}",
         what=f"ratings in {rated.source}",
         most=rated.n_ratings,
     )
-    rating = found.pop("rating")
+    rating = rows.pop("rating")
     rating.sort()
     item, rater = np.divmod(rating, n_raters * n_labels)
     del rating
@@ -370,20 +355,20 @@ def pull_ratings(rated: RatedTable, *, duplicates: str = "error") -> Labels:
     )
 
 
-def known_names(rated: RatedTable, role: str, rows: str) -> tuple[str, list[str]]:
+def known_names(rated: RatedTable, role: str, select: str) -> tuple[str, list[str]]:
     """List the different items or raters in order: where SQL finds them, and their names."""
-    known = rated.engine.keep(
+    names_sql = rated.engine.keep(
         f"known_{role}",
         f"SELECT {role}, row_number() OVER (ORDER BY {role}) - 1 AS place FROM "
-        f"(SELECT DISTINCT {role} FROM ({rows}) AS rows) AS different",
+        f"(SELECT DISTINCT {role} FROM ({select}) AS rows) AS different",
     )
-    found = rated.engine.rows(
-        f"SELECT {role}, place FROM {known}",
+    rows = rated.engine.rows(
+        f"SELECT {role}, place FROM {names_sql}",
         what=f"{role}s in {rated.source}",
         most=max(rated.n_items, rated.n_ratings),
     )
-    names: list[Any] = found[role][np.argsort(found["place"])].tolist()
-    return known, [str(one) for one in names]
+    names: list[Any] = rows[role][np.argsort(rows["place"])].tolist()
+    return names_sql, [str(name) for name in names]
 
 
 # Predictions in a database: a row an item, and columns of what classifiers say.
@@ -432,11 +417,11 @@ class PredictedTable:
     def _odd(self) -> bool:
         """Whether some item has blanks at its ends, or is a word for missing."""
         theirs = self.relation.identity(self.item)
-        found = self.relation.engine.one(
+        row = self.relation.engine.one(
             f"SELECT coalesce(max(CASE WHEN {self.relation.is_odd(theirs)} THEN 1 ELSE 0 END), 0) "
             f"AS odd FROM {self.relation.sql}"
         )
-        return bool(found["odd"])
+        return bool(row["odd"])
 
     @cached_property
     def vocabularies(self) -> list[list[Value] | None]:
@@ -444,17 +429,17 @@ class PredictedTable:
 
         Codes take less room than texts, and are compared in less time.
         """
-        found: list[list[Value] | None] = []
+        vocabularies: list[list[Value] | None] = []
         for column in self.columns:
             if column.kind in ("real", "whole"):
-                found.append(None)
+                vocabularies.append(None)
                 continue
             try:
                 values = self.relation.values(column, what="predictions", most=MOST_CODED)
-                found.append(sorted(values, key=lambda value: (value.text, value.literal)))
+                vocabularies.append(sorted(values, key=lambda value: (value.text, value.literal)))
             except DataError:  # too many
-                found.append(None)
-        return found
+                vocabularies.append(None)
+        return vocabularies
 
     @cached_property
     def values(self) -> list[str]:
@@ -493,17 +478,17 @@ class PredictedTable:
                 parts.append(f"trim({name}) NOT IN ({listed})")
         return " AND ".join(parts)
 
-    def written(self, place: int, found: NDArray[Any]) -> Any:
+    def written(self, index: int, column_values: NDArray[Any]) -> Any:
         """Write values of a column that came back as readers take them."""
-        column, values = self.columns[place], self.vocabularies[place]
+        column, values = self.columns[index], self.vocabularies[index]
         if values is not None:
             return [
                 None if code is None or code != code else values[int(code)].text
-                for code in found.tolist()
+                for code in column_values.tolist()
             ]
-        if column.kind == "whole" and found.dtype.kind == "f":
-            return [None if v != v else int(v) for v in found.tolist()]
-        return found if found.dtype.kind in "if" else found.tolist()
+        if column.kind == "whole" and column_values.dtype.kind == "f":
+            return [None if v != v else int(v) for v in column_values.tolist()]
+        return column_values if column_values.dtype.kind in "if" else column_values.tolist()
 
     def read(self, rows: Rows, examples: NDArray[Any]) -> Predictions:
         """Read what classifiers say in different ways, as if each were an item.
@@ -518,8 +503,8 @@ class PredictedTable:
         columns: dict[str, object] = {
             self.item.name: examples if examples.dtype.kind == "i" else examples.tolist()
         }
-        for place, column in enumerate(self.columns):
-            columns[column.name] = self.written(place, rows[self.names[place]])
+        for index, column in enumerate(self.columns):
+            columns[column.name] = self.written(index, rows[self.names[index]])
         try:
             read = read_predictions(
                 columns, item=self.item.name, labels=self.labels, name=self.relation.source
@@ -540,22 +525,18 @@ def predicted_of(relation: Relation, labels: tuple[str, ...] = ()) -> PredictedT
     """Find the columns of predictions, by their names; `labels` are those of the ratings."""
     classifier, label = (find_role(relation.names, role) for role in ("classifier", "label"))
     if classifier is not None and label is not None:
-        who = relation.columns[classifier]
-        values = relation.values(who, what="different classifiers", most=MOST_CODED)
-        # A column 'judge' of labels of raters is what a classifier said.
-        if not are_labels(sorted({value.text for value in values}), labels):
-            raise NotReducedError(
-                f"{relation.source}: predictions with a row for each item and classifier are read "
-                f"into memory only ({option('engine', 'memory')}). Write a row an item, and a "
-                "column a classifier."
-            )
+        raise NotReducedError(
+            f"{relation.source}: predictions with a row for each item and classifier are read into "
+            f"memory only ({option('engine', 'memory')}). Write a row an item, and a column a "
+            "classifier."
+        )
     shown = ColumnTable([["x"] for _ in relation.columns], relation.names, relation.source)
-    place = item_column(shown)
-    item = relation.column(relation.names[place], "item")
+    item_index = item_column(shown)
+    item = relation.column(relation.names[item_index], "item")
     columns = [
         column
         for i, column in enumerate(relation.columns)
-        if i != place
+        if i != item_index
         and column.name
         and plain_name(column.name) not in REMARKS
         and not INDEX_NAME.fullmatch(column.name)

@@ -76,7 +76,7 @@ def bring_votes(
     DataError
         If they do not fit, and are needed one by one, or do not fit when they are counted.
     """
-    scan = take_scan(data, RatingsScan, lambda found: scan_ratings(found, name="votes"))
+    scan = take_scan(data, RatingsScan, lambda votes: scan_ratings(votes, name="votes"))
     if scan is None:
         return load.take_votes(data.read_votes() if isinstance(data, RatingsScan) else data)
 
@@ -128,17 +128,17 @@ def bring_items(
     scan = take_scan(ratings, RatingsScan, scan_ratings)
 
     def read() -> tuple[Labels, Predictions | None]:
-        taken = load.take_labels(unscanned(ratings) if scan is None else scan.read())
+        labels_or_cells = load.take_labels(unscanned(ratings) if scan is None else scan.read())
         if predictions is None:
-            return taken, None
-        labels = taken.scale.labels
-        return taken, load.take_predictions(predictions, "predictions", labels=labels)
+            return labels_or_cells, None
+        labels = labels_or_cells.scale.labels
+        return labels_or_cells, load.take_predictions(predictions, "predictions", labels=labels)
 
     if scan is None:
         yield read()
         return
-    for name, asked in needs.items():
-        if asked is not None:
+    for name, value in needs.items():
+        if value is not None:
             raise OptionError(
                 f"{option(name)} needs ratings one by one, and these are reduced where they are. "
                 f"Read them into memory ({option('engine', 'memory')})."
@@ -148,12 +148,12 @@ def bring_items(
             "predictions are in memory, and ratings are not. Give the path of a file, or a "
             "relation or frame of the same engine as the ratings."
         )
-    taken, said = _reduced(scan, lambda: _cells(scan, predictions), read)
+    labels_or_cells, read_predictions = _reduced(scan, lambda: _cells(scan, predictions), read)
     try:
-        yield taken, said
+        yield labels_or_cells, read_predictions
     finally:
-        if isinstance(taken, RatedCells):
-            taken.close()
+        if isinstance(labels_or_cells, RatedCells):
+            labels_or_cells.close()
 
 
 def _cells(scan: RatingsScan, predictions: Any) -> tuple[AnyRatings, Predictions | None]:
@@ -161,7 +161,7 @@ def _cells(scan: RatingsScan, predictions: Any) -> tuple[AnyRatings, Predictions
     rated, opened = scan.open(*([] if predictions is None else [Given(predictions, "predictions")]))
     try:
         items = Items(rated, predicted_of(opened[0], rated.scale.labels) if opened else None)
-        cells = cells_of(rated, items, rated.notes, most=items.most(scan.choice.memory))
+        cells = cells_of(items, most=items.most(scan.choice.memory))
     except BaseException:
         rated.engine.close()
         raise

@@ -13,6 +13,7 @@ from headcount import options
 from headcount.data.labels import Labels
 from headcount.data.predictions import Classifier, Predictions, Score
 from headcount.data.vocabulary import number_of
+from headcount.equivalence.classifiers import check_labels
 from headcount.equivalence.plot import plot_raters, plot_verdicts
 from headcount.equivalence.prepare import common_items, is_ordered, on_scale
 from headcount.equivalence.scorers import has_values, most_probable, values_of
@@ -23,7 +24,8 @@ from headcount.results.notes import Notes, Provenance
 from headcount.results.page import ALL, Page
 from headcount.results.result import Result
 from headcount.results.tables import Table
-from headcount.typing import Codes, Flags, Floats, Ids, Ints
+from headcount.stats.arrays import group_sums
+from headcount.typing import Codes, Flags, Floats, Ids
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,7 +44,6 @@ __all__ = [
     "passes_from",
     "AltTestClassifier",
     "AltTest",
-    "change",
 ]
 
 
@@ -148,12 +149,14 @@ def alt_test(
     labels.check_raters("the alternative annotator test")
     labels = on_scale(labels, scale)
     notes = Notes(labels.notes)
-    said = predictions.among(labels.scale.labels)
+    predicted = predictions.among(labels.scale.labels)
+    check_labels(predicted, labels.scale.labels)
     rule = scorer if scorer is not None else fitting(labels, declared=scale is not None)
-    alignment = as_alignment(rule, labels, said.labels[len(labels.scale) :])
-    prepared = prepare(labels, said, alignment, least, notes)
-    if scorer is None:
-        note_default(alignment.name, labels, notes)
+    alignment = as_alignment(rule, labels, predicted.labels[len(labels.scale) :])
+    prepared = prepare(labels, predicted, alignment, least, notes)
+    if scorer is None and len(labels.scale) > 2 and has_values(labels.scale):
+        what = "in order" if labels.scale.kind == "ordinal" else "numbers"
+        notes.info(f"alt-test: labels are {what}; closeness is measured by {alignment.name}.")
     provenance = Provenance(
         source=labels.source,
         sources=(*labels.sources, *predictions.sources),
@@ -368,21 +371,9 @@ def at_least_as_close(
     lead = alignment.lead(table, at, mine, its)
     share = choice[at, its]
     return (
-        _sums(rating, share * (lead <= 0), len(item)),
-        _sums(rating, share * (lead >= 0), len(item)),
+        group_sums(rating, share * (lead <= 0), len(item)),
+        group_sums(rating, share * (lead >= 0), len(item)),
     )
-
-
-def at_least_as_close_as_number(
-    item: Codes, label: Codes, table: Codes, number: Floats, alignment: OfNumbers
-) -> tuple[Floats, Floats]:
-    """Compare as :func:`at_least_as_close` does, where the classifier gives each item a number."""
-    lead = alignment.lead_over_number(table, item, label, number[item])
-    return (lead <= 0).astype(np.float64), (lead >= 0).astype(np.float64)
-
-
-def _sums(group: Ints, values: Floats, groups: int) -> Floats:
-    return np.asarray(np.bincount(group, values, groups), dtype=np.float64)
 
 
 # The ratings and predictions on which the alternative annotator test is made.
@@ -431,9 +422,9 @@ def prepare(
     table = np.pad(labels.matrix(), ((0, 0), (0, len(more))))
     numeric = isinstance(alignment, OfNumbers) and labels.scale.kind != "ordinal"
     tested: list[Classifier | Score] = [
-        one
-        for one in predictions.classifiers
-        if _comparable(one, predictions.labels, len(labels.scale), numeric=numeric)
+        classifier
+        for classifier in predictions.classifiers
+        if _comparable(classifier, predictions.labels, len(labels.scale), numeric=numeric)
     ]
     if numeric:
         tested += predictions.scores
@@ -458,15 +449,8 @@ def prepare(
         classifiers=tuple(classifiers),
     )
     _add_notes(prepared, int(alone.sum()), min_items, notes)
-    _note_odd(predictions, more, [one.name for one in tested], alignment, notes)
+    _note_odd(predictions, more, [c.name for c in tested], alignment, notes)
     return prepared
-
-
-def note_default(alignment: str, labels: Labels, notes: Notes) -> None:
-    """Say how closeness is measured, where it is not by who says the same."""
-    if len(labels.scale) > 2 and has_values(labels.scale):
-        what = "in order" if labels.scale.kind == "ordinal" else "numbers"
-        notes.info(f"alt-test: labels are {what}; closeness is measured by {alignment}.")
 
 
 def _comparable(
@@ -480,7 +464,7 @@ def _comparable(
 
 
 def _refuse(predictions: Predictions, alignment: Alignment) -> NoReturn:
-    names = [one.name for one in (*predictions.classifiers, *predictions.scores)]
+    names = [c.name for c in (*predictions.classifiers, *predictions.scores)]
     if names:
         raise DataError(
             f"{predictions.source}: {some(names)} never gives a label that raters use, and scorer "
@@ -498,29 +482,28 @@ def _note_odd(
     notes: Notes,
 ) -> None:
     """Say what is done with answers that no rater gives."""
-    said = [one for one in predictions.classifiers if one.name in tested]
+    tables = [c.probability for c in predictions.classifiers if c.name in tested]
     rated = len(predictions.labels) - len(more)
-    used = [more[c] for c in range(len(more)) if any(_says(one, rated + c) for one in said)]
+    used = [
+        label
+        for code, label in enumerate(more, start=rated)
+        if any(np.nansum(table[:, code]) > 0 for table in tables)
+    ]
     if used:
-        known = predictions.labels[:rated]
-        close = [(one, closest(one, known, cutoff=0.8)) for one in used]
-        near = [f"'{one}' ('{found[0]}'?)" for one, found in close if found]
+        close = [(label, closest(label, predictions.labels[:rated], cutoff=0.8)) for label in used]
+        near = [f"'{label}' ('{matches[0]}'?)" for label, matches in close if matches]
         text = f"alt-test: no rater says {some(used)}, so that whoever says it agrees with nobody."
         if near:
             notes.warning(f"{text} Correct what is only spelt otherwise: {', '.join(near)}.")
         else:
             notes.caution(text)
-    names = [one.name for one in (*predictions.classifiers, *predictions.scores)]
+    names = [c.name for c in (*predictions.classifiers, *predictions.scores)]
     left_out = [name for name in names if name not in tested]
     if left_out:
         notes.caution(
             f"alt-test: {some(left_out)} left out: scorer '{alignment.name}' cannot compare what "
             "it gives with the labels of raters."
         )
-
-
-def _says(classifier: Classifier, label: int) -> bool:
-    return bool(np.nansum(classifier.probability[:, label]) > 0)
 
 
 def _add_notes(prepared: Prepared, alone: int, min_items: int, notes: Notes) -> None:
@@ -608,7 +591,10 @@ def compare_with_raters(
     rho_f, rho_h = (
         np.bincount(prepared.rater, w, len(ratings))[tested] / ratings[tested] for w in (w_f, w_h)
     )
-    sample = sample_of(prepared.rater, w_h - w_f, ratings, tested)
+    d, rater, n = w_h - w_f, prepared.rater, ratings[tested]
+    mean = np.bincount(rater, d, len(ratings)) / np.maximum(ratings, 1)
+    square = np.bincount(rater, (d - mean[rater]) ** 2, len(ratings))[tested]
+    sample = Sample(n, mean[tested], np.sqrt(square / (n - 1) / n))
     p = p_values(sample, epsilon)
     adjusted = adjust(p)
     against = tuple(
@@ -632,14 +618,15 @@ def _closest(
     classifier: Classifier | Score, prepared: Prepared, alignment: Alignment
 ) -> tuple[Floats, Floats]:
     """Compare the classifier with the rater of each rating, by its choice or by its number."""
-    ratings = prepared.item, prepared.label, prepared.table
+    item, label, table = prepared.item, prepared.label, prepared.table
     if isinstance(classifier, Score):
         # Only alignments of numbers are given scores.
         numeric = cast(OfNumbers, alignment)
-        return at_least_as_close_as_number(*ratings, classifier.values, numeric)
-    choice = np.zeros(prepared.table.shape)
+        lead = numeric.lead_over_number(table, item, label, classifier.values[item])
+        return (lead <= 0).astype(np.float64), (lead >= 0).astype(np.float64)
+    choice = np.zeros(table.shape)
     choice[prepared.kept] = most_probable(classifier.probability[prepared.kept])
-    return at_least_as_close(*ratings, choice, alignment)
+    return at_least_as_close(item, label, table, choice, alignment)
 
 
 # The t-tests of the alternative annotator test, and the adjustment of their p-values.
@@ -651,24 +638,6 @@ class Sample(NamedTuple):
     n: Codes
     mean: Floats
     error: Floats
-
-
-def sample_of(rater: Codes, d: Floats, ratings: Codes, tested: Codes) -> Sample:
-    """Reduce the differences of each rating to those of each rater tested.
-
-    Parameters
-    ----------
-    rater, d : (ratings,) arrays
-        Who rated, and W^h - W^f.
-    ratings : (raters,) array of int
-        Ratings of each rater.
-    tested : array of int
-        Codes of raters.
-    """
-    mean = np.bincount(rater, d, len(ratings)) / np.maximum(ratings, 1)
-    square = np.bincount(rater, (d - mean[rater]) ** 2, len(ratings))[tested]
-    n = ratings[tested]
-    return Sample(n, mean[tested], np.sqrt(square / (n - 1) / n))
 
 
 def p_values(sample: Sample, epsilon: float) -> Floats:
@@ -732,10 +701,6 @@ def _p(p: float) -> str:
     return "<.0001" if p < 0.0001 else f"{p:.4f}"
 
 
-def _yes(won: bool) -> str:
-    return "yes" if won else "no"
-
-
 @dataclass(frozen=True, kw_only=True)
 class AltTestRater(Record):
     """How a classifier fares against one rater.
@@ -761,7 +726,7 @@ class AltTestRater(Record):
     rho_h: float = field(metadata=shown("rho_h", ".3f"))
     p_value: float = field(metadata=shown("p", _p))
     adjusted_p_value: float = field(metadata=shown("adjusted p", _p))
-    won: bool = field(metadata=shown("won", _yes))
+    won: bool = field(metadata=shown("won", lambda won: "yes" if won else "no"))
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -815,11 +780,18 @@ class AltTestClassifier(Result):
     @property
     def change(self) -> str:
         """What would change the verdict, in words."""
-        return change(self)
+        if self.passes_from < 0:
+            return "passes even at epsilon 0"
+        short = "" if self.passes else f"{count(self.needed - self.won, 'more rater')} must be won"
+        if self.passes_from >= 1:
+            return f"fails at every epsilon below 1; {short}"
+        text = f"passes from epsilon {_round_up(self.passes_from, self)} on, fails below"
+        return f"{text}; {short}" if short else text
 
     def page(self) -> Page:
         """Say whether it passes, and how it fares against each rater."""
-        return verdict_page(self)
+        table = listing(self.raters, noun="rater", most=MOST_RATERS, rest_in=ALL)
+        return Page([_sentence(self)], [table])
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row a rater."""
@@ -889,8 +861,27 @@ class AltTest(Result):
         raise unknown_name("classifier", name, [c.name for c in self.classifiers])
 
     def page(self) -> Page:
-        """Say which classifiers pass."""
-        return verdicts_page(self)
+        """Say which classifiers pass, one sentence each."""
+        head = ["classifier", "alt-test", "won", "winning rate", "advantage probability"]
+        head.append("passes from epsilon")
+        body = [
+            [
+                c.name,
+                "passes" if c.passes else "fails",
+                f"{c.won:,} of {len(c.raters):,}",
+                f"{c.winning_rate:.2f}",
+                f"{c.advantage_probability:.3f}",
+                _round_up(c.passes_from, c),
+            ]
+            for c in self.classifiers
+        ]
+        raters = count(len(self.classifiers[0].raters), "rater")
+        size = f"{count(self.items_used, 'item')}, {raters}"
+        if self.left_out:
+            size += f" ({len(self.left_out):,} more with fewer than {self.min_items} items)"
+        how = f"epsilon {self.epsilon:g}, false discovery rate {self.q:g}, scorer {self.scorer}"
+        sentences = [_sentence(classifier) for classifier in self.classifiers]
+        return Page(sentences, [Table(head, body)], [f"{size}; {how}"])
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row a classifier and rater."""
@@ -924,55 +915,11 @@ MOST_RATERS = 30
 """Raters that are printed; the frame has all."""
 
 
-def verdicts_page(result: AltTest) -> Page:
-    """Say which classifiers pass, one sentence each."""
-    head = ["classifier", "alt-test", "won", "winning rate", "advantage probability"]
-    head.append("passes from epsilon")
-    body = [
-        [
-            c.name,
-            "passes" if c.passes else "fails",
-            f"{c.won:,} of {len(c.raters):,}",
-            f"{c.winning_rate:.2f}",
-            f"{c.advantage_probability:.3f}",
-            _round_up(c.passes_from, c),
-        ]
-        for c in result.classifiers
-    ]
-    raters = len(result.classifiers[0].raters)
-    size = f"{count(result.items_used, 'item')}, {count(raters, 'rater')}"
-    if result.left_out:
-        size += f" ({len(result.left_out):,} more with fewer than {result.min_items} items)"
-    how = f"epsilon {result.epsilon:g}, false discovery rate {result.q:g}, scorer {result.scorer}"
-    return Page(
-        [_sentence(classifier) for classifier in result.classifiers],
-        [Table(head, body)],
-        [f"{size}; {how}"],
-    )
-
-
-def verdict_page(classifier: AltTestClassifier) -> Page:
-    """Say whether a classifier passes, and how it fares against each rater."""
-    table = listing(classifier.raters, noun="rater", most=MOST_RATERS, rest_in=ALL)
-    return Page([_sentence(classifier)], [table])
-
-
-def change(c: AltTestClassifier) -> str:
-    """Say what would change the verdict."""
-    if c.passes_from < 0:
-        return "passes even at epsilon 0"
-    short = "" if c.passes else f"{count(c.needed - c.won, 'more rater')} must be won"
-    if c.passes_from >= 1:
-        return f"fails at every epsilon below 1; {short}"
-    text = f"passes from epsilon {_round_up(c.passes_from, c)} on, fails below"
-    return f"{text}; {short}" if short else text
-
-
 def _sentence(c: AltTestClassifier) -> str:
     verdict = "passes" if c.passes else "fails"
     return (
         f"{c.name} {verdict} the alt-test at epsilon {c.epsilon:g}: it wins {c.won:,} of "
-        f"{count(len(c.raters), 'rater')}, {c.needed:,} needed; {change(c)}"
+        f"{count(len(c.raters), 'rater')}, {c.needed:,} needed; {c.change}"
     )
 
 

@@ -183,9 +183,9 @@ class Empirical:
         ways = [(m, np.broadcast_to(base, total.shape)) for m in IMAGINARY]
         if shares.shape[1] > MANY_LABELS and both.shape[1] == shares.shape[1]:
             same = _same_label(learned, shares, base, times)
-            said = np.zeros(total.shape)
-            said[group] = most_probable(both)
-            ways += [(m, same * said + (1 - same) * base) for m in LIKE_THE_LABEL]
+            chosen = np.zeros(total.shape)
+            chosen[group] = most_probable(both)
+            ways += [(m, same * chosen + (1 - same) * base) for m in LIKE_THE_LABEL]
         m, instead = _imaginary(total, items, own, shares, ways, times)
         smoothed: Floats = (total + m * instead) / (items + m)
         return smoothed[group[len(learned) :]]
@@ -193,9 +193,9 @@ class Empirical:
 
 def _same_label(learned: Floats, shares: Floats, base: Floats, times: Floats) -> float:
     """How much more often raters say what is predicted than they would by chance, from 0 to 1."""
-    said = most_probable(learned)
-    agreed = float(times @ (said * shares).sum(axis=1) / times.sum())
-    by_chance = float(times @ (said @ base) / times.sum())
+    chosen = most_probable(learned)
+    agreed = float(times @ (chosen * shares).sum(axis=1) / times.sum())
+    by_chance = float(times @ (chosen @ base) / times.sum())
     return float(np.clip((agreed - by_chance) / (1 - by_chance), 0, 0.99))
 
 
@@ -218,16 +218,16 @@ def _imaginary(
         return ways[0]
     others, number = total[own] - shares, items[own] - 1
     fits = [
-        (shares * np.log(np.maximum((others + m * said[own]) / (number + m), 1e-300))).sum(axis=1)
-        for m, said in ways
+        (shares * np.log(np.maximum((others + m * more[own]) / (number + m), 1e-300))).sum(axis=1)
+        for m, more in ways
     ]
     chosen, n = 0, float(times.sum())
-    for place in range(1, len(ways)):
-        better = fits[place] - fits[chosen]
+    for index in range(1, len(ways)):
+        better = fits[index] - fits[chosen]
         mean = float(times @ better) / n
         variance = float(times @ (better - mean) ** 2) / n
-        if mean > (0 if place >= len(IMAGINARY) else np.sqrt(variance / n)):
-            chosen = place
+        if mean > (0 if index >= len(IMAGINARY) else np.sqrt(variance / n)):
+            chosen = index
     return ways[chosen]
 
 
@@ -336,8 +336,8 @@ class Cubic:
     @classmethod
     def learned(cls, x: Floats, weight: Floats | None = None) -> Cubic:
         """Rank these numbers, of which each stands for so many items."""
-        values, place = np.unique(x, return_inverse=True)
-        each = np.bincount(place, weight)
+        values, index = np.unique(x, return_inverse=True)
+        each = np.bincount(index, weight)
         ndtri: Any = import_module("scipy.special").ndtri
         scores = np.asarray(ndtri((np.cumsum(each) - each / 2) / each.sum()), dtype=np.float64)
         degree = min(POWERS, len(values) - 1)
@@ -401,8 +401,8 @@ def minimum(
 ) -> Floats:
     """Minimise a function that gives its value and gradient, by L-BFGS."""
     minimize: Any = import_module("scipy.optimize").minimize  # untyped, and slow to import
-    found = minimize(objective, start, jac=True, method="L-BFGS-B", bounds=bounds)
-    return np.asarray(found.x, dtype=np.float64)
+    solution = minimize(objective, start, jac=True, method="L-BFGS-B", bounds=bounds)
+    return np.asarray(solution.x, dtype=np.float64)
 
 
 # A number and labels that have no order: the multinomial logit.
@@ -519,9 +519,9 @@ class OrderedLogit:
             *[(NARROWEST, WIDEST)] * (cuts - 1),
             *[(-30.0, 30.0)] * cubic.degree,
         ]
-        found = minimum(objective, start, bounds)
-        eta = cubic(prediction[:, 0]) @ found[cuts:]
-        fitted = _between(_logistic(thresholds(found) - eta[:, None]))
+        solution = minimum(objective, start, bounds)
+        eta = cubic(prediction[:, 0]) @ solution[cuts:]
+        fitted = _between(_logistic(thresholds(solution) - eta[:, None]))
         return with_imaginary_item(fitted, base, n)
 
 
@@ -577,8 +577,8 @@ class Temperature:
             penalty = TEMPERATURE_RIDGE * parameters
             return float(loss + parameters @ penalty / 2), gradient + penalty
 
-        found = minimum(objective, np.concatenate([[0.5], np.zeros(len(base))]))
-        fitted = softmax(found[1:] + found[0] * _logs(prediction))
+        solution = minimum(objective, np.concatenate([[0.5], np.zeros(len(base))]))
+        fitted = softmax(solution[1:] + solution[0] * _logs(prediction))
         return with_imaginary_item(fitted, base, times.sum())
 
 
@@ -728,26 +728,20 @@ def cross_fit(
     # Items that are alike are one cell, in sorted order: no digit depends on that of the rows.
     first, cell = group_rows([*prediction.T, *reference.T, parts.fold])
     weight = np.bincount(cell, parts.weight).astype(np.float64)
-    said, shares = prediction[first], reference[first]
+    predicted, shares = prediction[first], reference[first]
     out = held_out
     if out is None:
-        out = _by_fold(said, parts.fold[first], shares, weight, calibration)[cell]
+        out, part = np.empty(shares.shape), parts.fold[first]
+        for fold in np.unique(part).tolist():
+            test, train = part == fold, part != fold
+            if not train.any():
+                out[test] = 1 / shares.shape[1]
+                continue
+            learned = predicted[train], shares[train]
+            out[test] = fitted(calibration, *learned, predicted[test], weight[train])
+        out = out[cell]
     if two_sided and min(FOLDS, parts.items) > 1:
-        out = (out + fitted(calibration, said, shares, said, weight)[cell]) / 2
-    return out
-
-
-def _by_fold(
-    said: Floats, part: Codes, shares: Floats, weight: Floats, calibration: Calibration
-) -> Floats:
-    """Calibrate the items of each fold by what the others teach."""
-    out = np.empty(shares.shape)
-    for fold in np.unique(part).tolist():
-        test, train = part == fold, part != fold
-        if not train.any():
-            out[test] = 1 / shares.shape[1]
-            continue
-        out[test] = fitted(calibration, said[train], shares[train], said[test], weight[train])
+        out = (out + fitted(calibration, predicted, shares, predicted, weight)[cell]) / 2
     return out
 
 
@@ -829,14 +823,15 @@ def reliabilities(
     )
     name = "any label" if chosen is None else chosen
     if not is_many(design.items):
-        found = [
+        shares = [
             _each(design.classifiers[i].probability, design.reference, columns, design.weight)
             for i, _ in soft
         ]
     else:
-        found = _steps(design, [i for i, _ in soft], columns)
+        shares = _steps(design, [i for i, _ in soft], columns)
     return tuple(
-        _compare_in_bins(one, name, each) for (_, one), each in zip(soft, found, strict=True)
+        _compare_in_bins(classifier, name, each)
+        for (_, classifier), each in zip(soft, shares, strict=True)
     )
 
 

@@ -109,7 +109,7 @@ _NARROW_RANGE = 0.02
 def available(
     design: Design,
     continued: Continued,
-    found: Scores,
+    observed: Scores,
     drawn: Scores,
     *,
     level: float,
@@ -155,11 +155,11 @@ def available(
 
     def at_least(last: Floats, estimate: Estimate) -> Estimate:
         """Infinitely many raters are no worse than the largest survey, which more draws know."""
-        known = Estimate.from_draws(estimate.value, last, level=level)
-        if known.low is None or known.high is None or estimate.low is None or estimate.high is None:
+        bound = Estimate.from_draws(estimate.value, last, level=level)
+        if bound.low is None or bound.high is None or estimate.low is None or estimate.high is None:
             return estimate
-        low = min(max(estimate.low, known.low), estimate.value)
-        return replace(estimate, low=low, high=max(estimate.high, known.high))
+        low = min(max(estimate.low, bound.low), estimate.value)
+        return replace(estimate, low=low, high=max(estimate.high, bound.high))
 
     def over_base(curve: Continued) -> Floats:
         return curve.drawn[:, -1] - curve.drawn[:, 0]
@@ -172,7 +172,7 @@ def available(
             np.clip(h / np.where(each > 0, each, np.inf), 0, 1)
             for each in (over_base(low), over_base(high))
         ]
-        value = (float(found.classifiers[0, classifier]) - continued.score[0]) / gain
+        value = (float(observed.classifiers[0, classifier]) - continued.score[0]) / gain
         estimate = spread(float(np.clip(value, 0, 1)), (ends[0], ends[1]))
         return replace(estimate, high=1.0) if nothing_more(classifier) else estimate
 
@@ -363,12 +363,6 @@ def find_ceiling(
     slope = _slope(states, scorer, combiner.kind)
     lowest = fit_states(patterns, items, lean=-slope)
     highest = fit_states(patterns, items, lean=slope)
-    return _ceiling(states, lowest, highest, combiner, scorer)
-
-
-def _ceiling(
-    states: States, lowest: States, highest: States, combiner: Combiner, scorer: Scorer
-) -> Ceiling:
     score, low, high = (
         state_score(each, scorer, combiner.kind) for each in (states, lowest, highest)
     )
@@ -615,11 +609,11 @@ def maximise(
     array([[0.4, 0.4, 0.2]])
     """
     draws, size = len(share), likelihood.shape[1]
-    found = np.full((draws, size), 1 / size)
+    weights = np.full((draws, size), 1 / size)
     best = np.full(draws, np.inf)
     steps = np.zeros(draws, dtype=np.int64)
     active = np.arange(draws)
-    m, w = share, found.copy()
+    m, w = share, weights.copy()
     nu = m / np.maximum(w @ likelihood.T, TINY)
     nu = 0.9 * nu / (nu @ likelihood).max(axis=1, keepdims=True)
     s = 1 - nu @ likelihood
@@ -629,7 +623,7 @@ def maximise(
         gap = ((m * total / f) @ likelihood).max(axis=1) - 1
         # Rounding can spoil a step at the very end; the best weights are kept.
         better = gap < best[active]
-        found[active[better]] = (w / total)[better]
+        weights[active[better]] = (w / total)[better]
         best[active[better]] = gap[better]
         steps[active] = step
         go = np.isfinite(gap) & (gap > tol)
@@ -651,7 +645,7 @@ def maximise(
         primal = _reach(w, dw, 0.99)
         dual = np.minimum(_reach(s, ds, 0.99), _reach(nu, dnu, 0.99))
         w, s, nu = w + primal * dw, s + dual * ds, nu + dual * dnu
-    return found, best, steps
+    return weights, best, steps
 
 
 class _Newton:
@@ -669,11 +663,11 @@ class _Newton:
             self.root, diagonal = np.sqrt(w), s
             matrix = (np.ascontiguousarray(a.T) * (nu / f)[:, None, :]) @ a
         matrix *= self.root[:, :, None] * self.root[:, None, :]
-        place = np.arange(len(matrix[0]))
-        matrix[:, place, place] += diagonal
-        self.unit = 1 / np.sqrt(matrix[:, place, place])
+        index = np.arange(len(matrix[0]))
+        matrix[:, index, index] += diagonal
+        self.unit = 1 / np.sqrt(matrix[:, index, index])
         matrix *= self.unit[:, :, None] * self.unit[:, None, :]
-        matrix[:, place, place] += 1e-13
+        matrix[:, index, index] += 1e-13
         self.matrix = matrix
 
     def direction(self, r_w: Floats, r_nu: Floats) -> tuple[Floats, Floats, Floats]:

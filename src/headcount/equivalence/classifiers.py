@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from headcount.data.labels import Scale
-from headcount.data.predictions import Classifier, Predictions, Score, taken
+from headcount.data.predictions import Classifier, Predictions, taken
 from headcount.data.vocabulary import number_of
 from headcount.equivalence.calibration import (
     LEVELS,
@@ -37,6 +37,7 @@ from headcount.typing import Flags, Floats, Ids, Ints
 __all__ = [
     "Subject",
     "subjects_of",
+    "check_labels",
     "note_clipped",
     "Calibrating",
     "Chosen",
@@ -101,15 +102,50 @@ class Subject:
         return None
 
 
-def subjects_of(said: Predictions, labels: Sequence[str], notes: Notes) -> list[Subject]:
+def subjects_of(predictions: Predictions, labels: Sequence[str], notes: Notes) -> list[Subject]:
     """Sort out what classifiers say, of predictions whose first labels are those of raters."""
-    more = said.labels[len(labels) :]
-    subjects = [_subject(classifier, said.labels, len(labels)) for classifier in said.classifiers]
-    numbers = [_of_score(score) for score in said.scores]
-    if more:
-        _note_names(said, len(labels), [s.name for s in subjects if s.kind == "names"], notes)
+    check_labels(predictions, labels)
+    more = predictions.labels[len(labels) :]
+    subjects = [_subject(c, predictions.labels, len(labels)) for c in predictions.classifiers]
+    numbers = [
+        Subject(name=score.name, kind="numbers", table=score.values[:, None])
+        for score in predictions.scores
+    ]
+    names = [subject.name for subject in subjects if subject.kind == "names"]
+    if more and names:
+        _note_names(predictions, len(labels), names, notes)
     _note_numbers([s for s in (*subjects, *numbers) if s.kind == "numbers"], labels, notes)
     return [*subjects, *numbers]
+
+
+def check_labels(said: Predictions, labels: Sequence[str]) -> None:
+    """Refuse a classifier of words none of which a rater uses: a wrong column, or other names.
+
+    Parameters
+    ----------
+    said : Predictions
+        Its first labels are those of raters.
+    labels : sequence of str
+        Labels of raters.
+    """
+    for classifier in said.classifiers:
+        used = np.flatnonzero(np.nansum(classifier.probability, axis=0) > 0).tolist()
+        names = [said.labels[code] for code in used]
+        if not used or used[0] < len(labels) or all(number_of(name) is not None for name in names):
+            continue
+        _check_names(classifier.name, names)
+        ways = [way.name for way in MERGES if spelt_as(names, labels, [way.name])]
+        advice = "Rename its labels, or give the column or file that holds them."
+        if len(said.classifiers) + len(said.scores) > 1:
+            advice += (
+                f" If it is no classifier, leave it out ({option('ignore', classifier.name)})."
+            )
+        if spelt_as(names, labels, ways):
+            advice = f"If they are only written otherwise, say {option('merge', Several(ways))}."
+        raise DataError(
+            f"{said.source}: '{classifier.name}' gives no label that raters use. It gives "
+            f"{some(names)}; raters give {some(labels, 10)}. {advice}"
+        )
 
 
 def note_clipped(name: str, clip: float, items: int, notes: Notes) -> None:
@@ -121,17 +157,13 @@ def note_clipped(name: str, clip: float, items: int, notes: Notes) -> None:
         )
 
 
-def _of_score(score: Score) -> Subject:
-    return Subject(name=score.name, kind="numbers", table=score.values[:, None])
-
-
-def _subject(classifier: Classifier, labels: Sequence[str], known: int) -> Subject:
+def _subject(classifier: Classifier, labels: Sequence[str], n_rated: int) -> Subject:
     table = classifier.probability
-    if not np.nansum(table[:, known:]) > 0:
+    if not np.nansum(table[:, n_rated:]) > 0:
         return Subject(
             name=classifier.name,
             kind=classifier.kind,
-            table=table[:, :known],
+            table=table[:, :n_rated],
             confident=classifier.confident,
         )
     used = np.flatnonzero(np.nansum(table, axis=0) > 0)
@@ -139,11 +171,11 @@ def _subject(classifier: Classifier, labels: Sequence[str], known: int) -> Subje
     if None not in numbers:
         value = np.array(numbers, dtype=np.float64)
         return Subject(name=classifier.name, kind="numbers", table=table[:, used] @ value[:, None])
-    _check_names(classifier.name, [labels[code] for code in used.tolist() if code >= known])
+    _check_names(classifier.name, [labels[code] for code in used.tolist() if code >= n_rated])
     # Probabilities of names count as the most probable name.
     chosen = np.full((len(table), len(used)), np.nan)
-    given = classifier.predicted
-    chosen[given] = most_probable(table[given][:, used])
+    predicted = classifier.predicted
+    chosen[predicted] = most_probable(table[predicted][:, used])
     return Subject(name=classifier.name, kind="names", table=chosen)
 
 
@@ -158,30 +190,28 @@ def _check_names(classifier: str, names: list[str]) -> None:
         )
 
 
-def _note_names(said: Predictions, n_labels: int, names: list[str], notes: Notes) -> None:
-    if not names:
-        return
-    labels, more = said.labels[:n_labels], said.labels[n_labels:]
+def _note_names(predictions: Predictions, n_labels: int, names: list[str], notes: Notes) -> None:
+    labels, more = predictions.labels[:n_labels], predictions.labels[n_labels:]
     ways = [way.name for way in MERGES if spelt_as(more, labels, [way.name])]
     twins = spelt_as(more, labels, ways)
-    found = [(one, closest(one, labels, cutoff=0.8)) for one in more if one not in twins]
-    near = [f"'{one}' ('{known[0]}'?)" for one, known in found if known]
+    close = [(name, closest(name, labels, cutoff=0.8)) for name in more if name not in twins]
+    near = [f"'{name}' ('{matches[0]}'?)" for name, matches in close if matches]
     spelt = f" Correct what is only spelt otherwise: {', '.join(near)}." if near else ""
     if twins:
-        alike = ", ".join(f"'{one}' and '{known}'" for one, known in list(twins.items())[:3])
+        alike = ", ".join(f"'{name}' and '{label}'" for name, label in list(twins.items())[:3])
         spelt = f" If {alike} are the same, say {option('merge', Several(ways))}.{spelt}"
     notes.caution(
-        f"{said.source}: {count(len(more), 'label')} predicted by {some(names)} that no rater "
-        f"uses: {some(more)}. What is predicted counts as a name, and stands for what raters say "
-        f"where it is given.{spelt}"
+        f"{predictions.source}: {count(len(more), 'label')} predicted by {some(names)} that no "
+        f"rater uses: {some(more)}. What is predicted counts as a name, and stands for what raters "
+        f"say where it is given.{spelt}"
     )
 
 
 def _as_labels(subjects: list[Subject], labels: Sequence[str]) -> str:
     """Say how 0 and 1 may be read as what raters call no and yes."""
-    said = {value for s in subjects for value in np.unique(s.table[s.predicted]).tolist()}
+    predicted = {value for s in subjects for value in np.unique(s.table[s.predicted]).tolist()}
     ways = [way.name for way in MERGES if spelt_as(["0", "1"], labels, [way.name])]
-    if not said <= {0, 1} or not ways:
+    if not predicted <= {0, 1} or not ways:
         return ""
     names = spelt_as(["0", "1"], labels, ways)
     are = " and ".join(f"{number} is '{label}'" for number, label in names.items())
@@ -198,13 +228,13 @@ def _note_numbers(subjects: list[Subject], labels: Sequence[str], notes: Notes) 
             f"scores, from which probabilities of {some(labels, 6)} are learned: "
             f"{', '.join(spans)}{more}.{_as_labels(subjects, labels)}"
         )
-    known = [number for label in labels if (number := number_of(label)) is not None]
-    for subject in subjects if len(known) == len(labels) else ():
-        said = subject.table[subject.predicted, 0]
-        off = said[~np.isin(said, known)]
+    numbers = [number for label in labels if (number := number_of(label)) is not None]
+    for subject in subjects if len(numbers) == len(labels) else ():
+        predicted = subject.table[subject.predicted, 0]
+        off = predicted[~np.isin(predicted, numbers)]
         values = [f"{value:g}" for value in np.unique(off)]
-        few = 0 < len(values) <= MOST_CODES and 2 * len(off) < len(said)
-        if few and not (said % 1).any():
+        few = 0 < len(values) <= MOST_CODES and 2 * len(off) < len(predicted)
+        if few and not (predicted % 1).any():
             notes.caution(
                 f"'{subject.name}': some predictions are {some(values)}, which no rater says, "
                 "where the others are labels of raters. If that means that there is no answer, say "
@@ -246,7 +276,7 @@ class Made:
     @property
     def classifiers(self) -> list[Classifier]:
         """Those that are there."""
-        return [one for one in (self.raw, self.calibrated) if one is not None]
+        return [classifier for classifier in (self.raw, self.calibrated) if classifier is not None]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -309,7 +339,7 @@ class Calibrating:
             return Made(subject=subject, raw=raw)
         chosen = self._chosen(subject)
         made = self._calibrated(subject, chosen, alone=raw is None and self.calibration is None)
-        instead = chosen.place > 0 and not (subject.confident and chosen.place == BY_ITSELF)
+        instead = chosen.which > 0 and not (subject.confident and chosen.which == BY_ITSELF)
         return Made(subject=subject, raw=raw, calibrated=made, instead=instead)
 
     def note(self, made: Sequence[Made], notes: Notes) -> None:
@@ -318,7 +348,15 @@ class Calibrating:
         for each in made:
             if each.calibrated is not None:
                 by.setdefault(str(each.calibrated.calibration), []).append(each.subject.name)
-        self._note(by, notes)
+        if by:
+            listed = "; ".join(f"{some(names, 10)} by {how}" for how, names in by.items())
+            held_out = (
+                "each item by the items of the other folds"
+                if not self.two_sided
+                else "the mean of predictions from the other folds and from all items"
+            )
+            notes.info(f"calibrated with {FOLDS}-fold cross-fitting, {held_out}: {listed}.")
+            self.note_few(notes)
         learned = [each.subject for each in made if each.calibrated is not None]
         if coarse := [subject.name for subject in learned if self._rounds(subject)]:
             notes.info(
@@ -326,8 +364,24 @@ class Calibrating:
                 "learned, since items are many."
             )
         out = [classifier for each in made for classifier in each.classifiers]
-        self._note_few_for_labels([c.name for c in out if c.learned_from_few], notes)
-        self._note_instead([each.subject for each in made if each.instead], notes)
+        if few := [c.name for c in out if c.learned_from_few]:
+            notes.warning(
+                f"{count(self.folded.items, 'item')} are too few to learn what raters say after "
+                f"each of {len(self.scale):,} labels (it takes {LEARNED_A_LABEL} a label or more), "
+                f"and the score of {some(few, 3)} may be off by more than its interval. Put "
+                "labels into fewer groups, or have the classifier give probabilities."
+            )
+        instead = [each.subject for each in made if each.instead]
+        if unordered := [subject.name for subject in instead if not subject.confident]:
+            notes.info(
+                f"{some(unordered, 3)}: labels have an order, but held-out items are clearly more "
+                "probable when it is not used, and so it was not."
+            )
+        if confident := [subject.name for subject in instead if subject.confident]:
+            notes.info(
+                f"{some(confident, 3)}: held-out items are clearly more probable when its "
+                "confidence is not used, and so its verdict alone was."
+            )
         soft = [c.name for c in out if c.kind == "soft"]
         if soft and self.scorer.by_choice:
             notes.info(
@@ -399,59 +453,38 @@ class Calibrating:
         Of verdicts: with the rest of the confidence shared out evenly, then without any
         confidence, then each verdict and level of confidence by itself.
         """
-        asked, table = self.calibration, self._learned_from(subject)
-        numeric = asked is not None and bool(getattr(asked, "of_numbers", False))
+        # Of very many items, numbers are learned from to one part in 4,096.
+        wanted = self.calibration
+        table = rounded(subject.table) if self._rounds(subject) else subject.table
+        numeric = wanted is not None and bool(getattr(wanted, "of_numbers", False))
         if subject.kind == "names":
-            return [(OF_NAMES if asked is None or numeric else softening(asked), table)]
+            return [(OF_NAMES if wanted is None or numeric else softening(wanted), table)]
         if subject.kind == "numbers":
-            return [(how, table) for how in self._of_numbers(asked if numeric else None)]
-        if asked is None and subject.confident:
+            if wanted is not None and numeric:
+                return [(wanted, table)]
+            first = (of_numbers(ordered=self.ordered or len(self.scale) == 2), table)
+            # Labels in order may turn out not to be.
+            several = self.ordered and len(self.scale) > 2
+            return [first, (of_numbers(ordered=False), table)] if several else [first]
+        if wanted is None and subject.confident:
             return [(OF_VERDICTS, table), (OF_NAMES, most_probable(table)), (OF_NAMES, table)]
-        if (asked is None and self.ordered and len(self.scale) > 2) or numeric:
+        if (wanted is None and self.ordered and len(self.scale) > 2) or numeric:
             named = (OF_NAMES if subject.kind == "hard" else OF_VERDICTS, table)
             if not self.ordered and len(self.scale) > 2:
                 return [named]
-            number = table @ self._values()[:, None]
-            if asked is not None:
-                return [(asked, number)]
+            value = np.arange(len(self.scale), dtype=np.float64)  # two labels need no order
+            if self.ordered:
+                value = values_of(self.scale, self.scorer.name)[0]
+            number = table @ value[:, None]
+            if wanted is not None:
+                return [(wanted, number)]
             return [(of_numbers(ordered=True), number), named]
-        if asked is None:
+        if wanted is None:
             return [(OF_NAMES, table)]
-        return [(softening(asked) if subject.kind == "hard" else asked, table)]
-
-    def _learned_from(self, subject: Subject) -> Floats:
-        """Take what is learned from: of very many items, numbers to one part in 4,096."""
-        return rounded(subject.table) if self._rounds(subject) else subject.table
+        return [(softening(wanted) if subject.kind == "hard" else wanted, table)]
 
     def _rounds(self, subject: Subject) -> bool:
         return is_many(self.folded.items) and (subject.kind == "numbers" or subject.confident)
-
-    def _of_numbers(self, asked: Calibration | None) -> list[Calibration]:
-        """List what makes probabilities of numbers; labels in order may turn out not to be."""
-        if asked is not None:
-            return [asked]
-        if len(self.scale) == 2 or not self.ordered:
-            return [of_numbers(ordered=len(self.scale) == 2)]
-        return [of_numbers(ordered=True), of_numbers(ordered=False)]
-
-    def _values(self) -> Floats:
-        """Give labels their numbers; two of them need no order."""
-        if self.ordered:
-            return values_of(self.scale, self.scorer.name)[0]
-        return np.arange(len(self.scale), dtype=np.float64)
-
-    def _note(self, by: dict[str, list[str]], notes: Notes) -> None:
-        """Say what was calibrated, and how."""
-        if not by:
-            return
-        each = "; ".join(f"{some(names, 10)} by {how}" for how, names in by.items())
-        held_out = (
-            "each item by the items of the other folds"
-            if not self.two_sided
-            else "the mean of predictions from the other folds and from all items"
-        )
-        notes.info(f"calibrated with {FOLDS}-fold cross-fitting, {held_out}: {each}.")
-        self.note_few(notes)
 
     def note_few(self, notes: Notes) -> None:
         """Say where there is little to learn from."""
@@ -460,31 +493,6 @@ class Calibrating:
                 f"{count(self.folded.items, 'item')} are few to learn probabilities from: the "
                 "intervals of calibrated classifiers are approximate (with 100 items, 95% "
                 "intervals covered the truth in 91% of simulations)."
-            )
-
-    def _note_few_for_labels(self, names: list[str], notes: Notes) -> None:
-        """Say where what raters say after each label was not learned but remembered."""
-        if names:
-            notes.warning(
-                f"{count(self.folded.items, 'item')} are too few to learn what raters say after "
-                f"each of {len(self.scale):,} labels (it takes {LEARNED_A_LABEL} a label or more), "
-                f"and the score of {some(names, 3)} may be off by more than its interval. Put "
-                "labels into fewer groups, or have the classifier give probabilities."
-            )
-
-    def _note_instead(self, subjects: Sequence[Subject], notes: Notes) -> None:
-        """Say where labels in order did not act as such, or where confidence told nothing."""
-        unordered = [subject.name for subject in subjects if not subject.confident]
-        confident = [subject.name for subject in subjects if subject.confident]
-        if unordered:
-            notes.info(
-                f"{some(unordered, 3)}: labels have an order, but held-out items are clearly more "
-                "probable when it is not used, and so it was not."
-            )
-        if confident:
-            notes.info(
-                f"{some(confident, 3)}: held-out items are clearly more probable when its "
-                "confidence is not used, and so its verdict alone was."
             )
 
 
@@ -502,13 +510,13 @@ class Chosen(NamedTuple):
     way : (Calibration, array)
     held_out : (items, labels) array or None
         What :func:`cross_fit` makes of it, where choosing took that.
-    place : int
+    which : int
         Its place among the ways; 0 is the one that fits the scale.
     """
 
     way: Way
     held_out: Floats | None = None
-    place: int = 0
+    which: int = 0
 
 
 def by_held_out(ways: Sequence[Way], items: Ids | Folded, reference: Floats, seed: int) -> Chosen:
@@ -551,14 +559,14 @@ def by_held_out(ways: Sequence[Way], items: Ids | Folded, reference: Floats, see
     some, decide = parts.decides()
     shares = reference[some]
     made = [cross_fit(table[some], decide, shares, how, seed) for how, table in ways]
-    fits = [(shares * np.log(np.maximum(one, 1e-300))).sum(axis=1) for one in made]
+    fits = [(shares * np.log(np.maximum(prediction, 1e-300))).sum(axis=1) for prediction in made]
     chosen = 0
-    for place in range(1, len(ways)):
-        better, n = fits[place] - fits[chosen], decide.items
+    for index in range(1, len(ways)):
+        better, n = fits[index] - fits[chosen], decide.items
         mean = decide.weight @ better / n
         variance = decide.weight @ (better - mean) ** 2 / (n - 1)
         if mean > np.sqrt(variance / n):
-            chosen = place
+            chosen = index
     return Chosen(ways[chosen], made[chosen] if some.all() else None, chosen)
 
 

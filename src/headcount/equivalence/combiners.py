@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol, Self, cast, get_args, runtime_checkable
 
 import numpy as np
@@ -29,7 +29,7 @@ from headcount.equivalence.states import FittedStates, can_fit
 from headcount.equivalence.surveys import Asked, Pool, PooledItems, Surveys, log_factorials
 from headcount.errors import OptionError, option, some, unknown_name
 from headcount.results.notes import Notes
-from headcount.stats.arrays import group_rows
+from headcount.stats.arrays import find_rows, group_rows
 from headcount.typing import Codes, Flags, Floats, Ints
 
 __all__ = [
@@ -79,12 +79,12 @@ class Learned(Protocol):
         """Predict the next label in every row of the surveys of 0, then 1, 2 ... raters."""
         ...
 
-    def sampled(self, asked: Asked, shorter: Floats | None) -> Sequence[Predicted]:
+    def sampled(self, surveys: Asked, shorter: Floats | None) -> Sequence[Predicted]:
         """Predict the next label after surveys of some raters, asked one after the other.
 
         Parameters
         ----------
-        asked : Asked
+        surveys : Asked
         shorter : (rows, labels) array or None
             What was predicted first for the same surveys before the last rater was asked, where
             that is known.
@@ -162,9 +162,9 @@ class FromCounts:
         """Predict once for each observation."""
         return [unhelped(self.predict(surveys.observed)[surveys.state])]
 
-    def sampled(self, asked: Asked, shorter: Floats | None) -> Sequence[Predicted]:
+    def sampled(self, surveys: Asked, shorter: Floats | None) -> Sequence[Predicted]:
         """Predict from the label counts of each survey."""
-        return [unhelped(self.predict(asked.observed))]
+        return [unhelped(self.predict(surveys.observed))]
 
     def limit_predictions(self, observed: Codes, next_label: Floats) -> Floats:
         """Predict from the label counts, whatever other items would teach."""
@@ -341,10 +341,10 @@ class LearnedABC:
         half = np.full(len(prediction), 0.5)
         starts = surveys.starts
         every = np.add.reduceat(items * joint, starts, axis=0)[surveys.state]
-        seen = _filled(_shares(every), prediction)
-        return [Predicted(prediction, helped, half), unhelped(seen, half)]
+        with_item = _filled(_shares(every), prediction)
+        return [Predicted(prediction, helped, half), unhelped(with_item, half)]
 
-    def sampled(self, asked: Asked, shorter: Floats | None) -> Sequence[Predicted]:
+    def sampled(self, surveys: Asked, shorter: Floats | None) -> Sequence[Predicted]:
         """Predict the next label after surveys of some raters, learning from all other items.
 
         Where support is lacking, the shorter survey is the one without the rater asked last: over
@@ -354,18 +354,19 @@ class LearnedABC:
         -----
         O(observations x patterns + rows) time.
         """
-        observed, n_labels = asked.observed, asked.n_labels
+        observed, n_labels = surveys.observed, surveys.n_labels
         first, group = group_rows(observed.T)
-        joint, support = _expected_items(asked.pool, asked.multiplicity, observed[first])
-        own = _joint_probability(asked.pool, asked.pattern, observed)
+        joint, support = _expected_items(surveys.pool, surveys.multiplicity, observed[first])
+        own = _joint_probability(surveys.pool, surveys.pattern, observed)
         others = joint[group] - own
         supported = support[group] - (own > 0) > 0.5
         helped = ~np.all(supported, axis=1)
         others = np.where(supported, others, 0.0)
         imaginary = np.full((int(helped.sum()), n_labels), 1 / n_labels)
-        if helped.any() and asked.label.shape[1]:
+        if helped.any() and surveys.label.shape[1]:
             if shorter is None:
-                before = asked.without_last(np.flatnonzero(helped))
+                rows, label = np.flatnonzero(helped), surveys.label[helped, :-1]
+                before = replace(surveys, pattern=surveys.pattern[rows], label=label)
                 imaginary = self.sampled(before, None)[0].prediction
             else:
                 imaginary = shorter[helped]
@@ -374,8 +375,8 @@ class LearnedABC:
         if not self.both_sides:
             return [Predicted(prediction, helped)]
         half = np.full(len(prediction), 0.5)
-        seen = _filled(_shares(others + own), prediction)
-        return [Predicted(prediction, helped, half), unhelped(seen, half)]
+        with_item = _filled(_shares(others + own), prediction)
+        return [Predicted(prediction, helped, half), unhelped(with_item, half)]
 
     def predict(self, observed: Codes) -> Floats:
         """Predict the next label on a new item, after each row of label counts.
@@ -428,10 +429,10 @@ def _with_one_more(numbers: Floats, imaginary: Floats) -> Floats:
     return (numbers + imaginary) / (1 + numbers.sum(axis=-1, keepdims=True))
 
 
-def _filled(seen: Floats, instead: Floats) -> Floats:
+def _filled(shares: Floats, instead: Floats) -> Floats:
     """Keep 0 off the labels that no item gave: a reference other than the next rater may."""
-    least = 0.01 * np.where(seen > 0, 0.0, instead)
-    return (seen + least) / (1 + least.sum(axis=1, keepdims=True))
+    least = 0.01 * np.where(shares > 0, 0.0, instead)
+    return (shares + least) / (1 + least.sum(axis=1, keepdims=True))
 
 
 def leave_one_out(surveys: Surveys, items: Codes, each: Floats) -> Floats:
@@ -463,13 +464,14 @@ def shorter_prediction(
     state, label = np.nonzero(surveys.observed)
     less = surveys.observed[state]
     less[np.arange(len(less)), label] -= 1
-    shorter_state, share = before.find_states(less), surveys.observed[state, label] / surveys.k
+    shorter_state = find_rows(before.observed.T, less.T)
+    share = surveys.observed[state, label] / surveys.k
     starts = np.searchsorted(state, np.arange(len(surveys.observed) + 1))
     first, different = starts[surveys.state[rows]], np.diff(starts)[surveys.state[rows]]
     mean = np.zeros((len(rows), n_labels))
-    for place in range(int(different.max(initial=0))):
-        has = np.flatnonzero(different > place)
-        pair = first[has] + place
+    for nth in range(int(different.max(initial=0))):
+        has = np.flatnonzero(different > nth)
+        pair = first[has] + nth
         source = before.find(surveys.pattern[rows[has]], shorter_state[pair])
         mean[has] += share[pair][:, None] * prediction[source]
     return mean
@@ -498,8 +500,8 @@ def _joint_probability(pool: Pool, pattern: Ints, observed: Codes) -> Floats:
     left = w - observed
     log_p = (table[w] - table[observed] - table[left]).sum(axis=1)
     log_p -= table[n] - table[k] - table[n - k]
-    known = pool.learns
-    next_label = left / np.maximum(n - k, 1)[:, None] if known is None else known[pattern]
+    learns = pool.learns
+    next_label = left / np.maximum(n - k, 1)[:, None] if learns is None else learns[pattern]
     return np.exp(log_p)[:, None] * next_label
 
 
@@ -540,11 +542,11 @@ class LearnedMany(LearnedABC):
         same = (surveys.observed / max(surveys.k, 1))[surveys.state]
         m, instead = _imaginary(others, items * joint, shorter, same if surveys.k else shorter)
         prediction = (others + m * instead) / (others.sum(axis=1, keepdims=True) + m)
-        seen = (every + m * instead) / (every.sum(axis=1, keepdims=True) + m)
+        with_item = (every + m * instead) / (every.sum(axis=1, keepdims=True) + m)
         self._shorter = (surveys, prediction)
         half = np.full(len(prediction), 0.5)
         helped = ~np.all(supported, axis=1)
-        return [Predicted(prediction, helped, half), unhelped(seen, half)]
+        return [Predicted(prediction, helped, half), unhelped(with_item, half)]
 
 
 def _imaginary(
@@ -563,7 +565,7 @@ def _imaginary(
     """
     step = 1 + others.size // MOST_NUMBERS
     row, label = np.nonzero(followed[::step])
-    weight, seen, n = (
+    weight, items, n = (
         followed[::step][row, label],
         others[::step][row, label],
         others[::step].sum(axis=1)[row],
@@ -571,8 +573,8 @@ def _imaginary(
     by_same, by_shorter = same[::step][row, label], shorter[::step][row, label]
 
     def fits(m: float, s: float) -> float:
-        said = s * by_same + (1 - s) * by_shorter
-        return float(weight @ np.log(np.maximum((seen + m * said) / (n + m), 1e-300)))
+        answers = s * by_same + (1 - s) * by_shorter
+        return float(weight @ np.log(np.maximum((items + m * answers) / (n + m), 1e-300)))
 
     ways = [(m, s) for s in SAME for m in IMAGINARY]
     m, s = max(ways, key=lambda way: fits(*way))
@@ -636,12 +638,12 @@ class LearnedStates:
         for prediction, share in zip(each[1:], fit.fold_share, strict=True):
             yield unhelped(prediction[surveys.state], share[surveys.pattern] / 2)
 
-    def sampled(self, asked: Asked, shorter: Floats | None) -> Sequence[Predicted]:
+    def sampled(self, surveys: Asked, shorter: Floats | None) -> Sequence[Predicted]:
         """Predict from each survey, with the item in and, in one of its folds, out."""
         fit = self.states
-        first, group = _observations(asked)
-        each = fit.predict(asked.observed[first])
-        chance = np.cumsum(fit.fold_share, axis=0)[:, asked.pattern]
+        first, group = group_rows(surveys.observed.T)
+        each = fit.predict(surveys.observed[first])
+        chance = np.cumsum(fit.fold_share, axis=0)[:, surveys.pattern]
         drawn = np.random.default_rng(self.seed).random(len(group))
         fold = np.minimum((drawn[None] > chance).sum(axis=0), len(chance) - 1)
         half = np.full(len(group), 0.5)
@@ -650,12 +652,6 @@ class LearnedStates:
     def predict(self, observed: Codes) -> Floats:
         """Predict the next label on a new item, after each row of label counts."""
         return self.states.predict(observed)[0]
-
-
-def _observations(asked: Asked) -> tuple[Codes, Codes]:
-    from headcount.stats.arrays import group_rows
-
-    return group_rows(asked.observed.T)
 
 
 # Combiners that users write: a function of counts, or an object that predicts from counts.
@@ -744,12 +740,12 @@ class FromFunction(FromCounts):
 
     def _call(self, counts: Sequence[int]) -> tuple[Kind, list[float]]:
         labels = self.labels
-        given = dict(zip(labels, counts, strict=True))
-        answer = self.function(dict(given))
+        table = dict(zip(labels, counts, strict=True))
+        answer = self.function(dict(table))
         if not isinstance(answer, Mapping):
             if answer not in labels:
                 raise OptionError(
-                    f"combiner '{self.name}' returned label '{answer}' for {given}; it must return "
+                    f"combiner '{self.name}' returned label '{answer}' for {table}; it must return "
                     f"one of {some(labels, 10)}, or a dict of their probabilities."
                 )
             return "hard", [float(label == answer) for label in labels]
@@ -757,7 +753,7 @@ class FromFunction(FromCounts):
         wrong = set(answer) - set(labels) or min(probabilities) < 0
         if wrong or abs(sum(probabilities) - 1) > 1e-6:
             raise OptionError(
-                f"combiner '{self.name}' returned {dict(answer)} for {given}; it must return a "
+                f"combiner '{self.name}' returned {dict(answer)} for {table}; it must return a "
                 f"label, or a dict that gives {some(labels, 10)} probabilities that sum to 1."
             )
         return "soft", probabilities

@@ -281,8 +281,8 @@ class _Sums:
     def add(self, block: Block, statistics: Floats) -> None:
         """Add up the statistics (rows, statistics) of a block."""
         weighted = statistics * block.weight[:, None]
-        for place, column in enumerate(weighted.T):
-            self.total[:, place] += np.bincount(block.pattern, column, len(self.total))
+        for index, column in enumerate(weighted.T):
+            self.total[:, index] += np.bincount(block.pattern, column, len(self.total))
         self.products += weighted.T @ statistics
 
     def means(self, multiplicity: Codes) -> Floats:
@@ -374,14 +374,14 @@ class Sampled:
             curve = np.zeros((len(weight), pool.max_k + 1))
             surveys = _GrowingSurveys(pool, ratings, learned, self.samples, self.seed)
             for k in range(pool.max_k + 1):
-                asked = surveys.ask(k)
-                for p, r, g in zip(asked.prediction, asked.reference, asked.group, strict=True):
+                answers = surveys.ask(k)
+                for p, r, g in zip(*answers[:3], strict=True):
                     if len(weight):
                         scored = scorer.bind(p, r, combiner.kind, g)
                         ways = len(p) // weight.shape[1]  # each of the same share
-                        curve[:, k] += scored(np.tile(weight, ways)) / len(asked.prediction)
+                        curve[:, k] += scored(np.tile(weight, ways)) / len(answers.prediction)
                 if pool is pools[0]:
-                    self.helped[k] = asked.helped
+                    self.helped[k] = answers.helped
                 done += 1
                 if progress is not None and len(weight):
                     progress(done, sizes)
@@ -442,10 +442,12 @@ class _GrowingSurveys:
         observed = count_labels(label, self.labels)
         group = group_rows(observed.reshape(-1, self.labels).T)[1].reshape(observed.shape[:2])
         pattern = np.broadcast_to(self.pool.pattern, (len(chosen), n)).ravel()
-        asked = Asked(self.pool.pool, self.multiplicity, pattern, label.reshape(len(chosen) * n, k))
+        surveys = Asked(
+            self.pool.pool, self.multiplicity, pattern, label.reshape(len(chosen) * n, k)
+        )
         # Only surveys that follow the orders are those of the size before with one rater more.
         shorter = None if every else self.previous
-        ways = self.learned.sampled(asked, shorter)
+        ways = self.learned.sampled(surveys, shorter)
         self.previous = None if every else ways[0].prediction
         predicted = [way.prediction.reshape(observed.shape) for way in ways]
         return _Answers(
@@ -472,9 +474,9 @@ def _laid_out(counts: Codes, rng: np.random.Generator) -> Codes:
     label = np.repeat(np.tile(np.arange(n_labels, dtype=np.int64), n), counts.ravel())
     item = np.repeat(np.arange(n, dtype=np.int64), ratings)
     order = np.lexsort((rng.random(len(item)), item))
-    place = np.arange(len(item)) - np.repeat(np.cumsum(ratings) - ratings, ratings)
+    nth = np.arange(len(item)) - np.repeat(np.cumsum(ratings) - ratings, ratings)
     matrix = np.full((n, width), -1)
-    matrix[item, place] = label[order]
+    matrix[item, nth] = label[order]
     return matrix
 
 
@@ -559,7 +561,10 @@ def choose_method(design: Design, settings: Settings, notes: Notes) -> Method:
             f"({option('max_k', ...)}), or read the data into memory "
             f"({option('engine', 'memory')})."
         )
-    samples = _affordable(design, settings.samples or SETS)
+    samples = settings.samples or SETS
+    if design.combiner.bayesian:  # many patterns of many labels make each set of raters dear
+        affordable = AFFORDABLE // max(_compared(design), 1)
+        samples = max(min(samples, affordable), min(samples, FEWEST_SETS))
     _check_sampling(design, samples)
     why, instead = (f"{estimate}; ", " instead") if too_many else ("", "")
     notes.caution(
@@ -567,13 +572,6 @@ def choose_method(design: Design, settings: Settings, notes: Notes) -> Method:
         f"'{Sampled.name}'), so that scores carry sampling error, which the intervals leave out."
     )
     return Sampled(design, samples=samples, rng=settings.rng)
-
-
-def _affordable(design: Design, samples: int) -> int:
-    """Draw fewer sets of raters where many patterns of many labels make each of them dear."""
-    if not design.combiner.bayesian:
-        return samples
-    return max(min(samples, AFFORDABLE // max(_compared(design), 1)), min(samples, FEWEST_SETS))
 
 
 def _compared(design: Design) -> int:
@@ -656,8 +654,8 @@ def largest_supported(scoring: Method, design: Design) -> int:
     if not _smooths(design):
         return last
     remembered = np.flatnonzero(scoring.helped > REMEMBERED)
-    seen = last if not len(remembered) else max(int(remembered[0]) - 1, SMOOTHED)
-    return min(last, seen, MOST_SMOOTHED)
+    supported = last if not len(remembered) else max(int(remembered[0]) - 1, SMOOTHED)
+    return min(last, supported, MOST_SMOOTHED)
 
 
 def few_for_labels(design: Design, notes: Notes) -> bool:
@@ -688,11 +686,11 @@ def few_for_labels(design: Design, notes: Notes) -> bool:
     return False
 
 
-def note_learning(scoring: Method, combiner: Combiner, found: Scores, notes: Notes) -> bool:
+def note_learning(scoring: Method, combiner: Combiner, scores: Scores, notes: Notes) -> bool:
     """Warn where what a combiner has not learned yet is booked as merit of classifiers."""
     if not combiner.leaves_out:
         return False
-    curve = found.curves[0][0]
+    curve = scores.curves[0][0]
     falls = np.flatnonzero(np.diff(curve) < 0)
     large = np.flatnonzero(scoring.helped > UNSUPPORTED)
     if not len(falls) and not len(large):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from math import comb
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "panel_worth",
-    "Prepared",
     "prepare",
     "LARGEST",
     "Search",
@@ -133,9 +132,9 @@ def panel_worth(
     rated = on_scale(take_labels(labels, "labels"), scale)
     kinds = Kinds.checked(States.name, scorer, rated.scale, positive)
     check_scorer(kinds.scorer, scale)
-    given = prepare(rated, predictions, kinds, choices, seed=settings.seed or 0, notes=notes)
+    search = prepare(rated, predictions, kinds, choices, settings, notes)
     notes.extend(few_draws(settings.draws, settings.level))
-    return Search(given, kinds, choices, settings).result(notes)
+    return search.result(notes)
 
 
 # What panels are given: people's ratings, and what several classifiers say of the same items.
@@ -144,33 +143,17 @@ LEAST_ITEMS = 2
 """Items below which none is left outside a fold."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Prepared:
-    """Ratings, and classifiers ready to be pooled.
-
-    Parameters
-    ----------
-    labels : Labels
-    predictions : Predictions
-    survey : headcount.equivalence.prepare.Prepared
-        The items that are scored, and their ratings.
-    names : tuple of str
-        The classifiers.
-    pools : Pools
-    """
-
-    labels: Labels
-    predictions: Predictions
-    survey: survey_prepare.Prepared
-    names: tuple[str, ...]
-    pools: Pools
-
-
 def prepare(
-    labels: Labels, given: Any, kinds: Kinds, choices: Choices, *, seed: int, notes: Notes
-) -> Prepared:
+    labels: Labels,
+    classifiers: Any,
+    kinds: Kinds,
+    choices: Choices,
+    settings: Settings,
+    notes: Notes,
+) -> Search:
     """Read what has to be read, choose the items, and learn what raters say after classifiers."""
-    votes = take_votes(given, "predictions")
+    seed = settings.seed or 0
+    votes = take_votes(classifiers, "predictions")
     predictions = _as_predictions(votes) if isinstance(votes, Labels) else votes
     if len(predictions.classifiers) + len(predictions.scores) < 2:
         raise DataError(
@@ -192,12 +175,15 @@ def prepare(
         # Weights of the pool make probabilities flatter or steeper as need be.
         return (None, subject.table) if subject.kind == "soft" else calibrating.way(subject)
 
-    return Prepared(
+    return Search(
         labels=labels,
         predictions=predictions,
         survey=ours,
         names=tuple(subject.name for subject in subjects),
         pools=gather([table(each) for each in subjects], ours.items, ours.reference, seed),
+        kinds=kinds,
+        choices=choices,
+        settings=settings,
     )
 
 
@@ -234,36 +220,47 @@ LITTLE = 0.1
 Panel = tuple[int, ...]
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Search:
     """Scores panels, and picks the best of each size on other items than it is scored on.
 
     Parameters
     ----------
-    given : Prepared
+    labels : Labels
+    predictions : Predictions
+    survey : Prepared
+        The items that are scored, and their ratings.
+    names : tuple of str
+        The classifiers.
+    pools : Pools
     kinds : Kinds
     choices : Choices
     settings : Settings
     """
 
-    def __init__(self, given: Prepared, kinds: Kinds, choices: Choices, settings: Settings) -> None:
-        self.given, self.kinds, self.choices, self.settings = given, kinds, choices, settings
-        self.size = len(given.names)
-        self.reference = given.survey.reference
-        self._scores: dict[Panel, Floats] = {}
+    labels: Labels
+    predictions: Predictions
+    survey: survey_prepare.Prepared
+    names: tuple[str, ...]
+    pools: Pools
+    kinds: Kinds
+    choices: Choices
+    settings: Settings
+    _scores: dict[Panel, Floats] = field(default_factory=dict[Panel, Floats])
 
     def result(self, notes: Notes) -> PanelResult:
         """Score every panel, the best of each size with an interval, and what each adds."""
-        alone: list[Panel] = [(k,) for k in range(self.size)]
-        everyone = tuple(range(self.size))
-        best = [self._best(size) for size in range(1, min(LARGEST, self.size) + 1)]
+        alone: list[Panel] = [(k,) for k in range(len(self.names))]
+        everyone = tuple(range(len(self.names)))
+        best = [self._best(size) for size in range(1, min(LARGEST, len(self.names)) + 1)]
         without = [tuple(j for j in everyone if j != k) for k in everyone]
         tables = [
             *(self._held_out(panels) for _, panels in best),
-            self.given.pools.predict(everyone),
-            *(self.given.pools.predict(panel) for panel in (*alone, *without)),
+            self.pools.predict(everyone),
+            *(self.pools.predict(panel) for panel in (*alone, *without)),
         ]
         estimates = self._estimates(tables, notes)
-        every, first, rest = len(best), len(best) + 1, len(best) + 1 + self.size
+        every, first, rest = len(best), len(best) + 1, len(best) + 1 + len(self.names)
         worth = estimates.classifiers([str(n) for n in range(len(tables))])
         members = [
             Member(
@@ -271,10 +268,15 @@ class Search:
                 alone=worth[first + k].worth,
                 adds=self._apart(estimates, every, rest + k),
             )
-            for k, name in enumerate(self.given.names)
+            for k, name in enumerate(self.names)
         ]
-        self._note(notes)
-        p, names = self.given.survey, self.given.names
+        if len(self.considered) < len(self.names):
+            notes.caution(
+                f"Of {count(len(self.names), 'classifier')} there are too many panels to score: "
+                f"every panel was made of the {len(self.considered)} that are worth most alone "
+                f"({some(self._names(self.considered), 12)})."
+            )
+        p, names = self.survey, self.names
         return PanelResult(
             best=tuple(
                 BestPanel(
@@ -291,23 +293,23 @@ class Search:
             panels=self._panels(estimates),
             curve=estimates.curve(0),
             provenance=PanelProvenance(
-                source=self.given.labels.source,
-                sources=(*self.given.labels.sources, *self.given.predictions.sources),
-                dropped=self.given.labels.dropped,
+                source=self.labels.source,
+                sources=(*self.labels.sources, *self.predictions.sources),
+                dropped=self.labels.dropped,
                 items_used=p.items_used,
                 items_dropped=p.items_dropped,
                 n_ratings=p.n_ratings,
-                n_raters=None if self.given.labels.anonymous else p.n_raters,
-                labels=self.given.labels.scale.labels,
+                n_raters=None if self.labels.anonymous else p.n_raters,
+                labels=self.labels.scale.labels,
                 level=self.settings.level,
                 bootstrap=self.settings.draws,
                 seed=self.settings.seed,
-                backend=self.given.labels.backend,
+                backend=self.labels.backend,
                 scorer=self.kinds.scorer.name,
                 unit=self.kinds.scorer.unit,
                 max_k=p.max_k,
                 considered=tuple(names[k] for k in self.considered),
-                largest=min(LARGEST, self.size),
+                largest=min(LARGEST, len(self.names)),
             ),
             notes=tuple(notes),
         )
@@ -315,35 +317,28 @@ class Search:
     @cached_property
     def considered(self) -> Panel:
         """The classifiers of which every panel is scored: all, or those worth most alone."""
-        rows, labels = self.given.pools.every.shares.shape
+        rows, labels = self.pools.every.shares.shape
         each = FITS * rows * labels * (LARGEST + labels) ** 2
 
         def work(n: int) -> float:
             return each * sum(comb(n, size) for size in range(1, LARGEST + 1))
 
-        most = max((n for n in range(1, self.size + 1) if work(n) <= MOST_WORK), default=1)
+        most = max((n for n in range(1, len(self.names) + 1) if work(n) <= MOST_WORK), default=1)
         return tuple(sorted(self._order[: max(most, LARGEST)]))
 
     @cached_property
     def _order(self) -> list[int]:
         """Order classifiers by how they score alone, best first."""
-        return sorted(range(self.size), key=lambda k: -float(self._score((k,))[-1]))
-
-    def _note(self, notes: Notes) -> None:
-        if len(self.considered) < self.size:
-            notes.caution(
-                f"Of {count(self.size, 'classifier')} there are too many panels to score: every "
-                f"panel was made of the {len(self.considered)} that are worth most alone "
-                f"({some(self._names(self.considered), 12)})."
-            )
+        return sorted(range(len(self.names)), key=lambda k: -float(self._score((k,))[-1]))
 
     def _score(self, panel: Panel) -> Floats:
         """Score a panel on the items outside each fold, and on all: (folds + 1,)."""
         if panel not in self._scores:
-            fold = self.given.pools.fold
-            number = len(self.given.pools.without)
+            fold = self.pools.fold
+            number = len(self.pools.without)
             weight = np.vstack([np.not_equal.outer(np.arange(number), fold), np.ones(len(fold))])
-            bound = self.kinds.scorer.bind(self.given.pools.predict(panel), self.reference, "soft")
+            prediction = self.pools.predict(panel)
+            bound = self.kinds.scorer.bind(prediction, self.survey.reference, "soft")
             self._scores[panel] = bound(weight.astype(np.float64))
         return self._scores[panel]
 
@@ -357,37 +352,37 @@ class Search:
 
     def _held_out(self, panels: Sequence[Panel]) -> Floats:
         """Predict the items of each fold by the panel that was chosen on the others."""
-        predicted = {panel: self.given.pools.predict(panel) for panel in set(panels)}
-        out = np.empty_like(self.reference)
+        predicted = {panel: self.pools.predict(panel) for panel in set(panels)}
+        out = np.empty_like(self.survey.reference)
         for part, panel in enumerate(panels):
-            mine = self.given.pools.fold == part
+            mine = self.pools.fold == part
             out[mine] = predicted[panel][mine]
         return out
 
     def _estimates(self, tables: Sequence[Floats], notes: Notes) -> Estimates:
         classifiers = tuple(Classifier(str(n), "soft", table) for n, table in enumerate(tables))
-        ours = replace(self.given.survey, classifiers=classifiers)
+        ours = replace(self.survey, classifiers=classifiers)
         design = ours.design(self.kinds.combiner, self.kinds.scorer, self.settings.seed or 0)
         scoring = choose_method(design, self.settings, notes)
         return estimate(design, scoring, self.choices, self.settings, notes)[0]
 
     def _apart(self, estimates: Estimates, a: int, b: int) -> Estimate:
         """Find how much more one prediction scores than another, on the same items."""
-        scores, drawn = estimates.found.classifiers, estimates.drawn.classifiers
+        scores, drawn = estimates.observed.classifiers, estimates.drawn.classifiers
         kept = drawn[:, a] - drawn[:, b] if estimates.items >= FEW else drawn[:0, 0]
         value = float(scores[0, a] - scores[0, b])
         return Estimate.from_draws(value, kept, level=estimates.level)
 
     def _same(self, estimates: Estimates) -> tuple[tuple[str, str], ...]:
         """Find every two of which neither adds much to the other."""
-        base = float(estimates.found.curves[0][0, 0])
+        base = float(estimates.observed.curves[0][0, 0])
         gain = {k: float(self._score((k,))[-1]) - base for k in self.considered}
         pairs: list[tuple[float, Panel]] = []
         for i, j in combinations(self.considered, 2):
             both = float(self._score((i, j))[-1]) - base
             if both - gain[i] < LITTLE * gain[j] and both - gain[j] < LITTLE * gain[i]:
                 pairs.append((both - max(gain[i], gain[j]), (i, j)))
-        names = self.given.names
+        names = self.names
         return tuple((names[i], names[j]) for _, (i, j) in sorted(pairs))
 
     def _panels(self, estimates: Estimates) -> tuple[SubPanel, ...]:
@@ -396,7 +391,7 @@ class Search:
         score = np.array([float(own[-1]) for _, own in scored])
         few = estimates.items < FEW
         worth = crossings(estimates.continued[0], score)
-        known = None if estimates.beyond is None else float(estimates.max_k)
+        measured = None if estimates.beyond is None else float(estimates.max_k)
         why = f"{count(estimates.items, 'item')} are too few to tell" if few else None
         return tuple(
             SubPanel(
@@ -406,14 +401,14 @@ class Search:
                     np.nan if few else float(raters),
                     bounds=estimates.bounds,
                     undefined=why,
-                    known=known,
+                    known=measured,
                 ),
             )
             for (panel, _), own, raters in zip(scored, score, worth, strict=True)
         )
 
     def _names(self, panel: Sequence[int]) -> tuple[str, ...]:
-        return tuple(self.given.names[k] for k in panel)
+        return tuple(self.names[k] for k in panel)
 
 
 # What panels of classifiers are worth, as plain records.
@@ -594,8 +589,9 @@ def _headline(result: PanelResult) -> list[str]:
     top = _enough(result)
     alone = result.best[0]
     if len(top.members) > 1:
+        *others, last = top.members
         lines.append(
-            f"{_listed(top.members)} do so as well as {_raters(top.worth, level)}; "
+            f"{', '.join(others)} and {last} do so as well as {_raters(top.worth, level)}; "
             f"{alone.members[0]} alone as well as {_short(alone.worth)}"
         )
     else:
@@ -724,8 +720,3 @@ def _with_interval(worth: Estimate, digits: int | None = None) -> str:
     if worth.censored is not None and worth.low == worth.value == worth.high:
         return text
     return f"{text} ({interval})" if (interval := worth.interval(digits)) else text
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last

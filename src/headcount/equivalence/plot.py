@@ -60,7 +60,9 @@ def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
     what curve and classifier have in common, and is drawn where it is read, below. The score itself
     stands on the right. A thin line rises from a classifier to what it gains together with raters.
     """
-    axes: Any = _new_axes(result) if ax is None else ax
+    axes: Any = ax
+    if ax is None:  # with room for the legend below the plot
+        axes = new_figure(6.4, 4.5 + 0.2 * len(result.classifiers)).subplots()
     p = result.provenance
     low, high = _limits(result)
     who = "experts" if result.amateurs else "raters"
@@ -70,11 +72,13 @@ def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
         _curve(axes, result.amateurs[: most + 1], AMATEURS, "^", "k amateurs, predicting experts")
     if result.ceiling is not None:
         _beyond(axes, result, result.ceiling, most, who)
-    bottom = _bottom(low, high, len(result.classifiers))
-    for place, classifier in enumerate(result.classifiers):
-        height = bottom + (low - bottom) * (place + 0.5) / len(result.classifiers)
-        _classifier(axes, classifier, place, (bottom, high), who)
-        _on_the_axis(axes, classifier.worth, height, COLOURS[place % len(COLOURS)])
+    # Room below the curve for the worths, so that they cover nothing.
+    part = min(LANE * len(result.classifiers), MOST_LANES)
+    bottom = low - part / (1 - part) * (high - low)
+    for index, classifier in enumerate(result.classifiers):
+        height = bottom + (low - bottom) * (index + 0.5) / len(result.classifiers)
+        _classifier(axes, classifier, index, (bottom, high), who)
+        _on_the_axis(axes, classifier.worth, height, COLOURS[index % len(COLOURS)])
     if any(classifier.with_raters for classifier in result.classifiers):
         alone = len(result.classifiers) == 1
         name = plain(result.classifiers[0].name) if alone else "a classifier"
@@ -83,7 +87,7 @@ def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
     right = 1.02 * most if result.ceiling is None else (1 + 1.6 * ASIDE) * most
     axes.set_xlim(-0.02 * most, right)
     axes.set_ylim(bottom, high if high > bottom else bottom + 1)  # where no gain is known
-    ticks = _ticks(most)
+    ticks = list(range(0, most + 1, max(1, math.ceil(most / 12))))
     axes.set_xticks(ticks, [str(k) for k in ticks])
     if result.ceiling is not None:
         axes.set_xticks([*ticks, (1 + ASIDE) * most], [*map(str, ticks), "∞"])
@@ -91,7 +95,16 @@ def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
     gain = "information gain" if p.information else "gain"
     axes.set_ylabel(fill(f"{gain} over no rater ({p.unit})", WIDEST))
     axes.spines["top"].set_visible(False)
-    _score_axis(axes, result)
+    base = result.curve[0].score.value
+
+    def to_score(gain: Any) -> Any:
+        return gain + base
+
+    def to_gain(score: Any) -> Any:
+        return score - base
+
+    second = axes.secondary_yaxis("right", functions=(to_score, to_gain))
+    second.set_ylabel(fill(f"{p.scorer} score against {p.reference}", WIDEST))
     drawn = p.bootstrap and result.too_few is None
     intervals = f"; band and bars: {percent(p.level)} intervals" if drawn else ""
     axes.set_title(
@@ -121,14 +134,10 @@ def _most(result: SurveyResult) -> int:
     return max(math.ceil(max(ends)), min(largest, enough))
 
 
-def _new_axes(result: SurveyResult) -> Axes:
-    """Make a figure of one plot, with room for the legend below it."""
-    return new_figure(6.4, 4.5 + 0.2 * len(result.classifiers)).subplots()
-
-
 def _curve(axes: Any, points: Sequence[CurvePoint], colour: str, marker: str, text: str) -> None:
     k = [point.k for point in points]
-    low, high = ([_end(e) for e in ends] for ends in _bands(points))
+    low = [math.nan if point.gain.low is None else point.gain.low for point in points]
+    high = [math.nan if point.gain.high is None else point.gain.high for point in points]
     if not all(math.isnan(end) for end in low):
         axes.fill_between(k, low, high, color=colour, alpha=0.15, linewidth=0)
     axes.plot(
@@ -159,31 +168,14 @@ def _beyond(axes: Any, result: SurveyResult, ceiling: Available, most: int, who:
     axes.plot(at, top.value, "o", color=CEILING, label=f"∞ {who}: the ceiling")
 
 
-def _bands(points: Sequence[CurvePoint]) -> tuple[list[float | None], list[float | None]]:
-    return [p.gain.low for p in points], [p.gain.high for p in points]
-
-
-def _score_axis(axes: Any, result: SurveyResult) -> None:
-    base, p = result.curve[0].score.value, result.provenance
-
-    def from_base(gain: Any) -> Any:
-        return gain + base
-
-    def to_base(score: Any) -> Any:
-        return score - base
-
-    second = axes.secondary_yaxis("right", functions=(from_base, to_base))
-    second.set_ylabel(fill(f"{p.scorer} score against {p.reference}", WIDEST))
-
-
 def _classifier(
     axes: Any,
     classifier: ClassifierResult,
-    place: int,
+    index: int,
     limits: tuple[float, float],
     who: str,
 ) -> None:
-    colour, style = COLOURS[place % len(COLOURS)], STYLES[place % len(STYLES)]
+    colour, style = COLOURS[index % len(COLOURS)], STYLES[index % len(STYLES)]
     gain, worth = classifier.gain, classifier.worth
     text = f"{classifier.name}: worth {_worth(worth, who)}"
     if not limits[0] <= gain.value <= limits[1]:
@@ -197,12 +189,6 @@ def _classifier(
     if worth.censored is None:
         axes.vlines(worth.value, limits[0], gain.value, colors=colour, linestyles=":", linewidth=1)
         axes.plot(worth.value, gain.value, marker="s", markersize=5, color=colour, zorder=5)
-
-
-def _bottom(low: float, high: float, classifiers: int) -> float:
-    """Leave room below the curve for the worths, so that they cover nothing."""
-    part = min(LANE * classifiers, MOST_LANES)
-    return low - part / (1 - part) * (high - low)
 
 
 def _on_the_axis(axes: Any, worth: Estimate, height: float, colour: str) -> None:
@@ -224,10 +210,6 @@ def _worth(worth: Estimate, who: str) -> str:
     return f"about {text}, extrapolated" if worth.extrapolated else text
 
 
-def _end(end: float | None) -> float:
-    return math.nan if end is None else end
-
-
 def _limits(result: SurveyResult) -> tuple[float, float]:
     """Limits that show the curve and every classifier that does not dwarf it."""
     points = [end for p in (*result.curve, *result.amateurs) for end in _ends(p.gain)]
@@ -246,11 +228,6 @@ def _ends(estimate: Estimate) -> list[float]:
     return [e for e in (estimate.value, estimate.low, estimate.high) if e is not None]
 
 
-def _ticks(max_k: int) -> list[int]:
-    step = max(1, math.ceil(max_k / 12))
-    return list(range(0, max_k + 1, step))
-
-
 # Reliability of probabilities.
 
 
@@ -263,21 +240,21 @@ def plot_reliability(reliability: Sequence[Reliability], ax: Axes | None = None)
         raise OptionError("a reliability diagram needs a classifier that gives probabilities.")
     axes: Any = new_figure(4.6, 4.8).subplots() if ax is None else ax
     axes.plot([0, 1], [0, 1], color="#999999", linewidth=1, zorder=0)
-    for place, found in enumerate(reliability):
-        colour, marker = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)]
+    for index, curve in enumerate(reliability):
+        colour, marker = COLOURS[index % len(COLOURS)], MARKERS[index % len(MARKERS)]
         axes.errorbar(
-            found.predicted,
-            found.observed,
-            yerr=[2 * error for error in found.error],
+            curve.predicted,
+            curve.observed,
+            yerr=[2 * error for error in curve.error],
             color=colour,
             linewidth=1,
             capsize=2,
         )
-        most = max(found.items)
-        size = [12 + 48 * n / most for n in found.items]
+        most = max(curve.items)
+        size = [12 + 48 * n / most for n in curve.items]
         axes.scatter(
-            found.predicted, found.observed, s=size, color=colour, marker=marker,
-            label=plain(found.name), zorder=3,
+            curve.predicted, curve.observed, s=size, color=colour, marker=marker,
+            label=plain(curve.name), zorder=3,
         )  # fmt: skip
     axes.set_xlim(-0.02, 1.02)
     axes.set_ylim(-0.02, 1.02)
@@ -308,7 +285,7 @@ def plot_verdicts(result: AltTest, ax: Axes | None = None) -> Axes:
     axes.axvline(0, color="#cccccc", linewidth=1, zorder=0)
     margin = f"-epsilon = {-result.epsilon:g}"
     axes.axvline(-result.epsilon, color=MARGIN, linestyle="--", linewidth=1, label=margin, zorder=0)
-    for place, classifier in enumerate(classifiers):
+    for index, classifier in enumerate(classifiers):
         leads = [rater.rho_f - rater.rho_h for rater in classifier.raters]
         for won, colour, text in (
             (True, WON, "a rater it wins over"),
@@ -317,15 +294,15 @@ def plot_verdicts(result: AltTest, ax: Axes | None = None) -> Axes:
             shown = [x for x, r in zip(leads, classifier.raters, strict=True) if r.won == won]
             axes.scatter(
                 shown,
-                [place] * len(shown),
+                [index] * len(shown),
                 s=28,
                 facecolors=colour if won else "none",
                 edgecolors=colour,
-                label=text if place == 0 else "_",
+                label=text if index == 0 else "_",
                 zorder=3,
             )
         mean = sum(leads) / len(leads)
-        axes.vlines(mean, place - 0.28, place + 0.28, colors="black", linewidth=2, zorder=4)
+        axes.vlines(mean, index - 0.28, index + 0.28, colors="black", linewidth=2, zorder=4)
     axes.set_yticks(range(len(classifiers)), [_verdict(c) for c in classifiers])
     axes.set_ylim(len(classifiers) - 0.4, -0.6)
     axes.set_xlabel(
@@ -386,7 +363,7 @@ LONGEST = 14
 def plot_panels(result: PanelResult, ax: Axes | None = None) -> Axes:
     """Draw the worth of every panel by its size, and of the best of each with its interval."""
     axes: Any = new_figure(6.4, 4.2).subplots() if ax is None else ax
-    every = [(len(one.members), _number(one.worth)) for one in result.panels]
+    every = [(len(panel.members), _number(panel.worth)) for panel in result.panels]
     every = [(size, worth) for size, worth in every if worth is not None]
     axes.plot(
         [size for size, _ in every],
@@ -396,11 +373,11 @@ def plot_panels(result: PanelResult, ax: Axes | None = None) -> Axes:
         markersize=9,
         label="a panel",
     )
-    drawn = [(len(one.members), one.worth, one.members) for one in result.best]
+    drawn = [(len(panel.members), panel.worth, panel.members) for panel in result.best]
     if len(result.members) > len(result.best):
         drawn.append((len(result.members), result.everyone, ("all",)))
-    told = [(size, worth) for size, worth, _ in drawn if _number(worth) is not None]
-    for n, (size, worth) in enumerate(told):
+    shown = [(size, worth) for size, worth, _ in drawn if _number(worth) is not None]
+    for n, (size, worth) in enumerate(shown):
         draw_interval(axes, size, worth, COLOURS[1], upright=True)
         text = "best of its size, chosen on other items" if n == 0 else None
         mark = "o" if worth.censored is None else "^" if worth.censored == "above" else "v"
@@ -431,11 +408,7 @@ def _short(name: str) -> str:
 
 def _number(worth: Estimate) -> float | None:
     """Where a worth is drawn: at the end of what surveys can tell if it is beyond."""
-    return None if worth.undefined is not None else _within_bounds(worth, worth.value)
-
-
-def _within_bounds(worth: Estimate, x: float | None) -> float | None:
-    if x is None or math.isnan(x):
+    if worth.undefined is not None or math.isnan(worth.value):
         return None
-    low, high = worth.bounds or (x, x)
-    return min(max(x, low), high)
+    low, high = worth.bounds or (worth.value, worth.value)
+    return min(max(worth.value, low), high)

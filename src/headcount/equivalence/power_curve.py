@@ -226,7 +226,11 @@ class _Table:
         parts: list[Floats] = []
         for each in predicted:
             weight = surveys.probability if each.share is None else surveys.probability * each.share
-            prediction = self._levelled(each.prediction)
+            prediction = each.prediction
+            if not surveys.k and getattr(scorer, "relative", False):
+                # Nothing was observed. Leaving the item out makes predictions differ by next to
+                # nothing, but always against the item: what is relative would see only that.
+                prediction = np.broadcast_to(self.common, prediction.shape)
             statistics = scorer.statistics(prediction, surveys.reference, self.kind)
             part = np.where(weight[:, None] > 0, weight[:, None] * statistics, 0.0)
             parts.append(np.add.reduceat(part[order], starts, axis=0))
@@ -237,16 +241,6 @@ class _Table:
             return scorer.finish(means)
 
         return scored
-
-    def _levelled(self, prediction: Floats) -> Floats:
-        """Predict the same of all items where nothing was observed, for scorers that compare.
-
-        Leaving the item out makes predictions differ by next to nothing, but always against the
-        item: what is relative would see only that.
-        """
-        if self.surveys.k or not getattr(self.scorer, "relative", False):
-            return prediction
-        return np.broadcast_to(self.common, prediction.shape)
 
     def listed(self, predicted: Sequence[Predicted]) -> Callable[[Floats], Floats]:
         """List all rows, once a way to predict them."""
@@ -404,8 +398,10 @@ def survey_score(
     joint = np.stack([(weight * theta) @ likelihood for theta in support.T], axis=-1)
     probability = joint.sum(axis=-1)
     mean = (weight @ support)[..., None, :]
-    seen = probability > 0
-    reference = np.where(seen[..., None], joint / np.where(seen, probability, 1.0)[..., None], mean)
+    possible = probability > 0
+    reference = np.where(
+        possible[..., None], joint / np.where(possible, probability, 1.0)[..., None], mean
+    )
     prediction = combiner.limit_predictions(observed, reference)
     return np.asarray(scorer.score(prediction, reference, probability, combiner.kind))
 
@@ -470,8 +466,8 @@ def raters_for(sizes: Codes | Floats, curve: Floats, score: float | Floats) -> F
     at = np.argmax(reached, axis=-1)
     before = np.maximum(at - 1, 0)
 
-    def value(place: Ints) -> Floats:
-        return np.take_along_axis(c, place[..., None], axis=-1)[..., 0]
+    def value(index: Ints) -> Floats:
+        return np.take_along_axis(c, index[..., None], axis=-1)[..., 0]
 
     rise = value(at) - value(before)
     part = (h - value(before)) / np.where(rise > 0, rise, 1.0)
@@ -499,9 +495,9 @@ def compositions(total: int, parts: int) -> Codes:
     for _ in range(parts - 1):
         choices = left + 1
         row = np.repeat(np.arange(len(rows)), choices)
-        taken = np.arange(len(row)) - np.repeat(np.cumsum(choices) - choices, choices)
-        rows = np.column_stack([rows[row], taken])
-        left = left[row] - taken
+        count = np.arange(len(row)) - np.repeat(np.cumsum(choices) - choices, choices)
+        rows = np.column_stack([rows[row], count])
+        left = left[row] - count
     return np.column_stack([rows, left])
 
 
@@ -549,13 +545,13 @@ class Continued:
 
         What was refitted for some draws is used for the others again.
         """
-        place = (self.sizes > self.max_k) & (self.sizes <= self.max_k + BEYOND)
+        beyond = (self.sizes > self.max_k) & (self.sizes <= self.max_k + BEYOND)
         at = int(np.flatnonzero(self.sizes == self.max_k)[0])
-        found = self.score[place] - self.score[at]
+        gain = self.score[beyond] - self.score[at]
         if not len(self.drawn):
-            return found, np.empty((0, len(found)))
-        drawn = self.drawn[:, place] - self.drawn[:, [at]]
-        return found, drawn[np.arange(draws) % len(drawn)]
+            return gain, np.empty((0, len(gain)))
+        drawn = self.drawn[:, beyond] - self.drawn[:, [at]]
+        return gain, drawn[np.arange(draws) % len(drawn)]
 
     def stretched(self, least: float, most: float) -> tuple[Continued, Continued]:
         """Move the end of the curve, and what lies between it and the data in proportion."""
@@ -602,7 +598,7 @@ def why_not(design: Design) -> str | None:
 
 
 def continue_curve(
-    design: Design, found: Scores, drawn: Scores, progress: Progress | None = None
+    design: Design, observed: Scores, drawn: Scores, progress: Progress | None = None
 ) -> Continued:
     r"""Continue the power curve of the data, and of bootstrap samples.
 
@@ -624,14 +620,16 @@ def continue_curve(
     pool, combiner, scorer = design.pools[0], design.combiner, design.scorer
     fit, max_k = pool.states, pool.max_k
     theta = fit.theta
-    most = _draws(fit.steps * len(fit.patterns) * len(theta) * 4, len(drawn.patterns))
+    work = fit.steps * len(fit.patterns) * len(theta) * 4
+    affordable = max(LEAST_DRAWS, int(MOST_WORK / max(work, 1)))
+    most = min(len(drawn.patterns), MOST_DRAWS, affordable)
     first = 0 if combiner.leaves_out else max_k
     sizes = _sizes(first, max_k, len(fit.used), len(theta) * max(most, 1))
 
     def model(weight: Floats) -> Floats:
-        known = most_probable(theta) if combiner.kind == "hard" else theta
+        certain = most_probable(theta) if combiner.kind == "hard" else theta
         scores = [survey_score(theta, weight, int(k), combiner, scorer) for k in sizes]
-        top = np.asarray(scorer.score(known, theta, weight, combiner.kind))
+        top = np.asarray(scorer.score(certain, theta, weight, combiner.kind))
         return np.column_stack([*scores, top])
 
     def joined(curve: Floats, model: Floats) -> Floats:
@@ -644,7 +642,7 @@ def continue_curve(
             made = np.hstack([curve, curve[:, -1:] + model[:, 1:] - model[:, :1]])
         return np.minimum(made, 0.0) if scorer.in_bits else made  # no probability is above 1
 
-    curve = joined(found.curves[0], model(fit.weight[None]))[0]
+    curve = joined(observed.curves[0], model(fit.weight[None]))[0]
     parts = [np.empty((0, len(curve)))]
     for start in range(0, most, REFITTED_AT_ONCE):
         some = slice(start, min(start + REFITTED_AT_ONCE, most))
@@ -675,7 +673,3 @@ def _sizes(first: int, max_k: int, n_labels: int, work: int) -> Codes:
 
 def _outcomes(k: int, n_labels: int) -> int:
     return comb(k + n_labels - 1, n_labels - 1)
-
-
-def _draws(work: float, draws: int) -> int:
-    return min(draws, MOST_DRAWS, max(LEAST_DRAWS, int(MOST_WORK / max(work, 1))))

@@ -26,7 +26,7 @@ from headcount.equivalence.power_curve import Design
 from headcount.equivalence.scorers import RankedProbability, Scorer
 from headcount.equivalence.surveys import Pool, PooledItems, consensus
 from headcount.errors import DataError, OptionError, count, option, some
-from headcount.io.findings import LEAST_SHARED, few_shared, none_shared
+from headcount.io.shared_items import LEAST_SHARED, match_items
 from headcount.results.notes import Notes
 from headcount.stats.arrays import find_rows, group_rows, repeated_quantiles
 from headcount.typing import Codes, Flags, Floats, Ids, Ints
@@ -67,7 +67,7 @@ class Prepared:
         Their ids; of cells, an item of each or its number.
     weight : (rows,) array of int or None
         Items in each row; None if rows are items.
-    dropped : int
+    items_dropped : int
         Items that are left out.
     counts : (items, labels) array of int
         Label counts of the raters who are asked: all, or the experts.
@@ -105,7 +105,7 @@ class Prepared:
     reference_raters: int
     states: Floats | None
     classifiers: tuple[Classifier, ...]
-    dropped: int = 0
+    items_dropped: int = 0
     weight: Codes | None = None
     short_weight: Codes | None = None
     reduced: Reduced | None = None
@@ -135,11 +135,6 @@ class Prepared:
     def items_used(self) -> int:
         """Items that are scored."""
         return len(self.counts) if self.weight is None else int(self.weight.sum())
-
-    @property
-    def items_dropped(self) -> int:
-        """Items that are left out."""
-        return self.dropped
 
     @property
     def ratings_per_item(self) -> tuple[int, float, int]:
@@ -253,13 +248,13 @@ def choose_items(
     kept = np.ones(len(counts), dtype=bool) if cells is None else cells.there
     subjects: list[Subject] = []
     if predictions is not None:
-        said = predictions.among(labels.scale.labels)
+        predicted = predictions.among(labels.scale.labels)
         notes.extend(predictions.notes)
-        subjects = subjects_of(said, labels.scale.labels, notes)
+        subjects = subjects_of(predicted, labels.scale.labels, notes)
         if isinstance(labels, RatedCells):
-            subjects, kept = common_cells(labels, said, subjects, notes)
+            subjects, kept = common_cells(labels, predicted, subjects, notes)
         else:
-            subjects, kept = common_items(labels, said, subjects, notes)
+            subjects, kept = common_items(labels, predicted, subjects, notes)
     states: Floats | None = None
     if reference.states is not None and isinstance(labels, Labels):
         states, with_state = _known_states(labels, reference.states, notes)
@@ -272,8 +267,8 @@ def choose_items(
     max_k, kept = sizes.largest(ratings, kept, choices.max_k, reserve=reference.raters, who=who)
     max_m = 0
     if amateurs is not None:
-        asked = amateurs.sum(axis=1)
-        max_m, kept = sizes.largest(asked, kept, None, reserve=0, who="amateur rating")
+        by_amateurs = amateurs.sum(axis=1)
+        max_m, kept = sizes.largest(by_amateurs, kept, None, reserve=0, who="amateur rating")
     short = asked_about & ~kept & (ratings >= LEAST_RATINGS)
     least = max_k + reference.raters
     prepared = Prepared(
@@ -281,7 +276,7 @@ def choose_items(
         items=np.flatnonzero(kept) if isinstance(labels, RatedCells) else labels.items[kept],
         counts=counts[kept],
         short=counts[short],
-        dropped=labels.n_items - (int(kept.sum()) if weight is None else int(weight[kept].sum())),
+        items_dropped=labels.n_items - sizes.items(kept),
         weight=None if weight is None else weight[kept],
         short_weight=None if weight is None else weight[short],
         amateurs=None if amateurs is None else amateurs[kept],
@@ -296,8 +291,8 @@ def choose_items(
     rows = np.flatnonzero(kept)
     subjects = [subject.at(rows) for subject in subjects]
     if choices.clip is not None:
-        for place, subject in enumerate(subjects):
-            subjects[place], changed = subject.clipped(choices.clip)
+        for index, subject in enumerate(subjects):
+            subjects[index], changed = subject.clipped(choices.clip)
             items = changed.sum() if prepared.weight is None else prepared.weight[changed].sum()
             note_clipped(subject.name, choices.clip, int(items), notes)
     return prepared, subjects
@@ -451,13 +446,9 @@ def common_items(
         Their predictions for the items of `labels`.
     kept : (items,) array of bool
     """
-    both = (labels.source, labels.items, predictions.source, predictions.items)
-    where = match_ids(labels.items, predictions.items)
-    found = where >= 0
-    if not found.any():
-        raise DataError(none_shared(*both))
-    notes.extend(few_shared(*both))
-    unknown = len(predictions.items) - int(found.sum())
+    where = match_items(labels.source, labels.items, predictions.source, predictions.items, notes)
+    matched = where >= 0
+    unknown = len(predictions.items) - int(matched.sum())
     if unknown:
         rated = match_ids(predictions.items, labels.items) >= 0
         notes.caution(
@@ -465,7 +456,7 @@ def common_items(
             f"left out: {some(predictions.items[~rated].tolist())}."
         )
     moved = [classifier.at(where) for classifier in classifiers]
-    kept = found.copy()
+    kept = matched.copy()
     for classifier in moved:
         kept &= classifier.predicted
     if not kept.any():
@@ -592,12 +583,12 @@ class Reduced:
 
     def said_by(self, rater: str) -> tuple[Ints, Codes, Codes]:
         """Split rows by what a rater said: the row, the label (-1: none), and items."""
-        found = self.cells.split(self.kept, self.least, self.seed, rater)
+        split = self.cells.split(self.kept, self.least, self.seed, rater)
         if self.split is None:
-            row = np.searchsorted(np.flatnonzero(self.kept), found.cell)
-            return row, found.given, found.weight
-        known, new = ((one.cell, one.fold, one.deciding) for one in (self.split, found))
-        return find_rows(known, new), found.given, found.weight
+            row = np.searchsorted(np.flatnonzero(self.kept), split.cell)
+            return row, split.given, split.weight
+        rows, wanted = ((each.cell, each.fold, each.deciding) for each in (self.split, split))
+        return find_rows(rows, wanted), split.given, split.weight
 
 
 # The scale that labels are on, from the caller's door.

@@ -55,6 +55,7 @@ def widen_for_raters(
 ) -> tuple[Classifiers, RaterKind]:
     """Widen intervals where raters are taken for a sample; tell both kinds where they are few."""
     prepared, wanted = without.prepared, settings.raters
+    most = float("inf") if wanted is SAMPLE else MOST_ITEMS
     few = not labels.anonymous and prepared.n_raters < FEW_RATERS
     if settings.draws < 2 or not (few or wanted is SAMPLE):
         return classifiers, FIXED
@@ -68,7 +69,7 @@ def widen_for_raters(
     elif wanted is FIXED and (why or not classifiers or prepared.items_used > MOST_ITEMS):
         instead = f" One for {SAMPLE.words} cannot be given: {why}." if why and classifiers else ""
         notes.caution(f"{left_out}{instead}")
-    if why or not classifiers or not FEW <= prepared.items_used <= _most(wanted):
+    if why or not classifiers or not FEW <= prepared.items_used <= most:
         return classifiers, FIXED
     wide = estimates.like_these(without.variance(labels, settings.seed or 0))
     pairs = list(zip(classifiers, wide, strict=True))
@@ -78,16 +79,16 @@ def widen_for_raters(
             "differences and of the worth with raters are over items, and leave out that other "
             "raters may differ."
         )
-        return tuple(replace(one, worth=e, like_these=e) for one, e in pairs), SAMPLE
-    notes.caution(f"{left_out} {_said(pairs, settings.level)}".strip())
-    return tuple(replace(one, like_these=e) for one, e in pairs), FIXED
+        return tuple(replace(result, worth=e, like_these=e) for result, e in pairs), SAMPLE
+    notes.caution(f"{left_out} {_wider(pairs, settings.level)}".strip())
+    return tuple(replace(result, like_these=e) for result, e in pairs), FIXED
 
 
-def _said(pairs: list[tuple[ClassifierResult, Estimate]], level: float) -> str:
+def _wider(pairs: list[tuple[ClassifierResult, Estimate]], level: float) -> str:
     """Tell the intervals for raters like these, of classifiers for which they differ."""
-    shown = [(one.name, one.worth.interval(2), e.interval(2)) for one, e in pairs]
+    shown = [(result.name, result.worth.interval(2), e.interval(2)) for result, e in pairs]
     wider = [f"{name} {wide}" for name, narrow, wide in shown if wide != narrow]
-    if all(one.worth.undefined for one, _ in pairs):
+    if all(result.worth.undefined for result, _ in pairs):
         return ""
     if not wider:
         return f"For {SAMPLE.words} the intervals of the worth are no wider here."
@@ -96,10 +97,6 @@ def _said(pairs: list[tuple[ClassifierResult, Estimate]], level: float) -> str:
         f"For {SAMPLE.words} the {percent(level)} intervals of the worth are wider: "
         f"{'; '.join(wider)}{others} (see {option('intervals', SAMPLE.name)})."
     )
-
-
-def _most(wanted: RaterKind) -> float:
-    return float("inf") if wanted is SAMPLE else MOST_ITEMS
 
 
 # How the lead of classifiers over surveys changes without each rater.
@@ -138,7 +135,7 @@ class RaterVariance:
     raters: float
 
     def ends(
-        self, found: tuple[Floats, Floats], drawn: tuple[Floats, Floats], level: float
+        self, observed: tuple[Floats, Floats], drawn: tuple[Floats, Floats], level: float
     ) -> tuple[Floats, Floats]:
         r"""Find the worths that are not rejected, where items and raters are both samples.
 
@@ -147,7 +144,7 @@ class RaterVariance:
 
         Parameters
         ----------
-        found : (sizes,) and (classifiers,) arrays
+        observed : (sizes,) and (classifiers,) arrays
             Scores of surveys, continued beyond the data, and of classifiers.
         drawn : (draws, sizes) and (draws, classifiers) arrays
             The same of bootstrap samples of items.
@@ -159,7 +156,7 @@ class RaterVariance:
         """
         from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
 
-        curve, h = found
+        curve, h = observed
         of_items = np.var(drawn[1][:, :, None] - drawn[0][:, None, :], axis=0, ddof=1)
         size = np.minimum(np.arange(len(curve)), self.jackknife.shape[1] - 1)
         jackknife, luck = self.jackknife[:, size], self.luck[:, size]
@@ -215,7 +212,7 @@ class Without:
     def variance(self, labels: AnyRatings, seed: int) -> RaterVariance:
         """Leave out each rater. O(raters x (surveys + draws x cells))."""
         rng = np.random.default_rng(seed)
-        changes = [self._change(*said, rng) for said in self._said(labels)]
+        changes = [self._change(*ratings, rng) for ratings in self._ratings_of_each(labels)]
         share = (len(changes) - 1) / len(changes)
         return RaterVariance(
             jackknife=share * np.sum([change[0] ** 2 for change in changes], axis=0),
@@ -223,7 +220,7 @@ class Without:
             raters=_effective(_loads(labels, self.prepared)),
         )
 
-    def _said(self, labels: AnyRatings) -> Iterator[tuple[Ints, Codes, Codes | None]]:
+    def _ratings_of_each(self, labels: AnyRatings) -> Iterator[tuple[Ints, Codes, Codes | None]]:
         """Give what each rater said: rows, the label (-1: none), and items in each if not one."""
         prepared = self.prepared
         if prepared.reduced is not None:
@@ -234,25 +231,25 @@ class Without:
         rated = prepared.kept[labels.item]
         item = (np.cumsum(prepared.kept) - 1)[labels.item[rated]]
         rater, label = labels.rater[rated], labels.label[rated]
-        for one in np.unique(rater).tolist():
-            given = np.full(len(prepared.items), -1)
-            given[item[rater == one]] = label[rater == one]
-            yield np.arange(len(given)), given, None
+        for code in np.unique(rater).tolist():
+            own = np.full(len(prepared.items), -1)
+            own[item[rater == code]] = label[rater == code]
+            yield np.arange(len(own)), own, None
 
     def _change(
-        self, row: Ints, given: Codes, weight: Codes | None, rng: np.random.Generator
+        self, row: Ints, own: Codes, weight: Codes | None, rng: np.random.Generator
     ) -> Floats:
         """Find how leads change without what one rater gave (-1: nothing).
 
         Of the data, then of bootstrap samples of them: (1 + draws, classifiers, sizes).
         """
         columns = [column[row] for c in self.design.classifiers for column in c.probability.T]
-        one, cell = group_rows([self.design.pools[0].pattern[row], given, *columns])
-        first = row[one]
+        kept, cell = group_rows([self.design.pools[0].pattern[row], own, *columns])
+        first = row[kept]
         counts = self.prepared.counts[first]
         less = counts.copy()
-        mine = np.flatnonzero(given[one] >= 0)
-        less[mine, given[one][mine]] -= 1
+        mine = np.flatnonzero(own[kept] >= 0)
+        less[mine, own[kept][mine]] -= 1
         before, after = self._lead(counts, first), self._lead(less, first)
         multiplicity = counted(cell, weight)
         block = max(1, _BLOCK_NUMBERS // len(first))
@@ -266,9 +263,9 @@ class Without:
         Surveys are as large as every item can serve without one of its raters.
         """
         scorer, classifiers = self.design.scorer, self.design.classifiers
-        one, pattern = group_rows(counts.T)
-        pool = PooledItems(Pool(counts[one]), pattern, self.prepared.max_k - 1)
-        curve, sums = PowerCurve(pool, self.taught, scorer), Sums(pattern, len(one))
+        distinct, pattern = group_rows(counts.T)
+        pool = PooledItems(Pool(counts[distinct]), pattern, self.prepared.max_k - 1)
+        curve, sums = PowerCurve(pool, self.taught, scorer), Sums(pattern, len(distinct))
         reference = counts / counts.sum(axis=1, keepdims=True)
         scored = [scorer.bind(c.probability[first], reference, c.kind) for c in classifiers]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headcount import options
-from headcount.equivalence.alt_test import AltTest, change
+from headcount.equivalence.alt_test import AltTest
 from headcount.equivalence.calibration import Reliability
 from headcount.equivalence.ceiling import Available
 from headcount.equivalence.combiners import Learned
@@ -238,8 +238,8 @@ class SurveyResult(Result):
         for label in counts:
             if str(label) not in labels:
                 raise unknown_name("label", str(label), labels, option_name="counts")
-        given = {str(label): options.whole(n, "counts", least=0) for label, n in counts.items()}
-        observed = np.array([[given.get(label, 0) for label in labels]])
+        by_label = {str(label): options.whole(n, "counts", least=0) for label, n in counts.items()}
+        observed = np.array([[by_label.get(label, 0) for label in labels]])
         predicted = self.learned.predict(observed)[0]
         return dict(zip(labels, predicted.tolist(), strict=True))
 
@@ -281,8 +281,8 @@ class SurveyResult(Result):
             "kind": [row[0] for row in rows],
             "name": [row[1] for row in rows],
         }
-        for place, name in enumerate(("raters", "score", "gain"), start=2):
-            estimates: list[Estimate] = [row[place] for row in rows]  # type: ignore[misc]
+        for index, name in enumerate(("raters", "score", "gain"), start=2):
+            estimates: list[Estimate] = [row[index] for row in rows]  # type: ignore[misc]
             columns[name] = [float(e.value) for e in estimates]
             columns[f"{name}_low"] = [e.low for e in estimates]
             columns[f"{name}_high"] = [e.high for e in estimates]
@@ -478,23 +478,13 @@ def _scores(result: SurveyResult) -> Table:
     body = [_row(_raters(point.k, _who(result)), point, digits) for point in result.curve]
     body += [_row(_raters(point.k, "amateur"), point, digits) for point in result.amateurs[1:]]
     if result.ceiling is not None:
-        body.append(_ceiling_row(result.ceiling, _who(result), digits))
+        body.append(_row(f"∞ {_who(result)}s", result.ceiling, digits))
     body += [_row(classifier.name, classifier, digits) for classifier in result.classifiers]
     worth = bool(result.classifiers or result.amateurs)
     drawn = p.bootstrap and result.too_few is None
     shown = [i for i in range(5) if (i != 2 or drawn) and (i != 4 or worth)]
     head, *body = [[row[i] for i in shown] for row in (head, *body)]
     return Table(head, body, rules={len(result.curve), len(body) - len(result.classifiers)})
-
-
-def _ceiling_row(ceiling: Available, who: str, digits: int) -> list[str]:
-    return [
-        f"∞ {who}s",
-        ceiling.score.show(ceiling.score.value, digits),
-        ceiling.score.interval(digits),
-        ceiling.gain.show(ceiling.gain.value, digits),
-        "",
-    ]
 
 
 def _to_buy(result: SurveyResult, ceiling: Available) -> str:
@@ -559,7 +549,7 @@ def _verdicts(result: SurveyResult, tested: AltTest) -> list[Table | str]:
         ]
         for c in tested.classifiers
     ]
-    changes = "; ".join(f"{c.name} {change(c)}" for c in tested.classifiers)
+    changes = "; ".join(f"{c.name} {c.change}" for c in tested.classifiers)
     return [
         Table(head, body, title=f"alt-test at epsilon {tested.epsilon:g}, by {tested.scorer}"),
         f"What would change the verdict: {changes}.",
@@ -622,7 +612,8 @@ def _foot(result: SurveyResult) -> list[str]:
         drawn += f"; they hold for items like these and {FIXED.words}"
         if p.raters is not FIXED:
             drawn += f", those of the worth for {p.raters.words}"
-    if any(_goes_beyond(c.worth) for c in result.classifiers):
+    worths = [c.worth for c in result.classifiers]
+    if any(w.known is not None and max(w.value, w.high or 0.0) > w.known for w in worths):
         drawn += (
             f"; raters beyond {p.max_k} are extrapolated by the fitted item states, and their "
             "intervals approximate"
@@ -648,18 +639,14 @@ def _labels(labels: tuple[str, ...]) -> str:
     return f"{len(labels):,} labels: {', '.join(labels[:FEW_LISTED])} ..."
 
 
-def _goes_beyond(worth: Estimate) -> bool:
-    """Whether a worth or an end of its interval lies beyond what data hold."""
-    return worth.known is not None and max(worth.value, worth.high or 0.0) > worth.known
-
-
-def _row(name: str, scored: CurvePoint | ClassifierResult, digits: int) -> list[str]:
+def _row(name: str, scored: CurvePoint | ClassifierResult | Available, digits: int) -> list[str]:
+    worth = None if isinstance(scored, Available) else scored.worth
     return [
         name,
         scored.score.show(scored.score.value, digits),
         scored.score.interval(digits),
         scored.gain.show(scored.gain.value, digits),
-        "" if scored.worth is None else _with_interval(scored.worth),
+        "" if worth is None else _with_interval(worth),
     ]
 
 

@@ -342,15 +342,15 @@ class ConfusionScorer(SumScorer):
         self.unit = "mean over labels" if positive is None else f"of '{scale.labels[positive]}'"
 
     @abstractmethod
-    def ratio(self, tp: Floats, said: Floats, true: Floats) -> Floats:
+    def ratio(self, tp: Floats, predicted: Floats, true: Floats) -> Floats:
         """Score each label by its true positives, predictions and reference ratings."""
 
     def statistics(self, prediction: Floats, reference: Floats, kind: Kind) -> Floats:
         """Count true positives, predictions and reference ratings of each label."""
         chosen = list(range(len(self.scale))) if self.positive is None else [self.positive]
-        said = choice(prediction, kind)[..., chosen]
-        true = np.broadcast_to(reference[..., chosen], said.shape)
-        return np.concatenate([said * true, said, true], axis=-1)
+        predicted = choice(prediction, kind)[..., chosen]
+        true = np.broadcast_to(reference[..., chosen], predicted.shape)
+        return np.concatenate([predicted * true, predicted, true], axis=-1)
 
     def finish(self, means: Floats) -> Floats:
         """Take the mean over labels."""
@@ -421,9 +421,9 @@ class Precision(ConfusionScorer):
 
     name = "precision"
 
-    def ratio(self, tp: Floats, said: Floats, true: Floats) -> Floats:
+    def ratio(self, tp: Floats, predicted: Floats, true: Floats) -> Floats:
         """Divide by predictions."""
-        return _ratio(tp, said)
+        return _ratio(tp, predicted)
 
 
 class Recall(ConfusionScorer):
@@ -434,7 +434,7 @@ class Recall(ConfusionScorer):
 
     name = "recall"
 
-    def ratio(self, tp: Floats, said: Floats, true: Floats) -> Floats:
+    def ratio(self, tp: Floats, predicted: Floats, true: Floats) -> Floats:
         """Divide by reference ratings."""
         return _ratio(tp, true)
 
@@ -448,9 +448,9 @@ class F1(ConfusionScorer):
 
     name = "f1"
 
-    def ratio(self, tp: Floats, said: Floats, true: Floats) -> Floats:
+    def ratio(self, tp: Floats, predicted: Floats, true: Floats) -> Floats:
         """Divide by predictions and reference ratings."""
-        return _ratio(2 * tp, said + true)
+        return _ratio(2 * tp, predicted + true)
 
 
 def _ratio(part: Floats, whole: Floats) -> Floats:
@@ -668,15 +668,15 @@ class RankedProbability(OrderedScorer):
 
     def statistics(self, prediction: Floats, reference: Floats, kind: Kind) -> Floats:
         """Take the expected squared distance of cumulative probabilities."""
-        p, said = prediction[..., self.order], reference[..., self.order]
+        p, observed = prediction[..., self.order], reference[..., self.order]
         if kind == "hard":
             value = self.value[self.order]
-            return expected(-(p @ np.abs(value[:, None] - value)), said)
+            return expected(-(p @ np.abs(value[:, None] - value)), observed)
         below = np.cumsum(p, axis=-1)[..., :-1]
         # (P - r)^2 = P^2 - 2 P r + r, since r is 0 or 1.
         fixed = (below**2 @ self.step)[..., None]
         each = (below * self.step) @ self.reached.T
-        return expected(-(fixed - 2 * each + self.reached @ self.step), said)
+        return expected(-(fixed - 2 * each + self.reached @ self.step), observed)
 
 
 class WeightedKappa(OrderedScorer):
@@ -712,12 +712,12 @@ class WeightedKappa(OrderedScorer):
         size = len(self.scale)
         joint = means.reshape(*means.shape[:-1], size, size)
         distance = self.distance(np.abs(self.value[:, None] - self.value))
-        seen = (joint * distance).sum(axis=(-1, -2))
+        observed = (joint * distance).sum(axis=(-1, -2))
         rows, columns = joint.sum(axis=-1), joint.sum(axis=-2)
         chance = np.einsum("...i,ij,...j->...", rows, distance, columns)
         # Labels that are all the same, of both, leave nothing to agree on.
         flat = chance <= 1e-12 * distance.max()
-        return np.where(flat, 0.0, 1 - seen / np.where(flat, 1.0, chance))
+        return np.where(flat, 0.0, 1 - observed / np.where(flat, 1.0, chance))
 
 
 class Kappa(WeightedKappa):
@@ -812,8 +812,8 @@ class AUC(BoundScorer):
         def scored(weight: Floats) -> Floats:
             # A label without positives or negatives is nan, and left out of the mean.
             areas = np.stack([plan.area(weight) for plan in plans])
-            known = ~np.isnan(areas)
-            return np.where(known, areas, 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+            defined = ~np.isnan(areas)
+            return np.where(defined, areas, 0).sum(axis=0) / np.maximum(defined.sum(axis=0), 1)
 
         return scored
 
@@ -891,26 +891,26 @@ class Spearman(BoundScorer):
         group: Group | None = None,
     ) -> Callable[[Floats], Floats]:
         """Sort predictions once; the answer scores weights (..., rows)."""
-        row, x, share = self._said(prediction, kind)
+        row, x, share = self._numbers(prediction, kind)
         ranking = _Ranking(x, None if group is None else group[row])
         labels = reference[:, self.order]
 
         def scored(weight: Floats) -> Floats:
             weight = weight / weight.sum(axis=-1, keepdims=True)
-            given = weight @ labels
+            label_weight = weight @ labels
             # Ranks about 1/2, their mean.
-            of_label = np.cumsum(given, axis=-1) - given / 2 - 0.5
+            of_label = np.cumsum(label_weight, axis=-1) - label_weight / 2 - 0.5
             each = weight[..., row] * share
             of_x = ranking.ranks(each) - 0.5
             expected = np.einsum("...l,rl->...r", of_label, labels)[..., row]
             together = (each * of_x * expected).sum(axis=-1)
-            variance = (each * of_x**2).sum(axis=-1) * (given * of_label**2).sum(axis=-1)
+            variance = (each * of_x**2).sum(axis=-1) * (label_weight * of_label**2).sum(axis=-1)
             flat = variance <= 1e-20
             return np.where(flat, 0.0, together / np.sqrt(np.where(flat, 1.0, variance)))
 
         return scored
 
-    def _said(self, prediction: Floats, kind: Kind) -> tuple[Ints, Floats, Floats]:
+    def _numbers(self, prediction: Floats, kind: Kind) -> tuple[Ints, Floats, Floats]:
         """Rows, the number that each says, and with what chance; hard ones may say several."""
         if kind == "hard":
             row, label = np.nonzero(prediction)

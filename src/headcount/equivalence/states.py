@@ -14,6 +14,7 @@ __all__ = [
     "MOST_LABELS",
     "FittedStates",
     "can_fit",
+    "exp_rows",
     "fit_states",
     "make_support",
     "fit_dirichlet",
@@ -193,8 +194,8 @@ def fit_states(
     path.add(0, support.weigh(a))
     if len(counts) * len(support.theta) <= MOST_NUMBERS:
         path.roughen(sets, _likelihood(counts, support.theta))
-    place = path.farther(_FARTHER if len(used) > 2 else 0)
-    weight = path.weights[place]
+    chosen = path.farther(_FARTHER if len(used) > 2 else 0)
+    weight = path.weights[chosen]
     return FittedStates(
         used=used,
         n_labels=patterns.shape[1],
@@ -204,10 +205,10 @@ def fit_states(
         fold_weight=weight[1:],
         fold_share=held / np.maximum(multiplicity, 1),
         dirichlet=whole[0],
-        steps=path.steps[place],
-        as_good=path.as_good(place),
+        steps=path.steps[chosen],
+        as_good=path.as_good(chosen),
         multiplicity=multiplicity,
-        held_out=path.fits[path.place] if path.fits else np.zeros(len(counts)),
+        held_out=path.fits[path.best] if path.fits else np.zeros(len(counts)),
     )
 
 
@@ -219,7 +220,7 @@ class _Path:
         self.steps: list[int] = []
         self.weights: list[Floats] = []
         self.fits: list[Floats] = []
-        self.place = 0
+        self.best = 0
 
     def add(self, steps: int, weight: Floats, likelihood: Floats | None = None) -> None:
         """Add a fit to all items and without each fold: (1 + folds, states)."""
@@ -232,15 +233,15 @@ class _Path:
         """Find the log probability of a held-out item of each pattern, under the last fit."""
         fitted = np.log(np.maximum(self.weights[-1][1:] @ likelihood.T, 1e-300))
         self.fits.append((self.held * fitted).sum(axis=0) / np.maximum(self.multiplicity, 1))
-        if self.multiplicity @ (self.fits[-1] - self.fits[self.place]) > 0:
-            self.place = len(self.fits) - 1
+        if self.multiplicity @ (self.fits[-1] - self.fits[self.best]) > 0:
+            self.best = len(self.fits) - 1
 
     def roughen(self, sets: Floats, likelihood: Floats) -> None:
         """Double the steps until held-out items have become less probable twice in a row."""
         self.judge(likelihood)
         share = _shares(sets)
         most = min(MOST_STEPS, int(MOST_WORK / (4 * likelihood.size * len(sets))))
-        while len(self.fits) - 1 - self.place <= _PATIENCE:
+        while len(self.fits) - 1 - self.best <= _PATIENCE:
             more = max(self.steps[-1], 1)
             if self.steps[-1] + more > most:
                 break
@@ -250,24 +251,24 @@ class _Path:
     def farther(self, doublings: int) -> int:
         """Find the place so many doublings beyond the best, if the Dirichlet is clearly worse."""
         total, error = self._worse(0)
-        if not self.place or total <= error:
-            return self.place
-        return min(self.place + doublings, len(self.weights) - 1)
+        if not self.best or total <= error:
+            return self.best
+        return min(self.best + doublings, len(self.weights) - 1)
 
     def as_good(self, chosen: int) -> Floats:
         """Weights of a fit, and of those that held-out items do not speak against by an error."""
         kept = [self.weights[chosen][0]]
-        for place, weight in enumerate(self.weights[: len(self.fits)]):
-            total, error = self._worse(place)
-            if place != chosen and total <= error:
+        for index, weight in enumerate(self.weights[: len(self.fits)]):
+            total, error = self._worse(index)
+            if index != chosen and total <= error:
                 kept.append(weight[0])
         return np.array(kept)
 
-    def _worse(self, place: int) -> tuple[float, float]:
+    def _worse(self, index: int) -> tuple[float, float]:
         """By how much held-out items are less probable than under the best, and its error."""
         if not self.fits:
             return 0.0, 0.0
-        worse = self.fits[self.place] - self.fits[place]
+        worse = self.fits[self.best] - self.fits[index]
         total = float(self.multiplicity @ worse)
         spread = self.multiplicity @ (worse - total / self.multiplicity.sum()) ** 2
         return total, float(np.sqrt(spread))
@@ -411,22 +412,23 @@ def _normalised(weight: Floats) -> Floats:
     return kept / kept.sum(axis=1, keepdims=True)
 
 
-def _exp(log_weight: Floats) -> Floats:
-    top: Floats = log_weight.max(axis=1, keepdims=True)
-    return np.exp(log_weight - top)
+def exp_rows(logs: Floats) -> Floats:
+    """Exponentials of each row, but for a factor that keeps the largest at 1."""
+    top: Floats = logs.max(axis=1, keepdims=True)
+    return np.exp(logs - top)
 
 
 def _tilted(log_weight: Floats, theta: Floats, mean: Floats) -> Floats:
     """Tilt weights a little, so that few points have the mean that all would have."""
     for _ in range(_TILTS):
-        weight = _normalised(_exp(log_weight))
-        found = weight @ theta
+        weight = _normalised(exp_rows(log_weight))
+        current = weight @ theta
         square: Floats = np.einsum("ds,sl,sm->dlm", weight, theta, theta, optimize=True)
-        spread = square - found[:, :, None] * found[:, None, :] + 1e-9 * np.eye(theta.shape[1])
-        step = np.asarray(np.linalg.solve(spread, (mean - found)[..., None])[..., 0], np.float64)
+        spread = square - current[:, :, None] * current[:, None, :] + 1e-9 * np.eye(theta.shape[1])
+        step = np.asarray(np.linalg.solve(spread, (mean - current)[..., None])[..., 0], np.float64)
         # A distribution with next to no spread is left as it is.
         log_weight = log_weight + np.clip(step, -5, 5) @ theta.T
-    return _exp(log_weight)
+    return exp_rows(log_weight)
 
 
 def _spread(a: Floats, size: int) -> Floats:
@@ -442,7 +444,7 @@ def _spread(a: Floats, size: int) -> Floats:
     with np.errstate(divide="ignore"):
         log_x: Floats = np.log(np.asarray(gammaincinv(a, u), dtype=np.float64))
     series = (np.log(u) + _log_gamma(a + 1)) / a
-    x = _exp(np.where(series < -20, series, log_x))
+    x = exp_rows(np.where(series < -20, series, log_x))
     theta = np.maximum(x / x.sum(axis=1, keepdims=True), _LEAST)
     return theta / theta.sum(axis=1, keepdims=True)
 
@@ -508,8 +510,8 @@ def fit_dirichlet(patterns: Codes, multiplicity: Floats, start: Floats | None = 
     n_labels = patterns.shape[1]
     most = int(patterns.sum(axis=1).max(initial=1))
     above = np.arange(most)
-    given = multiplicity @ (patterns[:, :, None] > above).reshape(len(patterns), -1)
-    given = given.reshape(-1, n_labels, most)
+    rated_label = multiplicity @ (patterns[:, :, None] > above).reshape(len(patterns), -1)
+    rated_label = rated_label.reshape(-1, n_labels, most)
     rated = multiplicity @ (patterns.sum(axis=1)[:, None] > above)
     centre = np.log(n_labels / 2)
 
@@ -519,11 +521,11 @@ def fit_dirichlet(patterns: Codes, multiplicity: Floats, start: Floats | None = 
         total = a.sum(axis=-1)
         each, whole = a[..., None] + above, total[:, None] + above
         off = (np.log(total) - centre) / _SPREAD
-        value = (given * np.log(each)).sum(axis=(1, 2)) - (rated * np.log(whole)).sum(axis=1)
+        value = (rated_label * np.log(each)).sum(axis=(1, 2)) - (rated * np.log(whole)).sum(axis=1)
         share = a / total[:, None]
-        gradient = a * ((given / each).sum(axis=2) - (rated / whole).sum(axis=1)[:, None])
+        gradient = a * ((rated_label / each).sum(axis=2) - (rated / whole).sum(axis=1)[:, None])
         gradient -= share * (off / _SPREAD)[:, None]
-        diagonal = a**2 * (given / each**2).sum(axis=2) + 1e-6
+        diagonal = a**2 * (rated_label / each**2).sum(axis=2) + 1e-6
         # The sum of the parameters takes part of the curvature away; never all of it.
         back = (rated / whole**2).sum(axis=1)
         most_back = 0.999 / (a**2 / diagonal).sum(axis=1)

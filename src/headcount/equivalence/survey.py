@@ -17,7 +17,7 @@ from headcount.engine.items import (
     AnyRatings,
 )
 from headcount.engine.taking import bring_items
-from headcount.equivalence.alt_test import EPSILONS, AltTest, alt_test
+from headcount.equivalence.alt_test import EPSILONS, alt_test
 from headcount.equivalence.calibration import Calibration, as_calibration, reliabilities
 from headcount.equivalence.ceiling import RatersFor, available
 from headcount.equivalence.combiners import (
@@ -58,7 +58,6 @@ from headcount.equivalence.raters import Without, widen_for_raters
 from headcount.equivalence.result import (
     FIXED,
     RATERS,
-    ClassifierResult,
     RaterKind,
     SurveyProvenance,
     SurveyResult,
@@ -223,17 +222,22 @@ def analyse(
     classifiers, whom = widen_for_raters(classifiers, estimates, without, labels, settings, notes)
     top = None
     if continued is not None:
-        found, drawn = estimates.found, estimates.drawn
-        top = available(design, continued, found, drawn, level=settings.level, notes=notes)
-        top = replace(top, raters_for=(*top.raters_for, *map(_as_good_as, classifiers)))
+        observed, drawn = estimates.observed, estimates.drawn
+        top = available(design, continued, observed, drawn, level=settings.level, notes=notes)
+        as_good = (RatersFor(c.name, c.worth) for c in classifiers)
+        top = replace(top, raters_for=(*top.raters_for, *as_good))
     if settings.together and scoring.counts_all:
         moves = note_moves(labels, predictions, kinds, choices, prepared, settings.seed or 0)
         notes.extend([] if moves is None else [moves])
     note_agreed(design.pools[0], notes)
     note_short(design.pools[0], scoring.learned, notes)
     note_support(scoring, design.combiner.name, notes)
-    doubted = note_learning(scoring, design.combiner, estimates.found, notes)
+    doubted = note_learning(scoring, design.combiner, estimates.observed, notes)
     notes.extend(few_draws(settings.draws, settings.level))
+    tested = None
+    if settings.epsilon is not None and isinstance(labels, Labels):
+        tested = alt_test(labels, predictions, epsilon=settings.epsilon, scale=choices.scale)
+        notes.extend(tested.notes)
     return SurveyResult(
         curve=estimates.curve(0),
         classifiers=classifiers,
@@ -243,9 +247,9 @@ def analyse(
         too_few=estimates.too_few,
         doubted=doubted,
         ceiling=top,
-        alt_test=_alt_test(labels, predictions, choices, settings, notes),
+        alt_test=tested,
         learned=scoring.learned,
-        provenance=_provenance(labels, predictions, kinds, settings, (prepared, scoring, whom)),
+        provenance=_provenance(labels, predictions, kinds, settings, prepared, scoring, whom),
         notes=tuple(notes),
     )
 
@@ -292,10 +296,17 @@ def estimate(
     scores = _rising(scoring.observed(), design)
     check_finite(scores, design.combiner.name, design.scorer.name)
     drawn = scoring.bootstrap(settings.draws, settings.rng, settings.progress)
-    drawn = _rising(_with_learning(drawn, design, settings.seed or 0), design)
+    # Samples vary by what classifiers' probabilities were learned wrongly, too.
+    error = np.array([c.learning_error for c in design.classifiers])
+    normal = np.random.default_rng(settings.seed or 0).standard_normal(drawn.classifiers.shape)
+    drawn = _rising(replace(drawn, classifiers=drawn.classifiers + error * normal), design)
     continued = None
-    if settings.ceiling and scoring.counts_all and choices.reference.next_rater:
-        continued = _continued(design, scores, drawn, settings, notes)
+    next_rater = choices.reference.states is None and choices.reference.raters == 1
+    if settings.ceiling and scoring.counts_all and next_rater:
+        if why := why_not(design):
+            notes.caution(f"no ceiling, and no worth beyond the largest survey: {why}.")
+        else:
+            continued = continue_curve(design, scores, drawn, settings.progress)
     beyond = None
     if continued is not None and not design.combiner.leaves_out:
         beyond = continued.near(settings.draws)
@@ -311,13 +322,6 @@ def estimate(
         ),
     )
     return estimates, continued
-
-
-def _with_learning(drawn: Scores, design: Design, seed: int) -> Scores:
-    """Let bootstrap samples vary by what classifiers' probabilities were learned wrongly, too."""
-    error = np.array([c.learning_error for c in design.classifiers])
-    normal = np.random.default_rng(seed).standard_normal(drawn.classifiers.shape)
-    return replace(drawn, classifiers=drawn.classifiers + error * normal)
 
 
 def _rising(scores: Scores, design: Design) -> Scores:
@@ -337,43 +341,16 @@ def _rising(scores: Scores, design: Design) -> Scores:
     )
 
 
-def _continued(
-    design: Design, scores: Scores, drawn: Scores, settings: Settings, notes: Notes
-) -> Continued | None:
-    """Continue the curve beyond the data, where they tell how it goes on."""
-    if why := why_not(design):
-        notes.caution(f"no ceiling, and no worth beyond the largest survey: {why}.")
-        return None
-    return continue_curve(design, scores, drawn, settings.progress)
-
-
-def _as_good_as(classifier: ClassifierResult) -> RatersFor:
-    return RatersFor(classifier.name, classifier.worth)
-
-
-def _alt_test(
-    labels: AnyRatings,
-    predictions: Predictions | None,
-    choices: Choices,
-    settings: Settings,
-    notes: Notes,
-) -> AltTest | None:
-    if settings.epsilon is None or not isinstance(labels, Labels):
-        return None
-    tested = alt_test(labels, predictions, epsilon=settings.epsilon, scale=choices.scale)
-    notes.extend(tested.notes)
-    return tested
-
-
 def _provenance(
     labels: AnyRatings,
     predictions: Predictions | None,
     kinds: Kinds,
     settings: Settings,
-    done: tuple[Prepared, Method, RaterKind],
+    prepared: Prepared,
+    scoring: Method,
+    whom: RaterKind,
 ) -> SurveyProvenance:
     combiner, scorer, positive = kinds
-    prepared, scoring, whom = done
     return SurveyProvenance(
         source=labels.source,
         sources=(*labels.sources, *(predictions.sources if predictions else ())),
@@ -430,11 +407,6 @@ class Reference:
         if isinstance(reference, Real):
             return cls(options.whole(reference, "reference", least=1))
         return cls(states=take_predictions(reference, "reference"))
-
-    @property
-    def next_rater(self) -> bool:
-        """Whether it is one rater of the item."""
-        return self.states is None and self.raters == 1
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from headcount.equivalence.scorers import most_probable
 from headcount.equivalence.states import FittedStates, can_fit, fit_states
-from headcount.stats.arrays import counted, find_rows, group_rows
+from headcount.stats.arrays import counted, group_rows
 from headcount.typing import Codes, Floats, Ints
 
 __all__ = [
@@ -70,10 +70,6 @@ class Surveys:
         patterns = int(self.pattern.max()) + 1
         # Rows are sorted by state, and those of a state by pattern.
         return np.searchsorted(self.state * patterns + self.pattern, state * patterns + pattern)
-
-    def find_states(self, observed: Codes) -> Ints:
-        """Places in `observed` of label counts, which must be there."""
-        return find_rows(self.observed.T, observed.T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,10 +228,6 @@ class Asked:
         """Label counts of each survey: (rows, labels)."""
         return count_labels(self.label, self.n_labels)
 
-    def without_last(self, rows: Ints) -> Asked:
-        """Take some of the surveys, as they were before the last rater was asked."""
-        return Asked(self.pool, self.multiplicity, self.pattern[rows], self.label[rows, :-1])
-
 
 def count_labels(label: Codes, n_labels: int) -> Codes:
     """Count the labels along the last axis.
@@ -290,10 +282,10 @@ def _subsets(patterns: Codes, k: int) -> tuple[Codes, Ints, Floats]:
         choices = np.minimum(available[pattern], to_ask) - low + 1
         row = np.repeat(np.arange(len(pattern)), choices)
         offset = np.arange(len(row)) - np.repeat(np.cumsum(choices) - choices, choices)
-        taken = low[row] + offset
-        columns = [column[row] for column in columns] + [taken]
-        pattern, to_ask = pattern[row], to_ask[row] - taken
-        log_p = log_p[row] + log_choose(available[pattern], taken)
+        shown = low[row] + offset
+        columns = [column[row] for column in columns] + [shown]
+        pattern, to_ask = pattern[row], to_ask[row] - shown
+        log_p = log_p[row] + log_choose(available[pattern], shown)
     return np.column_stack(columns), pattern, np.exp(log_p)
 
 

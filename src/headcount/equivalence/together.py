@@ -17,7 +17,7 @@ from headcount.equivalence.calibration import (
 )
 from headcount.equivalence.methods import Exact, ManyItems, Together, all_agree
 from headcount.equivalence.power_curve import Block, Design, Method
-from headcount.equivalence.states import can_fit
+from headcount.equivalence.states import can_fit, exp_rows
 from headcount.equivalence.surveys import Surveys, surveys_of_each
 from headcount.stats.arrays import counted, find_rows, group_rows
 from headcount.stats.draws import FOLDS, folds
@@ -143,7 +143,7 @@ class _Kinds:
     def merged(self, other: _Kinds) -> _Kinds:
         """Put the kinds of other items beside these."""
         both = (
-            np.concatenate([getattr(one, name) for one in (self, other)])
+            np.concatenate([getattr(kinds, name) for kinds in (self, other)])
             for name in ("pattern", "probability", "multiplicity")
         )
         return _Kinds.of(*both)[0]
@@ -158,16 +158,16 @@ def _kinds_of_blocks(design: Design, places: list[int], sizes: range) -> dict[in
 
     None where there are so many that to score them would take long.
     """
-    found: dict[int, _Kinds] = {}
+    by_classifier: dict[int, _Kinds] = {}
     for block in design.blocks():
         for i in places:
             kinds, _ = _Kinds.of(
                 block.pattern, _rounded(block.probability[i]), block.weight.astype(np.int64)
             )
-            found[i] = found[i].merged(kinds) if i in found else kinds
-        if _work(design, sizes, found.values()) > MOST_WORK:
+            by_classifier[i] = by_classifier[i].merged(kinds) if i in by_classifier else kinds
+        if _work(design, sizes, by_classifier.values()) > MOST_WORK:
             return {}
-    return found
+    return by_classifier
 
 
 def _work(design: Design, sizes: range, kinds: Iterable[_Kinds]) -> float:
@@ -175,7 +175,7 @@ def _work(design: Design, sizes: range, kinds: Iterable[_Kinds]) -> float:
     pool = design.pools[0]
     surveys = surveys_of_each(pool.pool.patterns, sizes[-1]).sum(axis=1)
     each = 6.0 * surveys * pool.states.support.theta.size
-    return sum(float(each[one.pattern].sum()) for one in kinds)
+    return sum(float(each[some.pattern].sum()) for some in kinds)
 
 
 @dataclass(frozen=True)
@@ -228,16 +228,17 @@ class _Cells:
 
         def scored(drawn: Floats) -> Floats:
             n = drawn.sum(axis=-1)[..., None]
-            return np.column_stack([scorer.finish(drawn @ one / n) for one in each])
+            return np.column_stack([scorer.finish(drawn @ statistics / n) for statistics in each])
 
         return scored
 
-    def of_blocks(self, place: int) -> Callable[[Block], Floats]:
+    def of_blocks(self, classifier: int) -> Callable[[Block], Floats]:
         """Give the statistics of the rows of a block, by what one of the classifiers says."""
         statistics = np.concatenate(self._statistics(), axis=1)
 
         def of(block: Block) -> Floats:
-            return statistics[self.kinds.find(block.pattern, _rounded(block.probability[place]))]
+            probability = _rounded(block.probability[classifier])
+            return statistics[self.kinds.find(block.pattern, probability)]
 
         return of
 
@@ -253,8 +254,8 @@ class _Cells:
         mean = self.weight[0] @ self.fit.support.theta
         # Cells are sorted by pattern: those at the start are not like the others.
         learn = np.random.default_rng(self.seed).permutation(len(p))[:LEARN_FROM]
-        place = np.full(len(p), -1)
-        place[learn] = np.arange(len(learn))
+        position = np.full(len(p), -1)
+        position[learn] = np.arange(len(learn))
 
         def added(which: Ints, trust: float, strength: float) -> Floats:
             first, group = group_rows(p[which].T)
@@ -267,9 +268,9 @@ class _Cells:
             total = 0.0
             for k in (0, 1):
                 rows = self.rows[k]
-                part = np.flatnonzero(place[rows.cell] >= 0)
+                part = np.flatnonzero(position[rows.cell] >= 0)
                 cell = rows.cell[part]
-                q = self._predict(rows, logs, self.weight[0])[place[cell], rows.observed[part]]
+                q = self._predict(rows, logs, self.weight[0])[position[cell], rows.observed[part]]
                 log_q = np.log(np.maximum(q, 1e-300))
                 fits = (rows.reference[part][:, self.fit.used] * log_q).sum(axis=1)
                 total += float((self.multiplicity[cell] * rows.probability[part]) @ fits)
@@ -288,12 +289,12 @@ class _Cells:
         base = np.log(np.maximum(self.weight[0], 1e-300))
         ridge = 1e-4 * np.eye(theta.shape[1])
         for _ in range(_TILTS):
-            weight = _exp(logs + base)
+            weight = exp_rows(logs + base)
             weight /= weight.sum(axis=1, keepdims=True)
-            found = weight @ theta
+            current = weight @ theta
             square = (weight @ self.products).reshape(-1, *ridge.shape)
-            spread = square - found[:, :, None] * found[:, None, :] + ridge
-            step = np.asarray(np.linalg.solve(spread, (p - found)[..., None])[..., 0], np.float64)
+            spread = square - current[:, :, None] * current[:, None, :] + ridge
+            step = np.asarray(np.linalg.solve(spread, (p - current)[..., None])[..., 0], np.float64)
             logs = logs + np.clip(step, -20, 20) @ theta.T
         return logs
 
@@ -309,7 +310,7 @@ class _Cells:
         joint = np.empty((len(logs), after.shape[1]))
         for start in range(0, len(logs), _AT_ONCE):
             part = slice(start, start + _AT_ONCE)
-            joint[part] = (_exp(logs[part]) * weight[part]) @ after
+            joint[part] = (exp_rows(logs[part]) * weight[part]) @ after
         joint = joint.reshape(len(joint), len(rows.distinct), -1)
         return joint / joint.sum(axis=2, keepdims=True)
 
@@ -349,12 +350,6 @@ def _rounded(probability: Floats) -> Floats:
     """Round predictions that are many, so that hardly more are different than need be."""
     near = np.exp(np.round(np.log(np.maximum(probability, LEAST_BELIEVED)) / ROUNDED) * ROUNDED)
     return near / near.sum(axis=1, keepdims=True)
-
-
-def _exp(logs: Floats) -> Floats:
-    """Exponentials of each row, but for a factor that keeps the largest at 1."""
-    top: Floats = logs.max(axis=1, keepdims=True)
-    return np.exp(logs - top)
 
 
 def _rows(surveys: Surveys, pattern: Ints, used: Codes) -> _Rows:
@@ -627,7 +622,7 @@ class Pools:
         """Learn the weights of a panel once: from all items, and from those outside each fold."""
         if members not in self._fits:
             fitted = fit_pool(self.every, members)
-            by_fold = [fit_pool(one, members, fitted) for one in self.without]
+            by_fold = [fit_pool(evidence, members, fitted) for evidence in self.without]
             self._fits[members] = fitted, by_fold
         return self._fits[members]
 
@@ -661,10 +656,10 @@ def gather(
         base = base_shares(reference[used])
         logs = np.empty((len(first), len(tables), len(base)))
         for k, (calibration, table) in enumerate(tables):
-            said = table[first]
+            predicted = table[first]
             if calibration is not None:
-                said = calibration.fit(table[used], reference[used], said)
-            logs[:, k] = np.log(np.maximum(said, LEAST_CERTAIN) / base)
+                predicted = calibration.fit(table[used], reference[used], predicted)
+            logs[:, k] = np.log(np.maximum(predicted, LEAST_CERTAIN) / base)
         shares = np.zeros((len(first), len(base)))
         np.add.at(shares, row[used], reference[used])
         return Evidence(base=base, logs=logs, shares=shares, items=len(used))

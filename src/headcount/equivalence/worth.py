@@ -71,7 +71,7 @@ class Estimates:
         Places of the classifiers whose probabilities were learned from too few items.
     """
 
-    found: Scores
+    observed: Scores
     drawn: Scores
     level: float
     beyond: tuple[Floats, Floats] | None = None
@@ -81,12 +81,12 @@ class Estimates:
     @property
     def max_k(self) -> int:
         """Largest survey."""
-        return self.found.curves[0].shape[1] - 1
+        return self.observed.curves[0].shape[1] - 1
 
     @property
     def items(self) -> int:
         """Items that were scored."""
-        return int(self.found.patterns.sum())
+        return int(self.observed.patterns.sum())
 
     @property
     def too_few(self) -> str | None:
@@ -108,7 +108,7 @@ class Estimates:
 
     def _continued(self, times: float) -> tuple[Floats, Floats]:
         """Continue the curve, as if raters beyond the data added so many times what is fitted."""
-        curves = [self.found.curves[0], self.drawn.curves[0]]
+        curves = [self.observed.curves[0], self.drawn.curves[0]]
         if self.beyond is not None:
             added = (self.beyond[0][None], self.beyond[1])
             curves = [
@@ -119,7 +119,7 @@ class Estimates:
 
     def curve(self, pool: int) -> tuple[CurvePoint, ...]:
         """Scores of surveys of 0, 1, 2 ... raters of a pool."""
-        own, own_drawn = self.found.curves[pool], self.drawn.curves[pool]
+        own, own_drawn = self.observed.curves[pool], self.drawn.curves[pool]
         return tuple(
             CurvePoint(
                 k,
@@ -138,23 +138,23 @@ class Estimates:
                 name=name,
                 score=self._estimate(h, h_drawn),
                 gain=self._gain(h, h_drawn),
-                worth=self._worth(h, h_drawn, few=place in self.learned_from_few),
+                worth=self._worth(h, h_drawn, few=index in self.learned_from_few),
                 p_beats=p_beats(h_drawn, self.drawn.curves[0]),
                 with_raters=self._with_raters(name),
             )
-            for place, (name, h, h_drawn) in enumerate(
-                zip(names, self.found.classifiers.T, self.drawn.classifiers.T, strict=True)
+            for index, (name, h, h_drawn) in enumerate(
+                zip(names, self.observed.classifiers.T, self.drawn.classifiers.T, strict=True)
             )
         )
 
     def like_these(self, variance: RaterVariance) -> tuple[Estimate, ...]:
         """Widen the intervals of what classifiers are worth, for other raters like these."""
         curve, curve_drawn = self.continued
-        h, h_drawn = self.found.classifiers[0], self.drawn.classifiers
+        h, h_drawn = self.observed.classifiers[0], self.drawn.classifiers
         low, high = variance.ends((curve[0], h), (curve_drawn, h_drawn), self.level)
         worths = [
-            self._worth(x[None], drawn, few=place in self.learned_from_few)
-            for place, (x, drawn) in enumerate(zip(h, h_drawn.T, strict=True))
+            self._worth(x[None], drawn, few=index in self.learned_from_few)
+            for index, (x, drawn) in enumerate(zip(h, h_drawn.T, strict=True))
         ]
         return tuple(
             worth
@@ -170,9 +170,9 @@ class Estimates:
 
     def _with_raters(self, name: str) -> tuple[CurvePoint, ...]:
         """Scores of a classifier together with 1, 2 ... raters, where they are known."""
-        if name not in self.found.together or self.items < FEW:
+        if name not in self.observed.together or self.items < FEW:
             return ()
-        found, drawn = self.found.together[name], self.drawn.together[name]
+        observed, drawn = self.observed.together[name], self.drawn.together[name]
         return tuple(
             CurvePoint(
                 k,
@@ -180,7 +180,7 @@ class Estimates:
                 gain=self._gain(h, h_drawn),
                 worth=self._worth(h, h_drawn, most=self.max_k + BEYOND_WITH_RATERS),
             )
-            for k, (h, h_drawn) in enumerate(zip(found.T, drawn.T, strict=True), start=1)
+            for k, (h, h_drawn) in enumerate(zip(observed.T, drawn.T, strict=True), start=1)
         )
 
     def comparisons(self, names: Sequence[str]) -> tuple[Comparison, ...]:
@@ -188,10 +188,10 @@ class Estimates:
         if self.too_few is not None:
             return ()
         kept = [i for i in range(len(names)) if i not in self.learned_from_few]
-        found, drawn = self.found.classifiers[:, kept], self.drawn.classifiers[:, kept]
+        observed, drawn = self.observed.classifiers[:, kept], self.drawn.classifiers[:, kept]
         return compare(
             [names[i] for i in kept],
-            crossings(self.continued[0][0], found[0]),
+            crossings(self.continued[0][0], observed[0]),
             crossings(self.continued[1][:, None, :], drawn),
             drawn,
             max_k=int(self.bounds[1]),
@@ -204,16 +204,16 @@ class Estimates:
 
     def _gain(self, value: Floats, draws: Floats) -> Estimate:
         """Difference to no rater."""
-        base, base_drawn = self.found.curves[0][:, 0], self.drawn.curves[0][:, 0]
+        base, base_drawn = self.observed.curves[0][:, 0], self.drawn.curves[0][:, 0]
         return self._estimate(value - base, draws - base_drawn)
 
     def _worth(
         self, h: Floats, h_drawn: Floats, most: int | None = None, *, few: bool = False
     ) -> Estimate:
         """Raters that score as much; up to `most`, where that is less than can be told."""
-        told = replace(self, few_for_labels=True) if few else self
-        if told.too_few is not None:
-            return Estimate(np.nan, undefined=told.too_few)
+        estimates = replace(self, few_for_labels=True) if few else self
+        if estimates.too_few is not None:
+            return Estimate(np.nan, undefined=estimates.too_few)
         low, high = self.bounds
         high = high if most is None else min(high, float(most))
         steep, fitted, flat = (
@@ -223,14 +223,14 @@ class Estimates:
             )
             for times in (1 + MISFIT, 1.0, 1 - MISFIT)
         )
-        known = None if self.beyond is None else float(self.max_k)
+        measured = None if self.beyond is None else float(self.max_k)
         # States that fit as well may say otherwise: where raters add more, it takes fewer of them.
-        return replace(fitted, low=steep.low, high=flat.high, bounds=(low, high), known=known)
+        return replace(fitted, low=steep.low, high=flat.high, bounds=(low, high), known=measured)
 
 
-def check_finite(found: Scores, combiner: str, scorer: str) -> None:
+def check_finite(scores: Scores, combiner: str, scorer: str) -> None:
     """Refuse curves that are not finite."""
-    if not all(np.isfinite(curve).all() for curve in found.curves):
+    if not all(np.isfinite(curve).all() for curve in scores.curves):
         raise OptionError(
             f"combiner '{combiner}' gives probability 0 to a label that the next rater gave, so "
             f"its {scorer} score is minus infinity. Keep its probabilities above 0."
@@ -267,7 +267,12 @@ def compare(
     for a, b in combinations(range(len(names)), 2):
         low, high = _difference(worth[[a]], worth[[b]], max_k)
         lead = scores_drawn[:, a] - scores_drawn[:, b]
-        drawn = _as_scores_say(_difference(worth_drawn[:, a], worth_drawn[:, b], max_k), lead)
+        least, most = _difference(worth_drawn[:, a], worth_drawn[:, b], max_k)
+        # Who scores less is never worth more, where both are censored on the same side.
+        drawn = (
+            np.where(lead >= 0, np.maximum(least, 0), least),
+            np.where(lead <= 0, np.minimum(most, 0), most),
+        )
         better = _share_above(scores_drawn[:, a], scores_drawn[:, b])
         raters = _estimate((float(low[0]), float(high[0])), drawn, max_k=max_k, level=level)
         out.append(Comparison(names[a], names[b], raters, better))
@@ -294,14 +299,6 @@ def _difference(a: Floats, b: Floats, max_k: int) -> tuple[Floats, Floats]:
     a_low, a_high = np.where(a == np.inf, max_k, a), np.where(a == -np.inf, 0, a)
     b_low, b_high = np.where(b == np.inf, max_k, b), np.where(b == -np.inf, 0, b)
     return a_low - b_high, a_high - b_low
-
-
-def _as_scores_say(ends: tuple[Floats, Floats], lead: Floats) -> tuple[Floats, Floats]:
-    """Let who scores less never be worth more, where both are censored on the same side."""
-    low, high = ends
-    return np.where(lead >= 0, np.maximum(low, 0), low), np.where(
-        lead <= 0, np.minimum(high, 0), high
-    )
 
 
 def _estimate(
@@ -355,16 +352,16 @@ def note_moves(
     sizes = sorted(sizes - {used.max_k})
     if int(ratings.min()) == int(ratings.max()) or not sizes:
         return None
-    said = [
+    texts = [
         text
         for k in sizes
         if (text := _worth(labels, predictions, kinds, replace(choices, max_k=k), seed, used.max_k))
     ]
-    if not said:
+    if not texts:
         return None
     n = len(used.classifiers)
     whose = f" (the first {MOST_NAMES} of {n} classifiers)" if n > MOST_NAMES else ""
-    return f"how the answer moves with {option('max_k')}{whose}: {'; '.join(said)}."
+    return f"how the answer moves with {option('max_k')}{whose}: {'; '.join(texts)}."
 
 
 def _worth(
@@ -393,11 +390,7 @@ def _worth(
         return None  # beyond surveys that are smaller, which tells nothing
     names = [c.name for c in prepared.classifiers][:MOST_NAMES]
     parts = [
-        f"{name} {_shown(value, prepared.max_k)}"
+        f"{name} {Estimate(value, bounds=(0, prepared.max_k)).show(value, 2)}"
         for name, value in zip(names, worth.tolist(), strict=False)
     ]
     return f"{prepared.max_k} ({prepared.items_used:,} items): {', '.join(parts)}"
-
-
-def _shown(value: float, max_k: int) -> str:
-    return Estimate(value, bounds=(0, max_k)).show(value, 2)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,39 +11,43 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from headcount.data.predictions import ROUNDING, Classifier, Predictions, Score, hard
-from headcount.data.vocabulary import MISSING, as_labels, encode, find_labels, label_text, number_of
+from headcount.data.vocabulary import (
+    MISSING,
+    as_ids,
+    as_labels,
+    encode,
+    find_labels,
+    label_text,
+    number_of,
+)
 from headcount.errors import DataError, count, option, some
 from headcount.io.findings import check_codes, check_failures
 from headcount.io.opening import ids_of, values_of
-from headcount.io.plain_values import check_ends, plainly, several_answers
+from headcount.io.plain_values import plainly, several_answers
 from headcount.io.reading import Reading
 from headcount.io.roles import LABEL_WORDS, ReadAs, plain_name, written_lists
-from headcount.io.tables import Coded, Table, note_trimmed, with_row_numbers
+from headcount.io.tables import Table, note_trimmed, with_row_numbers
 from headcount.io.values import any_form
 from headcount.results.notes import Notes
-from headcount.typing import Codes, Floats, Ids, Ints
+from headcount.typing import Codes, Floats, Ints
 
 __all__ = [
     "CONFIDENCE",
-    "Said",
+    "Answers",
     "Verdict",
     "Distribution",
-    "Confident",
     "Numbers",
     "are_scores",
-    "Found",
     "build",
     "items_of",
     "labels_of",
-    "check_said",
-    "column_said",
+    "read_column",
     "confidence_of",
+    "sum_to_one",
     "columns_of_shares",
-    "one_hot",
-    "check_label_columns",
-    "split_names",
+    "called_like_labels",
     "refuse_percentages",
-    "are_probabilities",
+    "split_names",
     "labels_in",
     "may_be_shares",
     "spread",
@@ -59,49 +62,86 @@ NO_NAME = "classifier"
 """Name of a classifier that has none."""
 
 
-class Said(ABC):
-    """What one classifier says, before the labels of all are known.
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """A label an item, and perhaps how sure the classifier is of it, from 0 to 1.
 
-    Attributes
+    Parameters
     ----------
     name : str
-        The classifier's.
-    kind : str
-        What a note calls it.
+    codes : (items,) array of int
+        Positions in `texts`; -1 where there is no label.
+    texts : sequence of str
+    confidence : (items,) array of float or None
+        NaN where it is not known, in which case the label counts alone; None if there is none.
+    source, column : str
+        The file and the column of confidence, for messages.
     """
-
-    name: str
-    kind: ClassVar[str]
-
-    @abstractmethod
-    def used(self) -> Sequence[str]:
-        """Labels that it uses."""
-
-    @abstractmethod
-    def taken(self, labels: Sequence[str], notes: Notes) -> Classifier | Score:
-        """Put it in the order of all labels."""
-
-
-@dataclass(frozen=True, eq=False)
-class Verdict(Said):
-    """A label an item: `codes` are places in `texts`, -1 where there is none."""
 
     name: str
     codes: Codes
     texts: Sequence[str]
-    kind: ClassVar[str] = "hard"
+    confidence: Floats | None = None
+    source: str = ""
+    column: str = ""
+
+    @property
+    def kind(self) -> str:
+        """What a note calls it."""
+        return "hard" if self.confidence is None else "soft"
 
     def used(self) -> Sequence[str]:
         """Labels of the verdicts."""
-        return _given(self.codes, self.texts)
+        return _used(self.codes, self.texts)
 
-    def taken(self, labels: Sequence[str], notes: Notes) -> Classifier:
-        """Put all the probability on the label."""
-        return hard(self.name, _moved(self.codes, self.texts, labels), len(labels))
+    def among(self, labels: Sequence[str], notes: Notes) -> Classifier:
+        """Put all probability on the label; or its confidence, and the rest on others equally."""
+        own = [label_text(text) for text in self.texts]
+        codes = np.append(find_labels(own, labels), MISSING)[self.codes]
+        if self.confidence is not None and len(labels) < 2:
+            notes.caution(
+                f"{self.source}: '{self.name}' uses one label only, so that its confidence leaves "
+                "nothing to another one; read as labels."
+            )
+        if self.confidence is None or len(labels) < 2:
+            return hard(self.name, codes, len(labels))
+        sure = np.where(np.isnan(self.confidence), 1.0, self.confidence)
+        given = codes >= 0
+        self._check_one_label(codes, sure, labels)
+        rest = "the other label" if len(labels) == 2 else "the other labels in equal parts"
+        notes.info(
+            f"{self.source}: '{self.name}' is a verdict with its confidence, which is read as the "
+            f"probability of the verdict; the rest goes to {rest}."
+        )
+        unsure = given & (sure < 1 / len(labels))
+        if unsure.any():
+            notes.warning(
+                f"{self.source}: '{self.name}' gives its own verdict less than an equal share of "
+                f"the probability for {count(int(unsure.sum()), 'item')}. Check what "
+                f"'{self.column}' means; leave it out with {option('ignore', self.column)}."
+            )
+        table = np.repeat(((1 - sure) / (len(labels) - 1))[:, None], len(labels), axis=1)
+        table[np.flatnonzero(given), codes[given]] = sure[given]
+        table[~given] = np.nan
+        return Classifier(self.name, "soft", table, confident=True)
+
+    def _check_one_label(self, codes: Codes, sure: Floats, labels: Sequence[str]) -> None:
+        """Refuse a probability of one of two labels: high where it is chosen, low where not."""
+        if len(labels) != 2 or not ((codes >= 0) & (sure < 0.5)).any():
+            return
+        for code, label in enumerate(labels):
+            chosen, other = sure[codes == code], sure[codes == 1 - code]
+            if len(chosen) and len(other) and chosen.min() >= 0.5 and other.max() <= 0.5:
+                raise DataError(
+                    f"{self.source}, column '{self.column}': .5 or more just where '{self.name}' "
+                    f"is '{label}', so it seems to be the probability of '{label}', and not of the "
+                    f"verdict. Leave it out with {option('ignore', self.column)}, or replace both "
+                    f"columns by '{self.name}:{labels[0]}' and '{self.name}:{labels[1]}'."
+                )
 
 
 @dataclass(frozen=True, eq=False)
-class Distribution(Said):
+class Distribution:
     """A probability of each label: `columns` are those of labels, NaN where there is none."""
 
     name: str
@@ -112,95 +152,19 @@ class Distribution(Said):
         """Labels that have a column."""
         return list(self.columns)
 
-    def taken(self, labels: Sequence[str], notes: Notes) -> Classifier:
+    def among(self, labels: Sequence[str], notes: Notes) -> Classifier:
         """Put each column in its place; labels without one have probability 0."""
-        read = list(self.columns.values())
-        table = np.zeros((len(read[0]), len(labels)))
-        for place, numbers in zip(find_labels(self.used(), labels), read, strict=True):
-            table[:, place] += numbers  # to what is there, if a label is written in two ways
-        if all(np.isnan(numbers.sum()) for numbers in read):  # else no item lacks all of them
-            table[np.all([np.isnan(numbers) for numbers in read], axis=0)] = np.nan
+        columns = list(self.columns.values())
+        table = np.zeros((len(columns[0]), len(labels)))
+        for index, numbers in zip(find_labels(self.used(), labels), columns, strict=True):
+            table[:, index] += numbers  # to what is there, if a label is written in two ways
+        if all(np.isnan(numbers.sum()) for numbers in columns):  # else no item lacks all of them
+            table[np.all([np.isnan(numbers) for numbers in columns], axis=0)] = np.nan
         return Classifier(self.name, "soft", table)
 
 
 @dataclass(frozen=True, eq=False)
-class Confident(Said):
-    """A label an item, and how sure the classifier is of it, from 0 to 1.
-
-    Parameters
-    ----------
-    name : str
-    codes : (items,) array of int
-    texts : sequence of str
-    confidence : (items,) array of float
-        NaN where it is not known, in which case the label counts alone.
-    source : str
-        For notes.
-    """
-
-    name: str
-    codes: Codes
-    texts: Sequence[str]
-    confidence: Floats
-    source: str
-    kind: ClassVar[str] = "soft"
-
-    def used(self) -> Sequence[str]:
-        """Labels of the verdicts."""
-        return _given(self.codes, self.texts)
-
-    def taken(self, labels: Sequence[str], notes: Notes) -> Classifier:
-        """Give the rest of the probability to the other labels, in equal parts."""
-        codes = _moved(self.codes, self.texts, labels)
-        if len(labels) < 2:
-            notes.caution(
-                f"{self.source}: '{self.name}' uses one label only, so that its confidence leaves "
-                "nothing to another one; read as labels."
-            )
-            return hard(self.name, codes, len(labels))
-        sure = np.where(np.isnan(self.confidence), 1.0, self.confidence)
-        given = codes >= 0
-        fixed = self._of_one_label(codes, sure, len(labels))
-        if fixed is not None:
-            sure = np.where(codes == fixed, sure, 1 - sure)
-            notes.caution(
-                f"{self.source}: the confidence of '{self.name}' is read as the probability of "
-                f"'{labels[fixed]}', because it is .5 or more just where that is the verdict."
-            )
-        else:
-            rest = "the other label" if len(labels) == 2 else "the other labels in equal parts"
-            notes.info(
-                f"{self.source}: '{self.name}' is a verdict with its confidence, which is read as "
-                f"the probability of the verdict; the rest goes to {rest}."
-            )
-            unsure = given & (sure < 1 / len(labels))
-            if unsure.any():
-                notes.warning(
-                    f"{self.source}: '{self.name}' gives its own verdict less than an equal share "
-                    f"of the probability for {count(int(unsure.sum()), 'item')}. Check what the "
-                    "confidence means."
-                )
-        table = np.repeat(((1 - sure) / (len(labels) - 1))[:, None], len(labels), axis=1)
-        table[np.flatnonzero(given), codes[given]] = sure[given]
-        table[~given] = np.nan
-        return Classifier(self.name, "soft", table, confident=True)
-
-    def _of_one_label(self, codes: Codes, sure: Floats, n_labels: int) -> int | None:
-        """Label of which it is the probability, whatever the verdict; None if it is of the verdict.
-
-        With two labels, such a number is high where the label is chosen and low where it is not.
-        """
-        if n_labels != 2 or not ((codes >= 0) & (sure < 0.5)).any():
-            return None
-        for label in (1, 0):
-            chosen, other = sure[codes == label], sure[codes == 1 - label]
-            if len(chosen) and len(other) and chosen.min() >= 0.5 and other.max() <= 0.5:
-                return label
-        return None
-
-
-@dataclass(frozen=True, eq=False)
-class Numbers(Said):
+class Numbers:
     """A score an item, which is no label; NaN where there is none."""
 
     name: str
@@ -211,9 +175,13 @@ class Numbers(Said):
         """Use no labels."""
         return ()
 
-    def taken(self, labels: Sequence[str], notes: Notes) -> Score:
+    def among(self, labels: Sequence[str], notes: Notes) -> Score:
         """Keep the numbers."""
         return Score(self.name, self.values)
+
+
+Answers = Verdict | Distribution | Numbers
+"""What one classifier says, before the labels of all are known."""
 
 
 def are_scores(numbers: Floats) -> bool:
@@ -228,68 +196,57 @@ def are_scores(numbers: Floats) -> bool:
     return bool(len(given)) and (bool((given % 1 != 0).any()) or len(np.unique(given)) > MOST_WHOLE)
 
 
-def _given(codes: Codes, texts: Sequence[str]) -> list[str]:
+def _used(codes: Codes, texts: Sequence[str]) -> list[str]:
     """Texts that some code is of; a column of several classifiers has those of all."""
     times = np.bincount(codes[codes >= 0], minlength=len(texts))
     return [text for text, given in zip(texts, times > 0, strict=True) if given]
 
 
-def _moved(codes: Codes, texts: Sequence[str], labels: Sequence[str]) -> Codes:
-    """Follow codes of own labels to their places among all."""
-    place = np.append(find_labels([label_text(text) for text in texts], labels), MISSING)
-    return place[codes]
-
-
 # What classifiers say, put together as predictions that are checked.
 
 
-@dataclass(frozen=True, kw_only=True)
-class Found:
-    """Whose predictions were found: the item column, items, and a row of each."""
+def build(
+    table: Table, item: int, items: Sequence[str], row: Ints, answers: list[Answers], notes: Notes
+) -> Predictions:
+    """Put what classifiers say on the labels of all, and check it.
 
-    item: int
-    items: Ids
-    row: Ints
-
-
-def build(table: Table, found: Found, said: list[Said], notes: Notes) -> Predictions:
-    """Put what classifiers say on the labels of all, and check it."""
-    used = {one.name: one.used() for one in said}
+    `row` is a row of the table for each of the items, for messages.
+    """
+    used = {answer.name: answer.used() for answer in answers}
     labels, _ = as_labels(list(dict.fromkeys(text for texts in used.values() for text in texts)))
-    item = table.names[found.item] or "first column"
-    if not labels and not any(isinstance(one, Numbers) for one in said):
-        names = some([one.name for one in said])
-        raise DataError(f"{table.source}: no predictions; every value of {names} is blank.")
-    if silent := [one.name for one in said if not (isinstance(one, Numbers) or used[one.name])]:
+    silent = [
+        answer.name for answer in answers if not (isinstance(answer, Numbers) or used[answer.name])
+    ]
+    if len(silent) == len(answers):
+        raise DataError(f"{table.source}: no predictions; every value of {some(silent)} is blank.")
+    if silent:
         notes.caution(f"{table.source}: left out, since every value is blank: {some(silent)}.")
-        said = [one for one in said if one.name not in silent]
+        answers = [answer for answer in answers if answer.name not in silent]
     note_trimmed(table, notes)
+    name = table.names[item] or "first column"
+    kinds = ", ".join(f"{answer.name} ({answer.kind})" for answer in answers)
+    text = f"{table.source}: item = '{name}', {count(len(answers), 'classifier')}: {kinds}."
     how = Notes()
-    taken = [one.taken(labels, how) for one in said]
-    kinds = ", ".join(f"{one.name} ({one.kind})" for one in said)
-    text = f"{table.source}: item = '{item}', {count(len(said), 'classifier')}: {kinds}."
-    first = ReadAs(text, {"item": item})
-    scores = tuple(one for one in taken if isinstance(one, Score))
+    made = [answer.among(labels, how) for answer in answers]
+    scores = tuple(predicted for predicted in made if isinstance(predicted, Score))
     if scores:
         how.info(
-            f"{table.source}: the numbers of {some([one.name for one in scores])} are read as "
+            f"{table.source}: the numbers of {some([score.name for score in scores])} are read as "
             "scores, not as labels."
         )
     predictions = Predictions(
-        items=found.items,
+        items=as_ids(list(items)),
         labels=labels,
-        classifiers=tuple(one for one in taken if isinstance(one, Classifier)),
+        classifiers=tuple(predicted for predicted in made if isinstance(predicted, Classifier)),
         source=table.source,
-        notes=(*notes, first, *how),
+        notes=(*notes, ReadAs(text, {"item": name}), *how),
         sources=table.sources,
         dropped=Counter(table.dropped),
         scores=scores,
     ).renormalised()
     with_row_numbers(
         table,
-        lambda rows: predictions.check(
-            None if rows is None else rows[found.row], tolerance=ROUNDING
-        ),
+        lambda rows: predictions.check(None if rows is None else rows[row], tolerance=ROUNDING),
     )
     return predictions.canonical()
 
@@ -305,77 +262,65 @@ def items_of(table: Table, column: int, reading: Reading, notes: Notes) -> tuple
     return codes, texts
 
 
-def labels_of(table: Table, column: int, reading: Reading, notes: Notes) -> tuple[Codes, list[str]]:
-    """Column of labels, -1 where there is none; of JSON, or numbers with signs, what it says."""
-    codes, texts = values_of(table, column, reading, role="label", notes=notes)
-    used = [text for text, n in zip(texts, _uses(codes, texts), strict=True) if n]
-    said = plainly(used)
-    if said is None:
-        return codes, texts
-    notes.caution(f"{table.source}, column '{table.names[column]}': {said.how}.")
-    place: dict[str, int] = {}
-    names = dict(zip(used, said.texts, strict=True))
-    recode = [place.setdefault(names.get(text, text), len(place)) for text in texts]
-    return np.array([*recode, -1])[codes], list(place)
-
-
-def _uses(codes: Codes, texts: Sequence[str]) -> list[int]:
-    return np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
-
-
 MOST_WORDS = 20
 """Different texts from which on those that hardly ever come twice are no labels."""
 LONG_TEXT = 4
 """Words of a text that is no label, where few rows show it."""
 
 
-def check_said(table: Table, column: int, said: Coded, notes: Notes, known: Sequence[str]) -> None:
-    """Refuse explanations where labels should be, and codes for 'no answer', such as -1.
+def labels_of(
+    table: Table, column: int, reading: Reading, notes: Notes, rated: Sequence[str]
+) -> tuple[Codes, list[str]]:
+    """Column of labels, -1 where there is none; of JSON, or numbers with signs, what it says.
 
-    `known` are the labels of raters, which are none.
+    Explanations and codes for 'no answer', such as -1, are refused; `rated` are the labels of
+    raters, which are none.
     """
-    codes, texts = said
-    strange = [label_text(text) not in known for text in texts]
-    if any(strange):
-        check_codes(said, table.source, what="prediction")
-    used = [text for text, n in zip(texts, _uses(codes, texts), strict=True) if n]
-    if any(strange):
-        check_ends(used, f"{table.source}, column '{table.names[column]}'")
-    rows = int((codes >= 0).sum())
+    codes, texts = values_of(table, column, reading, role="label", notes=notes)
+    used = _used(codes, texts)
+    at = f"{table.source}, column '{table.names[column]}'"
+    if (plain := plainly(used)) is not None:
+        notes.caution(f"{at}: {plain.how}.")
+        index: dict[str, int] = {}
+        names = dict(zip(used, plain.texts, strict=True))
+        recode = [index.setdefault(names.get(text, text), len(index)) for text in texts]
+        codes, texts = np.array([*recode, -1])[codes], list(index)
+        used = _used(codes, texts)
+    if any(label_text(text) not in rated for text in used):
+        check_codes((codes, texts), table.source, what="prediction")
+    times = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
+    uses = {text: number for text, number in zip(texts, times, strict=True) if number}
+    check_failures(uses, at, known=rated)
     if keys := several_answers(used):
         raise DataError(
-            f"{table.source}, column '{table.names[column]}': cells are JSON with several answers: "
-            f"{some(keys)}. Give the one that people were asked for a column of its own."
+            f"{at}: cells are JSON with several answers: {some(keys)}. Give the one that people "
+            "were asked for a column of its own."
         )
-    times = dict(zip(texts, _uses(codes, texts), strict=True))
-    check_failures(
-        {text: times[text] for text in used},
-        f"{table.source}, column '{table.names[column]}'",
-        known=known,
-    )
+    rows = sum(uses.values())
     if any(number_of(text) is not None for text in used) or 2 * len(used) < rows or rows < 5:
-        return
+        return codes, texts
     words = sum(len(text.split()) for text in used) / len(used)
     if len(used) > MOST_WORDS or words >= LONG_TEXT:
         raise DataError(
-            f"{table.source}, column '{table.names[column]}': {count(len(used), 'different text')} "
-            f"in {count(rows, 'row')}, such as {some([used[0][:60]])}: explanations, not labels. "
-            "Give the label, or the score, a column of its own."
+            f"{at}: {count(len(used), 'different text')} in {count(rows, 'row')}, such as "
+            f"{some([used[0][:60]])}: explanations, not labels. Leave the column out with "
+            f"{option('ignore', table.names[column])}, and give the label, or the score, a column "
+            "of its own."
         )
+    return codes, texts
 
 
-def column_said(
-    table: Table, column: int, reading: Reading, notes: Notes, known: Sequence[str]
-) -> Said:
-    """Take a column for labels, or for scores; `known` are the labels of raters."""
+def read_column(
+    table: Table, column: int, reading: Reading, notes: Notes, rated: Sequence[str]
+) -> Answers:
+    """Take a column for labels, or for scores; `rated` are the labels of raters."""
     name = table.names[column]
     numbers, wrong = table.numbers(column)
     if not reading.missing and not wrong.any() and are_scores(numbers):
         return Numbers(name, numbers.copy())  # the table keeps its own
     if lists := written_lists(table, [column]):
         raise DataError(f"{table.source}:{lists}")
-    codes, texts = labels_of(table, column, reading, notes)
-    check_said(table, column, (codes, texts), notes, known)
+    codes, texts = labels_of(table, column, reading, notes, rated)
     read = [number_of(text) for text in texts]
     if read and None not in read:
         numbers = np.array([*cast("list[float]", read), np.nan])[codes]
@@ -392,7 +337,8 @@ def confidence_of(table: Table, column: int) -> Floats:
         row = int(off[0])
         raise DataError(
             f"{table.at(row, column)}: confidence {numbers[row]:g}. Expected a number from 0 to 1; "
-            f"divide percentages by 100, or leave the column out ({option('ignore', ...)})."
+            "divide percentages by 100, or leave the column out "
+            f"({option('ignore', table.names[column])})."
         )
     return numbers
 
@@ -403,8 +349,18 @@ PROBABILITY = frozenset(
     {"", "p", "pr", "prob", "probs", "proba", "probability", "score", "softmax"}
 )
 """What stands before or after a label in the name of a column, and names no classifier."""
-_LOOKED_AT = 1_000
-"""Rows in which a fraction shows, where there are many, that numbers are no labels."""
+
+
+def sum_to_one(table: Table, columns: Sequence[int]) -> bool:
+    """Whether columns of numbers from 0 to 1 sum to 1 in every row that is not blank."""
+    numbers = np.stack([table.numbers(column)[0] for column in columns])
+    numbers = numbers[:, ~np.isnan(numbers).all(axis=0)]
+    if (
+        not numbers.size
+        or not ((np.nan_to_num(numbers) >= 0) & (np.nan_to_num(numbers) <= 1)).all()
+    ):
+        return False
+    return bool((np.abs(np.nansum(numbers, axis=0) - 1) <= ROUNDING + 1e-9).all())
 
 
 def columns_of_shares(table: Table, columns: Sequence[int]) -> list[int]:
@@ -413,66 +369,38 @@ def columns_of_shares(table: Table, columns: Sequence[int]) -> list[int]:
     None if they do not, or hold no fraction.
     """
     shares: list[int] = []
-    read: list[Floats] = []
     for column in columns:
         numbers, wrong = table.numbers(column)
-        if wrong.any():
-            continue
         given = numbers[~np.isnan(numbers)]
-        if len(given) and ((given >= 0) & (given <= 1)).all():
+        if not wrong.any() and len(given) and ((given >= 0) & (given <= 1)).all():
             shares.append(column)
-            read.append(numbers)
-    if len(shares) < 2:
+    if len(shares) < 2 or not sum_to_one(table, shares):
         return []
-    each = np.stack(read)
-    each = each[:, ~np.isnan(each).all(axis=0)]
-    alike = (np.abs(np.nansum(each, axis=0) - 1) <= ROUNDING + 1e-9).all()
-    return shares if alike and (np.nan_to_num(each) % 1).any() else []
+    fractions = any((np.nan_to_num(table.numbers(column)[0]) % 1).any() for column in shares)
+    return shares if fractions else []
 
 
-def one_hot(table: Table, columns: Sequence[int], labels: Sequence[str]) -> list[int]:
-    """Find columns of 0 and 1 of which each row has one 1, and which are called like labels."""
-    numbers = [i for i in columns if not table.numbers(i)[1].any()]
-    if len(numbers) < 2:
-        return []
-    known = {any_form(label) for label in labels} | LABEL_WORDS
-    called = split_names([table.names[i] for i in numbers])[1]
-    each = np.stack([table.numbers(i)[0] for i in numbers])
-    whole = np.isin(each, (0.0, 1.0)).all() and (each.sum(axis=0) == 1).all()
-    return numbers if whole and all(any_form(name) in known for name in called) else []
-
-
-def check_label_columns(table: Table, columns: Sequence[int], labels: Sequence[str]) -> None:
-    """Refuse columns of numbers that are called like labels, but are no probabilities of them.
-
-    They would be read as the scores of several classifiers. What sums to 100 is percentages.
-
-    Parameters
-    ----------
-    table : Table
-    columns : sequence of int
-    labels : sequence of str
-        What the names of the columns say: the labels of ``name:label``, or the names.
-    """
-    if len(columns) < 2 or not all(map(_is_label, labels)):
-        return
-    read = [table.numbers(column) for column in columns]
-    numbers = np.stack([numbers for numbers, _ in read])
-    if any(wrong.any() for _, wrong in read) or not (np.nan_to_num(numbers) % 1).any():
-        return
-    row = int(np.flatnonzero(np.abs(np.nan_to_num(numbers).sum(axis=0) - 1) > ROUNDING)[0])
-    names = some([table.names[column] for column in columns], 12)
-    raise DataError(
-        f"{table.at(row)}: columns {names} are called like labels, but their numbers sum to "
-        f"{np.nansum(numbers[:, row]):.4g} and not to 1, so that they are no probabilities of one "
-        "classifier. If they are, divide each by the sum of its row (log-odds: take the softmax). "
-        "If each is a classifier of its own, name the columns after the classifiers. If each "
-        f"answers a question of its own, leave the others out ({option('ignore', ...)})."
+def called_like_labels(names: Sequence[str], labels: Sequence[str]) -> bool:
+    """Whether all names are labels: of raters, common words for them, or numbers."""
+    given = {any_form(label) for label in labels}
+    return len(names) > 1 and all(
+        any_form(name) in given or plain_name(name) in LABEL_WORDS or number_of(name) is not None
+        for name in names
     )
 
 
-def _is_label(name: str) -> bool:
-    return plain_name(name) in LABEL_WORDS or number_of(name) is not None
+def refuse_percentages(table: Table, columns: Sequence[int]) -> None:
+    """Refuse columns that sum to 100 in every row, and would be taken for scores or labels."""
+    if len(columns) < 2:
+        return
+    total = np.sum([table.numbers(column)[0] for column in columns], axis=0)
+    given = total[~np.isnan(total)]
+    if len(given) and (np.abs(given - 100) <= 100 * ROUNDING).all():
+        names = some([table.names[column] for column in columns])
+        raise DataError(
+            f"{table.source}, columns {names}: they sum to 100 in every row, as percentages do; "
+            "expected probabilities, which sum to 1. Divide them by 100."
+        )
 
 
 def split_names(columns: Sequence[str]) -> tuple[str, list[str]]:
@@ -509,45 +437,6 @@ def _common(texts: Sequence[str]) -> str:
     first = texts[0]
     alike = [len({text[: n + 1] for text in texts}) == 1 for n in range(len(first))]
     return first[: alike.index(False)] if False in alike else first
-
-
-def refuse_percentages(table: Table, columns: list[int]) -> None:
-    """Refuse columns that sum to 100 in every row, and would be taken for scores or labels."""
-    if len(columns) < 2:
-        return
-    read = [table.numbers(column) for column in columns]
-    if any(wrong.any() for _, wrong in read):
-        return
-    for rows in (slice(_LOOKED_AT), slice(None)):  # mostly, few rows tell that they do not
-        total = np.sum([numbers[rows] for numbers, _ in read], axis=0)
-        given = total[~np.isnan(total)]
-        if not (np.abs(given - 100) <= 100 * ROUNDING).all():
-            return
-    if len(given):
-        names = some([table.names[column] for column in columns])
-        raise DataError(
-            f"{table.source}, columns {names}: they sum to 100 in every row, as percentages do; "
-            "expected probabilities, which sum to 1. Divide them by 100."
-        )
-
-
-def are_probabilities(table: Table, columns: list[int]) -> bool:
-    """Tell columns name:label of probabilities from labels or scores that happen to be numbers."""
-    read = [table.numbers(column) for column in columns]
-    for numbers, wrong in read:
-        if wrong.any() and wrong[np.argmax(wrong | ~np.isnan(numbers))]:  # the first that is given
-            return False
-    fractions = any((np.nan_to_num(numbers[:_LOOKED_AT]) % 1).any() for numbers, _ in read)
-    if fractions and all(np.fmax.reduce(numbers) <= 1 for numbers, _ in read):
-        return True
-    numbers = np.stack([numbers for numbers, _ in read])
-    given = numbers[~np.isnan(numbers)]
-    total = np.nansum(numbers, axis=0)
-    # Scores above 1 that hardly ever sum to 1 are those of several classifiers.
-    if (given > 1).any() and np.mean(np.abs(total - 1) > ROUNDING) > 0.5:
-        return False
-    # Whole numbers are probabilities only if they choose one label an item.
-    return bool((given % 1 != 0).any() or (total <= 1).all())
 
 
 # Columns of records, each of which holds the probability of every label.
@@ -593,15 +482,6 @@ def _record(cell: Any) -> Mapping[Any, Any] | None:
     return record
 
 
-def _what(cells: Sequence[Any]) -> str:
-    """Say what records hold instead, and what to do."""
-    records = [cast("Mapping[Any, Any]", cell) for cell in cells if isinstance(cell, Mapping)]
-    if not records:
-        return ""
-    keys = some([str(key) for key in records[0]])
-    return f" These hold {keys}: give the verdict a column of its own, beside the item."
-
-
 def spread(table: Table, column: int) -> dict[str, Floats]:
     """Columns of probabilities by label, of a column of records; a label left out has none."""
     cells = table.cells(column)
@@ -609,7 +489,8 @@ def spread(table: Table, column: int) -> dict[str, Floats]:
     if labels is None:
         raise DataError(
             f"{table.source}, column '{table.names[column]}': expected records of labels and their "
-            f'probabilities, such as {{"no": 0.3, "yes": 0.7}}.{_what(cells)}'
+            'probabilities, such as {"no": 0.3, "yes": 0.7}. If they hold something else, give the '
+            "verdict a column of its own, beside the item."
         )
     columns = {label: np.full(len(cells), np.nan) for label in labels}
     for row, cell in enumerate(cells):

@@ -2,111 +2,97 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from textwrap import shorten
 from typing import ClassVar
 
 import numpy as np
 
 from headcount.data.comparisons import BOTH_BAD, EXPECTED, plain_word, share_of
-from headcount.data.vocabulary import MISSING, label_text, number_of
+from headcount.data.vocabulary import MISSING, encode, label_text, number_of, number_text
 from headcount.errors import DataError, count, option, some
 from headcount.io.opening import ids, values_of
-from headcount.io.plain_values import marked_answers
 from headcount.io.reading import Reading
-from headcount.io.roles import find_role, find_roles, plain_name
+from headcount.io.roles import ROLES, find_role, find_roles, plain_name
 from headcount.io.tables import Table
 from headcount.io.values import FORMS, Several, spelt_as
 from headcount.results.notes import Notes
-from headcount.typing import Codes, Flags, Floats
+from headcount.typing import Codes, Flags, Floats, Ints
 
 __all__ = [
     "find_sides",
-    "own_and_other",
-    "twins",
     "check_third",
-    "Pairs",
-    "ONE_OR_NONE",
     "Read",
     "Layout",
-    "OneColumnEach",
+    "WinMatrix",
+    "CountedWins",
     "WinnerAndLoser",
     "TwoScores",
-    "two_scores",
     "Sides",
-    "SIDES",
-    "sides_of",
-    "flags_of",
+    "counts_of",
 ]
 
 
 # Which columns hold the two items of a comparison, and how outcomes call them.
 
-SIDE_ENDS = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"))
-"""How names of two columns end, or begin, that hold the same of two sides."""
-OWN = ("model", "system", "player", "team", "candidate", "item", "challenger", "method", "name")
+ENDS = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"))
+"""What tells the columns of the two sides apart."""
+THINGS = ("model", "system", "player", "team", "candidate", "item", "method", "option", "response")
+"""What is compared."""
+OWN = (*THINGS, "challenger", "name")
 OTHERS = ("opponent", "baseline", "baseline_model", "opponent_model", "reference_model", "versus")
 """What an item is called, and what it was compared with, where results are its own."""
 _TIES = {"draw": 0.5, "tie": 0.5, "d": 0.5, "t": 0.5}
-_LETTERS: dict[str, dict[str, float]] = {
-    "home": {"home": 1, "h": 1, "away": 0, "a": 0, "visitor": 0, **_TIES},
+_WORDS: dict[str, dict[str, float]] = {
+    "own": {"win": 1, "won": 1, "w": 1, "loss": 0, "lose": 0, "lost": 0, "l": 0, **_TIES},
+    "home": {"home": 1, "h": 1, "away": 0, "a": 0, **_TIES},
     "white": {"white": 1, "w": 1, "black": 0, "b": 0, **_TIES},
 }
-"""Words for outcomes of which one letter may be that of another side, by the name of the left."""
-_OWN_RESULTS = {
-    **dict.fromkeys(("win", "won", "w", "wins"), 1.0),
-    **dict.fromkeys(("loss", "lose", "lost", "l", "loses"), 0.0),
-    **_TIES,
-}
+"""Words for outcomes, of which a letter may be that of another side, by what the left item is."""
 
 
 def find_sides(table: Table, given: Mapping[str, str | None]) -> dict[str, int]:
-    """Columns of the two items: those named, those that are called so, or the only two alike."""
-    sides = {role: given[role] for role in ("left", "right")}
-    roles = find_roles(table, sides)
-    if roles or any(sides.values()):
-        return roles
-    if (both := own_and_other(table.names)) is not None:
-        return dict(zip(("left", "right"), both, strict=True))
-    # Lengths or scores of both sides are no items, nor are conversations.
-    flat = [pair for pair in twins(table.names) if not {*pair} & {*table.nested()}]
-    pairs = [pair for pair in flat if table.numbers(pair[0])[1].any()]
-    return dict(zip(("left", "right"), pairs[0], strict=True)) if len(pairs) == 1 else {}
-
-
-def own_and_other(names: Sequence[str]) -> tuple[int, int] | None:
-    """Columns of an item and of what it was compared with, by their names: player, opponent."""
-    plain = [plain_name(name) for name in names]
-    own = next((plain.index(name) for name in OWN if name in plain), None)
-    other = next((plain.index(name) for name in OTHERS if name in plain), None)
-    return None if own is None or other is None else (own, other)
-
-
-def twins(names: Sequence[str]) -> list[tuple[int, int]]:
-    """Find columns of two sides, by their names.
+    """Columns of the two items: those that the caller names, or those with usual names.
 
     Examples
     --------
-    >>> twins(["id", "candidate_a", "candidate_b", "left_video", "right_video", "winner"])
-    [(1, 2), (3, 4)]
+    >>> from headcount.io.tables import columns_of
+    >>> table = columns_of({"candidate_a": ["x"], "candidate_b": ["y"], "best": ["x"]}, "data")
+    >>> find_sides(table, {"left": None, "right": None})
+    {'left': 0, 'right': 1}
     """
-    plain = [re.sub(r"(?<=[a-z])(?=[12]$)", "_", plain_name(name)) for name in names]
-    place = {name: column for column, name in enumerate(plain)}
-    found: list[tuple[int, int]] = []
-    for column, name in enumerate(plain):
-        for one, other in SIDE_ENDS:
-            for form in ("_{}", "{}_"):
-                end, its = form.format(one), form.format(other)
-                begins = form[0] == "{"
-                if not (name.startswith(end) if begins else name.endswith(end)):
-                    continue
-                stem = name.removeprefix(end) if begins else name.removesuffix(end)
-                twin = its + stem if begins else stem + its
-                if stem and twin in place:
-                    found.append((column, place[twin]))
-    return found
+    named = {role: given[role] for role in ("left", "right")}
+    roles = find_roles(table, named)
+    if len(roles) == len(named) or any(named.values()):
+        return roles
+    plain = [plain_name(name) for name in table.names]
+    forms = [form.format(thing, "{}") for thing in THINGS for form in ("{}_{}", "{}{}")]
+    forms += [f"{{}}_{thing}" for thing in THINGS]
+    pairs = [(own, other) for own in OWN for other in OTHERS]
+    pairs += [(form.format(a), form.format(b)) for form in forms for a, b in ENDS]
+    pair = next((pair for pair in pairs if {*pair} <= {*plain}), None)
+    return roles if pair is None else dict(zip(named, map(plain.index, pair), strict=True))
+
+
+def columns_of_sides(
+    table: Table, given: Mapping[str, str | None], forms: Sequence[str], roles: Sequence[str]
+) -> dict[str, int] | None:
+    """Columns of the two items, and of something else of each, such as wins_a and wins_b.
+
+    `forms` are what these are called around the name of a side, and `roles` what all four are.
+    """
+    plain = [plain_name(name) for name in table.names]
+    sides = find_sides(table, given)
+    own = [tuple(plain[column] for column in sides.values())] if len(sides) == 2 else []
+    ends = (*own, *ENDS, ("home", "away"), ("white", "black"))
+    pairs = [[form.format(side) for side in pair] for form in forms for pair in ends]
+    pair = next((pair for pair in pairs if {*pair} <= {*plain}), None)
+    if pair is None or not own:
+        return None
+    return dict(zip(roles, [*sides.values(), *map(plain.index, pair)], strict=True))
 
 
 def check_third(table: Table, left: int, given: Mapping[str, str | None]) -> None:
@@ -114,330 +100,322 @@ def check_third(table: Table, left: int, given: Mapping[str, str | None]) -> Non
     plain = [plain_name(name) for name in table.names]
     stem, end = plain[left][:-1], plain[left][-1:]
     third = f"{stem}{ {'a': 'c', '1': '3'}.get(end) }"
-    if not stem or third not in plain or (given["left"] and given["right"]):
-        return
-    raise DataError(
-        f"{table.source}: column '{table.names[plain.index(third)]}' holds a third item. Of three "
-        "or more, say which is best, in columns item1, item2, ... and best; or name the two that "
-        f"were compared with {option('left', '...')} and {option('right', '...')}."
-    )
+    if stem and third in plain and not (given["left"] and given["right"]):
+        raise DataError(
+            f"{table.source}: column '{table.names[plain.index(third)]}' holds a third item. Of "
+            "three or more, say which is best, in columns item1, item2, ... and best; or name the "
+            f"two that were compared with {option('left', '...')} and {option('right', '...')}."
+        )
 
 
-def side_letters(left: str, right: str) -> dict[str, float]:
+def side_words(left: str, right: str) -> dict[str, float]:
     """How outcomes may call the sides, by the names of their columns; the left item's share.
 
     Examples
     --------
-    >>> side_letters("HomeTeam", "AwayTeam")["a"], side_letters("model", "baseline")["win"]
-    (0, 1.0)
+    >>> side_words("HomeTeam", "AwayTeam")["a"], side_words("model", "baseline")["win"]
+    (0, 1)
     """
-    if plain_name(right) in OTHERS:
-        return _OWN_RESULTS
-    found = [words for name, words in _LETTERS.items() if left.lower().startswith(name)]
-    return found[0] if found else {}
+    kind = "own" if plain_name(right) in OTHERS else left.lower()
+    for name, words in _WORDS.items():
+        if kind.startswith(name):
+            return words
+    return {}
 
 
-# Who won: the ways in which one column of outcomes says it.
+# Who won: what the cells of an outcome column mean.
 
-STRAY = "winner not in pair"
-"""Why a comparison is left out whose winner was not compared."""
-MOST_STRAY = 0.5
-"""Share of winners that were not compared from which on the column is not one of winners."""
+SHARE_NAMES = frozenset({
+    "outcome", "score", "score_a", "win", "result", "ftr", "ergebnis", "résultat", "resultat",
+    "resultado", "risultato",
+})  # fmt: skip
+"""Columns whose numbers from 0 to 1 are the left item's share of the point. In others, such as
+`winner` or `choice`, 0 and 1 may as well be the number of a side."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pairs:
-    """The items of each row, coded with one vocabulary, and the column that says who won.
+class OutcomeColumn:
+    """An outcome column, with the items of each row, coded with one vocabulary.
 
     Parameters
     ----------
+    table : Table
+    column : int
     left, right : (rows,) arrays of int
         -1 where there is none.
     items : sequence of str
-    outcome : (rows,) array of int
+    codes : (rows,) array of int
         Place in `texts`; -1 where there is none.
     texts : sequence of str
         Outcomes as they are written.
-    sides : dict of str to float
-        Names of the columns of the two items, and the left item's share if it is named.
-    letters : mapping of str to float
-        Words for outcomes, which are read so if all are among them.
+    sides : tuple of str
+        Names of the columns of the two items.
     """
 
+    table: Table
+    column: int
     left: Codes
     right: Codes
     items: Sequence[str]
-    outcome: Codes
+    codes: Codes
     texts: Sequence[str]
-    sides: dict[str, float]
-    letters: Mapping[str, float] = field(default_factory=dict[str, float])
+    sides: tuple[str, str]
 
-    @property
-    def whole(self) -> Flags:
+    @cached_property
+    def compared(self) -> Flags:
         """Rows that compare two items and say who won."""
         both = (self.left >= 0) & (self.right >= 0) & (self.left != self.right)
-        return both & (self.outcome >= 0)
+        return both & (self.codes >= 0)
 
-    @property
+    @cached_property
     def used(self) -> list[str]:
-        """Outcomes of the rows that count."""
-        codes: list[int] = np.unique(self.outcome[self.whole]).tolist()
-        return [self.texts[code] for code in codes]
+        """Outcomes of these rows, but for words for a tie."""
+        codes: list[int] = np.unique(self.codes[self.compared]).tolist()
+        return [self.texts[code] for code in codes if not is_tie(self.texts[code])]
+
+    @cached_property
+    def numbers(self) -> list[float]:
+        """Numbers among them, in order."""
+        return sorted({n for text in self.used if (n := number_of(text)) is not None})
 
     def by_text(self, shares: Sequence[float]) -> Floats:
         """Follow the outcomes of rows to what each text stands for."""
-        return np.array([*shares, np.nan], dtype=np.float64)[self.outcome]
+        return np.array([*shares, np.nan], dtype=np.float64)[self.codes]
+
+    def fits(self, share: Floats) -> bool:
+        """Whether all outcomes are read."""
+        return not np.isnan(share[self.compared]).any()
+
+    def rarest(self, rows: Flags) -> tuple[str, str, int]:
+        """Cell, text and row, for a message, of the outcome that the fewest of some rows have."""
+        among = np.flatnonzero(self.compared & rows)
+        times = None if self.table.times is None else self.table.times[among]
+        uses = np.bincount(self.codes[among], weights=times)
+        row = int(among[np.argmin(uses[self.codes[among]])])
+        text = self.texts[int(self.codes[row])]
+        return self.table.at(row, self.column), shorten(text, 40, placeholder="..."), row
 
 
-@dataclass(frozen=True, kw_only=True)
-class Outcomes:
-    """Outcomes of the rows, and how they were written.
-
-    Parameters
-    ----------
-    share : (rows,) array of float
-        Of the point that goes to the left item; NaN where nobody knows.
-    kind : str
-        What a note calls the way.
-    both_bad : int
-        Ties in which neither is any good.
-    stray : (rows,) array of bool
-        Rows that are left out because their winner was not compared.
-    """
-
-    share: Floats
-    kind: str
-    both_bad: int
-    stray: Flags
-
-
-class Way(ABC):
-    """A way to write who won. To read another, write one such class and put it into the list."""
-
-    title: str
-    """What a note calls it."""
-    meaning: str
-    """What one of them may be, for a message."""
-
-    @abstractmethod
-    def shares(self, pairs: Pairs) -> Floats:
-        """Left item's share of the point in each row; NaN where the outcome is no such thing."""
-
-    def told(self, pairs: Pairs) -> str:
-        """Say what the outcome is."""
-        return self.title
-
-
-class Words(Way):
-    """left, right or tie, in one of the words for them; or the name of the winner's column."""
-
-    title = "left, right or tie"
-    meaning = "a side"
-
-    def shares(self, pairs: Pairs) -> Floats:
-        """Read words; numbers are none, nor are names of items."""
-        known = set(pairs.items)
-        words = {plain_word(text) for text in pairs.used}
-        sides = dict(pairs.letters) if words <= {*pairs.letters} else pairs.sides
-        shares = [self._share(text, sides, known) for text in pairs.texts]
-        if words == {"a", "b", "c"} and not words & {name.lower() for name in known}:
-            # A judge who may say A, B, or C for a tie.
-            shares = [0.5 if plain_word(t) == "c" else s
-                      for t, s in zip(pairs.texts, shares, strict=True)]  # fmt: skip
-        return pairs.by_text(shares)
-
-    def _share(self, text: str, sides: dict[str, float], items: set[str]) -> float:
-        if number_of(text) is not None or text in items:
-            return np.nan  # an item may be called a, or tie
-        share = sides.get(plain_word(text), share_of(text))
-        return np.nan if share is None else share
-
-
-ONE_OR_NONE = "1 where the left item won and 0 where the right one did"
-
-
-class Shares(Way):
-    """The left item's share of the point, beside words for a tie."""
-
-    title = "the left item's share of the point"
-    meaning = "a share of the point"
-
-    def shares(self, pairs: Pairs) -> Floats:
-        """Read numbers from 0 to 1; a word for a tie may stand among them."""
-        read = [number_of(text) for text in pairs.texts]
-        if not any(number is not None for number in read):
-            return np.full(len(pairs.outcome), np.nan)
-        words = [share_of(text) for text in pairs.texts]
-        return pairs.by_text([_within(one, 0, 1) for one in words])
-
-    def told(self, pairs: Pairs) -> str:
-        """Say which side 0 and 1 are, where nothing but ties lies between them."""
-        won = {number_of(text) for text in pairs.used if share_of(text) != 0.5}
-        return ONE_OR_NONE if won <= {0, 1} else self.title
-
-
-class Preferences(Way):
-    """1 for the first and 2 for the second, and what lies between, as AlpacaEval writes them."""
-
-    title = "1 for the left and 2 for the right item"
-    meaning = "the number of a side"
-
-    def shares(self, pairs: Pairs) -> Floats:
-        """Read numbers from 1 to 2; 1.5 is a tie, and so is 0 in old files of AlpacaEval."""
-        numbers = [_within(number_of(text), 1, 2) for text in pairs.texts]
-        shares = [2 - number for number in numbers]
-        if any(side.lower().startswith("generator") for side in pairs.sides):
-            old = [number_of(text) == 0 for text in pairs.texts]
-            shares = [0.5 if zero else one for zero, one in zip(old, shares, strict=True)]
-        ties = [_tie_in_words(text) for text in pairs.texts]
-        return pairs.by_text([0.5 if tie else one for tie, one in zip(ties, shares, strict=True)])
-
-    def told(self, pairs: Pairs) -> str:
-        """Say what lies between, where something does."""
-        between = any(1 < (number_of(text) or 0) < 2 for text in pairs.used)
-        return f"{self.title}, numbers between them shares" if between else self.title
-
-
-class Winners(Way):
-    """The winner's name, or a word for a tie."""
-
-    title = "the winner's name"
-    meaning = "the name of an item"
-
-    def shares(self, pairs: Pairs) -> Floats:
-        """Compare names with those of the two items."""
-        place = {label_text(name): code for code, name in enumerate(pairs.items)}
-        codes = [place.get(label_text(text), MISSING) for text in pairs.texts]
-        winner = np.array([*codes, MISSING])[pairs.outcome]
-        named = (winner >= 0) & ((winner == pairs.left) | (winner == pairs.right))
-        if not named[pairs.whole].any():
-            return np.full(len(pairs.outcome), np.nan)
-        tie = np.array([*(_tie_in_words(text) for text in pairs.texts), False])[pairs.outcome]
-        share = np.where(tie, 0.5, np.nan)
-        return np.where(named, (winner == pairs.left).astype(np.float64), share)
-
-
-WORDS, SHARES, PREFERENCES, WINNERS = Words(), Shares(), Preferences(), Winners()
-WAYS: tuple[Way, ...] = (WORDS, SHARES, PREFERENCES, WINNERS)
-"""Ways to write outcomes; where several fit, they must say the same."""
-
-
-def read_outcomes(table: Table, column: int, pairs: Pairs) -> Outcomes:
-    """Read a column of outcomes in the one way in which all rows can be."""
-    whole = pairs.whole
-    read = {way: way.shares(pairs) for way in WAYS}
-    fitting = [way for way, share in read.items() if not np.isnan(share[whole]).any()]
-    stray = np.zeros(len(whole), dtype=bool)
-    if not fitting:
-        stray = _stray(table, read, pairs)
-        if stray is None:
-            raise _unread(table, column, pairs, read)
-        fitting = [WINNERS]
-    first = read[fitting[0]]
-    for way in fitting[1:]:
-        differs = np.flatnonzero(whole & (read[way] != first))
-        if len(differs):
-            raise _ambiguous(table, column, pairs, int(differs[0]), (fitting[0], way))
-    items = set(pairs.items)
-    words = [plain_word(text) in BOTH_BAD and text not in items for text in pairs.texts]
-    bad = np.array([*words, False])[pairs.outcome]
-    # What is said of an item and itself, or of one item alone, is left out for that alone.
-    share = np.where(whole | stray, first, 0.5)
-    return Outcomes(
-        share=np.where(pairs.outcome < 0, np.nan, share),
-        kind=fitting[0].told(pairs),
-        both_bad=table.sources_rows(bad & whole),
-        stray=stray,
-    )
-
-
-def _stray(table: Table, read: dict[Way, Floats], pairs: Pairs) -> Flags | None:
-    """Rows of a column of winners whose winner was not compared; None if it is no such column.
-
-    A word that comes again and again is no slip, but a word for something.
-    """
-    whole = pairs.whole
-    stray = whole & np.isnan(read[WINNERS])
-    if table.sources_rows(stray) >= MOST_STRAY * table.sources_rows(whole):
-        return None
-    items = {label_text(name) for name in pairs.items}
-    codes: list[int] = np.unique(pairs.outcome[stray]).tolist()
-    for code in codes:
-        text = pairs.texts[code]
-        again = table.sources_rows(stray & (pairs.outcome == code)) > 1
-        if label_text(text) not in items and again:
-            return None
-    return stray
-
-
-def _ambiguous(
-    table: Table, column: int, pairs: Pairs, row: int, ways: tuple[Way, Way]
-) -> DataError:
-    text = pairs.texts[int(pairs.outcome[row])]
-    meant = " or ".join(way.meaning for way in ways)
-    return DataError(f"{table.at(row, column)}: '{text}' may be {meant}. Write left, right or tie.")
-
-
-def _unread(table: Table, column: int, pairs: Pairs, read: dict[Way, Floats]) -> DataError:
-    """Error for the first outcome that cannot be read, in the way in which most can."""
-    whole = pairs.whole
-    numbers = sorted({n for text in pairs.used if (n := number_of(text)) is not None})
-    known = {label_text(item) for item in pairs.items}
-    if any(label_text(text) in known for text in pairs.used):
-        numbers = []  # names of items
-    if len(numbers) > 2 and numbers[-1] in (2, 3) and set(numbers) <= {0, 1, 2, 3}:
-        codes = [f"{number:g}" for number in numbers]
-        return DataError(
-            f"{table.source}, column '{table.names[column]}': {', '.join(codes[:-1])} and "
-            f"{codes[-1]} may mean several things ({codes[0]} or {codes[-1]} a tie, or a side). "
-            "Write left, right or tie."
-        )
-    if numbers and numbers[-1] > 0 and (numbers[0] < 0 or (numbers[-1] > 2 and len(numbers) > 2)):
-        # Numbers on both sides of a middle; to leave one out would turn the rest around.
-        return DataError(
-            f"{table.source}, column '{table.names[column]}': numbers from {numbers[0]:g} to "
-            f"{numbers[-1]:g} seem to say which item is better, and how much; which end is the "
-            "left item is not known. Write left, right or tie."
-        )
-    most = max(WAYS, key=lambda way: int(np.sum(~np.isnan(read[way][whole]))))
-    row = int(np.flatnonzero(whole & np.isnan(read[most]))[0])
-    cell, text = table.at(row, column), pairs.texts[int(pairs.outcome[row])]
-    other = spelt_as([text], list(pairs.items), [way.name for way in FORMS])
-    if other:
-        ways = [way.name for way in FORMS if spelt_as([text], list(pairs.items), [way.name])]
-        return DataError(
-            f"{cell}: winner '{text}' is spelt otherwise than the item '{other[text]}'. If they "
-            f"are the same, say {option('merge', Several(ways or [way.name for way in FORMS]))}."
-        )
-    if most is WINNERS:
-        left, right = pairs.items[int(pairs.left[row])], pairs.items[int(pairs.right[row])]
-        return DataError(
-            f"{cell}: winner '{text}' is neither '{left}' nor '{right}'. Correct it, write tie, or "
-            f"leave it blank; if it means that there is no answer, say {option('missing', text)}."
-        )
-    return DataError(
-        f"{cell}: outcome '{text}'. {EXPECTED} The winner's name will do as well, or 1 and 2 for "
-        "the left and the right item. Leave it blank to leave the row out, or say "
-        f"{option('missing', text)} if it means that there is no answer."
-    )
-
-
-def _within(number: float | None, least: float, most: float) -> float:
-    return np.nan if number is None or not least <= number <= most else number
-
-
-def _tie_in_words(text: str) -> bool:
+def is_tie(text: str) -> bool:
+    """Whether an outcome is a word for a tie."""
     return number_of(text) is None and share_of(text) == 0.5
 
 
-# How a table lays comparisons out: which columns say who met, and who won.
+def read_outcomes(outcome: OutcomeColumn, *, shares: bool) -> tuple[Floats, str]:
+    """Read what cells mean: the left item's share of the point in each row, and words for a note.
 
-YES, NO = frozenset({"1", "true", "yes", "t", "y"}), frozenset({"0", "false", "no", "f", "n"})
-"""How a column says that something is so, or not."""
-LONG_TEXT = 4
-"""Words from which on an outcome is a text."""
-SKIPPED = ("skip", "skipped", "Skip", "Skipped", "ignore", "ignored", "SKIP")
+    A cell is the name of one of the two items; or a side or a tie in words; or a number: from 0 to
+    1 the left item's share, from 1 to 2 the number of the side. What can be read in two ways, or
+    in none, is refused. `shares` says that numbers from 0 to 1 are shares for sure.
+    """
+    meant, named = _by_grammar(outcome), _by_name(outcome)
+    fits_names = outcome.fits(named)
+    if not outcome.fits(meant):
+        if not fits_names:
+            raise _unread(outcome, meant, named)
+        return named, "the winner's name"
+    differs = outcome.compared & (meant != named)
+    if fits_names and differs.any():
+        cell, text, _ = outcome.rarest(differs)
+        raise DataError(
+            f"{cell}: '{text}' may be a share of the point, a side or the name of an item. "
+            f"{_both_ends(outcome)} For winners' names, give items names that are not numbers."
+        )
+    numbers = outcome.numbers
+    if not numbers:
+        return meant, "left, right or tie"
+    if numbers[-1] > 1:
+        more = ", numbers between them shares" * any(1 < number < 2 for number in numbers)
+        return meant, f"1 for the left and 2 for the right item{more}"
+    degrees = not {*numbers} <= {0, 0.5, 1}
+    if not shares and not fits_names:
+        more = " To read degrees as shares of the point, call the column outcome." * degrees
+        raise DataError(
+            f"{outcome.table.source}, column '{outcome.table.names[outcome.column]}': 0 and 1 may "
+            "be the number of a side (0 the first, as programs count), or 1 a win of the left "
+            f"item. {_both_ends(outcome)}{more}"
+        )
+    return meant, "the left item's share of the point" if degrees else _two_ways("1", "0")
+
+
+def _by_grammar(outcome: OutcomeColumn) -> Floats:
+    """Read words and numbers; a word that is the name of an item is none."""
+    items = set(outcome.items)
+    words = side_words(*outcome.sides)
+    if not {plain_word(text) for text in outcome.used} <= {*words}:
+        words = {plain_word(name): share for name, share in zip(outcome.sides, (1, 0), strict=True)}
+    number_sides = max(outcome.numbers, default=0) > 1
+    # In old files of AlpacaEval 0 is a tie.
+    zero_ties = number_sides and plain_name(outcome.sides[0]) == "generator_1"
+
+    def share(text: str) -> float:
+        number = number_of(text)
+        if number is not None:
+            share = 2 - number if number_sides else number
+            share = 0.5 if zero_ties and number == 0 else share
+        else:
+            share = None if text in items else words.get(plain_word(text), share_of(text))
+        return np.nan if share is None or not 0 <= share <= 1 else share
+
+    return outcome.by_text([share(text) for text in outcome.texts])
+
+
+def _by_name(outcome: OutcomeColumn) -> Floats:
+    """Read names of winners, and words for a tie."""
+    codes = {label_text(name): code for code, name in enumerate(outcome.items)}
+    winner = np.array([*(codes.get(label_text(t), MISSING) for t in outcome.texts), MISSING])
+    winner = winner[outcome.codes]
+    tie = outcome.by_text([0.5 if is_tie(text) else np.nan for text in outcome.texts])
+    named = (winner >= 0) & ((winner == outcome.left) | (winner == outcome.right))
+    return np.where(named, (winner == outcome.left).astype(np.float64), tie)
+
+
+def _unread(outcome: OutcomeColumn, meant: Floats, named: Floats) -> DataError:
+    """Error for the rarest outcome that cannot be read, with what would read the column."""
+    items = [label_text(item) for item in outcome.items]
+    names = np.isnan(named[outcome.compared]).sum() < np.isnan(meant[outcome.compared]).sum()
+    cell, text, row = outcome.rarest(np.isnan(named if names else meant))
+    ways = [way.name for way in FORMS if spelt_as([text], outcome.items, [way.name])]
+    if ways:
+        spelt = spelt_as([text], outcome.items, ways)[text]
+        return DataError(
+            f"{cell}: winner '{text}' is spelt otherwise than the item '{spelt}'. If they are the "
+            f"same, say {option('merge', Several(ways))}."
+        )
+    none = f", or say {option('missing', text)} if it means that there is no answer"
+    if names:
+        left, right = outcome.items[outcome.left[row]], outcome.items[outcome.right[row]]
+        return DataError(
+            f"{cell}: winner '{text}' is neither '{left}' nor '{right}'. Correct it, write tie or "
+            f"leave it blank{'' if label_text(text) in items else none}."
+        )
+    if len(outcome.numbers) > 1 and len(outcome.numbers) == len({*map(label_text, outcome.used)}):
+        low, high = map(number_text, (outcome.numbers[0], outcome.numbers[-1]))
+        return DataError(
+            f"{cell}: outcome '{text}'. Numbers from {low} to {high} do not say at which end the "
+            f"left item won. {_both_ends(outcome)} Correct slips, and write tie in place of a "
+            "number that means it."
+        )
+    two = len({*map(plain_word, outcome.used)}) <= 2
+    advice = _both_ends(outcome) if two else f"Leave it blank to leave the row out{none}."
+    return DataError(
+        f"{cell}: outcome '{text}'. {EXPECTED} The winner's name will do as well, or 1 and 2 for "
+        f"the left and the right item. {advice}"
+    )
+
+
+# Who won, where the caller says which value is a win of the left item.
+
+
+def read_by_value(outcome: OutcomeColumn, first_wins: str) -> tuple[Floats, str]:
+    """Read outcomes of which the caller says which is a win of the left item; ties are words.
+
+    Of numbers, `first_wins` is an end of their scale, or both ends (``7:1``), the left item's
+    first: nearer to it the left item won, in the middle is a tie, and degrees count as wins. Of
+    words, it is one of two.
+    """
+    numbers = [number_of(value) for value in first_wins.split(":")]
+    ends = [number for number in numbers if number is not None]
+    if len(ends) < len(numbers) or not outcome.numbers:
+        return _by_word(outcome, first_wins)
+    low, high = sorted(ends) if len(ends) == 2 else scale_of(outcome.numbers)
+    if len(ends) == 1 and _value_for(outcome, ends[0]) != number_text(ends[0]):
+        raise DataError(
+            f"{outcome.table.source}: {option('first_wins', first_wins)} is not clear among the "
+            f"outcomes {some(outcome.used, 8)}. {_both_ends(outcome)}"
+        )
+    best, worst = (low, high) if ends[0] == low else (high, low)
+    middle = (low + high) / 2
+
+    def share(text: str) -> float:
+        number = number_of(text)
+        if number is None or not low <= number <= high:
+            return 0.5 if is_tie(text) else np.nan
+        nearer = np.sign((number - middle) * (best - middle))
+        return 1.0 if number == best else float(0.5 + 0.5 * nearer)
+
+    shares = outcome.by_text([share(text) for text in outcome.texts])
+    if not outcome.fits(shares):
+        cell, text, _ = outcome.rarest(np.isnan(shares))
+        raise DataError(
+            f"{cell}: outcome '{text}' is no number from {low:g} to {high:g}. Correct it, write "
+            f"tie, or say {option('missing', text)} if it means that there is no answer."
+        )
+    kind = _two_ways(f"{best:g}", f"{worst:g}")
+    if not {*outcome.numbers} <= {low, high}:
+        kind = f"on a scale, {kind}; {middle:g} is a tie, and degrees count as wins"
+    return shares, kind
+
+
+def _by_word(outcome: OutcomeColumn, first_wins: str) -> tuple[Floats, str]:
+    """Read two words, one of which is a win of the left item."""
+    used = {plain_word(text): text for text in outcome.used}
+    first = plain_word(first_wins)
+    if first not in used or len(used) > 2:
+        raise DataError(
+            f"{outcome.table.source}: {option('first_wins', first_wins)} must be one of two "
+            f"outcomes, beside ties. They are {some(used.values(), 8)}. Write tie where neither "
+            f"won; {option('missing', ...)} says which mean that there is no answer."
+        )
+    other = next((text for word, text in used.items() if word != first), "another outcome")
+    shares = [1.0 if plain_word(text) == first else 0.5 if is_tie(text) else 0.0
+              for text in outcome.texts]  # fmt: skip
+    return outcome.by_text(shares), _two_ways(f"'{used[first]}'", f"'{other}'")
+
+
+def _two_ways(left: str, right: str) -> str:
+    return f"{left} where the left item won and {right} where the right one did"
+
+
+def scale_of(numbers: Sequence[float]) -> tuple[float, float]:
+    """Find the ends of the scale that numbers are on: around 0 where some are negative.
+
+    Examples
+    --------
+    >>> scale_of([-1, 0]), scale_of([1]), scale_of([1, 4, 7])
+    ((-1, 1), (0, 1), (1, 7))
+    """
+    low, high = numbers[0], numbers[-1]
+    if low < 0:
+        return min(low, -high), max(-low, high)
+    return (0, 1) if high <= 1 else (low, high)
+
+
+def _value_for(outcome: OutcomeColumn, end: float) -> str:
+    """Write `first_wins` for an end of the scale: both ends where one would not be clear.
+
+    It is not if the end was never used, if numbers begin above 1, or if three or more whole numbers
+    have no middle, so that the scale may well go on.
+    """
+    numbers, ends = outcome.numbers, scale_of(outcome.numbers)
+    whole = all(number.is_integer() for number in numbers)
+    has_middle = not whole or len(numbers) < 3 or sum(ends) % 2 == 0
+    if end in numbers and end in ends and has_middle and ends[0] <= 1:
+        return number_text(float(end))
+    return f"{end:g}:{ends[end == ends[0]]:g}"
+
+
+def _both_ends(outcome: OutcomeColumn) -> str:
+    """Name the option that says who won, with its value either way."""
+    if outcome.numbers:
+        values = [_value_for(outcome, end) for end in reversed(scale_of(outcome.numbers))]
+    else:
+        values = list({plain_word(text): text for text in outcome.used}.values())
+    won = "is a win of the left item"
+    ways = [f"{option('first_wins', v)} if {v.partition(':')[0]} {won}" for v in values]
+    more = "; give other ends if the scale has others" * any(":" in value for value in values)
+    return f"Say {', or '.join(ways)}{more}."
+
+
+# Layouts: which columns say who met, and who won.
+
+YES_NO = {"true": 1.0, "yes": 1.0, "t": 1.0, "y": 1.0, "false": 0.0, "no": 0.0, "f": 0.0, "n": 0.0}
+"""How a column says that something is so, or not, besides 1 and 0."""
+SKIPPED = ("skip", "skipped", "Skip", "Skipped", "SKIP")
 """How it is written that a rater gave no answer."""
+RATES = "Rates do not say of how many comparisons they are."
+MOST_COUNTED = 20_000_000
+"""Wins of a column that are written out one by one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -446,22 +424,15 @@ class Read:
 
     Parameters
     ----------
-    left, right : (rows,) arrays of int
+    left, right : (comparisons,) arrays of int
         Places in `items`; -1 where there is none.
     items : list of str
-    share : (rows,) array of float
+    share : (comparisons,) array of float
         Of the point that goes to the left item; NaN where it is not known.
     kind : str
         What the outcome is, for a note.
-    both_bad : int
-        Ties in which neither is any good.
-    stray : (rows,) array of bool
-        Rows that cannot be read and are left out.
-    stray_reason, stray_note : str
-        Why they are, in a word, and in a sentence.
     row : (comparisons,) array of int or None
-        The row that each comparison is of, where a row may hold several; `left`, `right`, `share`
-        and `stray` are then of comparisons too.
+        The row that each comparison is of; None if each row is one.
     ranking : (comparisons,) array of int or None
         The ranking that each comparison is of.
     dropped : mapping of str to int
@@ -473,10 +444,6 @@ class Read:
     items: list[str]
     share: Floats
     kind: str
-    both_bad: int
-    stray: Flags
-    stray_reason: str = STRAY
-    stray_note: str = ""
     row: Codes | None = None
     ranking: Codes | None = None
     dropped: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -508,65 +475,111 @@ class Layout(ABC):
         """Read the comparisons."""
 
 
-class OneColumnEach(Layout):
-    """Two items, and a column of 0 and 1 for each result, as the one-hot files of Arena have."""
+class WinMatrix(Layout):
+    """A row and a column for each item, and how often one beat the other."""
 
-    needed = ("left", "right", "left wins", "right wins")
-    names: ClassVar[dict[str, tuple[str, ...]]] = {
-        "left wins": ("a", "left", "1", "model_a", "item_a", "first"),
-        "right wins": ("b", "right", "2", "model_b", "item_b", "second"),
-        "tie": ("tie", "draw"),
-        "both bad": ("tie_bothbad", "bothbad", "both_bad", "tie_both_bad", "neither"),
-    }
+    needed = ()
+    counts = True
 
     def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
-        """Look for columns winner_..., unless the outcome is said to be in one column."""
-        if given["outcome"] is not None:
+        """Look for rows that are called as the columns are."""
+        names = table.names[1:]
+        if any(given.values()) or table.rows != len(names) or table.rows < 2 or table.nested():
             return None
-        sides = find_sides(table, given)
-        if len(sides) < 2:
+        if {*table.codes(0)[1]} != {*names}:
             return None
-        plain = [re.sub(r"[\s.\-()]+", "_", name.lower()).strip("_") for name in table.names]
-        own = {f"{side} wins": plain[column] for side, column in sides.items()}
-        roles = dict(sides)
-        for role, words in self.names.items():
-            wanted = [f"winner_{word}" for word in (*filter(None, [own.get(role)]), *words)]
-            place = next((plain.index(name) for name in wanted if name in plain), None)
-            if place is not None:
-                roles[role] = place
-        return roles if "left wins" in roles and "right wins" in roles else None
+        return {"item": 0} | {f"item {i}": i for i in range(1, len(names) + 1)}
+
+    @staticmethod
+    def says_who_won(table: Table) -> bool:
+        """Whether the first column is called after winners or losers."""
+        return plain_name(table.names[0]) in (*ROLES["winner"], *ROLES["loser"])
 
     def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
-        """Read the result that is marked in each row; rows without a mark have no outcome."""
-        left, right, items = sides_of(table, roles["left"], roles["right"], reading, notes)
-        results = [role for role in self.names if role in roles]
-        marks = np.stack([flags_of(table, roles[role], reading, notes) for role in results])
-        several = np.flatnonzero(marks.sum(axis=0) > 1)
-        if len(several):
-            row = int(several[0])
-            both = [
-                table.names[roles[r]]
-                for r, mark in zip(results, marks[:, row], strict=True)
-                if mark
-            ]
+        """Read the winner from the rows or the columns, as the name of the first column says."""
+        if not self.says_who_won(table):
             raise DataError(
-                f"{table.at(row)}: {some(both)} are all 1. Keep one result a row "
-                f"({count(len(several), 'row')} like it)."
+                f"{table.source}: a table of items against items, which does not say who won. Call "
+                "its first column 'winner' if cells say how often the item of the row beat that of "
+                "the column, or 'loser' if it is the other way round."
             )
-        worth = {"left wins": 1.0, "right wins": 0.0}
-        share = np.full(table.rows, np.nan)
-        for role, mark in zip(results, marks, strict=True):
-            share[mark] = worth.get(role, 0.5)
-        bad = "both bad" in results
-        return Read(
-            left=left,
-            right=right,
-            items=items,
-            share=share,
-            kind="the column that is 1",
-            both_bad=table.sources_rows(marks[results.index("both bad")]) if bad else 0,
-            stray=np.zeros(table.rows, dtype=bool),
-        )
+        codes, texts = table.codes(0)
+        across = np.array([texts.index(name) for name in table.names[1:]])
+        wins = np.stack([counts_of(table, c, reading, notes) for c in range(1, len(roles))])
+        column, row = np.nonzero(wins)
+        kept = codes[row] != across[column]
+        times = wins[column, row][kept]
+        rows, down, right = (np.repeat(x[kept], times) for x in (row, codes[row], across[column]))
+        sides = (right, down) if plain_name(table.names[0]) in ROLES["loser"] else (down, right)
+        both, items = ids(
+            encode([texts[code] for side in sides for code in side]),
+            reading, role="item", table=table, notes=notes,
+        )  # fmt: skip
+        left, right = np.split(both, 2)
+        share, kind = np.ones(len(rows)), "how often one beat the other"
+        return Read(left=left, right=right, items=items, share=share, kind=kind, row=rows)
+
+
+class CountedWins(Layout):
+    """Two items, and how often each of them won, or a mark for the result, as Arena's files have.
+
+    There may be columns for ties, too.
+    """
+
+    needed = ("left", "right", "left wins", "right wins")
+    counts = True
+    forms = ("{}_wins", "wins_{}", "{}_win", "win_{}", "n_wins_{}", "wins{}", "win{}", "winner_{}")
+    points: ClassVar[dict[str, float]] = {"left wins": 1.0, "right wins": 0.0}
+    ties = ("tie", "ties", "draw", "draws", "n_ties", "winner_tie", "winner_tie_bothbad")
+
+    def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
+        """Look for a column of wins for each side, unless the outcome is in one column."""
+        roles = columns_of_sides(table, given, self.forms, self.needed)
+        if roles is None or given["outcome"] is not None:
+            return None
+        plain = [plain_name(name).replace("(", "").replace(")", "") for name in table.names]
+        return roles | {name: plain.index(name) for name in self.ties if name in plain}
+
+    def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
+        """Write out each row as often as it says; rows without a result have no outcome."""
+        left, right, items = sides_of(table, roles["left"], roles["right"], reading, notes)
+        results = {role: column for role, column in roles.items() if role not in ("left", "right")}
+        counts = np.stack([counts_of(table, c, reading, notes) for c in results.values()])
+        total = counts.sum(axis=0)
+        marks = plain_name(table.names[roles["left wins"]]).startswith("winner_")
+        if marks and total.max(initial=0) > 1:
+            row = int(np.argmax(total > 1))
+            names = some(table.names[column] for column in results.values())
+            raise DataError(f"{table.at(row)}: more than one of {names} is 1. Keep one result.")
+        counts = np.vstack([counts, total == 0])
+        shares = [*(self.points.get(role, 0.5) for role in results), np.nan]
+        row = np.concatenate([np.repeat(np.arange(table.rows), number) for number in counts])
+        share = np.repeat(shares, counts.sum(axis=1))
+        kind = "the column that is 1" if marks else "how often each side won"
+        left, right = left[row], right[row]
+        return Read(left=left, right=right, items=items, share=share, kind=kind, row=row)
+
+
+class TwoScores(Layout):
+    """A left and a right item, and a number for each, of which the higher wins."""
+
+    needed = ("left", "right", "left score", "right score")
+    forms = ("score_{}", "{}_score", "rating_{}", "{}_rating", "points_{}", "{}_points")
+
+    def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
+        """Look for a number of each side, where no other column is called the outcome."""
+        roles = columns_of_sides(table, given, self.forms, self.needed)
+        outcome = find_role(table.names, "outcome")
+        alone = roles and not given["outcome"] and outcome in (None, *roles.values())
+        return roles if alone else None
+
+    def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
+        """Let the higher number win; equal ones tie."""
+        left, right, items = sides_of(table, roles["left"], roles["right"], reading, notes)
+        scores = [table.only_numbers(roles[role]) for role in self.needed[2:]]
+        share = 0.5 + 0.5 * np.sign(scores[0] - scores[1])
+        kind = "the higher of two numbers"
+        return Read(left=left, right=right, items=items, share=share, kind=kind)
 
 
 class WinnerAndLoser(Layout):
@@ -575,179 +588,124 @@ class WinnerAndLoser(Layout):
     needed = ("winner", "loser")
 
     def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
-        """Look for both columns, where none is said to be a side or the outcome."""
-        if any(name is not None for name in given.values()):
+        """Look for both columns by name, also where the caller names them as the two sides."""
+        if given["outcome"] is not None:
             return None
-        roles = find_roles(table, dict.fromkeys((*self.needed, "tie")))
-        sides = [find_role(table.names, role) for role in ("left", "right")]
-        return None if None not in sides or not {*self.needed} <= roles.keys() else roles
+        plain = [plain_name(name) for name in table.names]
+        usual = [*zip(ROLES["winner"], ROLES["loser"], strict=True)]
+        others = [(name, f"loser_{name[7:]}") for name in plain if name.startswith("winner_")]
+        pairs = [pair for pair in dict.fromkeys([*usual, *others]) if {*pair} <= {*plain}]
+        if given["left"] or given["right"]:
+            named = find_roles(table, {"left": given["left"], "right": given["right"]})
+            pairs = [pair for pair in pairs if [*map(plain.index, pair)] == [*named.values()]]
+        elif None not in [find_role(table.names, role) for role in ("left", "right")]:
+            return None
+        elif pairs:
+            self._check(table, pairs, sure=pairs[0] in usual)
+        if not pairs:
+            return None
+        roles = dict(zip(self.needed, map(plain.index, pairs[0]), strict=True))
+        return roles | find_roles(table, {"tie": None})
+
+    def _check(self, table: Table, pairs: Sequence[tuple[str, str]], *, sure: bool) -> None:
+        """Refuse several such pairs of columns, and answers in place of who gave them."""
+        plain = [plain_name(name) for name in table.names]
+        named = [[table.names[plain.index(name)] for name in pair] for pair in pairs]
+        ways = [f"{option('left', a)} with {option('right', b)}" for a, b in named]
+        if len(pairs) > 1 and not sure:
+            names = ", or ".join(ways)
+            raise DataError(f"{table.source}: several columns of winners and losers: say {names}.")
+        if pairs[0] == ("chosen", "rejected"):
+            raise DataError(
+                f"{table.source}: columns {some(named[0])} mostly hold answers. Give a column for "
+                "what wrote each of them, chosen_model and rejected_model; or, if they hold the "
+                f"names of items, say {ways[0]}."
+            )
 
     def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
         """Put the winner on the left."""
-        _check_cells(table, roles)
         left, right, items = sides_of(table, roles["winner"], roles["loser"], reading, notes)
-        _check_texts(table, roles, items)
         share = np.ones(table.rows)
         if "tie" in roles:
-            share[flags_of(table, roles["tie"], reading, notes)] = 0.5
-        return Read(
-            left=left,
-            right=right,
-            items=items,
-            share=share,
-            kind="a win, so that the sides on which items were shown are not known",
-            both_bad=0,
-            stray=np.zeros(table.rows, dtype=bool),
-        )
+            share[counts_of(table, roles["tie"], reading, notes) > 0] = 0.5
+        kind = "a win, so that the sides on which items were shown are not known"
+        return Read(left=left, right=right, items=items, share=share, kind=kind)
 
 
-def _check_cells(table: Table, roles: Mapping[str, int]) -> None:
-    """Refuse conversations in place of who led them."""
-    nested = [table.names[roles[role]] for role in WinnerAndLoser.needed
-              if roles[role] in table.nested()]  # fmt: skip
-    if nested:
-        raise DataError(
-            f"{table.source}: cells of {some(nested)} are lists or records, such as conversations, "
-            "which are no names of items. Give a column for what wrote each of them: "
-            "chosen_model and rejected_model."
-        )
-
-
-def _check_texts(table: Table, roles: Mapping[str, int], items: list[str]) -> None:
-    """Refuse answers in place of who gave them: texts of which none comes again."""
-    names = [table.names[roles[role]] for role in WinnerAndLoser.needed]
-    if {*map(plain_name, names)} & {"chosen", "rejected"} and len(items) == 2 * table.rows > 2:
-        raise DataError(
-            f"{table.source}: {some(names)} hold {len(items):,} texts, of which none comes again, "
-            "so that nothing can be rated. Give a column for what wrote each of them: "
-            "chosen_model and rejected_model."
-        )
-
-
-class TwoScores(Layout):
-    """A left and a right item, and a number for each, of which the higher wins."""
-
-    needed = ("left", "right", "left score", "right score")
-    names: ClassVar[tuple[tuple[str, str], ...]] = tuple(
-        (form.format(a), form.format(b))
-        for form in ("score_{}", "{}_score", "rating_{}", "{}_rating", "points_{}", "{}_points")
-        for a, b in (("a", "b"), ("1", "2"), ("left", "right"), ("home", "away"))
-    )
-
-    def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
-        """Look for a number of each side, where no column is called the outcome."""
-        if given["outcome"] is not None:
-            return None
-        roles = find_sides(table, given)
-        plain = [plain_name(name) for name in table.names]
-        pair = next((pair for pair in self.names if {*pair} <= {*plain}), None)
-        outcome = find_role(table.names, "outcome")
-        if len(roles) < 2 or pair is None:
-            return None
-        places = dict(zip(("left score", "right score"), map(plain.index, pair), strict=True))
-        said = outcome is not None and outcome not in places.values()
-        return None if said else roles | places
-
-    def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
-        """Let the higher number win; equal ones tie."""
-        left, right, items = sides_of(table, roles["left"], roles["right"], reading, notes)
-        scores = [table.only_numbers(roles[role]) for role in ("left score", "right score")]
-        share = 0.5 + 0.5 * np.sign(scores[0] - scores[1])
-        return Read(
-            left=left,
-            right=right,
-            items=items,
-            share=share,
-            kind="the higher of two numbers",
-            both_bad=0,
-            stray=np.zeros(table.rows, dtype=bool),
-        )
-
-
-def two_scores(table: Table) -> bool:
-    """Whether a table has a number for each of two sides."""
-    return TwoScores().find(table, dict.fromkeys(("left", "right", "outcome"))) is not None
-
-
+@dataclass(frozen=True)
 class Sides(Layout):
-    """A left and a right item, and a column that says who won."""
+    """A left and a right item, and a column that says who won.
+
+    Parameters
+    ----------
+    first_wins : str or None
+        The outcome that is a win of the left item, if the caller says so.
+    shares : bool
+        Whether numbers from 0 to 1 are shares for sure, as in files without a header.
+    """
 
     needed = ("left", "right", "outcome")
+    first_wins: str | None = None
+    shares: bool = False
 
     def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
         """Look for the three columns by name."""
         return find_sides(table, given) | find_roles(table, {"outcome": given["outcome"]})
 
     def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
-        """Read the outcomes in the way in which they are written."""
+        """Read the outcomes as the caller says, or by what cells mean."""
         left, right, items = sides_of(table, roles["left"], roles["right"], reading, notes)
+        column = roles["outcome"]
         skipped = [word for word in SKIPPED if word not in items]
         reading = replace(reading, missing=(*reading.missing, *skipped))
-        outcome, texts = values_of(table, roles["outcome"], reading, role="outcome", notes=Notes())
-        if any(map(_is_long, texts)) and (said := marked_answers(texts)) is not None:
-            notes.caution(f"{table.source}: of outcomes in a text, what is marked is read.")
-            texts = [f"[[{one}]]" for one in said]  # of which C is a tie
-        names = table.names[roles["left"]], table.names[roles["right"]]
+        codes, texts = values_of(table, column, reading, role="outcome", notes=Notes())
         # Names of winners may be spelt otherwise than those of items, if that is said to be so.
         alike = spelt_as(texts, items, reading.merge) if reading.merge else {}
-        pairs = Pairs(
+        outcome = OutcomeColumn(
+            table=table,
+            column=column,
             left=left,
             right=right,
             items=items,
-            outcome=outcome,
+            codes=codes,
             texts=[alike.get(text, text) for text in texts],
-            sides={plain_word(names[0]): 1.0, plain_word(names[1]): 0.0},
-            letters=side_letters(*names),
+            sides=(table.names[roles["left"]], table.names[roles["right"]]),
         )
-        read = read_outcomes(table, roles["outcome"], pairs)
-        note = ""
-        if read.stray.any():
-            row = int(np.flatnonzero(read.stray)[0])
-            cell, text = table.at(row, roles["outcome"]), texts[int(outcome[row])]
-            note = (
-                f"{cell}: winner '{text}' is neither "
-                f"'{items[int(left[row])]}' nor '{items[int(right[row])]}'; "
-                f"{count(table.sources_rows(read.stray), 'such comparison')} left out."
-            )
-        return Read(
-            left=left,
-            right=right,
-            items=items,
-            share=read.share,
-            kind=read.kind,
-            both_bad=read.both_bad,
-            stray=read.stray,
-            stray_note=note,
-        )
+        if self.first_wins is not None:
+            share, kind = read_by_value(outcome, self.first_wins)
+        else:
+            sure = self.shares or plain_name(table.names[column]) in SHARE_NAMES
+            share, kind = read_outcomes(outcome, shares=sure)
+        # What is said of an item and itself, or of one item alone, is left out for that alone.
+        share = np.where((codes >= 0) & ~outcome.compared, 0.5, share)
+        if any(plain_word(text) in BOTH_BAD and text not in items for text in texts):
+            kind += ", 'both bad' a tie"
+        return Read(left=left, right=right, items=items, share=share, kind=kind)
 
 
-SIDES = Sides()
-
-
-def _is_long(text: str) -> bool:
-    """Whether an outcome is no word or name, but a text that has one in it."""
-    return len(text.split()) > LONG_TEXT
+# Cells of items, of marks and of counts.
 
 
 def sides_of(
-    table: Table, one: int, other: int, reading: Reading, notes: Notes
+    table: Table, left: int, right: int, reading: Reading, notes: Notes
 ) -> tuple[Codes, Codes, list[str]]:
     """Code both columns of items with one vocabulary."""
-    left, texts = table.codes(one)
-    right, others = table.codes(other)
-    if _are_floats(texts) != _are_floats(others):
+    left_codes, left_texts = table.codes(left)
+    right_codes, right_texts = table.codes(right)
+    if _are_floats(left_texts) != _are_floats(right_texts):
         # Numbers of a column in which one was missing are written 1.0 by libraries.
-        texts, others = list(map(label_text, texts)), list(map(label_text, others))
-    place = {text: code for code, text in enumerate(texts)}
-    recode = np.array([place.setdefault(text, len(place)) for text in others] + [MISSING])
-    codes, items = ids(
-        (np.concatenate([left, recode[right]]), list(place)),
+        left_texts = list(map(label_text, left_texts))
+        right_texts = list(map(label_text, right_texts))
+    codes = {text: code for code, text in enumerate(left_texts)}
+    recode = np.array([codes.setdefault(text, len(codes)) for text in right_texts] + [MISSING])
+    both, items = ids(
+        (np.concatenate([left_codes, recode[right_codes]]), list(codes)),
         reading,
         role="item",
         table=table,
         notes=notes,
     )
-    return codes[: len(left)], codes[len(left) :], items
+    return both[: len(left_codes)], both[len(left_codes) :], items
 
 
 def _are_floats(texts: Sequence[str]) -> bool:
@@ -755,15 +713,23 @@ def _are_floats(texts: Sequence[str]) -> bool:
     return bool(texts) and all(text.endswith(".0") and text[:-2].isdecimal() for text in texts)
 
 
-def flags_of(table: Table, column: int, reading: Reading, notes: Notes) -> Flags:
-    """Read a column of 0 and 1, or of yes and no; a blank is no."""
+def counts_of(
+    table: Table, column: int, reading: Reading, notes: Notes, advice: str = RATES
+) -> Ints:
+    """Read how often something was so: whole numbers, or yes and no; a blank is none."""
     codes, texts = values_of(table, column, reading, role="result", notes=notes)
-    plain = [text.removesuffix(".0").lower() for text in texts]
-    for code, text in enumerate(plain):
-        if text not in YES and text not in NO:
-            row = int(np.argmax(codes == code))
+    counts = [YES_NO.get(text.lower(), number_of(text)) for text in texts]
+    for code, number in enumerate(counts):
+        if number is None or number < 0 or number % 1:
+            cell = table.at(int(np.argmax(codes == code)), column)
             raise DataError(
-                f"{table.at(row, column)}: expected 0 or 1, found '{texts[code]}'. Correct it, or "
-                "leave it blank."
+                f"{cell}: expected how often that was so, a whole number, found '{texts[code]}'. "
+                f"Correct it, or leave it blank. {advice}"
             )
-    return np.array([*(text in YES for text in plain), False])[codes]
+    read = np.array([*counts, 0], dtype=np.int64)[codes]
+    if read.sum() > MOST_COUNTED:
+        raise DataError(
+            f"{table.source}, column '{table.names[column]}': "
+            f"{count(int(read.sum()), 'comparison')}; up to {MOST_COUNTED:,} are read."
+        )
+    return read

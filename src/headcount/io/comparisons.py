@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -15,30 +14,24 @@ from headcount.data.comparisons import Comparisons, share_of
 from headcount.data.vocabulary import number_of, recoded, sorted_vocabulary
 from headcount.errors import DataError, count, option, some
 from headcount.io.comparison_layouts import (
-    ONE_OR_NONE,
-    SIDES,
+    CountedWins,
     Layout,
-    OneColumnEach,
     Read,
+    Sides,
     TwoScores,
+    WinMatrix,
     WinnerAndLoser,
     check_third,
+    counts_of,
     find_sides,
 )
 from headcount.io.opening import Columns, ids_of, opened
 from headcount.io.rankings import (
-    IN_ORDER,
-    MOST_REPEATED,
     BestWorst,
     InOneColumn,
-    OneColumnAnItem,
+    OneColumnAPlace,
     OneRowAnItem,
-    WinMatrix,
-    WinsOfEach,
-    counts_column,
-    header_is_ranking,
-    rows_are_rankings,
-    uneven_rows,
+    RankBesideItem,
 )
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import (
@@ -52,26 +45,38 @@ from headcount.io.roles import (
     plain_name,
 )
 from headcount.io.tables import Table, check_names, note_trimmed, with_row_numbers
+from headcount.io.values import Several
 from headcount.results.notes import Note, Notes
-from headcount.typing import Codes, Floats
+from headcount.typing import Codes, Floats, Ints
 
 __all__ = [
     "read_comparisons",
+    "holds_comparisons",
     "find_columns",
-    "read_counted",
-    "first_row_is_data",
+    "read_table",
     "LEAST_ROWS_COPIED",
     "COMMON_COPIES",
-    "said_of_copies",
+    "copies_message",
 ]
 
 
-NUMBERS_A_SIDE = {"choice", "chosen", "label", "preference", "preferred", "winner"}
-"""Names of columns in which 0 and 1 may be the number of a side, and not the left one's points."""
-HEADLESS = (3, 4)
-"""Numbers of columns of files that need not have a header."""
-BY_PLACE: tuple[str, ...] = ("left", "right", "outcome", "rater")
-"""What their columns are."""
+HEADLESS: tuple[str, ...] = ("left", "right", "outcome", "rater")
+"""What the columns of files are that need not have a header; the rater may be missing."""
+LAYOUTS: tuple[Layout, ...] = (
+    WinMatrix(),
+    CountedWins(),
+    WinnerAndLoser(),
+    TwoScores(),
+    BestWorst(),
+    OneColumnAPlace(),
+    InOneColumn(),
+    RankBesideItem(),
+    OneRowAnItem(),
+)
+"""Ways to lay comparisons out, by names of columns; the first that finds its columns is taken. Else
+a column says who won."""
+WINNER_NAMES = ("winner", "preference", "preferred", "better", "win", "result")
+"""Outcome columns that say who won, and nothing else."""
 _NO_NAME = re.compile(r"(column_?|f|v|x)?\d+", re.IGNORECASE)
 """Names that libraries give to columns that have none."""
 
@@ -82,6 +87,7 @@ def read_comparisons(
     left: str | None = None,
     right: str | None = None,
     outcome: str | None = None,
+    first_wins: object = None,
     rater: str | None = None,
     weight: str | None = None,
     clusters: Sequence[str] = (),
@@ -96,14 +102,16 @@ def read_comparisons(
     model_b, winner and judge (Chatbot Arena); or left, right, label and worker (crowd-kit). The
     outcome is left, right or tie; the left item's share of the point, 1, 0 or 0.5; 1 for the left
     and 2 for the right item (AlpacaEval); the winner's name; or the name of the winner's column.
-    In place of all this there may be columns winner and loser, and perhaps tie; or one column a
-    result, such as winner_model_a, winner_model_b and winner_tie. A text file, or rows, of three or
-    four columns need not have names: they are the two items, the outcome and the rater.
+    Other outcomes are refused, unless `first_wins` says which of them is a win of the left item.
+    In place of all this there may be columns winner and loser, and perhaps tie; columns that count
+    wins or mark the result, such as winner_model_a, winner_model_b and winner_tie; a score of each
+    side; or a table of items against items. A text file, or rows, of three or four columns need not
+    have names: they are the two items, the outcome and the rater.
 
     Rankings of several items are comparisons too. They stand one a row, the best item first, in
     columns such as rank1, rank2, ...; in one column `ranking` ("a > b = c", or a list); as rows of
-    item and rank with a column that says which ranking it is; with a column an item that holds its
-    rank, 1 for the best; or as sets item1, item2, ... with columns best and worst.
+    item and rank with a column that says which ranking it is; with a rank beside each item, as in
+    system1Id, system1rank, ...; or as sets item1, item2, ... with columns best and worst.
 
     A row that compares an item with itself, or lacks an item or an outcome, is left out and
     counted. One without a rater stays, except where raters are judged, weighed or drawn.
@@ -115,6 +123,10 @@ def read_comparisons(
         relations among them; a dict of columns; a list of dicts or of tuples.
     left, right, outcome, rater, weight : str, optional
         Columns that play these roles. A rater and a weight are optional.
+    first_wins : str or number, optional
+        The outcome that is a win of the left item: one of two; or the end of a scale at which the
+        left item wins (1 or 7; -1 or 1), or both ends, that one first ("7:1"). The middle of the
+        scale is a tie, and degrees count as wins.
     clusters : sequence of str
         Columns to keep by which comparisons hang together, such as the prompt.
     controls : sequence of str
@@ -138,17 +150,17 @@ def read_comparisons(
     Comparisons: 2 of 3 items (1 tie)
     """
     reading = Reading.of(**options)
-    given = {"left": left, "right": right, "outcome": outcome, "rater": rater, "weight": weight}
-    told = any(column is not None for column in given.values())
+    given = {
+        "left": left,
+        "right": right,
+        "outcome": outcome,
+        "first_wins": None if first_wins is None else str(first_wins),
+        "rater": rater,
+        "weight": weight,
+    }
+    told = any(column is not None for role, column in given.items() if role != "first_wins")
+    opens = partial(opened, data, reading, name=name, kind="comparisons")
     # A header may turn out to be a comparison, in which a name may come twice.
-    rows = None if told else uneven_rows(data)
-    opens = partial(
-        opened,
-        data if rows is None else rows,
-        reading,
-        name=name if rows is None else str(data),
-        kind="comparisons",
-    )
     table = opens(columns=Columns(unnamed=True, unique=False))
     headless = not told and table.form == "named" and first_row_is_data(table)
     if headless:
@@ -162,121 +174,135 @@ def read_comparisons(
     check_names(table)
     width = len(table.names)
     nameless = table.form != "named" or all(map(_NO_NAME.fullmatch, table.names))
-    layout: Layout = SIDES
-    if rows is not None or (nameless and not told and rows_are_rankings(table)):
-        layout = IN_ORDER
-        found = roles = {f"place {place + 1}": place for place in range(width)}
-    elif nameless and width in HEADLESS and not told:
-        found = roles = {role: place for place, role in enumerate(BY_PLACE[:width])}
+    if nameless and not told and width in (3, 4):
+        roles = {role: column for column, role in enumerate(HEADLESS[:width])}
+        laid_out = LaidOut(Sides(given["first_wins"], shares=True), roles, roles, headless=headless)
     elif table.form != "named":
         raise DataError(
-            f"{table.source}: expected rows of {' or '.join(map(str, HEADLESS))} values (left, "
-            f"right, outcome and perhaps rater), not of {width}. Give rows that are dicts, or a "
-            "frame, to name the columns."
+            f"{table.source}: expected rows of 3 or 4 values (left, right, outcome and perhaps "
+            f"rater), not of {width}. Give rows that are dicts, or a frame, to name the columns."
         )
     else:
-        layout, found, roles = find_columns(table, given)
-    notes = Notes(table.notes)
-    read = layout.read(table, found, reading, notes)
-    if headless and layout.is_ranking:
-        notes.info(
-            f"{table.source}: its first row is a ranking, so it has no header; read as rankings, "
-            "the best item first."
-        )
-    elif headless:
-        notes.info(
-            f"{table.source}: its first row is a comparison, so it has no header; read as left "
-            f"item, right item, {read.kind}{', rater' if 'rater' in roles else ''}."
-        )
-    else:
-        _note_columns(table, layout, roles, given, read, notes)
-    note_copies(table, roles, notes)
-    note_trimmed(table, notes)
-    kept = _clusters(table, clusters, reading, notes)
-    differences = {name: _difference(table, name) for name in controls}
-    return _build(table, roles, read, reading, notes, kept, differences)
+        laid_out = find_columns(table, given)
+    notes = copied_rows(table, laid_out.roles)
+    return read_table(table, laid_out, reading, clusters=clusters, controls=controls, notes=notes)
 
 
-def find_columns(
-    table: Table, given: Mapping[str, str | None]
-) -> tuple[Layout, dict[str, int], dict[str, int]]:
-    """Find how comparisons are laid out; columns of that, and with those of rater and weight."""
+class LaidOut(NamedTuple):
+    """How a table lays comparisons out.
+
+    Parameters
+    ----------
+    layout : Layout
+    columns : dict of str to int
+        Columns of the layout, by role.
+    roles : dict of str to int
+        These, and columns of the rater, the weight and the count.
+    told : bool
+        Whether the caller named all of them.
+    headless : bool
+        Whether the first row is no header.
+    """
+
+    layout: Layout
+    columns: dict[str, int]
+    roles: dict[str, int]
+    told: bool = False
+    headless: bool = False
+
+
+def find_columns(table: Table, given: Mapping[str, str | None]) -> LaidOut:
+    """Find how comparisons are laid out; `given` are names of columns by role, and `first_wins`."""
     sides = {role: given[role] for role in ("left", "right", "outcome")}
-    layout, found = _layout(table, sides)
-    beside = find_roles(table, {role: given[role] for role in ("rater", "weight")})
-    beside = {role: c for role, c in beside.items() if c not in found.values() or given[role]}
-    if "rater" in beside and given["rater"] is None and beside["rater"] in table.nested():
-        del beside["rater"]  # of which a note tells
-    roles = found | beside
+    layouts = [*(LAYOUTS if given["first_wins"] is None else ()), Sides(given["first_wins"])]
+    tried = ((layout, layout.find(table, sides)) for layout in layouts)
+    layout, columns = next((layout, roles) for layout, roles in tried if roles is not None)
+    roles = dict(columns)
+    for role in ("rater", "weight"):
+        column = find_roles(table, {role: given[role]}).get(role)
+        # Of a list of judges a note tells.
+        free = column not in roles.values() and column not in table.nested()
+        if column is not None and (given[role] or free):
+            roles[role] = column
     check_roles(table, roles, layout.needed)
     if "left" in roles:
         check_third(table, roles["left"], given)
-    if (
-        not (layout.is_ranking or layout.counts)
-        and (times := counts_column(table, roles)) is not None
-    ):
+    times = find_role(table.names, "times")
+    if not (layout.is_ranking or layout.counts or times in (None, *roles.values())):
         roles["times"] = times
-    return layout, found, roles
+    return LaidOut(layout, columns, roles, told=all(given.get(role) for role in roles))
 
 
-def read_counted(
+def read_table(
     table: Table,
-    given: Mapping[str, str | None],
+    laid_out: LaidOut,
     reading: Reading,
     *,
     clusters: Sequence[str] = (),
     controls: Sequence[str] = (),
     notes: Iterable[Note] = (),
 ) -> Comparisons:
-    """Read comparisons of a table whose rows stand for several, as a database counted them.
+    """Make comparisons of a table, of which rows may stand for several, and say what was left out.
 
-    `notes` are those on copies of rows, which the table does not show.
+    `notes` are those on copies of rows.
     """
-    layout, found, roles = find_columns(table, given)
-    said = Notes(table.notes)
-    read = layout.read(table, found, reading, said)
-    _note_columns(table, layout, roles, given, read, said)
-    said.extend(notes)
-    note_trimmed(table, said)
-    kept = _clusters(table, clusters, reading, said)
-    differences = {name: _difference(table, name) for name in controls}
-    return _build(table, roles, read, reading, said, kept, differences)
-
-
-def _note_columns(
-    table: Table,
-    layout: Layout,
-    roles: dict[str, int],
-    given: Mapping[str, str | None],
-    read: Read,
-    notes: Notes,
-) -> None:
-    """Say which columns were read as what."""
-    if not all(given.get(role) for role in roles):
-        text = f"{table.source}: {described(table, roles)}; the outcome is {read.kind}."
-        if layout.is_ranking:
-            text = f"{table.source}: rankings; {_briefly(table, roles)}: {read.kind}."
-        notes.extend([ReadAs(text, named_roles(table, roles))])
-    who = find_role(table.names, "rater")
-    if who is not None and who in table.nested() and "rater" not in roles:
-        notes.info(
-            f"{table.source}: cells of '{table.names[who]}' are lists or records, so that who gave "
-            "an answer is not read."
-        )
-    if read.kind == ONE_OR_NONE:
-        _check_numbered_sides(table, roles["outcome"])
-
-
-def _briefly(table: Table, roles: dict[str, int]) -> str:
-    """Write which column plays which role, and of numbered ones the first and the last."""
-    shown = {role: c for role, c in roles.items() if not role[-1].isdigit()}
-    places = [table.names[column] for role, column in roles.items() if role[-1].isdigit()]
-    few = (
-        [f"'{places[0]}' to '{places[-1]}'" if len(places) > 1 else f"'{places[0]}'"]
-        if places
-        else []
+    all_notes, roles = Notes(table.notes), laid_out.roles
+    read = laid_out.layout.read(table, laid_out.columns, reading, all_notes)
+    _note_columns(table, laid_out, read, all_notes)
+    all_notes.extend(notes)
+    note_trimmed(table, all_notes)
+    row = np.arange(table.rows) if read.row is None else read.row
+    left, right, share = read.left, read.right, read.share
+    if "times" in roles:
+        row = np.repeat(row, _times(table, roles["times"], reading, all_notes))
+        left, right, share = left[row], right[row], share[row]
+    raters = None
+    if "rater" in roles:
+        codes, texts = ids_of(table, roles["rater"], reading, role="rater", notes=all_notes)
+        raters = codes[row], texts
+    groups: dict[str, Codes] = {}
+    for name in clusters:
+        column = given_role(table, "cluster", name)
+        codes, texts = ids_of(table, column, reading, role=name, notes=all_notes)
+        groups[name] = recoded(codes, sorted_vocabulary(texts)[1])[row]
+    build = partial(
+        Comparisons.from_codes,
+        (left, right, read.items),
+        share,
+        raters=raters,
+        weight=table.only_numbers(roles["weight"])[row] if "weight" in roles else None,
+        clusters=groups,
+        controls={name: _difference(table, name)[row] for name in controls},
+        ranking=read.ranking,
+        times=None if table.times is None else table.times[row],
+        source=table.source,
+        notes=tuple(all_notes),
+        sources=table.sources,
+        dropped=Counter(table.dropped) + Counter(read.dropped),
+        backend=table.backend,
     )
-    return ", ".join([*few, *([described(table, shown)] if shown else [])])
+    made = with_row_numbers(table, lambda rows: build(rows=None if rows is None else rows[row]))
+    return made
+
+
+def _note_columns(table: Table, laid_out: LaidOut, read: Read, notes: Notes) -> None:
+    """Say which columns were read as what; of numbered ones the first and the last."""
+    roles = laid_out.roles
+    if laid_out.headless:
+        notes.info(
+            f"{table.source}: its first row is a comparison, so it has no header; read as left "
+            f"item, right item, {read.kind}{', rater' * ('rater' in roles)}."
+        )
+    elif not laid_out.told:
+        numbered = [column for role, column in roles.items() if role[-1].isdigit()]
+        shown = {role: c for role, c in roles.items() if c not in numbered[1:-1]}
+        what = "rankings; " if laid_out.layout.is_ranking else ""
+        text = f"{table.source}: {what}{described(table, shown)}; the outcome is {read.kind}."
+        notes.extend([ReadAs(text, named_roles(table, roles))])
+    rater = find_role(table.names, "rater")
+    if rater is not None and rater in table.nested() and "rater" not in roles:
+        name = table.names[rater]
+        notes.info(f"{table.source}: cells of '{name}' are lists, so that raters are not read.")
 
 
 def _difference(table: Table, name: str) -> Floats:
@@ -295,222 +321,99 @@ def _difference(table: Table, name: str) -> Floats:
     return sides[0] - sides[1]
 
 
-def _clusters(
-    table: Table, names: Sequence[str], reading: Reading, notes: Notes
-) -> dict[str, Codes]:
-    """Columns by which comparisons hang together: codes in the order of names, -1 if missing."""
-    out: dict[str, Codes] = {}
-    for name in names:
-        column = given_role(table, "cluster", name)
-        codes, texts = ids_of(table, column, reading, role=name, notes=notes)
-        out[name] = recoded(codes, sorted_vocabulary(texts)[1])
-    return out
-
-
-def _check_numbered_sides(table: Table, column: int) -> None:
-    """Refuse 0 and 1 in a column that may hold the number of the winner, counted from 0."""
+def _times(table: Table, column: int, reading: Reading, notes: Notes) -> Ints:
+    """Read how often each row was the answer, from a column that is called a count."""
     name = table.names[column]
-    if plain_name(name) in NUMBERS_A_SIDE:
+    ignored = option("ignore", Several([name]))
+    counts = counts_of(table, column, reading, notes, f"Or leave the column out with {ignored}.")
+    each = counts if table.times is None else np.repeat(counts, table.times)
+    if plain_name(name) == "n" and len(each) > 2 and (np.diff(np.sort(each)) == 1).all():
         raise DataError(
-            f"{table.source}, column '{name}': 0 and 1 may be the number of a side (0 the first, "
-            "as programs count), or 1 a win of the left item. Write left and right in place of "
-            "numbers; or, if 1 is a win of the left item, call the column score."
+            f"{table.source}: column '{name}' seems to number the rows. Leave it out with "
+            f"{ignored}; or, if it says how often each row was the answer, call it count."
         )
-
-
-def _layout(table: Table, given: dict[str, str | None]) -> tuple[Layout, dict[str, int]]:
-    """Find how comparisons are laid out, and the columns that say them."""
-    for layout in LAYOUTS:
-        if (roles := layout.find(table, given)) is not None:
-            return layout, roles
-    return SIDES, find_sides(table, given)
-
-
-def _build(
-    table: Table,
-    roles: dict[str, int],
-    read: Read,
-    reading: Reading,
-    notes: Notes,
-    clusters: dict[str, Codes],
-    controls: dict[str, Floats],
-) -> Comparisons:
-    """Make comparisons of what was read, and say what was left out."""
-    if read.both_bad:
-        notes.info(f"{table.source}: {count(read.both_bad, 'answer')} 'both bad' read as a tie.")
-    number = int(read.stray.sum()) if read.row is not None else table.sources_rows(read.stray)
-    if number and read.stray_note:
-        notes.warning(read.stray_note)
-    dropped = Counter(table.dropped) + Counter({read.stray_reason: number}) + Counter(read.dropped)
-    kept = np.flatnonzero(~read.stray)
-    row = kept if read.row is None else read.row[kept]
-    raters = None
-    if "rater" in roles:
-        raters = ids_of(table, roles["rater"], reading, role="rater", notes=notes)
-    weight = table.only_numbers(roles["weight"]) if "weight" in roles else None
-    times = table.times
-    if "times" in roles:
-        own = np.nan_to_num(table.only_numbers(roles["times"])).astype(np.int64)
-        times = own if times is None else own * times
-        notes.caution(
-            f"{table.source}: column '{table.names[roles['times']]}' says how often each row was "
-            f"the answer: {count(int(own.sum()), 'comparison')}. If it does not, leave it out with "
-            f"{option('ignore', table.names[roles['times']])}."
-        )
-        kept = kept[times[row] > 0]
-        row = row[times[row] > 0]
-    build = partial(
-        Comparisons.from_codes,
-        (read.left[kept], read.right[kept], read.items),
-        read.share[kept],
-        raters=None if raters is None else (raters[0][row], raters[1]),
-        weight=None if weight is None else weight[row],
-        clusters={name: codes[row] for name, codes in clusters.items()},
-        controls={name: values[row] for name, values in controls.items()},
-        ranking=None if read.ranking is None else read.ranking[kept],
-        times=None if times is None else times[row],
-        source=table.source,
-        notes=tuple(notes),
-        sources=table.sources,
-        dropped=dropped,
-        backend=table.backend,
+    notes.caution(
+        f"{table.source}: column '{name}' says how often each row was the answer: "
+        f"{count(int(each.sum()), 'comparison')}. If it does not, leave it out with {ignored}."
     )
-    made = with_row_numbers(table, lambda rows: build(rows=None if rows is None else rows[row]))
-    if "times" in roles and made.times is not None and made.times.sum() <= MOST_REPEATED:
-        order = np.repeat(np.arange(len(made.times)), made.times)
-        made = replace(made, times=None).select(order)
-    return made
+    return counts
 
 
 def first_row_is_data(table: Table) -> bool:
-    """Whether what should be the header is a comparison, two items and an outcome, or a ranking."""
+    """Whether what should be the header is a comparison: two items and an outcome."""
     names = table.names
-    if header_is_ranking(table):
-        return True
-    if len(names) not in HEADLESS:
+    if len(names) not in (3, 4) or table.nested():
         return False
-    if any(find_role(names, role) is not None for role in ("winner", "loser", "rater")):
+    if any(find_role(names, role) is not None for role in ("outcome", "winner", "loser", "rater")):
         return False
-    named = names[2] in names[:2] and names[0] != names[1]  # the winner's name
-    if table.nested() or not (named or share_of(names[2]) is not None):
-        return False
+    if names[2] in names[:2]:
+        return names[0] != names[1]  # the winner's name
     number = number_of(names[2])
-    if number is not None and not named:
-        return 0 <= number <= 1
+    if number is not None or share_of(names[2]) is None:
+        return number is not None and 0 <= number <= 1
     # A word, such as left, may be the name of a column; items come again.
     first = {*table.codes(0)[1]}
     return bool({*names[:2]} & (first | {*table.codes(1)[1]})) and first != {*names[1:]}
 
 
-# The ways to lay comparisons and rankings out.
+def holds_comparisons(table: Table) -> bool:
+    """Whether a table of anything holds comparisons or rankings, by names that nothing else has."""
+    if table.form != "named":
+        return len(table.names) == len(HEADLESS)
+    if first_row_is_data(table):
+        return True
+    names = table.names
+    nothing: dict[str, str | None] = dict.fromkeys(("left", "right", "outcome"))
+    for layout in LAYOUTS:
+        roles = layout.find(table, nothing)
+        if roles is None or not {*layout.needed} <= {*roles}:
+            continue
+        if isinstance(layout, WinMatrix):
+            return layout.says_who_won(table)
+        return not isinstance(layout, OneRowAnItem)  # which may be ratings
+    sides, outcome = find_sides(table, nothing), find_role(names, "outcome")
+    if len({*sides.values()}) < 2 or outcome is None or table.nested():
+        return False
+    usual = None not in [find_role(names, role) for role in ("left", "right")]
+    return usual or plain_name(names[outcome]) in WINNER_NAMES
 
-LAYOUTS: tuple[Layout, ...] = (
-    WinMatrix(),
-    OneColumnEach(),
-    WinnerAndLoser(),
-    WinsOfEach(),
-    TwoScores(),
-    BestWorst(),
-    IN_ORDER,
-    InOneColumn(),
-    OneRowAnItem(),
-    OneColumnAnItem(),
-    SIDES,
-)
-"""Ways to lay comparisons out; the first that finds its columns is taken."""
 
+# Copies of rows, which would make answers seem surer than they are.
 
-# Rows that stand in a file more than once, which would make answers seem surer than they are.
-
-MANY_ROWS, MANY_KINDS = 50, 10
-"""Rows, and different ones among them, that do not come again in the same order by chance."""
 LEAST_ROWS_COPIED = 20
 """Rows below which the same answers may well come again."""
-MOST_TIMES_COPIED = 10
-"""How often a file may stand in itself, at most, to be noticed."""
 COMMON_COPIES = 0.05
 """Share of rows that are copies of others from which that is said."""
 
 
-def note_copies(table: Table, roles: dict[str, int], notes: Notes) -> None:
-    """Warn if the rows are the same ones several times over, or if many rows come again.
+def copied_rows(table: Table, roles: Mapping[str, int]) -> list[Note]:
+    """Warn if many rows are the same as others in every column.
 
-    A row is a copy if it is the same as another in every column. Where a file has no columns but
-    the items, the outcome, the rater and the weight, equal rows may be answers of their own, and
-    only a file that repeats itself from beginning to end is spoken of.
+    Where a file has no columns but the items, the outcome, the rater and the weight, equal rows may
+    be answers of their own, and nothing is said.
 
     Notes
     -----
     O(rows) for the columns that were read; others are read until few copies are left.
     """
-    used = sorted(set(roles.values()) - set(table.nested()))
-    if not used:
-        return
-    n = len(table.codes(used[0])[0])
-    if n < LEAST_ROWS_COPIED:
-        return
-    codes = [table.codes(column)[0] for column in used]
-    if (times := _times(codes, n)) > 1:
-        notes.warning(
-            f"{table.source}: all {n:,} rows are the same {n // times:,} comparisons {times} times "
-            "over. Each counts as an answer of its own, so that intervals are too narrow, "
-            "unless answers are clustered by rater or prompt; keep one copy of the file."
-        )
-        return
-    apart = {*used, *table.nested()}
-    others = [column for column in range(len(table.names)) if column not in apart]
-    copies = _copies(table, codes, others) if others else 0
-    if copies > COMMON_COPIES * n:
-        notes.warning(said_of_copies(table.source, copies, n))
+    flat = [column for column in range(len(table.names)) if column not in table.nested()]
+    if table.rows < LEAST_ROWS_COPIED or {*flat} <= {*roles.values()}:
+        return []
+    group, copies = np.zeros(table.rows, dtype=np.int64), table.rows
+    for column in sorted(flat, key=lambda column: column not in roles.values()):
+        codes = table.codes(column)[0]
+        key = group * (int(codes.max(initial=0)) + 2) + codes + 1
+        group = np.unique(key, return_inverse=True)[1].reshape(-1)
+        copies = table.rows - int(group.max(initial=-1)) - 1
+        if copies <= COMMON_COPIES * table.rows:
+            return []
+    return [Note(copies_message(table.source, copies, table.rows), "warning")]
 
 
-def said_of_copies(source: str, copies: int, rows: int) -> str:
+def copies_message(source: str, copies: int, rows: int) -> str:
     """Say that many rows are copies of others, and what to do."""
     return (
         f"{source}: {copies:,} of {count(rows, 'row')} are exact copies of other rows. Each counts "
         "as an answer of its own, so that intervals are too narrow, unless answers are clustered "
         "by rater or prompt; remove the copies, if the same question was not asked again."
     )
-
-
-def _times(codes: list[Codes], n: int) -> int:
-    """How often the file stands in itself: the largest number, 1 if it does not."""
-    for times in range(min(MOST_TIMES_COPIED, n // LEAST_ROWS_COPIED * 2), 1, -1):
-        step = n // times
-        if n % times == 0 and all(bool((code[step:] == code[:-step]).all()) for code in codes):
-            # Rows that say 'a beats b' forty times are no copies of anything.
-            return times if _is_varied([code[:step] for code in codes], step) else 1
-    return 1
-
-
-def _copies(table: Table, codes: list[Codes], others: list[int]) -> int:
-    """Rows that are the same as an earlier one in all columns."""
-    n, group = len(codes[0]), _groups(codes)
-    for column in others:
-        if n - int(group.max(initial=-1)) - 1 <= COMMON_COPIES * n:
-            break
-        group = _joined(group, table.codes(column)[0])
-    return n - int(group.max(initial=-1)) - 1
-
-
-def _groups(codes: list[Codes]) -> Codes:
-    """Give rows that are the same in all columns the same number."""
-    group = np.zeros(len(codes[0]), dtype=np.int64)
-    for code in codes:
-        group = _joined(group, code)
-    return group
-
-
-def _is_varied(codes: list[Codes], n: int) -> bool:
-    """Whether rows differ so much that the same ones do not come again, in order, by themselves.
-
-    Most of them are of their own; or they are many, and too many for a cycle of a few.
-    """
-    times = np.bincount(_groups(codes))
-    return 2 * len(times) > n or (n >= MANY_ROWS and len(times) >= MANY_KINDS)
-
-
-def _joined(group: Codes, code: Codes) -> Codes:
-    """Give rows that are the same in both the same number."""
-    key = group * (int(code.max(initial=0)) + 2) + code + 1
-    return np.unique(key, return_inverse=True)[1].reshape(-1)

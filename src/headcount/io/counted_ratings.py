@@ -13,7 +13,7 @@ from headcount.data.vocabulary import encode, label_text, number_of
 from headcount.errors import DataError, count, option, some
 from headcount.io.classifier_outputs import columns_of_shares
 from headcount.io.label_order import in_order
-from headcount.io.other_columns import without_totals
+from headcount.io.other_columns import is_summary, without_totals
 from headcount.io.roles import (
     LABEL_WORDS,
     REMARKS,
@@ -108,7 +108,12 @@ class CountColumns(Shape):
             if i != roles.get("item") and plain_name(table.names[i]) not in SUMMARY_WORDS | REMARKS
         ]
         if asked.shape == self.name:
-            return others if "item" in roles else others[1:]
+            columns = others if "item" in roles else others[1:]
+            if asked.labels is None:
+                _check_like_others(
+                    table, columns, counted_labels([table.names[i] for i in columns])
+                )
+            return columns
         named = [i for i in others if any(a.fullmatch(table.names[i]) for a in COUNT_AFFIXES)]
         if len(named) > 1 and _are_counts(table, named):
             names = counted_labels([table.names[i] for i in named])
@@ -167,10 +172,11 @@ def _check_like_others(table: Table, columns: Sequence[int], labels: Sequence[st
     """Refuse a column beside counts of labels that counts something else, or is their sum."""
     numbers = np.stack([np.nan_to_num(table.numbers(i)[0]) for i in columns], axis=1)
     total = numbers.sum(axis=1)
-    for n, column in enumerate(columns):
-        name = table.names[column]
+    names = [table.names[i] for i in columns]
+    for n, name in enumerate(names):
         is_sum = len(columns) > 2 and bool(np.array_equal(total - numbers[:, n], numbers[:, n]))
-        if is_sum or plain_name(labels[n]) in NOT_COUNTED or labels[n] == name:
+        unlike = labels[n] == name and list(labels) != names
+        if is_sum or unlike or plain_name(labels[n]) in NOT_COUNTED or is_summary(plain_name(name)):
             what = "is the sum of the others" if is_sum else "counts no label, by its name"
             every = Several(labels)
             raise DataError(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from headcount.data.facts import Facts
-from headcount.data.labels import Labels
 from headcount.data.vocabulary import label_text, number_of
 from headcount.errors import DataError, HeadcountError, count, option, some
 from headcount.io.opening import file_or_column, open_facts, open_table
@@ -29,16 +28,18 @@ from headcount.io.tables import Table
 from headcount.io.values import without_missing
 from headcount.results.notes import Note, Notes
 
+Value = TypeVar("Value")
+
 __all__ = [
     "read_gold",
     "gold_of",
     "read_truth",
+    "check_header",
     "read_drawn",
     "has_raters",
     "read_anchors",
     "read_covariates",
     "read_items",
-    "read_item_columns",
     "read_strata",
     "read_experts",
     "read_groups",
@@ -151,8 +152,8 @@ def _values(table: Table, item: int, column: int | None) -> Facts[float]:
     note = f"{table.source}: true values of {count(len(numbers), 'item')}; "
     roles = {"item": item, "true value": column}
     text = f"{note}{described(table, roles)}."
-    said = [ReadAs(text, named_roles(table, roles)), *blank_rows(table, item, column)]
-    return Facts(numbers, source=table.source, notes=said, sources=table.sources)
+    notes = [ReadAs(text, named_roles(table, roles)), *blank_rows(table, item, column)]
+    return Facts(numbers, source=table.source, notes=notes, sources=table.sources)
 
 
 # Read gold labels of items, from experts or a crowd.
@@ -192,11 +193,7 @@ def read_truth(
     if isinstance(data, Facts):
         return cast("Facts[str]", data)
     table = open_facts(data, name=name, columns=("item", "label"))
-    if table.sources and names_are_data(table):
-        raise DataError(
-            f"{table.source}: the first row seems to be data ({','.join(table.names[:4])}), and "
-            "must name the columns. Put a row above it, such as item,gold."
-        )
+    check_header(table, "item,gold")
     column = item_column(table, item)
     labels = _truth_column(table, column, label)
     items, item_texts = table.codes(column)
@@ -242,6 +239,15 @@ def read_truth(
         )
         drawn = {name: drawn[name] for name in truth}
     return Facts(truth, source=table.source, notes=notes, sources=table.sources, drawn=drawn)
+
+
+def check_header(table: Table, such_as: str) -> None:
+    """Refuse a file of which the first row is data: its item would be lost."""
+    if table.sources and names_are_data(table):
+        raise DataError(
+            f"{table.source}: the first row seems to be data ({','.join(table.names[:4])}), and "
+            f"must name the columns. Put a row above it, such as {such_as}."
+        )
 
 
 def _truth_column(table: Table, item: int, label: str | None) -> int:
@@ -298,8 +304,7 @@ def _as_table(data: Any, name: str) -> Table | None:
 
 def drawn_column(table: Table) -> int | None:
     """Find the column that says with which probability items were drawn."""
-    plain = [plain_name(one) for one in table.names]
-    return next((plain.index(one) for one in DRAWN if one in plain), None)
+    return _column(table, DRAWN)
 
 
 def drawn_with(table: Table, item: int, label: int | None, names: list[str]) -> dict[str, float]:
@@ -317,17 +322,10 @@ def drawn_with(table: Table, item: int, label: int | None, names: list[str]) -> 
             f"'{table.names[column]}': the probability with which an item was drawn must be above "
             "0 and at most 1. Rename the column if it means something else."
         )
-    found: dict[str, float] = {}
-    rows: list[tuple[int, float]] = list(
-        zip(items[given].tolist(), values[given].tolist(), strict=True)
+    texts = one_value_each(
+        table, item, column, "item '{name}' was drawn with probability {value} here and {first}"
     )
-    for code, value in rows:
-        if found.setdefault(names[code], value) != value:
-            raise DataError(
-                f"{table.source}, item '{names[code]}': drawn with probability {value:g} here and "
-                f"{found[names[code]]:g} before. Give one probability an item."
-            )
-    return found
+    return {name: float(number_of(text) or 0.0) for name, text in texts.items()}
 
 
 # Read what is known of items beforehand: anchors and covariates.
@@ -376,11 +374,7 @@ def read_anchors(data: Any, *, name: str = "anchors") -> Facts[str]:
         _check_sides(table, label)
         anchors = one_value_each(table, item, label, "item '{name}' is {value} here and {first}")
         anchors = {name: side.lower() for name, side in anchors.items()}
-    if not anchors:
-        raise DataError(f"{table.source}: no anchors; every row is blank.")
-    columns = [item] if label is None else [item, label]
-    notes = blank_rows(table, *columns)
-    return Facts(anchors, source=table.source, notes=notes, sources=table.sources)
+    return _facts(table, anchors, "anchors", *([item] if label is None else [item, label]))
 
 
 def _check_sides(table: Table, column: int) -> None:
@@ -405,6 +399,29 @@ def blank_rows(table: Table, *columns: int) -> list[Note]:
     names = " or ".join(f"'{table.names[column]}'" for column in columns)
     rows = count(int(blank.sum()), "row")
     return [Note(f"{table.source}: {rows} without {names} left out.")]
+
+
+def _facts(table: Table, values: dict[str, Value], what: str, *columns: int) -> Facts[Value]:
+    """Make facts of what the columns of a table say."""
+    if not values:
+        raise DataError(f"{table.source}: no {what}; every row is blank.")
+    notes = blank_rows(table, *columns)
+    return Facts(values, source=table.source, notes=notes, sources=table.sources)
+
+
+def _two_columns(data: Any, name: str, roles: tuple[str, str]) -> tuple[Table, int, int]:
+    """Open a table, and find two columns by their names; or take the only two."""
+    table = open_facts(data, name=name, columns=roles)
+    first, second = (find_role(table.names, role) for role in roles)
+    first = find_role(table.names, "rater") if first is None else first
+    if first is not None and second is not None:
+        return table, first, second
+    if len(table.names) != 2:
+        raise DataError(
+            f"{table.source}: no column found for the {roles[0] if first is None else roles[1]}. "
+            f"Expected the columns {roles[0]} and {roles[1]}; found {some(table.names, 12)}."
+        )
+    return table, 0, 1
 
 
 def one_value_each(table: Table, key: int, column: int, twice: str) -> dict[str, str]:
@@ -468,10 +485,7 @@ def read_covariates(data: Any, *, name: str = "covariates") -> Facts[dict[str, f
             raise DataError(
                 f"{table.at(row)}: item '{item_name}' has other covariates above. Keep one row."
             )
-    if not out:
-        raise DataError(f"{table.source}: no covariates; no row has an item.")
-    notes = blank_rows(table, item)
-    return Facts(out, source=table.source, notes=notes, sources=table.sources)
+    return _facts(table, out, "covariates", item)
 
 
 # Read a list of items.
@@ -479,45 +493,13 @@ def read_covariates(data: Any, *, name: str = "covariates") -> Facts[dict[str, f
 _ROW_TYPES = (list, tuple, dict)
 
 
-def read_items(data: Any) -> tuple[list[str], str]:
-    """Read items, each once, in order; other columns do not matter.
+def read_items(data: Any) -> tuple[list[str], dict[str, dict[str, str]], Note]:
+    """Read items, each once and in order, and what other columns say of them.
 
     Parameters
     ----------
     data : path, frame, dict of columns or rows; or list of items
         With names of columns; items are in the column named item or the like, else in the first.
-
-    Returns
-    -------
-    list of str, str
-        The items, and where they were found: a list without a header loses its first item to it,
-        which a reader should be able to see.
-
-    Examples
-    --------
-    >>> read_items({"item": ["a", "b", None, "a"], "text": ["A", "B", "C", "A"]})
-    (['a', 'b'], "items: 2 items in the column 'item'.")
-    """
-    if isinstance(data, list):
-        listed = cast("list[Any]", data)
-        data = listed if any(isinstance(one, _ROW_TYPES) for one in listed) else {"item": listed}
-    table = open_table(data, name="items")
-    column = item_column(table)
-    codes, texts = table.codes(column)
-    if not (codes >= 0).any():
-        raise DataError(f"{table.source}: no items; every row is blank.")
-    return texts, (
-        f"{table.source}: {count(len(texts), 'item')} in the column '{table.names[column]}'."
-    )
-
-
-def read_item_columns(data: Any) -> tuple[list[str], dict[str, dict[str, str]], Note]:
-    """Read items, each once, and what other columns say of them.
-
-    Parameters
-    ----------
-    data : path, frame, dict of columns or rows
-        As for :func:`read_items`.
 
     Returns
     -------
@@ -527,31 +509,32 @@ def read_item_columns(data: Any) -> tuple[list[str], dict[str, dict[str, str]], 
 
     Examples
     --------
-    >>> read_item_columns({"item": ["a", "b"], "text": ["A", None]})
+    >>> read_items({"item": ["a", "b", None, "a"], "text": ["A", None, "C", "D"]})
     (['a', 'b'], {'text': {'a': 'A', 'b': ''}}, "items: 2 items in the column 'item'.")
     """
-    names, where = read_items(data)
+    if isinstance(data, list):
+        listed = cast("list[Any]", data)
+        data = listed if any(isinstance(row, _ROW_TYPES) for row in listed) else {"item": listed}
     table = open_table(data, name="items")
-    own = item_column(table)
-    codes, _ = table.codes(own)
-    first: dict[int, int] = {}
-    for row, code in enumerate(codes.tolist()):
-        if code >= 0:
-            first.setdefault(code, row)
+    column = item_column(table)
+    codes, items = table.codes(column)
+    if not (codes >= 0).any():
+        raise DataError(f"{table.source}: no items; every row is blank.")
+    given = np.flatnonzero(codes >= 0)
+    rows = given[np.unique(codes[given], return_index=True)[1]].tolist()
     others: dict[str, dict[str, str]] = {}
-    for column, title in enumerate(table.names):
-        if column == own:
-            continue
-        of_row, texts = table.codes(column)
-        said = [*texts, ""]
-        others[title] = {name: said[of_row[first[code]]] for code, name in enumerate(names)}
+    for other, title in enumerate(table.names):
+        if other != column:
+            texts_of, texts = table.codes(other)
+            others[title] = {
+                item: [*texts, ""][texts_of[row]] for item, row in zip(items, rows, strict=True)
+            }
+    name = table.names[column]
+    where = f"{table.source}: {count(len(items), 'item')} in the column '{name}'."
     if others or find_role(table.names, "item") is not None:
-        return names, others, Note(where)
-    first_line = (
-        f" Its first line, '{table.names[own]}', is taken for the name of the column; if it is an "
-        "item, add a line 'item' above it."
-    )
-    return names, others, Note(where + first_line, "caution")
+        return items, others, Note(where)
+    where += f" Its first line, '{name}', is taken for the name of the column; if it is an item, "
+    return items, others, Note(f"{where}add a line 'item' above it.", "caution")
 
 
 # Read the stratum of each item, from a column of the ratings.
@@ -580,13 +563,15 @@ def read_strata(ratings: Any, column: str, *, item: str | None = None) -> Facts[
     {'a': 'x', 'b': 'y'}
     """
     table = open_table(ratings, name="ratings")
-    place = given_role(table, "stratum", column)
+    stratum = given_role(table, "stratum", column)
     items = item_column(table, item)
-    if place == items:
+    if stratum == items:
         raise DataError(
             f"{table.source}: column '{column}' is the item, and cannot be its stratum."
         )
-    values = one_value_each(table, items, place, "item '{name}' is in '{value}' here and '{first}'")
+    values = one_value_each(
+        table, items, stratum, "item '{name}' is in '{value}' here and '{first}'"
+    )
     return Facts(values, source=table.source, notes=[])
 
 
@@ -600,10 +585,10 @@ def read_experts(source: Any, ratings: Any = None, *, rater: str | None = None) 
     ----------
     source : path, frame, dict of columns or rows; or str
         A table that lists raters, all of them experts unless a column such as `pool` or `expert`
-        says who is (a single column needs no header); or the name of a column of the ratings that
+        says who is (a single column is called rater); or the name of a column of the ratings that
         says so (`expert`, `true`, `yes` or 1).
     ratings : Labels, path, frame, dict of columns or rows, optional
-        The ratings, for a column, and to know a list without a header.
+        The ratings, where it is a column of them.
     rater : str, optional
         The rater column of the ratings.
 
@@ -621,25 +606,16 @@ def read_experts(source: Any, ratings: Any = None, *, rater: str | None = None) 
         roles = find_roles(table, {"rater": rater})
         check_roles(table, roles, ["rater"])
         return _flagged(table, roles["rater"], column)
-    place = find_role(table.names, "rater") or 0
-    pool = find_role(table.names, "pool", besides=place)
+    listed = find_role(table.names, "rater") or 0
+    pool = find_role(table.names, "pool", besides=listed)
     if pool is not None:
-        return _flagged(table, place, pool)
-    listed = table.codes(place)[1]
-    return [*_first(table, ratings, rater), *listed]
-
-
-def _first(table: Table, ratings: Any, rater: str | None) -> list[str]:
-    """Find the rater in the place of a header, if the table is a list that has none."""
-    if len(table.names) > 1 or find_role(table.names, "rater") is not None or ratings is None:
-        return []
-    if isinstance(ratings, Labels):
-        raters = [label_text(one) for one in ratings.raters.tolist()]
-    else:
-        rated = open_table(ratings, name="ratings", kind="ratings")
-        place = find_roles(rated, {"rater": rater}).get("rater")
-        raters = rated.names if place is None else rated.codes(place)[1]
-    return [name for name in table.names if name in raters]
+        return _flagged(table, listed, pool)
+    if len(table.names) == 1 and find_role(table.names, "rater") is None:
+        raise DataError(
+            f"{table.source}: the only column is called '{table.names[0]}', which may be an "
+            "expert. Put a line 'rater' above the names."
+        )
+    return table.codes(listed)[1]
 
 
 def _flagged(table: Table, column: int, pool: int) -> list[str]:
@@ -690,25 +666,11 @@ def read_groups(data: Any, *, name: str = "groups") -> Facts[str]:
     """
     if isinstance(data, Facts):
         return cast("Facts[str]", data)
-    table = open_facts(data, name=name, columns=("classifier", "group"))
-    classifier = find_role(table.names, "classifier")
-    classifier = find_role(table.names, "rater") if classifier is None else classifier
-    column = find_role(table.names, "group")
-    if classifier is None or column is None:
-        if len(table.names) != 2:
-            role = "classifier" if classifier is None else "group"
-            raise DataError(
-                f"{table.source}: no column found for the {role}. Expected the columns classifier "
-                f"and group; found {some(table.names, 12)}."
-            )
-        classifier, column = 0, 1
+    table, classifier, group = _two_columns(data, name, ("classifier", "group"))
     groups = one_value_each(
-        table, classifier, column, "classifier '{name}' is in group '{value}' here and in '{first}'"
+        table, classifier, group, "classifier '{name}' is in group '{value}' here and in '{first}'"
     )
-    if not groups:
-        raise DataError(f"{table.source}: no groups; every row is blank.")
-    notes = blank_rows(table, classifier, column)
-    return Facts(groups, source=table.source, notes=notes, sources=table.sources)
+    return _facts(table, groups, "groups", classifier, group)
 
 
 # Read how much each rater counts.
@@ -736,35 +698,20 @@ def read_rater_weights(data: Any, *, name: str = "rater_weights") -> Facts[float
     """
     if isinstance(data, Facts):
         return cast("Facts[float]", data)
-    table = open_facts(data, name=name, columns=("rater", "weight"))
-    rater, column = find_role(table.names, "rater"), find_role(table.names, "weight")
-    if rater is None or column is None:
-        if len(table.names) != 2:
-            role = "rater" if rater is None else "weight"
-            raise DataError(
-                f"{table.source}: no column found for the {role}. Expected the columns rater and "
-                f"weight; found {some(table.names, 12)}."
-            )
-        rater, column = 0, 1
-    table.only_numbers(column)  # names the row of what is none
-    given = one_value_each(
-        table, rater, column, "rater '{name}' has weight {value} here and {first}"
+    table, rater, weight = _two_columns(data, name, ("rater", "weight"))
+    table.only_numbers(weight)  # names the row of what is none
+    texts = one_value_each(
+        table, rater, weight, "rater '{name}' has weight {value} here and {first}"
     )
-    weights = {who: number_of(text) for who, text in given.items()}
-    wrong = [who for who, w in weights.items() if w is None or not 0 <= w < math.inf]
-    if wrong:
+    weights = {who: float(number_of(text) or 0.0) for who, text in texts.items()}
+    if wrong := [who for who, number in weights.items() if not 0 <= number < math.inf]:
         raise DataError(
             f"{table.source}: weights must be finite and not negative, unlike those of "
             f"{some(wrong)}."
         )
     if not any(weights.values()):
         raise DataError(f"{table.source}: no rater has a weight above 0.")
-    return Facts(
-        {who: float(w or 0.0) for who, w in weights.items()},
-        source=table.source,
-        notes=blank_rows(table, rater, column),
-        sources=table.sources,
-    )
+    return _facts(table, weights, "weights", rater, weight)
 
 
 # Read confusion matrices of classifiers: what each gave where which label was true.
@@ -800,9 +747,9 @@ def read_confusion(data: Any) -> dict[str, dict[tuple[str, str], float]]:
             f"{table.source}: expected the columns classifier, true, given and count (or "
             f"probability); found {some(table.names, 12)}."
         )
-    name, true, said, value = (column for column in columns if column is not None)
+    name, true, answer, value = (column for column in columns if column is not None)
     (names, name_texts), (truths, true_texts), (given, given_texts) = (
-        table.codes(column) for column in (name, true, said)
+        table.codes(column) for column in (name, true, answer)
     )
     numbers, wrong = table.numbers(value)
     whole = (names >= 0) & (truths >= 0) & (given >= 0)
@@ -825,5 +772,5 @@ def read_confusion(data: Any) -> dict[str, dict[tuple[str, str], float]]:
 
 
 def _column(table: Table, names: tuple[str, ...]) -> int | None:
-    plain = [plain_name(one) for one in table.names]
-    return next((plain.index(one) for one in names if one in plain), None)
+    plain = [plain_name(name) for name in table.names]
+    return next((plain.index(name) for name in names if name in plain), None)

@@ -11,6 +11,7 @@ from narwhals.exceptions import NarwhalsError
 
 from headcount.data.vocabulary import as_double
 from headcount.errors import DataError
+from headcount.io.roles import find_role
 from headcount.io.tables import EXPECTED, ColumnTable, Table
 from headcount.typing import Flags, Floats
 
@@ -30,12 +31,26 @@ def open_frame(data: Any, source: str, ignore: Collection[str] = ()) -> Table:
             if str(frame.implementation) == _DUCKDB:
                 return _of_relation(data, source, ignore)
             frame = frame.collect()
+        frame = _with_named_index(frame)
         names = [str(name) for name in frame.columns]
     except TypeError:
         raise DataError(f"{source}: {EXPECTED}, not {type(data).__name__}.") from None
     except NarwhalsError as error:
         raise DataError(f"{source}: {' '.join(str(error).split())}") from None
     return FrameTable(frame, names, source, ignore)
+
+
+def _with_named_index(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
+    """Make the named levels of pandas' index columns; one is the item if no column is."""
+    index: Any = nw.maybe_get_index(frame)
+    levels = [] if index is None else list(index.names)
+    columns = [str(name) for name in frame.columns]
+    if not levels or None in levels or {*map(str, levels)} & {*columns}:
+        return frame
+    native: Any = frame.to_native().reset_index()
+    if find_role([*map(str, levels), *columns], "item") is None and len(levels) == 1:
+        native = native.rename(columns={levels[0]: "item"})
+    return nw.from_native(native, eager_only=True)
 
 
 def _of_relation(relation: Any, source: str, ignore: Collection[str]) -> Table:

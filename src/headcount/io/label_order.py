@@ -116,7 +116,13 @@ def in_order(labels: Sequence[str]) -> tuple[str, ...] | None:
     numbered = [number for number in numbers if number is not None]
     apart = len({*numbered}) == len(labels)
     bare = [number_of(label) is not None for label in labels]
-    if apart and any(bare) and not all(bare):
+    # '2 or 3' and '4?' are no steps with words beside them, but slips.
+    in_words = all(
+        re.fullmatch(r"\(?[^\W\d]\D*", word)
+        for word, own in zip(words, bare, strict=True)
+        if not own
+    )
+    if apart and any(bare) and not all(bare) and in_words:
         return _sorted(labels, numbered)
     steps = _ladder_steps(words if numbered else plain)
     if steps is None or (numbered and not apart):

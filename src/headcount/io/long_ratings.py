@@ -332,7 +332,7 @@ def check_repeated(asked: Asked, column: int) -> None:
         f"{table.source}: values of '{table.names[column]}' come again and again, so that a row "
         f"seems to be a rating, not an item. Name the columns with {option('item', '...')}, "
         f"{option('rater', '...')} and {option('label', '...')}. If each row is an item, name the "
-        f"columns of the raters with {option('columns', Several(table.names))}."
+        f"raters with {option('columns', Several(table.names))}. {table.doubt}".rstrip()
     )
 
 

@@ -18,19 +18,18 @@ from headcount.data.examples import replaced
 from headcount.data.facts import Facts
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
-from headcount.data.vocabulary import find_sets, match_ids
-from headcount.errors import DataError, HeadcountError, Named, count, named_in, option
-from headcount.io.findings import few_shared
+from headcount.data.vocabulary import find_sets, match_ids, number_of
+from headcount.errors import DataError, HeadcountError, Named, named_in, option
 from headcount.io.look_kinds import KINDS, Kind, kind_of
 from headcount.io.look_result import Column, LookResult, Seen, Shared, next_steps, unmatched
 from headcount.io.opening import Columns, kinds_in, open_table, recognise, rows_where, saved
-from headcount.io.rankings import holds_ranks
 from headcount.io.reading import Reading, ReadOptions
-from headcount.io.roles import plain_name, roles_of
+from headcount.io.roles import roles_of
+from headcount.io.shared_items import match_items
 from headcount.io.tables import Table
 from headcount.io.tools.exports import Tool
 from headcount.io.values import Several
-from headcount.results.notes import Note, Notes, Provenance, Source
+from headcount.results.notes import Notes, Provenance, Source
 
 __all__ = [
     "look_at",
@@ -40,7 +39,11 @@ __all__ = [
 
 EXAMPLES = 3
 """Values of a column that are shown, where a table is not read."""
-_OF: dict[type, str] = {Labels: "ratings", Predictions: "predictions", Comparisons: "comparisons"}
+COMPARED = frozenset({"left", "right", "outcome", "first_wins"})
+"""Options of comparisons alone: who gives one says what the data are."""
+_OF: dict[type, str] = {
+    Labels: "ratings", Predictions: "predictions", Comparisons: "comparisons", Facts: "gold",
+}  # fmt: skip
 
 
 def look_at(data: Sequence[Any], given: Mapping[str, Any]) -> LookResult:
@@ -57,10 +60,11 @@ def look_at(data: Sequence[Any], given: Mapping[str, Any]) -> LookResult:
     options = {
         name: value
         for name, value in given.items()
-        if value not in (None, (), []) and (name, value) != ("duplicates", "error")
+        if value not in (None, (), [])
+        and (name, value) not in (("duplicates", "error"), ("missing_words", True))
     }  # without what readers do anyway, which the way out of a refusal may replace
     notes = Notes()
-    seen = [one for source in data for one in _seen(source, options, notes)]
+    seen = [file for source in data for file in _seen(source, options, notes)]
     shared = _shared(seen, notes)
     return LookResult(
         seen=tuple(seen),
@@ -74,53 +78,48 @@ def look_at(data: Sequence[Any], given: Mapping[str, Any]) -> LookResult:
 def _seen(data: Any, options: Mapping[str, Any], notes: Notes) -> Iterator[Seen]:
     """Look at one source, which may hold several kinds of data."""
     kinds = {kind.name: kind for kind in KINDS}
-    for type_, kind in _OF.items():
+    for type_, name in _OF.items():
         if isinstance(data, type_):
-            yield _described(kinds[kind], _Opened(data), Attempt(data=data), {}, notes)
+            yield _described(kinds[name], _Opened(data), Attempt(data=data), {}, notes)
             return
-    if isinstance(data, Facts):
-        yield _described(kinds["gold"], _Opened(data), Attempt(data=data), {}, notes)
-        return
     reading = Reading.of(**{k: v for k, v in options.items() if k in ReadOptions.__annotations__})
-    opened = _Opened(data)
-    found = None if opened.path is None else recognise(opened.path, reading)
-    if opened.path is not None and found is not None:
-        path, opened = opened.path, _Opened(data, tool=found[0])
-        try:
-            held = kinds_in(path, reading) or []
-        except DataError:  # of the whole file, whatever it holds
-            held = ["ratings"]
-        read = [kinds[name] for name in held or found[0].kinds[:1]]
-        for kind in read:
-            yield _described(kind, opened, attempt(kind, data, options), options, notes)
-        return
+    path = None
+    if isinstance(data, str | Path) or hasattr(data, "__fspath__"):
+        path = saved(replaced(Path(os.fsdecode(data))))
+        if (recognised := recognise(path, reading)) is not None:
+            tool = recognised[0]
+            try:
+                held = kinds_in(path, reading) or tool.kinds[:1]
+            except DataError:  # of the whole file, whatever it holds
+                held = ["ratings"]
+            for kind in (kinds[name] for name in held):
+                tried = attempt(kind, data, options)
+                yield _described(kind, _Opened(data, path, tool=tool), tried, options, notes)
+            return
     plain = replace(reading, where=(), missing=(), merge=(), question=None)
     columns = Columns(unnamed=True, unique=False)
     table = open_table(data, name="data", reading=plain, columns=columns)
-    opened = _Opened(data, table=rows_where(table, reading.where))
-    kind = kind_of(opened.table or table, opened.stem)
-    yield _described(kind, opened, attempt(kind, data, options), options, notes)
+    table = rows_where(table, reading.where)
+    kind = kind_of(table, "" if path is None else path.name.split(".")[0])
+    if COMPARED & options.keys():
+        kind = kinds["comparisons"]
+    tried = attempt(kind, data, options)
+    yield _described(kind, _Opened(data, path, table=table), tried, options, notes)
 
 
+@dataclass(frozen=True)
 class _Opened:
-    """A source, and what is known of it before its kind is."""
+    """A source, its path if it is a file, and its table or the tool that wrote it."""
 
-    def __init__(self, data: Any, *, table: Table | None = None, tool: Tool | None = None) -> None:
-        self.data, self.table, self.tool = data, table, tool
-        self.path: Path | None = None
-        if isinstance(data, str | Path) or hasattr(data, "__fspath__"):
-            self.path = saved(replaced(Path(os.fsdecode(data))))
+    data: Any
+    path: Path | None = None
+    table: Table | None = None
+    tool: Tool | None = None
 
     @property
     def given(self) -> str | None:
         """As the user named it; None if it is in memory."""
-        is_path = isinstance(self.data, str | Path) or hasattr(self.data, "__fspath__")
-        return os.fsdecode(self.data) if is_path else None
-
-    @property
-    def stem(self) -> str:
-        """Name of the file, without its folder and endings."""
-        return "" if self.path is None else self.path.name.split(".")[0]
+        return None if self.path is None else os.fsdecode(self.data)
 
 
 def _described(
@@ -146,16 +145,15 @@ def _described(
     notes.extend(read.notes)
     if isinstance(read, Labels):
         _note_sets(read, notes)
-    if isinstance(read, Labels | Predictions) and table is not None and holds_ranks(table):
-        notes.caution(
-            f"{read.source}: the numbers of every row are 1, 2, 3, ..., as those of a ranking "
-            "are. If they rank the columns, `pairs` reads them as rankings."
-        )
     own = {name: value for name, value in options.items() if name in kind.takes}
     roles = {**_named(own), **roles_of(read.notes)} if opened.tool is None else {}
-    if table is not None and "item" in roles:
-        notes.extend(repeated_texts(table, roles["item"]))
     sources = getattr(read, "sources", ()) or (() if table is None else table.sources)
+    shape = None if table is None else kind.shape(table, own | tried.needed)
+    explicit = own | tried.needed | _missing(read, own | tried.needed)
+    if opened.tool is not None:
+        explicit["format"] = opened.tool.name
+    elif table is not None:
+        explicit |= kind.explicit(read, table, shape, roles)
     return Seen(
         name=read.source,
         given=opened.given or read.source,
@@ -163,14 +161,24 @@ def _described(
         data=read,
         source=_source(sources),
         tool=None if opened.tool is None else opened.tool.title,
-        shape=None if table is None else kind.shape(table, own | tried.needed),
+        shape=shape,
         roles=roles,
         options=_plain(own | tried.needed),
+        explicit=_plain(explicit),
         counts=kind.counts(read),
         balance=kind.balance(read),
         dropped=dict(getattr(read, "dropped", {})),
         refused=refused,
     )
+
+
+def _missing(read: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Words that were read as missing, as options that name them, and no others."""
+    words = [reason.removeprefix("label is ") for reason in getattr(read, "dropped", {})
+            if reason.startswith("label is ")]  # fmt: skip
+    if not words or "missing_words" in options:
+        return {}
+    return {"missing": words, "missing_words": False}
 
 
 def _note_sets(labels: Labels, notes: Notes) -> None:
@@ -192,7 +200,7 @@ def _named(options: Mapping[str, Any]) -> dict[str, str]:
 def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
     """Options as commands and JSON take them."""
     return {
-        name: [str(one) for one in cast("Collection[Any]", value)]
+        name: [str(entry) for entry in cast("Collection[Any]", value)]
         if isinstance(value, Collection) and not isinstance(value, str)
         else value
         for name, value in options.items()
@@ -206,9 +214,9 @@ def _source(sources: Sequence[Source]) -> Source | None:
 def _columns(table: Table) -> Iterator[Column]:
     """Describe the columns of a table that is not read."""
     nested = table.nested()
-    for place, name in enumerate(table.names):
-        if place in nested:
-            cells = [cell for cell in table.cells(place) if cell is not None]
+    for index, name in enumerate(table.names):
+        if index in nested:
+            cells = [cell for cell in table.cells(index) if cell is not None]
             texts = [str(cell) for cell in cells]
             yield Column(
                 name=name,
@@ -217,7 +225,7 @@ def _columns(table: Table) -> Iterator[Column]:
                 examples=tuple(texts[:EXAMPLES]),
             )
             continue
-        codes, texts = table.codes(place)
+        codes, texts = table.codes(index)
         yield Column(
             name=name,
             filled=int((codes >= 0).sum()),
@@ -229,17 +237,20 @@ def _columns(table: Table) -> Iterator[Column]:
 def _shared(seen: Sequence[Seen], notes: Notes) -> Iterator[Shared]:
     """Compare the items of every two files, and labels of raters with those of classifiers."""
     kinds = {kind.name: kind for kind in KINDS}
-    read = [(one, kinds[one.kind].items(one.data)) for one in seen if one.kind in kinds]
-    read = [(one, items) for one, items in read if len(items)]
-    for (one, items), (other, others) in combinations(read, 2):
-        if "comparisons" in (one.kind, other.kind) and one.kind != other.kind:
+    read = [(file, kinds[file.kind].items(file.data)) for file in seen if file.kind in kinds]
+    read = [(file, items) for file, items in read if len(items)]
+    for (file, items), (other, others) in combinations(read, 2):
+        if "comparisons" in (file.kind, other.kind) and file.kind != other.kind:
             continue  # what is compared need not be what is labelled
         number = int((match_ids(items, others) >= 0).sum())
-        yield Shared(a=one.name, b=other.name, items=number, items_a=len(items),
+        yield Shared(a=file.name, b=other.name, items=number, items_a=len(items),
                      items_b=len(others))  # fmt: skip
-        if one.kind != other.kind:
-            notes.extend(few_shared(one.name, items, other.name, others))
-        rated, judged = (one, other) if one.kind == "ratings" else (other, one)
+        if file.kind != other.kind:
+            try:
+                match_items(file.name, items, other.name, others, notes)
+            except DataError as refusal:
+                notes.warning(refusal.marked)
+        rated, judged = (file, other) if file.kind == "ratings" else (other, file)
         both = rated.kind == "ratings" and judged.kind == "predictions" and number
         if both and (why := unmatched(rated.data, judged.data)):
             notes.caution(why)
@@ -248,9 +259,9 @@ def _shared(seen: Sequence[Seen], notes: Notes) -> Iterator[Shared]:
 def _provenance(seen: Sequence[Seen]) -> Provenance:
     """Count the data of the first source that could be read; files and drops of all."""
     dropped: Counter[str] = Counter()
-    for one in seen:
-        dropped.update(one.dropped)
-    read = next((one for one in seen if one.data is not None), None)
+    for file in seen:
+        dropped.update(file.dropped)
+    read = next((file for file in seen if file.data is not None), None)
     counts: Mapping[str, Any] = {} if read is None else read.counts
     data = None if read is None else read.data
     labels: tuple[str, ...] = ()
@@ -261,13 +272,13 @@ def _provenance(seen: Sequence[Seen]) -> Provenance:
     items = counts.get("items", 0)
     total = len(data.items) if isinstance(data, Labels) else items
     return Provenance(
-        source=", ".join(dict.fromkeys(one.name for one in seen)),
+        source=", ".join(dict.fromkeys(file.name for file in seen)),
         items_used=items,
         items_dropped=total - items,
         n_ratings=counts.get("ratings", counts.get("comparisons")),
         n_raters=counts.get("raters"),
         labels=labels,
-        sources=tuple({one.source.name: one.source for one in seen if one.source}.values()),
+        sources=tuple({file.source.name: file.source for file in seen if file.source}.values()),
         dropped=dict(dropped),
         backend=getattr(data, "backend", None),
     )
@@ -275,8 +286,8 @@ def _provenance(seen: Sequence[Seen]) -> Provenance:
 
 # Read data, and where they are refused, as the refusal itself says they can be read.
 
-FIXES = ("missing", "question", "duplicates", "ignore", "transpose")
-"""Options whose value a refusal may name as the way out, and that change nothing else."""
+FIXES = ("duplicates", "missing", "ignore", "transpose", "question")
+"""Options whose value a refusal may name as the way out, the first of which is taken."""
 MOST_TRIES = 10
 
 
@@ -335,15 +346,19 @@ def attempt(kind: Kind, data: Any, options: Mapping[str, Any]) -> Attempt:
 
 def _fix(refusal: HeadcountError, tried: Mapping[str, Any], kind: Kind) -> dict[str, Any] | None:
     """Find an option that a refusal gives a value to, and that was not tried."""
-    for named in named_in(refusal.marked):
-        if named.name not in FIXES or named.name not in kind.takes:
+    offered = [named for named in named_in(refusal.marked) if named.name in FIXES]
+    for named in sorted(offered, key=lambda named: FIXES.index(named.name)):
+        if named.name not in kind.takes:
             continue
         value = _value(named)
         if value is None:
             continue
+        values: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [value]
+        if named.name == "missing" and any(number_of(str(code)) is None for code in values):
+            continue  # words among numbers may be a column that is no rater's
         if named.name == "ignore":
             before = list(tried.get("ignore", ()))
-            more = list(map(str, cast("list[Any]", value if isinstance(value, list) else [value])))
+            more = list(map(str, values))
             return None if {*more} <= {*before} else {"ignore": [*before, *more]}
         if named.name not in tried:
             return {named.name: value}
@@ -357,45 +372,3 @@ def _value(named: Named) -> Any:
     except (ValueError, SyntaxError):
         return None
     return None if value in (..., "...") else value
-
-
-# Things that were labelled under several ids: items whose texts are the same.
-
-TEXTS = frozenset(
-    {"text", "prompt", "sentence", "content", "document", "comment_text", "tweet", "post", "url"}
-)
-"""Names of columns that hold what was labelled."""
-
-
-def repeated_texts(table: Table, item: str) -> list[Note]:
-    """Caution if items with different ids have the same text.
-
-    Parameters
-    ----------
-    table : Table
-    item : str
-        The column of items.
-    """
-    if item not in table.names:
-        return []
-    ids = table.names.index(item)
-    columns = [i for i, name in enumerate(table.names) if plain_name(name) in TEXTS and i != ids]
-    notes: list[Note] = []
-    for column in columns:
-        if {ids, column} & set(table.nested()):
-            continue
-        items, texts = table.codes(ids)[0], table.codes(column)[0]
-        given = (items >= 0) & (texts >= 0)
-        pairs = np.unique(np.stack([items[given], texts[given]], axis=1), axis=0)
-        ids_of_text = np.bincount(pairs[:, 1])
-        again = int((ids_of_text[ids_of_text > 1] - 1).sum())
-        if again:
-            notes.append(
-                Note(
-                    f"{table.source}: {count(again, 'item')} of {len(np.unique(pairs[:, 0])):,} "
-                    f"repeat the {table.names[column]} of another one: the same thing was labelled "
-                    "under several ids, and counts as several.",
-                    "caution",
-                )
-            )
-    return notes

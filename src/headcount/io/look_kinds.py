@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -17,13 +17,12 @@ from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import as_ids, number_of
 from headcount.errors import count
 from headcount.io.classifier_outputs import columns_of_shares
-from headcount.io.comparison_layouts import own_and_other, two_scores
-from headcount.io.comparisons import first_row_is_data, read_comparisons
+from headcount.io.comparisons import holds_comparisons, read_comparisons
 from headcount.io.facts import read_groups, read_truth
-from headcount.io.predictions import read_predictions
-from headcount.io.rankings import holds_rankings, says_who_won
+from headcount.io.predictions import columns_beside, read_predictions
 from headcount.io.ratings import read_ratings, shape_of
-from headcount.io.roles import find_role
+from headcount.io.reading import ReadOptions
+from headcount.io.roles import find_role, item_column
 from headcount.io.shapes import Asked, are_raters
 from headcount.io.tables import Table
 from headcount.typing import Flags, Floats, Ids, Ints
@@ -34,6 +33,7 @@ __all__ = [
     "spread",
     "named",
     "shares",
+    "rated_in_words",
     "Rated",
     "Compared",
     "Gold",
@@ -61,9 +61,7 @@ class Share:
 
 # What a kind of content is: how to tell it, how to read it, and what to count.
 
-ALL_OPTIONS = frozenset(
-    {"ignore", "where", "missing", "merge", "format", "encoding", "sheet", "question"}
-)
+ALL_OPTIONS = frozenset(ReadOptions.__annotations__)
 """Options that every reader of tables takes."""
 
 
@@ -111,6 +109,12 @@ class Kind(ABC):
         """How the table is laid out."""
         return None
 
+    def explicit(
+        self, data: Any, table: Table, shape: str | None, roles: Mapping[str, str]
+    ) -> dict[str, Any]:
+        """Options by which the table is read as it was, without a guess."""
+        return {role: column for role, column in roles.items() if role in self.takes}
+
     @abstractmethod
     def columns(self, data: Any) -> dict[str, list[Any]]:
         """Return it in long form."""
@@ -156,20 +160,24 @@ def named(labels: Sequence[str]) -> str:
 
 def shares(labels: Sequence[str], counts: Floats | Ints) -> tuple[Share, ...]:
     """Make the share of each label from its count."""
-    return tuple(_shares(labels, counts))
+    total = float(np.sum(counts)) or 1.0
+    return tuple(
+        Share(label=label, count=int(number) if number == int(number) else number,
+              share=number / total)
+        for label, number in zip(labels, counts.tolist(), strict=True)
+    )  # fmt: skip
 
 
-def _shares(labels: Sequence[str], counts: Floats | Ints) -> Iterator[Share]:
-    total = float(np.sum(counts))
-    for label, number in zip(labels, counts.tolist(), strict=True):
-        whole = int(number) if number == int(number) else number
-        yield Share(label=label, count=whole, share=number / total if total else 0.0)
-
-
-def by_number(label: str) -> tuple[bool, float, str]:
-    """Order labels that are numbers by these, and words after them."""
-    number = number_of(label)
-    return number is None, number or 0.0, label
+def rated_in_words(
+    items: int, raters: int | None, per_item: Mapping[str, float], labels: Sequence[str]
+) -> str:
+    """Say how many items and raters there are, and which labels; `raters` is None if unknown."""
+    low, high = f"{per_item['min']:,}", f"{per_item['max']:,}"
+    each = low if low == high else f"{low} to {high}"
+    who = "anonymous raters" if raters is None else count(raters, "rater")
+    full = raters is not None and per_item["min"] == per_item["max"] == raters
+    times = "" if full else f" ({each} rating{'' if each == '1' else 's'} per item)"
+    return f"{count(items, 'item')} x {who}{times}, {named(labels)}"
 
 
 # Ratings of items.
@@ -194,13 +202,9 @@ class Rated(Kind):
 
     def sentence(self, data: Labels) -> str:
         """Say how many items and raters there are."""
-        items = count(len(np.unique(data.item)), "item")
-        per = spread(np.bincount(data.item))
-        each = f"{per['min']}" if per["min"] == per["max"] else f"{per['min']} to {per['max']}"
-        who = "anonymous raters" if data.anonymous else count(data.n_raters or 0, "rater")
-        full = not data.anonymous and per["min"] == per["max"] == data.n_raters
-        times = "" if full else f" ({each} rating{'' if each == '1' else 's'} per item)"
-        return f"{items} x {who}{times}, {named(data.scale.labels)}"
+        counts = self.counts(data)
+        per_item = counts["ratings_per_item"]
+        return rated_in_words(counts["items"], counts["raters"], per_item, data.scale.labels)
 
     def counts(self, data: Labels) -> dict[str, Any]:
         """Count items, raters, ratings and labels."""
@@ -235,9 +239,35 @@ class Rated(Kind):
         )
         return shape_of(asked).name
 
+    def explicit(
+        self, data: Labels, table: Table, shape: str | None, roles: Mapping[str, str]
+    ) -> dict[str, Any]:
+        """Name the columns: by role, of raters, or of counted labels; and labels in their order."""
+        words = any(number_of(label) is None for label in data.scale.labels)
+        ordered = data.scale.kind == "ordinal" and words
+        labels = {"labels": list(data.scale.labels)} if ordered else {}
+        if shape == "long":
+            return {**roles, **labels}
+        if shape == "transposed":
+            return {"transpose": True} | labels
+        if shape not in ("wide", "counts"):
+            return {role: column for role, column in roles.items() if role == "item"}
+        item = {"item": roles.get("item", table.names[item_column(table)])}
+        if shape == "wide":
+            columns = [name for name in map(str, data.raters.tolist()) if name in table.names]
+            return item | {"columns": columns} | labels
+        counted = [_count_column(label, table.names) for label in data.scale.labels]
+        return item | {"shape": shape, "columns": [name for name in counted if name]}
+
     def columns(self, data: Labels) -> dict[str, list[Any]]:
         """Return one row a rating."""
         return data.columns()
+
+
+def _count_column(label: str, names: Sequence[str]) -> str:
+    """Find the column that counts a label: called so, with n before it or count behind."""
+    written = re.compile(rf"(?i)(?:\w+[_ .:-])?{re.escape(label)}(?:[_ .:-]\w+)?")
+    return next((name for name in names if written.fullmatch(name)), "")
 
 
 # What classifiers say of items.
@@ -276,16 +306,16 @@ class Predicted(Kind):
             stems = [name[: name.lower().rfind(end)].rstrip("_ .-") for name in names
                      for end in CONFIDENCE_NAMES if name.strip().lower().endswith(end)]  # fmt: skip
             return not are_raters(stems)
-        place = 0 if item is None else item
-        others = [name for i, name in enumerate(names) if i != place and name]
-        if find_role(names, "rater", besides=place) is not None and len(others) > 1:
+        index = 0 if item is None else item
+        others = [name for i, name in enumerate(names) if i != index and name]
+        if find_role(names, "rater", besides=index) is not None and len(others) > 1:
             return False
-        codes, texts = table.codes(place)
+        codes, texts = table.codes(index)
         if len(texts) < len(codes):  # items repeat: one row a rating
             return False
         if len(others) == 1:
             return not table.nested()
-        flat = [i for i in range(len(names)) if i != place and i not in table.nested()]
+        flat = [i for i in range(len(names)) if i != index and i not in table.nested()]
         if columns_of_shares(table, flat):
             return True
         models = sum(MODEL_NAME.fullmatch(name) is not None for name in others)
@@ -329,6 +359,16 @@ class Predicted(Kind):
         who, label = find_role(table.names, "classifier"), find_role(table.names, "label")
         return "wide" if who is None or label in (None, who) else "long"
 
+    def explicit(
+        self, data: Predictions, table: Table, shape: str | None, roles: Mapping[str, str]
+    ) -> dict[str, Any]:
+        """Name the item column, and those that are not read."""
+        item = roles.get("item", table.names[item_column(table)])
+        explicit: dict[str, Any] = {"item": item} if item in table.names else {}
+        others = [i for i, name in enumerate(table.names) if name and name != item]
+        beside = [table.names[i] for i in columns_beside(table, others)] if shape == "wide" else []
+        return explicit | ({"ignore": beside} if beside else {})
+
     def columns(self, data: Predictions) -> dict[str, list[Any]]:
         """Return one row a label that is predicted."""
         return data.columns()
@@ -340,23 +380,12 @@ class Predicted(Kind):
 class Compared(Kind):
     """Which of two items won."""
 
-    name, reader, takes = "comparisons", "read_comparisons", ALL_OPTIONS | {"rater"}
+    name, reader = "comparisons", "read_comparisons"
+    takes = ALL_OPTIONS | {"left", "right", "outcome", "first_wins", "rater"}
 
     def claims(self, table: Table, file: str) -> bool:
-        """Whether two sides and an outcome have columns, or the first row is a comparison."""
-        if table.form != "named" or first_row_is_data(table):
-            return table.form == "named" or len(table.names) == 4
-        if holds_rankings(table):
-            return True
-        names = table.names
-        sides = own_and_other(names) or [find_role(names, role) for role in ("left", "right")]
-        if None not in sides and sides[0] != sides[1]:
-            outcome = find_role(names, "outcome") is not None or two_scores(table)
-            if outcome or any(name.lower().startswith("winner_") for name in names):
-                return True
-        if says_who_won(table):
-            return True
-        return None not in (find_role(names, "winner"), find_role(names, "loser"))
+        """Whether names of columns are those of comparisons or rankings."""
+        return holds_comparisons(table)
 
     def read(self, data: Any, options: Mapping[str, Any]) -> Comparisons:
         """Read comparisons."""
@@ -447,9 +476,11 @@ class Gold(Kind):
 
     def balance(self, data: Facts[str]) -> dict[str, tuple[Share, ...]]:
         """Return the share of each true label."""
-        labels = sorted(set(data.values()), key=by_number)
-        said = list(data.values())
-        return {"gold": shares(labels, np.array([said.count(label) for label in labels]))}
+        labels = sorted(
+            set(data.values()), key=lambda x: (number_of(x) is None, number_of(x) or 0.0, x)
+        )
+        given = list(data.values())
+        return {"gold": shares(labels, np.array([given.count(label) for label in labels]))}
 
     def columns(self, data: Facts[str]) -> dict[str, list[Any]]:
         """Return one row an item."""

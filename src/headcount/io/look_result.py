@@ -11,11 +11,12 @@ import numpy as np
 
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
-from headcount.data.vocabulary import find_labels, match_ids
+from headcount.data.vocabulary import find_labels, number_of
 from headcount.errors import DataError, Named, count, marked, some, unknown_name
 from headcount.io.look_kinds import KINDS, Share
 from headcount.io.opening import FORMATS
-from headcount.results.notes import Source
+from headcount.io.shared_items import match_items
+from headcount.results.notes import Notes, Source
 from headcount.results.page import ALL_ENTRIES, Code, Page
 from headcount.results.plotting import COLOURS, bare, cut, legend_above, new_figure, plain
 from headcount.results.result import Result
@@ -89,6 +90,8 @@ class Seen:
         Which column plays which role.
     options : mapping of str to object
         What readers must be told so that they read it; none if they read it as it is.
+    explicit : mapping of str to object
+        Options by which readers read it as it was read here, and guess nothing.
     counts : mapping of str to object
         Numbers of items, raters, ratings ...
     balance : mapping of str to tuple of Share
@@ -112,6 +115,7 @@ class Seen:
     shape: str | None = None
     roles: Mapping[str, str] = field(default_factory=dict[str, str])
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    explicit: Mapping[str, Any] = field(default_factory=dict[str, Any])
     counts: Mapping[str, Any] = field(default_factory=dict[str, Any])
     balance: Mapping[str, tuple[Share, ...]] = field(default_factory=dict[str, tuple[Share, ...]])
     dropped: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -138,7 +142,8 @@ class Seen:
             ],
             "dropped": dict(self.dropped),
             "needs": [{"option": name, "value": v} for name, v in self.options.items()],
-            "columns": [{**asdict(one), "examples": list(one.examples)} for one in self.columns],
+            "explicit": [{"option": name, "value": v} for name, v in self.explicit.items()],
+            "columns": [{**asdict(c), "examples": list(c.examples)} for c in self.columns],
             "refused": self.refused,
         }
 
@@ -257,10 +262,10 @@ class LookResult(Result):
     steps: tuple[Step, ...] = ()
 
     def __getitem__(self, name: object) -> Seen:
-        for one in self.seen:
-            if str(name) in (one.name, one.given, one.kind):
-                return one
-        raise unknown_name("file", str(name), [one.name for one in self.seen])
+        for file in self.seen:
+            if str(name) in (file.name, file.given, file.kind):
+                return file
+        raise unknown_name("file", str(name), [file.name for file in self.seen])
 
     def page(self) -> Page:
         """Write what the files are, what is in them and what to do next."""
@@ -270,13 +275,13 @@ class LookResult(Result):
         """Return one row a file, and a kind of data in it."""
         keys = ("items", "raters", "ratings", "comparisons", "labels")
         return {
-            "file": [one.name for one in self.seen],
-            "kind": [one.kind for one in self.seen],
-            "tool": [one.tool for one in self.seen],
-            "format": [one.source.format if one.source else None for one in self.seen],
-            "shape": [one.shape for one in self.seen],
-            **{key: [one.counts.get(key) for one in self.seen] for key in keys},
-            "dropped": [sum(one.dropped.values()) for one in self.seen],
+            "file": [file.name for file in self.seen],
+            "kind": [file.kind for file in self.seen],
+            "tool": [file.tool for file in self.seen],
+            "format": [file.source.format if file.source else None for file in self.seen],
+            "shape": [file.shape for file in self.seen],
+            **{key: [file.counts.get(key) for file in self.seen] for key in keys},
+            "dropped": [sum(file.dropped.values()) for file in self.seen],
         }
 
     def tidy(self, name: str | None = None) -> dict[str, list[Any]]:
@@ -287,16 +292,16 @@ class LookResult(Result):
         name : str, optional
             The file, or the kind of data. Default: the only one that was read, or the ratings.
         """
-        read = [one for one in self.seen if one.data is not None]
+        read = [file for file in self.seen if file.data is not None]
         if name is not None:
             read = [self[name]]
         if len(read) > 1:
-            read = [one for one in read if one.kind == "ratings"] or read
+            read = [file for file in read if file.kind == "ratings"] or read
         if not read or read[0].kind is None:
             raise DataError("nothing could be read, so there are no rows to write.")
         if len(read) > 1:
             raise DataError(
-                f"several files could be written: {', '.join(one.name for one in read)}. Look at "
+                f"several files could be written: {', '.join(file.name for file in read)}. Look at "
                 "one of them."
             )
         kind = next(kind for kind in KINDS if kind.name == read[0].kind)
@@ -305,7 +310,7 @@ class LookResult(Result):
     def document(self) -> dict[str, Any]:
         """Return what was seen, what is shared and what to do next."""
         return {
-            "files": [one.document() for one in self.seen],
+            "files": [file.document() for file in self.seen],
             "shared": [
                 {"a": s.a, "b": s.b, "items": s.items, "items_a": s.items_a, "items_b": s.items_b}
                 for s in self.shared
@@ -316,9 +321,6 @@ class LookResult(Result):
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw how often each label is given, by raters and classifiers."""
         return draw(self.seen, ax)
-
-
-# What :func:`headcount.look` returns.
 
 
 # What files are, in words.
@@ -332,56 +334,67 @@ def look_page(result: LookResult) -> Page:
     """Write a sentence a file, what is in them, and what to do next."""
     seen = result.seen
     blocks: list[Table | Code | str] = []
-    blocks += [table for one in seen if (table := _unread(one)) is not None]
-    if any(one.balance for one in seen):
+    blocks += [table for file in seen if (table := _unread(file)) is not None]
+    if any(file.balance for file in seen):
         blocks.append(_balance(seen))
-    if facts := [line for one in seen for line in _facts(one, len(seen) > 1)]:
+    if facts := [line for file in seen for line in _facts(file, len(seen) > 1)]:
         blocks.append(" ".join(facts))
     if result.shared:
         blocks.append(" ".join(map(_common, result.shared)))
+    if exact := [_explicit(file, result.steps).marked for file in seen if file.explicit]:
+        blocks.append(Code(exact, title="Read with nothing guessed:"))
     if result.steps:
         lines = [line for step in result.steps for line in (f"# {step.why}", step.marked)]
         blocks.append(Code(lines, title="Next:"))
-    return Page([_sentence(one) for one in seen], blocks)
+    return Page([_sentence(file) for file in seen], blocks)
 
 
-def _sentence(one: Seen) -> str:
-    how = _how(one)
-    if one.said:
-        return f"{one.name}: {one.said}; {how}"
-    if one.data is None:
-        rows, columns = one.counts.get("rows"), count(len(one.columns), "column")
+def _explicit(file: Seen, steps: Sequence[Step]) -> Step:
+    """Write the command that reads a file as it was read, and guesses nothing."""
+    verb = {"ratings": "agree", "comparisons": "pairs"}.get(str(file.kind), "look")
+    if all((step.verb, step.data) != (verb, file.given) for step in steps):
+        verb = "look"
+    reader = next((kind.reader for kind in KINDS if kind.name == file.kind), "look")
+    return Step(verb=verb, data=file.given, reader=reader, reading=file.explicit, why="")
+
+
+def _sentence(file: Seen) -> str:
+    how = _how(file)
+    if file.said:
+        return f"{file.name}: {file.said}; {how}"
+    if file.data is None:
+        rows, columns = file.counts.get("rows"), count(len(file.columns), "column")
         size = "" if rows is None else f" of {count(rows, 'row')} x {columns}"
-        return f"{one.name}: {how}{size}, which cannot be read as it is"
-    kind = next(kind for kind in KINDS if kind.name == one.kind)
-    return f"{one.name}: {kind.sentence(one.data)}; {how}"
+        return f"{file.name}: {how}{size}, which cannot be read as it is"
+    kind = next(kind for kind in KINDS if kind.name == file.kind)
+    return f"{file.name}: {kind.sentence(file.data)}; {how}"
 
 
-def _how(one: Seen) -> str:
+def _how(file: Seen) -> str:
     """Write how a file is laid out: long CSV, say."""
-    if one.tool is not None:
-        return f"an export of {one.tool}"
-    if one.source is None:
-        return f"{one.shape} data" if one.shape else "data in memory"
-    words = [one.shape] if one.shape else []
-    titles = {known.name: known.title for known in FORMATS}
-    words.append(titles.get(one.source.format) or one.source.format)
-    if one.source.delimiter in DELIMITERS:
-        words.append(f"with {DELIMITERS[one.source.delimiter]}")
-    if one.source.encoding not in (None, "utf-8", "ascii", "UTF-8"):
-        words.append(f"in {one.source.encoding}")
+    if file.tool is not None:
+        return f"an export of {file.tool}"
+    if file.source is None:
+        return f"{file.shape} data" if file.shape else "data in memory"
+    words = [file.shape] if file.shape else []
+    titles = {form.name: form.title for form in FORMATS}
+    words.append(titles.get(file.source.format) or file.source.format)
+    if file.source.delimiter in DELIMITERS:
+        words.append(f"with {DELIMITERS[file.source.delimiter]}")
+    if file.source.encoding not in (None, "utf-8", "ascii", "UTF-8"):
+        words.append(f"in {file.source.encoding}")
     return " ".join(words)
 
 
-def _unread(one: Seen) -> Table | None:
+def _unread(file: Seen) -> Table | None:
     """Show the columns of a table that could not be read."""
-    if one.data is not None or not one.columns:
+    if file.data is not None or not file.columns:
         return None
     body = [
         [_short(c.name), f"{c.filled:,}", f"{c.different:,}", _short(", ".join(c.examples), 40)]
-        for c in one.columns[:MOST_COLUMNS_LISTED]
+        for c in file.columns[:MOST_COLUMNS_LISTED]
     ]
-    rest = len(one.columns) - len(body)
+    rest = len(file.columns) - len(body)
     more = f"{count(rest, 'more column')}{ALL_ENTRIES}" if rest > 0 else ""
     return Table(["column", "filled", "different", "such as"], body, more=more)
 
@@ -389,65 +402,62 @@ def _unread(one: Seen) -> Table | None:
 def _balance(seen: Sequence[Seen]) -> Table:
     """Show how often each label is given, side by side."""
     given = [
-        (of if one.kind == "predictions" else one.name, shares)
-        for one in seen
-        for of, shares in one.balance.items()
+        (of if file.kind == "predictions" else file.name, {share.label: share for share in shares})
+        for file in seen
+        for of, shares in file.balance.items()
     ]
-    labels = list(dict.fromkeys(share.label for _, shares in given for share in shares))
+    labels = list(dict.fromkeys(label for _, shares in given for label in shares))
     if len(labels) > MOST_LABELS_LISTED:  # the commonest, in their order
-        most = dict.fromkeys(labels, 0.0)
-        for _, shares in given:
-            for share in shares:
-                most[share.label] = max(most[share.label], share.share)
-        shown_labels = set(sorted(labels, key=lambda label: -most[label])[:MOST_LABELS_LISTED])
+        most = {n: max(by[n].share for _, by in given if n in by) for n in labels}
+        common = sorted(labels, key=lambda label: -most[label])[:MOST_LABELS_LISTED]
     else:
-        shown_labels = set(labels)
+        common = labels
     shown = given[:MOST_BY]
-    alone = len(given) == 1
     body: list[list[str]] = []
-    for label in (label for label in labels if label in shown_labels):
+    for label in (label for label in labels if label in common):
         row = [_short(label)]
         for _, shares in shown:
-            share = next((share for share in shares if share.label == label), None)
-            if alone:
-                row.append("" if share is None else f"{share.count:,.0f}")
+            share = shares.get(label)
+            if len(given) == 1 and share is not None:
+                row.append(f"{share.count:,.0f}")
             row.append("" if share is None else f"{100 * share.share:.1f}%")
         body.append(row)
-    head = ["label", "times", "share"] if alone else ["label", *(_short(of) for of, _ in shown)]
+    one_column = ["label", "times", "share"]
+    head = one_column if len(given) == 1 else ["label", *(_short(of) for of, _ in shown)]
     hidden = [count(len(labels) - len(body), "rarer label")] if len(labels) > len(body) else []
     if len(given) > len(shown):
         hidden.append(count(len(given) - len(shown), "more column"))
     return Table(head, body, more=f"{' and '.join(hidden)}{ALL_ENTRIES}" if hidden else "")
 
 
-def _facts(one: Seen, several: bool) -> Iterator[str]:
+def _facts(file: Seen, several: bool) -> Iterator[str]:
     """Sentences on how answers are spread over items and raters, and what was left out."""
-    counts, about = one.counts, f"{one.name}: " if several else ""
-    said: list[str] = []
+    counts, about = file.counts, f"{file.name}: " if several else ""
+    sentences: list[str] = []
     if "ratings" in counts:
         by = counts["ratings_per_rater"]
         of_rater = f", {_spread(by)} per rater" if by else ""
         an_item = _spread(counts["ratings_per_item"])
-        said.append(f"{count(counts['ratings'], 'rating')}, {an_item} per item{of_rater}")
+        sentences.append(f"{count(counts['ratings'], 'rating')}, {an_item} per item{of_rater}")
     elif "comparisons" in counts:
         left, right, ties = counts["left"], counts["right"], counts["ties"]
-        if "winner" in one.roles:  # on which side it was shown is not known
-            said.append(f"{count(left + right, 'win')}, {count(ties, 'tie')}")
+        if "winner" in file.roles:  # on which side it was shown is not known
+            sentences.append(f"{count(left + right, 'win')}, {count(ties, 'tie')}")
         elif not counts["rankings"]:
-            said.append(f"left wins {left:,} times, right {right:,}, ties {ties:,}")
+            sentences.append(f"left wins {left:,} times, right {right:,}, ties {ties:,}")
         met = _spread(counts["comparisons_per_item"])
         noun = "ranking" if counts["rankings"] else "comparison"
-        said.append(f"{met} {noun}{'' if met == '1' else 's'} per item")
-    elif one.kind == "predictions":
+        sentences.append(f"{met} {noun}{'' if met == '1' else 's'} per item")
+    elif file.kind == "predictions":
         kinds = {"hard": "labels", "soft": "probabilities", "score": "scores"}
         who = [f"{_short(c['name'])} ({kinds[c['kind']]})" for c in counts["classifiers"][:6]]
         rest = len(counts["classifiers"]) - len(who)
-        said.append(", ".join(who) + (f" and {rest} more" if rest > 0 else ""))
-    if one.dropped:
-        why = ", ".join(f"{reason} ({times:,})" for reason, times in one.dropped.items())
-        said.append(f"left out: {why}")
-    if said:
-        yield f"{about}{'; '.join(said)}."
+        sentences.append(", ".join(who) + (f" and {rest} more" if rest > 0 else ""))
+    if file.dropped:
+        why = ", ".join(f"{reason} ({times:,})" for reason, times in file.dropped.items())
+        sentences.append(f"left out: {why}")
+    if sentences:
+        yield f"{about}{'; '.join(sentences)}."
 
 
 def _spread(of: dict[str, float]) -> str:
@@ -479,19 +489,21 @@ MOST_LABELS_OF_RATERS = 20
 def next_steps(seen: Sequence[Seen]) -> list[Step]:
     """Choose what makes sense for these files: only what runs on them."""
     by: dict[str | None, list[Seen]] = {}
-    for one in seen:
-        by.setdefault(one.kind, []).append(one)
+    for file in seen:
+        by.setdefault(file.kind, []).append(file)
     steps: list[Step] = []
     gold, groups = by.get("gold", [])[:1], by.get("groups", [])[:1]
-    files = {str(one.kind): one.given for one in (*gold, *groups)}
+    files = {str(file.kind): file.given for file in (*gold, *groups)}
     for rated in by.get("ratings", []):
         predicted = by.get("predictions", [])
         steps += _of_ratings(rated, predicted, {} if predicted else files)
-    rated_in = [one.given for one in by.get("ratings", [])]
+    rated_in = [file.given for file in by.get("ratings", [])]
     for predicted in by.get("predictions", []):
         if predicted.given in rated_in:
             continue  # of a file with both, the ratings would be read
-        steps += _of_votes(predicted, _known(predicted.data, files, gold))
+        items = {str(item) for item in predicted.data.items.tolist()}
+        other = {"gold"} if gold and not items & set(gold[0].data) else set[str]()
+        steps += _of_votes(predicted, {k: v for k, v in files.items() if k not in other})
     for compared in by.get("comparisons", []):
         steps += _of_comparisons(compared)
     steps += _report(seen) if steps else []
@@ -500,11 +512,11 @@ def next_steps(seen: Sequence[Seen]) -> list[Step]:
 
 def _report(seen: Sequence[Seen]) -> Iterator[Step]:
     """All of it on one page, where one way of reading does for all files."""
-    read = [one for one in seen if one.kind is not None]
-    ways = [one.options for one in read if one.options]
+    read = [file for file in seen if file.kind is not None]
+    ways = [file.options for file in read if file.options]
     if not all(way == ways[0] for way in ways):
         return
-    first, *more = dict.fromkeys(one.given for one in read)
+    first, *more = dict.fromkeys(file.given for file in read)
     yield Step(
         verb="make_report", data=first, more=tuple(more), reader="look",
         reading=ways[0] if ways else {}, why="all of this on one page, report.html",
@@ -513,11 +525,11 @@ def _report(seen: Sequence[Seen]) -> Iterator[Step]:
 
 def _of_ratings(rated: Seen, predicted: Sequence[Seen], files: Mapping[str, str]) -> Iterator[Step]:
     labels: Labels = rated.data
-    several = _rated_items(labels, 2)
+    several = int((np.bincount(labels.item) >= 2).sum())
     reading = rated.options
     if several and len(np.unique(labels.label)) > 1:
-        for one in predicted:
-            yield from _of_judged(rated, one)
+        for file in predicted:
+            yield from _of_judged(rated, file)
         yield Step(
             verb="agree", data=rated.given, reader="read_ratings", reading=reading,
             why="how much the raters agree",
@@ -527,7 +539,8 @@ def _of_ratings(rated: Seen, predicted: Sequence[Seen], files: Mapping[str, str]
                 verb="survey", data=rated.given, reader="read_ratings", reading=reading,
                 why="how well a few raters predict the next one",
             )  # fmt: skip
-        if not labels.anonymous and not predicted and several > 1 and not _continuous(labels):
+        few_labels = len(labels.scale) <= MOST_LABELS_OF_RATERS
+        if not labels.anonymous and not predicted and several > 1 and few_labels:
             yield Step(
                 verb="blind", data=rated.given, reader="read_votes", files=files,
                 reading={name: value for name, value in reading.items() if name != "transpose"},
@@ -544,9 +557,15 @@ def _of_judged(rated: Seen, predicted: Seen) -> Iterator[Step]:
         return
     rated_twice = np.bincount(labels.item, minlength=len(labels.items)) >= 2
     everyone = np.ones(len(predictions.items), dtype=bool)
-    for one in predictions.classifiers:
-        everyone &= one.predicted
-    where = match_ids(labels.items, predictions.items)
+    for classifier in predictions.classifiers:
+        everyone &= classifier.predicted
+    try:
+        where = match_items(labels.source, labels.items, "", predictions.items, Notes())
+    except DataError:
+        return  # and so do the methods refuse it
+    own = [label for label in predictions.labels if number_of(label) is None]
+    if own and not predictions.scores and (find_labels(own, labels.scale.labels) < 0).all():
+        return
     if int((rated_twice & (where >= 0) & everyone[where]).sum()) < 2:
         return
     if not labels.anonymous:
@@ -570,8 +589,8 @@ def _of_judged(rated: Seen, predicted: Seen) -> Iterator[Step]:
 
 def unmatched(labels: Labels, predictions: Predictions) -> str | None:
     """Say which labels classifiers use and raters do not; None if there are none."""
-    place = find_labels(predictions.labels, labels.scale.labels)
-    unknown = [name for name, code in zip(predictions.labels, place, strict=True) if code < 0]
+    codes = find_labels(predictions.labels, labels.scale.labels)
+    unknown = [name for name, code in zip(predictions.labels, codes, strict=True) if code < 0]
     if not unknown:
         return None
     return (
@@ -582,9 +601,10 @@ def unmatched(labels: Labels, predictions: Predictions) -> str | None:
 
 def _of_votes(predicted: Seen, files: Mapping[str, str]) -> Iterator[Step]:
     predictions: Predictions = predicted.data
-    said = sum((one.predicted.astype(int) for one in predictions.classifiers), np.zeros(1, int))
-    used = sum((np.nansum(one.probability, axis=0) for one in predictions.classifiers), np.zeros(1))
-    if len(predictions.classifiers) < 2 or int((said > 1).sum()) < 2 or int((used > 0).sum()) < 2:
+    classifiers = predictions.classifiers
+    votes = sum((c.predicted.astype(int) for c in classifiers), np.zeros(1, int))
+    used = sum((np.nansum(c.probability, axis=0) for c in classifiers), np.zeros(1))
+    if len(classifiers) < 2 or int((votes > 1).sum()) < 2 or int((used > 0).sum()) < 2:
         return
     if predictions.scores and predicted.shape == "wide":
         return  # a column of scores beside those of labels is refused as no rater's
@@ -593,17 +613,6 @@ def _of_votes(predicted: Seen, files: Mapping[str, str]) -> Iterator[Step]:
         files=files,
         why="which classifier is better, " + ("by gold labels" if files else "without gold labels"),
     )  # fmt: skip
-
-
-def _known(
-    predictions: Predictions, files: Mapping[str, str], gold: Sequence[Seen]
-) -> dict[str, str]:
-    """Files that say something of these predictions: gold labels of some of their items."""
-    items = {str(item) for item in predictions.items.tolist()}
-    known = dict(files)
-    if gold and not items & set(gold[0].data):
-        del known["gold"]
-    return known
 
 
 def _of_comparisons(compared: Seen) -> Iterator[Step]:
@@ -619,15 +628,6 @@ def _of_comparisons(compared: Seen) -> Iterator[Step]:
         )  # fmt: skip
 
 
-def _rated_items(labels: Labels, times: int) -> int:
-    return int((np.bincount(labels.item) >= times).sum())
-
-
-def _continuous(labels: Labels) -> bool:
-    """Whether labels are so many that no two raters agree but by chance."""
-    return len(labels.scale) > MOST_LABELS_OF_RATERS
-
-
 # How often labels are given, drawn.
 
 MOST_LABELS_DRAWN, MOST_BARS = 20, 6
@@ -636,15 +636,15 @@ MOST_LABELS_DRAWN, MOST_BARS = 20, 6
 def draw(seen: Sequence[Seen], ax: Axes | None = None) -> Axes:
     """Draw a bar a label, for raters and for each classifier; what is not read has none."""
     axes: Any = new_figure().subplots() if ax is None else ax
-    given = [(of, shares) for one in seen for of, shares in one.balance.items()][:MOST_BARS]
+    given = [(of, shares) for file in seen for of, shares in file.balance.items()][:MOST_BARS]
     labels = list(dict.fromkeys(share.label for _, shares in given for share in shares))
     labels = labels[:MOST_LABELS_DRAWN]
     width = 0.8 / max(len(given), 1)
-    for place, (of, shares) in enumerate(given):
+    for index, (of, shares) in enumerate(given):
         by = {share.label: share.share for share in shares}
-        at = [x + (place - (len(given) - 1) / 2) * width for x in range(len(labels))]
+        at = [x + (index - (len(given) - 1) / 2) * width for x in range(len(labels))]
         heights = [by.get(label, 0.0) for label in labels]
-        colour = COLOURS[place % len(COLOURS)]
+        colour = COLOURS[index % len(COLOURS)]
         axes.bar(at, heights, width, color=colour, label=plain(of))
     axes.set_xticks(range(len(labels)), [cut(plain(label)) for label in labels])
     axes.set_ylabel("share of labels")

@@ -23,36 +23,31 @@ from headcount.io.formats.json import Json, JsonLines
 from headcount.io.reading import MOST_UNPACKED, File, Format, Reading, Scratch
 from headcount.io.roles import find_role, given_role
 from headcount.io.tables import Coded, ColumnTable, SomeRows, Table, check_names, columns_of
-from headcount.io.tools.contents import BETWEEN
-from headcount.io.tools.crowds import Appen, GroundTruth, MTurk, Qualtrics, Toloka
-from headcount.io.tools.evaluations import (
-    DeepEval,
-    Inspect,
-    LangSmith,
-    LmEval,
-    MLflowTable,
-    Promptfoo,
-    PromptfooTable,
-    Ragas,
-)
-from headcount.io.tools.exports import KINDS, UNREAD, Document, Export, Form, Kind, Tool
+from headcount.io.tools.contents import BETWEEN, Document
+from headcount.io.tools.crowds import GroundTruth, MTurk, Qualtrics
+from headcount.io.tools.evaluations import DeepEval, Inspect, LmEval, Promptfoo
+from headcount.io.tools.exports import KINDS, UNREAD, Export, Kind, Tool
 from headcount.io.tools.label_studio import Labelbox, LabelStudio, LabelStudioMin, Potato
+from headcount.io.tools.simple import (
+    ANTHROPIC_BATCH,
+    APPEN,
+    BRAINTRUST,
+    CHAOSNLI,
+    LANGFUSE,
+    LANGSMITH,
+    MLFLOW,
+    MLFLOW_TABLE,
+    OPENAI_BATCH,
+    PHOENIX,
+    RAGAS,
+    TOLOKA,
+)
 from headcount.io.tools.text_annotation import (
-    ArgillaFeedback,
-    ArgillaFlat,
-    ArgillaNested,
-    ChaosNli,
+    Argilla,
     Doccano,
+    LightTag,
     NestedLists,
     Prodigy,
-)
-from headcount.io.tools.traces import (
-    AnthropicBatch,
-    Braintrust,
-    Langfuse,
-    MLflow,
-    OpenAIBatch,
-    Phoenix,
 )
 from headcount.io.values import merged, without_missing
 from headcount.results.notes import Note, Notes, Source
@@ -452,6 +447,8 @@ def _check_file(path: Path) -> None:
             raise DataError(f"'{path}' is a pipe; save it to a file first.")
         if path.exists() and not os.access(path, os.R_OK):
             raise DataError(f"'{path}' may not be read; change its permissions (chmod +r).")
+        if path.is_symlink() and not path.exists():
+            raise DataError(f"'{path}' is a link to a file that is not there, or to itself.")
         if not path.exists():
             near = neighbour(path)
             hint = f" Did you mean '{near}'?" if near else ""
@@ -667,15 +664,15 @@ def _export_table(
         notes.info(f"{document.name}: nothing says who gave an answer, so raters are anonymous.")
     table = ColumnTable(list(columns.values()), list(columns), document.name)
     table.notes, table.dropped, table.exported = tuple(notes), dropped, True
-    encoding = document.encoding if document.form not in (Form.ARCHIVE, Form.PARQUET) else None
+    file = document.file
     table.sources = (
         Source(
             name=document.name,
             format=tool.name,
             rows=export.records,
-            size=document.size,
-            sha256=document.sha256,
-            encoding=encoding,
+            size=None if file is None else file.size,
+            sha256=None if file is None else file.sha256,
+            encoding=document.encoding,
         ),
     )
     return table
@@ -696,32 +693,30 @@ def _reasons(dropped: dict[str, int]) -> str:
 TOOLS: list[Tool] = [
     Qualtrics(),
     MTurk(),
-    Toloka(),
-    Appen(),
+    TOLOKA,
+    APPEN,
     LabelStudio(),
     LabelStudioMin(),
     Labelbox(),
     GroundTruth(),
     Prodigy(),
-    ArgillaFlat(),
-    ArgillaNested(),
-    ArgillaFeedback(),
+    LightTag(),
+    Argilla(),
     Inspect(),
     Promptfoo(),
-    PromptfooTable(),
     LmEval(),
     DeepEval(),
-    MLflow(),
-    MLflowTable(),
-    LangSmith(),
-    Braintrust(),
-    OpenAIBatch(),
-    AnthropicBatch(),
-    Ragas(),
-    Langfuse(),
-    Phoenix(),
+    MLFLOW,
+    MLFLOW_TABLE,
+    LANGSMITH,
+    BRAINTRUST,
+    OPENAI_BATCH,
+    ANTHROPIC_BATCH,
+    RAGAS,
+    LANGFUSE,
+    PHOENIX,
     Potato(),
-    ChaosNli(),
+    CHAOSNLI,
     Doccano(),
     NestedLists(),
 ]

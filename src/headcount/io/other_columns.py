@@ -10,11 +10,10 @@ import numpy as np
 
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, option, some
-from headcount.io.classifier_outputs import CONFIDENCE, labels_in, may_be_shares
 from headcount.io.roles import (
-    ABOUT_MODELS,
     ASPECTS,
     FACT_WORDS,
+    INDEX_NAME,
     RECORD_ENDS,
     RECORD_PARTS,
     RECORD_WORDS,
@@ -25,7 +24,7 @@ from headcount.io.roles import (
     is_remark,
     plain_name,
 )
-from headcount.io.shapes import INDEX_NAME, Asked
+from headcount.io.shapes import Asked
 from headcount.io.tables import Coded, SomeRows, Table
 from headcount.io.values import Several, yes_or_no
 from headcount.results.notes import Notes
@@ -41,7 +40,6 @@ __all__ = [
     "is_fact",
     "is_summary",
     "check_first_row",
-    "prediction_columns",
     "check_aspects",
 ]
 
@@ -270,44 +268,7 @@ def check_first_row(table: Table, columns: Sequence[Coded]) -> None:
         )
 
 
-# Columns of wide predictions that hold none, by their names: remarks, records, the truth.
-
-
-def prediction_columns(table: Table, columns: Sequence[int], notes: Notes) -> list[int]:
-    """Columns that may hold predictions, by their names; those that are left out are listed.
-
-    The only column is one, whatever it is called.
-    """
-    plain = {i: plain_name(table.names[i]) for i in columns}
-    reasons = {
-        "hold no predictions": [i for i in columns if _says_nothing(table, i, plain)],
-        "hold the truth, or what people say": [i for i in columns if plain[i] in TRUTH_WORDS],
-    }
-    out = {i for left_out in reasons.values() for i in left_out}
-    if len(out) == len(columns):
-        return list(columns)
-    for why, left_out in reasons.items():
-        if left_out:
-            notes.caution(
-                f"{table.source}: {_names(table, left_out)}: left out, because names say that they "
-                f"{why}. If one is a classifier, rename it."
-            )
-    return [i for i in columns if i not in out]
-
-
-def _says_nothing(table: Table, column: int, plain: Mapping[int, str]) -> bool:
-    """Whether a column holds a remark, says how a record came to be, or of what it is."""
-    name = plain[column]
-    if column in table.nested():  # lists of texts, say
-        return labels_in(table.cells(column)) is None or not may_be_shares(table, column)
-    if INDEX_NAME.fullmatch(table.names[column]):
-        return True
-    if ":" in table.names[column]:  # a classifier and a label
-        return False
-    if is_remark(name, [n for i, n in plain.items() if i != column]) or name in CONFIDENCE:
-        return not name.endswith(CONFIDENCE) or bool(table.numbers(column)[1].any())
-    record = name in RECORD_WORDS or name.startswith("_") or name.endswith(RECORD_ENDS)
-    return record or name in ABOUT_MODELS or bool({*name.split("_")} & RECORD_PARTS)
+# Columns of wide predictions that are called by what was asked.
 
 
 def check_aspects(table: Table, columns: Sequence[int]) -> None:

@@ -3,67 +3,71 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack, cast
+from typing import Any, NamedTuple, Unpack, cast
 
 import numpy as np
 
 from headcount.data.examples import replaced
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
-from headcount.data.vocabulary import MISSING, as_ids
-from headcount.errors import DataError, count, option, some
+from headcount.data.vocabulary import MISSING
+from headcount.errors import DataError, Named, count, marked, named_in, option, some
 from headcount.io.classifier_outputs import (
     CONFIDENCE,
-    Confident,
+    Answers,
     Distribution,
-    Found,
     Numbers,
-    Said,
     Verdict,
-    are_probabilities,
     are_scores,
     build,
-    check_label_columns,
-    check_said,
-    column_said,
+    called_like_labels,
     columns_of_shares,
     confidence_of,
     items_of,
+    labels_in,
     labels_of,
     may_be_shares,
-    one_hot,
+    read_column,
     refuse_percentages,
     split_names,
     spread,
+    sum_to_one,
 )
+from headcount.io.facts import check_header
 from headcount.io.opening import MAYBE_NAMED, ids_of, kinds_in, open_table, opened, saved
-from headcount.io.other_columns import check_aspects, prediction_columns
+from headcount.io.other_columns import check_aspects
 from headcount.io.plain_values import ANSWER_KEYS
-from headcount.io.ratings import names_are_data, read_rated
+from headcount.io.ratings import read_rated
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import (
     ABOUT_MODELS,
+    RECORD_ENDS,
+    RECORD_PARTS,
+    RECORD_WORDS,
     ROLES,
+    TRUTH_WORDS,
     find_role,
     find_roles,
     given_role,
+    is_remark,
     item_column,
     missing_role,
     plain_name,
     rows_of_question,
     which_question,
 )
+from headcount.io.shapes import INDEX_NAME
 from headcount.io.tables import ColumnTable, SomeRows, Table
 from headcount.io.values import spelt_as
 from headcount.results.notes import Note, Notes
 from headcount.typing import Codes, Flags, Floats, Ints
 
 __all__ = [
+    "columns_beside",
     "read_predictions",
-    "are_labels",
     "unfolded",
     "read_votes",
 ]
@@ -73,13 +77,17 @@ __all__ = [
 
 RUNS = frozenset({"run", "run_id", "repeat", "repetition", "seed", "trial", "prompt_version"})
 """What a column is called that tells the answers of one model apart."""
+VERDICTS = frozenset(
+    {"judge", "llm", "system", "classifier", "response", "answer", "choice", "category"}
+)
+"""What a column about models may be called and hold predictions all the same."""
 
 
 def read_predictions(
     data: Any,
     *,
     item: str | None = None,
-    labels: Sequence[str] = (),
+    labels: Sequence[str] | None = None,
     name: str = "predictions",
     **options: Unpack[ReadOptions],
 ) -> Predictions:
@@ -98,7 +106,7 @@ def read_predictions(
         relations among them; a dict of columns; or a list of dicts.
     item : str, optional
         The item column.
-    labels : sequence of str
+    labels : sequence of str, optional
         Labels of the ratings that predictions are for: those that differ from one of them only in
         what `merge` names are read as it.
     name : str
@@ -124,71 +132,61 @@ def read_predictions(
     Predictions for 2 items: lm (soft); labels no, yes
     >>> read_predictions({"item": [1, 2], "verdict": ["no", "yes"], "confidence": [0.9, 0.8]})
     Predictions for 2 items: verdict (soft); labels no, yes
-    >>> said = {"item": [1, 2], "verdict": ["NO", "YES"]}
-    >>> read_predictions(said, labels=["no", "yes"], merge=["case"])
+    >>> verdicts = {"item": [1, 2], "verdict": ["NO", "YES"]}
+    >>> read_predictions(verdicts, labels=["no", "yes"], merge=["case"])
     Predictions for 2 items: verdict (hard); labels no, yes
     """
     reading = Reading.of(**options)
     table = opened(data, reading, name=name, kind="predictions")
-    _check_header(table)
-    made = _read(table, item, reading, labels)
-    names = spelt_as(made.labels, labels, reading.merge)
+    check_header(table, "item,judge")
+    made = _read(table, item, reading, labels or ())
+    names = spelt_as(made.labels, labels or (), reading.merge)
     if not names:
         return made
-    said = ", ".join(f"'{old}' as '{new}'" for old, new in names.items())
-    note = Note(f"{made.source}: labels are read as the raters write them: {said}.")
+    listed = ", ".join(f"'{old}' as '{new}'" for old, new in names.items())
+    note = Note(f"{made.source}: labels are read as the raters write them: {listed}.")
     return replace(made.renamed(names), notes=(*made.notes, note))
-
-
-def _check_header(table: Table) -> None:
-    """Refuse a file of which the first row is data: its item would be lost."""
-    if table.sources and names_are_data(table):
-        raise DataError(
-            f"{table.source}: the first row seems to be data ({','.join(table.names[:4])}), and "
-            "must name the columns. Put a row above it, such as item,judge."
-        )
 
 
 def _read(table: Table, item: str | None, reading: Reading, labels: Sequence[str]) -> Predictions:
     """Read predictions of a table, long or wide."""
     notes = Notes(table.notes)
     table = _one_question(unfolded(table, notes), item, reading.question)
-    nested = table.nested()
     roles = find_roles(table, {"classifier": None, "label": None})
-    named = roles.get("classifier")
-    if named is not None and named not in nested and are_labels(table.codes(named)[1], labels):
-        named = None  # a column 'judge' of what the judge said
-    elif named is None and "label" in roles:
-        named = _tells_apart(table, item, roles)
-    probabilities = [i for i in nested if i not in roles.values()]
-    if "label" in roles:
-        probabilities = [i for i in probabilities if may_be_shares(table, i)]
-    if named is None or ("label" not in roles and len(probabilities) != 1):
-        return WidePredictions(table, reading, notes, item_column(table, item), labels).read()
-    said = roles.get("label", probabilities[0] if probabilities else named)
-    if len(probabilities) == 1:
-        said = probabilities[0]
+    classifier, label = roles.get("classifier"), roles.get("label")
+    if classifier is None and label is not None:
+        classifier = _run_column(table, item, label)
+    records = [i for i in table.nested() if i not in roles.values()]
+    if label is not None:
+        records = [i for i in records if may_be_shares(table, i)]
+    answer = records[0] if len(records) == 1 else label
+    if classifier is None or answer is None:
+        return _read_wide(table, reading, notes, item_column(table, item), labels)
+    if label is not None and classifier not in table.nested():
+        _check_classifiers(table, classifier, label, labels)
+    sure = _confidence_column(table, {classifier, answer})
     column = find_role(table.names, "item") if item is None else given_role(table, "item", item)
-    confidence = _confidence(table, besides={named, said})
     if column is None:
-        others = [i for i in range(len(table.names)) if i not in {named, said, confidence}]
+        others = [i for i in range(len(table.names)) if i not in {classifier, answer, sure}]
         ids = [i for i in others if plain_name(table.names[i]).endswith("_id")]
         if 1 not in (len(others), len(ids)):
             raise missing_role(table, "item", roles)
         column = ids[0] if len(ids) == 1 else others[0]
-    return LongPredictions(table, reading, notes, column, named, said, confidence, labels).read()
+    return _read_long(table, reading, notes, _Columns(column, classifier, answer, sure), labels)
 
 
-def are_labels(texts: Sequence[str], labels: Sequence[str]) -> bool:
-    """Whether the values of a column are labels of the raters, and so no names of classifiers.
-
-    Examples
-    --------
-    >>> are_labels(["yes", "No"], ["no", "yes"]), are_labels(["yes"], ["no", "yes"])
-    (True, False)
-    """
-    known = {label.casefold() for label in labels}
-    return len(texts) > 1 and {text.strip().casefold() for text in texts} <= known
+def _check_classifiers(table: Table, classifier: int, label: int, labels: Sequence[str]) -> None:
+    """Refuse a column 'judge' of what the judge said: its labels would be names of classifiers."""
+    texts = table.codes(classifier)[1]
+    given = {rated.casefold() for rated in labels}
+    if len(texts) > 1 and {text.strip().casefold() for text in texts} <= given:
+        name, other = table.names[classifier], table.names[label]
+        raise DataError(
+            f"{table.source}: column '{name}' holds labels of raters ({some(texts)}), and no names "
+            f"of classifiers. If it is what one classifier said, leave out the other column with "
+            f"{option('ignore', other)}; or call '{name}' verdict, and '{other}' confidence if it "
+            "is that."
+        )
 
 
 def _one_question(table: Table, item: str | None, question: str | None) -> Table:
@@ -199,160 +197,145 @@ def _one_question(table: Table, item: str | None, question: str | None) -> Table
     column = find_role(table.names, "asked")
     if column is None or table.exported or column in table.nested():
         return table
-    owner, of = (find_role(table.names, role) for role in ("classifier", "item"))
-    of = of if item is None else given_role(table, "item", item)
-    if of in (None, column) or owner == column or len(table.codes(column)[1]) < 2:
+    classifier, items = (find_role(table.names, role) for role in ("classifier", "item"))
+    items = items if item is None else given_role(table, "item", item)
+    questions = table.codes(column)[1]
+    if items in (None, column) or classifier == column or len(questions) < 2:
         return table
-    if question in table.codes(column)[1]:
+    if question in questions:
         return rows_of_question(table, column, str(question))
-    rows = [table.codes(i)[0] for i in (of, owner) if i is not None]
-    if len(np.unique(np.stack(rows), axis=1).T) == table.rows:
+    keys = [table.codes(i)[0] for i in (items, classifier) if i is not None]
+    if len(np.unique(np.stack(keys), axis=1).T) == table.rows:
         return table
-    raise which_question(table, table.codes(column)[1], None)
+    raise which_question(table, questions, None)
 
 
-def _tells_apart(table: Table, item: str | None, roles: Mapping[str, int]) -> int | None:
-    """Find the one column that says of which model, or run, the rows of an item are."""
-    of = item_column(table, item)
-    if of in table.nested() or len(table.codes(of)[1]) == table.rows:
+def _run_column(table: Table, item: str | None, label: int) -> int | None:
+    """Find the one column that is called as models or runs are, where items have several rows."""
+    items = item_column(table, item)
+    nested = table.nested()
+    if items in nested or len(table.codes(items)[1]) == table.rows:
         return None
-    found = [
+    runs = [
         i
         for i, name in enumerate(table.names)
-        if plain_name(name) in ABOUT_MODELS | RUNS and i not in {of, *roles.values()}
-        if i not in table.nested()
-        if len(np.unique(np.stack([table.codes(of)[0], table.codes(i)[0]]), axis=1).T) == table.rows
+        if plain_name(name) in ABOUT_MODELS | RUNS and i not in {items, label, *nested}
     ]
-    return found[0] if len(found) == 1 else None
+    return runs[0] if len(runs) == 1 else None
 
 
-def _confidence(table: Table, besides: set[int]) -> int | None:
+def _confidence_column(table: Table, besides: set[int]) -> int | None:
     """Find the column that says how sure labels are, by its name."""
-    plain = [name.strip().lower() for name in table.names]
-    places = [plain.index(name) for name in ("probability", "prob", "proba", "p", *CONFIDENCE)
-              if name in plain]  # fmt: skip
-    return next((place for place in places if place not in besides), None)
+    names = [name.strip().lower() for name in table.names]
+    named = [names.index(name) for name in ("probability", "prob", "proba", "p", *CONFIDENCE)
+             if name in names]  # fmt: skip
+    return next((column for column in named if column not in besides), None)
 
 
 # Predictions with a row, or one a label, for each item and classifier.
 
 
-@dataclass(frozen=True)
-class LongPredictions:
-    """Predictions with a row, or one a label, for each item and classifier."""
+class _Columns(NamedTuple):
+    """Columns of long predictions: `answer` holds labels or records, `sure` probabilities."""
 
-    table: Table
-    reading: Reading
-    notes: Notes
     item: int
     classifier: int
-    said: int
-    confidence: int | None
-    labels: Sequence[str] = ()
+    answer: int
+    sure: int | None
 
-    def read(self) -> Predictions:
-        """Take what each classifier says of its rows."""
-        table = self.table
-        items, item_texts = items_of(table, self.item, self.reading, self.notes)
-        owner, names = ids_of(
-            table, self.classifier, self.reading, role="classifier", notes=self.notes
+
+def _read_long(
+    table: Table, reading: Reading, notes: Notes, columns: _Columns, labels: Sequence[str]
+) -> Predictions:
+    """Take what each classifier says of its rows."""
+    items, item_texts = items_of(table, columns.item, reading, notes)
+    owner, names = ids_of(table, columns.classifier, reading, role="classifier", notes=notes)
+    if (owner < 0).any():
+        raise _blank(table, np.flatnonzero(owner < 0), columns.classifier)
+    rows = {name: np.flatnonzero(owner == code) for code, name in enumerate(names)}
+    own = {name: _OwnRows(name, mine, items[mine], item_texts) for name, mine in rows.items()}
+    if columns.answer in table.nested():
+        shares = spread(table, columns.answer)
+        answers = [_records(table, own[name], shares) for name in sorted(own)]
+    else:
+        coded = labels_of(table, columns.answer, reading, notes, labels)
+        if blank := int((coded[0] < 0).sum()):
+            notes.caution(f"{table.source}: {count(blank, 'row')} without a label: no prediction.")
+        answers = [_labelled(table, own[name], columns, coded) for name in sorted(own)]
+    first = np.unique(items, return_index=True)[1]
+    return build(table, columns.item, item_texts, first, answers, notes)
+
+
+class _OwnRows(NamedTuple):
+    """The rows of one classifier, and the item of each."""
+
+    name: str
+    rows: Ints
+    items: Codes
+    item_texts: Sequence[str]
+
+    @property
+    def once(self) -> bool:
+        """Whether each item has one row."""
+        return len(np.unique(self.items)) == len(self.items)
+
+    def of_items(self, values: Any, otherwise: float) -> Any:
+        """Put values of rows on all items."""
+        out = np.full(len(self.item_texts), otherwise, dtype=values.dtype)
+        out[self.items] = values[self.rows]
+        return out
+
+
+def _records(table: Table, own: _OwnRows, shares: Mapping[str, Floats]) -> Answers:
+    if not own.once:
+        raise DataError(f"{table.source}: '{own.name}' has several rows for an item. Keep one.")
+    return Distribution(
+        own.name, {label: own.of_items(numbers, np.nan) for label, numbers in shares.items()}
+    )
+
+
+def _labelled(
+    table: Table, own: _OwnRows, columns: _Columns, coded: tuple[Codes, list[str]]
+) -> Answers:
+    """Take scores, labels, or labels with confidence; or a probability for each of several."""
+    codes, texts = coded
+    sure = None if columns.sure is None else table.only_numbers(columns.sure)
+    if sure is not None and np.isnan(sure[own.rows]).all():
+        sure = None
+    numbers, wrong = table.numbers(columns.answer)
+    if own.once and not wrong[own.rows].any() and are_scores(numbers[own.rows]):
+        return Numbers(own.name, own.of_items(numbers, np.nan))
+    if own.once:
+        verdict = Verdict(own.name, own.of_items(codes, MISSING), texts)
+        if sure is None or columns.sure is None:
+            return verdict
+        confidence = own.of_items(confidence_of(table, columns.sure), np.nan)
+        column = table.names[columns.sure]
+        return replace(verdict, confidence=confidence, source=table.source, column=column)
+    given = codes[own.rows]
+    if (given < 0).any():
+        raise _blank(table, own.rows[given < 0], columns.answer)
+    key = own.items * (len(texts) + 1) + given
+    first = np.unique(key, return_index=True)[1]
+    if len(again := np.setdiff1d(np.arange(len(key)), first)):
+        row = int(again[0])
+        raise DataError(
+            f"{table.at(int(own.rows[row]))}: '{own.name}' predicts label '{texts[given[row]]}' "
+            f"for item '{own.item_texts[own.items[row]]}' a second time "
+            f"({count(len(again), 'such row')}). Keep one."
         )
-        if (owner < 0).any():
-            raise _blank(table, np.flatnonzero(owner < 0), self.classifier)
-        rows = {name: np.flatnonzero(owner == code) for code, name in enumerate(names)}
-        if self.said in table.nested():
-            said = self._records(items, len(item_texts), rows)
-        else:
-            said = self._labels(items, item_texts, rows)
-        first = np.unique(items, return_index=True)[1]
-        found = Found(item=self.item, items=as_ids(item_texts), row=first)
-        return build(table, found, said, self.notes)
-
-    def _records(self, items: Codes, n_items: int, rows: Mapping[str, Ints]) -> list[Said]:
-        columns = spread(self.table, self.said)
-        said: list[Said] = []
-        for name, mine in sorted(rows.items()):
-            if len(np.unique(items[mine])) < len(mine):
-                raise DataError(
-                    f"{self.table.source}: '{name}' has several rows for an item. Keep one."
-                )
-            own = {label: np.full(n_items, np.nan) for label in columns}
-            for label, numbers in columns.items():
-                own[label][items[mine]] = numbers[mine]
-            said.append(Distribution(name, own))
-        return said
-
-    def _labels(
-        self, items: Codes, item_texts: Sequence[str], rows: Mapping[str, Ints]
-    ) -> list[Said]:
-        table, n_items = self.table, len(item_texts)
-        numbers, wrong = table.numbers(self.said)
-        given, texts = labels_of(table, self.said, self.reading, self.notes)
-        check_said(table, self.said, (given, texts), self.notes, self.labels)
-        blank = int((given < 0).sum())
-        if blank:
-            self.notes.caution(
-                f"{table.source}: {count(blank, 'row')} without a label: no prediction."
-            )
-        sure = None if self.confidence is None else table.only_numbers(self.confidence)
-        said: list[Said] = []
-        for name, mine in sorted(rows.items()):
-            once = len(np.unique(items[mine])) == len(mine)
-            if once and not wrong[mine].any() and are_scores(numbers[mine]):
-                values = np.full(n_items, np.nan)
-                values[items[mine]] = numbers[mine]
-                said.append(Numbers(name, values))
-                continue
-            is_hard = sure is None or bool(np.isnan(sure[mine]).all())
-            if once:
-                codes = np.full(n_items, MISSING)
-                codes[items[mine]] = given[mine]
-                if is_hard or sure is None:
-                    said.append(Verdict(name, codes, texts))
-                else:
-                    shares = np.full(n_items, np.nan)
-                    confidence_of(table, self.confidence or 0)
-                    shares[items[mine]] = sure[mine]
-                    said.append(Confident(name, codes, texts, shares, table.source))
-                continue
-            if (given[mine] < 0).any():
-                raise _blank(table, mine[given[mine] < 0], self.said)
-            self._refuse_twice(name, items, given, mine, (item_texts, texts))
-            if is_hard or sure is None:
-                counts = np.bincount(items[mine])
-                twice = item_texts[int(counts.argmax())]
-                raise DataError(
-                    f"{table.source}: '{name}' predicts several labels for item '{twice}'. Keep "
-                    "one, or add a column of probabilities."
-                )
-            columns = {text: np.full(n_items, np.nan) for text in texts}
-            for text in texts:
-                columns[text][items[mine]] = 0.0
-            for code, text in enumerate(texts):
-                own = mine[given[mine] == code]
-                columns[text][items[own]] = sure[own]
-            said.append(Distribution(name, columns))
-        return said
-
-    def _refuse_twice(
-        self,
-        name: str,
-        items: Codes,
-        given: Codes,
-        mine: Ints,
-        texts: tuple[Sequence[str], Sequence[str]],
-    ) -> None:
-        """Refuse the same label of an item twice."""
-        key = items[mine] * (len(texts[1]) + 1) + given[mine]
-        order = np.argsort(key, kind="stable")
-        again = np.flatnonzero(key[order[1:]] == key[order[:-1]])
-        if len(again):
-            row = int(mine[order[again + 1]].min())
-            raise DataError(
-                f"{self.table.at(row)}: '{name}' predicts label '{texts[1][int(given[row])]}' for "
-                f"item '{texts[0][int(items[row])]}' a second time "
-                f"({count(len(again), 'such row')}). Keep one."
-            )
+    if sure is None:
+        twice = own.item_texts[int(np.bincount(own.items).argmax())]
+        raise DataError(
+            f"{table.source}: '{own.name}' predicts several labels for item '{twice}'. Keep one, "
+            "or add a column of probabilities."
+        )
+    shares = {text: np.full(len(own.item_texts), np.nan) for text in texts}
+    for code, text in enumerate(texts):
+        shares[text][own.items] = 0.0
+        mine = given == code
+        shares[text][own.items[mine]] = sure[own.rows[mine]]
+    return Distribution(own.name, shares)
 
 
 def _blank(table: Table, rows: Ints, column: int) -> DataError:
@@ -364,147 +347,197 @@ def _blank(table: Table, rows: Ints, column: int) -> DataError:
 
 NUMBERED = frozenset({*ROLES["classifier"], *ROLES["rater"], "llm", "run", "seed", "fold"})
 """What stands before the numbers of several classifiers."""
+LEAST_ROWS_NUMBERED = 12
+"""Rows from which on numbers that count them are no scores."""
 
 
-@dataclass(frozen=True)
-class WidePredictions:
-    """Predictions of which every row is an item."""
+def _read_wide(
+    table: Table, reading: Reading, notes: Notes, item: int, labels: Sequence[str]
+) -> Predictions:
+    """Take what each column, or group of columns, says."""
+    codes, texts = items_of(table, item, reading, notes)
+    if len(texts) < len(codes):
+        first = np.unique(codes, return_index=True)[1]
+        again = int(np.setdiff1d(np.arange(len(codes)), first)[0])
+        doubled = [texts[code] for code in np.flatnonzero(np.bincount(codes) > 1)]
+        raise DataError(
+            f"{table.at(again)}: item '{texts[codes[again]]}' has predictions already. Keep one "
+            f"row per item; repeated: {some(doubled)}. Where rows are of several models, call the "
+            f"column that tells them apart 'model'. {table.doubt}".rstrip()
+        )
+    chosen = {name for name, _ in reading.where}
+    columns = [i for i, name in enumerate(table.names) if i != item and name not in {"", *chosen}]
+    if not columns:
+        raise DataError(f"{table.source}: no classifier; the only column is the item's.")
+    columns = _prediction_columns(table, columns, notes)
+    check_aspects(table, columns)
+    nested = set(table.nested())
+    flat = [i for i in columns if i not in nested]
+    soft = _soft(table, flat, labels, notes)
+    group_of = {i: name for name, group in soft.items() for i in group}
+    sure = _confidences(table, [i for i in flat if i not in group_of])
+    answers: dict[str, Answers] = {}
+    for i in columns:
+        name = group_of.get(i, table.names[i])
+        if name in answers or i in sure.values():
+            continue
+        if i in nested:
+            answers[name] = Distribution(name, spread(table, i))
+        elif i in group_of:
+            shares = {label: table.only_numbers(j) for j, label in soft[name].items()}
+            answers[name] = Distribution(name, shares)
+        elif i in sure:
+            given, verdicts = labels_of(table, i, reading, notes, labels)
+            confidence, column = confidence_of(table, sure[i]), table.names[sure[i]]
+            answers[name] = Verdict(name, given, verdicts, confidence, table.source, column)
+        else:
+            _check_numbered(table, i)
+            answers[name] = read_column(table, i, reading, notes, labels)
+    return build(table, item, texts, np.arange(len(codes)), list(answers.values()), notes)
 
-    table: Table
-    reading: Reading
-    notes: Notes
-    item: int
-    labels: Sequence[str] = ()
 
-    def read(self) -> Predictions:
-        """Take what each column, or group of columns, says."""
-        table, column = self.table, self.item
-        codes, texts = items_of(table, column, self.reading, self.notes)
-        if len(texts) < len(codes):
-            first = np.unique(codes, return_index=True)[1]
-            again = int(np.setdiff1d(np.arange(len(codes)), first)[0])
-            doubled = [texts[code] for code in np.flatnonzero(np.bincount(codes) > 1)]
-            raise DataError(
-                f"{table.at(again)}: item '{texts[codes[again]]}' has predictions already. Keep "
-                f"one row per item; repeated: {some(doubled)}. Where rows are of several models, "
-                f"call the column that tells them apart 'model'. {table.doubt}".rstrip()
-            )
-        columns = self._columns()
-        if not columns:
-            raise DataError(f"{table.source}: no classifier; the only column is the item's.")
-        check_aspects(table, columns)
-        found = Found(item=column, items=as_ids(texts), row=np.arange(len(codes)))
-        return build(table, found, self._said(columns), self.notes)
+def columns_beside(table: Table, columns: Sequence[int]) -> list[int]:
+    """Find columns that hold no predictions by their names: the truth, texts, records."""
+    names = {i: plain_name(table.names[i]) for i in columns}
+    beside = [i for i in columns if names[i] in TRUTH_WORDS or _is_beside(table, i, names)]
+    about = [i for i in columns if names[i] in (ABOUT_MODELS | RUNS) - VERDICTS and i not in beside]
+    return beside + about if len(columns) > len(beside + about) else beside
 
-    def _columns(self) -> list[int]:
-        """Columns that hold predictions; what stands beside them is left out."""
-        table = self.table
-        chosen = {name for name, _ in self.reading.where}
-        columns = [
-            i for i, name in enumerate(table.names) if i != self.item and name not in {"", *chosen}
-        ]
-        return prediction_columns(table, columns, self.notes)
 
-    def _said(self, columns: list[int]) -> list[Said]:
-        table, nested = self.table, set(self.table.nested())
-        soft = self._soft([i for i in columns if i not in nested])
-        in_soft = {i: name for name, group in soft.items() for i in group}
-        sure = self._sure([i for i in columns if i not in nested and i not in in_soft])
-        said: dict[str, Said] = {}
-        for i in columns:
-            name = in_soft.get(i, table.names[i])
-            if name in said or i in sure.values():
-                continue
-            if i in nested:
-                said[name] = Distribution(name, spread(table, i))
-            elif i in in_soft:
-                said[name] = Distribution(
-                    name, {label: table.only_numbers(j) for j, label in soft[name].items()}
-                )
-            elif i in sure:
-                codes, texts = labels_of(table, i, self.reading, self.notes)
-                confidence = confidence_of(table, sure[i])
-                said[name] = Confident(name, codes, texts, confidence, table.source)
-            else:
-                said[name] = column_said(table, i, self.reading, self.notes, self.labels)
-        return list(said.values())
+def _prediction_columns(table: Table, columns: Sequence[int], notes: Notes) -> list[int]:
+    """Leave out columns that hold no predictions by their names, and say so."""
+    others = columns_beside(table, columns)
+    listed = some([table.names[i] for i in others], 12)
+    if len(others) == len(columns):
+        raise DataError(
+            f"{table.source}: no column holds predictions; by the names, {listed} says how rows "
+            "came to be, or what is true. If it is a classifier, rename it."
+        )
+    if others:
+        notes.caution(
+            f"{table.source}: columns that hold no predictions, by their names, are left out: "
+            f"{listed}. Rename one that is a classifier."
+        )
+    return [i for i in columns if i not in others]
 
-    def _soft(self, columns: list[int]) -> dict[str, dict[int, str]]:
-        """Columns of probabilities and their labels, by classifier.
 
-        They are called name:label; or anything, if the numbers of every row sum to 1.
-        """
-        names = self.table.names
-        groups: dict[str, list[int]] = {}
-        for i in columns:
-            groups.setdefault(names[i].rpartition(":")[0], []).append(i)
-        for name, group in groups.items():
-            if name and len(group) > 1:
-                refuse_percentages(self.table, group)
-        soft = {
-            name: {i: names[i].rpartition(":")[2].strip() for i in group}
-            for name, group in groups.items()
-            if name and len(group) > 1 and are_probabilities(self.table, group)
-        }
-        alone = [i for i in groups.get("", []) if names[i].strip().lower() not in CONFIDENCE]
-        shares = columns_of_shares(self.table, alone) or one_hot(self.table, alone, self.labels)
-        self._check_labels(groups, [*soft], alone if not shares else [])
-        if shares:
-            name, labels = split_names([names[i] for i in shares])
-            soft[name] = dict(zip(shares, labels, strict=True))
-            self.notes.info(
-                f"{self.table.source}: {some([names[i] for i in shares], 12)} sum to 1 in every "
-                f"row, and are read as the probabilities of {some(labels, 12)} by one classifier, "
-                f"'{name}'. Columns of several are called name:label."
-            )
-        return soft
+def _is_beside(table: Table, column: int, names: Mapping[int, str]) -> bool:
+    """Whether a column holds a reason, a text or how a record came to be; lists hold no labels."""
+    name = names[column]
+    if column in table.nested():
+        no_shares = labels_in(table.cells(column)) is None or not may_be_shares(table, column)
+        return no_shares and len(names) > 1
+    if name in CONFIDENCE[:3] and len(names) > 1 and table.numbers(column)[1].any():
+        return True  # low, high
+    return (
+        name in RECORD_WORDS
+        or name.startswith("_")
+        or name.endswith(RECORD_ENDS)
+        or bool({*name.split("_")} & RECORD_PARTS)
+        or (is_remark(name, list(names.values())) and not name.endswith(CONFIDENCE))
+        or INDEX_NAME.fullmatch(table.names[column]) is not None
+    )
 
-    def _check_labels(
-        self, groups: Mapping[str, list[int]], soft: Collection[str], alone: Sequence[int]
-    ) -> None:
-        """Refuse columns that are called like labels and hold no probabilities of them."""
-        names = self.table.names
-        for name, group in groups.items():
-            if name and name not in soft:
-                check_label_columns(
-                    self.table, group, [names[i].rpartition(":")[2].strip() for i in group]
-                )
-        if len(alone) > 1:
-            numbers = [i for i in alone if not self.table.numbers(i)[1].any()]
-            refuse_percentages(self.table, numbers)
-            name, labels = split_names([names[i] for i in numbers]) if numbers else ("", [])
-            alike = all(names[i].startswith(name) for i in numbers)
-            if not (alike and plain_name(name) in NUMBERED):  # judge_1 and judge_2 are two judges
-                check_label_columns(self.table, numbers, labels)
 
-    def _sure(self, columns: list[int]) -> dict[int, int]:
-        """Columns of verdicts, with the column of the confidence of each."""
-        names = {i: self.table.names[i].strip().lower() for i in columns}
-        sure: dict[int, int] = {}
-        for i, name in names.items():
-            for word in CONFIDENCE:
-                stem = name.removesuffix(word).rstrip("_ .:-")
-                if name.endswith(word) and stem in names.values() and stem != name:
-                    verdict = next(j for j, other in names.items() if other == stem)
-                    sure.setdefault(verdict, i)
-        if sure:
-            return {i: j for i, j in sure.items() if self._fits(i, j)}
-        alone = [i for word in CONFIDENCE for i, name in names.items() if name == word]
-        others = [i for i in columns if i not in alone]
-        if alone and len(others) == 1 and self._fits(others[0], alone[0]):
-            return {others[0]: alone[0]}
-        return {}
+def _check_numbered(table: Table, column: int) -> None:
+    """Refuse a column that counts the rows, which would be scores."""
+    numbers, rows = table.numbers(column)[0], np.arange(table.rows)
+    if len(rows) >= LEAST_ROWS_NUMBERED and (
+        np.array_equal(numbers, rows) or np.array_equal(numbers, rows + 1)
+    ):
+        name = table.names[column]
+        raise DataError(
+            f"{table.source}, column '{name}': it counts the rows, and so predicts nothing. Leave "
+            f"it out with {option('ignore', name)}."
+        )
 
-    def _fits(self, verdict: int, confidence: int) -> bool:
-        """Whether one column holds labels and the other numbers; a score must be from 0 to 1."""
-        numbers, wrong = self.table.numbers(confidence)
-        if wrong.any() or np.isnan(numbers).all():
+
+def _soft(
+    table: Table, columns: Sequence[int], labels: Sequence[str], notes: Notes
+) -> dict[str, dict[int, str]]:
+    """Columns of probabilities and their labels, by classifier.
+
+    They are called name:label; or as labels are; or anything, if the numbers of every row sum to 1.
+    """
+    names = table.names
+    groups: dict[str, list[int]] = {}
+    for i in columns:
+        groups.setdefault(names[i].rpartition(":")[0], []).append(i)
+    soft: dict[str, dict[int, str]] = {}
+    for name, group in groups.items():
+        called = [names[i].rpartition(":")[2].strip() for i in group]
+        if name and len(group) > 1 and _are_probabilities(table, group, called, labels):
+            soft[name] = dict(zip(group, called, strict=True))
+    alone = [
+        i
+        for i in groups.get("", [])
+        if names[i].strip().lower() not in CONFIDENCE and not table.numbers(i)[1].any()
+    ]
+    refuse_percentages(table, alone)
+    name, called = split_names([names[i] for i in alone]) if alone else ("", [])
+    shares = columns_of_shares(table, alone)
+    numbered = plain_name(name) in NUMBERED and all(names[i].startswith(name) for i in alone)
+    if not shares and called_like_labels(called, labels) and not numbered:  # judge_1 and judge_2
+        _check_sums(table, alone)
+        shares = alone
+    if shares:
+        name, called = split_names([names[i] for i in shares])
+        soft[name] = dict(zip(shares, called, strict=True))
+        notes.info(
+            f"{table.source}: {some([names[i] for i in shares], 12)} sum to 1 in every row, and "
+            f"are read as the probabilities of {some(called, 12)} by one classifier, '{name}'. "
+            "Columns of several are called name:label."
+        )
+    return soft
+
+
+def _are_probabilities(
+    table: Table, group: list[int], called: Sequence[str], labels: Sequence[str]
+) -> bool:
+    """Tell columns name:label of probabilities from labels or scores of llama:8b and llama:70b."""
+    values: list[Floats] = []
+    for i in group:
+        numbers, wrong = table.numbers(i)
+        if wrong.any() and wrong[np.argmax(wrong | ~np.isnan(numbers))]:  # the first that is given
             return False
-        score = self.table.names[confidence].strip().lower().endswith("score")
-        if score and not ((np.nan_to_num(numbers) >= 0) & (np.nan_to_num(numbers) <= 1)).all():
-            return False
-        labels, no_number = self.table.numbers(verdict)
-        return bool(no_number.any()) or not are_scores(labels)
+        values.append(numbers)
+    refuse_percentages(table, group)
+    if called_like_labels(called, labels):
+        return True
+    given = np.stack(values)[~np.isnan(np.stack(values))]
+    fractions = bool((given % 1).any()) and bool(((given >= 0) & (given <= 1)).all())
+    return fractions or sum_to_one(table, group)
+
+
+def _check_sums(table: Table, columns: Sequence[int]) -> None:
+    """Refuse columns of numbers that are called like labels, but are no probabilities of them."""
+    if sum_to_one(table, columns):
+        return
+    total = np.nansum(np.stack([table.numbers(i)[0] for i in columns]), axis=0)
+    row = int(np.abs(total - 1).argmax())
+    raise DataError(
+        f"{table.at(row)}: columns {some([table.names[i] for i in columns], 12)} are called like "
+        f"labels, but their numbers sum to {total[row]:.4g} and not to 1, so that they are no "
+        "probabilities of one classifier. If they are, divide each by the sum of its row "
+        "(log-odds: take the softmax). If each is a classifier of its own, name the columns after "
+        "the classifiers. If each answers a question of its own, leave the others out "
+        f"({option('ignore', ...)})."
+    )
+
+
+def _confidences(table: Table, columns: Sequence[int]) -> dict[int, int]:
+    """Columns of verdicts, with the column of the confidence of each, by their names."""
+    names = {table.names[i].strip().lower(): i for i in reversed(columns)}
+    sure: dict[int, int] = {}
+    for name, i in names.items():
+        for word in CONFIDENCE:
+            verdict = name.removesuffix(word).rstrip("_ .:-")
+            if name.endswith(word) and verdict in names and verdict != name:
+                sure.setdefault(names[verdict], i)
+    alone = [names[word] for word in CONFIDENCE if word in names]
+    alone = [i for i in alone if not table.numbers(i)[1].any()]
+    others = [i for i in columns if i not in alone]
+    return {others[0]: alone[0]} if not sure and alone and len(others) == 1 else sure
 
 
 # Answers of judges within records: {"score": 4, "reasoning": "..."}.
@@ -526,7 +559,7 @@ def unfolded(table: Table, notes: Notes) -> Table:
         if path is None:
             continue
         name = path[-1] if path[-1] not in table.names else ".".join((table.names[column], *path))
-        if name in (taken for taken, _ in answers.values()):
+        if name in (other for other, _ in answers.values()):
             name = ".".join((table.names[column], *path))
         answers[column] = (name, [_at(cell, path) for cell in table.cells(column)])
         notes.caution(
@@ -581,23 +614,23 @@ class Unfolded(SomeRows):
         self.names = [answers[i][0] if i in answers else name for i, name in enumerate(table.names)]
         names, cells = zip(*answers.values(), strict=True)
         self._answers = ColumnTable(cells, names, table.source)
-        self._place = {column: place for place, column in enumerate(answers)}
+        self._index = {column: index for index, column in enumerate(answers)}
 
     def codes(self, column: int) -> tuple[Codes, list[str]]:
         """Code a column, or the answers in it."""
-        if column in self._place:
-            return self._answers.codes(self._place[column])
+        if column in self._index:
+            return self._answers.codes(self._index[column])
         return super().codes(column)
 
     def numbers(self, column: int) -> tuple[Floats, Flags]:
         """Column as numbers, or the answers in it."""
-        if column in self._place:
-            return self._answers.numbers(self._place[column])
+        if column in self._index:
+            return self._answers.numbers(self._index[column])
         return super().numbers(column)
 
     def nested(self) -> list[int]:
         """Columns that hold lists or records still."""
-        return [column for column in super().nested() if column not in self._place]
+        return [column for column in super().nested() if column not in self._index]
 
 
 # Read votes: the labels of classifiers, or of raters in their place.
@@ -649,68 +682,68 @@ def read_votes(
     Labels: 2 ratings of 1 item by 2 raters; labels no, yes
     """
     reading = Reading.of(**options)
-    if _only_predictions(data, reading):  # a log of evaluations
+    table = None
+    if not _only_predictions(data, reading):  # a log of evaluations
+        table = open_table(data, name=name, kind="ratings", reading=reading, columns=MAYBE_NAMED)
+    named = classifier is not None or label is not None
+    if table is None or (not named and (_has_probabilities(table) or _is_one_classifier(table))):
         return _without_scores(read_predictions(data, item=item, name=name, **options))
-    table = open_table(data, name=name, kind="ratings", reading=reading, columns=MAYBE_NAMED)
-    named, told = find_role(table.names, "classifier"), classifier or label
-    said = find_role(table.names, "label")
-    long = named is not None and said is not None
-    uncertain = long and find_role(table.names, "probability") is not None
-    uncertain = uncertain or (long and said is not None and _some_scores(table, said))
-    uncertain = uncertain or any(
-        name.lower().endswith(CONFIDENCE_ENDS) for name in table.names if not long
-    )
-    if not told and (uncertain or sum(":" in name for name in table.names) > 1):
-        predictions = read_predictions(data, item=item, name=name, **options)
-        if any(c.kind == "soft" for c in predictions.classifiers) or predictions.scores:
-            return _without_scores(predictions)
-    if classifier is None and named is not None and long:
-        classifier = table.names[named]
+    roles = find_roles(table, {"classifier": None, "label": None})
+    if classifier is None and len(roles) == 2:
+        classifier = table.names[roles["classifier"]]
     try:
         given = {"item": item, "rater": classifier, "label": label}
         return read_rated(
             data, given, reading, labels=labels, duplicates=duplicates, name=name, people=False
         )
     except DataError as error:
-        if not told and _is_one_classifier(table):
-            return read_predictions(data, item=item, name=name, **options)
         raise DataError(_of_classifiers(error.marked)) from error
+
+
+def _has_probabilities(table: Table) -> bool:
+    """Whether names say that some votes are probabilities, or that a column says how sure they are.
+
+    Long votes of words and of numbers with fractions are labels and scores.
+    """
+    roles = find_roles(table, {"classifier": None, "label": None})
+    if len(roles) < 2:
+        sure = any(name.lower().endswith(CONFIDENCE_ENDS) for name in table.names)
+        colons = [i for i, name in enumerate(table.names) if ":" in name]
+        return sure or sum(not table.numbers(i)[1].any() for i in colons) > 1
+    if find_role(table.names, "probability") is not None:
+        return True
+    if roles["label"] in table.nested():
+        return False
+    numbers, wrong = table.numbers(roles["label"])
+    return bool(wrong.any()) and are_scores(numbers[~wrong])
 
 
 def _is_one_classifier(table: Table) -> bool:
     """Whether a table that is not long has no item twice, and a column of labels, or one column."""
-    found = {
-        role: find_role(table.names, role) for role in ("item", "classifier", "rater", "label")
-    }
-    who = [found[role] for role in ("classifier", "rater") if found[role] is not None]
-    long = found["label"] is not None and bool(who)
-    item = found["item"] or 0
-    if long or (found["label"] is None and len(table.names) != 2) or item in table.nested():
+    roles = ("item", "classifier", "rater", "label")
+    item, classifier, rater, label = (find_role(table.names, role) for role in roles)
+    item = item or 0
+    if table.form != "named" or table.exported or item in table.nested():
         return False
-    codes, _ = table.codes(item)
-    return len(codes) == len(set(codes.tolist()))
+    if label is None:
+        alone = len(table.names) == 2 and 1 - item not in table.nested()
+    else:
+        alone = classifier is None and rater is None and label not in table.nested()
+    codes, texts = table.codes(item)
+    return alone and len(texts) == len(codes)
 
 
 def _of_classifiers(text: str) -> str:
     """Write a message on ratings as one on votes, of which a classifier may give several."""
     retest, each = (option("duplicates", value) for value in ("retest", "all"))
-    return (
-        text.replace(
-            f"have agree compare each rater with themselves with {retest}",
-            f"count each as a vote with {each}",
-        )
-        .replace("no column found for the rater", "no column found for the classifier")
-        .replace(option("rater", "..."), option("classifier", "..."))
-        .replace(option("rater"), option("classifier"))
-    )
-
-
-def _some_scores(table: Table, column: int) -> bool:
-    """Whether some classifiers give labels in words, and others numbers with fractions."""
-    if column in table.nested():
-        return False
-    numbers, wrong = table.numbers(column)
-    return bool(wrong.any()) and are_scores(numbers[~wrong])
+    for named in named_in(text):
+        if named.name == "rater":
+            python = named.python.replace("rater", "classifier", 1)
+            text = text.replace(marked(named), marked(Named("classifier", python, named.value)))
+    return text.replace(
+        f"have agree compare each rater with themselves with {retest}",
+        f"count each as a vote with {each}",
+    ).replace("no column found for the rater", "no column found for the classifier")
 
 
 def _only_predictions(data: Any, reading: Reading) -> bool:

@@ -35,7 +35,7 @@ from headcount.io.findings import (
     models_among,
 )
 from headcount.io.label_order import declared_scale, in_order, ordered_scale, scale_of_words
-from headcount.io.long_ratings import Long, Records
+from headcount.io.long_ratings import Long, Records, copies
 from headcount.io.opening import MAYBE_NAMED, open_table, rows_where, without_headers
 from headcount.io.other_columns import is_summary
 from headcount.io.plain_values import check_ends, plainly
@@ -527,6 +527,9 @@ def shape_of(asked: Asked) -> Shape:
         return Wide()
     if asked.shape is not None:
         return SHAPE_NAMES[asked.shape]()
+    flat = not asked.nested and asked.table.form == "named"
+    if flat and {*LONG} <= asked.roles.keys() and not copies(asked.table.names):
+        return Long()  # the likeliest, which no other shape fits
     return next(shape for shape in SHAPES if shape.fits(asked))
 
 
@@ -565,7 +568,8 @@ def check_header(table: Table) -> None:
         raise DataError(
             f"{table.source}: the first row seems to be data ({shown}), and must name the columns. "
             "Put a row above it, such as item,ann,bob if each row is an item, or item,rater,label "
-            "(in the order of the columns) if each is a rating."
+            "(in the order of the columns) if each is a rating. If it names them, name the item "
+            f"column with {option('item', table.names[0])}."
         )
 
 

@@ -29,6 +29,7 @@ __all__ = [
     "SURVEY_WORDS",
     "ABOUT_THEM",
     "ASPECTS",
+    "INDEX_NAME",
     "RATED_AT",
     "ROLES",
     "ReadAs",
@@ -150,7 +151,8 @@ FACT_WORDS = frozenset(
         "words", "n_words", "word_count", "n_chars", "age", "year", "week", "month", "confidence",
         "certainty", "duration", "seconds", "minutes", "reference", "expected", "target",
         "version", "priority", "set", "part", "section", "chapter", "line", "order", "rank",
-        "result", "results", "outcome", "decision", "verdict", "ergebnis", "entscheidung",
+        "result", "results", "outcome", "decision", "verdict", "model_score",
+        "ergebnis", "entscheidung",
         "résultat", "décision", "resultado", "decisión", "结果", "master",
     }
 )  # fmt: skip
@@ -261,6 +263,9 @@ RATED_AT = re.compile(
 )
 """Names of times at which something was rated; columns and sheets of such names are no raters."""
 
+INDEX_NAME = re.compile(r"(?i)unnamed: ?\d+(?:[._]\w+)*|index|level_\d+|row[_ .]?names?")
+"""Names under which programs write the numbers of rows."""
+
 ROLES: dict[str, tuple[str, ...]] = {
     "item": (
         "item", "item_id", "items", "task", "task_id", "custom_id", "unit", "unit_id",
@@ -271,7 +276,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "rater": (
         "rater", "rater_id", "worker", "worker_id", "workerid", "annotator", "annotator_id",
         "performer", "coder", "coder_id", "assessor", "assessor_id", "labeler", "labeller",
-        "judge", "judge_id", "reviewer", "participant", "participant_id", "respondent",
+        "judge", "judge_id", "judgeid", "reviewer", "participant", "participant_id", "respondent",
         "observer", "user", "user_id", "username", "voter", "voter_id", "who", "rated_by",
         "labelled_by", "labeled_by", "annotated_by", "coded_by", "rater_name", "annotator_name",
         "coder_name", "worker_name", "reviewer_name",
@@ -304,10 +309,12 @@ ROLES: dict[str, tuple[str, ...]] = {
         "ergebnis", "résultat", "resultat", "resultado", "risultato", "胜者", "勝者",
     ),
     "winner": (
-        "winner", "winner_id", "winner_model", "winning_item", "won", "chosen_model", "chosen",
+        "winner", "winner_name", "winner_id", "winner_model", "winning_item", "won", "chosen_model",
+        "chosen",
     ),
     "loser": (
-        "loser", "loser_id", "loser_model", "losing_item", "lost", "rejected_model", "rejected",
+        "loser", "loser_name", "loser_id", "loser_model", "losing_item", "lost", "rejected_model",
+        "rejected",
     ),
     "tie": ("tie", "is_tie", "draw", "is_draw", "tied"),
     "asked": (
@@ -349,8 +356,8 @@ class ReadAs(Note):
 
 LAYOUTS = {
     "left": " Comparisons have columns left, right and outcome, or winner and loser; rankings have "
-    "a column for each place, a row for each item with its rank, or a column for each item that "
-    "holds its rank, from 1 on."
+    "a column for each place (rank1, rank2, ...), a row for each item with its rank, or a column "
+    "for the rank of each item (apple_rank, pear_rank, ...)."
 }
 """What a table may look like in which a role is missing."""
 _LOOKED_AT = 50
@@ -507,7 +514,9 @@ def item_column(table: Table, item: str | None = None) -> int:
             f"{table.source}: the frame's index ('{index}') is not read. Call .reset_index() to "
             "make it the item column."
         )
-    return 0
+    # Numbers of rows, as programs write them, are no items while another column may be.
+    named = (i for i, name in enumerate(table.names) if not INDEX_NAME.fullmatch(name))
+    return next(named, 0)
 
 
 # Several questions in one table: which one is read.

@@ -10,14 +10,13 @@ from functools import cached_property
 from typing import ClassVar
 
 from headcount.errors import DataError, count, option, some
-from headcount.io.roles import ASPECTS, RATED_AT, find_role, find_roles, plain_name
+from headcount.io.roles import ASPECTS, INDEX_NAME, RATED_AT, find_role, find_roles, plain_name
 from headcount.io.tables import Coded, Table
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
 __all__ = [
     "LONG",
-    "INDEX_NAME",
     "Asked",
     "Ratings",
     "Shape",
@@ -32,8 +31,6 @@ __all__ = [
 
 LONG = ("item", "rater", "label")
 """Roles of the columns of long data, and the order of rows without names."""
-INDEX_NAME = re.compile(r"(?i)unnamed: ?\d+(?:[._]\w+)*|index|level_\d+|row[_ .]?names?")
-"""Names under which programs write the numbers of rows."""
 
 
 @dataclass(frozen=True)

@@ -307,7 +307,9 @@ def _warn(
                 f"{_listed(same, texts, counts, ' and ')}."
             )
         # Of numbers that count as one, one stands for all: 1 and 1.0 beside 01.
-        groups = [list({label_text(text): text for text in reversed(g)}.values()) for g in groups]
+        groups = [
+            [*{label_text(text): text for text in reversed(g)}.values()][::-1] for g in groups
+        ]
         groups = [g for g in groups if len(g) > 1]
         _warn_of_yes(texts, counts, source, notes)
     if not groups:

@@ -291,17 +291,17 @@ def _kappa(pairs: RatingPairs, group: Codes, key: Codes, distance: Floats, says:
     mine = _histogram(group, says, size, pairs.labels) @ distance
     theirs = _histogram(group, pairs.other_says, size, pairs.labels)
     counts: Flags = n > 1  # two who share one item leave nothing to expect
-    seen = np.where(counts, group_sums(group, far, size), 0.0)
-    rest = np.where(counts, (mine * theirs).sum(axis=1) - seen, 0.0)
+    observed = np.where(counts, group_sums(group, far, size), 0.0)
+    rest = np.where(counts, (mine * theirs).sum(axis=1) - observed, 0.0)
     expected = rest / np.maximum(n - 1, 1)
     person = key // pairs.everybody
-    top, bottom = (group_sums(person, part, pairs.people) for part in (seen, expected))
+    top, bottom = (group_sums(person, part, pairs.people) for part in (observed, expected))
     value = 1 - _ratio(top, bottom)
     moved = mine[group, pairs.other_says] + (theirs @ distance)[group, says] - 2 * far
     moved = moved / np.maximum(n - 1, 1)[group] - (expected / n)[group]
     change = -_ratio(far - (1 - value)[pairs.person] * moved, bottom[pairs.person])
     table = np.zeros((2, pairs.people, pairs.everybody))
-    table[0].flat[key], table[1].flat[key] = seen, expected
+    table[0].flat[key], table[1].flat[key] = observed, expected
     return _Kappa(
         pairs=pairs,
         value=value,
@@ -399,14 +399,14 @@ class _Intervals:
     """Intervals of means over people: over items, and over people too where there are enough."""
 
     def __init__(
-        self, pairs: RatingPairs, found: InPlace, *, step: float, level: float, crossed: bool
+        self, pairs: RatingPairs, kappas: InPlace, *, step: float, level: float, crossed: bool
     ) -> None:
-        self.pairs, self.found, self.step = pairs, found, step
+        self.pairs, self.kappas, self.step = pairs, kappas, step
         self.level, self.crossed = level, crossed
 
     def of(self, judge: float, people: float) -> tuple[Estimate, float]:
         """Return `judge` times the judge's kappa plus `people` times people's, and its error."""
-        kappas = self.found
+        kappas = self.kappas
         value = float(np.nanmean(judge * kappas.judge + people * kappas.person))
         changes = judge * kappas.judge_changes + people * kappas.person_changes
         without = judge * kappas.judge_without + people * kappas.person_without
@@ -429,7 +429,7 @@ class _Intervals:
             bottom = v_items**2 / freedom + v_people**2 / freedom_of(self._effective())
             freedom = max(error**4 / bottom, freedom_of(self._effective()))
         # Nobody differed on n items: they may, by one step of the scale, on 3 in n.
-        least = 3 * self.step / (items * self.found.expected) if self.found.expected > 0 else 0.0
+        least = 3 * self.step / (items * self.kappas.expected) if self.kappas.expected > 0 else 0.0
         half = max(float(stdtrit(freedom, (1 + self.level) / 2)) * error, least)
         low, high = max(value - half, -most), min(value + half, most)
         return Estimate(value, low=low, high=high, level=self.level, method=LINEARISED.name)
@@ -674,7 +674,12 @@ def _by_group(
     """Find the agreement in each group of items, least first."""
     groups = np.array([g if g is not None else "" for g in prepared.groups or []], dtype=object)
     named = np.array([g is not None for g in prepared.groups or []])
-    between = _agreement_between(item, label, len(prepared.people.items), len(prepared.labels))
+    # Share of pairs of people who say the same, of each item; NaN for one rating.
+    items, labels = len(prepared.people.items), len(prepared.labels)
+    counts = np.bincount(item * labels + label, minlength=items * labels).reshape(items, labels)
+    n = counts.sum(axis=1).astype(np.float64)
+    same = (counts * (counts - 1)).sum(axis=1)
+    between = np.where(n > 1, same / np.maximum(n * (n - 1), 1), np.nan)
     out: list[GroupShare] = []
     for name in sorted(set(groups[named].tolist())):
         members = (groups == name) & named
@@ -694,14 +699,6 @@ def _by_group(
     return tuple(
         sorted(out, key=lambda group: (group.agreement.low is None, group.agreement.value))
     )
-
-
-def _agreement_between(item: Codes, label: Codes, items: int, labels: int) -> Floats:
-    """Share of pairs of people who say the same, of each item; NaN for one rating."""
-    counts = np.bincount(item * labels + label, minlength=items * labels).reshape(items, labels)
-    n = counts.sum(axis=1).astype(np.float64)
-    same = (counts * (counts - 1)).sum(axis=1)
-    return np.where(n > 1, same / np.maximum(n * (n - 1), 1), np.nan)
 
 
 def _items(judged: Judged, prepared: Prepared, both: Flags) -> tuple[tuple[ItemToRead, ...], int]:

@@ -404,7 +404,11 @@ class AltTestPassed(Kind):
         lost = int((adjust(reverse) <= ALT_TEST_Q).sum())
         if lost > people - tested.needed and evidence.agree:
             return self.condition("fail", shown=shown, items=items)
-        gap, error = _alt_gap(tested)
+        # Distance of epsilon from where it passes, and a standard error of one rater's lead.
+        gap = abs(tested.epsilon - tested.passes_from)
+        ties = np.array([rater.rho_f + rater.rho_h - 1 for rater in tested.raters])
+        each = np.array([rater.items for rater in tested.raters], dtype=np.float64)
+        error = float(np.median(np.sqrt(np.clip(1 - ties, 0, 1) / each)))
         return self.undecided(evidence, items=items, gap=gap, error=error, shown=shown)
 
 
@@ -465,15 +469,6 @@ def _error(value: float, end: float, level: float) -> float:
     return abs(value - end) / NormalDist().inv_cdf((1 + level) / 2)
 
 
-def _alt_gap(tested: AltTestClassifier) -> tuple[float, float]:
-    """Distance of epsilon from where it passes, and a standard error of one rater's lead."""
-    gap = abs(tested.epsilon - tested.passes_from)
-    items = np.array([rater.items for rater in tested.raters], dtype=np.float64)
-    ties = [rater.rho_f + rater.rho_h - 1 for rater in tested.raters]
-    spread = np.sqrt(np.clip(1 - np.array(ties), 0, 1) / items)
-    return gap, float(np.median(spread))
-
-
 # Which conditions are asked for, and what they come to.
 
 
@@ -510,7 +505,7 @@ def gate_of(cards: Sequence[Card]) -> Gate:
     status = all_of(card.status for card in cards)
     # What decides it: the failures, else what is open, else everything.
     deciding = [
-        f"{card.name} {_said(condition)}"
+        f"{card.name} {_answer(condition)}"
         for card in cards
         for condition in card.conditions
         if condition.status == status
@@ -518,11 +513,11 @@ def gate_of(cards: Sequence[Card]) -> Gate:
     return Gate(status=status, line=f"{status}: {'; '.join(deciding)}")
 
 
-def _said(condition: Condition) -> str:
-    said = f"{condition.words}: {WORDS[condition.status]} ({condition.shown})"
+def _answer(condition: Condition) -> str:
+    text = f"{condition.words}: {WORDS[condition.status]} ({condition.shown})"
     if condition.more_items is not None:
         least = "at least " if condition.why.endswith(TOO_FEW) else ""
-        said += f", {least}{condition.more_items:,} more items would tell"
+        text += f", {least}{condition.more_items:,} more items would tell"
     elif condition.status == "cannot tell" and condition.why and condition.why != condition.shown:
-        said += f", {condition.why}"
-    return said
+        text += f", {condition.why}"
+    return text

@@ -445,12 +445,9 @@ def _card(
 ) -> Card:
     surveyed = results.survey[judged.name]
     standing = standing_of(judged, prepared, level)
-    tested = None
-    if results.alt_test is not None:
-        try:
-            tested = results.alt_test[judged.name]
-        except HeadcountError:  # scores that no alignment of names takes
-            tested = None
+    # Of scores that no alignment of names takes there is none.
+    verdicts_of = () if results.alt_test is None else results.alt_test.classifiers
+    tested = next((each for each in verdicts_of if each.name == judged.name), None)
     evidence = Evidence(
         worth=surveyed.worth,
         items=results.survey.provenance.items_used,
@@ -464,6 +461,7 @@ def _card(
     ceiling = results.survey.ceiling
     calibrated = results.calibrated.get(judged.name)
     status = all_of(c.status for c in decided)
+    verdicts = [f"It {c.words}: {WORDS[c.status]} ({c.shown})." for c in decided]
     return Card(
         name=judged.name,
         kind=judged.kind,
@@ -476,17 +474,11 @@ def _card(
         parting=find_parting(judged, prepared, level),
         conditions=decided,
         status=status,
-        verdict=_verdict(judged.name, status, decided),
+        verdict=f"{judged.name}: {WORDS[status]}. {' '.join(verdicts)}",
         next_step=_if_calibrated(
             _next_step(status, decided, results), decided, surveyed.worth, calibrated
         ),
     )
-
-
-def _verdict(name: str, status: Status, conditions: tuple[Condition, ...]) -> str:
-    """Answer in a sentence, with the number behind each condition."""
-    parts = [f"It {c.words}: {WORDS[c.status]} ({c.shown})." for c in conditions]
-    return f"{name}: {WORDS[status]}. {' '.join(parts)}"
 
 
 def _next_step(status: Status, conditions: tuple[Condition, ...], results: MethodResults) -> str:

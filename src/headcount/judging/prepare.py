@@ -10,14 +10,15 @@ import numpy as np
 
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
-from headcount.data.vocabulary import label_text, match_ids, number_of
+from headcount.data.vocabulary import label_text, number_of
 from headcount.equivalence.calibration import cross_fit
 from headcount.equivalence.classifiers import Calibrating, Subject, subjects_of
 from headcount.equivalence.prepare import are_numbers, is_ordered, on_scale
 from headcount.equivalence.scorers import CrossEntropy, as_scorer
 from headcount.errors import DataError, OptionError, option, some, unknown_name
-from headcount.io.findings import few_shared, models_among, none_shared
+from headcount.io.findings import models_among
 from headcount.io.load import take_predictions
+from headcount.io.shared_items import match_items
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags, Floats
 
@@ -67,10 +68,10 @@ def take_both(
     take = _read if read is None else read
     if judges is not None:
         rated = take(people, besides)
-        said = take_predictions(judges, "judges", labels=rated.scale.labels)
-        said = said if names is None else keep_judges(said, names)
-        _check_apart(rated, said)
-        return rated, said
+        predictions = take_predictions(judges, "judges", labels=rated.scale.labels)
+        predictions = predictions if names is None else keep_judges(predictions, names)
+        _check_apart(rated, predictions)
+        return rated, predictions
     if isinstance(people, Labels):
         if names is None:
             raise OptionError(
@@ -147,10 +148,10 @@ def _check_apart(people: Labels, predictions: Predictions) -> None:
 
 def keep_judges(predictions: Predictions, names: Collection[str]) -> Predictions:
     """Keep some judges, in the order of the predictions."""
-    known = [judge.name for judge in (*predictions.classifiers, *predictions.scores)]
+    judges = [judge.name for judge in (*predictions.classifiers, *predictions.scores)]
     for name in names:
-        if name not in known:
-            raise unknown_name("judge", name, known, option_name="judge_names")
+        if name not in judges:
+            raise unknown_name("judge", name, judges, option_name="judge_names")
     return replace(
         predictions,
         classifiers=tuple(judge for judge in predictions.classifiers if judge.name in names),
@@ -177,22 +178,13 @@ def _split(labels: Labels, names: list[str]) -> tuple[Labels, Predictions]:
         columns[name] = answers.tolist()
         of_judges |= own
     judges = Predictions.from_labels(labels.items.tolist(), columns, source=labels.source)
-    people = replace(
-        labels,
-        item=labels.item[~of_judges],
-        rater=labels.rater[~of_judges],
-        label=labels.label[~of_judges],
-    )
-    return _without_unused(people), judges
-
-
-def _without_unused(labels: Labels) -> Labels:
-    """Forget raters who are judges, and what was said of models among the raters."""
-    used, rater = np.unique(labels.rater, return_inverse=True)
+    # Raters who are judges are forgotten, and what was said of models among the raters.
+    people = labels.only(~of_judges)
+    used, rater = np.unique(people.rater, return_inverse=True)
     outdated = models_among(labels.source, labels.raters)
     left = [note for note in labels.notes if note not in outdated]
     notes = (*left, *models_among(labels.source, labels.raters[used]))
-    return replace(labels, raters=labels.raters[used], rater=rater, notes=notes)
+    return replace(people, raters=labels.raters[used], rater=rater, notes=notes), judges
 
 
 # What scores, and labels that people do not use, stand for: learned from the rated items.
@@ -228,7 +220,7 @@ class Learning:
         table[used] = made.probability
         return np.nan_to_num(table)
 
-    def of_all(self, subject: Subject, place: Codes) -> Floats:
+    def of_all(self, subject: Subject, index: Codes) -> Floats:
         """Probabilities of people's labels on all items of a judge, none learned from itself.
 
         Rated items are predicted by what the other rated ones teach, and the others by all rated
@@ -238,19 +230,19 @@ class Learning:
         ----------
         subject : Subject
             What the judge says of all its items, in names or numbers.
-        place : (people's items,) array of int
+        index : (people's items,) array of int
             Where they are among the judge's items; -1 where it says nothing.
         """
         counts = self.people.matrix()
-        judged = place >= 0
-        judged[judged] = subject.predicted[place[judged]]
+        judged = index >= 0
+        judged[judged] = subject.predicted[index[judged]]
         used = _rated(counts, judged, subject.name)
         calibrating = self._calibrating(counts, used)
-        calibration, rated = calibrating.way(subject.at(place[used]))
+        calibration, rated = calibrating.way(subject.at(index[used]))
         reference, predicted = calibrating.reference, subject.predicted
         out = np.full((len(predicted), counts.shape[1]), np.nan)
         out[predicted] = calibration.fit(rated, reference, subject.table[predicted])
-        out[place[used]] = cross_fit(rated, calibrating.items, reference, calibration, 0)
+        out[index[used]] = cross_fit(rated, calibrating.items, reference, calibration, 0)
         return out
 
     def _calibrating(self, counts: Codes, used: Codes) -> Calibrating:
@@ -266,9 +258,9 @@ class Learning:
         )
 
 
-def _rated(counts: Codes, said: Flags, name: str) -> Codes:
+def _rated(counts: Codes, judged: Flags, name: str) -> Codes:
     """Find the items that people rated and a judge says something of."""
-    used = np.flatnonzero(said & (counts.sum(axis=1) > 0))
+    used = np.flatnonzero(judged & (counts.sum(axis=1) > 0))
     if not len(used):
         raise DataError(f"no rated item has a score of '{name}'.")
     return used
@@ -353,10 +345,7 @@ def prepare(
     people = on_scale(people, scale)
     people.check_raters("comparing a judge with each person")
     judged = predictions.among(people.scale.labels)
-    index = match_ids(people.items, judged.items)
-    if not (index >= 0).any():
-        raise DataError(none_shared(people.source, people.items, judged.source, judged.items))
-    notes.extend(few_shared(people.source, people.items, judged.source, judged.items))
+    index = match_items(people.source, people.items, judged.source, judged.items, notes)
     _check_others(people, index)
     ordered = is_ordered(people, declared=scale is not None) and len(people.scale) > 2
     subjects = [each.at(index) for each in subjects_of(judged, people.scale.labels, Notes())]
@@ -380,9 +369,9 @@ def prepare(
     )
 
 
-def _check_others(people: Labels, place: Codes) -> None:
+def _check_others(people: Labels, index: Codes) -> None:
     """Refuse people of whom no two labelled the same judged item."""
-    there = place[people.item] >= 0
+    there = index[people.item] >= 0
     if np.bincount(people.item[there], minlength=1).max() < 2:
         raise DataError(
             f"{people.source}: no item that a judge labelled has answers of two people, so nothing "
@@ -393,8 +382,8 @@ def _check_others(people: Labels, place: Codes) -> None:
 
 def _judged(
     subject: Subject,
-    said: Predictions,
-    place: Codes,
+    predictions: Predictions,
+    index: Codes,
     learning: Learning,
     *,
     ordered: bool,
@@ -405,12 +394,11 @@ def _judged(
     there = subject.predicted
     label = np.full(len(there), -1)
     if subject.kind == "names" and not ordered:
-        table = next(one for one in said.classifiers if one.name == subject.name).at(place)
+        classifier = next(c for c in predictions.classifiers if c.name == subject.name)
+        table = classifier.at(index)
         label[there] = np.argmax(table.probability[there], axis=1)
-        if (label[there] < len(learning.people.scale)).any():
-            # A label that nobody else uses is an answer too, with which nobody agrees.
-            return Judged(name=subject.name, kind=kind, label=label)
-        # Where all are names of its own ('PASS' for 'pass'), they are other words for answers.
+        # A label that nobody else uses is an answer too, with which nobody agrees.
+        return Judged(name=subject.name, kind=kind, label=label)
     learned = subject.kind in ("names", "numbers")
     table = learning.of_rated(subject) if learned else subject.table
     label[there] = np.argmax(table[there], axis=1)
@@ -452,9 +440,7 @@ def _values(
 ) -> Floats | None:
     if ordered:
         return _places(people)
-    if positive is None:
-        return None
-    return np.array([float(label == positive) for label in labels])
+    return None if positive is None else np.array([float(name == positive) for name in labels])
 
 
 def _groups(people: Labels, by: Mapping[Any, Any]) -> list[str | None]:

@@ -354,7 +354,12 @@ def _tables(number: int, result: JudgeResult, judges: Sequence[Card]) -> list[Bl
     """Tables that stand with an answer."""
     first = judges[0]
     if number == WORTH and len(judges) > 1:
-        return [_worths(judges)]
+        head = ["judge", "worth in raters", "share of the information", "verdict"]
+        body = [
+            [card.name, _ends(shown_worth(card.worth)), _share(card.share), WORDS[card.status]]
+            for card in judges
+        ]
+        return [Table(head, body)]
     if number == STANDING:
         out: list[Block] = [_standings(judges)] if len(judges) > 1 else []
         if first.standing is None:
@@ -367,19 +372,19 @@ def _tables(number: int, result: JudgeResult, judges: Sequence[Card]) -> list[Bl
             out.append(_groups(first.parting, result.provenance.by))
         return [*out, _items(first)] if first.parting.items else out
     if number == TOGETHER and result.panels is not None:
-        return [_best_panels(result.panels)]
+        # The sentence has what all are worth.
+        several = [panel for panel in result.panels.best if len(panel.members) > 1]
+        worths = [
+            shown_worth(panel.worth).removeprefix("about ").removesuffix(WHOLE) for panel in several
+        ]
+        body = [
+            [" + ".join(panel.members), _ends(worth)]
+            for panel, worth in zip(several, worths, strict=True)
+        ]
+        return [Table(["best panel of its size", "worth in raters"], body)]
     if number == RATE and result.rate is not None and len(result.rate.judges) > 1:
         return [result.rate.page().blocks[0]]
     return []
-
-
-def _worths(judges: Sequence[Card]) -> Table:
-    head = ["judge", "worth in raters", "share of the information", "verdict"]
-    body = [
-        [card.name, _ends(shown_worth(card.worth)), _percentages(card.share), WORDS[card.status]]
-        for card in judges
-    ]
-    return Table(head, body)
 
 
 def _ends(shown: str) -> str:
@@ -388,7 +393,7 @@ def _ends(shown: str) -> str:
     return f"{value} ({interval})" if interval else value
 
 
-def _percentages(e: Estimate | None) -> str:
+def _share(e: Estimate | None) -> str:
     if e is None or e.undefined is not None or not math.isfinite(e.value):
         return ""
     if e.low is None or e.high is None:
@@ -415,7 +420,7 @@ def _standings(judges: Sequence[Card]) -> Table:
                 f"{standing.better_than} of {len(standing.people)}",
                 f"{standing.agreement:.0%}",
                 f"{standing.people_agreement:.0%}",
-                _bias(standing.bias),
+                "" if standing.bias is None else signed(standing.bias),
             ]
         )
     if all(card.standing is None or card.standing.bias is None for card in judges):
@@ -492,43 +497,23 @@ def _groups(parting: Parting, by: str | None) -> Table:
 def _items(card: Card) -> Table:
     parting = card.parting
     head = ["item", "judge", "people"]
-    body = [[str(row.item), row.judge, _said(row.said)] for row in parting.items[:MOST_ITEMS]]
+    body = [
+        [str(row.item), row.judge, _who_said_what(row.said)] for row in parting.items[:MOST_ITEMS]
+    ]
     rest = len(parting.items) + parting.more_items - len(body)
     more = f"and {count(rest, 'more item')}{ALL_ENTRIES}" if rest > 0 else ""
     return Table(head, body, title="Items to read again, worst first", more=more)
 
 
-def _said(said: Mapping[str, str]) -> str:
+def _who_said_what(labels: Mapping[str, str]) -> str:
     """Write who said what, by label; how many, where names are long or many."""
     by: dict[str, list[str]] = {}
-    for name, label in said.items():
+    for name, label in labels.items():
         by.setdefault(label, []).append(name)
     named = "; ".join(f"{label}: {', '.join(names)}" for label, names in by.items())
     if len(named) <= WIDEST:
         return named
     return ", ".join(f"{label} ({len(names)} x)" for label, names in by.items())
-
-
-def _best_panels(panels: PanelResult) -> Table:
-    """Show the best panel of each size from two on; the sentence has what all are worth.
-
-    What one judge is worth stands in another table, by the judge's own calibration.
-    """
-    head = ["best panel of its size", "worth in raters"]
-    several = [panel for panel in panels.best if len(panel.members) > 1]
-    return Table(
-        head, [[" + ".join(panel.members), _without_words(panel.worth)] for panel in several]
-    )
-
-
-def _without_words(worth: Estimate) -> str:
-    """Write a worth as short as can be, beside the names of a panel."""
-    shown = shown_worth(worth)
-    return _ends(shown.removeprefix("about ").removesuffix(WHOLE))
-
-
-def _bias(x: float | None) -> str:
-    return "" if x is None else signed(x)
 
 
 def _foot(result: JudgeResult) -> str:
@@ -582,7 +567,8 @@ def plot_standing(result: JudgeResult, ax: Axes | None = None) -> Axes:
         )
         label = f"{cut(plain(cards[0].name))} in that place" if last else None
         axes.plot(person.judge_kappa, at, "D", mfc="none", color=COLOURS[0], label=label)
-        names.append(_short(plain(str(person.person))))
+        name = plain(str(person.person))
+        names.append(name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…")
         pair = (Estimate(person.kappa), Estimate(person.judge_kappa))
         mine, judges = (written(e)[0] if math.isfinite(e.value) else "" for e in pair)
         numbers.append((mine, f"judge {judges}" if judges else ""))
@@ -596,7 +582,3 @@ def plot_standing(result: JudgeResult, ax: Axes | None = None) -> Axes:
     axes.set_xlabel(f"{kind} with the other people\nbars: {level} intervals {first.holds_for}")
     legend_above(axes)
     return axes
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"

@@ -292,15 +292,15 @@ class AnchoringState(Record):
         return {"kind": KIND, **super().to_dict()}
 
     @classmethod
-    def read(cls, given: Any) -> AnchoringState:
+    def read(cls, state: Any) -> AnchoringState:
         """Take a state, a mapping of its fields, or a file that holds them."""
-        if isinstance(given, cls):
-            return given
-        source, content = "the state", given
-        if isinstance(given, str | Path):
-            source = str(given)
+        if isinstance(state, cls):
+            return state
+        source, content = "the state", state
+        if isinstance(state, str | Path):
+            source = str(state)
             try:
-                content = json.loads(Path(given).read_text(encoding="utf-8"))
+                content = json.loads(Path(state).read_text(encoding="utf-8"))
             except FileNotFoundError:
                 raise DataError(
                     f"no such file: '{source}'. Start with anchors and items."
@@ -475,7 +475,7 @@ def _start(
     anchors: Any,
     items: Any,
     average_of: Any,
-    place: Any,
+    nearest_count: Any,
     width: Any,
     most: Any,
     level: Any,
@@ -504,7 +504,7 @@ def _start(
         notes.extend(other.notes)
         fit = fit_posterior(other, len(other.items))
         nearest = np.argsort(np.abs(fit.rating), kind="stable")
-        nearest = nearest[: options.whole(place, "place", least=1)]
+        nearest = nearest[: options.whole(nearest_count, "place", least=1)]
         sought, source = [str(name) for name in other.items[np.sort(nearest)]], other.source
     both = [name for name in sought if name in set(names)]
     if both or not sought:
@@ -566,14 +566,14 @@ def _shares(number: int, waiting: list[str]) -> dict[str, int]:
     return {item: whole + (k < rest) for k, item in enumerate(waiting)}
 
 
-def _average(state: AnchoringState, found: Sequence[SoughtItem]) -> Estimate | None:
+def _average(state: AnchoringState, sought: Sequence[SoughtItem]) -> Estimate | None:
     """Mean of the items that were placed, if they stand for a population."""
     if state.average_of is None:
         return None
     z = NormalDist().inv_cdf((1 + state.level) / 2)
-    value = float(np.mean([each.rating.value for each in found]))
-    errors = [((each.rating.high or 0) - (each.rating.low or 0)) / (2 * z) for each in found]
-    error = math.sqrt(sum(x**2 for x in errors)) / len(found)
+    value = float(np.mean([each.rating.value for each in sought]))
+    errors = [((each.rating.high or 0) - (each.rating.low or 0)) / (2 * z) for each in sought]
+    error = math.sqrt(sum(x**2 for x in errors)) / len(sought)
     return Estimate(
         value, value - z * error, value + z * error, level=state.level, method=POSTERIOR.name
     )

@@ -107,7 +107,7 @@ def _often(comparisons: Comparisons, least: int) -> tuple[Flags, Flags]:
 # Raters who count more or less than others.
 
 
-def weigh_raters(comparisons: Comparisons, given: Mapping[Any, float] | Any) -> Comparisons:
+def weigh_raters(comparisons: Comparisons, rater_weights: Mapping[Any, float] | Any) -> Comparisons:
     """Multiply the weights of comparisons by those of their raters, 1 on average over comparisons.
 
     Examples
@@ -122,7 +122,7 @@ def weigh_raters(comparisons: Comparisons, given: Mapping[Any, float] | Any) -> 
             f"{played.source}: {option('rater_weights')} needs to know who answered, and there is "
             "no rater column."
         )
-    facts = take_facts(given, read_rater_weights, "rater_weights")
+    facts = take_facts(rater_weights, read_rater_weights, "rater_weights")
     names = [str(name) for name in played.raters.tolist()]
     codes: list[int] = np.unique(played.rater).tolist()
     answered = {names[code] for code in codes}

@@ -286,24 +286,24 @@ class Prepared:
     noise: float
 
 
-def take(given: Any, asked: FitOptions) -> tuple[Comparisons, Notes]:
+def take(data: Any, wanted: FitOptions) -> tuple[Comparisons, Notes]:
     """Take comparisons, or read them, with notes on that."""
     comparisons = take_comparisons(
-        given,
-        clusters=cluster_columns(asked.cluster),
-        controls=control_columns(asked.control),
-        reduced=not asked.reliability and not control_columns(asked.control),
+        data,
+        clusters=cluster_columns(wanted.cluster),
+        controls=control_columns(wanted.control),
+        reduced=not wanted.reliability and not control_columns(wanted.control),
     )
-    if asked.reliability:
+    if wanted.reliability:
         comparisons = comparisons.with_raters()
     return comparisons, Notes(comparisons.notes)
 
 
-def prepare(comparisons: Comparisons, asked: FitOptions, notes: Notes) -> Prepared:
+def prepare(comparisons: Comparisons, wanted: FitOptions, notes: Notes) -> Prepared:
     """Add comparisons up, and see which ratings can be finite."""
-    played = that_count(comparisons, asked)
-    prior = given_prior(asked.prior)
-    if asked.reliability and prior is None:
+    played = that_count(comparisons, wanted)
+    prior = given_prior(wanted.prior)
+    if wanted.reliability and prior is None:
         prior = SLOPES_PRIOR
         notes.info(
             f"Raters' slopes need a prior of the ratings; theirs is normal with a standard "
@@ -311,19 +311,19 @@ def prepare(comparisons: Comparisons, asked: FitOptions, notes: Notes) -> Prepar
         )
     wins = PairWins.of(
         played,
-        split=not asked.ties.has_cut,
-        sided=asked.position,
-        by_rater=asked.reliability,
+        split=not wanted.ties.has_cut,
+        sided=wanted.position,
+        by_rater=wanted.reliability,
     )
     tie = wins.tie if len(wins.tie) else 0.0
     graph = win_graph(wins.n_items, wins.first, wins.second, wins.win + tie, wins.loss + tie)
     kept = graph.finite & graph.compared
-    fitted = prior is None and not control_columns(asked.control)
-    fitted = fitted and needs_prior(asked.prior, graph)
+    fitted = prior is None and not control_columns(wanted.control)
+    fitted = fitted and needs_prior(wanted.prior, graph)
     noise = 1.0
     if fitted:
         of_prior = fit_prior(
-            wins, played, asked.ties, sided=asked.position, max_iter=asked.max_iter
+            wins, played, wanted.ties, sided=wanted.position, max_iter=wanted.max_iter
         )
         prior, noise = of_prior.penalty, of_prior.noise
     if prior is None:
@@ -332,28 +332,28 @@ def prepare(comparisons: Comparisons, asked: FitOptions, notes: Notes) -> Prepar
     else:
         tell_of_prior(graph, comparisons, prior * noise**0.5, notes, fitted=fitted)
         kept[:] = True
-    ties = asked.ties
+    ties = wanted.ties
     if ties.has_cut and not wins.tie.any():
         ties, wins = HALF, replace(wins, tie=wins.tie[:0])
         among = "" if kept.all() else " among items with a finite rating"
         notes.info(
-            f"There are no ties{among}, so {option('ties', asked.ties.name)} makes no difference."
+            f"There are no ties{among}, so {option('ties', wanted.ties.name)} makes no difference."
         )
     if prior is None and len(wins.first):
-        refuse_runaway(wins, ties, sided=asked.position, source=comparisons.source)
-    covariates = standardised(asked.covariates, comparisons)
-    sided = asked.position and bool(len(wins.first))
+        refuse_runaway(wins, ties, sided=wanted.position, source=comparisons.source)
+    covariates = standardised(wanted.covariates, comparisons)
+    sided = wanted.position and bool(len(wins.first))
     return Prepared(
         comparisons=comparisons,
         played=played,
-        options=asked,
+        options=wanted,
         model=Model(wins, ties=ties, sided=sided, prior=prior, covariates=covariates.x),
         graph=graph,
         kept=kept,
         covariates=covariates,
-        start=start_of(asked.start, comparisons),
-        clusters=choose_clusters(asked.cluster, played),
-        controls=choose_controls(asked.control, played, len(comparisons.items)),
+        start=start_of(wanted.start, comparisons),
+        clusters=choose_clusters(wanted.cluster, played),
+        controls=choose_controls(wanted.control, played, len(comparisons.items)),
         prior_fitted=fitted,
         noise=noise,
     )
@@ -367,21 +367,21 @@ SKEWED = 0.1
 
 def climb(task: Prepared, notes: Notes) -> Climb[Point]:
     """Maximise the log-likelihood, and say if that failed."""
-    model, rating, asked = task.model, task.start, task.options
+    model, rating, wanted = task.model, task.start, task.options
     z, before = model.start(rating), 0
     if rating is not None and model.at(z).value < model.at(model.start()).value:
         z = model.start()  # a start that is worse than none
     if model.wins.n_raters:
         # With slopes there may be several maxima: the one near the ratings that trust all alike.
-        alike = maximise(replace(model, slopes=False), z, tolerance=1e-3, max_iter=asked.max_iter)
+        alike = maximise(replace(model, slopes=False), z, tolerance=1e-3, max_iter=wanted.max_iter)
         z, before = alike.point.z, alike.n_iter
-    top = maximise(model, z, tolerance=asked.tolerance, max_iter=asked.max_iter)
+    top = maximise(model, z, tolerance=wanted.tolerance, max_iter=wanted.max_iter)
     top = top._replace(n_iter=before + top.n_iter)
     if not top.converged:
         notes.warning(
             f"The fit has not converged after {count(top.n_iter, 'step')}: the largest derivative "
-            f"is {np.abs(top.point.gradient).max():.2g}, and {asked.tolerance:g} was asked for. "
-            f"Allow more steps ({option('max_iter', 10 * asked.max_iter)}) or a larger "
+            f"is {np.abs(top.point.gradient).max():.2g}, and {wanted.tolerance:g} was asked "
+            f"for. Allow more steps ({option('max_iter', 10 * wanted.max_iter)}) or a larger "
             f"{option('tolerance')}."
         )
     return top
@@ -472,7 +472,7 @@ def _controlled(task: Prepared, top: Climb[Point], block: Codes, notes: Notes) -
     """Fit again with controls, if there are any, and say if that failed."""
     if not task.controls.names or not (block >= 0).any():
         return None
-    asked, model = task.options, top.point.model
+    wanted, model = task.options, top.point.model
     controlled = climb_controls(
         top.point.z,
         model.ties,
@@ -480,8 +480,8 @@ def _controlled(task: Prepared, top: Climb[Point], block: Codes, notes: Notes) -
         task.controls,
         block,
         sided=model.sided,
-        tolerance=max(asked.tolerance, 1e-10 * float(task.played.weights.sum())),
-        max_iter=asked.max_iter,
+        tolerance=max(wanted.tolerance, 1e-10 * float(task.played.weights.sum())),
+        max_iter=wanted.max_iter,
     )
     if not controlled.converged:
         notes.warning(
@@ -491,8 +491,8 @@ def _controlled(task: Prepared, top: Climb[Point], block: Codes, notes: Notes) -
     return controlled
 
 
-def _parameter(value: float, errors: Covariance, place: int) -> Parameter:
-    return Parameter(value, float(errors.errors[place]), float(errors.df[place]))
+def _parameter(value: float, errors: Covariance, index: int) -> Parameter:
+    return Parameter(value, float(errors.errors[index]), float(errors.df[index]))
 
 
 def _slopes(

@@ -209,9 +209,9 @@ class OnlineElo:
             raise too_large(k)
         self._ratings[player1], self._ratings[player2] = rating1 + step, rating2 - step
 
-    def _expected(self, one: float, other: float) -> float:
+    def _expected(self, rating: float, other: float) -> float:
         """Share of the point expected at two ratings."""
-        gap = self._slope * (one - other)
+        gap = self._slope * (rating - other)
         odds = math.exp(-abs(gap))  # never of a large number, so nothing overflows
         return (1 if gap >= 0 else odds) / (1 + odds)
 
@@ -261,9 +261,9 @@ class OnlineElo:
             rating[:] = [self._ratings.get(key, start) for key in keys]
         return rating
 
-    def _update(self, comparisons: Comparisons, rating: Floats, seen: Flags) -> None:
+    def _update(self, comparisons: Comparisons, rating: Floats, rated: Flags) -> None:
         """Take over the ratings of the items that were seen."""
-        rows = zip(self._keys(comparisons), rating.tolist(), seen.tolist(), strict=True)
+        rows = zip(self._keys(comparisons), rating.tolist(), rated.tolist(), strict=True)
         self._ratings = self._ratings | {key: value for key, value, was_seen in rows if was_seen}
 
     def __repr__(self) -> str:
@@ -416,11 +416,11 @@ class Elo(OnlineElo):
             rng=options.seed(seed),
             seed=options.seed_number(seed) if order == SHUFFLED else None,
         )
-        given = take_comparisons(comparisons)
-        passes = Passes(given, self._start(given, schedule.start), self._slope, schedule)
+        played = take_comparisons(comparisons)
+        passes = Passes(played, self._start(played, schedule.start), self._slope, schedule)
         passes.run()
-        self._update(given, passes.rating, passes.seen)
-        return fitted(self, given, passes)
+        self._update(played, passes.rating, passes.seen)
+        return fitted(self, played, passes)
 
     def save(self, path: str | Path) -> None:
         """Write the ratings as JSON, whole or not at all."""
@@ -506,8 +506,8 @@ class Passes:
             self._until_stable(schedule.tolerance)
             return
         for _ in range(schedule.epochs):
-            given = schedule.order == GIVEN
-            self._pass(schedule.k, _AS_THEY_ARE if given else schedule.rng.permutation(self._n))
+            in_order = schedule.order == GIVEN
+            self._pass(schedule.k, _AS_THEY_ARE if in_order else schedule.rng.permutation(self._n))
 
     def _until_stable(self, tolerance: float) -> None:
         """Go through random orders forth and back, until items score what is expected of them.
@@ -662,28 +662,28 @@ class EloFit(Result):
         return plot_elo(self, ax)
 
 
-def fitted(elo: OnlineElo, given: Comparisons, passes: Passes) -> EloFit:
+def fitted(elo: OnlineElo, comparisons: Comparisons, passes: Passes) -> EloFit:
     """Say what passes over comparisons did, and the ratings after them."""
     ratings, schedule, used = elo.ratings(), passes.schedule, int(passes.seen.sum())
     return EloFit(
         items=tuple(ratings),
         ratings=np.array(list(ratings.values())),
-        n_comparisons=len(given),
+        n_comparisons=len(comparisons),
         order=schedule.order,
         n_epochs=passes.n_epochs,
         converged=passes.converged,
         misfit=passes.misfit,
-        notes=tuple(passes.notes(given.notes)),
+        notes=tuple(passes.notes(comparisons.notes)),
         provenance=EloProvenance(
-            source=given.source,
-            sources=given.sources,
-            dropped=given.dropped,
+            source=comparisons.source,
+            sources=comparisons.sources,
+            dropped=comparisons.dropped,
             items_used=used,
             items_dropped=len(passes.seen) - used,
-            n_ratings=len(given),
-            n_raters=None if given.raters is None else len(given.raters),
+            n_ratings=len(comparisons),
+            n_raters=None if comparisons.raters is None else len(comparisons.raters),
             seed=schedule.seed,
-            backend=given.backend,
+            backend=comparisons.backend,
             k=schedule.k,
             base=elo.base,
             denominator=elo.denominator,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -266,34 +267,30 @@ def labelling_experiment(
     epochs = options.whole(epochs, "epochs", least=1, most=MOST_EPOCHS)
     if jobs is not None:
         jobs = options.whole(jobs, "jobs", least=1, most=MOST_JOBS)
-    setup = Setup(
-        model=model,
-        methods=_methods(methods, catalogue(k, epochs)),
-        comparisons=_numbers(model, comparisons),
-        runs=options.whole(runs, "runs", least=1, most=MOST_RUNS),
-        k=k,
-        epochs=epochs,
-        level=options.level(level),
-        jobs=jobs or _processors(),
-    )
-    by_run = run_all(setup, options.seed(seed), progress)
-    scores = {each.name: np.stack([run[each.name] for run in by_run]) for each in setup.methods}
+    chosen = _methods(methods, catalogue(k, epochs))
+    numbers = _numbers(model, comparisons)
+    runs = options.whole(runs, "runs", least=1, most=MOST_RUNS)
+    level = options.level(level)
+    generators = options.seed(seed).spawn(runs)
+    run = partial(_run, model, chosen, numbers)
+    by_run = run_all(run, generators, jobs or _processors(), progress)
+    scores = {each.name: np.stack([run[each.name] for run in by_run]) for each in chosen}
     notes = Notes()
     tell_undefined(scores, notes)
     return LabellingExperiment(
-        model=setup.model,
-        comparisons=setup.comparisons,
-        methods=setup.methods,
+        model=model,
+        comparisons=numbers,
+        methods=chosen,
         scores=scores,
         provenance=ExperimentProvenance(
             source="simulation",
-            items_used=setup.model.items,
-            n_raters=setup.model.raters,
-            level=setup.level,
+            items_used=model.items,
+            n_raters=model.raters,
+            level=level,
             seed=options.seed_number(seed),
-            runs=setup.runs,
-            k=setup.k,
-            epochs=setup.epochs,
+            runs=runs,
+            k=k,
+            epochs=epochs,
         ),
         notes=tuple(notes),
     )
@@ -306,43 +303,24 @@ MOST_EPOCHS = 100_000
 MOST_JOBS = 1_000
 
 
-@dataclass(frozen=True, kw_only=True)
-class Setup:
-    """A checked experiment: the crowd, the methods, and when they are scored."""
-
-    model: LabellingModel
-    methods: tuple[LabellingMethod, ...]
-    comparisons: tuple[int, ...]
-    runs: int
-    k: float
-    epochs: int
-    level: float
-    jobs: int
-
-    @property
-    def has_votes(self) -> bool:
-        """Whether any method looks at votes."""
-        return any(method.by_votes for method in self.methods)
-
-
 def _numbers(model: LabellingModel, comparisons: Any) -> tuple[int, ...]:
     """Numbers of comparisons after which methods are scored."""
     if comparisons is None:
         return (model.comparisons_asked,)
-    given = options.listed(comparisons, "comparisons", "numbers")
-    wanted = tuple(model.check_comparisons(n) for n in given)
+    numbers = options.listed(comparisons, "comparisons", "numbers")
+    wanted = tuple(model.check_comparisons(n) for n in numbers)
     if not wanted:
         raise OptionError(f"{option('comparisons')}: give at least one number of comparisons.")
     return wanted
 
 
-def _methods(wanted: Any, known: dict[str, LabellingMethod]) -> tuple[LabellingMethod, ...]:
+def _methods(wanted: Any, built_in: dict[str, LabellingMethod]) -> tuple[LabellingMethod, ...]:
     """Methods in their usual order, then a user's own."""
-    given = options.listed(wanted, "methods", "methods")
-    own = [each for each in given if isinstance(each, LabellingMethod)]
-    names = options.several_of([each for each in given if each not in own], "methods", NAMES,
+    methods = options.listed(wanted, "methods", "methods")
+    own = [each for each in methods if isinstance(each, LabellingMethod)]
+    names = options.several_of([each for each in methods if each not in own], "methods", NAMES,
                                "method")  # fmt: skip
-    chosen = (*(method for name, method in known.items() if name in names), *own)
+    chosen = (*(method for name, method in built_in.items() if name in names), *own)
     if not chosen:
         raise OptionError(f"{option('methods')}: name at least one of {', '.join(NAMES)}.")
     if len({method.name for method in chosen}) < len(chosen):
@@ -361,14 +339,16 @@ def _processors() -> int:
 
 
 def run_all(
-    setup: Setup, rng: np.random.Generator, progress: Progress | None
+    run: Callable[[np.random.Generator], dict[str, Floats]],
+    generators: Sequence[np.random.Generator],
+    jobs: int,
+    progress: Progress | None,
 ) -> list[dict[str, Floats]]:
     """Do the runs, in their order. Kernels run without Python's lock: threads are enough."""
-    generators = rng.spawn(setup.runs)
     scores: list[dict[str, Floats]] = [{}] * len(generators)
-    with ThreadPoolExecutor(setup.jobs) as pool:
+    with ThreadPoolExecutor(jobs) as pool:
         try:
-            index = {pool.submit(_run, setup, each): at for at, each in enumerate(generators)}
+            index = {pool.submit(run, each): at for at, each in enumerate(generators)}
             for done, future in enumerate(as_completed(index), 1):
                 scores[index[future]] = future.result()
                 if progress is not None:
@@ -380,21 +360,24 @@ def run_all(
     return scores
 
 
-def _run(setup: Setup, generator: np.random.Generator) -> dict[str, Floats]:
+def _run(
+    model: LabellingModel,
+    methods: Sequence[LabellingMethod],
+    comparisons: Sequence[int],
+    generator: np.random.Generator,
+) -> dict[str, Floats]:
     """Scores of each method in one run; (tasks, scores) arrays."""
     streams = Streams.of(generator)
-    truth = draw_truth(setup.model, streams.truth)
-    left, right, outcome, _ = draw_comparisons(
-        setup.model, truth, max(setup.comparisons), streams.comparisons
-    )
-    votes = np.zeros((setup.model.items, 0), dtype=bool)
-    if setup.has_votes:
-        votes, _ = draw_votes(setup.model, truth, streams.votes)
-    of_votes, *of_comparisons = streams.seeds(1 + len(setup.comparisons))
+    truth = draw_truth(model, streams.truth)
+    left, right, outcome, _ = draw_comparisons(model, truth, max(comparisons), streams.comparisons)
+    votes = np.zeros((model.items, 0), dtype=bool)
+    if any(method.by_votes for method in methods):
+        votes, _ = draw_votes(model, truth, streams.votes)
+    of_votes, *of_comparisons = streams.seeds(1 + len(comparisons))
 
     def scored(method: LabellingMethod, n: int, seed: np.random.SeedSequence) -> Floats:
         study = Study(
-            items=setup.model.items,
+            items=model.items,
             votes=votes,
             left=left[:n],
             right=right[:n],
@@ -404,13 +387,13 @@ def _run(setup: Setup, generator: np.random.Generator) -> dict[str, Floats]:
         return score_labels(method.label(study), truth.label, truth.feature)
 
     scores: dict[str, Floats] = {}
-    for method in setup.methods:
+    for method in methods:
         if method.by_votes:
             scores[method.name] = scored(method, 0, of_votes)[None]
             continue
         scores[method.name] = np.stack(
             [scored(method, n, seed)
-             for n, seed in zip(setup.comparisons, of_comparisons, strict=True)]
+             for n, seed in zip(comparisons, of_comparisons, strict=True)]
         )  # fmt: skip
     return scores
 
@@ -635,27 +618,25 @@ class LabellingExperiment(Result):
 # An experiment in words: who labels better.
 
 
-def _against_votes(found: LabellingExperiment, method: str) -> str:
+def _against_votes(experiment: LabellingExperiment, method: str) -> str:
     """Say which is better, votes or the largest number of comparisons."""
-    gap = defined(found.difference(method)[:, -1])
-    subject = f"{method}, {count(found.comparisons[-1], 'comparison')}"
+    gap = defined(experiment.difference(method)[:, -1])
+    subject = f"{method}, {count(experiment.comparisons[-1], 'comparison')}"
     if not len(gap):
         return f"{subject}: f1 is undefined in every run."
     error = standard_error(gap)
     return (
-        f"{subject}: f1 is higher than that of {count(found.model.votes_asked, 'vote')} in "
+        f"{subject}: f1 is higher than that of {count(experiment.model.votes_asked, 'vote')} in "
         f"{np.sum(gap > 0):,} of {count(len(gap), 'run')}; mean difference {gap.mean():+.3f}"
         + ("." if error is None else f" (standard error {error:.3f}).")
     )
 
 
-def _best(found: LabellingExperiment) -> str:
+def _best(experiment: LabellingExperiment) -> str:
     """Say what the last method reached, where there is nothing to hold it against."""
-    method, index, tasks = list(found.rows())[-1]
-    return (
-        f"{method}, {count(tasks, 'task')}: mean f1 {_value(found.estimate(method, 'f1', index))} "
-        f"in {count(found.runs, 'run')}."
-    )
+    method, index, tasks = list(experiment.rows())[-1]
+    f1 = _value(experiment.estimate(method, "f1", index))
+    return f"{method}, {count(tasks, 'task')}: mean f1 {f1} in {count(experiment.runs, 'run')}."
 
 
 def _value(estimate: Estimate) -> str:

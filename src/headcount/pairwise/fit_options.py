@@ -82,10 +82,10 @@ def check_control(control: Any, *, prior: object, reliability: object) -> None:
             )
 
 
-def that_count(comparisons: Comparisons, asked: FitOptions) -> Comparisons:
+def that_count(comparisons: Comparisons, wanted: FitOptions) -> Comparisons:
     """Comparisons with a weight, after a look at their outcomes."""
     played = comparisons
-    if asked.reliability and comparisons.rater is None:
+    if wanted.reliability and comparisons.rater is None:
         raise DataError(
             f"{comparisons.source}: {option('reliability')} needs to know who answered, and there "
             "is no rater column."
@@ -96,11 +96,11 @@ def that_count(comparisons: Comparisons, asked: FitOptions) -> Comparisons:
         raise DataError(f"{comparisons.source}: no comparisons.")
     if not len(played):
         raise DataError(f"{comparisons.source}: every comparison has weight 0, so none counts.")
-    check_outcomes(asked.ties, played)
+    check_outcomes(wanted.ties, played)
     # Where cells are single comparisons, or sums are rounded, the order of rows would tell.
-    rounded = asked.reliability or not has_exact_sums(played)
+    rounded = wanted.reliability or not has_exact_sums(played)
     # Robust errors add up pairs where that is all there is to a comparison, and rows elsewhere.
-    by_row = asked.errors == ROBUST and (asked.ties.has_cut or not is_plain(played))
+    by_row = wanted.errors == ROBUST and (wanted.ties.has_cut or not is_plain(played))
     return sort_rows(played) if rounded or by_row else played
 
 
@@ -152,14 +152,14 @@ def standardised(covariates: ItemNumbers | None, comparisons: Comparisons) -> Co
     if not isinstance(covariates, Mapping | Sequence | np.ndarray) or isinstance(covariates, str):
         covariates = take_facts(covariates, read_covariates, "covariates")
     if isinstance(covariates, Mapping):
-        given = cast("Mapping[Any, Any]", covariates)
-        index = match_ids(items, as_ids([str(key) for key in given]))
+        by_item = cast("Mapping[Any, Any]", covariates)
+        index = match_ids(items, as_ids([str(key) for key in by_item]))
         if (index < 0).any():
             missing = items[index < 0].tolist()
             raise DataError(
                 f"{source}: covariates lack {count(len(missing), 'item')}: {some(missing)}."
             )
-        rows, names = _rows(list(given.values()))
+        rows, names = _rows(list(by_item.values()))
         x = np.array([rows[i] for i in index.tolist()], dtype=np.float64)
     else:
         x = _numbers(covariates)
@@ -250,7 +250,7 @@ class Controls(NamedTuple):
     names: tuple[str, ...]
 
 
-def control_columns(asked: Any) -> tuple[str, ...]:
+def control_columns(controls: Any) -> tuple[str, ...]:
     """Return controls by name, such as ``("len_a:len_b",)``, from text with commas or several.
 
     Examples
@@ -258,13 +258,13 @@ def control_columns(asked: Any) -> tuple[str, ...]:
     >>> control_columns("len_a:len_b, lists_a:lists_b")
     ('len_a:len_b', 'lists_a:lists_b')
     """
-    if asked is None:
+    if controls is None:
         return ()
-    parts: list[object] = [asked]
-    if isinstance(asked, str):
-        parts = [part for part in asked.split(",") if part.strip()]
-    elif isinstance(asked, list | tuple):
-        parts = list(cast("Sequence[object]", asked))
+    parts: list[object] = [controls]
+    if isinstance(controls, str):
+        parts = [part for part in controls.split(",") if part.strip()]
+    elif isinstance(controls, list | tuple):
+        parts = list(cast("Sequence[object]", controls))
     out: list[str] = []
     for part in parts:
         sides = [side.strip() for side in part.split(":")] if isinstance(part, str) else []
@@ -277,9 +277,9 @@ def control_columns(asked: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(out))
 
 
-def choose_controls(asked: Any, played: Comparisons, items: int) -> Controls:
+def choose_controls(controls: Any, played: Comparisons, items: int) -> Controls:
     """Take the differences that were asked for, in their standard deviations around 0."""
-    names = control_columns(asked)
+    names = control_columns(controls)
     if not names:
         return Controls(np.zeros((len(played.left), 0)), np.zeros(0), ())
     if items > MOST_ITEMS:

@@ -96,7 +96,7 @@ class Posterior:
         return replace(self, rating=self.rating + average_moves(self.rating, self.sd, self.wider))
 
 
-def fit_posterior(asked: Comparisons, items: int) -> Posterior:
+def fit_posterior(answers: Comparisons, items: int) -> Posterior:
     r"""Fit Bradley-Terry ratings with a normal prior whose width the answers tell.
 
     The spread :math:`\tau` solves :math:`\tau^2 = \frac1N \sum_i E[\theta_i^2]`, which is where its
@@ -110,31 +110,33 @@ def fit_posterior(asked: Comparisons, items: int) -> Posterior:
 
     Parameters
     ----------
-    asked : Comparisons
+    answers : Comparisons
     items : int
         All of them, those of the comparisons first.
     """
-    if not len(asked):
+    if not len(answers):
         return Posterior.prior(items)
-    posterior = _fit_spread(asked, items, 1.0)
-    noise = _tie_noise(asked, posterior)
-    return posterior if noise == 1 else _fit_spread(asked, items, noise)
+    posterior = _fit_spread(answers, items, 1.0)
+    noise = _tie_noise(answers, posterior)
+    return posterior if noise == 1 else _fit_spread(answers, items, noise)
 
 
-def see_average(known: Posterior, asked: Comparisons) -> Posterior:
+def see_average(posterior: Posterior, answers: Comparisons) -> Posterior:
     """Move ratings to where 0 is the average item, wherever the prior draws items in.
 
     See :func:`~headcount.pairwise.priors.average_moves`.
     """
-    if not len(asked):
-        return known
-    wide = posterior_at(asked, WIDER * known.spread, known.noise, known, len(known.rating))
-    error = math.sqrt(float(np.mean(wide.sd**2)) / len(known.rating))
-    return replace(known, wider=wide.rating, cut_error=error).moved()
+    if not len(answers):
+        return posterior
+    wide = posterior_at(
+        answers, WIDER * posterior.spread, posterior.noise, posterior, len(posterior.rating)
+    )
+    error = math.sqrt(float(np.mean(wide.sd**2)) / len(posterior.rating))
+    return replace(posterior, wider=wide.rating, cut_error=error).moved()
 
 
 def posterior_at(
-    asked: Comparisons, spread: float, noise: float, start: Posterior | None, items: int
+    answers: Comparisons, spread: float, noise: float, start: Posterior | None, items: int
 ) -> Posterior:
     r"""Find where items may stand, for a known spread.
 
@@ -145,29 +147,36 @@ def posterior_at(
     """
     from headcount.pairwise._kernels import rate_steps
 
-    weight, all_of_them = asked.weights / noise, np.array([len(asked)])
+    weight, all_of_them = answers.weights / noise, np.array([len(answers)])
     rating, variance = (
         (np.zeros(items), np.full(items, spread**2))
         if start is None
         else (start.rating, start.sd**2)
     )
     for _ in range(TURNS):
-        of_gap = variance[asked.left] + variance[asked.right]
+        of_gap = variance[answers.left] + variance[answers.right]
         slope = 1 / np.sqrt(1 + math.pi / 8 * of_gap)
         rating = rate_steps(
-            rating, asked.left, asked.right, asked.outcome, weight, slope, all_of_them, spread**-2
+            rating,
+            answers.left,
+            answers.right,
+            answers.outcome,
+            weight,
+            slope,
+            all_of_them,
+            spread**-2,
         )[0]
-        p = 0.5 * (1 + np.tanh(slope * (rating[asked.left] - rating[asked.right]) / 2))
+        p = 0.5 * (1 + np.tanh(slope * (rating[answers.left] - rating[answers.right]) / 2))
         info = weight * slope * p * (1 - p)
         before, variance = (
             variance,
-            variances(items, asked.left, asked.right, info, spread**-2),
+            variances(items, answers.left, answers.right, info, spread**-2),
         )
         if np.abs(variance - before).max() < CLOSE:
             break
     return Posterior(
         rating=rating - rating.mean(), sd=np.sqrt(variance), spread=spread, noise=noise,
-        spread_error=_spread_error(variance / spread**2, len(asked)),
+        spread_error=_spread_error(variance / spread**2, len(answers)),
     )  # fmt: skip
 
 
@@ -222,20 +231,20 @@ def variances(items: int, first: Codes, second: Codes, weight: Floats, prior: fl
     return 1 / (prior + np.bincount(target, message, items))
 
 
-def _fit_spread(asked: Comparisons, items: int, noise: float) -> Posterior:
+def _fit_spread(answers: Comparisons, items: int, noise: float) -> Posterior:
     """Find the spread that is likeliest, and where items may stand then."""
-    few = 2 * len(asked) < MANY_EACH * items and len(asked) <= MOST_FEW
-    log = _likeliest(asked, items, noise) if few else _balanced(asked, items, noise)
-    return posterior_at(asked, math.exp(log), noise, None, items)
+    few = 2 * len(answers) < MANY_EACH * items and len(answers) <= MOST_FEW
+    log = _likeliest(answers, items, noise) if few else _balanced(answers, items, noise)
+    return posterior_at(answers, math.exp(log), noise, None, items)
 
 
-def _likeliest(asked: Comparisons, items: int, noise: float) -> float:
+def _likeliest(answers: Comparisons, items: int, noise: float) -> float:
     """Find the logarithm of the spread where the marginal likelihood is highest.
 
     By expectation propagation: where answers are few, the normal posterior of
     :func:`posterior_at` makes too much of spreads that are large.
     """
-    everybody = replace(asked, items=np.arange(items))
+    everybody = replace(answers, items=np.arange(items))
     wins = PairWins.of(everybody, split=True, sided=False, by_rater=False)
     evidence = Evidence(wins=wins, ties=HALF, noise=noise)
 
@@ -245,12 +254,12 @@ def _likeliest(asked: Comparisons, items: int, noise: float) -> float:
     return _root(rise, 0.0)
 
 
-def _balanced(asked: Comparisons, items: int, noise: float) -> float:
+def _balanced(answers: Comparisons, items: int, noise: float) -> float:
     """Find the logarithm of the spread at which ratings spread as far as it says."""
-    at = [posterior_at(asked, FIRST_SPREAD, noise, None, items)]
+    at = [posterior_at(answers, FIRST_SPREAD, noise, None, items)]
 
     def excess(log: float) -> float:
-        at[0] = posterior_at(asked, math.exp(log), noise, at[0], items)
+        at[0] = posterior_at(answers, math.exp(log), noise, at[0], items)
         return math.log(float(np.mean(at[0].rating ** 2 + at[0].sd ** 2)) / at[0].spread ** 2)
 
     return _root(excess, math.log(FIRST_SPREAD))
@@ -278,15 +287,15 @@ def _root(falls: Callable[[float], float], start: float) -> float:
     return far[0]
 
 
-def _tie_noise(asked: Comparisons, known: Posterior) -> float:
+def _tie_noise(answers: Comparisons, posterior: Posterior) -> float:
     """Tell how much less answers vary because of ties: a tie as half a win varies less."""
-    p = _wins(known.rating, asked)
-    tied = np.sum(asked.weights * asked.outcome * (1 - asked.outcome))
-    return max(1 - float(tied / np.sum(asked.weights * p * (1 - p))), LEAST_NOISE)
+    p = _wins(posterior.rating, answers)
+    tied = np.sum(answers.weights * answers.outcome * (1 - answers.outcome))
+    return max(1 - float(tied / np.sum(answers.weights * p * (1 - p))), LEAST_NOISE)
 
 
-def _wins(rating: Floats, asked: Comparisons) -> Floats:
-    return 0.5 * (1 + np.tanh((rating[asked.left] - rating[asked.right]) / 2))
+def _wins(rating: Floats, answers: Comparisons) -> Floats:
+    return 0.5 * (1 + np.tanh((rating[answers.left] - rating[answers.right]) / 2))
 
 
 # How well random comparisons label items whose ratings are spread in a known way.
@@ -706,8 +715,8 @@ def _pilot_noise(pilot: Comparisons, rating: Floats, sd: Floats) -> float:
     p = 0.5 * (1 + np.tanh((rating[pilot.left] - rating[pilot.right]) / 2))
     information = pilot.weights * p * (1 - p)
     leverage = np.minimum(p * (1 - p) * (sd[pilot.left] ** 2 + sd[pilot.right] ** 2), 0.9)
-    seen = float(np.sum(pilot.weights * (pilot.outcome - p) ** 2 / (1 - leverage)))
-    return max(seen / float(np.sum(information)), 0.05)
+    squares = float(np.sum(pilot.weights * (pilot.outcome - p) ** 2 / (1 - leverage)))
+    return max(squares / float(np.sum(information)), 0.05)
 
 
 def _alike(rating: Floats, mass: Floats, noise: float, kernel: float) -> Floats:
@@ -735,8 +744,8 @@ def _crossing(curve: Floats, target: float) -> float:
     return math.exp(_interpolated(target, np.maximum.accumulate(curve), np.log(EACH)))
 
 
-def _interpolated(x: float, known: Floats, values: Floats) -> float:
-    value: Any = np.interp(x, known, values)
+def _interpolated(x: float, points: Floats, values: Floats) -> float:
+    value: Any = np.interp(x, points, values)
     return float(value)
 
 

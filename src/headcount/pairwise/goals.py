@@ -356,8 +356,8 @@ class Standing(Record):
 
 
 def how_far(
-    asked: Comparisons,
-    known: Posterior,
+    comparisons: Comparisons,
+    posterior: Posterior,
     until: Until,
     *,
     cost: float | None,
@@ -370,7 +370,7 @@ def how_far(
     allow for, and the goal's share is found in each draw.
     """
     goal, target = until
-    items = len(known.rating)
+    items = len(posterior.rating)
 
     def standing(share: Estimate, sure: float, more: Estimate | None) -> Standing:
         return Standing(
@@ -383,24 +383,24 @@ def how_far(
             more=more,
             cost=cost,
             total_cost=total_cost(more, cost),
-            spread=known.spread,
-            each=2 * len(asked) / items,
+            spread=posterior.spread,
+            each=2 * len(comparisons) / items,
         )
 
-    if not len(asked):
+    if not len(comparisons):
         return standing(Estimate(math.nan, undefined="no answers yet"), 0.0, None)
     outer = round(DRAWS / 6)
     shares: list[Floats] = []
     fits: list[Posterior] = []
     for z, draws in ((0.0, DRAWS - 2 * outer), (-OUTER, outer), (OUTER, outer)):
-        at = known
+        at = posterior
         if z:
-            spread = known.spread * math.exp(z * known.spread_error)
-            at = posterior_at(asked, spread, known.noise, known, items)
-            at = replace(at, wider=known.wider).moved()
+            spread = posterior.spread * math.exp(z * posterior.spread_error)
+            at = posterior_at(comparisons, spread, posterior.noise, posterior, items)
+            at = replace(at, wider=posterior.wider).moved()
         drawn = at.rating + at.sd * rng.standard_normal((draws, items))
-        drawn += known.cut_error * rng.standard_normal((draws, 1))
-        shares.append(goal.share(known.rating, drawn))
+        drawn += posterior.cut_error * rng.standard_normal((draws, 1))
+        shares.append(goal.share(posterior.rating, drawn))
         fits.append(at)
     drawn = np.sort(np.concatenate(shares))
     low, high = (float(drawn[k]) for k in end_positions(len(drawn), level))
@@ -409,7 +409,7 @@ def how_far(
     if sure >= SURE:
         return standing(share, sure, Estimate(0.0))
     spare = max(float(drawn.var()) - float(goal.by_chance(drawn.mean(), items)) ** 2, 0.0)
-    need = _more(fits, until, asked=len(asked), spare=spare, level=level, rng=rng)
+    need = _more(fits, until, answered=len(comparisons), spare=spare, level=level, rng=rng)
     return standing(share, sure, need)
 
 
@@ -417,7 +417,7 @@ def _more(
     fits: Sequence[Posterior],
     until: Until,
     *,
-    asked: int,
+    answered: int,
     spare: float,
     level: float,
     rng: np.random.Generator,
@@ -430,7 +430,7 @@ def _more(
     own = rng.spawn(1)[0]
     comparisons = np.concatenate(
         [
-            play_on(at, *until, asked=asked, luck=LUCK, spare=spare, draws=number, rng=own)
+            play_on(at, *until, answered=answered, luck=LUCK, spare=spare, draws=number, rng=own)
             for at, number in zip(fits, (draws - 2 * outer, outer, outer), strict=True)
         ]
     )
@@ -453,11 +453,11 @@ MOST_ROUNDS_A_STEP = 8
 
 
 def play_on(
-    known: Posterior,
+    posterior: Posterior,
     goal: Goal,
     target: float,
     *,
-    asked: int,
+    answered: int,
     luck: float,
     spare: float,
     draws: int,
@@ -477,10 +477,10 @@ def play_on(
 
     Parameters
     ----------
-    known : Posterior
+    posterior : Posterior
     goal : Goal
     target : float
-    asked : int
+    answered : int
         Comparisons so far.
     luck : float
         Standard deviations that chance may take from what is expected.
@@ -497,20 +497,20 @@ def play_on(
     -----
     O(draws x items) a step, of which there are 50 at most.
     """
-    n = len(known.rating)
-    true = known.rating + known.sd * rng.standard_normal((draws, n))
-    rating, sd = np.tile(known.rating, (draws, 1)), np.tile(known.sd, (draws, 1))
+    n = len(posterior.rating)
+    true = posterior.rating + posterior.sd * rng.standard_normal((draws, n))
+    rating, sd = np.tile(posterior.rating, (draws, 1)), np.tile(posterior.sd, (draws, 1))
     needed, open_ = np.full(draws, np.inf), np.arange(draws)
     more = 0
     while len(open_) and more < MOST_EACH * n:
         step = math.ceil(max(n / 2, GROWTH * more))
-        then = _after(rating, sd, goal, known.noise, 2 * step)
+        then = _after(rating, sd, goal, posterior.noise, 2 * step)
         kept = 1 - (then / sd) ** 2
         rating += kept * (true - rating)
         rating += then * np.sqrt(kept) * rng.standard_normal(rating.shape)
         sd, more = then, more + step
         expected = goal.expected(rating - goal.cut(rating, sd), sd)
-        unknown = math.sqrt(spare) * asked / (asked + more)
+        unknown = math.sqrt(spare) * answered / (answered + more)
         done = expected - target >= luck * np.hypot(goal.by_chance(expected, n), unknown)
         needed[open_[done]] = more
         open_, rating, sd, true = open_[~done], rating[~done], sd[~done], true[~done]

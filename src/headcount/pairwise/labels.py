@@ -256,10 +256,10 @@ def _sides(anchors: Any) -> dict[str, str]:
     if isinstance(anchors, list | tuple | set | frozenset | np.ndarray | KeysView | Iterator):
         return dict.fromkeys(map(str, cast("Iterable[Any]", anchors)), BOUNDARY)
     if isinstance(anchors, Mapping):
-        given = cast("Mapping[Any, Any]", anchors)
+        side_of = cast("Mapping[Any, Any]", anchors)
     else:
-        given = take_facts(anchors, read_anchors, "label")
-    return {str(item): str(side).strip().lower() for item, side in given.items()}
+        side_of = take_facts(anchors, read_anchors, "label")
+    return {str(item): str(side).strip().lower() for item, side in side_of.items()}
 
 
 def _mean(ratings: Floats) -> Floats:

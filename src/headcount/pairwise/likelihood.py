@@ -531,11 +531,11 @@ def _unbounded(wins: PairWins, *, sided: bool, by_cut: bool) -> tuple[bool, bool
     bounds = [(-float(n), float(n))] * n + [(-1.0, 1.0) if sided else (0.0, 0.0)]
     bounds += [(0.0, 1.0) if by_cut else (0.0, 0.0)]
 
-    def most(place: int, sign: float) -> float:
+    def most(index: int, sign: float) -> float:
         goal = np.zeros(n + 2)
-        goal[place] = -sign
-        found = linprog(goal, A_ub=matrix, b_ub=np.zeros(len(cell)), bounds=bounds)
-        return -float(found.fun)
+        goal[index] = -sign
+        solution = linprog(goal, A_ub=matrix, b_ub=np.zeros(len(cell)), bounds=bounds)
+        return -float(solution.fun)
 
     shift = sided and max(most(n, 1.0), most(n, -1.0)) > 1e-6
     return shift, by_cut and most(n + 1, 1.0) > 1e-6

@@ -508,10 +508,10 @@ def _correlated(
         raise ValueError("a fit that was saved has no Hessian")
     hessian = np.empty((len(places), len(places)))
     unit = np.zeros(point.model.size)
-    for row, place in enumerate(places):
-        unit[place] = 1.0
+    for row, column in enumerate(places):
+        unit[column] = 1.0
         hessian[row] = point.times(unit)[places]
-        unit[place] = 0.0
+        unit[column] = 0.0
     scale = float(np.trace(hessian)) / len(places)
     if fit.prior is None:
         # The mean of a component is free. Any stiffness makes it regular, and centring drops it.
@@ -870,9 +870,9 @@ def method_with(name: str, *, covariates: ItemNumbers | None, reliability: bool)
     if covariates is None and not reliability:
         return method
     if method is not BRADLEY_TERRY:
-        given = option("reliability" if covariates is None else "covariates")
+        refused = option("reliability" if covariates is None else "covariates")
         instead = option("method", BRADLEY_TERRY.name)
-        raise OptionError(f"{refusal(method)} {given}; leave it out, or use {instead}.")
+        raise OptionError(f"{refusal(method)} {refused}; leave it out, or use {instead}.")
     return BradleyTerryMethod(covariates=covariates, reliability=reliability)
 
 

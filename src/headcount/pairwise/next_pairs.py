@@ -155,8 +155,8 @@ def next_pairs(
     notes = Notes()
     listed, new = listed_items(items, "items"), listed_items(new_items, "new_items")
     several = isinstance(comparisons, tuple)
-    given = cast("Sequence[Any]", comparisons) if several else [comparisons]
-    parts = [take_comparisons(each) for each in given if each is not None]
+    sources = cast("Sequence[Any]", comparisons) if several else [comparisons]
+    parts = [take_comparisons(each) for each in sources if each is not None]
     answers = all_answers(parts, listed, new, notes)
     batch.goal.check(len(answers.items))
     posterior = known_ratings(answers, fit)
@@ -205,8 +205,8 @@ def _wanted(batch: Batch, standing: Standing | None, items: int) -> int:
 
 
 def _tasks(
-    asked: Comparisons,
-    known: Posterior,
+    answers: Comparisons,
+    posterior: Posterior,
     batch: Batch,
     wanted: int,
     rng: np.random.Generator,
@@ -214,10 +214,10 @@ def _tasks(
 ) -> tuple[Codes, Codes, list[str], Codes | None]:
     """Choose pairs, their sides, checks, an order and raters."""
     n_checks = min(round(batch.checks * wanted), wanted // 2)
-    pairs, kinds = _choose(asked, known, batch, wanted - n_checks, rng, notes)
+    pairs, kinds = _choose(answers, posterior, batch, wanted - n_checks, rng, notes)
     first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    n = len(asked.items)
-    more_left = np.bincount(asked.left, minlength=n) - np.bincount(asked.right, minlength=n)
+    n = len(answers.items)
+    more_left = np.bincount(answers.left, minlength=n) - np.bincount(answers.right, minlength=n)
     left, right = balanced(first, second, more_left, rng)
     repeated = rng.permutation(len(pairs))[:n_checks]
     if n_checks and batch.per_rater == 1:
@@ -234,24 +234,25 @@ def _tasks(
 
 
 def _choose(
-    asked: Comparisons,
-    known: Posterior,
+    comparisons: Comparisons,
+    posterior: Posterior,
     batch: Batch,
     wanted: int,
     rng: np.random.Generator,
     notes: Notes,
 ) -> tuple[list[Pair], list[str]]:
     """Choose neighbours, then random pairs; name their kinds."""
-    n = len(asked.items)
+    n = len(comparisons.items)
     group = np.arange(n)
-    graph = components(asked)
+    graph = components(comparisons)
     group = np.where(graph.compared, graph.component, graph.n_components + group)
     groups = Groups(np.unique(group, return_inverse=True)[1])
-    low, high = np.minimum(asked.left, asked.right), np.maximum(asked.left, asked.right)
+    low = np.minimum(comparisons.left, comparisons.right)
+    high = np.maximum(comparisons.left, comparisons.right)
     key, answers = np.unique(low * n + high, return_counts=True)
     times = {divmod(int(k), n): int(c) for k, c in zip(key, answers, strict=True)}
     at_random = round(batch.random_share * wanted)
-    chosen = neighbours(known, batch.goal, groups, times, wanted - at_random, rng)
+    chosen = neighbours(posterior, batch.goal, groups, times, wanted - at_random, rng)
     pairs = [pair for pair, _ in chosen]
     kinds = [JOIN.name if joins else INFORMATIVE.name for _, joins in chosen]
     for pair in _random(n, at_random, set(pairs), rng):
@@ -267,17 +268,17 @@ def _choose(
     return pairs, kinds
 
 
-def _random(n: int, wanted: int, taken: set[Pair], rng: np.random.Generator) -> list[Pair]:
+def _random(n: int, wanted: int, used: set[Pair], rng: np.random.Generator) -> list[Pair]:
     """Draw different pairs, none of them taken, as long as there are any."""
     pairs: list[Pair] = []
     while len(pairs) < wanted:
-        if len(taken) >= n * (n - 1) // 2:
-            taken.clear()
+        if len(used) >= n * (n - 1) // 2:
+            used.clear()
         i = int(rng.integers(n))
         j = (i + int(rng.integers(1, n))) % n
         pair = (min(i, j), max(i, j))
-        if pair not in taken:
-            taken.add(pair)
+        if pair not in used:
+            used.add(pair)
             pairs.append(pair)
     return pairs
 
@@ -389,16 +390,16 @@ def all_answers(
     return in_order(made)
 
 
-def known_ratings(asked: Comparisons, fit: Any) -> Posterior:
+def known_ratings(answers: Comparisons, fit: Any) -> Posterior:
     """Rate items by the answers; or take the fit that was given."""
-    n = len(asked.items)
+    n = len(answers.items)
     if fit is None:
-        return see_average(fit_posterior(asked, n), asked)
+        return see_average(fit_posterior(answers, n), answers)
     if not isinstance(fit, BradleyTerry):
         raise OptionError(f"{option('fit')} must be what bradley_terry returns, not {fit!r}.")
-    index = match_ids(fit.items, asked.items)
+    index = match_ids(fit.items, answers.items)
     compared = np.zeros(n, dtype=bool)
-    compared[asked.left] = compared[asked.right] = True
+    compared[answers.left] = compared[answers.right] = True
     rated = np.zeros(n, dtype=bool)
     rated[index[index >= 0]] = True
     if (index < 0).any() or (compared & ~rated).any():
@@ -436,9 +437,9 @@ def _tell_copies(parts: Sequence[Comparisons], notes: Notes) -> None:
                 )
 
 
-def _tell_others(asked: Comparisons, listed: set[str], notes: Notes) -> None:
+def _tell_others(answers: Comparisons, listed: set[str], notes: Notes) -> None:
     """Say if items of the answers are not in the list."""
-    compared = asked.items[np.unique(np.concatenate([asked.left, asked.right]))]
+    compared = answers.items[np.unique(np.concatenate([answers.left, answers.right]))]
     others = [str(item) for item in compared if str(item) not in listed]
     if others:
         notes.caution(
@@ -473,11 +474,11 @@ class Groups:
             self.parent[item] = item = self.parent[self.parent[item]]
         return item
 
-    def join(self, one: int, two: int) -> bool:
-        """Join two groups; False if they are one already."""
-        a, b = self.find(one), self.find(two)
-        self.parent[b] = a
-        return a != b
+    def join(self, a: int, b: int) -> bool:
+        """Join the groups of two items; False if they are one already."""
+        first, second = self.find(a), self.find(b)
+        self.parent[second] = first
+        return first != second
 
 
 def expected_sd(sd: Floats, noise: float) -> Floats:
@@ -486,7 +487,7 @@ def expected_sd(sd: Floats, noise: float) -> Floats:
 
 
 def neighbours(
-    known: Posterior,
+    posterior: Posterior,
     goal: Goal,
     groups: Groups,
     times: dict[Pair, int],
@@ -506,7 +507,7 @@ def neighbours(
 
     Parameters
     ----------
-    known : Posterior
+    posterior : Posterior
     goal : Goal
     groups : Groups
         Is changed.
@@ -515,15 +516,15 @@ def neighbours(
     wanted : int
     rng : Generator
     """
-    n, sd = len(known.rating), known.sd.copy()
-    matching = _Matching(known, groups, times)
+    n, sd = len(posterior.rating), posterior.sd.copy()
+    matching = _Matching(posterior, groups, times)
     chosen: list[tuple[Pair, bool]] = []
     again = False
     while len(chosen) < wanted:
         # A few items may have met all others of them: then look at as many as there are.
         places = n - n % 2 if again else min(n - n % 2, 2 * (wanted - len(chosen)))
-        items = _fill(known, goal, sd, places, rng)
-        drawn = known.rating[items] + known.sd[items] * rng.standard_normal(len(items))
+        items = _fill(posterior, goal, sd, places, rng)
+        drawn = posterior.rating[items] + posterior.sd[items] * rng.standard_normal(len(items))
         order: list[int] = items[np.argsort(drawn, kind="stable")].tolist()
         pairs = matching.pairs(order)
         chosen += [(pair, groups.join(*pair)) for pair in pairs]
@@ -533,9 +534,11 @@ def neighbours(
     return chosen[:wanted]
 
 
-def _fill(known: Posterior, goal: Goal, sd: Floats, places: int, rng: np.random.Generator) -> Codes:
+def _fill(
+    posterior: Posterior, goal: Goal, sd: Floats, places: int, rng: np.random.Generator
+) -> Codes:
     """Fill places with the items that gain most, as many at a time as the goal says."""
-    n, gap = len(sd), known.rating - goal.cut(known.rating, sd)
+    n, gap = len(sd), posterior.rating - goal.cut(posterior.rating, sd)
     filled: list[Codes] = []
     had = np.zeros(n)
     while places > 0:
@@ -544,7 +547,7 @@ def _fill(known: Posterior, goal: Goal, sd: Floats, places: int, rng: np.random.
         # Of items with the same gain, such as all at the start, those go first that came least.
         order = np.lexsort((rng.random(n), had, -gain))
         best = order[:each]
-        sd[best] = expected_sd(sd[best], known.noise)
+        sd[best] = expected_sd(sd[best], posterior.noise)
         had[best] += 1
         filled.append(best)
         places -= each
@@ -554,9 +557,9 @@ def _fill(known: Posterior, goal: Goal, sd: Floats, places: int, rng: np.random.
 class _Matching:
     """Pairs neighbours in an order of items that may hold an item several times."""
 
-    def __init__(self, known: Posterior, groups: Groups, times: dict[Pair, int]) -> None:
-        self.rating: list[float] = known.rating.tolist()
-        self.sd: list[float] = known.sd.tolist()
+    def __init__(self, posterior: Posterior, groups: Groups, times: dict[Pair, int]) -> None:
+        self.rating: list[float] = posterior.rating.tolist()
+        self.sd: list[float] = posterior.sd.tolist()
         self.groups, self.times = groups, times
         self.chosen: dict[Pair, int] = {}
         self.most, self.reach = 1, FAR
@@ -582,24 +585,24 @@ class _Matching:
     def _other(self, order: list[int], used: list[bool], k: int) -> int | None:
         """Find the place of the item to pair with: near, seldom asked for, of another group."""
         best: tuple[int, bool, int] | None = None
-        seen = 0
+        tried = 0
         for position in range(k + 1, len(order)):
             if used[position] or order[position] == order[k]:
                 continue
-            seen += 1
+            tried += 1
             if self._allowed(order[k], order[position]):
                 joined = self.groups.find(order[k]) == self.groups.find(order[position])
                 key = (self.times.get(_pair(order[k], order[position]), 0), joined, position)
                 best = key if best is None else min(best, key)
-            if (seen >= NEAREST and best is not None) or seen >= FARTHEST:
+            if (tried >= NEAREST and best is not None) or tried >= FARTHEST:
                 break
         return None if best is None else best[2]
 
-    def _allowed(self, one: int, two: int) -> bool:
+    def _allowed(self, a: int, b: int) -> bool:
         """Whether a pair was not chosen too often, and its answer is open."""
-        apart = abs(self.rating[one] - self.rating[two]) - self.sd[one] - self.sd[two]
-        return apart < self.reach and self.chosen.get(_pair(one, two), 0) < self.most
+        apart = abs(self.rating[a] - self.rating[b]) - self.sd[a] - self.sd[b]
+        return apart < self.reach and self.chosen.get(_pair(a, b), 0) < self.most
 
 
-def _pair(one: int, two: int) -> Pair:
-    return (min(one, two), max(one, two))
+def _pair(a: int, b: int) -> Pair:
+    return (min(a, b), max(a, b))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -51,7 +51,7 @@ from headcount.pairwise.methods import (
     refusal,
 )
 from headcount.pairwise.priors import AUTO_PRIOR, check_prior, given_prior
-from headcount.pairwise.result import Dropped, Move, PairsProvenance, PairsResult, RatedItem
+from headcount.pairwise.result import Dropped, Move, PairsProvenance, PairsResult
 from headcount.pairwise.sandwich import (
     AUTO_CLUSTERS,
     cluster_columns,
@@ -61,16 +61,13 @@ from headcount.pairwise.sandwich import (
 )
 from headcount.pairwise.spammers import ByRater, RatersResult, find_spammers
 from headcount.pairwise.ties import HALF, TieModel, choose, tie_model
-from headcount.results.notes import Note, Notes, few_draws
+from headcount.results.notes import Notes, few_draws
 from headcount.stats.ranks import ranks
 from headcount.typing import Progress, Seed
 
 __all__ = [
     "pairs",
-    "Task",
     "prepare",
-    "Run",
-    "rate",
     "provenance",
 ]
 
@@ -167,70 +164,61 @@ def pairs(
     0.7605 (0.5052 to 0.9081)
     """
     progress = options.callback(progress)
-    task = prepare(
-        comparisons,
-        choose(method, METHODS, RatingMethod, "method"),
-        Settings(
-            ties=tie_model(ties),
-            position=options.switch(position, "position"),
-            prior=check_prior(prior),
-            cluster=AUTO_CLUSTERS if isinstance(cluster, Unit) else cluster,
-            control=control,
-            ranks=options.one_of(ranks, "ranks", RANKS, "kind of ranks"),
-            bootstrap=options.draws(bootstrap),
-            unit=unit_of(cluster) if bootstrap or isinstance(cluster, Unit) else COMPARISON,
-            scale=choose(scale, SCALES, RatingScale, "scale"),
-            level=options.level(level),
-        ),
-        label=label,
-        min_comparisons=options.whole(min_comparisons, "min_comparisons", least=0),
-        rater_weights=rater_weights,
-        judging=_judging(by_rater),
-        rng=options.seed(seed),
+    method = choose(method, METHODS, RatingMethod, "method")
+    settings = Settings(
+        ties=tie_model(ties),
+        position=options.switch(position, "position"),
+        prior=check_prior(prior),
+        cluster=AUTO_CLUSTERS if isinstance(cluster, Unit) else cluster,
+        control=control,
+        ranks=options.one_of(ranks, "ranks", RANKS, "kind of ranks"),
+        bootstrap=options.draws(bootstrap),
+        unit=unit_of(cluster) if bootstrap or isinstance(cluster, Unit) else COMPARISON,
+        scale=choose(scale, SCALES, RatingScale, "scale"),
+        level=options.level(level),
     )
-    run = rate(task, progress)
-    items = rated_items(run.used, run.rated, task.rule)
+    min_comparisons = options.whole(min_comparisons, "min_comparisons", least=0)
+    judging = _judging(by_rater)
+    rng = options.seed(seed)
+    everything, method, rule, judging = prepare(
+        comparisons, method, settings, judging, label, min_comparisons, rater_weights
+    )
+    judged, used, dropped = None, everything, None
+    if judging is not None:
+        fixed = given_prior(settings.prior)
+        judged = find_spammers(
+            everything, prior=fixed, checks=judging.checks, level=settings.level, seed=rng
+        )
+    if judging is not None and judging.drop_spammers and judged is not None and judged.spammers:
+        used = _without(everything, judged)
+        before = method.fit(everything, replace(settings, bootstrap=0), rng)
+        rated = method.fit(used, settings, rng, progress)
+        dropped = _changes(everything, used, judged, before, rated)
+    else:
+        rated = method.fit(everything, settings, rng, progress)
+    items = rated_items(used, rated, rule)
+    notes = Notes(rated.notes)
+    notes.extend(() if judged is None else judged.notes)
+    if dropped is not None:
+        _tell_of_dropped(dropped, everything, notes)
+    tell_of_labels(items, rule, notes)
+    notes.extend(few_draws(settings.bootstrap, settings.level))
     return PairsResult(
         items=items,
-        raters=None if run.judged is None else run.judged.raters,
-        dropped=run.dropped,
-        agreement=repeated_answers(run.used, level=task.settings.level),
-        fit=fit_details(run.rated, run.used),
-        provenance=provenance(task, run.rated, run.used, options.seed_number(seed)),
-        notes=notes_on(task, run, items),
-        rated=run.rated,
-        compared=run.used,
+        raters=None if judged is None else judged.raters,
+        dropped=dropped,
+        agreement=repeated_answers(used, level=settings.level),
+        fit=fit_details(rated, used),
+        provenance=provenance(method, settings, rule, rated, used, options.seed_number(seed)),
+        notes=tuple(notes),
+        rated=rated,
+        compared=used,
     )
 
 
 # What `pairs` is given: data that are read, and options that are checked.
 
 DEFAULTS = Settings()
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Task:
-    """What is asked of `pairs`.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-    method : RatingMethod
-    settings : Settings
-        How items are rated.
-    rule : LabelRule
-        How they are labelled.
-    judging : ByRater or None
-        How raters are judged, if they are.
-    rng : Generator
-    """
-
-    comparisons: Comparisons
-    method: RatingMethod
-    settings: Settings
-    rule: LabelRule
-    judging: ByRater | None
-    rng: np.random.Generator
 
 
 def _judging(by_rater: bool | ByRater) -> ByRater | None:
@@ -245,13 +233,11 @@ def prepare(
     comparisons: Any,
     method: RatingMethod,
     settings: Settings,
-    *,
+    judging: ByRater | None,
     label: Any,
     min_comparisons: int,
     rater_weights: Any,
-    judging: ByRater | None,
-    rng: np.random.Generator,
-) -> Task:
+) -> tuple[Comparisons, RatingMethod, LabelRule, ByRater | None]:
     """Refuse options that do not go together, and take the data."""
     _check_method_takes(method, settings)
     check_covariates(method.covariates, settings.prior)
@@ -274,7 +260,12 @@ def prepare(
         covariates = take_facts(covariates, read_covariates, "covariates")
         method = replace(method, covariates=covariates)
     needs_raters = judging is not None or method.reliability or settings.unit.needs_raters
-    data = _take(comparisons, settings, raters=needs_raters or rater_weights is not None)
+    data = bring_comparisons(
+        comparisons,
+        clusters=cluster_columns(settings.cluster),
+        controls=control_columns(settings.control),
+        raters=needs_raters or rater_weights is not None or uses_raters(settings.cluster),
+    )
     _check_added_up(data, method, settings, judges=judging is not None)
     checks = () if judging is None or judging.checks is None else judging.checks.sources
     beside = (*sources_of(label, covariates), *checks)
@@ -290,32 +281,13 @@ def prepare(
     if data.ranking is not None:
         method = method_for(method, data)
         _check_method_takes(method, settings)
-        _check_rankings(settings)
+        if settings.bootstrap:
+            raise OptionError(
+                "Rankings have robust errors, with each ranking for itself, and no bootstrap; "
+                f"leave {option('bootstrap')} out."
+            )
     data = compared_often(data, min_comparisons)
-    return Task(
-        comparisons=data,
-        method=method,
-        settings=settings,
-        rule=choose_rule(label, data.items),
-        judging=judging,
-        rng=rng,
-    )
-
-
-def _check_rankings(settings: Settings) -> None:
-    """Refuse to draw rankings, whose errors are robust by themselves."""
-    if settings.bootstrap:
-        raise OptionError(
-            "Rankings have robust errors, with each ranking for itself, and no bootstrap; leave "
-            f"{option('bootstrap')} out."
-        )
-
-
-def _take(comparisons: Any, settings: Settings, *, raters: bool) -> Comparisons:
-    """Take comparisons, read them, or count them where they lie if they are large."""
-    clusters, controls = cluster_columns(settings.cluster), control_columns(settings.control)
-    raters = raters or uses_raters(settings.cluster)
-    return bring_comparisons(comparisons, clusters=clusters, controls=controls, raters=raters)
+    return data, method, choose_rule(label, data.items), judging
 
 
 def _check_added_up(
@@ -357,52 +329,6 @@ def _check_method_takes(method: RatingMethod, settings: Settings) -> None:
 
 MOVES = 10
 """Items that moved most without spammers, to tell of."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Run:
-    """Ratings, the comparisons that made them, the raters judged, and what was left out."""
-
-    rated: Rated
-    used: Comparisons
-    judged: RatersResult | None = None
-    dropped: Dropped | None = None
-
-
-def rate(task: Task, progress: Progress | None) -> Run:
-    """Rate items by all comparisons, or by those that are left without spammers."""
-    method, settings, everything = task.method, task.settings, task.comparisons
-    judged = None if task.judging is None else _judge(task, task.judging)
-    drops = task.judging is not None and task.judging.drop_spammers
-    if not drops or judged is None or not judged.spammers:
-        rated = method.fit(everything, settings, task.rng, progress)
-        return Run(rated=rated, used=everything, judged=judged)
-    used = _without(everything, judged)
-    before = method.fit(everything, replace(settings, bootstrap=0), task.rng)
-    after = method.fit(used, settings, task.rng, progress)
-    dropped = _changes(everything, used, judged, before, after)
-    return Run(rated=after, used=used, judged=judged, dropped=dropped)
-
-
-def notes_on(task: Task, run: Run, items: tuple[RatedItem, ...]) -> tuple[Note, ...]:
-    """Gather what a reader should know of a run."""
-    notes = Notes(run.rated.notes)
-    notes.extend(() if run.judged is None else run.judged.notes)
-    if run.dropped is not None:
-        _tell_of_dropped(run.dropped, task.comparisons, notes)
-    tell_of_labels(items, task.rule, notes)
-    notes.extend(few_draws(task.settings.bootstrap, task.settings.level))
-    return tuple(notes)
-
-
-def _judge(task: Task, judging: ByRater) -> RatersResult:
-    return find_spammers(
-        task.comparisons,
-        prior=given_prior(task.settings.prior),
-        checks=judging.checks,
-        level=task.settings.level,
-        seed=task.rng,
-    )
 
 
 def _without(comparisons: Comparisons, judged: RatersResult) -> Comparisons:
@@ -481,9 +407,16 @@ def _written(settings: Settings) -> str:
     return ",".join(cluster_names(settings.cluster))
 
 
-def provenance(task: Task, rated: Rated, used: Comparisons, seed: int | None) -> PairsProvenance:
+def provenance(
+    method: RatingMethod,
+    settings: Settings,
+    rule: LabelRule,
+    rated: Rated,
+    used: Comparisons,
+    seed: int | None,
+) -> PairsProvenance:
     """Gather what is known of a run."""
-    settings, compared = task.settings, int(rated.graph.compared.sum())
+    compared = int(rated.graph.compared.sum())
     return PairsProvenance(
         source=used.source,
         sources=used.sources,
@@ -501,10 +434,10 @@ def provenance(task: Task, rated: Rated, used: Comparisons, seed: int | None) ->
         n_comparisons=len(used),
         n_ties=int(used.answers[used.outcome == 0.5].sum()),
         n_rankings=used.n_rankings,
-        method=task.method.name,
+        method=method.name,
         ties=settings.ties.name,
         scale=settings.scale.name,
-        label=task.rule.name,
-        cut=task.rule.words,
+        label=rule.name,
+        cut=rule.words,
         cluster=_written(settings),
     )

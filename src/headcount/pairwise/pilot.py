@@ -20,7 +20,7 @@ from headcount.stats.intervals import BOOTSTRAP_OF_REPEATS, OVER_REPEATS
 from headcount.typing import Codes, Floats
 
 __all__ = [
-    "Asked",
+    "AnswersByPair",
     "Question",
     "pilot_sizes",
     "Rating",
@@ -60,7 +60,7 @@ MOST_VOTES = 10_000
 """Votes on an item, which are simulated."""
 
 
-class Asked(NamedTuple):
+class AnswersByPair(NamedTuple):
     """Answers of a pilot by pair: their rows, the pair of each, and how many each pair has."""
 
     rows: Codes
@@ -68,7 +68,7 @@ class Asked(NamedTuple):
     answers: Codes
 
     @classmethod
-    def of(cls, pilot: Comparisons) -> Asked:
+    def of(cls, pilot: Comparisons) -> AnswersByPair:
         """Sort the answers of a pilot by pair. O(n log n)."""
         n = len(pilot.items)
         key = np.minimum(pilot.left, pilot.right) * n + np.maximum(pilot.left, pilot.right)
@@ -233,7 +233,7 @@ class Benchmark(ABC):
     caveat: ClassVar[str]
 
     @abstractmethod
-    def split(self, asked: Asked, rng: np.random.Generator) -> tuple[Codes, Codes]:
+    def split(self, by_pair: AnswersByPair, rng: np.random.Generator) -> tuple[Codes, Codes]:
         """Choose the answers that are sampled, and those that rate the benchmark.
 
         Without any of the latter, all answers do.
@@ -247,9 +247,9 @@ class FullPilot(Benchmark):
     errs = "too optimistic"
     caveat = "the answers that are scored are part of it"
 
-    def split(self, asked: Asked, rng: np.random.Generator) -> tuple[Codes, Codes]:
+    def split(self, by_pair: AnswersByPair, rng: np.random.Generator) -> tuple[Codes, Codes]:
         """Sample all answers."""
-        return np.arange(len(asked.rows)), np.zeros(0, dtype=np.int64)
+        return np.arange(len(by_pair.rows)), np.zeros(0, dtype=np.int64)
 
 
 class HeldOut(Benchmark):
@@ -259,31 +259,31 @@ class HeldOut(Benchmark):
     errs = "too pessimistic"
     caveat = "it is rated by the other half of the answers, which err too"
 
-    def split(self, asked: Asked, rng: np.random.Generator) -> tuple[Codes, Codes]:
+    def split(self, by_pair: AnswersByPair, rng: np.random.Generator) -> tuple[Codes, Codes]:
         """Sample half of the answers, and rate by the other."""
-        return halves(asked, rng)
+        return halves(by_pair, rng)
 
 
 BENCHMARKS: tuple[Benchmark, ...] = (FullPilot(), HeldOut())
 
 
-def halves(asked: Asked, rng: np.random.Generator) -> tuple[Codes, Codes]:
+def halves(by_pair: AnswersByPair, rng: np.random.Generator) -> tuple[Codes, Codes]:
     """Split answers into two halves at random, those of the same pair as evenly as can be.
 
     Examples
     --------
     >>> from headcount.data.comparisons import Comparisons
     >>> twice = Comparisons.from_columns("abbc", "bacb", ["left"] * 4)
-    >>> one, two = halves(Asked.of(twice), np.random.default_rng(0))
+    >>> one, two = halves(AnswersByPair.of(twice), np.random.default_rng(0))
     >>> [sorted({*map(int, twice.left[half]), *map(int, twice.right[half])}) for half in (one, two)]
     [[0, 1, 2], [0, 1, 2]]
     """
-    rows = asked.rows[np.argsort(asked.pair + rng.random(len(asked.pair)))]
-    first = np.cumsum(asked.answers) - asked.answers
+    rows = by_pair.rows[np.argsort(by_pair.pair + rng.random(len(by_pair.pair)))]
+    first = np.cumsum(by_pair.answers) - by_pair.answers
     # Of the pairs with an odd number of answers, half give one more to either side.
-    odd = np.flatnonzero(asked.answers % 2)
+    odd = np.flatnonzero(by_pair.answers % 2)
     first[rng.permutation(odd)[: (len(odd) + 1) // 2]] += 1
-    first_half = (np.arange(len(rows)) - np.repeat(first, asked.answers)) % 2 == 0
+    first_half = (np.arange(len(rows)) - np.repeat(first, by_pair.answers)) % 2 == 0
     return rows[first_half], rows[~first_half]
 
 
@@ -511,9 +511,9 @@ class Sampler:
     repeats: int
 
     @cached_property
-    def asked(self) -> Asked:
+    def by_pair(self) -> AnswersByPair:
         """Answers by pair."""
-        return Asked.of(self.pilot)
+        return AnswersByPair.of(self.pilot)
 
     @cached_property
     def truth(self) -> Floats:
@@ -572,7 +572,7 @@ class Sampler:
         """Draw the set of a seed."""
         rng = np.random.default_rng(seed)
         members = rng.permutation(len(self.pilot.items))[:size]
-        rows, others = benchmark.split(self.asked, rng)
+        rows, others = benchmark.split(self.by_pair, rng)
         inside = np.zeros(len(self.pilot.items), dtype=bool)
         inside[members] = True
         rows = rows[inside[self.pilot.left[rows]] & inside[self.pilot.right[rows]]]

@@ -630,8 +630,8 @@ SHOWN = 30
 """Rows of a table, at most."""
 
 
-def _shift(found: Joined) -> str:
-    shift = found.shift
+def _shift(joined: Joined) -> str:
+    shift = joined.shift
     if shift.undefined is not None:
         return f"The populations cannot be put on one scale: {shift.undefined}."
     side = "above" if shift.value >= 0 else "below"

@@ -31,7 +31,7 @@ from headcount.pairwise.standard_errors import (
     ROBUST,
     SOLVED,
     Covariance,
-    Said,
+    ScoreTerms,
     cluster_factor,
     positive,
     scaled_by,
@@ -50,7 +50,7 @@ __all__ = [
 TITLE = "Plackett-Luce"
 
 
-def rate_rankings(comparisons: Comparisons, asked: FitOptions, notes: Notes) -> BradleyTerry:
+def rate_rankings(comparisons: Comparisons, wanted: FitOptions, notes: Notes) -> BradleyTerry:
     """Rate items so that the rankings are as likely as they can be.
 
     Finite ratings exist where those of the pairs that rankings order do (Hunter 2004). Errors are
@@ -60,7 +60,7 @@ def rate_rankings(comparisons: Comparisons, asked: FitOptions, notes: Notes) -> 
     ----------
     comparisons : Comparisons
         Pairs of rankings.
-    asked : FitOptions
+    wanted : FitOptions
         Those that mean something to rankings; others are refused.
     notes : Notes
 
@@ -76,13 +76,13 @@ def rate_rankings(comparisons: Comparisons, asked: FitOptions, notes: Notes) -> 
     72. Marley and Louviere (2005), Some probabilistic models of best, worst, and best-worst
     choices, Journal of Mathematical Psychology 49.
     """
-    _refuse(asked)
-    played = that_count(comparisons, asked)
+    _refuse(wanted)
+    played = that_count(comparisons, wanted)
     graph = components(played)
     kept = graph.finite & graph.compared
-    prior, fitted = given_prior(asked.prior), needs_prior(asked.prior, graph)
+    prior, fitted = given_prior(wanted.prior), needs_prior(wanted.prior, graph)
     if fitted:
-        prior = _fitted_prior(played, asked)
+        prior = _fitted_prior(played, wanted)
     if prior is None:
         notes.extend(graph_sentences(graph, comparisons.items))
     else:
@@ -91,9 +91,9 @@ def rate_rankings(comparisons: Comparisons, asked: FitOptions, notes: Notes) -> 
     top = None
     if kept.any():
         model = RankingModel(Stages.of(played, kept), prior=prior)
-        start = start_of(asked.start, comparisons)
+        start = start_of(wanted.start, comparisons)
         z = np.zeros(len(kept)) if start is None else np.where(np.isfinite(start), start, 0.0)
-        top = maximise(model, z, tolerance=asked.tolerance, max_iter=asked.max_iter)
+        top = maximise(model, z, tolerance=wanted.tolerance, max_iter=wanted.max_iter)
     rating = np.array([np.nan, np.inf, -np.inf])[graph.direction]
     covariance = None
     if top is not None:
@@ -101,19 +101,19 @@ def rate_rankings(comparisons: Comparisons, asked: FitOptions, notes: Notes) -> 
             notes.warning(
                 f"The fit has not converged after {count(top.n_iter, 'step')}: the largest "
                 f"derivative is {np.abs(top.point.gradient).max():.2g}. Allow more steps "
-                f"({option('max_iter', 10 * asked.max_iter)})."
+                f"({option('max_iter', 10 * wanted.max_iter)})."
             )
         block: Codes = np.where(kept, 0 if prior is not None else graph.component, -1)
         rating[kept] = centred(top.point.z, block)[kept]
-        clusters = choose_clusters(asked.cluster, played)
-        robust = asked.errors == ROBUST
+        clusters = choose_clusters(wanted.cluster, played)
+        robust = wanted.errors == ROBUST
         covariance = ranking_errors(top.point, block, clusters, robust=robust, notes=notes)
     return BradleyTerry(
         items=comparisons.items,
         rating=rating,
         standard_error=np.full(len(kept), np.nan) if covariance is None else covariance.errors,
         component=graph.component,
-        tie_model=asked.ties,
+        tie_model=wanted.ties,
         prior=prior,
         prior_fitted=fitted,
         log_likelihood=math.nan if top is None else top.point.log_likelihood,
@@ -125,32 +125,32 @@ def rate_rankings(comparisons: Comparisons, asked: FitOptions, notes: Notes) -> 
         graph=graph,
         title=TITLE,
         notes=tuple(notes),
-        provenance=fit_provenance(comparisons, played, graph, asked.level),
+        provenance=fit_provenance(comparisons, played, graph, wanted.level),
     )
 
 
-def _refuse(asked: FitOptions) -> None:
+def _refuse(wanted: FitOptions) -> None:
     """Refuse options that mean nothing to rankings."""
-    given = {
-        "position": asked.position,
-        "covariates": asked.covariates is not None,
-        "reliability": asked.reliability,
-        "control": asked.control is not None,
-        "ties": asked.ties.has_cut,
+    options_used = {
+        "position": wanted.position,
+        "covariates": wanted.covariates is not None,
+        "reliability": wanted.reliability,
+        "control": wanted.control is not None,
+        "ties": wanted.ties.has_cut,
     }
-    for name, is_given in given.items():
+    for name, is_given in options_used.items():
         if is_given:
             raise OptionError(f"Rankings have no {option(name)}; leave it out.")
 
 
-def _fitted_prior(played: Comparisons, asked: FitOptions) -> float:
+def _fitted_prior(played: Comparisons, wanted: FitOptions) -> float:
     """Fit the spread of the prior of ratings."""
     stages = Stages.of(played, np.ones(len(played.items), dtype=bool))
     last = [np.zeros(len(played.items))]
 
     def climb(spread: float) -> tuple[RankingPoint, Any]:
         model = RankingModel(stages, prior=spread)
-        top = maximise(model, last[-1], tolerance=SPREAD_TOLERANCE, max_iter=asked.max_iter)
+        top = maximise(model, last[-1], tolerance=SPREAD_TOLERANCE, max_iter=wanted.max_iter)
         last.append(top.point.z)
         return top.point, top.point.sparse_hessian()
 
@@ -509,7 +509,9 @@ def ranking_errors(
         if posterior or not robust:
             return plain
         named, row = _ways(point, clusters)
-        return scaled_by(plain, cluster_factor(_said(point), named, row[point.model.entry_stage]))
+        return scaled_by(
+            plain, cluster_factor(_score_terms(point), named, row[point.model.entry_stage])
+        )
     v = _posterior(point) if posterior else inverse(point.hessian(), block, np.zeros(0, dtype=bool))
     if posterior or not robust:
         return _covariance(v, kept, None, "observed information")
@@ -553,8 +555,8 @@ def _by_series(point: RankingPoint, kept: Any) -> Covariance:
     def gap(i: int, j: int) -> float:
         apart = np.zeros(n)
         apart[[i, j]] = 1.0, -1.0
-        found = solve(point.times, apart, point.diagonal, np.zeros(n), tolerance=SOLVED)
-        return dot(apart, found)
+        solution = solve(point.times, apart, point.diagonal, np.zeros(n), tolerance=SOLVED)
+        return dot(apart, solution)
 
     return Covariance(
         variance=np.where(kept, variance, np.nan),
@@ -578,10 +580,10 @@ def _ways(point: RankingPoint, clusters: Clusters) -> tuple[Clusters, Ints]:
     return Clusters(names=("ranking",), codes=(codes,)), row
 
 
-def _said(point: RankingPoint) -> Said:
+def _score_terms(point: RankingPoint) -> ScoreTerms:
     s = point.model.stages
     tell = s.weight[point.model.entry_stage] * point.p * (1 - point.p)
-    return Said(s.item, point.pull, tell)
+    return ScoreTerms(s.item, point.pull, tell)
 
 
 def _parts(point: RankingPoint, v: Floats, cluster: Ints) -> Iterator[Part]:
@@ -594,12 +596,12 @@ def _parts(point: RankingPoint, v: Floats, cluster: Ints) -> Iterator[Part]:
         stages: Ints = order[begin:end]
         entries = _entries(s, stages)
         owner = np.repeat(np.arange(len(stages)), sizes[stages])
-        touched, place = np.unique(s.item[entries], return_inverse=True)
+        touched, column = np.unique(s.item[entries], return_inverse=True)
         shares = np.zeros((len(stages), len(touched)))
-        shares[owner, place] = point.p[entries]
+        shares[owner, column] = point.p[entries]
         weighted = shares * s.weight[stages][:, None]
         information = np.diag(weighted.sum(axis=0)) - weighted.T @ shares
-        score = np.bincount(place, point.pull[entries], len(touched)).astype(np.float64)
+        score = np.bincount(column, point.pull[entries], len(touched)).astype(np.float64)
         rows = v[touched]
         yield Part(touched, score, information, np.sum(rows * (information @ rows), axis=0))
 

@@ -25,7 +25,7 @@ from headcount.pairwise.pilot import (
     MOST_REPEATS,
     MOST_VOTES,
     AccuracyCurve,
-    Asked,
+    AnswersByPair,
     Benchmark,
     BenchmarkFit,
     Law,
@@ -220,7 +220,7 @@ def plan(
     if question.target_f1 is not None:
         like = matched_model(pilot, Notes()) if votes is None else votes.model
         voting = votes_needed(question.target_f1, question.items, like, cost)
-    tell_beyond(sampler.asked, fits, question, notes)
+    tell_beyond(sampler.by_pair, fits, question, notes)
     tell_missed(fits, question, notes)
     return Plan(
         items=question.items,
@@ -291,8 +291,8 @@ def provenance(sampler: Sampler, question: Question, seed: int | None) -> PlanPr
         level=question.level,
         seed=seed,
         backend=pilot.backend,
-        pairs=len(sampler.asked.answers),
-        pairs_asked_again=int(np.sum(sampler.asked.answers > 1)),
+        pairs=len(sampler.by_pair.answers),
+        pairs_asked_again=int(np.sum(sampler.by_pair.answers > 1)),
         rating=sampler.rating,
         repeats=sampler.repeats,
     )
@@ -350,7 +350,7 @@ def check_curves(
 
 
 def tell_beyond(
-    asked: Asked, fits: Sequence[BenchmarkFit], question: Question, notes: Notes
+    by_pair: AnswersByPair, fits: Sequence[BenchmarkFit], question: Question, notes: Notes
 ) -> None:
     """Say how far the answer lies beyond the pilot, and how answers were held out."""
     if not fits:
@@ -361,7 +361,7 @@ def tell_beyond(
             f"{count(question.items, 'item')} are {question.items / largest:.3g} times the "
             f"{largest} of the largest set: the answers extrapolate a law far beyond the pilot."
         )
-    if not (asked.answers > 1).any():
+    if not (by_pair.answers > 1).any():
         notes.info("No pair was asked twice: answers are held out at random.")
 
 
@@ -526,8 +526,8 @@ def choose_crowd(
                 "parts of it, or leave it out."
             )
         return Crowd(model, matched=False)
-    given = ambiguity.get("perception_ambiguity")
-    made = matched_model(pilot, notes, perception_ambiguity=given)
+    perception = ambiguity.get("perception_ambiguity")
+    made = matched_model(pilot, notes, perception_ambiguity=perception)
     return Crowd(replace(made, **ambiguity), matched=not ambiguity)
 
 
@@ -543,7 +543,7 @@ def agreement_between_raters(pilot: Comparisons) -> float:
     >>> agreement_between_raters(twice)
     0.6666666666666666
     """
-    by_pair = Asked.of(pilot)
+    by_pair = AnswersByPair.of(pilot)
     answer = 2 * pilot.outcome[by_pair.rows] - 1
     answer[(pilot.left > pilot.right)[by_pair.rows]] *= -1
     total, squares = np.bincount(by_pair.pair, answer), np.bincount(by_pair.pair, answer**2)

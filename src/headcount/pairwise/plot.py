@@ -335,27 +335,29 @@ NAMED_PLACED = 40
 """Items whose names are written, at most."""
 
 
-def plot_placement(found: Placement, ax: Axes | None = None) -> Axes:
+def plot_placement(placement: Placement, ax: Axes | None = None) -> Axes:
     """Draw the rating of each item with its interval, best first."""
     axes: Any = new_figure().subplots() if ax is None else ax
-    for row, each in enumerate(found.items):
+    for row, each in enumerate(placement.items):
         axes.plot([each.rating.low, each.rating.high], [row, row], color=COLOURS[1], linewidth=1.2)
     axes.plot(
-        [each.rating.value for each in found.items], range(len(found.items)), "o",
+        [each.rating.value for each in placement.items], range(len(placement.items)), "o",
         color=COLOURS[1], markersize=4,
     )  # fmt: skip
     axes.invert_yaxis()
-    if len(found.items) <= NAMED_PLACED:
-        axes.set_yticks(range(len(found.items)), [plain(str(each.item)) for each in found.items])
+    if len(placement.items) <= NAMED_PLACED:
+        axes.set_yticks(
+            range(len(placement.items)), [plain(str(each.item)) for each in placement.items]
+        )
     axes.set_xlabel("rating in logits, on the scale of the reference")
     bare(axes)
     return axes
 
 
-def plot_joined(found: Joined, ax: Axes | None = None) -> Axes:
+def plot_joined(joined: Joined, ax: Axes | None = None) -> Axes:
     """Draw the finite ratings of both populations on one scale, with their means."""
     axes: Any = new_figure(6.4, 2.6).subplots() if ax is None else ax
-    for row, rating in enumerate((found.rating_a, found.rating_b)):
+    for row, rating in enumerate((joined.rating_a, joined.rating_b)):
         finite = rating[np.isfinite(rating)]
         axes.plot(
             finite, np.full(len(finite), row), MARKERS[row], color=COLOURS[row], markersize=4,
@@ -373,23 +375,23 @@ def plot_joined(found: Joined, ax: Axes | None = None) -> Axes:
 # Items among anchors, drawn.
 
 
-def plot_anchoring(found: Anchoring, ax: Axes | None = None) -> Axes:
+def plot_anchoring(anchoring: Anchoring, ax: Axes | None = None) -> Axes:
     """Draw the rating of each item with its interval, and the anchors below."""
     axes: Any = new_figure().subplots() if ax is None else ax
-    shown = found.items[:30]
+    shown = anchoring.items[:30]
     for row, each in enumerate(shown):
         ends = [each.rating.low, each.rating.high]
         axes.plot(ends, [row, row], color=COLOURS[0], linewidth=1.5)
         axes.plot([each.rating.value], [row], "o", color=COLOURS[0], markersize=4)
-    anchors = np.array(found.state.rating)
+    anchors = np.array(anchoring.state.rating)
     axes.plot(anchors, np.full(len(anchors), len(shown)), "|", color="black", markersize=12)
-    if found.average is not None:
-        axes.axvline(found.average.value, color=COLOURS[1], linewidth=1)
+    if anchoring.average is not None:
+        axes.axvline(anchoring.average.value, color=COLOURS[1], linewidth=1)
     axes.set_yticks(range(len(shown) + 1), [*(each.item for each in shown), "anchors"])
     axes.invert_yaxis()
-    line = "; line: the average of the first set" * (found.average is not None)
+    line = "; line: the average of the first set" * (anchoring.average is not None)
     axes.set_xlabel(
-        f"rating in logits; bars: {percent(found.provenance.level or 0)} intervals{line}"
+        f"rating in logits; bars: {percent(anchoring.provenance.level or 0)} intervals{line}"
     )
     bare(axes)
     return axes
@@ -543,12 +545,12 @@ def plot_tasks(tasks: Tasks, ax: Axes | None = None) -> Axes:
 # An experiment, drawn: f1 against the number of tasks.
 
 
-def plot_experiment(found: LabellingExperiment, ax: Axes | None = None) -> Axes:
+def plot_experiment(experiment: LabellingExperiment, ax: Axes | None = None) -> Axes:
     """Draw mean f1 of each method against tasks, with the interval that holds most runs."""
     axes: Any = new_figure().subplots() if ax is None else ax
-    for k, method in enumerate(found.scores):
-        tasks = found.tasks(method)
-        scored = [found.estimate(method, place=index) for index in range(len(tasks))]
+    for k, method in enumerate(experiment.scores):
+        tasks = experiment.tasks(method)
+        scored = [experiment.estimate(method, place=index) for index in range(len(tasks))]
         shown = [(n, e) for n, e in zip(tasks, scored, strict=True) if e.undefined is None]
         colour = COLOURS[k % len(COLOURS)]
         low = [e.value if e.low is None else e.low for _, e in shown]
@@ -569,8 +571,8 @@ def plot_experiment(found: LabellingExperiment, ax: Axes | None = None) -> Axes:
             label=plain(method),
         )
     axes.set_xlabel(
-        f"tasks (votes or comparisons) on {found.model.items:,} items\n"
-        f"{found.runs:,} runs; bars hold {percent(found.level)} of them"
+        f"tasks (votes or comparisons) on {experiment.model.items:,} items\n"
+        f"{experiment.runs:,} runs; bars hold {percent(experiment.level)} of them"
     )
     axes.set_ylabel("f1 of labels")
     axes.grid(color="#eeeeee", linewidth=0.6)

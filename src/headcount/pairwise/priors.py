@@ -288,8 +288,8 @@ class Evidence:
 
     def _totals(self, spread: float) -> tuple[Floats, Floats]:
         n = self.wins.n_items
-        told: Floats = np.bincount(self._side, self._precision, n).astype(np.float64)
-        return spread**-2 + told, np.bincount(self._side, self._pull, n).astype(np.float64)
+        precision: Floats = np.bincount(self._side, self._precision, n).astype(np.float64)
+        return spread**-2 + precision, np.bincount(self._side, self._pull, n).astype(np.float64)
 
     def _integrated(self, gap: Floats, variance: Floats) -> tuple[Floats, Floats]:
         """Mean and variance of differences, normal before their answers are counted."""
@@ -299,9 +299,9 @@ class Evidence:
             at = gap[part, None] + np.sqrt(variance[part, None]) * self._nodes
             fits = np.zeros(at.shape)
             chances = self.ties.probabilities((at + self.shift).ravel(), self.cut)
-            for told, chance in zip(self._told[:, part], chances, strict=True):
-                if told.any():
-                    fits += told[:, None] * np.log(np.maximum(chance, 1e-300)).reshape(at.shape)
+            for counts, chance in zip(self._told[:, part], chances, strict=True):
+                if counts.any():
+                    fits += counts[:, None] * np.log(np.maximum(chance, 1e-300)).reshape(at.shape)
             fits = self._node_weights * np.exp(fits - fits.max(axis=1, keepdims=True))
             fits /= fits.sum(axis=1, keepdims=True)
             mean = np.sum(fits * at, axis=1)

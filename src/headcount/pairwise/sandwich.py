@@ -69,7 +69,7 @@ class Clusters:
         return np.unique(np.array(self.codes), axis=1, return_inverse=True)[1].reshape(-1)
 
 
-def choose_clusters(asked: str | Sequence[str], comparisons: Comparisons) -> Clusters:
+def choose_clusters(cluster: str | Sequence[str], comparisons: Comparisons) -> Clusters:
     """Find the clusters that were asked for by name.
 
     ``"auto"`` means raters, where it is known who answered, there are at least five of them, and
@@ -83,7 +83,7 @@ def choose_clusters(asked: str | Sequence[str], comparisons: Comparisons) -> Clu
     >>> choose_clusters("auto", played).names
     ()
     """
-    names = cluster_names(asked)
+    names = cluster_names(cluster)
     if names == (NO_CLUSTERS,):
         return Clusters()
     if names == (AUTO_CLUSTERS,):
@@ -93,40 +93,42 @@ def choose_clusters(asked: str | Sequence[str], comparisons: Comparisons) -> Clu
     return Clusters(names=names, codes=tuple(_column(name, comparisons) for name in names))
 
 
-def cluster_columns(asked: str | Sequence[str]) -> tuple[str, ...]:
+def cluster_columns(cluster: str | Sequence[str]) -> tuple[str, ...]:
     """Columns that have to be read for it."""
     return tuple(
-        name for name in cluster_names(asked) if name not in (AUTO_CLUSTERS, NO_CLUSTERS, BY_RATER)
+        name
+        for name in cluster_names(cluster)
+        if name not in (AUTO_CLUSTERS, NO_CLUSTERS, BY_RATER)
     )
 
 
-def unit_of(asked: str | Sequence[str] | Unit) -> Unit:
+def unit_of(cluster: str | Sequence[str] | Unit) -> Unit:
     """Tell what a bootstrap draws: clusters of one kind, if they are named, or comparisons."""
-    if isinstance(asked, Unit):
-        return asked
-    name, *more = cluster_names(asked)
+    if isinstance(cluster, Unit):
+        return cluster
+    name, *more = cluster_names(cluster)
     if more:
-        one = option("cluster", name)
-        raise OptionError(f"A bootstrap draws clusters of one kind; name one column ({one}).")
+        example = option("cluster", name)
+        raise OptionError(f"A bootstrap draws clusters of one kind; name one column ({example}).")
     return COMPARISON if name in (AUTO_CLUSTERS, NO_CLUSTERS) else ClusterUnit(name)
 
 
-def uses_raters(asked: str | Sequence[str]) -> bool:
+def uses_raters(cluster: str | Sequence[str]) -> bool:
     """Whether it may matter who answered."""
-    return any(name in (AUTO_CLUSTERS, BY_RATER) for name in cluster_names(asked))
+    return any(name in (AUTO_CLUSTERS, BY_RATER) for name in cluster_names(cluster))
 
 
-def cluster_names(asked: Any) -> tuple[str, ...]:
+def cluster_names(cluster: Any) -> tuple[str, ...]:
     """Return what was asked for, by name, from text with commas or several."""
-    if isinstance(asked, str):
-        return tuple(part.strip() for part in asked.split(",") if part.strip()) or (NO_CLUSTERS,)
-    if isinstance(asked, list | tuple):
-        names = cast("Sequence[object]", asked)
+    if isinstance(cluster, str):
+        return tuple(part.strip() for part in cluster.split(",") if part.strip()) or (NO_CLUSTERS,)
+    if isinstance(cluster, list | tuple):
+        names = cast("Sequence[object]", cluster)
         if names and all(isinstance(name, str) for name in names):
             return tuple(str(name) for name in names)
     raise OptionError(
         f"{option('cluster')} must name one or two columns, or be {AUTO_CLUSTERS} or "
-        f"{NO_CLUSTERS}; not {asked!r}."
+        f"{NO_CLUSTERS}; not {cluster!r}."
     )
 
 

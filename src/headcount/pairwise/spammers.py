@@ -652,7 +652,7 @@ class Judge:
         rows: Codes,
         expected: Floats,
         decided: Flags,
-        found: Slopes,
+        slopes: Slopes,
         p_value: Floats,
         chance: Floats,
         verdict: Sequence[str],
@@ -671,7 +671,7 @@ class Judge:
             agreement=float(agrees.mean()) if len(agrees) else math.nan,
             correlation=_correlation(gap[right < 0], outcome[right < 0]),
             median_probability=float(np.median(probability)) if len(probability) else math.nan,
-            slope=Parameter(float(found.slope[index]), float(found.own_error[index])).estimate(
+            slope=Parameter(float(slopes.slope[index]), float(slopes.own_error[index])).estimate(
                 1 - self.alpha
             ),
             checks=int((right >= 0).sum()),

@@ -41,7 +41,7 @@ __all__ = [
     "Errors",
     "standard_errors",
     "variance",
-    "Said",
+    "ScoreTerms",
     "Controlled",
     "Fitted",
     "by_hessian",
@@ -324,7 +324,7 @@ MOST_SHARE = 0.9
 """Share of what is known of an item, from which on a cluster's is not told from the rest."""
 
 
-class Said(NamedTuple):
+class ScoreTerms(NamedTuple):
     """What answers say of single items: score and information of each, weights included."""
 
     item: Ints
@@ -332,12 +332,12 @@ class Said(NamedTuple):
     tell: Floats
 
 
-def pooled_factor(said: Said, cluster: Ints) -> float:
+def pooled_factor(terms: ScoreTerms, cluster: Ints) -> float:
     """Find by how much answers of clusters vary more, or less, than the model says.
 
     Parameters
     ----------
-    said : Said
+    terms : ScoreTerms
         (entries,) arrays: an answer has one for each of its items.
     cluster : (entries,) array of int
 
@@ -348,17 +348,17 @@ def pooled_factor(said: Said, cluster: Ints) -> float:
 
     Examples
     --------
-    >>> said = Said(np.array([0, 0, 0, 0]), np.array([1.0, 1, -1, -1]), np.full(4, 0.5))
-    >>> pooled_factor(said, np.arange(4)), pooled_factor(said, np.array([0, 0, 1, 1]))
+    >>> terms = ScoreTerms(np.array([0, 0, 0, 0]), np.array([1.0, 1, -1, -1]), np.full(4, 0.5))
+    >>> pooled_factor(terms, np.arange(4)), pooled_factor(terms, np.array([0, 0, 1, 1]))
     (2.6666666666666665, 8.0)
     """
-    n = int(said.item.max(initial=0)) + 1
-    _, cell = np.unique(cluster * n + said.item, return_inverse=True)
+    n = int(terms.item.max(initial=0)) + 1
+    _, cell = np.unique(cluster * n + terms.item, return_inverse=True)
     cell = cell.reshape(-1)
     item = np.zeros(int(cell.max(initial=-1)) + 1, dtype=np.int64)
-    item[cell] = said.item
-    score, tell = np.bincount(cell, said.score), np.bincount(cell, said.tell)
-    total = np.bincount(said.item, said.tell, n)
+    item[cell] = terms.item
+    score, tell = np.bincount(cell, terms.score), np.bincount(cell, terms.tell)
+    total = np.bincount(terms.item, terms.tell, n)
     share = np.minimum(tell / np.maximum(total[item], 1e-300), MOST_SHARE)
     return float(np.sum(score**2 / (1 - share)) / np.sum(total))
 
@@ -566,8 +566,8 @@ def _scaled(fit: Fitted, meat: Meat, rows: Flags) -> Covariance:
         meat = meat.together()
         both = np.concatenate([meat.left, meat.right])
         score = np.concatenate([meat.by_eta, -meat.by_eta])
-        said = Said(both, score, np.tile(meat.tell, 2))
-        return scaled_by(plain, cluster_factor(said, fit.clusters, np.tile(rows.nonzero()[0], 2)))
+        terms = ScoreTerms(both, score, np.tile(meat.tell, 2))
+        return scaled_by(plain, cluster_factor(terms, fit.clusters, np.tile(rows.nonzero()[0], 2)))
     spread = plain.variance[meat.left] + plain.variance[meat.right]
     expected = float(np.sum(meat.times * meat.tell))
     return _by_spread(plain, meat.times * meat.by_eta**2, meat.tell * spread, expected)
@@ -586,8 +586,8 @@ def _scaled_pairs(fit: Fitted, notes: Notes) -> Covariance:
 
 def _by_spread(plain: Covariance, squares: Floats, leverage: Floats, expected: float) -> Covariance:
     """Multiply variances by squared residuals over what the model expects of them."""
-    seen = float(np.sum(squares / (1 - np.minimum(leverage, MOST_LEVERAGE))))
-    return scaled_by(plain, Factor(seen / expected, "the spread of the answers"))
+    spread = float(np.sum(squares / (1 - np.minimum(leverage, MOST_LEVERAGE))))
+    return scaled_by(plain, Factor(spread / expected, "the spread of the answers"))
 
 
 class Factor(NamedTuple):
@@ -598,16 +598,16 @@ class Factor(NamedTuple):
     df: float = math.inf
 
 
-def cluster_factor(said: Said, clusters: Clusters, row: Ints) -> Factor:
+def cluster_factor(terms: ScoreTerms, clusters: Clusters, row: Ints) -> Factor:
     """Find one factor for clusters, of one kind or of two: the sum of both less their crossing.
 
     `row` is the comparison that each entry is of.
     """
-    ways = [pooled_factor(said, codes[row]) for codes in clusters.codes]
+    ways = [pooled_factor(terms, codes[row]) for codes in clusters.codes]
     groups = [len(np.unique(codes[row])) for codes in clusters.codes]
     phi = ways[0]
     if len(ways) > 1:
-        phi = max(*ways, sum(ways) - pooled_factor(said, clusters.crossed[row]))
+        phi = max(*ways, sum(ways) - pooled_factor(terms, clusters.crossed[row]))
     words = f"how answers of the same {clusters.title} hang together"
     return Factor(phi, words, max(min(groups) - 1.0, 1.0))
 

@@ -49,7 +49,7 @@ Kind = TypeVar("Kind", bound=Named)
 
 
 def choose(
-    value: Any, known: Sequence[Kind], base: type[Kind], option_name: str, title: str = ""
+    value: Any, kinds: Sequence[Kind], base: type[Kind], option_name: str, title: str = ""
 ) -> Kind:
     """Find a kind by its name; an object of the kind's base class is taken as it is.
 
@@ -57,7 +57,7 @@ def choose(
     ----------
     value : str or object
         What the caller gave.
-    known : sequence
+    kinds : sequence
         The kinds that have names.
     base : type
         The class that all of them extend.
@@ -68,10 +68,10 @@ def choose(
     """
     if isinstance(value, base):
         return value
-    for kind in known:
+    for kind in kinds:
         if isinstance(value, str) and kind.name == value:
             return kind
-    names = [kind.name for kind in known]
+    names = [kind.name for kind in kinds]
     raise unknown_name(title or option_name, value, names, option_name=option_name)
 
 
@@ -326,18 +326,18 @@ def tie_model(value: Any) -> TieModel:
     >>> tie_model("davidson").parameter
     "Davidson's nu"
     """
-    found = choose(value, TIES, TieModel, "ties")
-    code = getattr(found, "code", None)
-    like = next((model for model in TIES if code is not None and model.code == code), None)
+    model = choose(value, TIES, TieModel, "ties")
+    code = getattr(model, "code", None)
+    like = next((other for other in TIES if code is not None and other.code == code), None)
     # The kernel would take any other code for one of its models, and return its numbers.
-    if like is None or like.has_cut != found.has_cut:
-        known = ", ".join(f"{model.code} ({model.name})" for model in TIES)
+    if like is None or like.has_cut != model.has_cut:
+        models = ", ".join(f"{other.code} ({other.name})" for other in TIES)
         parameter = "" if like is None else ", and has a parameter where that model has one"
         raise OptionError(
-            f"{option('ties')}: '{found.name}' must have the code of a likelihood that the fit "
-            f"knows{parameter}: {known}; not {code!r}."
+            f"{option('ties')}: '{model.name}' must have the code of a likelihood that the fit "
+            f"knows{parameter}: {models}; not {code!r}."
         )
-    return found
+    return model
 
 
 def check_outcomes(model: TieModel, comparisons: Comparisons) -> None:

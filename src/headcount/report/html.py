@@ -6,7 +6,7 @@ import math
 import re
 import warnings
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib import import_module
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "report_html",
     "check_extras",
+    "ended",
     "figure_svg",
 ]
 
@@ -85,18 +86,25 @@ class Section:
 
 def report_html(report: Report, *, command: str = "", spell: Spellers = None) -> str:
     """Write the page."""
-    told: set[str] = set()
-    sections = [_section(part, number, told, spell) for number, part in enumerate(report.parts, 1)]
-    seen = None if report.seen is None else _looked(report.seen, told, spell)
+    printed: set[str] = set()
+    sections = [
+        _section(part, number, printed, spell) for number, part in enumerate(report.parts, 1)
+    ]
+    looked = None if report.seen is None else _looked(report.seen, printed, spell)
+    # Notes of the report itself, such as what cannot be told.
+    every = [(part, note) for part in report.parts for note in part.result.notes]
+    of_parts = {each.marked for part, note in every for each in (note, part.named(note))}
+    of_parts |= {note.marked for note in (report.seen.notes if report.seen else ())}
+    left_out = [note for note in report.notes if note.marked not in of_parts]
     style, script = _file("result.css", "results") + _file("page.css"), _file("page.js")
     return (
         _environment()
         .from_string(_file("page.html"))
         .render(
-            title=_title(report),
+            title=visible(f"headcount: {report.provenance.source}"),
             sections=sections,
-            seen=seen,
-            left_out=notes_html(_left_out(report), ("warning", "caution"), _spell(spell, "report")),
+            seen=looked,
+            left_out=notes_html(left_out, ("warning", "caution"), _spell(spell, "report")),
             facts=_facts(report),
             sources=_sources(report),
             command=command,
@@ -127,24 +135,20 @@ def _file(name: str, room: str = "report") -> str:
     return files(f"headcount.{room}").joinpath(name).read_text(encoding="utf-8")
 
 
-def _title(report: Report) -> str:
-    return visible(f"headcount: {report.provenance.source}")
-
-
 def _spell(spell: Spellers, verb: str) -> Callable[[Named], str] | None:
     return None if spell is None else spell(verb)
 
 
-def _section(part: Part, number: int, told: set[str], spell: Spellers) -> Section:
+def _section(part: Part, number: int, printed: set[str], spell: Spellers) -> Section:
     result, name = part.result, f"part-{number}"
-    page, notes = result.page(), _new(result.notes, told)
+    page, notes = result.page(), _new(result.notes, printed)
     write = _spell(spell, "" if part.step is None else part.step.verb)
     title = visible(part.title)
     figure = figure_svg(result, f"figure-{number}", title)
     again = "" if part.step is None else blocks_html([Code([part.step.marked])], write)
     # The title asks already.
     headline = [
-        _ended(sentence) for sentence in page.headline if not part.title.startswith(sentence)
+        ended(sentence) for sentence in page.headline if not part.title.startswith(sentence)
     ]
     rest = len(headline) - MOST_SENTENCES
     brief = headline if rest < 2 else [*headline[:MOST_SENTENCES], f"And {rest} more below."]
@@ -163,11 +167,11 @@ def _section(part: Part, number: int, told: set[str], spell: Spellers) -> Sectio
     )
 
 
-def _looked(seen: Result, told: set[str], spell: Spellers) -> Section:
+def _looked(looked: Result, printed: set[str], spell: Spellers) -> Section:
     """Tell what files are and what looks wrong in them; what to run is on the page already."""
-    page, write = seen.page(), _spell(spell, "look")
-    figure = figure_svg(seen, "figure-data", "How often labels are given")
-    notes = _new(seen.notes, told)
+    page, write = looked.page(), _spell(spell, "look")
+    figure = figure_svg(looked, "figure-data", "How often labels are given")
+    notes = _new(looked.notes, printed)
     return Section(
         id="data",
         title="The data",
@@ -182,24 +186,16 @@ def _looked(seen: Result, told: set[str], spell: Spellers) -> Section:
     )
 
 
-def _ended(sentence: str) -> str:
+def ended(sentence: str) -> str:
     """End a sentence, as those of a terminal need not."""
     return sentence if sentence.endswith((".", "?", "!", ":")) else f"{sentence}."
 
 
-def _new(notes: Sequence[Note], told: set[str]) -> list[Note]:
+def _new(notes: Sequence[Note], printed: set[str]) -> list[Note]:
     """Choose notes that no part before has."""
-    new = [note for note in notes if note.marked not in told]
-    told.update(note.marked for note in new)
+    new = [note for note in notes if note.marked not in printed]
+    printed.update(note.marked for note in new)
     return new
-
-
-def _left_out(report: Report) -> list[Note]:
-    """Choose notes of the report itself, such as what cannot be told."""
-    every = [(part, note) for part in report.parts for note in part.result.notes]
-    of_parts = {each.marked for part, note in every for each in (note, part.named(note))}
-    of_parts |= {note.marked for note in (report.seen.notes if report.seen else ())}
-    return [note for note in report.notes if note.marked not in of_parts]
 
 
 def _data(result: Result) -> Table:
@@ -237,15 +233,11 @@ def _facts(report: Report) -> list[str]:
 
 def _sources(report: Report) -> str:
     """Write a table of the files that were read."""
-    rows = [_source_row(vars(source)) for source in report.provenance.sources]
-    if not rows:
-        return ""
-    return table_html(Table(["file", "format", "rows", "bytes", "SHA-256"], list(rows)))
-
-
-def _source_row(source: Mapping[str, Any]) -> list[str]:
-    size = "" if source["size"] is None else f"{source['size']:,}"
-    return [source["name"], source["format"], f"{source['rows']:,}", size, source["sha256"] or ""]
+    rows: list[list[str]] = []
+    for source in report.provenance.sources:
+        size = "" if source.size is None else f"{source.size:,}"
+        rows.append([source.name, source.format, f"{source.rows:,}", size, source.sha256 or ""])
+    return table_html(Table(["file", "format", "rows", "bytes", "SHA-256"], rows)) if rows else ""
 
 
 # Figures as SVG inside a page: titled, in the page's colours, with ids of their own.
@@ -327,8 +319,8 @@ def _coloured(style: str) -> str:
         style = style.replace(colour, _variable("soft"))
     for colour in FAINT:
         style = style.replace(colour, _variable("rule"))
-    for place, colour in enumerate(COLOURS):
-        style = style.replace(colour.lower(), _variable(f"series-{place}"))
+    for index, colour in enumerate(COLOURS):
+        style = style.replace(colour.lower(), _variable(f"series-{index}"))
     return FAMILY.sub("", style.replace("#ffffff", _variable("paper")))
 
 

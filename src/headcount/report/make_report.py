@@ -79,13 +79,13 @@ def make_report(
     results = [
         each for each in data if isinstance(each, Result) and not isinstance(each, LookResult)
     ]
-    seen = _seen([each for each in data if each not in results], alone=not results)
-    parts = [part for each in results for part in _given(each, files)]
-    if seen is not None and not results:
-        parts += parts_of(seen, level=level, seed=seed, notes=notes)
+    looked = _look_at([each for each in data if each not in results], alone=not results)
+    parts = [part for each in results for part in _parts_of(each, files)]
+    if looked is not None and not results:
+        parts += parts_of(looked, level=level, seed=seed, notes=notes)
     if not parts:
-        why = next((each.refused for each in seen.seen if each.refused), None) if seen else None
-        source = "" if seen is None else f"{seen.provenance.source}: "
+        why = next((each.refused for each in looked.seen if each.refused), None) if looked else None
+        source = "" if looked is None else f"{looked.provenance.source}: "
         raise DataError(
             why
             or f"{source}there is nothing to report. It takes two items with ratings of two "
@@ -93,65 +93,65 @@ def make_report(
         )
     parts = apart(parts)
     notes.extend(_warnings(parts))
-    if seen is not None:
-        notes.extend(seen.notes)
+    if looked is not None:
+        notes.extend(looked.notes)
     return Report(
         parts=tuple(parts),
-        seen=seen,
+        seen=looked,
         notes=tuple(notes),
-        provenance=_provenance(parts, seen, level, options.seed_number(seed)),
+        provenance=_provenance(parts, looked, level, options.seed_number(seed)),
     )
 
 
-def _seen(data: Sequence[Any], *, alone: bool) -> LookResult | None:
+def _look_at(data: Sequence[Any], *, alone: bool) -> LookResult | None:
     """Look at data, where nobody has."""
     if not data and not alone:
         return None
     if len(data) == 1 and isinstance(data[0], LookResult):
-        seen = data[0]
-        for file in seen.seen:
+        looked = data[0]
+        for file in looked.seen:
             if file.kind is not None and file.data is None:
                 raise DataError(
                     f"{file.name} was counted where it is, and a report needs it in memory: look "
                     f"at it with {option('engine', 'memory')}."
                 )
-        return seen
+        return looked
     return look(*map(unscanned, data), engine="memory")
 
 
 def _warnings(parts: Sequence[Part]) -> Iterator[Note]:
     """Collect what speaks against answers, each once, and say against which."""
-    given: set[str] = set()
+    listed: set[str] = set()
     for number, part in enumerate(parts):
         for note in part.result.notes:
-            if note.severity == "warning" and note.marked not in given:
-                given.add(note.marked)
+            if note.severity == "warning" and note.marked not in listed:
+                listed.add(note.marked)
                 yield part.named(note) if number else note
 
 
-def _given(result: Result, files: CardFiles | None) -> list[Part]:
+def _parts_of(result: Result, files: CardFiles | None) -> list[Part]:
     if isinstance(result, JudgeResult):
         return list(card_parts(result, files))
-    return [Part(title=title_of(result), result=result)]
+    return [Part(title=TITLES.get(type(result), "Answer"), result=result)]
 
 
 def _provenance(
-    parts: Sequence[Part], seen: LookResult | None, level: float, seed: int | None
+    parts: Sequence[Part], looked: LookResult | None, level: float, seed: int | None
 ) -> Provenance:
     """Count the data of the first answer; name the files of all."""
     first = parts[0].result.provenance
     every = [part.result.provenance for part in parts]
-    every += [] if seen is None else [seen.provenance]
-    sources: dict[str, Source] = {one.name: one for p in every for one in p.sources}
+    every += [] if looked is None else [looked.provenance]
+    sources: dict[str, Source] = {source.name: source for p in every for source in p.sources}
     return Provenance(
-        source=first.source if seen is None else seen.provenance.source,
+        source=first.source if looked is None else looked.provenance.source,
         items_used=first.items_used,
         items_dropped=first.items_dropped,
         n_ratings=first.n_ratings,
         n_raters=first.n_raters,
         labels=first.labels,
         sources=tuple(sources.values()),
-        dropped=first.dropped if seen is None else seen.provenance.dropped,
+        dropped=first.dropped if looked is None else looked.provenance.dropped,
         level=level,
         seed=seed,
         backend=first.backend,
@@ -163,19 +163,19 @@ def _provenance(
 VERBS = {"agree": agree, "blind": blind, "pairs": pairs, "survey": survey}
 
 
-def parts_of(seen: LookResult, *, level: float, seed: Seed, notes: Notes) -> list[Part]:
+def parts_of(looked: LookResult, *, level: float, seed: Seed, notes: Notes) -> list[Part]:
     """Do every step; what cannot be done is noted."""
-    shared = _asked(level, seed)
+    shared = _unusual(level, seed)
     parts: dict[str, Part] = {}
-    for step in _steps(seen):
-        for number, part in enumerate(_parts(step, seen, shared, notes)):
+    for step in _steps(looked):
+        for number, part in enumerate(_parts(step, looked, shared, notes)):
             # Two files of judges have the same people, of whom one part is enough.
             call = f"{step.python} {number}" if part.step is None else part.step.python
             parts.setdefault(call, part)
     return list(parts.values())
 
 
-def _asked(level: float, seed: Seed) -> dict[str, Any]:
+def _unusual(level: float, seed: Seed) -> dict[str, Any]:
     """Return options that are not what every method takes anyway."""
     return {
         name: value
@@ -184,11 +184,11 @@ def _asked(level: float, seed: Seed) -> dict[str, Any]:
     }
 
 
-def _steps(seen: LookResult) -> Iterator[Step]:
+def _steps(looked: LookResult) -> Iterator[Step]:
     """Choose steps of the files; of two of which one tells all that the other does, only that."""
-    carded = {step.data for step in seen.steps if "predictions" in step.files}
-    by_rater = {step.data for step in seen.steps if step.options.get("by_rater")}
-    for step in seen.steps:
+    carded = {step.data for step in looked.steps if "predictions" in step.files}
+    by_rater = {step.data for step in looked.steps if step.options.get("by_rater")}
+    for step in looked.steps:
         if step.verb not in VERBS or (step.verb == "agree" and step.data in carded):
             continue  # the card has it
         if step.verb == "pairs":
@@ -200,44 +200,52 @@ def _steps(seen: LookResult) -> Iterator[Step]:
         yield step
 
 
-def _parts(step: Step, seen: LookResult, shared: Mapping[str, Any], notes: Notes) -> Iterator[Part]:
+def _parts(
+    step: Step, looked: LookResult, shared: Mapping[str, Any], notes: Notes
+) -> Iterator[Part]:
     """Do a step: ratings with predictions give a card, if they can."""
     if "predictions" in step.files:
         try:
-            yield from _card(step, seen, shared)
+            yield from _card(step, looked, shared)
             return
         except HeadcountError as refusal:
             notes.caution(f"there is no judge card: {refusal.marked}")
         also = replace(step, verb="agree", files={}, why="how much the raters agree")
-        yield from _part(also, seen, shared, notes)
-    yield from _part(step, seen, shared, notes)
+        yield from _part(also, looked, shared, notes)
+    yield from _part(step, looked, shared, notes)
 
 
-def _card(step: Step, seen: LookResult, shared: Mapping[str, Any]) -> list[Part]:
-    rated, predicted = _data(step.data, "ratings", seen), _files(step, seen)["predictions"]
+def _card(step: Step, looked: LookResult, shared: Mapping[str, Any]) -> list[Part]:
+    rated, predicted = _data(step.data, "ratings", looked), _files(step, looked)["predictions"]
     card = judge(rated, predicted, **shared)
-    given = step.files["predictions"]
+    judges = step.files["predictions"]
     files = CardFiles(
         people=step.data,
-        judges=None if given == step.data else given,
+        judges=None if judges == step.data else judges,
         reading=step.reading,
         options=shared,
     )
     # Judges beside each other are a step of their own, with intervals, where there are several.
-    ranked = any(other.verb == "blind" and other.data == given for other in seen.steps)
+    ranked = any(other.verb == "blind" and other.data == judges for other in looked.steps)
     return [p for p in card_parts(card, files) if not (ranked and p.result is card.together)]
 
 
-def _part(step: Step, seen: LookResult, shared: Mapping[str, Any], notes: Notes) -> Iterator[Part]:
+def _part(
+    step: Step, looked: LookResult, shared: Mapping[str, Any], notes: Notes
+) -> Iterator[Part]:
     """Run one method."""
     kinds = {"pairs": "comparisons", "blind": "predictions"}
-    data = _data(step.data, kinds.get(step.verb, "ratings"), seen)
+    data = _data(step.data, kinds.get(step.verb, "ratings"), looked)
     try:
-        result: Result = VERBS[step.verb](data, **_files(step, seen), **step.options, **shared)
+        result: Result = VERBS[step.verb](data, **_files(step, looked), **step.options, **shared)
     except HeadcountError as refusal:
         notes.caution(f"{step.why} cannot be told: {refusal.marked}")
         return
-    yield Part(title=_title(step.why), result=result, step=_with(step, shared))
+    yield Part(
+        title=_title(step.why),
+        result=result,
+        step=replace(step, options={**step.options, **shared}),
+    )
 
 
 def _title(why: str) -> str:
@@ -245,18 +253,14 @@ def _title(why: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _with(step: Step, shared: Mapping[str, Any]) -> Step:
-    return replace(step, options={**step.options, **shared})
-
-
-def _files(step: Step, seen: LookResult) -> dict[str, Any]:
+def _files(step: Step, looked: LookResult) -> dict[str, Any]:
     """Return what was read of the files that a step names."""
-    return {name: _data(given, name, seen) for name, given in step.files.items()}
+    return {name: _data(path, name, looked) for name, path in step.files.items()}
 
 
-def _data(given: str, kind: str, seen: LookResult) -> Any:
+def _data(path: str, kind: str, looked: LookResult) -> Any:
     """Return what was read of a file; of this kind, where it holds several."""
-    files: list[Seen] = [file for file in seen.seen if file.given == given]
+    files: list[Seen] = [file for file in looked.seen if file.given == path]
     return next((file.data for file in files if file.kind == kind), files[0].data)
 
 
@@ -301,7 +305,17 @@ def card_parts(card: JudgeResult, files: CardFiles | None = None) -> Iterator[Pa
     several = "these judges" if len(card.judges) > 1 else "this judge"
     verdict = f"May {several} stand in for a person here?"
     about = card.provenance.judges or ""
-    step = None if files is None else _of_card(files)
+    step = None
+    if files is not None:
+        step = Step(
+            verb="judge",
+            data=files.people,
+            reader="read_ratings",
+            reading=files.reading,
+            files={} if files.judges is None else {"judges": files.judges},
+            options={**files.options, **files.gate},
+            why="",
+        )
     after = " ".join(card.answers[-1].sentences)
     yield Part(title=verdict, result=card, step=step, about=about, next_step=after)
     steps = {} if files is None or files.judged is None else _card_steps(card, files, files.judged)
@@ -316,18 +330,6 @@ def card_parts(card: JudgeResult, files: CardFiles | None = None) -> Iterator[Pa
     for name, (title, result) in results.items():
         if result is not None:
             yield Part(title=title, result=result, step=steps.get(name), about=about)
-
-
-def _of_card(files: CardFiles) -> Step:
-    return Step(
-        verb="judge",
-        data=files.people,
-        reader="read_ratings",
-        reading=files.reading,
-        files={} if files.judges is None else {"judges": files.judges},
-        options={**files.options, **files.gate},
-        why="",
-    )
 
 
 def _card_steps(card: JudgeResult, files: CardFiles, judges: str) -> dict[str, Step]:
@@ -394,14 +396,6 @@ TITLES: dict[type[Result], str] = {
     RateResult: "What people would say of all items",
     SurveyResult: "How many raters classifiers are worth",
 }
-
-
-def title_of(result: Result) -> str:
-    """Say what a result tells.
-
-    A kind that has no title here is shown by its answer alone.
-    """
-    return TITLES.get(type(result), "Answer")
 
 
 def apart(parts: Sequence[Part]) -> list[Part]:

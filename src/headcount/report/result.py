@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from headcount.errors import DataError, HeadcountError, Named, count
 from headcount.io.look_result import LookResult, Step
 from headcount.io.write import replacing
-from headcount.report.html import report_html
+from headcount.report.html import ended, report_html
 from headcount.results.notes import Note
 from headcount.results.page import Answered, Code, Page
 from headcount.results.result import Result
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Part",
     "Report",
-    "page",
 ]
 
 
@@ -83,7 +82,21 @@ class Report(Result):
 
     def page(self) -> Page:
         """Answer in sentences, and say how to have each answer with its tables."""
-        return page(self)
+        first, *rest = self.parts
+        blocks: list[Answered | Code] = []
+        for part in rest:
+            question = part.title if part.title.endswith("?") else f"{part.title}:"
+            blocks.append(Answered(question, " ".join(map(ended, part.result.page().headline))))
+        lines = [
+            line
+            for part in self.parts
+            if part.step is not None
+            for line in (f"# {part.title}", part.step.marked)
+        ]
+        if lines:
+            blocks.append(Code(lines, title="Again, each with its tables:"))
+        foot = f"{count(len(self.parts), 'answer')} on {self.provenance.source}"
+        return Page(first.result.page().headline, blocks, [foot])
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row a part."""
@@ -135,34 +148,3 @@ class Report(Result):
             raise HeadcountError(f"a path is expected, and not {path!r}.") from None
         with replacing(target) as temporary:
             temporary.write_text(self.to_html(), encoding="utf-8")
-
-
-# A report in words: the answer of each part, and how to have it again.
-
-
-def page(report: Report) -> Page:
-    """Answer in sentences; then the calls that give each answer with its tables."""
-    first, *rest = report.parts
-    said = [Answered(_asked(part.title), _sentences(part.result.page())) for part in rest]
-    lines = [
-        line
-        for part in report.parts
-        if part.step is not None
-        for line in (f"# {part.title}", part.step.marked)
-    ]
-    again = [Code(lines, title="Again, each with its tables:")] if lines else []
-    return Page(
-        first.result.page().headline,
-        [*said, *again],
-        [f"{count(len(report.parts), 'answer')} on {report.provenance.source}"],
-    )
-
-
-def _asked(title: str) -> str:
-    return title if title.endswith("?") else f"{title}:"
-
-
-def _sentences(page: Page) -> str:
-    """Join the sentences of an answer."""
-    ends = (".", "?", "!", ":")
-    return " ".join(one if one.endswith(ends) else f"{one}." for one in page.headline)

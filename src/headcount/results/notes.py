@@ -106,11 +106,11 @@ def noted(
     >>> noted([Note("few items.", "warning"), Note("item = 'id'.")])
     {'warnings': ['few items.'], 'cautions': [], 'notes': ['few items.', "item = 'id'."]}
     """
-    said = [(note.severity, spelt(note.marked, spell)) for note in notes]
+    texts = [(note.severity, spelt(note.marked, spell)) for note in notes]
     return {
-        "warnings": [text for severity, text in said if severity == "warning"],
-        "cautions": [text for severity, text in said if severity == "caution"],
-        "notes": [text for _, text in said],
+        "warnings": [text for severity, text in texts if severity == "warning"],
+        "cautions": [text for severity, text in texts if severity == "caution"],
+        "notes": [text for _, text in texts],
     }
 
 

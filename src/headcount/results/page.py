@@ -181,7 +181,9 @@ def page_html(page: Page, notes: Iterable[Note] = ()) -> str:
 
 def answer_html(page: Page, spell: Speller = None) -> str:
     """Write the sentences of the answer."""
-    return "\n".join(f'<p class="answer">{_html(one, spell)}</p>' for one in page.headline)
+    return "\n".join(
+        f'<p class="answer">{_html(sentence, spell)}</p>' for sentence in page.headline
+    )
 
 
 def notes_html(notes: Iterable[Note], severities: Collection[str], spell: Speller = None) -> str:
@@ -201,8 +203,8 @@ def blocks_html(blocks: Iterable[Block], spell: Speller = None) -> str:
 
 def made_html(page: Page, notes: Iterable[Note] = (), spell: Speller = None) -> str:
     """Write how a result was made, and how its data were read."""
-    said = [*page.foot, *(f"note: {note.marked}" for note in notes if note.severity == "info")]
-    return "\n".join(f'<p class="made">{_html(sentence, spell)}</p>' for sentence in said)
+    sentences = [*page.foot, *(f"note: {note.marked}" for note in notes if note.severity == "info")]
+    return "\n".join(f'<p class="made">{_html(sentence, spell)}</p>' for sentence in sentences)
 
 
 def _block_html(block: Block, spell: Speller) -> str:
@@ -222,9 +224,9 @@ def table_html(table: Table, spell: Speller = None) -> str:
     title = f"<caption>{_html(table.title, spell)}</caption>" if table.title else ""
     right = [False, *(_numbers([row[k] for row in table.body]) for k in range(1, len(table.head)))]
     rows = [
-        ('<tr class="rule">' if place in table.rules else "<tr>")
+        ('<tr class="rule">' if index in table.rules else "<tr>")
         + f"{_cells_html('row', row, right, spell)}</tr>"
-        for place, row in enumerate(table.body)
+        for index, row in enumerate(table.body)
     ]
     more = f'<p class="more">{_html(table.more, spell)}</p>' if table.more else ""
     head = f"<thead><tr>{_cells_html('col', table.head, right, spell)}</tr></thead>"
@@ -241,8 +243,8 @@ def _numbers(cells: Sequence[str]) -> bool:
 def _cells_html(scope: str, row: Sequence[str], right: Sequence[bool], spell: Speller) -> str:
     """Write a row: of the head every cell is a heading, of the body the first."""
     out: list[str] = []
-    for place, (cell, number) in enumerate(zip(row, right, strict=True)):
-        tag = f'th scope="{scope}"' if scope == "col" or place == 0 else "td"
+    for column, (cell, number) in enumerate(zip(row, right, strict=True)):
+        tag = f'th scope="{scope}"' if scope == "col" or column == 0 else "td"
         css = ' class="number"' if number else ""
         out.append(f"<{tag}{css}>{_html(cell, spell)}</{tag.partition(' ')[0]}>")
     return "".join(out)

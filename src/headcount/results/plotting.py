@@ -110,8 +110,8 @@ def draw_interval(
     for end, cut in zip((e.low, e.high), ends, strict=True):
         if end != cut:
             mark = ("^" if end > cut else "v") if upright else (">" if end > cut else "<")
-            place = (at, cut) if upright else (cut, at)
-            axes.plot(*place, mark, markersize=5, color=colour, clip_on=False, zorder=4)
+            point = (at, cut) if upright else (cut, at)
+            axes.plot(*point, mark, markersize=5, color=colour, clip_on=False, zorder=4)
 
 
 def written(e: Estimate, form: str = ".2f") -> tuple[str, str]:
@@ -130,8 +130,8 @@ def written(e: Estimate, form: str = ".2f") -> tuple[str, str]:
         value, interval = e.show(e.value, 2), e.interval(2)
     else:
         value = f"{e.value:z{form}}"  # z: zero has no minus
-        known = e.low is not None and e.high is not None
-        interval = f"{e.low:z{form}} to {e.high:z{form}}" if known else ""
+        has_interval = e.low is not None and e.high is not None
+        interval = f"{e.low:z{form}} to {e.high:z{form}}" if has_interval else ""
     return value.replace("-", "−"), interval.replace("-", "−")
 
 

@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from headcount.errors import Named, OptionError, unknown_name
 from headcount.results.notes import Note, Provenance, noted
 from headcount.results.page import Page, page_html, page_text
@@ -22,7 +19,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Result",
     "to_frame",
-    "to_json",
 ]
 
 
@@ -131,21 +127,3 @@ def to_frame(columns: dict[str, list[Any]], backend: str | None) -> Any:
     import narwhals.stable.v2 as nw
 
     return nw.from_dict(columns, backend=backend).to_native()
-
-
-# Arrays as JSON has them.
-
-
-def to_json(value: NDArray[np.float64] | float | None) -> Any:
-    """Nested lists of numbers, or a number; None for what is not finite.
-
-    Examples
-    --------
-    >>> to_json(np.array([[1.0, np.nan], [0.5, 2.0]]))
-    [[1.0, None], [0.5, 2.0]]
-    """
-    if value is None:
-        return None
-    if isinstance(value, np.ndarray) and value.ndim:
-        return [to_json(part) for part in value]
-    return float(value) if np.isfinite(value) else None

@@ -49,12 +49,11 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        _escaped(one) if category(one) in _HIDDEN or one in _TURNS else one for one in text
+        char.encode("unicode_escape").decode("ascii")
+        if category(char) in _HIDDEN or char in _TURNS
+        else char
+        for char in text
     )
-
-
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")
 
 
 def width_of(text: str) -> int:
@@ -311,7 +310,7 @@ def _cut_pairs(names: Sequence[str], room: int) -> list[str]:
     """Cut both names of each pair, to half of the room."""
     both = [name for pair in names for name in pair.split(DASH)]
     cut = cut_names(both, (room - len(DASH)) // 2)
-    return [f"{one}{DASH}{other}" for one, other in zip(cut[::2], cut[1::2], strict=True)]
+    return [f"{first}{DASH}{second}" for first, second in zip(cut[::2], cut[1::2], strict=True)]
 
 
 def _cut(name: str, room: int) -> str:
@@ -320,10 +319,10 @@ def _cut(name: str, room: int) -> str:
         return name
     if name.count(DASH) != 1 or room < PAIR:
         return _middle(name, room)
-    one, other = name.split(DASH)
+    first, second = name.split(DASH)
     room -= len(DASH)
-    one = _middle(one, max(room // 2, room - width_of(other)))
-    return f"{one}{DASH}{_middle(other, room - width_of(one))}"
+    first = _middle(first, max(room // 2, room - width_of(second)))
+    return f"{first}{DASH}{_middle(second, room - width_of(first))}"
 
 
 def _middle(name: str, room: int) -> str:
@@ -371,17 +370,17 @@ def _shared(names: Sequence[str]) -> int:
 
 def _number(cut: dict[str, str], room: int) -> None:
     """Give numbers to names that still look the same."""
-    taken = Counter(cut.values())
-    seen = set(cut.values())
+    uses = Counter(cut.values())
+    used = set(cut.values())
     at: Counter[str] = Counter()
     for name, shown in cut.items():
-        if taken[shown] < 2:
+        if uses[shown] < 2:
             continue
         while True:
             at[shown] += 1
             end = f"…{at[shown]}"
             numbered = f"{_start(shown, max(room - len(end), 0))}{end}"
-            if numbered not in seen:
+            if numbered not in used:
                 break
-        seen.add(numbered)
+        used.add(numbered)
         cut[name] = numbered

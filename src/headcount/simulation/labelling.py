@@ -155,9 +155,9 @@ class LabellingModel(Record):
         return n
 
 
-def _beta(given: Any) -> tuple[float, float]:
+def _beta(value: Any) -> tuple[float, float]:
     """Check the two numbers of a Beta distribution."""
-    numbers = options.listed(given, "rater_bias", "two numbers")
+    numbers = options.listed(value, "rater_bias", "two numbers")
     shown = ",".join(map(str, numbers))
     if len(numbers) == 2:
         a, b = (options.number(each, "rater_bias", such_as="2,16") for each in numbers)
@@ -239,8 +239,8 @@ class Streams:
 
     def seeds(self, n: int) -> list[np.random.SeedSequence]:
         """Spawn seeds for the methods that are tried, from each of which several can start."""
-        known: Any = self.methods.bit_generator.seed_seq
-        return known.spawn(n)
+        sequence: Any = self.methods.bit_generator.seed_seq
+        return sequence.spawn(n)
 
     def again(self, seed: np.random.SeedSequence) -> np.random.Generator:
         """Start a generator from a seed: the same numbers each time."""

@@ -206,9 +206,9 @@ def _ratings(ratings: Any, raters: int) -> tuple[int, int]:
         )
     least, most = (options.whole(end, "ratings") for end in ends)
     if not 1 <= least <= most <= raters:
-        given = f"{least}" if least == most else f"{least}:{most}"
+        shown = f"{least}" if least == most else f"{least}:{most}"
         raise OptionError(
-            f"{option('ratings')} {given}: an item has at least 1 rating and at most one of each "
+            f"{option('ratings')} {shown}: an item has at least 1 rating and at most one of each "
             f"of the {count(raters, 'rater')}. Give a number, or the least and then the most; or "
             "have more raters."
         )
@@ -240,11 +240,11 @@ class Simulation:
     @property
     def truth(self) -> Predictions:
         """The states, as predictions of a classifier called 'state'."""
-        known = Classifier("state", "soft", self.states)
+        states = Classifier("state", "soft", self.states)
         return Predictions(
             items=self.labels.items,
             labels=self.labels.scale.labels,
-            classifiers=(known,),
+            classifiers=(states,),
             source="states",
         )
 

@@ -182,10 +182,10 @@ class DirichletStates:
 
     def log_evidence(self, counts: ArrayLike) -> Floats:
         """Log probability of seeing these labels, in one order, on an item of unknown state."""
-        seen = np.asarray(counts, dtype=np.int64)
-        total = seen.sum(axis=1)
+        observed = np.asarray(counts, dtype=np.int64)
+        total = observed.sum(axis=1)
         evidence = -_log_rising(sum(self.alpha), total)
-        for alpha, column in zip(self.alpha, seen.T, strict=True):
+        for alpha, column in zip(self.alpha, observed.T, strict=True):
             evidence += _log_rising(alpha, column)
         return evidence
 
@@ -288,13 +288,13 @@ def _shares(weights: Sequence[float] | None, n: int) -> Floats:
     """Weights as shares of 1; equal if there are none."""
     if weights is None:
         return np.full(n, 1 / n)
-    given = _floats(weights)
-    if given.shape != (n,) or not ((given >= 0) & (given < np.inf)).all() or not given.any():
+    values = _floats(weights)
+    if values.shape != (n,) or not ((values >= 0) & (values < np.inf)).all() or not values.any():
         raise OptionError(
             f"weights {_numbers(weights)}: {count(n, 'state')} or parts need as many weights, none "
             "negative and not all 0. They are divided by their sum."
         )
-    return given / given.sum()
+    return values / values.sum()
 
 
 def _floats(values: Any) -> Floats:
@@ -458,10 +458,10 @@ def read_classifiers(wanted: Any) -> list[SimulatedClassifier]:
     """
     each = options.listed(wanted, "classifiers", f"names among {', '.join(CLASSIFIERS)}")
     classifiers = [
-        given if isinstance(given, SimulatedClassifier) else _read_classifier(given)
-        for given in each
+        classifier if isinstance(classifier, SimulatedClassifier) else _read_classifier(classifier)
+        for classifier in each
     ]
-    names = [given.name for given in classifiers]
+    names = [classifier.name for classifier in classifiers]
     repeated = {name for name in names if names.count(name) > 1}
     if repeated or not classifiers:
         raise OptionError(
@@ -524,13 +524,13 @@ def simulate_classifiers(
     views = {classifier.view for classifier in wanted}
     expected: dict[int, Floats] = {}
     every = np.arange(len(state))
-    seen = np.zeros(state.shape, dtype=np.int64)
+    sampled = np.zeros(state.shape, dtype=np.int64)
     for view in range(max(views) + 1):
         if view:
-            seen[every, draw_labels(state, every, rng)] += 1
+            sampled[every, draw_labels(state, every, rng)] += 1
         if view in views:
             # Many items look the same: what to expect is worked out once a pattern.
-            patterns = Counts.from_matrix(seen)
+            patterns = Counts.from_matrix(sampled)
             means = states.posterior_mean(patterns.patterns)
             expected[view] = next_label(means)[patterns.pattern]
     truth = next_label(state)

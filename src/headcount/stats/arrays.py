@@ -83,12 +83,12 @@ def group_rows(columns: Iterable[NDArray[Any]]) -> tuple[NDArray[np.intp], NDArr
     return first, group
 
 
-def find_rows(known: Iterable[NDArray[Any]], columns: Iterable[NDArray[Any]]) -> NDArray[np.intp]:
+def find_rows(others: Iterable[NDArray[Any]], columns: Iterable[NDArray[Any]]) -> NDArray[np.intp]:
     """Find where rows stand among others that all differ; -1 where they do not.
 
     Parameters
     ----------
-    known : iterable of (m,) arrays
+    others : iterable of (m,) arrays
         Columns of rows that differ.
     columns : iterable of (n,) arrays
         The same columns of rows to find.
@@ -102,12 +102,12 @@ def find_rows(known: Iterable[NDArray[Any]], columns: Iterable[NDArray[Any]]) ->
     >>> find_rows([np.array([1, 2, 2]), np.array([5, 5, 7])], [np.array([2, 3]), np.array([7, 7])])
     array([ 2, -1])
     """
-    pairs = list(zip(known, columns, strict=True))
+    pairs = list(zip(others, columns, strict=True))
     first, group = group_rows([np.concatenate(pair) for pair in pairs])
     size = len(pairs[0][0])
-    place = np.full(len(first), -1, dtype=np.intp)
-    place[group[:size]] = np.arange(size)
-    return place[group[size:]]
+    index = np.full(len(first), -1, dtype=np.intp)
+    index[group[:size]] = np.arange(size)
+    return index[group[size:]]
 
 
 def _by_table(key: NDArray[np.int64], size: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -115,8 +115,8 @@ def _by_table(key: NDArray[np.int64], size: int) -> tuple[NDArray[np.intp], NDAr
     first = np.full(size, -1, dtype=np.intp)
     first[key[::-1]] = np.arange(len(key) - 1, -1, -1)  # the last that is written is the first
     used = first >= 0
-    place = np.cumsum(used) - 1
-    return first[used], place[key]
+    group = np.cumsum(used) - 1
+    return first[used], group[key]
 
 
 def counted(
@@ -197,13 +197,13 @@ def repeated_quantiles(values: Floats, shares: Floats, weight: Floats | None = N
         return np.asarray(np.quantile(values, shares), dtype=np.float64)
     order = np.argsort(values, kind="stable")
     ordered, upto = values[order], np.cumsum(weight[order])
-    place: Floats = shares * (upto[-1] - 1)
+    position: Floats = shares * (upto[-1] - 1)
 
     def at(end: Floats) -> Floats:
         return ordered[np.minimum(np.searchsorted(upto, end, side="right"), len(ordered) - 1)]
 
-    low, high = at(np.floor(place)), at(np.ceil(place))
-    return low + (high - low) * (place - np.floor(place))
+    low, high = at(np.floor(position)), at(np.ceil(position))
+    return low + (high - low) * (position - np.floor(position))
 
 
 # Ratios that may be undefined.

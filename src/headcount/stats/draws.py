@@ -79,9 +79,9 @@ def resample(
             if not len(common):
                 row[:] = counted(n)
                 continue
-            taken = rng.multinomial(n, share)
-            row[common] = taken[:-1]
-            row[rare] = counted(taken[-1])
+            drawn = rng.multinomial(n, share)
+            row[common] = drawn[:-1]
+            row[rare] = counted(drawn[-1])
         yield weight
 
 
@@ -96,20 +96,21 @@ def keys(ids: Ids, seed: int) -> NDArray[np.uint32]:
     >>> keys(np.array(["a", "b"], dtype=object), seed=0)
     array([1296414312, 1013764134], dtype=uint32)
     """
-    if len(ids) >= _MANY and (ids.dtype.kind == "i" or _all_text(ids)):
+    if len(ids) >= _MANY and (
+        ids.dtype.kind == "i"
+        or (ids.dtype == object and all(type(item) is str for item in ids.tolist()))
+    ):
         return _keys_at_once(ids, seed)
     return np.fromiter(
         (
-            int.from_bytes(md5(f"{seed}|{one}".encode(), usedforsecurity=False).digest()[:4], "big")
-            for one in ids.tolist()
+            int.from_bytes(
+                md5(f"{seed}|{item}".encode(), usedforsecurity=False).digest()[:4], "big"
+            )
+            for item in ids.tolist()
         ),
         dtype=np.uint32,
         count=len(ids),
     )
-
-
-def _all_text(ids: Ids) -> bool:
-    return ids.dtype == object and all(type(one) is str for one in ids.tolist())
 
 
 def _keys_at_once(ids: Ids, seed: int) -> NDArray[np.uint32]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -69,6 +69,7 @@ class Ends(NamedTuple):
     high: float
 
 
+@dataclass(frozen=True)
 class IntervalMethod:
     """A way to make an interval.
 
@@ -82,9 +83,9 @@ class IntervalMethod:
         When there is no interval.
     """
 
-    name: ClassVar[str]
-    assumes: ClassVar[str]
-    undefined: ClassVar[str]
+    name: str
+    assumes: str
+    undefined: str
 
 
 # Intervals from draws: bootstrap samples, repeats, runs of a simulation.
@@ -103,6 +104,7 @@ def end_positions(draws: int, level: float) -> tuple[int, int]:
     return math.floor(round(tail, 9)), math.ceil(round(draws - 1 - tail, 9))
 
 
+@dataclass(frozen=True)
 class FromDraws(IntervalMethod):
     """The percentiles of draws that leave out (1 - level) / 2 on either side.
 
@@ -110,7 +112,7 @@ class FromDraws(IntervalMethod):
     that a censored draw, written as plus or minus infinity, makes a censored end.
     """
 
-    undefined = "without draws"
+    undefined: str = "without draws"
 
     def ends(self, value: float, draws: Floats, level: float) -> Ends | None:
         """Find the ends; None where there are no draws."""
@@ -122,29 +124,12 @@ class FromDraws(IntervalMethod):
         return Ends(float(ordered[low]), float(ordered[high]))
 
 
-class Percentile(FromDraws):
-    """Efron's percentile bootstrap."""
-
-    name = "percentile bootstrap"
-    assumes = (
-        "What was resampled (items, if nothing else is said) is a random sample of many more like "
-        "it; raters and all else stay as they are"
-    )
-    undefined = "without bootstrap samples"
-
-
 class BiasCorrected(FromDraws):
     """The percentile bootstrap, moved back by twice the bias that the draws show.
 
     For coefficients, between -1 and 1. The draws of a biased one are as far from the value as the
     value is from the truth.
     """
-
-    name = "bias-corrected percentile bootstrap"
-    assumes = (
-        "As for the percentile bootstrap, and the value is as biased as the bootstrap samples are"
-    )
-    undefined = "without bootstrap samples"
 
     def ends(self, value: float, draws: Floats, level: float) -> Ends | None:
         """Find the ends; None where there are no draws."""
@@ -160,58 +145,53 @@ class Range(IntervalMethod):
     :math:`1 - \alpha/2` quantile of their upper ends (Horowitz and Manski 2000).
     """
 
-    name = "percentile bootstrap of the range"
-    assumes = (
-        "As for the percentile bootstrap; the value may be anywhere in the range that the data "
-        "leave open"
-    )
-    undefined = "without bootstrap samples"
-
     def ends(self, low: Floats, high: Floats, level: float) -> Ends | None:
         """Find the ends, from those of the range of each draw; None where there are no draws."""
         below, above = (PERCENTILE.ends(math.nan, each, level) for each in (low, high))
         return None if below is None or above is None else Ends(below.low, above.high)
 
 
-class OverRuns(FromDraws):
-    """Percentiles over runs of a simulation."""
-
-    name = "percentiles over runs"
-    assumes = "Data come about as simulated; it is how far single runs differ"
-    undefined = "with one run"
-
-
-class OverRepeats(FromDraws):
-    """Percentiles over repeats with random sets of items and comparisons."""
-
-    name = "percentiles over repeats"
-    assumes = "None: it is how far random sets of these items and comparisons differ"
-
-
-class BootstrapOfRuns(FromDraws):
-    """Percentile bootstrap of what is found over runs of a simulation."""
-
-    name = "bootstrap of runs"
-    assumes = "Data come about as simulated; it is how sure the simulation is of a mean"
-
-
-class BootstrapOfRepeats(FromDraws):
-    """Percentile bootstrap of what is found over repeats."""
-
-    name = "bootstrap of repeats"
-    assumes = (
-        "Random sets of items and comparisons stand for those to come; another pilot may differ by "
-        "more"
-    )
-
-
-PERCENTILE = Percentile()
-BIAS_CORRECTED = BiasCorrected()
-RANGE = Range()
-OVER_RUNS = OverRuns()
-OVER_REPEATS = OverRepeats()
-BOOTSTRAP_OF_RUNS = BootstrapOfRuns()
-BOOTSTRAP_OF_REPEATS = BootstrapOfRepeats()
+# Efron's percentile bootstrap.
+PERCENTILE = FromDraws(
+    name="percentile bootstrap",
+    assumes="What was resampled (items, if nothing else is said) is a random sample of many more "
+    "like it; raters and all else stay as they are",
+    undefined="without bootstrap samples",
+)
+BIAS_CORRECTED = BiasCorrected(
+    name="bias-corrected percentile bootstrap",
+    assumes="As for the percentile bootstrap, and the value is as biased as the bootstrap samples "
+    "are",
+    undefined="without bootstrap samples",
+)
+RANGE = Range(
+    name="percentile bootstrap of the range",
+    assumes="As for the percentile bootstrap; the value may be anywhere in the range that the "
+    "data leave open",
+    undefined="without bootstrap samples",
+)
+# Percentiles over runs of a simulation.
+OVER_RUNS = FromDraws(
+    name="percentiles over runs",
+    assumes="Data come about as simulated; it is how far single runs differ",
+    undefined="with one run",
+)
+# Percentiles over repeats with random sets of items and comparisons.
+OVER_REPEATS = FromDraws(
+    name="percentiles over repeats",
+    assumes="None: it is how far random sets of these items and comparisons differ",
+)
+# Percentile bootstrap of what is found over runs of a simulation.
+BOOTSTRAP_OF_RUNS = FromDraws(
+    name="bootstrap of runs",
+    assumes="Data come about as simulated; it is how sure the simulation is of a mean",
+)
+# Percentile bootstrap of what is found over repeats.
+BOOTSTRAP_OF_REPEATS = FromDraws(
+    name="bootstrap of repeats",
+    assumes="Random sets of items and comparisons stand for those to come; another pilot may "
+    "differ by more",
+)
 FROM_DRAWS: tuple[IntervalMethod, ...] = (
     PERCENTILE,
     BIAS_CORRECTED,
@@ -226,10 +206,11 @@ FROM_DRAWS: tuple[IntervalMethod, ...] = (
 # Intervals from a standard error: the value, and so many standard errors on either side.
 
 
+@dataclass(frozen=True)
 class FromError(IntervalMethod):
     """The value, and a quantile times its standard error on either side."""
 
-    undefined = "without a standard error"
+    undefined: str = "without a standard error"
 
     def ends(self, value: float, error: float, level: float, n: float = 2) -> Ends | None:
         """Find the ends; None for less than two items, or if the standard error is not known."""
@@ -253,28 +234,11 @@ class Student(FromError):
     0.2738 to 0.7262
     """
 
-    name = "t interval over items"
-    assumes = (
-        "Items are a random sample of many more like them, enough of them for a mean to be nearly "
-        "normal; raters stay as they are"
-    )
-    undefined = "with less than two items"
-
     def quantile(self, level: float, n: float = 2) -> float:
         """Student's quantile."""
         from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
 
         return float(stdtrit(n - 1, (1 + level) / 2))
-
-
-class Linearised(Student):
-    """Student's interval, of the items' parts of a coefficient to first order (Gwet 2008)."""
-
-    name = "linearised, t interval"
-    assumes = (
-        "Items are a random sample of many more like them, enough of them for a coefficient to be "
-        "nearly linear in their parts; raters stay as they are"
-    )
 
 
 class Delta(FromError):
@@ -287,13 +251,6 @@ class Delta(FromError):
     0.3040 to 0.6960
     """
 
-    name = "delta method over items"
-    assumes = (
-        "Items are a random sample of many more like them, enough of them for a coefficient to be "
-        "nearly normal; raters stay as they are"
-    )
-    undefined = "with less than two items"
-
     def quantile(self, level: float, n: float = 2) -> float:
         """Return the normal quantile."""
         from scipy.special import ndtri  # pyright: ignore[reportMissingTypeStubs]
@@ -301,25 +258,8 @@ class Delta(FromError):
         return float(ndtri((1 + level) / 2))
 
 
-class FirstOrder(Delta):
-    """Normal interval of a score, from its variance over items to first order."""
-
-    name = "normal, to first order"
-    assumes = (
-        "Items are a random sample of many more like them, enough of them for a score to be nearly "
-        "normal; classifiers stay as they are"
-    )
-
-
 class Wald(FromError):
     """Normal interval of a fitted parameter, from its standard error."""
-
-    name = "Wald"
-    assumes = (
-        "Comparisons are independent of each other, and enough of them for the estimate to be "
-        "nearly normal; where errors are those of the Hessian or of a prior, the model is right"
-    )
-    undefined = "for a rating that is not finite, or a fit that has not converged"
 
     def quantile(self, level: float, n: float = 2) -> float:
         """Return the normal quantile, without scipy, which a fit of ratings need not import."""
@@ -329,45 +269,59 @@ class Wald(FromError):
 class WaldT(Wald):
     """Student's interval of a fitted parameter whose error comes from a few clusters."""
 
-    name = "Wald, t over clusters"
-    assumes = (
-        "Clusters of comparisons are independent of each other, and enough of them for their "
-        "mean to be nearly normal"
-    )
-
     def quantile(self, level: float, n: float = 2) -> float:
         """Student's quantile with n - 1 degrees of freedom."""
         return STUDENT.quantile(level, n)
 
 
-class WaldLogOdds(Wald):
-    """Wald's interval of a difference in ratings, written as a probability."""
-
-    name = "Wald, in log odds"
-
-
-class WaldJoint(Wald):
-    """Wald's interval of a shift, from a fit of both populations together."""
-
-    name = "Wald, joint fit"
-
-
-class WaldHeld(Wald):
-    """Wald's interval of a shift, the ratings of both populations being held."""
-
-    name = "Wald, ratings held"
-    assumes = "As for Wald; errors of the ratings that are held are independent of each other"
-
-
-STUDENT = Student()
-LINEARISED = Linearised()
-DELTA = Delta()
-FIRST_ORDER = FirstOrder()
-WALD = Wald()
-WALD_T = WaldT()
-WALD_LOG_ODDS = WaldLogOdds()
-WALD_JOINT = WaldJoint()
-WALD_HELD = WaldHeld()
+STUDENT = Student(
+    name="t interval over items",
+    assumes="Items are a random sample of many more like them, enough of them for a mean to be "
+    "nearly normal; raters stay as they are",
+    undefined="with less than two items",
+)
+# Student's interval, of the items' parts of a coefficient to first order (Gwet 2008).
+LINEARISED = replace(
+    STUDENT,
+    name="linearised, t interval",
+    assumes="Items are a random sample of many more like them, enough of them for a coefficient "
+    "to be nearly linear in their parts; raters stay as they are",
+)
+DELTA = Delta(
+    name="delta method over items",
+    assumes="Items are a random sample of many more like them, enough of them for a coefficient "
+    "to be nearly normal; raters stay as they are",
+    undefined="with less than two items",
+)
+# Normal interval of a score, from its variance over items to first order.
+FIRST_ORDER = replace(
+    DELTA,
+    name="normal, to first order",
+    assumes="Items are a random sample of many more like them, enough of them for a score to be "
+    "nearly normal; classifiers stay as they are",
+)
+WALD = Wald(
+    name="Wald",
+    assumes="Comparisons are independent of each other, and enough of them for the estimate to be "
+    "nearly normal; where errors are those of the Hessian or of a prior, the model is right",
+    undefined="for a rating that is not finite, or a fit that has not converged",
+)
+WALD_T = WaldT(
+    name="Wald, t over clusters",
+    assumes="Clusters of comparisons are independent of each other, and enough of them for their "
+    "mean to be nearly normal",
+    undefined="for a rating that is not finite, or a fit that has not converged",
+)
+# Wald's interval of a difference in ratings, written as a probability.
+WALD_LOG_ODDS = replace(WALD, name="Wald, in log odds")
+# Wald's interval of a shift, from a fit of both populations together.
+WALD_JOINT = replace(WALD, name="Wald, joint fit")
+# Wald's interval of a shift, the ratings of both populations being held.
+WALD_HELD = replace(
+    WALD,
+    name="Wald, ratings held",
+    assumes="As for Wald; errors of the ratings that are held are independent of each other",
+)
 FROM_ERROR: tuple[IntervalMethod, ...] = (
     STUDENT,
     LINEARISED,
@@ -387,13 +341,6 @@ FROM_ERROR: tuple[IntervalMethod, ...] = (
 class FInterval(IntervalMethod):
     """The F interval of an intraclass correlation, a ratio of variances."""
 
-    name = "F interval"
-    assumes = (
-        "Items (and raters, for ICC(2,k)) are random samples of many more like them, and effects "
-        "and errors are normal"
-    )
-    undefined = "unless every item has the same number of ratings (for ICC(2,k): of all raters)"
-
     def factors(self, between: float, within: float, level: float) -> tuple[float, float]:
         """By how much a ratio on so many degrees of freedom may be too large, and too small."""
         from scipy.special import fdtri  # pyright: ignore[reportMissingTypeStubs]
@@ -402,28 +349,8 @@ class FInterval(IntervalMethod):
         return float(fdtri(between, within, high)), float(fdtri(within, between, high))
 
 
-class HighestDensity(IntervalMethod):
-    """The densest part of a posterior that holds a probability of `level`."""
-
-    name = "highest posterior density"
-    assumes = "The model and its prior; given an item, its ratings are independent of each other"
-    undefined = "on a scale of two points"
-
-
-class Posterior(IntervalMethod):
-    """Quantiles of a posterior."""
-
-    name = "posterior"
-    assumes = "The model and its prior"
-    undefined = "for an item without ratings"
-
-
 class PosteriorOnGrid(IntervalMethod):
     """Quantiles of a posterior that is known on a grid."""
-
-    name = "posterior on a grid"
-    assumes = "The model and its prior; answers are independent of each other"
-    undefined = "never"
 
     def ends(self, grid: Floats, weight: Floats, level: float) -> Ends:
         """Find the points of the grid up to which the tails reach."""
@@ -432,10 +359,29 @@ class PosteriorOnGrid(IntervalMethod):
         return Ends(float(grid[low]), float(grid[min(int(high), len(grid) - 1)]))
 
 
-F_INTERVAL = FInterval()
-HIGHEST_DENSITY = HighestDensity()
-POSTERIOR = Posterior()
-POSTERIOR_ON_GRID = PosteriorOnGrid()
+F_INTERVAL = FInterval(
+    name="F interval",
+    assumes="Items (and raters, for ICC(2,k)) are random samples of many more like them, and "
+    "effects and errors are normal",
+    undefined="unless every item has the same number of ratings (for ICC(2,k): of all raters)",
+)
+# The densest part of a posterior that holds a probability of `level`.
+HIGHEST_DENSITY = IntervalMethod(
+    name="highest posterior density",
+    assumes="The model and its prior; given an item, its ratings are independent of each other",
+    undefined="on a scale of two points",
+)
+# Quantiles of a posterior.
+POSTERIOR = IntervalMethod(
+    name="posterior",
+    assumes="The model and its prior",
+    undefined="for an item without ratings",
+)
+POSTERIOR_ON_GRID = PosteriorOnGrid(
+    name="posterior on a grid",
+    assumes="The model and its prior; answers are independent of each other",
+    undefined="never",
+)
 FROM_MODEL: tuple[IntervalMethod, ...] = (
     F_INTERVAL,
     HIGHEST_DENSITY,
@@ -496,10 +442,11 @@ def share_interval(
     )
 
 
+@dataclass(frozen=True)
 class FromSize(IntervalMethod):
     """Beta interval of a share that so many independent items would tell as well."""
 
-    undefined = "without items"
+    undefined: str = "without items"
 
     def ends(self, value: float, size: float, level: float) -> Ends:
         """Find the ends."""
@@ -507,38 +454,26 @@ class FromSize(IntervalMethod):
         return Ends(float(low), float(high))
 
 
-class ByGold(FromSize):
-    """By the number of gold labels, and what votes add to them."""
-
-    name = "beta, effective number of gold labels"
-    assumes = "Items with gold labels are a random sample of all; classifiers stay as they are"
-
-
-class ByCrowd(FromSize):
-    """By the number of labels of a classifier, and what the crowd tells of it."""
-
-    name = "beta, labels and crowd"
-    assumes = "The model of the truth is right, and classifiers are a sample of those like them"
-
-
-class ByRatings(FromSize):
-    """By the ratings of people, and what judges add to them."""
-
-    name = "beta, effective number of ratings"
-    assumes = "Items that people rated are a random sample of all, and raters of other raters"
-
-
-class ByItems(FromSize):
-    """By the items, each of which may have several ratings."""
-
-    name = "beta, effective number of items"
-    assumes = "Items are a random sample; the raters are these"
-
-
-BY_GOLD = ByGold()
-BY_CROWD = ByCrowd()
-BY_RATINGS = ByRatings()
-BY_ITEMS = ByItems()
+# By the number of gold labels, and what votes add to them.
+BY_GOLD = FromSize(
+    name="beta, effective number of gold labels",
+    assumes="Items with gold labels are a random sample of all; classifiers stay as they are",
+)
+# By the number of labels of a classifier, and what the crowd tells of it.
+BY_CROWD = FromSize(
+    name="beta, labels and crowd",
+    assumes="The model of the truth is right, and classifiers are a sample of those like them",
+)
+# By the ratings of people, and what judges add to them.
+BY_RATINGS = FromSize(
+    name="beta, effective number of ratings",
+    assumes="Items that people rated are a random sample of all, and raters of other raters",
+)
+# By the items, each of which may have several ratings.
+BY_ITEMS = FromSize(
+    name="beta, effective number of items",
+    assumes="Items are a random sample; the raters are these",
+)
 FROM_SIZE: tuple[IntervalMethod, ...] = (BY_GOLD, BY_CROWD, BY_RATINGS, BY_ITEMS)
 
 
@@ -595,8 +530,8 @@ class OfMean(Fisher):
 
     def back(self, z: float) -> float:
         """From one rating to the mean; no less than the mean can be."""
-        one = super().back(z)
-        return max(self.k * one / max(1 + (self.k - 1) * one, NEAR), self.low)
+        single = super().back(z)
+        return max(self.k * single / max(1 + (self.k - 1) * single, NEAR), self.low)
 
     def slope(self, x: float) -> float:
         """How it changes with that of the mean."""
@@ -619,16 +554,6 @@ class RatersLikeThese(IntervalMethod):
     0.1772 to 0.7257
     """
 
-    name = "jackknife over raters and items"
-    assumes = (
-        "Items and raters are both random samples of many more like them, and raters rate "
-        "independently of each other; approximate where a few raters answer at random"
-    )
-    undefined = (
-        "with two raters, or if one is part of nearly all pairs of ratings, who cannot show how "
-        "others differ"
-    )
-
     def ends(
         self, value: float, error: float, level: float, *, freedom: float, scale: Fisher
     ) -> Ends:
@@ -643,12 +568,6 @@ class RatersLikeThese(IntervalMethod):
 class PhiWidened(IntervalMethod):
     """The posterior of Phi, widened by how Phi changes without each rater."""
 
-    name = "posterior and jackknife over raters"
-    assumes = (
-        "The model and its prior; items and raters are both random samples of many more like them"
-    )
-    undefined = RatersLikeThese.undefined
-
     def ends(self, centre: float, error: float, level: float, *, freedom: float) -> Ends:
         """Find the ends on the scale of the centre."""
         from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
@@ -657,79 +576,69 @@ class PhiWidened(IntervalMethod):
         return Ends(centre - half, centre + half)
 
 
-class DifferenceOfGroups(PhiWidened):
-    """Student's interval of a difference, from a variance over items and raters."""
-
-    name = "jackknife over raters and items, of a difference"
-    assumes = RatersLikeThese.assumes
-    undefined = RatersLikeThese.undefined
-
-
-RATERS_LIKE_THESE = RatersLikeThese()
-DIFFERENCE = DifferenceOfGroups()
-PHI_WIDENED = PhiWidened()
+RATERS_LIKE_THESE = RatersLikeThese(
+    name="jackknife over raters and items",
+    assumes="Items and raters are both random samples of many more like them, and raters rate "
+    "independently of each other; approximate where a few raters answer at random",
+    undefined="with two raters, or if one is part of nearly all pairs of ratings, who cannot show "
+    "how others differ",
+)
+# Student's interval of a difference, from a variance over items and raters.
+DIFFERENCE = PhiWidened(
+    name="jackknife over raters and items, of a difference",
+    assumes=RATERS_LIKE_THESE.assumes,
+    undefined=RATERS_LIKE_THESE.undefined,
+)
+PHI_WIDENED = PhiWidened(
+    name="posterior and jackknife over raters",
+    assumes="The model and its prior; items and raters are both random samples of many more like "
+    "them",
+    undefined=RATERS_LIKE_THESE.undefined,
+)
 CROSSED: tuple[IntervalMethod, ...] = (RATERS_LIKE_THESE, DIFFERENCE, PHI_WIDENED)
 
 
 # Intervals from tests: what they do not rule out.
 
 
-class PairwiseTests(IntervalMethod):
-    """Ranks that tests of an item against every other leave open."""
-
-    name = "pairwise tests"
-    assumes = (
-        "Differences of ratings are nearly normal. The true rank lies within as often as it says "
-        "on average over items; so does the truly best item among those that may be first"
-    )
-    undefined = "for a rating that is not finite, or without standard errors"
-
-
-class StepDown(PairwiseTests):
-    """Ranks that tests of an item against every other leave open, their errors counted together."""
-
-    name = "pairwise tests, step-down"
-    assumes = (
-        "Differences of ratings are nearly normal. The true rank of every single item lies within "
-        "as often as it says"
-    )
-
-
-PAIRWISE_TESTS = PairwiseTests()
-STEP_DOWN = StepDown()
+# Ranks that tests of an item against every other leave open.
+PAIRWISE_TESTS = IntervalMethod(
+    name="pairwise tests",
+    assumes="Differences of ratings are nearly normal. The true rank lies within as often as it "
+    "says on average over items; so does the truly best item among those that may be first",
+    undefined="for a rating that is not finite, or without standard errors",
+)
+# Ranks that tests of an item against every other leave open, their errors counted together.
+STEP_DOWN = replace(
+    PAIRWISE_TESTS,
+    name="pairwise tests, step-down",
+    assumes="Differences of ratings are nearly normal. The true rank of every single item lies "
+    "within as often as it says",
+)
 FROM_TESTS: tuple[IntervalMethod, ...] = (PAIRWISE_TESTS, STEP_DOWN)
 
 
 # Why a value stands without an interval, where that is no lack.
 
 
-class Exact(IntervalMethod):
-    """Nothing was drawn: the value is that of the data."""
-
-    name = "exact"
-    assumes = "None: the value is that of the data"
-    undefined = "always"
-
-
-class Limit(IntervalMethod):
-    """The value that the likelihood tends to while a rating grows without bound."""
-
-    name = "limit of maximum likelihood"
-    assumes = "As for Wald"
-    undefined = "always"
-
-
-class OneRun(IntervalMethod):
-    """A simulation was run once, so that nothing says how runs differ."""
-
-    name = "one run"
-    assumes = "Data come about as simulated"
-    undefined = "always"
-
-
-EXACT = Exact()
-LIMIT = Limit()
-ONE_RUN = OneRun()
+# Nothing was drawn: the value is that of the data.
+EXACT = IntervalMethod(
+    name="exact",
+    assumes="None: the value is that of the data",
+    undefined="always",
+)
+# The value that the likelihood tends to while a rating grows without bound.
+LIMIT = IntervalMethod(
+    name="limit of maximum likelihood",
+    assumes="As for Wald",
+    undefined="always",
+)
+# A simulation was run once, so that nothing says how runs differ.
+ONE_RUN = IntervalMethod(
+    name="one run",
+    assumes="Data come about as simulated",
+    undefined="always",
+)
 WITHOUT: tuple[IntervalMethod, ...] = (EXACT, LIMIT, ONE_RUN)
 
 

@@ -270,9 +270,10 @@ def _step_down(t: Floats, part: slice, df: Floats | None, level: float) -> tuple
     order = np.argsort(p, axis=1, kind="stable")
     allowed: Floats = (1 - level) / np.arange(n - 1, 0, -1, dtype=np.float64)
     holds = np.logical_and.accumulate(np.take_along_axis(p, order, 1)[:, :-1] <= allowed, axis=1)
-    told = np.zeros(t.shape, dtype=bool)
-    np.put_along_axis(told, order[:, :-1], holds, 1)
-    return 1.0 + np.sum(told & (t > 0), axis=1), n - np.sum(told & (t < 0), axis=1, dtype=float)
+    different = np.zeros(t.shape, dtype=bool)
+    np.put_along_axis(different, order[:, :-1], holds, 1)
+    above, below = different & (t > 0), different & (t < 0)
+    return 1.0 + np.sum(above, axis=1), n - np.sum(below, axis=1, dtype=float)
 
 
 # Correlation of two lists of scores or ranks.
@@ -291,25 +292,15 @@ def kendall(x: Floats, y: Floats) -> float:
     >>> round(kendall(np.array([1.0, 1, 3, 4]), np.array([1.0, 2, 4, 3])), 3)
     0.548
     """
-    a, b = _signs(x, y)
+    both = ~(np.isnan(x) | np.isnan(y))
+    first, second = np.triu_indices(int(both.sum()), 1)
+    a, b = (_sign(each[both][first] - each[both][second]) for each in (x, y))
     spread = float(np.sqrt(np.abs(a).sum() * np.abs(b).sum()))
     return float((a * b).sum()) / spread if spread > 0 else float("nan")
 
 
-def _signs(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Which of every two is the larger, in either list."""
-    x, y = _known(x, y)
-    one, two = np.triu_indices(len(x), 1)
-    return _sign(x[one] - x[two]), _sign(y[one] - y[two])
-
-
 def _sign(difference: Floats) -> Floats:
     return np.where(np.abs(difference) > ROUNDING, np.sign(difference), 0.0)
-
-
-def _known(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    both = ~(np.isnan(x) | np.isnan(y))
-    return x[both], y[both]
 
 
 # Many tests at once.

@@ -232,28 +232,28 @@ def differences(one: Any, other: Any, *, ignore: Sequence[str] = ()) -> list[Dif
     return list(_compare(one, other, "", frozenset(ignore)))
 
 
-def _compare(one: Any, other: Any, where: str, ignore: frozenset[str]) -> Iterator[Difference]:
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        ours, theirs = cast("Mapping[Any, Any]", one), cast("Mapping[Any, Any]", other)
+def _compare(value: Any, other: Any, where: str, ignore: frozenset[str]) -> Iterator[Difference]:
+    if isinstance(value, Mapping) and isinstance(other, Mapping):
+        ours, theirs = cast("Mapping[Any, Any]", value), cast("Mapping[Any, Any]", other)
         for key in dict.fromkeys([*ours, *theirs]):
             if key not in ignore:
                 here = f"{where}.{key}" if where else str(key)
                 yield from _compare(ours.get(key), theirs.get(key), here, ignore)
         return
-    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        values, others = cast("Sequence[Any]", one), cast("Sequence[Any]", other)
+    if isinstance(value, list | tuple) and isinstance(other, list | tuple):
+        values, others = cast("Sequence[Any]", value), cast("Sequence[Any]", other)
         if len(values) == len(others):
-            for place, pair in enumerate(zip(values, others, strict=True)):
-                yield from _compare(*pair, f"{where}[{place}]", ignore)
+            for index, pair in enumerate(zip(values, others, strict=True)):
+                yield from _compare(*pair, f"{where}[{index}]", ignore)
             return
-    if not _same(one, other):
-        yield Difference(where, one, other)
+    if not _same(value, other):
+        yield Difference(where, value, other)
 
 
-def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, float) and isinstance(other, float) and math.isnan(one):
+def _same(value: Any, other: Any) -> bool:
+    if isinstance(value, float) and isinstance(other, float) and math.isnan(value):
         return math.isnan(other)
-    return type(one) is type(other) and bool(one == other)
+    return type(value) is type(other) and bool(value == other)
 
 
 Tables = Mapping[str, Columns]
@@ -297,8 +297,8 @@ def check_metamorphic(
         for number, case in enumerate(metamorphic_cases() if cases is None else cases):
             answer = _answer(function, tables, case, Path(folder) / str(number))
             wrong += [
-                f"{case.name}: {one.where} is {one.other!r}, not {one.one!r}"
-                for one in differences(expected, answer, ignore=ignore)[:3]
+                f"{case.name}: {difference.where} is {difference.other!r}, not {difference.one!r}"
+                for difference in differences(expected, answer, ignore=ignore)[:3]
             ]
     if wrong:
         raise AssertionError("\n".join(["the answer depends on the form of the data:", *wrong]))
@@ -320,17 +320,17 @@ def command(*arguments: str) -> Callable[..., Any]:
     """
 
     def run(**paths: Any) -> Any:
-        given = [argument.format(**paths) for argument in arguments]
+        words = [argument.format(**paths) for argument in arguments]
         out, err = io.StringIO(), io.StringIO()
         code: Any = 0
         try:
             # Not as a program: that would change the signals and streams of this process for good.
             with redirect_stdout(out), redirect_stderr(err):
-                import_module("headcount.cli.app").run(given)
+                import_module("headcount.cli.app").run(words)
         except SystemExit as ended:
             code = ended.code
         if code:
-            raise AssertionError(f"headcount {' '.join(given)} ended with {code}: {err.getvalue()}")
+            raise AssertionError(f"headcount {' '.join(words)} ended with {code}: {err.getvalue()}")
         return json.loads(out.getvalue())
 
     return run
@@ -356,9 +356,9 @@ def _without_sources(value: Any, sources: set[str]) -> Any:
         values = cast("Sequence[Any]", value)
         starts = tuple(f"{source}: " for source in sources)
         return [
-            _without_sources(one, sources)
-            for one in values
-            if not (isinstance(one, str) and one.startswith(starts))
+            _without_sources(element, sources)
+            for element in values
+            if not (isinstance(element, str) and element.startswith(starts))
         ]
     if isinstance(value, str):
         for source in sorted(sources, key=len, reverse=True):
@@ -420,4 +420,4 @@ def sample_comparisons(
 
 
 def _columns(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:
-    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    return {name: [row[index] for row in rows] for index, name in enumerate(names)}

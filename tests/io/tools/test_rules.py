@@ -203,7 +203,7 @@ def test_an_export_that_is_partly_utf8_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "assignments.tsv"
     text = "INPUT:image\tOUTPUT:result\tASSIGNMENT:worker_id\na\tpå\tw1\nb\t"
     path.write_bytes(text.encode() + "på\tw2\n".encode("cp1252"))
-    with pytest.raises(DataError, match="is not UTF-8, in a file that has letters in UTF-8"):
+    with pytest.raises(DataError, match="not UTF-8, in a file that has letters in UTF-8"):
         read_export(path, "ratings", Reading())
 
 
@@ -229,12 +229,7 @@ def _min_records(texts: list[str]) -> list[dict[str, Any]]:
 
 
 def test_tasks_that_were_imported_once_for_each_rater_are_one_item(tmp_path: Path) -> None:
-    path, records = tmp_path / "min.json", _min_records([f"text {i}" for i in range(4)])
-    path.write_text(json.dumps(records))
-    table = read(path)
-    assert len(rows(table)) == 12
-    assert table.codes(0)[1] == ["1", "11", "21", "31"]
-    assert any("the same 'text' is in several" in note for note in table.notes)
+    path, records = tmp_path / "tasks.json", _min_records([f"text {i}" for i in range(4)])
     tasks = [
         {"id": one["id"], "data": {"text": one["text"]}, "predictions": [
             {"model_version": "m", "result": [{"from_name": "mood", "value": {"choices": ["a"]}}]}],
@@ -243,16 +238,22 @@ def test_tasks_that_were_imported_once_for_each_rater_are_one_item(tmp_path: Pat
         for one in records
     ]  # fmt: skip
     path.write_text(json.dumps(tasks))
-    assert rows(read(path)) == rows(table)
+    table = read(path)
+    assert len(rows(table)) == 12
+    assert table.codes(0)[1] == ["1", "11", "21", "31"]
+    assert any("4 items in all" in note for note in table.notes)
     assert len(rows(read(path, "predictions"))) == 4
     assert read(path, "predictions").dropped == {"copy of the task": 8}
 
 
-def test_tasks_of_one_rater_each_that_differ_stay_apart(tmp_path: Path) -> None:
-    path, records = tmp_path / "min.json", _min_records(["a", "b"])
-    path.write_text(json.dumps([one | {"text": f"{place}"} for place, one in enumerate(records)]))
-    assert len(rows(read(path, question="mood"))) == 6
-    assert read(path, question="mood").codes(0)[1] == ["1", "2", "3", "11", "12", "13"]
+def test_the_advice_for_short_records_of_one_rater_each_works(tmp_path: Path) -> None:
+    path, records = tmp_path / "min.json", _min_records(["a", "b", "c"])
+    path.write_text(json.dumps(records))
+    with pytest.raises(DataError, match=r"format='json', item='...'.*rater='annotator'"):
+        read(path)
+    labels = read_ratings(path, format="json", item="text", rater="annotator", label="mood")
+    assert (len(labels.items), len(labels.raters), len(labels)) == (3, 3, 9)
+    assert read(path, question="mood").codes(0)[1] == [str(one["id"]) for one in records]
 
 
 def test_a_score_that_people_changed_is_the_one_of_the_scorer(tmp_path: Path) -> None:
@@ -380,7 +381,7 @@ UNREAD: dict[str, tuple[Any, str]] = {
                      "params": {}, "response": {"category": "x"}} for i in range(3)],
                    "Scale.*what each worker said is not in it"),
     "redcap.csv": ("record_id,redcap_event_name,q1,q2,rating_complete\n1,,3,4,2\n2,,5,1,2\n",
-                   "REDCap.*transpose=True if records are raters.*format='csv'"),
+                   "REDCap.*If records are raters.*format='csv'.*transpose=True"),
     "redcap_short.csv": ("record_id,q1,q2,rating_complete\n1,3,4,2\n2,5,1,2\n", "REDCap"),
     "evals.jsonl": ([{"spec": {"eval_name": "x"}}]
                     + [{"run_id": "r", "event_id": i, "sample_id": f"s{i}", "type": "match",
@@ -388,7 +389,7 @@ UNREAD: dict[str, tuple[Any, str]] = {
     "weave.jsonl": ([{"id": f"c{i}", "op_name": "weave:///x", "trace_id": "t", "inputs": {},
                       "output": {"scores": {}}} for i in range(3)], "Weave.*predict_and_score"),
     "trulens.csv": ("app_id,record_id,record_json,ts,Relevance,Relevance_calls\n"
-                    "a,r1,{},t,.5,[]\na,r2,{},t,.7,[]\n", "TruLens.*_calls.*format='csv'"),
+                    "a,r1,{},t,.5,[]\na,r2,{},t,.7,[]\n", "TruLens.*format='csv'.*_calls"),
     "feedback.json": ([{"run_id": f"x{i}", "key": "tone", "score": 1, "value": None,
                         "feedback_source": {"type": "app"}} for i in range(3)],
                       r"LangSmith.*item \(run_id\).*to_pandas"),
@@ -408,12 +409,33 @@ def test_refused_by_name(tmp_path: Path, name: str) -> None:
             read(path)
 
 
-def test_what_is_a_table_is_read_as_one_if_asked(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("transpose", "items"), [(True, ["q1", "q2"]), (False, ["1", "2"])])
+def test_the_advice_for_redcap_works(tmp_path: Path, transpose: bool, items: list[str]) -> None:
     path = tmp_path / "x.csv"
     path.write_text(UNREAD["redcap.csv"][0])
     ignore = ["redcap_event_name", "rating_complete"]
-    read = read_ratings(path, format="csv", ignore=ignore, transpose=True)
-    assert sorted(map(str, read.items)) == ["q1", "q2"]
+    with pytest.raises(DataError) as error:
+        read_ratings(path)
+    assert f"format='csv', ignore={ignore} and transpose={transpose}" in str(error.value)
+    read = read_ratings(path, format="csv", ignore=ignore, transpose=transpose)
+    assert sorted(map(str, read.items)) == items
+
+
+def test_the_advice_for_redcap_with_events_works(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    rows = [f"{i},{who}_arm_1,{answer(i, j)},2" for i in range(8) for j, who in enumerate("ab")]
+    path.write_text("\n".join(["record_id,redcap_event_name,tone,rating_complete", *rows]))
+    with pytest.raises(DataError) as error:
+        read_ratings(path)
+    assert "item='record_id', rater='redcap_event_name' and label='tone'" in str(error.value)
+    read = read_ratings(
+        path, format="csv", item="record_id", rater="redcap_event_name", label="tone"
+    )
+    assert (len(read.items), len(read.raters), len(read)) == (8, 2, 16)
+
+
+def test_what_is_a_table_is_read_as_one_if_asked(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
     path.write_text(UNREAD["trulens.csv"][0])
     ignore = ["app_id", "record_json", "ts", "Relevance_calls"]
     scores = read_predictions(path, format="csv", ignore=ignore).scores

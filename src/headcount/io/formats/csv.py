@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -113,6 +113,8 @@ def _scan(connection: DuckDBPyConnection, *, file: File, path: Path, header: boo
 def csv_call(paths: Sequence[Path], names: Sequence[str], head: Head, *, header: bool) -> str:
     """Write the call that reads the rows of files, every column as text, under other names."""
     spec = ", ".join(f"{quoted(name)}: 'VARCHAR'" for name in names)
+    if head.short:  # the parser wants as many names as columns
+        header, head = False, replace(head, skip=head.skip + 1)
     return (
         f"read_csv([{', '.join(map(file_name, paths))}], auto_detect=false, "
         f"header={str(header).lower()}, skip={head.skip}, delim={quoted(head.delimiter)}, "
@@ -129,6 +131,8 @@ class Head:
     delimiter: str
     skip: int = 0
     notes: tuple[Note, ...] = ()
+    short: bool = False
+    """Whether the header lacks the name of the first column, as R writes it."""
 
 
 def find_header(file: File, *, header: bool) -> Head:
@@ -141,11 +145,19 @@ def find_header(file: File, *, header: bool) -> Head:
     lines = start.lstrip("\ufeff").splitlines(keepends=True)
     if not lines[0].strip():
         raise DataError(f"{file.name}: the first row is blank; it must name the columns.")
-    if (said := _SEP.fullmatch(lines[0].rstrip("\r\n"))) is not None and len(lines) > 1:
-        names, delimiter = _names("".join(lines[1:]), file, said.group(1) or said.group(2))
+    if (declared := _SEP.fullmatch(lines[0].rstrip("\r\n"))) is not None and len(lines) > 1:
+        names, delimiter, _ = _names(
+            "".join(lines[1:]), file, declared.group(1) or declared.group(2)
+        )
         return Head(names, delimiter, 1)
     skip = _titles(lines) if header else 0
-    names, delimiter = _names("".join(lines[skip:]), file)
+    names, delimiter, short = _names("".join(lines[skip:]), file)
+    if header and short:
+        note = Note(
+            f"{file.name}: the header lacks the name of the first column, as R's write.table "
+            "writes it; the column is read as the names of the rows."
+        )
+        return Head(["", *names], delimiter, skip, (note,), short=True)
     if header and (joined := _second_row(lines[skip:], delimiter)) is not None:
         note = Note(
             f"{file.name}: rows {skip + 1} and {skip + 2} are read as the header, a title above "
@@ -200,7 +212,7 @@ def _titles(lines: list[str]) -> int:
         above = next((row for row, cells in enumerate(filled) if cells > 1), 0)
         widths = {line.count(delimiter) for line in sample[above:] if line.strip()}
         # Of two columns one may have no name, as that of a frame's index.
-        bare = max(widths, default=0) > 1 or not any(delimiter in one for one in sample[:above])
+        bare = max(widths, default=0) > 1 or not any(delimiter in line for line in sample[:above])
         if 0 < above <= _MOST_TITLES and len(sample) > above + 1 and len(widths) == 1 and bare:
             return above
     return 0
@@ -212,14 +224,15 @@ def _is_table(lines: list[str], delimiter: str) -> bool:
     return named > 1 and len({line.count(delimiter) for line in lines if line.strip()}) == 1
 
 
-def _names(start: str, file: File, delimiters: str = DELIMITERS) -> tuple[list[str], str]:
-    """Names in the header, and the delimiter.
+def _names(start: str, file: File, delimiters: str = DELIMITERS) -> tuple[list[str], str, bool]:
+    """Names in the header, the delimiter, and whether the first column has no name.
 
     The delimiter is the one that makes as many columns of the rows as of the header, and the most
     of them; if none does, the one that makes the most columns of the header.
     """
-    best, names, chosen, unclosed = (False, 0), list[str](), "", False
-    for delimiter in delimiters:
+    best, names, chosen, unclosed = (False, 0, False), list[str](), "", False
+    in_quotes = start.startswith('"')
+    for delimiter in f"{delimiters} " if in_quotes else delimiters:
         records = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter, strict=True)
         try:
             # A name in quotes may run over several lines.
@@ -227,13 +240,21 @@ def _names(start: str, file: File, delimiters: str = DELIMITERS) -> tuple[list[s
         except csv.Error:
             unclosed = True
             continue
-        rated = (len(header) > 1 and _fits(records, len(header)), len(header))
-        if rated > best:
-            best, names, chosen = rated, [name.strip() for name in header], delimiter
+        rows: list[list[str]] = []
+        with suppress(csv.Error):  # the last row may be cut off
+            rows.extend(row for row in islice(records, _ROWS_TRIED) if row)
+        # Without quotes a decimal comma would be taken for the end of a cell.
+        short = (in_quotes or delimiter == "\t") and _is_short(header, rows)
+        fits = len(header) > 1 and (short or all(len(row) == len(header) for row in rows))
+        if delimiter == " " and not fits:
+            continue
+        if (fits, len(header), short) > best:
+            best, chosen = (fits, len(header), short), delimiter
+            names = [name.strip() for name in header]
     # One name that some delimiter cannot split: a quote is in the way.
     if len(names) < 2 and unclosed:
         raise DataError(f"{file.name}, row 1: {UNCLOSED}")
-    return names, chosen
+    return names, chosen, best[2]
 
 
 def _start(file: File) -> str:
@@ -254,12 +275,13 @@ def _start(file: File) -> str:
     return start
 
 
-def _fits(records: Iterator[list[str]], columns: int) -> bool:
-    """Whether the rows below a header have as many columns as it has."""
-    widths: list[int] = []
-    with suppress(csv.Error):  # the last row may be cut off
-        widths.extend(len(record) for record in islice(records, _ROWS_TRIED))
-    return all(width in (0, columns) for width in widths)
+def _is_short(header: list[str], rows: list[list[str]]) -> bool:
+    """Whether every row has a cell more than the header, and not only a delimiter at its end."""
+    return (
+        bool(rows)
+        and all(len(row) == len(header) + 1 for row in rows)
+        and any(row[-1].strip() for row in rows)
+    )
 
 
 def _full_rows(file: File, delimiter: str, skip: int, *, header: bool) -> Iterator[int]:
@@ -315,20 +337,20 @@ def joined_header(
     ):
         return None
     own = ["" if name == title else name for title, name in zip(first, second, strict=True)]
-    named = [place for place, name in enumerate(own) if name]
-    if own[0] or len(named) < 2 or any(number_of(own[place]) is not None for place in named):
+    named = [index for index, name in enumerate(own) if name]
+    if own[0] or len(named) < 2 or any(number_of(own[index]) is not None for index in named):
         return None
     titles: list[str] = []
-    for place, title in enumerate(first):
-        titles.append(title or (titles[-1] if place and own[place] else ""))
-    spanned = [place for place in named if place and titles[place] == titles[place - 1]]
+    for index, title in enumerate(first):
+        titles.append(title or (titles[-1] if index and own[index] else ""))
+    spanned = [index for index in named if index and titles[index] == titles[index - 1]]
     if not spanned or any(not (name or title) for name, title in zip(own, titles, strict=True)):
         return None
-    for place in named:
-        if any(place < len(row) and row[place].strip() == own[place] for row in below):
+    for index in named:
+        if any(index < len(row) and row[index].strip() == own[index] for row in below):
             return None  # it is a value
-    groups = {titles[place] for place in spanned}
-    several = len({titles[place] for place in named}) > 1
+    groups = {titles[index] for index in spanned}
+    several = len({titles[index] for index in named}) > 1
     names: list[str] = []
     for title, name in zip(titles, own, strict=True):
         if not name or (title not in groups and (name.lower() in _SECOND_ROW_ANSWERS or title)):

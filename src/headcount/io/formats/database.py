@@ -17,7 +17,7 @@ from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,11 +102,6 @@ def connect() -> DuckDBPyConnection:
     )
     connection.execute("SET enable_progress_bar = false")
     return connection
-
-
-def seal(connection: DuckDBPyConnection, path: Path | None = None) -> None:
-    """Take files and the network away from a database, for good, but for one file."""
-    seal_to(connection, [] if path is None else [path])
 
 
 def seal_to(connection: DuckDBPyConnection, paths: Sequence[Path]) -> None:
@@ -261,7 +256,8 @@ def explained(error: Exception, file: File) -> BaseException:
     if columns := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text):
         return DataError(
             f"{at}: {columns.group(2)} columns where the header has {columns.group(1)}. Correct "
-            "the row; a field that holds the delimiter must stand in double quotes."
+            "the row: a field that holds the delimiter must stand in double quotes, and every "
+            "column must have a name."
         )
     if "quote" in text.lower():
         return DataError(f"{at}: {UNCLOSED}")
@@ -316,19 +312,19 @@ class DatabaseTable(Table):
         try:
             scan = scanned(self._connection)
             kept = kept_columns(scan.names, ignore, self.source)
-            columns = ", ".join(f"{scan.texts[i]} AS c{place}" for place, i in enumerate(kept))
+            columns = ", ".join(f"{scan.texts[i]} AS c{number}" for number, i in enumerate(kept))
             if scan.row is None:
                 self._connection.execute(f"CREATE TABLE t AS SELECT {columns} FROM {scan.call}")
             else:
                 columns = f"{columns}, {scan.row} AS {_ROW}"
                 self._connection.execute(f"CREATE VIEW t AS SELECT {columns} FROM {scan.call}")
-            seal(self._connection, None if scan.row is None else file.path)
+            seal_to(self._connection, [] if scan.row is None else [file.path])
         except Exception as error:
             raise explained(error, file) from None
         self.names = [scan.names[i] for i in kept]
         self.first_row, self.form = scan.first_row, scan.form
-        self._nested = {place for place, i in enumerate(kept) if i in scan.nested}
-        self._floats = {place for place, i in enumerate(kept) if i in scan.floats}
+        self._nested = {number for number, i in enumerate(kept) if i in scan.nested}
+        self._floats = {number for number, i in enumerate(kept) if i in scan.floats}
         self._full_rows, self._scan = scan.full_rows, scan
         self._row = "rowid" if scan.row is None else _ROW
         self._counted: dict[int, int] = {}
@@ -342,7 +338,7 @@ class DatabaseTable(Table):
         self.rows = counted[0] if counted else 0
         if not self.rows:
             raise DataError(f"{self.source} is empty: it has a header but no rows below it.")
-        self._values = [f"c{place}" for place in range(len(self.names))]
+        self._values = [f"c{number}" for number in range(len(self.names))]
         with self._explaining():
             self.notes = (
                 *scan.notes,
@@ -422,8 +418,8 @@ class DatabaseTable(Table):
         """Texts of a column and of those beside it, which will be asked for next."""
         if self._block is None or column not in self._block:
             start = column - column % _AT_ONCE
-            places = range(start, min(start + _AT_ONCE, len(self.names)))
-            flat = [i for i in places if i not in self._nested]
+            indices = range(start, min(start + _AT_ONCE, len(self.names)))
+            flat = [i for i in indices if i not in self._nested]
             columns = ", ".join(f"{self._values[i]} AS v{i}" for i in flat)
             read = self._connection.execute(f"SELECT {columns} FROM t").fetchnumpy()
             self._block = {i: np.asanyarray(read[f"v{i}"]) for i in flat}
@@ -498,19 +494,19 @@ class DatabaseTable(Table):
         """Sort the values, and let the rows look theirs up."""
         run = self._connection.execute
         run(
-            "CREATE OR REPLACE TEMP TABLE known AS SELECT v, row_number() OVER (ORDER BY v) - 1 "
+            "CREATE OR REPLACE TEMP TABLE coded AS SELECT v, row_number() OVER (ORDER BY v) - 1 "
             f"AS code FROM (SELECT DISTINCT {value} AS v FROM t) WHERE v IS NOT NULL"
         )
         # A join need not keep the order of the rows.
         read = run(
-            f"SELECT t.{self._row} AS r, known.code AS code FROM t JOIN known ON {value} = known.v"
+            f"SELECT t.{self._row} AS r, coded.code AS code FROM t JOIN coded ON {value} = coded.v"
         ).fetchnumpy()
         codes = np.full(self.rows, -1, dtype=np.int64)
         codes[np.ma.getdata(read["r"])] = np.ma.getdata(read["code"])
         texts: list[str] = np.ma.getdata(
-            run("SELECT v FROM known ORDER BY code").fetchnumpy()["v"]
+            run("SELECT v FROM coded ORDER BY code").fetchnumpy()["v"]
         ).tolist()
-        run("DROP TABLE known")
+        run("DROP TABLE coded")
         return codes, texts
 
     def numbers(self, column: int) -> tuple[Floats, Flags]:
@@ -604,11 +600,11 @@ class DatabaseTable(Table):
         # Between commas a value with a comma is in quotes.
         if delimiter is None or (delimiter == "," and not self._file.holds(b'"')):
             return []
-        places = range(len(self._values))
+        indices = range(len(self._values))
         has_comma = self._connection.execute(
-            "SELECT " + ", ".join(f"bool_or(contains(c{i}, ','))" for i in places) + " FROM t"
+            "SELECT " + ", ".join(f"bool_or(contains(c{i}, ','))" for i in indices) + " FROM t"
         ).fetchone()
-        with_comma = [i for i in places if has_comma and has_comma[i]]
+        with_comma = [i for i in indices if has_comma and has_comma[i]]
         return read_commas(
             self._connection,
             self._values,
@@ -654,11 +650,11 @@ def scan_parquet(connection: DuckDBPyConnection, *, file: File) -> Scan:
     types = column_types(connection, f"read_parquet({file_name(file.path)}, {options})")
     check_columns(len(types), file.name)
     names = _column_names(connection, file)
-    metadata = _metadata(connection, file)
+    metadata = metadata_of(connection, file.path)
     coded = {
-        name: names
-        for name, names in label_names(metadata).items()
-        if names and types.get(name) in _WHOLE_TYPES
+        name: labels
+        for name, feature in features_of(metadata).items()
+        if types.get(name) in _WHOLE_TYPES and (labels := label_names(feature))
     }
     ordered = ordered_columns(metadata)
     return Scan(
@@ -681,10 +677,10 @@ def scan_parquet(connection: DuckDBPyConnection, *, file: File) -> Scan:
     )
 
 
-def _metadata(connection: DuckDBPyConnection, file: File) -> dict[str, bytes]:
+def metadata_of(connection: DuckDBPyConnection, path: Path) -> dict[str, bytes]:
     """Take what the program that wrote the file says of it."""
     rows = connection.execute(
-        f"SELECT key, value FROM parquet_kv_metadata({file_name(file.path)})"
+        f"SELECT key, value FROM parquet_kv_metadata({file_name(path)})"
     ).fetchall()
     return {bytes(key).decode("utf-8", "replace"): bytes(value) for key, value in rows}
 
@@ -749,7 +745,7 @@ def _ordered(data: bytes) -> list[str]:
     start = 8 if data[:4] == _ARROW_MARK else 4
     schema = _arrow_table(data, start + _arrow_number(data, start), _HEADER)
     fields = None if schema is None else _arrow_table(data, schema, _FIELDS)
-    found: list[str] = []
+    names: list[str] = []
     for i in range(_arrow_number(data, fields)) if fields is not None else ():
         field = _arrow_target(data, fields + 4 + 4 * i) if fields is not None else 0
         name, dictionary = _arrow_table(data, field, _NAME), _arrow_table(data, field, _DICTIONARY)
@@ -758,8 +754,8 @@ def _ordered(data: bytes) -> list[str]:
         ordered = _arrow_place(data, dictionary, _IS_ORDERED)
         if ordered is not None and data[ordered]:
             length = _arrow_number(data, name)
-            found.append(data[name + 4 : name + 4 + length].decode())
-    return found
+            names.append(data[name + 4 : name + 4 + length].decode())
+    return names
 
 
 def _arrow_number(data: bytes, at: int) -> int:
@@ -775,20 +771,20 @@ def _arrow_target(data: bytes, at: int) -> int:
 
 def _arrow_place(data: bytes, table: int, field: int) -> int | None:
     """Where a field of a table of a flat buffer stands; None if it is left out."""
-    known = table - int(struct.unpack_from("<i", data, table)[0])
-    if known < 0:
+    fields = table - int(struct.unpack_from("<i", data, table)[0])
+    if fields < 0:
         raise IndexError
-    (size,) = struct.unpack_from("<H", data, known)
+    (size,) = struct.unpack_from("<H", data, fields)
     if 4 + 2 * field + 2 > size:
         return None
-    (offset,) = struct.unpack_from("<H", data, known + 4 + 2 * field)
+    (offset,) = struct.unpack_from("<H", data, fields + 4 + 2 * field)
     return table + int(offset) if offset else None
 
 
 def _arrow_table(data: bytes, table: int, field: int) -> int | None:
     """Where a table, list or text stands that is a field of a table."""
-    place = _arrow_place(data, table, field)
-    return None if place is None else _arrow_target(data, place)
+    index = _arrow_place(data, table, field)
+    return None if index is None else _arrow_target(data, index)
 
 
 def categories_of(path: Path, column: str) -> tuple[str, ...] | None:
@@ -805,19 +801,29 @@ def categories_of(path: Path, column: str) -> tuple[str, ...] | None:
         return None
 
 
-def label_names(metadata: Mapping[str, bytes]) -> dict[str, list[str]]:
-    """Names of labels that are stored as numbers (ClassLabel of the library datasets), by column.
-
-    They are in the metadata in JSON, below info and features.
-    """
-    names: dict[str, list[str]] = {}
+def features_of(metadata: Mapping[str, bytes]) -> dict[str, Any]:
+    """Features of the columns by name, as the library datasets writes them; {} if it did not."""
+    features: dict[str, Any] = {}
     for text in metadata.values():
         try:
-            about: Any = json.loads(text)
-            features: dict[str, Any] = about["info"]["features"]
-            for column, feature in features.items():
-                if feature["_type"] == "ClassLabel":
-                    names[str(column)] = [str(name) for name in feature["names"]]
-        except (ValueError, KeyError, TypeError, AttributeError):
+            features |= json.loads(text)["info"]["features"]
+        except (ValueError, KeyError, TypeError):
             continue
-    return names
+    return features
+
+
+def label_names(feature: Any, field: str | None = None) -> list[str] | None:
+    """Names of labels that are stored as numbers (ClassLabel); None if a feature has none.
+
+    Those of a list are inside it; of a list of records they are those of a field.
+    """
+    for _ in range(4):  # lists around lists
+        if isinstance(feature, list) and feature:
+            feature = cast("list[Any]", feature)[0]
+        if not isinstance(feature, dict):
+            return None
+        fields = cast("dict[str, Any]", feature)
+        if isinstance(fields.get("names"), list):
+            return [str(name) for name in fields["names"]]
+        feature = fields.get("feature", fields.get(field or ""))
+    return None

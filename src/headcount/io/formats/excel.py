@@ -28,8 +28,9 @@ __all__ = [
 ]
 
 
-MOST_CELLS = 20_000_000
-"""Rows x columns that a sheet may span; the library that reads it makes room for all of them."""
+MOST_CELLS = 5_000_000
+"""Rows x columns that sheets may span: the library that reads them makes room for all of them, and
+a cell, blank or not, takes up to a hundred bytes."""
 _ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 _DAMAGED = (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, OSError, ValueError)
 """What reading a damaged archive raises: a place before its start is an error of the system, a
@@ -170,8 +171,8 @@ class _Cells:
     def fit(self) -> tuple[bool, int]:
         """How much it looks like a table: rows below several columns, and how many are known."""
         table = len(self.titles) > 1 and len(self.rows) > self.header + 1
-        known = sum(find_role(self.titles, role) is not None for role in _ROLES)
-        return table, known if table else 0
+        roles = sum(find_role(self.titles, role) is not None for role in _ROLES)
+        return table, roles if table else 0
 
 
 def _chosen(sheets: dict[str, _Cells], file: File) -> tuple[list[str], _Cells]:
@@ -188,16 +189,16 @@ def _chosen(sheets: dict[str, _Cells], file: File) -> tuple[list[str], _Cells]:
             f"{file.name} has no sheet '{file.sheet}' that holds something.{hint} Sheets: "
             f"{some(sheets, 12)}."
         )
-    name = max(sheets, key=lambda one: sheets[one].fit)
+    name = max(sheets, key=lambda sheet: sheets[sheet].fit)
     cells = sheets[name]
-    alike = [one for one, other in sheets.items() if other.titles == cells.titles and other.fit[0]]
-    below = {one: sheets[one].rows[sheets[one].header + 1 :] for one in alike}
+    alike = {key: own for key, own in sheets.items() if own.titles == cells.titles and own.fit[0]}
+    below = {key: own.rows[own.header + 1 :] for key, own in alike.items()}
     if len(alike) > 1 and are_raters_sheets(cells.titles, below):
-        return alike, _joined({one: sheets[one] for one in alike})
+        return list(alike), _joined(alike)
     if len(alike) > 1:
         raise DataError(
             f"{file.name}: sheets {some(alike)} have the same columns, and only one would be read. "
-            f"Say which with {option('sheet', alike[0])}; or, to read all, put their rows into one "
+            f"Say which with {option('sheet', name)}; or, to read all, put their rows into one "
             "sheet, with a column for what the sheets are (a rater, say)."
         )
     return [name], cells
@@ -243,7 +244,7 @@ class _SheetTable(ColumnTable):
         if header:
             names = [_name(titles[column]) for column in used]
         else:
-            names = [f"column {place + 1}" for place in range(len(used))]
+            names = [f"column {number + 1}" for number in range(len(used))]
         super().__init__(
             columns, names, file.name, form="named" if header else "records", ignore=ignore
         )
@@ -288,7 +289,7 @@ def _checked(file: File) -> int:
 
     A sheet of two cells, the first and the last of all, would end the whole process.
     """
-    blank = 0
+    blank = cells = 0
     try:
         with zipfile.ZipFile(file.path) as archive:
             size = sum(entry.file_size for entry in archive.infolist())
@@ -299,7 +300,13 @@ def _checked(file: File) -> int:
                 )
             # By entry and not by name, which two may share.
             for entry in archive.infolist():
-                blank += _check_sheet(archive, entry, file)
+                no_value, span = _check_sheet(archive, entry, file)
+                blank, cells = blank + no_value, cells + span
+            if cells > MOST_CELLS:
+                raise DataError(
+                    f"{file.name}: its sheets span {cells:,} cells; at most {MOST_CELLS:,} are "
+                    "read. Save the sheet that holds the table as CSV."
+                )
     except DataError:
         raise
     except _DAMAGED:
@@ -309,8 +316,8 @@ def _checked(file: File) -> int:
     return blank
 
 
-def _check_sheet(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, file: File) -> int:
-    """Find the last row and column of a sheet; count cells with a formula and no value.
+def _check_sheet(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, file: File) -> tuple[int, int]:
+    """Count the cells of a sheet with a formula and no value, and all that it spans.
 
     Any entry may be a sheet, whatever its name; what others have at ``r`` is of no concern.
     """
@@ -337,7 +344,7 @@ def _check_sheet(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, file: File) -
             f"{MOST_CELLS:,} cells are read, and Excel has {_GRID[0]:,} rows x {_GRID[1]:,} "
             "columns. Delete what stands far from the table, or save the table as CSV."
         )
-    return blank
+    return blank, rows * columns if is_sheet else 0
 
 
 def _number(column: bytes) -> int:
@@ -395,7 +402,7 @@ def are_raters_sheets(titles: Sequence[str], sheets: Mapping[str, list[list[Any]
     items = [[str(row[item]) for row in rows if row[item] != ""] for rows in sheets.values()]
     once = all(own and len(own) == len({*own}) for own in items)
     return once and all(
-        len({*own} & {one for m, other in enumerate(items) if m != n for one in other})
+        len({*own} & {item for m, other in enumerate(items) if m != n for item in other})
         >= LEAST_SHARED_BY_SHEETS * len(own)
         for n, own in enumerate(items)
     )

@@ -86,13 +86,14 @@ def _named(file: File, rows: Iterator[tuple[int, Any]]) -> Iterable[tuple[int, A
     first = next(rows, None)
     if first is None or not isinstance(first[1], list):
         return rows if first is None else chain([first], rows)
-    made = rows_of_lists([first[1], *(row for _, row in rows)])
-    if made is None:
+    named = rows_of_lists([first[1], *(row for _, row in rows)])
+    if named is None:
         raise DataError(
-            f"{file.name}: a list of lists without names of columns. Put a list of names first, "
-            'such as ["item", "ann", "bob"], with as many entries as each row has.'
+            f"{file.name}: a list of lists whose first names no column of items. Put a list of "
+            'names first, such as ["item", "ann", "bob"], with as many entries as each row has; '
+            "with pandas, write orient='records' instead of 'values'."
         )
-    return enumerate(made, 2)
+    return enumerate(named, 2)
 
 
 class _Column:
@@ -159,11 +160,11 @@ class _RowTable(ColumnTable):
                 "Write one value a cell."
             )
         recode, texts = encode(cells.values)
-        places = np.frombuffer(cells.codes, dtype=np.int64)
-        codes = np.append(recode, -1)[places]
-        odd = [place for place, value in enumerate(cells.values) if has_blanks(value)]
+        cell_codes = np.frombuffer(cells.codes, dtype=np.int64)
+        codes = np.append(recode, -1)[cell_codes]
+        odd = [index for index, value in enumerate(cells.values) if has_blanks(value)]
         if odd:
-            self._trimmed[self.names[column]] = int(np.isin(places, odd).sum())
+            self._trimmed[self.names[column]] = int(np.isin(cell_codes, odd).sum())
         try:
             "".join(texts).encode()
         except UnicodeEncodeError:
@@ -236,17 +237,17 @@ def _parsed(line: str, file: File, number: int) -> Any:
 def _array(file: File) -> Iterator[tuple[int, Any]]:
     """Entries of an array, counted from 1 on."""
     text = "".join(file.lines())
-    place, number = _skip(text, text.index("[") + 1), 1
-    if text[place : place + 1] == "]":
+    index, number = _skip(text, text.index("[") + 1), 1
+    if text[index : index + 1] == "]":
         return
     while True:
         try:
-            value, place = _DECODER.raw_decode(text, place)
+            value, index = _DECODER.raw_decode(text, index)
         except (ValueError, RecursionError) as error:
             _refuse(error, file, number)
         yield number, value
-        place = _skip(text, place)
-        sign = text[place : place + 1]
+        index = _skip(text, index)
+        sign = text[index : index + 1]
         if sign == "]":
             break
         if sign != ",":
@@ -254,16 +255,16 @@ def _array(file: File) -> Iterator[tuple[int, Any]]:
                 f"{file.name}, row {number}: a comma or ] is missing after the object. The file "
                 "may be cut off."
             )
-        place, number = _skip(text, place + 1), number + 1
-    if text[place + 1 :].strip():
+        index, number = _skip(text, index + 1), number + 1
+    if text[index + 1 :].strip():
         raise DataError(f"{file.name}: there is more after the end of the array. Remove it.")
 
 
-def _skip(text: str, place: int) -> int:
+def _skip(text: str, index: int) -> int:
     """Place of the next sign that is no blank."""
-    while text[place : place + 1] in (" ", "\n", "\r", "\t"):
-        place += 1
-    return place
+    while text[index : index + 1] in (" ", "\n", "\r", "\t"):
+        index += 1
+    return index
 
 
 def _refuse(error: Exception, file: File, number: int) -> NoReturn:
@@ -330,6 +331,14 @@ def _split(fields: Row) -> list[Row] | None:
     rows = cast("list[Any]", data)
     if not all(isinstance(row, list) and len(cast("Any", row)) == len(columns) for row in rows):
         return None
+    index = fields.get("index")
+    if isinstance(index, list) and len(cast("list[Any]", index)) == len(rows):
+        given = cast("list[Any]", index)
+        if given != list(range(len(rows))) and not _are_named(columns):
+            columns, rows = (
+                ["item", *columns],
+                [[i, *row] for i, row in zip(given, rows, strict=True)],
+            )
     return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
@@ -343,7 +352,7 @@ def _one_list(fields: Row) -> list[Row] | None:
 def _are_objects(value: Any) -> bool:
     if not isinstance(value, list) or not value:
         return False
-    return all(isinstance(one, dict) for one in cast("list[Any]", value))
+    return all(isinstance(entry, dict) for entry in cast("list[Any]", value))
 
 
 def _columns(fields: Row) -> list[Row] | None:
@@ -405,18 +414,20 @@ def _are_flat(values: Iterable[Row]) -> bool:
 def rows_of_lists(rows: Sequence[Any]) -> list[Row] | None:
     """Rows of a table that is a list of lists, of which the first names the columns.
 
+    One of the names must be that of a known column: a row of ratings may be of words, too.
+
     Examples
     --------
     >>> rows_of_lists([["item", "ann"], ["a", 1], ["b", 2]])
     [{'item': 'a', 'ann': 1}, {'item': 'b', 'ann': 2}]
-    >>> rows_of_lists([[1, 2], [2, 2]])
+    >>> rows_of_lists([["good", "bad"], ["bad", "bad"]])
     """
     if len(rows) < 2 or not all(isinstance(row, list) for row in rows):
         return None
     names = rows[0]
     if not all(isinstance(name, str) for name in names) or len({*names}) < len(names):
         return None
-    if any(len(row) != len(names) for row in rows):
+    if any(len(row) != len(names) for row in rows) or not _are_named(names):
         return None
     return [dict(zip(names, row, strict=True)) for row in rows[1:]]
 

@@ -1,11 +1,10 @@
-"""What files of exports are made of: bytes, text in columns, JSON, Parquet and archives."""
+"""A file as readers of exports see it: cells, text in columns, JSON, Parquet, archives."""
 
 from __future__ import annotations
 
 import codecs
 import csv
 import gzip
-import hashlib
 import io
 import json
 import math
@@ -13,14 +12,24 @@ import re
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from enum import Enum, auto
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from headcount.errors import DataError, option
-from headcount.io.reading import LETTERS_OF_UTF8
+from headcount.errors import DataError, option, some
+from headcount.io.formats.database import (
+    column_types,
+    connect,
+    file_name,
+    is_nested,
+    metadata_of,
+    seal_to,
+)
+from headcount.io.reading import File
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -28,22 +37,15 @@ if TYPE_CHECKING:
 __all__ = [
     "BETWEEN",
     "as_dict",
+    "as_dicts",
     "as_list",
     "text_of",
     "joined",
     "LIMIT",
-    "Stored",
-    "decoded",
-    "delimiter_of",
-    "rows_of",
     "parsed",
-    "is_object",
-    "json_lines",
-    "first_elements",
-    "parquet_types",
     "parquet_metadata",
-    "parquet_records",
-    "Archive",
+    "Form",
+    "Document",
 ]
 
 
@@ -61,6 +63,11 @@ def as_dict(value: Any) -> dict[str, Any]:
 def as_list(value: Any) -> list[Any]:
     """Return a JSON array; an empty one for anything else."""
     return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def as_dicts(value: Any) -> list[dict[str, Any]]:
+    """Return the entries of a JSON array, each as an object."""
+    return [as_dict(entry) for entry in as_list(value)]
 
 
 def text_of(value: Any) -> str | None:
@@ -97,133 +104,36 @@ def joined(labels: Iterable[str]) -> str | None:
     return BETWEEN.join(sorted(set(labels))) or None
 
 
-# The bytes of a file: as they are stored, unpacked, and as text.
+# The start of a file, by which it is recognised.
 
 LIMIT = 1 << 30
-"""Bytes of a file, unpacked, above which it is not taken for an export."""
+"""Bytes of a file, unpacked, above which it is not read as an export."""
 HEAD_BYTES = 1 << 20
-"""Bytes at the start of a file by which it is recognised."""
+_GZIP = b"\x1f\x8b"
 
 
-class Stored:
-    """A file, a member of an archive, or a folder, which has no bytes.
-
-    Parameters
-    ----------
-    path : Path
-    data : bytes, optional
-        The content, if it is a member of an archive.
-    """
-
-    def __init__(self, path: Path, data: bytes | None = None) -> None:
-        self.path = path
-        self._data = data
-
-    @property
-    def name(self) -> str:
-        """What messages call it."""
-        return self.path.name
-
-    @property
-    def is_folder(self) -> bool:
-        """Whether it is a folder."""
-        return self._data is None and self.path.is_dir()
-
-    @cached_property
-    def size(self) -> int | None:
-        """Bytes as they are stored; None for a folder."""
-        if self._data is not None:
-            return len(self._data)
-        return None if self.is_folder else self.path.stat().st_size
-
-    @cached_property
-    def sha256(self) -> str | None:
-        """Checksum of the bytes as they are stored; None for a folder."""
-        if self.is_folder:
-            return None
-        with self.open() as file:
-            return hashlib.file_digest(cast("Any", file), "sha256").hexdigest()
-
-    def open(self) -> io.BufferedIOBase:
-        """Open the bytes as they are stored."""
-        return io.BytesIO(self._data) if self._data is not None else self.path.open("rb")
-
-    @cached_property
-    def head(self) -> bytes:
-        """The first megabyte, unpacked; nothing of what is damaged."""
-        try:
-            with self._unpacked() as file:
-                return file.read(HEAD_BYTES)
-        except (OSError, EOFError, zlib.error):
-            return b""
-
-    def all(self) -> bytes:
-        """Return all bytes, unpacked; more than the limit is an error."""
-        try:
-            with self._unpacked() as file:
-                data = file.read(LIMIT + 1)
-        except (OSError, EOFError, zlib.error) as error:
-            raise DataError(f"{self.name} cannot be read: {error}.") from None
-        if len(data) > LIMIT:
-            raise DataError(
-                f"{self.name}: more than {LIMIT >> 30} GB, unpacked. Split it, or export a table "
-                "of item, rater and label."
-            )
-        return data
-
-    @contextmanager
-    def _unpacked(self) -> Generator[io.BufferedIOBase]:
-        with self.open() as stored:
-            magic = stored.read(2)
-            stored.seek(0)
-            if magic == b"\x1f\x8b":
-                with gzip.GzipFile(fileobj=stored) as file:
-                    yield file
-            else:
-                yield stored
-
-
-def decoded(data: bytes, encoding: str | None, name: str, *, whole: bool) -> tuple[str, str]:
-    """Read bytes as text.
-
-    Parameters
-    ----------
-    data : bytes
-    encoding : str or None
-        By default UTF-8, UTF-16 if it is marked so, or else Windows' cp1252.
-    name : str
-        For messages.
-    whole : bool
-        Whether these are all bytes; the start of a file may end within a letter.
-
-    Returns
-    -------
-    text, encoding : str
-    """
-    wanted = encoding
-    if encoding is None:
-        encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+def first_bytes(path: Path) -> bytes:
+    """Return the first megabyte of a file, unpacked; nothing of a damaged or unreadable one."""
     try:
-        errors = "strict" if whole or not wanted else "ignore"
-        decoder = codecs.getincrementaldecoder(encoding)(errors)
-        return decoder.decode(data, final=whole).lstrip("\ufeff"), encoding
-    except LookupError:
-        raise DataError(f"{option('encoding')}: '{encoding}' is unknown.") from None
-    except UnicodeError as error:
-        if not whole:  # what a file is, is told by less than all of it
-            return data.decode("cp1252", "replace"), "cp1252"
-        at = error.start if isinstance(error, UnicodeDecodeError) else 0
-        if encoding != "utf-8-sig" or wanted:
-            raise DataError(
-                f"{name}: byte {at:,} is not {encoding}; name another {option('encoding', ...)}."
-            ) from None
-        if LETTERS_OF_UTF8.search(data):
-            raise DataError(
-                f"{name}: byte {at:,} is not UTF-8, in a file that has letters in UTF-8. Export "
-                f"the file again, or name its encoding with {option('encoding', 'cp1252')} or "
-                "another."
-            ) from None
-        return decoded(data, "cp1252", name, whole=True)
+        with path.open("rb") as stored:
+            packed = stored.read(len(_GZIP)) == _GZIP
+            stored.seek(0)
+            if not packed:
+                return stored.read(HEAD_BYTES)
+            with gzip.GzipFile(fileobj=stored) as file:
+                return file.read(HEAD_BYTES)
+    except (OSError, EOFError, zlib.error):
+        return b""
+
+
+def first_text(head: bytes, encoding: str | None) -> str:
+    """Decode the start of a file, which may end within a letter."""
+    wanted = encoding or ("utf-16" if head[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8")
+    try:
+        decoder = codecs.getincrementaldecoder(wanted)("replace" if encoding else "strict")
+        return decoder.decode(head).lstrip("\ufeff")
+    except UnicodeError:
+        return head.decode("cp1252", "replace")
 
 
 # Text in columns: its delimiter, and its rows.
@@ -283,11 +193,6 @@ def parsed(text: str) -> Any:
         return None
 
 
-def is_object(line: str) -> bool:
-    """Whether a line is a JSON object."""
-    return isinstance(parsed(line), dict)
-
-
 def json_lines(text: str, name: str) -> Iterator[Any]:
     """Parse each line that is not blank; an error names the row."""
     for number, line in enumerate(text.split("\n"), 1):
@@ -303,12 +208,12 @@ def json_lines(text: str, name: str) -> Iterator[Any]:
 def first_elements(text: str) -> list[Any]:
     """Elements at the start of a JSON array, as many as the text holds whole, up to 20."""
     decoder, elements = json.JSONDecoder(), list[Any]()
-    place = text.find("[") + 1
+    index = text.find("[") + 1
     while len(elements) < MOST_ELEMENTS:
-        while place < len(text) and text[place] in " \t\r\n,":
-            place += 1
+        while index < len(text) and text[index] in " \t\r\n,":
+            index += 1
         try:
-            element, place = decoder.raw_decode(text, place)
+            element, index = decoder.raw_decode(text, index)
         except (ValueError, RecursionError):
             break
         elements.append(element)
@@ -317,77 +222,49 @@ def first_elements(text: str) -> list[Any]:
 
 # Parquet, read by a database that can reach one file only.
 
-_GLOB = frozenset("*?[]{}")
 _ROWS_AT_ONCE = 10_000
 
 
 def parquet_types(path: Path) -> dict[str, str]:
     """Columns and DuckDB's types; {} if the file is damaged."""
     try:
-        with guarded(path) as (query, place):
-            found = query("DESCRIBE FROM read_parquet(?)", [place]).fetchall()
+        with _database(path) as connection:
+            return column_types(connection, f"read_parquet({file_name(path)})")
     except DataError:
         return {}
-    return {str(row[0]): str(row[1]) for row in found}
 
 
-def parquet_metadata(path: Path) -> dict[str, str]:
+def parquet_metadata(path: Path) -> dict[str, bytes]:
     """Key-value metadata."""
-    with guarded(path) as (query, place):
-        found = query(
-            "SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [place]
-        ).fetchall()
-    return {str(key): str(value) for key, value in found}
+    with _database(path) as connection:
+        return metadata_of(connection, path)
 
 
-def parquet_records(path: Path) -> Iterator[dict[str, Any]]:
-    """Rows by column."""
-    with guarded(path) as (query, place):
-        found = query("FROM read_parquet(?)", [place])
-        names = [str(column[0]) for column in found.description]
-        while rows := found.fetchmany(_ROWS_AT_ONCE):
+def parquet_records(path: Path, most: int | None = None) -> Iterator[dict[str, Any]]:
+    """Rows by column; the first of them, if there are more than `most`."""
+    limit = "" if most is None else f" LIMIT {most}"
+    with _database(path) as connection:
+        result = connection.execute(f"FROM read_parquet({file_name(path)}){limit}")
+        names = [str(column[0]) for column in result.description]
+        while rows := result.fetchmany(_ROWS_AT_ONCE):
             for row in rows:
                 yield dict(zip(names, row, strict=True))
 
 
 @contextmanager
-def guarded(
-    path: Path,
-) -> Generator[tuple[Callable[[str, list[str]], DuckDBPyConnection], str]]:
-    """Open a database that can read one file only.
-
-    Yields
-    ------
-    query : callable
-        Runs a statement with its parameters; its errors are ours.
-    name : str
-        What the database calls the file.
-    """
+def _database(path: Path) -> Generator[DuckDBPyConnection]:
+    """Open a database that can read one file only; its errors are ours."""
     import duckdb
 
-    place = path.resolve()
-    with ExitStack() as stack:
-        if _GLOB & set(str(place)):  # a name is never a pattern
-            folder = stack.enter_context(tempfile.TemporaryDirectory())
-            link = Path(folder) / "file"
-            link.symlink_to(place)
-            place = link
-        connection = stack.enter_context(duckdb.connect(":memory:"))
-        connection.execute("SET enable_progress_bar = false")
-        name = str(place).replace("'", "''")
-        connection.execute(f"SET allowed_paths = ['{name}']")
-        connection.execute("SET enable_external_access = false")
-
-        def query(statement: str, parameters: list[str]) -> DuckDBPyConnection:
-            try:
-                return connection.execute(statement, parameters)
-            except duckdb.InterruptException:
-                raise KeyboardInterrupt from None
-            except duckdb.Error as error:
-                first = str(error).strip().split("\n")[0]
-                raise DataError(f"{path.name} cannot be read: {first}") from None
-
-        yield query, str(place)
+    with connect() as connection:
+        seal_to(connection, [path])
+        try:
+            yield connection
+        except duckdb.InterruptException:
+            raise KeyboardInterrupt from None
+        except duckdb.Error as error:
+            first = str(error).strip().split("\n")[0]
+            raise DataError(f"{path.name} cannot be read: {first}") from None
 
 
 # Files in a zip archive or in a folder.
@@ -395,93 +272,324 @@ def guarded(
 MOST_MEMBERS = 100_000
 MOST_FILES = 10_000
 _ZSTD = 93
-_SKIPPED = ("__MACOSX/",)
+_SKIPPED = "__MACOSX/"
+_DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError)
+"""What reading a damaged, locked or unusual archive raises."""
 
 
 class Archive:
     """An archive or a folder: the names of its files, and their bytes."""
 
-    def __init__(self, stored: Stored) -> None:
-        self._stored = stored
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.is_folder = path.is_dir()
 
     @cached_property
     def names(self) -> list[str]:
         """Names of the files; [] if there are too many."""
-        if not self._stored.is_folder:
+        if not self.is_folder:
             return list(self._infos) if len(self._infos) <= MOST_MEMBERS else []
-        folder, found = self._stored.path, list[str]()
-        for place in sorted([*folder.glob("*"), *folder.glob("*/*")]):
-            if place.is_file() and not place.name.startswith("."):
-                found.append(place.relative_to(folder).as_posix())
-            if len(found) > MOST_FILES:
-                return []
-        return found
+        files = [
+            path.relative_to(self.path).as_posix()
+            for path in sorted([*self.path.glob("*"), *self.path.glob("*/*")])
+            if path.is_file() and not path.name.startswith(".")
+        ]
+        return files if len(files) <= MOST_FILES else []
 
-    @cached_property
+    @property
     def unpacked_size(self) -> int:
         """Bytes of all files, unpacked; 0 for a folder."""
         return sum(info.file_size for info in self._infos.values())
 
-    @cached_property
+    @property
     def unpacks_slowly(self) -> bool:
         """Whether files are packed in a way that Python unpacks from 3.14 on only."""
         return any(info.compress_type == _ZSTD for info in self._infos.values())
 
-    def member(self, name: str) -> tuple[Path, bytes | None]:
-        """Return where a file is, and its bytes if it is in an archive."""
-        stored = self._stored
-        if stored.is_folder:
-            return stored.path / name, None
+    def unpacked(self, name: str) -> bytes:
+        """Return the bytes of a file of an archive."""
         info = self._infos[name]
         if info.file_size > LIMIT:
-            raise DataError(f"{stored.name}, {name}: more than {LIMIT >> 30} GB, unpacked.")
-        data = self._unpacked(info)
-        if data is None:
-            raise DataError(f"{stored.name}: '{name}' cannot be unpacked. Export it again.")
-        return Path(name), data
+            raise DataError(f"{self.path.name}, {name}: more than {LIMIT >> 30} GB, unpacked.")
+        try:
+            if info.compress_type == _ZSTD:
+                return self._of_zstd(info)
+            return self._zip.read(info)
+        except _DAMAGED:
+            raise DataError(
+                f"{self.path.name}: '{name}' cannot be unpacked. Export it again."
+            ) from None
+
+    @cached_property
+    def _zip(self) -> zipfile.ZipFile:
+        return zipfile.ZipFile(self.path)
 
     @cached_property
     def _infos(self) -> dict[str, zipfile.ZipInfo]:
         """Files in an archive by name; of several of one name, the last."""
-        if self._stored.is_folder:
-            return {}
         try:
-            with self._stored.open() as file, zipfile.ZipFile(file) as archive:
-                infos = archive.infolist()
-        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+            infos = self._zip.infolist()
+        except _DAMAGED:
             return {}
-        files = (i for i in infos if i.filename and not i.is_dir())  # a damaged one has no name
-        return {i.filename: i for i in files if not i.filename.startswith(_SKIPPED)}
+        files = (info for info in infos if info.filename and not info.is_dir())
+        return {info.filename: info for info in files if not info.filename.startswith(_SKIPPED)}
 
-    def _unpacked(self, info: zipfile.ZipInfo) -> bytes | None:
-        """Unpack a file of an archive; None if it is damaged, locked or packed in another way."""
-        if info.flag_bits & 1 or info.header_offset < 0:
-            return None
-        with self._stored.open() as file:
+    def _of_zstd(self, info: zipfile.ZipInfo) -> bytes:
+        """Unpack JSON that Python itself can unpack from 3.14 on only; DuckDB can."""
+        with self.path.open("rb") as file:
             file.seek(info.header_offset)
             header = file.read(30)
             file.seek(sum(int.from_bytes(header[at : at + 2], "little") for at in (26, 28)), 1)
-            packed = file.read(min(info.compress_size, LIMIT))
-        if info.compress_type == _ZSTD:
-            return _of_zstd(packed)
-        try:
-            inflate = zlib.decompressobj(-zlib.MAX_WBITS)
-            data = packed if info.compress_type == 0 else inflate.decompress(packed, LIMIT)
-        except zlib.error:
+            packed = file.read(info.compress_size)
+        with tempfile.TemporaryDirectory() as folder:
+            member = Path(folder) / "member"
+            member.write_bytes(packed)
+            with _database(member) as connection:
+                texts = connection.execute(
+                    f"SELECT json FROM read_json_objects({file_name(member)}, compression='zstd', "
+                    f"format='unstructured', maximum_object_size={LIMIT})"
+                ).fetchall()
+        return "\n".join(str(text) for (text,) in texts).encode()
+
+
+# A file as readers of exports see it: what kind it is, its first records, and all of them.
+
+HEAD_LINES, HEAD_RECORDS, HEAD_ROWS = 50, 20, 4
+"""What of a file is looked at to recognise it."""
+
+
+class Form(Enum):
+    """Kinds of files that exports come in."""
+
+    ARRAY = auto()
+    OBJECT = auto()
+    LINES = auto()
+    COLUMNS = auto()
+    ARCHIVE = auto()
+    PARQUET = auto()
+    EMPTY = auto()
+
+
+class Document:
+    """A file, or a folder of files.
+
+    What is cheap is read first: the first megabyte, the names in an archive, the columns of
+    Parquet. The rest is read when a tool that recognised it asks.
+
+    Parameters
+    ----------
+    path : Path
+    encoding : str, optional
+        Of text; by default it is recognised as that of any other file.
+    data : bytes, optional
+        The content, if it is a member of an archive.
+    """
+
+    def __init__(self, path: Path, encoding: str | None = None, data: bytes | None = None) -> None:
+        self.path = path
+        self.name = path.name
+        self._wanted = encoding
+        self._data = data
+
+    @property
+    def stem(self) -> str:
+        """Name without its ending, and that of gzip."""
+        return Path(self.name.removesuffix(".gz")).stem
+
+    @cached_property
+    def file(self) -> File | None:
+        """The file, gone through and unpacked; None for a folder or a member of an archive."""
+        whole = self._data is None and not self.path.is_dir()
+        return File.at(self.path, encoding=self._wanted) if whole else None
+
+    @property
+    def encoding(self) -> str | None:
+        """Encoding of text; None for other forms."""
+        is_text = self.form not in (Form.ARCHIVE, Form.PARQUET, Form.EMPTY)
+        return self.file.text.said if is_text and self.file is not None else None
+
+    @cached_property
+    def form(self) -> Form:
+        """Kind of file."""
+        head = self._head_bytes
+        if head[:4] == b"PAR1":
+            return Form.PARQUET
+        if (self._data is None and self.archive.is_folder) or head[:4] == b"PK\x03\x04":
+            return Form.ARCHIVE
+        text = self.head_text.lstrip()
+        if text.startswith("["):
+            return Form.ARRAY
+        if text.startswith("{"):
+            first, _, rest = text.partition("\n")
+            is_line = rest.strip() and isinstance(parsed(first), dict)
+            return Form.LINES if is_line else Form.OBJECT
+        return Form.COLUMNS if text else Form.EMPTY
+
+    # Text
+
+    @cached_property
+    def _head_bytes(self) -> bytes:
+        return first_bytes(self.path) if self._data is None else self._data[:HEAD_BYTES]
+
+    @cached_property
+    def head_text(self) -> str:
+        """Return the first megabyte as text."""
+        return first_text(self._head_bytes, self._wanted)
+
+    def text(self) -> str:
+        """Return all of the file as text."""
+        file = self.file
+        if file is None:
+            try:
+                return (self._data or b"").decode(self._wanted or "utf-8-sig")
+            except UnicodeError:
+                raise DataError(
+                    f"{self.name} is not UTF-8; name another {option('encoding', ...)}."
+                ) from None
+        if file.path.stat().st_size > LIMIT:
+            raise DataError(
+                f"{self.name}: more than {LIMIT >> 30} GB, unpacked. Split it, or export a table "
+                "of item, rater and label."
+            )
+        return "".join(file.lines()).lstrip("\ufeff")
+
+    # Records: of JSON, of lines, of columns or of Parquet
+
+    @cached_property
+    def json(self) -> Any:
+        """The JSON document; None if it is none."""
+        if self.form not in (Form.ARRAY, Form.OBJECT):
             return None
-        whole = info.compress_type in (0, zipfile.ZIP_DEFLATED) and zlib.crc32(data) == info.CRC
-        return data if whole else None
+        try:
+            return json.loads(self.text())
+        except (ValueError, RecursionError) as error:
+            raise DataError(f"{self.name}: the JSON cannot be read: {error}.") from None
 
+    @cached_property
+    def object(self) -> dict[str, Any]:
+        """The JSON object; an empty one if the file is something else or no JSON."""
+        try:
+            return as_dict(self.json) if self.form is Form.OBJECT else {}
+        except DataError:
+            return {}
 
-def _of_zstd(packed: bytes) -> bytes:
-    """Unpack what Python itself can from 3.14 on only; DuckDB can."""
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder) / "member"
-        place.write_bytes(packed)
-        with guarded(place) as (query, name):
-            found = query(
-                "SELECT json FROM read_json_objects(?, compression='zstd', "
-                f"format='unstructured', maximum_object_size={LIMIT})",
-                [name],
-            ).fetchall()
-    return "\n".join(str(text) for (text,) in found).encode()
+    @cached_property
+    def head(self) -> list[dict[str, Any]]:
+        """First records of JSON, or of Parquet with lists, to know a tool by; [] of others."""
+        records: list[Any] = []
+        if self.form is Form.LINES:
+            lines = self.head_text.split("\n")[:HEAD_LINES]
+            records = [parsed(line) for line in lines if line.strip()]
+        elif self.form is Form.ARRAY:
+            records = first_elements(self.head_text)
+            if not records:  # the first is longer than what was looked at
+                with suppress(DataError):
+                    records = as_list(self.json)[:HEAD_RECORDS]
+        elif self.form is Form.OBJECT:
+            records = [*self._object_records[:HEAD_RECORDS]]
+        elif self.form is Form.PARQUET and any(map(is_nested, self.types.values())):
+            records = list(parquet_records(self.path, HEAD_RECORDS))
+        return [as_dict(record) for record in records if isinstance(record, dict)]
+
+    def records(self, inside: str | None = None) -> list[dict[str, Any]]:
+        """Return all records: of an array, of lines, of columns or of Parquet.
+
+        `inside` is the field of an object that lists them, where the file is one with that field.
+        """
+        if inside is not None and isinstance(self.object.get(inside), list):
+            return as_dicts(self.object[inside])
+        if self.form is Form.PARQUET:
+            return list(parquet_records(self.path))
+        if self.form is Form.COLUMNS:
+            return list(self._text_records())
+        if self.form is Form.ARRAY:
+            records = as_list(self.json)
+        elif self.form is Form.LINES:
+            records = list(json_lines(self.text(), self.name))
+        else:
+            return self._object_records
+        wrong = next((i for i, record in enumerate(records) if not isinstance(record, dict)), None)
+        if wrong is not None:
+            raise DataError(f"{self.name}, record {wrong + 1}: expected a JSON object.")
+        return [as_dict(record) for record in records]
+
+    @cached_property
+    def _object_records(self) -> list[dict[str, Any]]:
+        """Records of a JSON object: its rows, if it is of columns, or else itself."""
+        columns = self.object
+        lengths = {len(as_list(cells)) for cells in columns.values() if isinstance(cells, list)}
+        lists = all(isinstance(cells, list) for cells in columns.values())
+        if len(columns) < 2 or not lists or len(lengths) != 1 or lengths == {0}:
+            return [columns] if columns else []
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def _text_records(self) -> Iterator[dict[str, Any]]:
+        names, *rows = self.rows()
+        doubled = sorted({name for name in names if name and names.count(name) > 1})
+        if doubled:
+            raise DataError(f"{self.name}: several columns are called {some(doubled)}.")
+        for number, row in enumerate(rows, 2):
+            if len(row) > len(names):
+                raise DataError(
+                    f"{self.name}, record {number}: {len(row)} cells where the header has "
+                    f"{len(names)}. Export the file again."
+                )
+            yield dict(zip(names, row + [""] * (len(names) - len(row)), strict=True))
+
+    # Columns of text or of Parquet
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """Names of the columns of text or Parquet; [] if it is neither."""
+        if self.form is Form.PARQUET:
+            return list(self.types)
+        return self.head_rows[0] if self.head_rows else []
+
+    @cached_property
+    def fields(self) -> list[str]:
+        """Names of the columns, or of the fields of the first records of JSON."""
+        return self.columns or list(dict.fromkeys(name for record in self.head for name in record))
+
+    @cached_property
+    def head_rows(self) -> list[list[str]]:
+        """Return the first rows of columns of text, header included."""
+        rows: list[list[str]] = []
+        if self.form is Form.COLUMNS:
+            # The head may end within a field that is too long; the rows before it are whole.
+            with suppress(csv.Error):
+                rows.extend(islice(rows_of(self.head_text, self._delimiter), HEAD_ROWS))
+        return rows
+
+    def rows(self) -> list[list[str]]:
+        """Return all rows of columns of text, header included, blank ones left out."""
+        try:
+            return list(rows_of(self.text(), self._delimiter))
+        except csv.Error as error:
+            raise DataError(f"{self.name} cannot be read as columns: {error}.") from None
+
+    @cached_property
+    def _delimiter(self) -> str:
+        return delimiter_of(self.head_text)
+
+    @cached_property
+    def types(self) -> dict[str, str]:
+        """Columns of Parquet and DuckDB's types; {} if it is none."""
+        return parquet_types(self.path) if self.form is Form.PARQUET else {}
+
+    # Archives and folders
+
+    @cached_property
+    def archive(self) -> Archive:
+        """The files in an archive or a folder."""
+        return Archive(self.path)
+
+    @property
+    def members(self) -> list[str]:
+        """Names of the files in an archive or a folder; [] if it is neither."""
+        return self.archive.names if self.form is Form.ARCHIVE and self._data is None else []
+
+    def member(self, name: str) -> Document:
+        """Return a file of an archive or a folder; of several of one name, the last."""
+        if self.archive.is_folder:
+            return Document(self.path / name, self._wanted)
+        return Document(Path(name), self._wanted, self.archive.unpacked(name))

@@ -1,289 +1,29 @@
-"""What an export is: a file with records, the tool that wrote it, and tools that are not read."""
+"""What an export holds, what a tool is that reads it, and tools that are not read."""
 
 from __future__ import annotations
 
-import csv
-import json
 import math
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass
-from enum import Enum, auto
-from functools import cached_property
-from itertools import islice
-from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple, cast
+from collections.abc import Callable, Collection, Hashable, Sequence
+from typing import Any, Literal, NamedTuple
 
 from headcount.data.comparisons import OUTCOMES
-from headcount.errors import DataError, option, some
+from headcount.errors import DataError, count, option, some
 from headcount.io.formats.csv import Csv
 from headcount.io.reading import Reading
-from headcount.io.tools.contents import (
-    BETWEEN,
-    Archive,
-    Stored,
-    as_dict,
-    as_list,
-    decoded,
-    delimiter_of,
-    first_elements,
-    is_object,
-    json_lines,
-    parquet_metadata,
-    parquet_records,
-    parquet_types,
-    parsed,
-    rows_of,
-    text_of,
-)
+from headcount.io.tools.contents import BETWEEN, Document, Form, text_of
+from headcount.io.values import Several
 from headcount.results.notes import Notes
 
 __all__ = [
-    "Form",
-    "Document",
     "Kind",
     "KINDS",
     "Export",
+    "same_items",
     "Tool",
     "UNREAD",
 ]
-
-
-# A file as readers of exports see it: what kind it is, its first records, and all of them.
-
-HEAD_LINES, HEAD_RECORDS, HEAD_ROWS = 50, 20, 4
-"""What of a file is looked at to recognise it."""
-
-
-class Form(Enum):
-    """Kinds of files that exports come in."""
-
-    ARRAY = auto()
-    OBJECT = auto()
-    LINES = auto()
-    COLUMNS = auto()
-    ARCHIVE = auto()
-    PARQUET = auto()
-    EMPTY = auto()
-
-
-class Document:
-    """A file, or a folder of files.
-
-    What is cheap is read first: the first megabyte, the names in an archive, the columns of
-    Parquet. The rest is read when a tool that recognised it asks.
-
-    Parameters
-    ----------
-    path : Path
-    encoding : str, optional
-        Of text; by default UTF-8, UTF-16 if it is marked so, or else Windows' cp1252.
-    data : bytes, optional
-        The content, if it is a member of an archive.
-    """
-
-    def __init__(self, path: Path, encoding: str | None = None, data: bytes | None = None) -> None:
-        self.path = path
-        self.encoding = self._wanted = encoding
-        self._stored = Stored(path, data)
-        self._archive = Archive(self._stored)
-
-    @property
-    def name(self) -> str:
-        """What messages call it."""
-        return self.path.name
-
-    @property
-    def stem(self) -> str:
-        """Name without its ending, and that of gzip."""
-        return Path(self.path.name.removesuffix(".gz")).stem
-
-    @property
-    def size(self) -> int | None:
-        """Bytes of the file as it is stored."""
-        return self._stored.size
-
-    @property
-    def sha256(self) -> str | None:
-        """Checksum of the bytes of the file as it is stored."""
-        return self._stored.sha256
-
-    @cached_property
-    def form(self) -> Form:
-        """Kind of file."""
-        if self._stored.is_folder:
-            return Form.ARCHIVE
-        head = self._stored.head
-        if head[:4] == b"PAR1":
-            return Form.PARQUET
-        if head[:4] == b"PK\x03\x04":
-            return Form.ARCHIVE
-        text = self.head_text.lstrip()
-        if text.startswith("["):
-            return Form.ARRAY
-        if text.startswith("{"):
-            first, _, rest = text.partition("\n")
-            return Form.LINES if rest.strip() and is_object(first) else Form.OBJECT
-        return Form.COLUMNS if text else Form.EMPTY
-
-    # Text
-
-    @cached_property
-    def head_text(self) -> str:
-        """Return the first megabyte as text."""
-        return self._decoded(self._stored.head, whole=False)
-
-    def text(self) -> str:
-        """Return all of the file as text."""
-        return self._decoded(self._stored.all(), whole=True)
-
-    def _decoded(self, data: bytes, *, whole: bool) -> str:
-        text, self.encoding = decoded(data, self._wanted, self.name, whole=whole)
-        return text
-
-    # Records: of JSON, of lines, of columns or of Parquet
-
-    @cached_property
-    def json(self) -> Any:
-        """The JSON document; None if it is none."""
-        if self.form not in (Form.ARRAY, Form.OBJECT):
-            return None
-        try:
-            return json.loads(self.text())
-        except (ValueError, RecursionError) as error:
-            raise DataError(f"{self.name}: the JSON cannot be read: {error}.") from None
-
-    @cached_property
-    def object(self) -> dict[str, Any]:
-        """The JSON object; an empty one if the file is something else or no JSON."""
-        if self.form is not Form.OBJECT:
-            return {}
-        try:
-            return as_dict(self.json)
-        except DataError:
-            return {}
-
-    @cached_property
-    def head(self) -> list[dict[str, Any]]:
-        """Return the first records of JSON, to recognise a tool by; [] if they are no objects."""
-        if self.form is Form.LINES:
-            lines = self.head_text.split("\n")[:HEAD_LINES]
-            records = [parsed(line) for line in lines if line.strip()]
-        elif self.form is Form.ARRAY:
-            records = first_elements(self.head_text)
-            if not records:  # the first is longer than what was looked at
-                with suppress(DataError):
-                    records = as_list(self.json)[:HEAD_RECORDS]
-        elif self.form is Form.OBJECT:
-            records = cast("list[Any]", self._object_records[:HEAD_RECORDS])
-        else:
-            records = []
-        return [as_dict(record) for record in records if isinstance(record, dict)]
-
-    def records(self) -> list[dict[str, Any]]:
-        """Return all records: of an array, of lines, of columns or of Parquet."""
-        if self.form is Form.PARQUET:
-            return list(parquet_records(self.path))
-        if self.form is Form.COLUMNS:
-            return list(self._text_records())
-        if self.form is Form.ARRAY:
-            records = as_list(self.json)
-        elif self.form is Form.LINES:
-            records = list(json_lines(self.text(), self.name))
-        else:
-            records = cast("list[Any]", self._object_records)
-        wrong = next((i for i, record in enumerate(records) if not isinstance(record, dict)), None)
-        if wrong is not None:
-            raise DataError(f"{self.name}, record {wrong + 1}: expected a JSON object.")
-        return [as_dict(record) for record in records]
-
-    @cached_property
-    def _object_records(self) -> list[dict[str, Any]]:
-        """Records of a JSON object: its rows, if it is of columns, or else itself."""
-        columns = self.object
-        lengths = {len(as_list(cells)) for cells in columns.values() if isinstance(cells, list)}
-        lists = all(isinstance(cells, list) for cells in columns.values())
-        if len(columns) < 2 or not lists or len(lengths) != 1 or lengths == {0}:
-            return [columns] if columns else []
-        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-
-    def _text_records(self) -> Iterator[dict[str, Any]]:
-        names, *rows = self.rows()
-        doubled = sorted({name for name in names if name and names.count(name) > 1})
-        if doubled:
-            raise DataError(f"{self.name}: several columns are called {some(doubled)}.")
-        for number, row in enumerate(rows, 2):
-            if len(row) > len(names):
-                raise DataError(
-                    f"{self.name}, record {number}: {len(row)} cells where the header has "
-                    f"{len(names)}. Export the file again."
-                )
-            yield dict(zip(names, row + [""] * (len(names) - len(row)), strict=True))
-
-    # Columns of text or of Parquet
-
-    @cached_property
-    def columns(self) -> list[str]:
-        """Names of the columns of text or Parquet; [] if it is neither."""
-        if self.form is Form.PARQUET:
-            return list(self.types)
-        return self.head_rows[0] if self.head_rows else []
-
-    @cached_property
-    def head_rows(self) -> list[list[str]]:
-        """Return the first rows of columns of text, header included."""
-        if self.form is not Form.COLUMNS:
-            return []
-        rows: list[list[str]] = []
-        # The head may end within a field that is too long; the rows before it are whole.
-        with suppress(csv.Error):
-            rows.extend(islice(rows_of(self.head_text, self._delimiter), HEAD_ROWS))
-        return rows
-
-    def rows(self) -> list[list[str]]:
-        """Return all rows of columns of text, header included, blank ones left out."""
-        try:
-            return list(rows_of(self.text(), self._delimiter))
-        except csv.Error as error:
-            raise DataError(f"{self.name} cannot be read as columns: {error}.") from None
-
-    @cached_property
-    def _delimiter(self) -> str:
-        return delimiter_of(self.head_text)
-
-    @cached_property
-    def types(self) -> dict[str, str]:
-        """Columns of Parquet and DuckDB's types; {} if it is none."""
-        return parquet_types(self.path) if self.form is Form.PARQUET else {}
-
-    @cached_property
-    def parquet_metadata(self) -> dict[str, str]:
-        """Key-value metadata of Parquet."""
-        return parquet_metadata(self.path)
-
-    # Archives and folders
-
-    @property
-    def members(self) -> list[str]:
-        """Names of the files in an archive or a folder; [] if it is neither."""
-        return self._archive.names if self.form is Form.ARCHIVE else []
-
-    @property
-    def unpacked_size(self) -> int:
-        """Bytes of all files of an archive, unpacked."""
-        return self._archive.unpacked_size
-
-    @property
-    def unpacks_slowly(self) -> bool:
-        """Whether each file of an archive takes milliseconds to unpack."""
-        return self._archive.unpacks_slowly
-
-    def member(self, name: str) -> Document:
-        """Return a file of an archive or a folder; of several of one name, the last."""
-        path, data = self._archive.member(name)
-        return Document(path, self._wanted, data)
 
 
 # What a tool is: how to know its exports, and what is read of them.
@@ -374,14 +114,23 @@ class Export:
 
     def prefer(self, question: str, pair: tuple[Any, Any], answer: Any, rater: Any) -> None:
         """Add a comparison if two things were shown, and the answer is one of them or a tie."""
-        shown, said = tuple(map(text_of, pair)), text_of(answer)
-        if None not in shown and said is not None and (said.lower() in OUTCOMES or said in shown):
-            self.compare(question, pair, said, rater)
+        shown, chosen = tuple(map(text_of, pair)), text_of(answer)
+        if chosen is None or None in shown:
+            return
+        if chosen.lower() in OUTCOMES or chosen in shown:
+            self.compare(question, pair, chosen, rater)
 
     def drop(self, kind: Kind, reason: str, question: str | None = None, times: int = 1) -> None:
         """Count answers that are left out; without a question, of whatever question is read."""
         if times:
             self._dropped[kind][question, reason] += times
+
+    def leave_out(self, document: Document, what: str, names: Collection[str]) -> None:
+        """Say which questions are left out, if there are some, since they are no ratings."""
+        if names:
+            self.notes.info(
+                f"{document.name}: {what} are no ratings; left out: {some(list(names), 6)}."
+            )
 
     def questions(self, kind: Kind) -> list[str]:
         """Questions with answers of a kind, in the order of the file."""
@@ -421,6 +170,43 @@ class Export:
             self.answers[kind].append(Row(question, cells, confidence))
 
 
+def same_items(
+    tasks: Sequence[tuple[str | None, Hashable, Sequence[str | None]]],
+    export: Export,
+    document: Document,
+) -> dict[str | None, str | None]:
+    """Items of tasks, each of which may have been uploaded once for each rater.
+
+    Parameters
+    ----------
+    tasks : sequence of (id, what is shown, raters)
+    export : Export
+        Which is told if tasks are one item.
+    document : Document
+
+    Returns
+    -------
+    dict of id to id
+        That of the first task that shows the same, if no task has several raters and no rater saw
+        the same twice; else of the task itself.
+    """
+    first: dict[Hashable, str | None] = {}
+    seen: set[tuple[Hashable, str | None]] = set()
+    for task, shown, raters in tasks:
+        first.setdefault(shown, task)
+        seen.update((shown, rater) for rater in raters)
+    ids = {task for task, _, _ in tasks}
+    once = len(seen) == sum(len(raters) for _, _, raters in tasks)
+    alone = len(ids) == len(tasks) and all(len(raters) < 2 for _, _, raters in tasks)
+    if not alone or not once or len(first) == len(tasks) or None in first:
+        return {task: task for task in ids}
+    export.notes.caution(
+        f"{document.name}: every task has one annotation, and several tasks show the same; those "
+        f"are one item, called by the first id, {count(len(first), 'item')} in all."
+    )
+    return {task: first[shown] for task, shown, _ in tasks}
+
+
 def _number(value: Any) -> float | None:
     """Return a finite number; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
@@ -441,9 +227,9 @@ class Tool(ABC):
         What its exports can hold; asked for anything else, a file is none of them.
     """
 
-    name: ClassVar[str]
-    title: ClassVar[str]
-    kinds: ClassVar[tuple[Kind, ...]] = tuple(KINDS)
+    name: str
+    title: str
+    kinds: tuple[Kind, ...] = tuple(KINDS)
 
     @abstractmethod
     def recognises(self, document: Document) -> bool:
@@ -463,31 +249,20 @@ class Tool(ABC):
 TABLE = "Write a table with a column for the item, the rater and the label, and read that."
 
 
-@dataclass(frozen=True, kw_only=True)
-class Unread:
+class Unread(NamedTuple):
     """A tool whose exports are refused by name.
 
-    Attributes
-    ----------
-    title : str
-        Its name in sentences.
-    is_its : callable
-        Whether a document is of the tool.
-    why : str
-        Why it is not read, and what to do, as a sentence after its name.
-    is_table : bool
-        Whether it is a table of text, which can be read with some columns left out.
+    `why` says why it is not read, and what to do, as a sentence after its title.
     """
 
     title: str
     is_its: Callable[[Document], bool]
-    why: str
-    is_table: bool = False
+    why: str | Callable[[Document], str]
 
     def refused(self, document: Document) -> DataError:
         """Error for its export."""
-        how = f" Read it as a table with {option('format', Csv.name)}." if self.is_table else ""
-        return DataError(f"{document.name} ({self.title}): {self.why}{how}")
+        why = self.why if isinstance(self.why, str) else self.why(document)
+        return DataError(f"{document.name} ({self.title}): {why}")
 
 
 def _has(*fields: str) -> Callable[[Document], bool]:
@@ -507,84 +282,93 @@ def _begins(*starts: str) -> Callable[[Document], bool]:
     )
 
 
-def _has_columns(*names: str) -> Callable[[Document], bool]:
-    return lambda document: {*names} <= {*document.columns}
-
-
 def _is_redcap(document: Document) -> bool:
     names = document.columns if document.form is Form.COLUMNS else []
     marked = any(name.startswith("redcap_") for name in names)
     return marked or (names[:1] == ["record_id"] and any(n.endswith("_complete") for n in names))
 
 
+def _redcap(document: Document) -> str:
+    """Say what the columns may be, in options that read them."""
+    record, *names = document.columns
+    own = [n for n in names if n.startswith("redcap_") or n.endswith(("_complete", "_timestamp"))]
+    fields = [name for name in names if name not in own] or ["..."]
+    table, ignore = option("format", Csv.name), option("ignore", Several(own))
+    events = [n for n in own if n in ("redcap_event_name", "redcap_repeat_instance")]
+    several = (
+        f" If each event or repeat is a rater: {table}, {option('item', record)}, "
+        f"{option('rater', events[-1])} and {option('label', fields[0])}."
+        if events
+        else ""
+    )
+    return (
+        "it does not say whether a record is an item or a rater. If records are raters and fields "
+        f"items: {table}, {ignore} and {option('transpose', True)}. If records are items and "
+        f"fields raters: {table}, {ignore} and {option('transpose', False)}.{several}"
+    )
+
+
+def _is_trulens(document: Document) -> bool:
+    return {"record_id", "record_json", "app_id"} <= {*document.columns}
+
+
 def _is_openai_eval(document: Document) -> bool:
-    events = [one for one in document.head if "spec" not in one and "final_report" not in one]
-    return bool(events) and all({"run_id", "event_id", "sample_id", "data"} <= {*e} for e in events)
+    events = [event for event in document.head if not {"spec", "final_report"} & {*event}]
+    needed = {"run_id", "event_id", "sample_id", "data"}
+    return bool(events) and all(needed <= {*event} for event in events)
 
 
-_SHAPES = "shapes in images are no ratings of items."
+_SHAPES = f"shapes in images are no ratings of items. {TABLE}"
 UNREAD: tuple[Unread, ...] = (
     Unread(
-        title="INCEpTION or WebAnno",
-        is_its=_begins("#format=webanno"),
-        why=f"labels of words and spans are no ratings of items. {TABLE}",
+        "INCEpTION or WebAnno",
+        _begins("#format=webanno"),
+        f"labels of words and spans are no ratings of items. {TABLE}",
     ),
     Unread(
-        title="XML or HTML",
-        is_its=_begins("<?xml", "<annotation", "<html", "<!doctype", "<table"),
-        why=f"XML, as CVAT writes it, and pages of HTML are not read. {TABLE}",
+        "XML or HTML",
+        _begins("<?xml", "<annotation", "<html", "<!doctype", "<table"),
+        f"XML, as CVAT writes it, and pages of HTML are not read. {TABLE}",
+    ),
+    Unread("COCO", _is_object("images", "annotations", "categories"), _SHAPES),
+    Unread("LabelMe", _is_object("shapes", "imagePath"), _SHAPES),
+    Unread(
+        "V7 Darwin",
+        _is_object("version", "item", "annotations", "schema_ref"),
+        "a file for each image, with the label on which annotators settled. For tags of whole "
+        f"images, export before consensus. {TABLE}",
     ),
     Unread(
-        title="COCO",
-        is_its=_is_object("images", "annotations", "categories"),
-        why=f"{_SHAPES} {TABLE}",
-    ),
-    Unread(title="LabelMe", is_its=_is_object("shapes", "imagePath"), why=f"{_SHAPES} {TABLE}"),
-    Unread(
-        title="V7 Darwin",
-        is_its=_is_object("version", "item", "annotations", "schema_ref"),
-        why="a file for each image, with the label on which annotators settled. For tags of "
-        f"whole images, export before consensus. {TABLE}",
-    ),
-    Unread(
-        title="Scale",
-        is_its=_has("task_id", "type", "status", "params", "response"),
-        why="tasks with the answer that Scale delivers; what each worker said is not in it. Read "
-        "it as predictions: write a table with columns item (task_id) and label, or of "
+        "Scale",
+        _has("task_id", "type", "status", "params", "response"),
+        "tasks with the answer that Scale delivers; what each worker said is not in it. Read it as "
+        "predictions: write a table with columns item (task_id) and label, or of "
         "response.annotations, if it holds several.",
     ),
+    Unread("REDCap", _is_redcap, _redcap),
     Unread(
-        title="REDCap",
-        is_its=_is_redcap,
-        why="whether a record is an item or a rater is not said, and columns of REDCap's own are "
-        f"beside the ratings. Leave those out with {option('ignore', ...)} (redcap_..., "
-        f"..._complete, ..._timestamp), and say {option('transpose', True)} if records are raters, "
-        f"or {option('transpose', False)} if they are items.",
-        is_table=True,
-    ),
-    Unread(
-        title="OpenAI evals",
-        is_its=_is_openai_eval,
-        why="events of several kinds. Keep those of one (type match, say), and write a table with "
+        "OpenAI evals",
+        _is_openai_eval,
+        "events of several kinds. Keep those of one (type match, say), and write a table with "
         "columns item (sample_id) and a judge's verdict (data.correct or data.choice).",
     ),
     Unread(
-        title="Weights & Biases Weave",
-        is_its=_has("op_name", "trace_id", "inputs", "output"),
-        why="calls of all operations. Keep those of predict_and_score, and write a table with "
-        "columns item (the example's id) and one for each scorer (output.scores).",
+        "Weights & Biases Weave",
+        _has("op_name", "trace_id", "inputs", "output"),
+        "calls of all operations. Keep those of predict_and_score, and write a table with columns "
+        "item (the example's id) and one for each scorer (output.scores).",
     ),
     Unread(
-        title="TruLens",
-        is_its=_has_columns("record_id", "record_json", "app_id"),
-        why="columns of feedback functions are beside others. Leave those out with "
-        f"{option('ignore', ...)} (app_..., ..._json, ..._calls, costs and times).",
-        is_table=True,
+        "TruLens",
+        _is_trulens,
+        "columns of feedback functions are beside others. Read it as a table with "
+        f"{option('format', Csv.name)}, and leave those out with {option('ignore', ...)} (app_..., "
+        "..._json, ..._calls, costs and times).",
     ),
     Unread(
-        title="LangSmith",
-        is_its=_has("run_id", "key", "score", "value", "feedback_source"),
-        why="feedback of people and models. Write a table with columns item (run_id), rater "
+        "LangSmith",
+        _has("run_id", "key", "score", "value", "feedback_source"),
+        "feedback of people and models. Write a table with columns item (run_id), rater "
         "(feedback_source.user_id) and label (score or value), for one key; that of models in a "
         "file of its own, as predictions. The frame of an experiment (to_pandas) is read as it is.",
     ),

@@ -1,0 +1,545 @@
+"""Tools whose records are answers: two tables say where each keeps item, rater and label."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from headcount.data.vocabulary import number_of
+from headcount.io.formats.json import rows_in
+from headcount.io.reading import Reading
+from headcount.io.roles import find_role
+from headcount.io.tools.contents import Document, Form, as_dict, as_dicts, as_list, text_of
+from headcount.io.tools.exports import KINDS, Export, Kind, Tool
+from headcount.results.notes import Note, Severity
+
+__all__ = [
+    "BRAINTRUST",
+    "LANGFUSE",
+    "MLFLOW",
+    "PHOENIX",
+    "OPENAI_BATCH",
+    "ANTHROPIC_BATCH",
+    "CHAOSNLI",
+    "APPEN",
+    "TOLOKA",
+    "MLFLOW_TABLE",
+    "LANGSMITH",
+    "RAGAS",
+]
+
+Record = Mapping[str, Any]
+Place = str | tuple[str, ...] | Callable[[Record], Any]
+"""Where a record holds something: a path of fields with dots, several of which the first that is
+filled counts, or what makes it of the record."""
+
+
+def cell(record: Record, place: Place) -> Any:
+    """Return what a record holds at a place; None if that is nothing.
+
+    Examples
+    --------
+    >>> cell({"id": "", "source": {"id": 7}}, ("id", "source.id"))
+    7
+    """
+    if callable(place):
+        return place(record)
+    for path in (place,) if isinstance(place, str) else place:
+        value = record.get(path)  # the name of a column may have dots
+        if value is None and "." in path:
+            value = record
+            for field in path.split("."):
+                value = as_dict(value).get(field)
+        if value not in (None, ""):
+            return value
+    return None
+
+
+# A record is an answer, or holds several.
+
+Test = tuple[Place, Collection[Any] | None]
+"""A place that is filled with one of some values, or with anything."""
+
+
+def passes(record: Record, test: Test) -> bool:
+    """Whether a record passes a test."""
+    place, values = test
+    value = cell(record, place)
+    filled = value is not None and value is not False
+    return filled if values is None else value in values
+
+
+@dataclass(kw_only=True)
+class Answers(Tool):
+    """A tool of which records hold answers.
+
+    Attributes
+    ----------
+    known_by : tuple of Test
+        What every answer passes, in JSON.
+    columns : tuple of sets of str
+        Columns of its tables, if it writes some; those of one set are enough.
+    inside : str
+        Field of an object that lists the records, as an API writes a page of them.
+    answers : callable
+        Answers that records hold, with the fields of their records.
+    item, question, label : Place
+    person : Test
+        What an answer of a person passes; others are predictions.
+    rater, classifier : Place
+        Who answers: a person, or something else.
+    score : Place
+        A number beside the label.
+    pair : tuple of str
+        Fields of the two things that are compared.
+    left_out : mapping of str to Test
+        What is left out, and why; reasons in capitals answer no question, and are counted whichever
+        is read.
+    next_page : callable
+        Whether the object that lists records says that there are more.
+    remark : tuple of (severity, test, text)
+        What to say if some answer passes a test.
+    """
+
+    name: str
+    title: str
+    kinds: tuple[Kind, ...] = tuple(KINDS)
+    known_by: tuple[Test, ...] = ()
+    columns: tuple[frozenset[str], ...] = ()
+    inside: str | None = None
+    answers: Callable[[Iterable[Record]], Iterable[Record]] = lambda records: records
+    item: Place
+    question: Place
+    label: Place
+    person: Test = ((), None)
+    rater: Place = ()
+    classifier: Place = ()
+    score: Place = ()
+    pair: tuple[str, str] | None = None
+    left_out: Mapping[str, Test] = field(default_factory=dict[str, Test])
+    next_page: Callable[[Record], bool] = lambda page: False
+    remark: tuple[Severity, Test, str] | None = None
+
+    def recognises(self, document: Document) -> bool:
+        """Whether there are the columns of its table, or answers that are known to be its own."""
+        if document.form in (Form.COLUMNS, Form.PARQUET) or not self.known_by:
+            return any(needed <= {*document.columns} for needed in self.columns)
+        listed = self.inside is not None and isinstance(document.object.get(self.inside), list)
+        records = document.records(self.inside) if listed else document.head
+        try:
+            answers = list(self.answers(records))
+        except KeyError:  # another tool's
+            return False
+        tests = [(answer, test) for answer in answers for test in self.known_by]
+        return bool(tests) and all(passes(answer, test) for answer, test in tests)
+
+    def read(self, document: Document, reading: Reading) -> Export:
+        """Read each answer as a rating or a prediction, and as a comparison if it is one."""
+        export, records = Export(), document.records(self.inside)
+        export.records = len(records)
+        answers = list(self.answers(records))
+        for answer in answers:
+            question, person = str(cell(answer, self.question)), passes(answer, self.person)
+            item, label = cell(answer, self.item), cell(answer, self.label)
+            reason = next((why for why, test in self.left_out.items() if passes(answer, test)), "")
+            if reason:
+                kind = "ratings" if person else "predictions"
+                export.drop(kind, reason.lower(), None if reason.isupper() else question)
+            elif person:
+                rater = cell(answer, self.rater)
+                export.rate(question, item, rater, label)
+                if self.pair is not None:
+                    left, right = self.pair
+                    export.prefer(question, (answer.get(left), answer.get(right)), label, rater)
+            else:
+                classifier = str(cell(answer, self.classifier))
+                export.predict(question, item, classifier, label)
+                export.score(question, item, classifier, cell(answer, self.score))
+        export.add_scores()
+        if self.next_page(document.object):
+            export.notes.warning(
+                f"{document.name}: one page of several; what the other pages hold is missing. Ask "
+                "the API for all pages."
+            )
+        if self.remark is not None:
+            severity, test, text = self.remark
+            if any(passes(answer, test) for answer in answers):
+                export.notes.extend([Note(f"{document.name}: {text}", severity)])
+        return export
+
+
+def _braintrust_scores(events: Iterable[Record]) -> list[Record]:
+    """Scores of the spans at the root."""
+    roots = [event for event in events if event["span_id"] == event["root_span_id"]]
+    return [
+        {**event, "name": name, "value": value}
+        for event in roots
+        for name, value in as_dict(event["scores"]).items()
+    ]
+
+
+_LANGFUSE_TYPE = ("dataType", "data_type")  # of the API, and of blob exports
+
+
+def _langfuse_label(score: Record) -> Any:
+    type_, value = cell(score, _LANGFUSE_TYPE), score.get("value")
+    if type_ == "CATEGORICAL":
+        return cell(score, ("stringValue", "string_value", "value"))
+    if type_ == "BOOLEAN" and value is not None:
+        return str(value).lower() in ("1", "1.0", "true")
+    return value
+
+
+def _langfuse_next_page(page: Record) -> bool:
+    about = as_dict(page.get("meta"))
+    total = about.get("totalItems")
+    more = isinstance(total, int) and total > len(as_list(page.get("data")))
+    return bool(about.get("cursor")) or more
+
+
+def _assessments(traces: Iterable[Record]) -> list[Record]:
+    """Assessments of traces, of the whole or of a span."""
+    return [
+        {**assessment, "trace": cell(trace, ("info.trace_id", "trace_id"))}
+        for trace in traces
+        for assessment in as_dicts(cell(trace, ("info.assessments", "assessments")))
+    ]
+
+
+def _mlflow_item(assessment: Record) -> str:
+    trace, span = cell(assessment, ("trace_id", "trace")), assessment.get("span_id")
+    return f"{trace}/{span}" if span else str(trace)
+
+
+def _mlflow_person(assessment: Record) -> Any:
+    is_person = cell(assessment, "source.source_type") == "HUMAN"
+    return cell(assessment, "source.source_id") if is_person else None
+
+
+_PHOENIX_SUBJECTS = ("span_id", "trace_id", "session_id")
+_PHOENIX_LABEL, _PHOENIX_SCORE = "result.label", "result.score"
+
+
+def _phoenix_annotations(records: Iterable[Record]) -> Iterator[Record]:
+    """Annotations, and those of runs of an experiment; scores beside labels are a question more."""
+    annotations: list[Record] = []
+    for record in records:
+        runs = as_dicts(record.get("annotations")) if "example_id" in record else None
+        example = {"span_id": record.get("example_id"), "run": record.get("repetition_number", 1)}
+        own = [record] if runs is None else [{**one, **example, "result": one} for one in runs]
+        annotations += own
+    labelled = {_phoenix_name(one) for one in annotations if cell(one, _PHOENIX_LABEL) is not None}
+    repeated = any(one.get("run", 1) != 1 for one in annotations)
+    for one in annotations:
+        name, label = _phoenix_name(one), cell(one, _PHOENIX_LABEL)
+        question = f"{name}.score" if name in labelled and label is None else name
+        yield {**one, "question": question, "run": one.get("run", 1) if repeated else None}
+
+
+def _phoenix_name(annotation: Record) -> str:
+    return str(cell(annotation, ("annotation_name", "name")))
+
+
+def _phoenix_item(annotation: Record) -> str | None:
+    """Name what is annotated; a retrieved document, and a repetition, are items of their own."""
+    subject = text_of(cell(annotation, _PHOENIX_SUBJECTS))
+    number = text_of(cell(annotation, ("document_position", "run")))
+    return subject if subject is None or number is None else f"{subject}#{number}"
+
+
+def _phoenix_classifier(annotation: Record) -> str:
+    names = [text_of(annotation.get(field)) for field in ("annotator_kind", "identifier")]
+    return " ".join(filter(None, names))
+
+
+def _phoenix_score(annotation: Record) -> float | None:
+    """Return the number beside a label; that of a table is a text."""
+    beside = cell(annotation, _PHOENIX_LABEL) is not None
+    return number_of(text_of(cell(annotation, _PHOENIX_SCORE)) or "") if beside else None
+
+
+def _phoenix_failure(annotation: Record) -> Any:
+    nothing = cell(annotation, (_PHOENIX_LABEL, _PHOENIX_SCORE)) is None
+    return annotation.get("error") or None if nothing else None
+
+
+def _openai_choices(records: Iterable[Record]) -> Iterator[Record]:
+    """Answers to requests: where there are several to one, each is a classifier's."""
+    for record in records:
+        model = str(cell(record, "response.body.model") or "model")
+        failure = cell(record, ("error", "response.body.error")) or None
+        if cell(record, "response.status_code") not in (200, None):
+            failure = failure or "status"
+        choices = as_dicts(cell(record, "response.body.choices")) if failure is None else []
+        for number, choice in enumerate(choices, 1):
+            name = model if number == 1 else f"{model} ({number})"
+            yield {**record, **as_dict(choice.get("message")), "model": name, "end": "answer"}
+        if failure is not None:
+            yield {**record, "end": "error"}
+
+
+def _anthropic_text(record: Record) -> str:
+    """Put the blocks of text together; others, such as thinking, are left out."""
+    blocks = as_dicts(cell(record, "result.message.content"))
+    return "\n".join(str(one.get("text")) for one in blocks if one.get("type") == "text")
+
+
+def _chaosnli_ratings(records: Iterable[Record]) -> list[Record]:
+    return [
+        {**record, "label": label, "times": times}
+        for record in records
+        for label, times in as_dict(record.get("label_counter")).items()
+        for _ in range(times if type(times) is int else 1)
+    ]
+
+
+def _toloka_outputs(rows: Iterable[Record]) -> Iterator[Record]:
+    for row in rows:
+        for name in row:
+            if name.startswith("OUTPUT:"):
+                question = name.removeprefix("OUTPUT:")
+                golden = row.get(f"GOLDEN:{question}")
+                yield {**row, "question": question, "answer": row[name], "golden": golden}
+
+
+def _toloka_item(row: Record) -> str:
+    """Name the task, or else what was shown."""
+    shown = [str(row[name]).strip() for name in row if name.startswith("INPUT:")]
+    return row.get("ASSIGNMENT:task_id") or " | ".join(filter(None, shown))
+
+
+def _appen_judgments(rows: Iterable[Record]) -> list[Record]:
+    """Answers to the columns that have a twin of gold answers, or else differ in some unit."""
+    judgments = list(rows)
+    names = [name for name in judgments[0] if not name.startswith("_")] if judgments else []
+    questions = [name for name in names if f"{name}_gold" in names]
+    if not questions:
+        units = len({row["_unit_id"] for row in judgments})
+        questions = [
+            name
+            for name in names
+            if not name.endswith("_gold")
+            and len({(row["_unit_id"], row[name]) for row in judgments}) > units
+        ]
+    return [
+        # A worker who gives several answers gives one a line.
+        {**row, "question": name, "labels": [label for label in row[name].split("\n") if label]}
+        for name in questions
+        for row in judgments
+    ]
+
+
+_TRUE = ("true", "TRUE", "True", "1")
+_ALL: Test = (lambda answer: True, None)
+
+# The table. To read another such tool, add a row, and put it into the list of tools.
+
+# fmt: off
+BRAINTRUST = Answers(
+    name="braintrust", title="Braintrust", inside="events", answers=_braintrust_scores,
+    known_by=(("span_id", None), ("root_span_id", None), ("span_attributes", None)),
+    item=("dataset_record_id", "id"), question="name", classifier="name", label="value",
+    left_out={"error": ("error", None)},
+    next_page=lambda page: bool(page.get("cursor")),
+    remark=("caution", _ALL, "scores that people gave in a review are not told from those "
+            "of scorers; they are read as predictions."),
+)
+LANGFUSE = Answers(
+    name="langfuse", title="Langfuse", inside="data",
+    known_by=(
+        ("source", ("ANNOTATION", "API", "EVAL")),
+        (_LANGFUSE_TYPE, ("NUMERIC", "BOOLEAN", "CATEGORICAL", "TEXT", "CORRECTION")),
+    ),
+    columns=(frozenset({"source", "data_type", "string_value", "trace_id"}),),
+    item=("observationId", "observation_id", "traceId", "trace_id", "sessionId",
+          "session_id", "datasetRunId", "dataset_run_id", "subject.id"),
+    question="name", label=_langfuse_label,
+    person=("source", ("ANNOTATION",)), rater=("authorUserId", "author_user_id"),
+    classifier=("evaluatorId", "evaluator_id", "source"),
+    left_out={"TEXT": (_LANGFUSE_TYPE, ("TEXT",)),
+              "CORRECTION": (_LANGFUSE_TYPE, ("CORRECTION",))},
+    next_page=_langfuse_next_page,
+    remark=("caution", ("source", ("API",)), "scores from the source API are read as those "
+            "of a classifier; if they are the feedback of people, they are ratings."),
+)
+MLFLOW = Answers(
+    name="mlflow", title="MLflow", answers=_assessments,
+    known_by=(("assessment_name", None), ("source.source_type", None)),
+    item=_mlflow_item, question=lambda assessment: assessment["assessment_name"],
+    label="feedback.value", person=("source.source_type", ("HUMAN",)),
+    rater="source.source_id", classifier="source.source_id",
+    left_out={"EXPECTATION": ("expectation", None), "overridden": ("valid", (False,)),
+              "error": ("feedback.error", None)},
+    remark=("warning", (_mlflow_person, ("default",)), "people without a name of their own "
+            "are all called 'default', as if they were one."),
+)
+PHOENIX = Answers(
+    name="phoenix", title="Phoenix", inside="data", answers=_phoenix_annotations,
+    known_by=(("annotator_kind", ("HUMAN", "LLM", "CODE")), (_PHOENIX_SUBJECTS, None)),
+    columns=tuple(frozenset({"annotator_kind", name}) for name in _PHOENIX_SUBJECTS),
+    item=_phoenix_item, question="question", label=(_PHOENIX_LABEL, _PHOENIX_SCORE),
+    person=("annotator_kind", ("HUMAN",)), rater=("user_id", "identifier"),
+    classifier=_phoenix_classifier, score=_phoenix_score,
+    left_out={"NOTE": ("question", ("note",)), "error": (_phoenix_failure, None)},
+    next_page=lambda page: bool(page.get("next_cursor")),
+)
+OPENAI_BATCH = Answers(
+    name="openai-batch", title="OpenAI Batch API", kinds=("predictions",),
+    answers=_openai_choices, known_by=(("custom_id", None), ("end", None)),
+    item="custom_id", question=lambda record: "answer", classifier="model", label="content",
+    left_out={"error": ("end", ("error",)), "refusal": ("refusal", None)},
+)
+ANTHROPIC_BATCH = Answers(
+    name="anthropic-batch", title="Anthropic Message Batches", kinds=("predictions",),
+    known_by=(("custom_id", None),
+              ("result.type", ("succeeded", "errored", "canceled", "expired"))),
+    item="custom_id", question=lambda record: "answer", label=_anthropic_text,
+    classifier=lambda record: cell(record, "result.message.model") or "model",
+    left_out={
+        **{end: ("result.type", (end,)) for end in ("errored", "canceled", "expired")},
+        "refusal": ("result.message.stop_reason", ("refusal",)),
+    },
+)
+CHAOSNLI = Answers(
+    name="chaosnli", title="ChaosNLI", kinds=("ratings",), answers=_chaosnli_ratings,
+    known_by=(("uid", None), (lambda rating: type(rating["times"]) is int, (True,))),
+    item="uid", question=lambda rating: "label", label="label", person=_ALL,
+)
+APPEN = Answers(
+    name="appen", title="Appen", kinds=("ratings",), answers=_appen_judgments,
+    columns=(frozenset({"_unit_id", "_worker_id", "_trust"}),),
+    item="_unit_id", question="question", label="labels", person=_ALL, rater="_worker_id",
+    left_out={"test question": ("_golden", _TRUE), "tainted": ("_tainted", _TRUE)},
+)
+TOLOKA = Answers(
+    name="toloka", title="Toloka", answers=_toloka_outputs,
+    columns=(frozenset({"ASSIGNMENT:worker_id"}),),
+    item=_toloka_item, question="question", label="answer", person=_ALL,
+    rater="ASSIGNMENT:worker_id", pair=("INPUT:left", "INPUT:right"),
+    left_out={
+        **{status.lower(): ("ASSIGNMENT:status", (status,))
+           for status in ("REJECTED", "SKIPPED", "EXPIRED", "ACTIVE")},
+        "control task": ("golden", None),
+    },
+)
+# fmt: on
+
+
+# A table of an evaluation: a row for each example, a column for each metric.
+
+
+@dataclass(kw_only=True)
+class Metrics(Tool):
+    """Examples with what each metric says of them; a metric is a question and its own judge.
+
+    Attributes
+    ----------
+    metrics : callable
+        Columns of metrics and what they are called, given the names of the columns and some rows;
+        none if the table is another tool's.
+    item : callable
+        Name of the column of ids; None if there is none.
+    """
+
+    name: str
+    title: str
+    metrics: Callable[[list[str], list[dict[str, Any]]], dict[str, str]]
+    item: Callable[[list[str]], str | None]
+
+    def recognises(self, document: Document) -> bool:
+        """Whether there are columns of metrics, as the tool calls them."""
+        rows = [dict(zip(document.columns, row, strict=False)) for row in document.head_rows[1:]]
+        if document.form not in (Form.COLUMNS, Form.PARQUET):
+            rows = rows_in(document.object) or document.head
+        names = document.columns or list(dict.fromkeys(name for row in rows for name in row))
+        return bool(self.metrics(names, rows))
+
+    def read(self, document: Document, reading: Reading) -> Export:
+        """Read each metric as a question, which the judge of that name answers."""
+        export = Export()
+        records = rows_in(document.object) or document.records()
+        export.records = len(records)
+        names = list(dict.fromkeys(name for row in records for name in row))
+        column = self.item(names)
+        if column is None:
+            export.notes.caution(
+                f"{document.name}: no column of ids; items are numbered by row, from 1. Ratings "
+                "must be numbered so too."
+            )
+        for name, metric in self.metrics(names, records).items():
+            for number, record in enumerate(records, 1):
+                item = number if column is None else record.get(column)
+                export.predict(metric, item, metric, record.get(name))
+        return export
+
+
+def _ids(names: list[str]) -> str | None:
+    index = find_role(names, "item")
+    return None if index is None else names[index]
+
+
+def _mlflow_metrics(names: list[str], rows: list[dict[str, Any]]) -> dict[str, str]:
+    """Columns of scores, if some have their justifications beside them."""
+    stems = [name.removesuffix("/score") for name in names if name.endswith("/score")]
+    justified = any(stem and f"{stem}/justification" in names for stem in stems)
+    return {f"{stem}/score": stem for stem in stems if stem} if justified else {}
+
+
+def _langsmith_metrics(names: list[str], rows: list[dict[str, Any]]) -> dict[str, str]:
+    """Columns of feedback, beside the example and the time that its run took."""
+    if not {"example_id", "execution_time"} <= {*names}:
+        return {}
+    return {name: name.removeprefix("feedback.") for name in names if name.startswith("feedback.")}
+
+
+_RAGAS_TEXTS = (
+    {"user_input", "response", "retrieved_contexts"},
+    {"question", "answer", "contexts"},
+)
+_RAGAS_OWN = frozenset({"reference", "ground_truth", "ground_truths"}).union(*_RAGAS_TEXTS)
+_RAGAS_USUAL = frozenset(
+    {
+        "faithfulness", "answer_relevancy", "response_relevancy", "context_precision",
+        "context_recall", "context_relevancy", "answer_correctness", "answer_similarity",
+        "semantic_similarity", "factual_correctness", "context_entity_recall",
+        "llm_context_precision_with_reference", "llm_context_precision_without_reference",
+        "nv_accuracy", "nv_context_relevance", "nv_response_groundedness",
+    }
+)  # fmt: skip
+"""Metrics of Ragas itself."""
+
+
+def _ragas_metrics(names: list[str], rows: list[dict[str, Any]]) -> dict[str, str]:
+    """Columns of numbers that are not the sample's own, where one is a usual metric.
+
+    Without, numbers beside answers may as well be ratings of people.
+    """
+    if not any(texts <= {*names} for texts in _RAGAS_TEXTS):
+        return {}
+    if not any(name.partition("(")[0] in _RAGAS_USUAL for name in names):
+        return {}
+    apart = _RAGAS_OWN | {_ragas_item(names), ""}
+    others = [name for name in dict.fromkeys(names) if name not in apart]
+    return {name: name for name in others if not rows or _are_numbers(name, rows)}
+
+
+def _ragas_item(names: list[str]) -> str | None:
+    """Name of a column of ids; a question is none, though it is one elsewhere."""
+    return _ids([name for name in names if name not in _RAGAS_OWN])
+
+
+def _are_numbers(name: str, rows: list[dict[str, Any]]) -> bool:
+    """Whether a column holds numbers, some at least, and nothing else."""
+    given = [row[name] for row in rows if row.get(name) not in (None, "")]
+    return bool(given) and all(number_of(str(value)) is not None for value in given)
+
+
+MLFLOW_TABLE = Metrics(name="mlflow-table", title="MLflow", metrics=_mlflow_metrics, item=_ids)
+LANGSMITH = Metrics(
+    name="langsmith",
+    title="LangSmith",
+    metrics=_langsmith_metrics,
+    item=lambda names: "example_id",  # the id is that of its run
+)
+RAGAS = Metrics(name="ragas", title="Ragas", metrics=_ragas_metrics, item=_ragas_item)
