@@ -72,7 +72,7 @@ def make_case(seed: int, number: int, folder: Path) -> Case:
     if rendering not in FLAT:
         case.data = export(rng, case, rendering, folder)
         if rendering in TOOLS and rendering != "lewidi":
-            case.options["format"] = rendering
+            case.options["format"] = rendering.removesuffix("-nested")
         if rendering == "label-studio-min":
             case.options["question"] = "tone"
         return case

@@ -413,7 +413,8 @@ def several_files(rng: Random, case: Case, folder: Path) -> list[Path]:
     truth = draw_truth(rng, scales=SCALES)
     people = dict(zip(truth.raters, PEOPLE, strict=False))
     truth.raters = list(people.values())
-    truth.triples = [(i, people[r], x) for i, r, x in truth.triples]
+    truth.triples = [(i, people[r], x) for i, r, x in truth.triples if r in people]
+    truth.items = list(dict.fromkeys(i for i, _, _ in truth.triples))
     item, rater, label = rng.choice(ITEM), rng.choice(RATER), rng.choice(LABEL)
     case.options |= {"item": item, "label": label}
     if stacked := rng.random() < 0.4:

@@ -564,6 +564,10 @@ def rankings(rng: Random, case: Case) -> Sheet:
             rows.append([rater, " > ".join(order)])
         else:
             rows.append([rater, *order])
-    names = {"ranks": models, "text": ["ranking"], "places": [f"rank{n}" for n in range(1, 9)]}
+    ranked = [f"{model}_rank" for model in models]
+    if style == "ranks" and rng.random() < 0.3:
+        ranked = models
+        case.flaws.append("ranks by bare names")
+    names = {"ranks": ranked, "text": ["ranking"], "places": [f"rank{n}" for n in range(1, 9)]}
     case.options["rater"] = "rater"
     return Sheet(["rater", *names[style][: len(rows[0]) - 1]], rows)
