@@ -81,7 +81,7 @@ def _decoy(rng: Random, name: str, items: list[str], truth: Truth) -> list[Cell]
         "age": lambda: str(rng.randint(18, 70)),
         "platform": lambda: rng.choice(("twitter", "reddit")),
         "subreddit": lambda: rng.choice(("r/news", "r/aww", "r/ask")),
-        "party": lambda: rng.choice(("D", "R", "I")),
+        "party": lambda: rng.choice(("Dem", "Rep", "Ind")),
         "rank": lambda: str(rng.randint(1, 5)),
         "year": lambda: str(rng.randint(2015, 2026)),
         "split": lambda: rng.choice(("train", "test")),
