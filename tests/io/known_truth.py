@@ -82,9 +82,11 @@ def make_case(seed: int, number: int, folder: Path) -> Case:
     case.format = rng.choice(FORMATS)
     if "" in case.sheet.names and case.format not in TEXT_FORMATS:
         case.format = "csv"  # a column without a name
-    no_numbers = rendering == "cross table" and case.format == "write.table"
-    if no_numbers or ("1,000" in case.labels and case.format == "semicolon"):
-        case.format = "csv"
+    texts = {"text", "sentence", "tweet"} & {*case.sheet.names[:1]}
+    if case.format == "write.table" and (texts or rendering == "cross table"):
+        case.format = "csv"  # numbers of rows may stand for items that are texts
+    if case.format == "semicolon" and "1,000" in case.labels:
+        case.format = "csv"  # in which commas would be decimal
     if case.format.startswith("titled"):
         case.flaws.append("a title above the names")
     case.data = write(rng, case, case.sheet, folder)
