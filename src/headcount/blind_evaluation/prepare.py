@@ -110,18 +110,24 @@ def prepare(
     one_by_one : str
         What needs every item by name, to begin a sentence with, if something does.
     """
-    inputs = _Given.of(data, people, notes, one_by_one)
+    inputs = _Inputs.of(data, people, notes, one_by_one)
     return _prepared(inputs, people, seed, notes, _labels(inputs, people, notes))
 
 
 def prepare_any(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared | Crowd:
     """Prepare votes; those of which tables of every two classifiers are too much, in blocks."""
-    inputs = _Given.of(data, people, notes)
+    inputs = _Inputs.of(data, people, notes)
     read = _labels(inputs, people, notes)
     labels, gold, crowd = read
     if not is_crowd(labels):
         return _prepared(inputs, people, seed, notes, read)
-    _refuse_groups(inputs, people, labels)
+    # Few of a crowd vote on any one item: a vote of a group would weigh nothing.
+    if inputs.groups is not None or people.group_pattern is not None:
+        name = "groups" if people.group_pattern is None else "group_pattern"
+        raise OptionError(
+            f"{option(name)}: {count(len(labels.raters), 'classifier')} are gone over in passes, "
+            "without groups. Leave the option out, or evaluate some of the classifiers alone."
+        )
     labels = _with_votes(labels, notes)
     if gold is not None and crowd is not None:
         notes.caution("With crowd labels, gold is not used: there are too many classifiers.")
@@ -145,7 +151,7 @@ def prepare_any(data: Any, people: People, *, seed: int, notes: Notes) -> Prepar
 
 
 @dataclass(frozen=True, eq=False)
-class _Given:
+class _Inputs:
     """What was given, read: votes, gold and crowd labels, and groups."""
 
     data: Any
@@ -154,7 +160,7 @@ class _Given:
     groups: Any
 
     @classmethod
-    def of(cls, data: Any, people: People, notes: Notes, one_by_one: str = "") -> _Given:
+    def of(cls, data: Any, people: People, notes: Notes, one_by_one: str = "") -> _Inputs:
         from headcount.io.facts import read_groups, read_truth
         from headcount.io.predictions import read_votes
 
@@ -163,21 +169,19 @@ class _Given:
             without = str(people.abstain)
             is_scan = isinstance(data, RatingsScan)
             data = data.without(without) if is_scan else read_votes(data, missing=[without])
-        gold, crowd = (
-            _read(people.gold, read_truth, "gold"),
-            _read(people.crowd, read_truth, "crowd"),
-        )
+        gold = _read(people.gold, read_truth, "gold")
+        crowd = _read(people.crowd, read_truth, "crowd")
         named = {str(item) for truth in (gold, crowd) for item in truth or ()}
         named |= {"0"} if named else set()  # where items are counted, ids from 0 show all the same
         data = bring_votes(data, apart=named, one_by_one=one_by_one)
         return cls(data, gold, crowd, _read(people.groups, read_groups, "groups"))
 
 
-_Taken = tuple[Labels, Truth | None, Truth | None]
+_Scaled = tuple[Labels, Truth | None, Truth | None]
 """Votes, gold and crowd labels on one scale."""
 
 
-def _labels(inputs: _Given, people: People, notes: Notes) -> _Taken:
+def _labels(inputs: _Inputs, people: People, notes: Notes) -> _Scaled:
     """Give votes and labels of people one scale."""
     from headcount.io.load import sources_of
 
@@ -203,7 +207,7 @@ def _labels(inputs: _Given, people: People, notes: Notes) -> _Taken:
     return labels, gold, crowd
 
 
-def _prepared(inputs: _Given, people: People, seed: int, notes: Notes, read: _Taken) -> Prepared:
+def _prepared(inputs: _Inputs, people: People, seed: int, notes: Notes, read: _Scaled) -> Prepared:
     """Put items with the same votes together."""
     labels, gold, crowd = read
     names = [str(name) for name in labels.raters]
@@ -223,16 +227,6 @@ def _prepared(inputs: _Given, people: People, seed: int, notes: Notes, read: _Ta
     votes = rows(gold, of_gold) if crowd is None else rows(crowd, of_crowd)
     on_gold = None if gold is None else votes if crowd is None else rows(gold, of_gold)
     return Prepared(labels=labels, votes=votes, gold_votes=on_gold, has_crowd=crowd is not None)
-
-
-def _refuse_groups(inputs: _Given, people: People, labels: Labels) -> None:
-    """Refuse groups of a crowd, of which few vote on any one item: a vote would weigh nothing."""
-    if inputs.groups is not None or people.group_pattern is not None:
-        name = "groups" if people.group_pattern is None else "group_pattern"
-        raise OptionError(
-            f"{option(name)}: {count(len(labels.raters), 'classifier')} are gone over in passes, "
-            "without groups. Leave the option out, or evaluate some of the classifiers alone."
-        )
 
 
 def _with_votes(labels: Labels, notes: Notes) -> Labels:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
@@ -347,38 +348,28 @@ class EngineOptions:
         keywords = {**columns.keywords(duplicates), **reading.keywords()}
         keywords["ignore"] = [*keywords["ignore"], *besides]
         repeats = columns.duplicates not in ("error", "first")
-        reduced = self._reduced(ratings, keywords, memory=repeats)
-        if reduced is None:
-            return columns.read(ratings, reading, besides, duplicates=duplicates)
-        scan = scan_ratings(reduced.data, **keywords, **reduced.keywords)
-        return scan.for_size(reduced.number) if reduced.number else scan
+        read = partial(columns.read, ratings, reading, besides, duplicates=duplicates)
+        return self._take(ratings, keywords, scan_ratings, read, memory=repeats)
 
     def take_votes(self, votes: Path, keywords: dict[str, Any]) -> Any:
         """Read votes, or name them to be reduced where they are; `keywords` are a reader's."""
         from headcount.engine.ratings import scan_ratings
         from headcount.io.predictions import read_votes
 
-        kept = dict(keywords)
-        reduced = self._reduced(votes, kept)
-        if reduced is None:
-            return read_votes(votes, **keywords)
-        rater = kept.pop("classifier")
-        scan = scan_ratings(reduced.data, rater=rater, **kept, **reduced.keywords, name="votes")
-        return scan.for_size(reduced.number) if reduced.number else scan
+        def scan(data: Any, *, classifier: str | None, **kept: Any) -> RatingsScan:
+            return scan_ratings(data, rater=classifier, **kept, name="votes")
+
+        return self._take(votes, keywords, scan, partial(read_votes, votes, **keywords))
 
     def take_comparisons(self, comparisons: Path, keywords: dict[str, Any]) -> Any:
         """Read comparisons, or name them to be counted where they are."""
         from headcount.engine.counts import scan_comparisons
         from headcount.io.comparisons import read_comparisons
 
-        kept = dict(keywords)
-        reduced = self._reduced(comparisons, kept, ("merge",))
-        if reduced is None:
-            return read_comparisons(comparisons, **keywords)
-        for name in ("clusters", "controls"):  # which the verb asks for itself
-            del kept[name]
-        scan = scan_comparisons(reduced.data, **kept, **reduced.keywords)
-        return scan.for_size(reduced.number) if reduced.number else scan
+        # The verb asks for clusters and controls itself.
+        kept = {k: v for k, v in keywords.items() if k not in ("clusters", "controls")}
+        read = partial(read_comparisons, comparisons, **keywords)
+        return self._take(comparisons, kept, scan_comparisons, read, there=("merge",))
 
     def refuse(self, name: str) -> None:
         """Refuse to reduce data for an option that needs them one by one."""
@@ -390,47 +381,42 @@ class EngineOptions:
                 f"({option('engine', MEMORY)})."
             )
 
-    def _reduced(
+    def _take(
         self,
         path: Path,
-        keywords: dict[str, Any],
-        there: Sequence[str] = (),
+        keywords: Mapping[str, Any],
+        scan: Callable[..., Any],
+        read: Callable[[], Any],
         *,
+        there: Sequence[str] = (),
         memory: bool = False,
-    ) -> _Reduced | None:
-        """Say how data are reduced where they are; None if they are to be read.
+    ) -> Any:
+        """Read data, or name them to be reduced where they are.
 
-        Takes from `keywords` what engines do not have, but for what is in `there`; with `memory`,
-        data are read unless somebody asks for an engine.
+        A scan is given `keywords` but for those that engines do not have, unless they are in
+        `there`; with `memory`, data are read unless somebody asks for an engine.
         """
         from headcount.engine.engines import BYTES_A_RATING, MEMORY, ONLY_IN_MEMORY
         from headcount.engine.sources import about_ratings
 
-        choice = self.choice()
-        names = [name for name in ONLY_IN_MEMORY if name in keywords and name not in there]
-        others = [name for name in names if keywords.pop(name) not in (None, [])]
+        choice, kept = self.choice(), dict(keywords)
+        names = [name for name in ONLY_IN_MEMORY if name in kept and name not in there]
+        others = [name for name in names if kept.pop(name) not in (None, [])]
         number, engine = 0, choice.engine
         if engine is None and not choice.glob:
             number = about_ratings(path)
             fits = number * BYTES_A_RATING <= choice.memory
             engine = MEMORY if fits or others or memory else None
         if engine == MEMORY:
-            return None
+            return read()
         if others:
             raise OptionError(
                 f"{option(others[0])} is for data that are read into memory, and these are reduced "
                 f"where they are. Leave it out, or say {option('engine', MEMORY)}."
             )
-        return _Reduced(path if choice.engine != "spark" else str(path), choice.keywords(), number)
-
-
-@dataclass(frozen=True)
-class _Reduced:
-    """Data that are reduced where they are: how, and about how many if nobody asked for it."""
-
-    data: Path | str
-    keywords: dict[str, Any]
-    number: int
+        data = path if choice.engine != "spark" else str(path)
+        scanned = scan(data, **kept, **choice.keywords())
+        return scanned.for_size(number) if number else scanned
 
 
 def is_scan(data: object) -> TypeGuard[RatingsScan]:

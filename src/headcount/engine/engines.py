@@ -363,18 +363,6 @@ class Engine(ABC):
         return {name: values[0] for name, values in self.fetch(sql).items()}
 
 
-def as_array(values: list[Any]) -> NDArray[Any]:
-    """Make an array of Python's values: whole numbers, numbers, or objects."""
-    kinds: set[type] = {type(value) for value in values}
-    if kinds <= {int, bool} and kinds:
-        return np.array(values, dtype=np.int64)
-    if kinds <= {int, float, type(None)} and float in kinds:
-        return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
-    out = np.empty(len(values), dtype=object)
-    out[:] = values
-    return out
-
-
 # DuckDB, embedded: out of core, within a limit of memory and with a folder for what is over.
 
 DUCKDB = Dialect(
@@ -554,7 +542,7 @@ class Spark(Engine):
 
 
 def _arrow_values(column: Any) -> NDArray[Any]:
-    """Make an array of a column; floats of 32 bits as they are written."""
+    """Make an array of a column: whole numbers, numbers, or objects; 32-bit floats as written."""
     kind = str(column.type)
     if kind in _ARROW_WHOLE and not column.null_count:
         return column.to_numpy().astype(np.int64)
@@ -562,4 +550,11 @@ def _arrow_values(column: Any) -> NDArray[Any]:
     if kind == "float":
         numbers = as_double(column.to_numpy()).tolist()
         values = [None if number != number else number for number in numbers]
-    return as_array(values)
+    kinds: set[type] = {type(value) for value in values}
+    if kinds <= {int, bool} and kinds:
+        return np.array(values, dtype=np.int64)
+    if kinds <= {int, float, type(None)} and float in kinds:
+        return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+    out = np.empty(len(values), dtype=object)
+    out[:] = values
+    return out

@@ -91,11 +91,7 @@ def bring_votes(
 
 
 def bring_comparisons(
-    data: Any,
-    *,
-    clusters: Sequence[str] = (),
-    controls: Sequence[str] = (),
-    raters: bool,
+    data: Any, *, clusters: Sequence[str] = (), controls: Sequence[str] = (), raters: bool
 ) -> Comparisons:
     """Take comparisons, read them, or count equal answers where they are.
 

@@ -105,7 +105,11 @@ class CountColumns(Shape):
         others = [
             i
             for i in asked.rest({})
-            if i != roles.get("item") and plain_name(table.names[i]) not in SUMMARY_WORDS | REMARKS
+            if i != roles.get("item")
+            and (
+                _has_affix(table.names[i])
+                or plain_name(table.names[i]) not in SUMMARY_WORDS | REMARKS
+            )
         ]
         if asked.shape == self.name:
             columns = others if "item" in roles else others[1:]
@@ -114,7 +118,7 @@ class CountColumns(Shape):
                     table, columns, counted_labels([table.names[i] for i in columns])
                 )
             return columns
-        named = [i for i in others if any(a.fullmatch(table.names[i]) for a in COUNT_AFFIXES)]
+        named = [i for i in others if _has_affix(table.names[i])]
         if len(named) > 1 and _are_counts(table, named):
             names = counted_labels([table.names[i] for i in named])
             if asked.labels is None:
@@ -152,6 +156,10 @@ NOT_COUNTED = frozenset(
     }
 )  # fmt: skip
 """What is counted beside labels: how many there are in all, and what an item is like."""
+
+
+def _has_affix(name: str) -> bool:
+    return any(affix.fullmatch(name) for affix in COUNT_AFFIXES)
 
 
 def counted_labels(names: Sequence[str]) -> list[str]:

@@ -8,20 +8,17 @@ from itertools import pairwise
 
 import numpy as np
 
-from headcount.data.vocabulary import match_ids, number_of
+from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, of_verb, option, some
 from headcount.io.label_order import in_order
 from headcount.io.tables import Coded
-from headcount.io.values import FORMS, Several, yes_or_no
+from headcount.io.values import Several, yes_or_no
 from headcount.results.notes import Note, Notes
 from headcount.typing import Codes, Ids
 
 __all__ = [
-    "LEAST_SHARED",
     "models_among",
     "free_texts",
-    "none_shared",
-    "few_shared",
     "means_no_answer",
     "check_codes",
     "check_ticks",
@@ -38,8 +35,6 @@ MOST_WORDS_REPEATED = 20
 """Different labels in words from which on those that hardly ever repeat are texts."""
 LABELS_LOOKED_AT = 1_000
 """Labels that are looked at for words."""
-LEAST_SHARED = 0.5
-"""Part of the smaller of two sets of items that should be in the other."""
 
 
 MODEL_WORDS = frozenset(
@@ -116,81 +111,6 @@ def free_texts(source: str, labels: Sequence[str], ratings: int) -> list[Note]:
             "warning",
         )
     ]
-
-
-def none_shared(source: str, items: Ids, other_source: str, others: Ids) -> str:
-    """Say that two sources have no item in common."""
-    return (
-        f"no item is in both {source} ({some(items.tolist())}) and {other_source} "
-        f"({some(others.tolist())}).{_written_otherwise(items, others)} Check the item columns."
-    )
-
-
-def few_shared(source: str, items: Ids, other_source: str, others: Ids) -> list[Note]:
-    """Warn if two sources have few items in common, or none.
-
-    Examples
-    --------
-    >>> from headcount.data.vocabulary import as_ids
-    >>> few_shared("r.csv", as_ids(["1", "2", "3"]), "p.csv", as_ids(["3", "4", "5", "6"]))
-    ['1 item is in both r.csv (3 items) and p.csv (4 items): few. The others are left out where
-    both are needed. Check the item columns.']
-    """
-    shared = int((match_ids(items, others) >= 0).sum())
-    if not shared:
-        return [Note(none_shared(source, items, other_source, others), "warning")]
-    if shared >= LEAST_SHARED * min(len(items), len(others)):
-        return _shifted(source, items, other_source, others)
-    are = "is" if shared == 1 else "are"
-    return [
-        Note(
-            f"{count(shared, 'item')} {are} in both {source} ({count(len(items), 'item')}) and "
-            f"{other_source} ({count(len(others), 'item')}): few. The others are left out where "
-            f"both are needed.{_written_otherwise(items, others)} Check the item columns.",
-            "warning",
-        )
-    ]
-
-
-def _shifted(source: str, items: Ids, other_source: str, others: Ids) -> list[Note]:
-    """Warn if items are numbered from 0 in one source and from 1 in the other."""
-    if items.dtype.kind not in "iu" or others.dtype.kind not in "iu" or len(items) != len(others):
-        return []
-    starts = {int(items.min()), int(others.min())}
-    whole = all(int(one.max()) - int(one.min()) + 1 == len(one) for one in (items, others))
-    if starts != {0, 1} or not whole:
-        return []
-    return [
-        Note(
-            f"items are numbered from {items.min()} in {source}, and from {others.min()} in "
-            f"{other_source}: if that is the same list, each item stands beside the next one's "
-            "answers. Number both alike.",
-            "warning",
-        )
-    ]
-
-
-def _stem(item: str) -> str:
-    """Write a file or an address by its name alone: data/i01.jpg is i01."""
-    return re.sub(r"\.\w{1,5}$", "", re.split(r"[/\\]", item.rstrip("/"))[-1])
-
-
-def _written_otherwise(items: Ids, others: Ids) -> str:
-    """Say how many items that are not shared would be if they were written alike."""
-    mine = set(items[match_ids(items, others) < 0].tolist())
-    theirs = set(others[match_ids(others, items) < 0].tolist())
-    best: tuple[int, str] = (0, "")
-    for what, same in (*((way.what, way.same) for way in FORMS), ("folder or ending", _stem)):
-        alike = {same(str(item)): item for item in mine}
-        pairs = [(alike[same(str(one))], one) for one in theirs if same(str(one)) in alike]
-        if len(pairs) > best[0]:
-            here, there = min(pairs, key=lambda pair: tuple(map(str, pair)))
-            best = (
-                len(pairs),
-                f" {count(len(pairs), 'item')} would be but for {what} ('{here}' and "
-                f"'{there}'): write {'it' if len(pairs) == 1 else 'them'} alike in both.",
-            )
-    return best[1]
 
 
 # Labels that stand for 'no answer' in surveys, such as 99: refused unless they are declared.

@@ -21,7 +21,7 @@ from headcount.io.formats.database import Parquet
 from headcount.io.formats.excel import Excel
 from headcount.io.formats.json import Json, JsonLines
 from headcount.io.reading import MOST_UNPACKED, File, Format, Reading, Scratch
-from headcount.io.roles import find_role, given_role
+from headcount.io.roles import find_role, given_role, plain_name
 from headcount.io.tables import Coded, ColumnTable, SomeRows, Table, check_names, columns_of
 from headcount.io.tools.contents import BETWEEN, Document
 from headcount.io.tools.crowds import GroundTruth, MTurk, Qualtrics
@@ -534,6 +534,10 @@ def _read_by_tool(tool: Tool, document: Document, reading: Reading) -> Export:
         ) from None
 
 
+PLAIN = frozenset({"item", "rater", "label"})
+"""Columns of a table that no tool wrote."""
+
+
 def recognise(path: Path, reading: Reading) -> tuple[Tool, Document] | None:
     """Find the tool that wrote a file, by what the file holds; None if it is no tool's."""
     insisted = [tool for tool in TOOLS if tool.name == reading.format]
@@ -542,6 +546,8 @@ def recognise(path: Path, reading: Reading) -> tuple[Tool, Document] | None:
     if not path.exists() or not (path.is_file() or path.is_dir()):
         return None
     document = Document(path, reading.encoding)
+    if not insisted and {plain_name(name) for name in document.columns} >= PLAIN:
+        return None
     for tool in insisted or TOOLS:
         if tool.recognises(document):
             return tool, document

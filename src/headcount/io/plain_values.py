@@ -359,9 +359,8 @@ def read_commas(
         Those in which there is a comma.
     source : str
     delimiter : str
-        What separates columns. It decides on 1,234: between commas it is 1234, since a decimal
-        comma is hardly ever used there; elsewhere 1.234, since programs write semicolons where the
-        comma is decimal.
+        What separates columns. It decides on 1,234: between semicolons it is 1.234, since programs
+        write them where the comma is decimal; elsewhere 1234.
 
     Returns
     -------
@@ -380,7 +379,7 @@ def read_commas(
         ).fetchone()
         is_decimal, is_thousands = matches or (False, False)
         if is_decimal and is_thousands:
-            (thousands if delimiter == "," else either).append(column)
+            (either if delimiter == ";" else thousands).append(column)
         elif is_decimal or is_thousands:
             (decimal if is_decimal else thousands).append(column)
     notes: list[Note] = []

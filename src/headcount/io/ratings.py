@@ -196,12 +196,14 @@ def _put_together(paths: Sequence[Path], read: Sequence[Labels], scale: Scale | 
         raise DataError(f"{source}: some files name their raters and others do not. Read one kind.")
     if alone and len({*names}) < len(names):
         raise DataError(f"{source}: each file is a rater, but two have the same name.")
-    triples = [
-        (labels.items[i], name or labels.raters[r], labels.scale.labels[k])
-        for labels, name in zip(read, names, strict=True)
-        for i, r, k in zip(labels.item, labels.rater, labels.label, strict=True)
-    ]
-    made = Labels.from_triples(*zip(*triples, strict=True), scale=scale, source=source)
+    items: list[Any] = []
+    raters: list[Any] = []
+    given: list[Any] = []
+    for labels, name in zip(read, names, strict=True):
+        items += labels.items[labels.item].tolist()
+        raters += labels.raters[labels.rater].tolist() if name is None else [name] * len(labels)
+        given += np.array(labels.scale.labels, dtype=object)[labels.label].tolist()
+    made = Labels.from_triples(items, raters, given, scale=scale, source=source)
     how = "each file is a rater, named by it" if alone else "rows are put below each other"
     notes = [Note(f"{source}: {how}.", "info"), *(note for labels in read for note in labels.notes)]
     sources = tuple(each for labels in read for each in labels.sources)

@@ -20,6 +20,7 @@ from headcount.io.other_columns import (
 )
 from headcount.io.roles import (
     ABOUT_THEM,
+    INDEX_NAME,
     SURVEY_TIMES,
     SURVEY_WHO,
     SURVEY_WORDS,
@@ -130,7 +131,7 @@ def _check_survey(asked: Asked) -> None:
     table = asked.table
     if asked.transpose is not None or asked.given["item"] is not None or table.form != "named":
         return
-    times = [name for name in table.names if plain_name(name) in SURVEY_TIMES]
+    times = _times(asked)
     if has_items(asked) or "item" in asked.roles or not asked.people:
         return
     if times and len(table.names) > 2:
@@ -347,8 +348,11 @@ def _first(asked: Asked) -> int:
 
 
 def _times(asked: Asked) -> list[str]:
-    """Columns that say when somebody answered a survey."""
-    return [name for name in asked.table.names if plain_name(name) in SURVEY_TIMES]
+    """Columns that say when somebody answered a survey; it begins with what it knows of them."""
+    names = [name for name in asked.table.names if name and not INDEX_NAME.fullmatch(name)]
+    if not names or plain_name(names[0]) not in SURVEY_WORDS:
+        return []
+    return [name for name in names if plain_name(name) in SURVEY_TIMES]
 
 
 def _questions(asked: Asked) -> list[int]:
