@@ -90,6 +90,7 @@ def make_case(seed: int, number: int, folder: Path) -> Case:
     if case.format.startswith("titled"):
         case.flaws.append("a title above the names")
     case.data = write(rng, case, case.sheet, folder)
+    case.look = number % 5 == 0 and case.reader in ("ratings", "comparisons") and not case.refused
     case.engine = rendering in ("long", "wide") and (
         case.format in (*TEXT_FORMATS, "parquet") and rng.random() < 0.25
     )
@@ -291,6 +292,19 @@ def judge(case: Case, *, explicit: bool, engine: bool = False) -> Verdict:
     return Verdict(GOOD_REASON if spoilt else DEAD_END, first)
 
 
+def judge_look(case: Case) -> Verdict:
+    """Read a case by the options with which `look` says that nothing is guessed."""
+    try:
+        seen = [one for one in headcount.look(case.data).seen if one.kind == case.reader]
+        if not seen:
+            return Verdict(WRONG, f"look finds no {case.reader}")
+        options = dict(seen[0].explicit)
+        wrong = try_once(case, options, case.truth, engine=False)
+    except Exception as error:
+        return Verdict(WRONG, f"{type(error).__name__}: {error}")
+    return Verdict(WRONG, f"{wrong}; look's options {options}") if wrong else Verdict(RIGHT)
+
+
 def advice(
     case: Case, refusal: HeadcountError, options: dict[str, Any]
 ) -> Iterator[dict[str, Any]]:
@@ -413,6 +427,13 @@ def run(
             for explicit in (False, True):
                 verdict = judge(case, explicit=explicit, engine=engine)
                 tally.add(case, verdict, explicit=explicit, engine=engine)
+                if not explicit and not engine and verdict.outcome == RIGHT and case.look:
+                    looked = judge_look(case)
+                    tally.counts["rendering", "by look's options", True, looked.outcome] += 1
+                    if looked.outcome == WRONG:
+                        text = described(case, seed, looked, explicit=False, engine=False)
+                        texts.append(f"BY LOOK, {text}")
+                        tally.failures.append(texts[-1])
                 text = described(case, seed, verdict, explicit=explicit, engine=engine)
                 if verdict.outcome in FAILURES:
                     tally.failures.append(text)

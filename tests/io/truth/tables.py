@@ -205,6 +205,8 @@ class Case:
     best: dict[str, str] = field(default_factory=dict[str, str])
     gold: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     """The true labels of items, and a table of them to evaluate classifiers by."""
+    look: bool = False
+    """Whether it is also read by the options that `look` finds."""
     engine: bool = False
     """Whether it is also reduced by DuckDB."""
 
