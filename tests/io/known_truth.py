@@ -64,9 +64,9 @@ def make_case(seed: int, number: int, folder: Path) -> Case:
     """Draw the case of a number, and write its file."""
     rng = random.Random(f"{seed}:{number}")
     rendering = RENDERINGS[number % len(RENDERINGS)]
-    case = Case(number=number, rendering=rendering)
+    case = Case(number=number, rendering=rendering, look=number % 5 == 0)
     if rendering == FILES:
-        case.format = "csv"
+        case.format, case.look = "csv", False
         case.data = several_files(rng, case, folder)
         return case
     if rendering not in FLAT:
@@ -90,7 +90,7 @@ def make_case(seed: int, number: int, folder: Path) -> Case:
     if case.format.startswith("titled"):
         case.flaws.append("a title above the names")
     case.data = write(rng, case, case.sheet, folder)
-    case.look = number % 5 == 0 and case.reader in ("ratings", "comparisons") and not case.refused
+    case.look &= case.reader in ("ratings", "comparisons") and not case.refused
     case.engine = rendering in ("long", "wide") and (
         case.format in (*TEXT_FORMATS, "parquet") and rng.random() < 0.25
     )
