@@ -448,8 +448,9 @@ def comparisons(rng: Random, case: Case) -> Sheet:
         truth[(one, two, share) if one < two else (two, one, 1 - share)] += 1
     case.truth = truth
     rater = rng.choice(("rater", "annotator", "judge"))
+    case.options |= {"rater": rater}
     if style == "winner and loser":
-        return Sheet(["winner", "loser", rater], rows)
+        return _beside_answers(rng, Sheet(["winner", "loser", rater], rows))
     if style == "shares":
         case.flaws.append("1 may mean either side")
         if "first_wins" in inspect.signature(headcount.read_comparisons).parameters:
@@ -458,8 +459,19 @@ def comparisons(rng: Random, case: Case) -> Sheet:
         case.flaws.append("either end may be the left item")
         if "first_wins" in inspect.signature(headcount.read_comparisons).parameters:
             case.options["first_wins"] = steps[0]
-    case.options |= {"left": left, "right": right, "outcome": outcome, "rater": rater}
-    return Sheet([left, right, outcome, rater], rows)
+    case.options |= {"left": left, "right": right, "outcome": outcome}
+    return _beside_answers(rng, Sheet([left, right, outcome, rater], rows))
+
+
+def _beside_answers(rng: Random, sheet: Sheet) -> Sheet:
+    """Add columns that tell of answers, as arenas do."""
+    for name in rng.sample(("turn", "language", "tstamp", "prompt", "question_id", "comment"), 2):
+        if rng.random() < 0.5:
+            continue
+        values = {"turn": "12", "language": ("English", "German"), "comment": (*TEXTS, None)}
+        cells = [rng.choice(values.get(name, (f"{name} 1", f"{name} 2"))) for _ in sheet.rows]
+        sheet.add(name, cells, rng.randint(0, len(sheet.names)))
+    return sheet
 
 
 def questions(rng: Random, case: Case) -> Sheet:

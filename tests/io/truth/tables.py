@@ -7,6 +7,7 @@ import re
 import string
 import uuid
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,8 +49,14 @@ TEXTS = (
     "Great phone, arrived early", "you absolute muppet", 'He said "no", then left',
     "The battery dies by noon", "meh", "Wie süß; wirklich", "Go away", "It is 5 o'clock",
 )  # fmt: skip
-SCALES = "nominal nominal interval interval ordinal decimal " * 4 + "thousands"
+SCALES = "nominal nominal interval interval ordinal decimal " * 4 + "thousands percent"
 """Kinds of labels, as often as they are drawn."""
+MEASURES: dict[str, Callable[[int], str]] = {
+    "decimal": lambda n: f"{n / 10:.1f}",
+    "thousands": lambda n: f"{n * 50:,}",
+    "percent": lambda n: f"{n}%",
+}
+"""How measurements are written."""
 NO_PERSONS = ("gold", "majority", "consensus", "truth", "NA", "mean")
 """What raters are called who are raters all the same."""
 
@@ -101,8 +108,8 @@ def draw_raters(rng: Random, number: int, *, models: bool = False) -> list[str]:
 def draw_truth(rng: Random, *, models: bool = False, scales: str = "nominal") -> Truth:
     """Draw ratings around a true label of each item."""
     scale = rng.choice(scales.split())
-    if scale in ("decimal", "thousands"):
-        labels = tuple(f"{n / 10:.1f}" if scale == "decimal" else f"{n * 50:,}" for n in range(101))
+    if scale in MEASURES:
+        labels = tuple(MEASURES[scale](n) for n in range(101))
     else:
         sets = {"nominal": WORDS, "ordinal": ORDERED, "interval": NUMBERS}
         labels = ("e", "n", "c") if scale == "nli" else rng.choice(sets[scale])
@@ -226,6 +233,8 @@ def finish(case: Case, truth: Truth) -> None:
 def plain(text: object) -> str:
     """Write numbers alike: 1, 1.0 and '1'; ids with zeros before them stay as they are."""
     text = str(text)
+    if re.fullmatch(r"\d+%", text):
+        text = f"{int(text[:-1]) / 100:g}"
     if re.fullmatch(r"\d{1,3}(,\d{3})+", text):
         text = text.replace(",", "")
     try:
