@@ -22,7 +22,7 @@ from tests.io.known_truth import (
     run,
 )
 
-PARTS, CASES = 4, 80
+PARTS, CASES = 4, 70
 """Processes may share the work: each part takes some seconds."""
 
 
