@@ -69,6 +69,7 @@ def nested_counts(rng: Random, case: Case, truth: Truth) -> list[Any]:
     case.compare = "anonymous"
     finish(case, truth)
     item, many = rng.choice(ITEM), rng.choice(("label_counts", "votes", "counts", "labels"))
+    case.options |= {"item": item, "shape": "counts"}
     if many == "labels":
         case.flaws.append("counts called labels")
     return [{item: i, many: dict(Counter(x for _, x in _said(truth, i)))} for i in truth.items]
