@@ -1,4 +1,4 @@
-"""Flags of commands: groups of them, their help, and how messages name them."""
+"""Make flags of the options that a command takes, and name them in messages."""
 
 from __future__ import annotations
 

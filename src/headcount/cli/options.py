@@ -1,4 +1,4 @@
-"""Options that commands share, each with its help."""
+"""Groups of flags that commands share; what each flag is for stands in headcount/options.py."""
 
 from __future__ import annotations
 

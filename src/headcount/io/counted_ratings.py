@@ -68,6 +68,11 @@ class CountColumns(Shape):
     def read(self, asked: Asked) -> Ratings:
         """Make as many anonymous ratings of each label as are counted."""
         columns = self._columns(asked)
+        if not columns:
+            raise DataError(
+                f"{asked.table.source}: no column counts labels. Name them with "
+                f"{option('columns', '...')}."
+            )
         item = item_column(asked.table, asked.given["item"])
         if item in columns:  # rows are items without names
             numbers = [str(number) for number in asked.table.row_numbers().tolist()]
@@ -580,6 +585,8 @@ class NestedCounts(Shape):
     def _counts(asked: Asked, column: int, cells: Sequence[Mapping[Any, Any]]) -> bool:
         """Whether numbers count labels, and are not labels themselves, given by raters."""
         name = asked.table.names[column]
+        if asked.shape == "counts":
+            return True
         if name == asked.given["label"]:
             return False
         keys = {str(key) for cell in cells for key in cell}

@@ -527,6 +527,8 @@ def shape_of(asked: Asked) -> Shape:
     """Choose the shape of a table: what the caller says, or the first in the list that fits."""
     if asked.columns and asked.shape is None:
         return Wide()
+    if asked.shape == "counts" and NestedCounts().fits(asked):
+        return NestedCounts()
     if asked.shape is not None:
         return SHAPE_NAMES[asked.shape]()
     flat = not asked.nested and asked.table.form == "named"

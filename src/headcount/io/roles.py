@@ -444,7 +444,7 @@ def check_roles(table: Table, roles: Mapping[str, int], needed: Sequence[str]) -
         if role not in roles:
             raise missing_role(table, role, roles)
     if len(set(roles.values())) < len(roles):
-        names = [option(role) for role in needed]
+        names = [option(role) for role in needed or roles]
         raise DataError(
             f"{table.source}: the same column cannot play two roles; {described(table, roles)}. "
             f"Name the columns with {', '.join(names[:-1])} and {names[-1]}."
