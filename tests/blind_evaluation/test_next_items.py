@@ -448,7 +448,7 @@ def test_errors_say_what_to_do():
         corrected_rate(judges, people, positive="maybe")
     with pytest.raises(DataError, match="is no number"):
         corrected_rate(judges, people, at_least=2)
-    with pytest.raises(DataError, match="name items the same way"):
+    with pytest.raises(DataError, match=r"no item is in both .* Check the item columns"):
         corrected_rate(judges, Labels.from_triples(["x", "y"], ["a", "b"], ["yes", "no"]))
     three = labels_of(np.array(["a", "b", "c"] * 10))
     with pytest.raises(OptionError, match="name the label whose share"):

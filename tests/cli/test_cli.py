@@ -397,9 +397,11 @@ def test_a_pattern_without_quotes(run, tmp_path):
     for path in paths:
         path.write_text("item,rater,label\n1,x,a\n")
     err = run("survey", *paths, "--glob").err
+    assert "--glob takes one pattern, and there are 3 files" in " ".join(err.split())
+    err = run("blind", *paths, "--glob").err
     assert "3 files, and the command takes one" in err
     assert "*.csv' --glob" in " ".join(err.split())
-    assert "extra argument" in run("survey", *paths[:2]).err
+    assert "extra argument" in run("blind", *paths[:2]).err
 
 
 @dataclass(frozen=True, kw_only=True)

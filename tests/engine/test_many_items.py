@@ -19,7 +19,7 @@ RUNS = {
     "probabilities and a label": {"columns": ["lm:good", "lm:bad", "judge"], "scorer": "brier"},
     "clipped": {"columns": ["lm:good", "lm:bad"], "clip": 0.05},
     "a score": {"columns": ["score"]},
-    "a score and names": {"columns": ["score", "tone"], "max_k": 2},
+    "a score and names": {"columns": ["points", "tone"], "max_k": 2},
     "a verdict with confidence": {"columns": ["judge", "confidence"]},
     "agreement": {"columns": ["lm:good", "lm:bad", "score"], "scorer": "agreement"},
 }
@@ -47,8 +47,8 @@ def files(tmp_path_factory):
     columns = {
         "lm:good": 1 - lm, "lm:bad": lm, "other:good": 1 - other, "other:bad": other,
         "score": 40 * moved(0.2) - 3, "judge": np.where(sure > 0.5, "bad", "good"),
-        "confidence": np.maximum(sure, 1 - sure),
-        "tone": np.array(["calm", "rude", "foul"])[rng.integers(0, 3, ITEMS)],
+        "confidence": np.maximum(sure, 1 - sure), "points": 40 * moved(0.2) - 3,
+        "tone": np.array(["good", "rude", "foul"])[rng.integers(0, 3, ITEMS)],
     }  # fmt: skip
     for name, run in RUNS.items():
         lines = [",".join(["item", *run["columns"]])]

@@ -535,7 +535,7 @@ REFUSED = {
     "apart": long([[a, b, "Y" if c == "yes" else "N"] for a, b, c in YES]),
     "ends": long([[f"{a}/5", f"{b}/5", f"{2 * c}/10"] for a, b, c in STARS]),
     "skip": long(said(lambda v, n: "skip" if n % 9 == 0 else v)),
-    "topic": wide(YES, topic=[f"t{n % 3}" for n in range(40)]),
+    "topic": wide(YES, venue=[f"t{n % 3}" for n in range(40)]),
     "length": wide(STARS, chars=range(100, 140)),
     "ticks": wide([["x" if v == "yes" else "" for v in row] for row in YES]),
     "times": text(["item", "pre", "post"], zip(ITEMS, STARS[:, 0], STARS[:, 1], strict=True)),
@@ -577,9 +577,7 @@ def test_what_only_readers_tidy_is_refused(tmp_path, name):
 
 STATUS = ["draft" if n % 10 == 0 else "done" for n in range(120)]
 TOLD = {
-    "larger": long([[a, b, 2 * c] for a, b, c in STARS]),
     "model": long(YES, raters=["ann", "bob", "gpt-4o"]),
-    "texts": long([[f"I think {r} {n}" for r in RATERS] for n in range(40)]),
     "twins": long(YES, raters=["ann", "Ann", "cy"]),
     "status": text([*LONG, "status"], [
         (*row.split(","), one)

@@ -187,15 +187,6 @@ def test_odd_raters_and_items_are_told_as_in_memory(tmp_path):
     for made in (agree(path, bootstrap=0), agree(scan_ratings(path), bootstrap=0)):
         assert made.provenance.n_raters == 3
         assert any("'Gold Standard' counts as a rater" in note for note in made.notes)
-    lines = [f"{row},{r},{x},t{i}\n" for row, (i, r, x) in enumerate(rows) if r != rows[2][1]]
-    path.write_text("id,rater,label,text\n" + "".join(lines))
-    for data in (path, scan_ratings(path)):
-        with pytest.raises(DataError, match=r"every row has a 'id' of its own.*item='text'"):
-            agree(data)
-    scan, rated = scan_ratings(path, item="text"), read_ratings(path, item="text")
-    assert agree(scan, bootstrap=0)["alpha"].value == pytest.approx(
-        agree(rated, bootstrap=0)["alpha"].value, abs=1e-12
-    )
 
 
 def write(path, rows):

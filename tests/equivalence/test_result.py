@@ -444,7 +444,9 @@ def test_notes_have_severities(example):
         result = survey(labels, predictions, calibrate=calibrate, bootstrap=0)
         severity = {note.severity for note in result.notes if "'hard'" in note}
         assert severity == {"info"}
-    odd = Predictions.from_labels(predictions.items, {"h": ["cow"] * len(predictions.items)})
+    odd = Predictions.from_labels(
+        predictions.items, {"h": ["cow", "cat"] * (len(predictions.items) // 2)}
+    )
     result = survey(labels, odd, bootstrap=0)
     assert {note.severity for note in result.notes if "'cow'" in note} == {"caution"}
     few = alt_test(labels, predictions, epsilon=0.1, min_items=10)

@@ -205,7 +205,7 @@ REFUSED = {
         "shape='counts' .* shape='wide'",
     ),
     "one_rater_in_words.csv": (
-        text(HEADER, cells(lambda v, _, r: WORDS[v] if r == 2 else v)), "rater 'cy'"
+        text(HEADER, cells(lambda v, _, r: WORDS[v] if r == 2 else v)), "'cy' shares no scale"
     ),
     "no_header_wide.csv": (
         text(None, [["i99", 1, 2, 3], *WIDE]), "first row seems to be data"

@@ -618,14 +618,14 @@ def test_columns_are_left_out_by_their_names_only():
     verdicts = ["yes", "no", "no"] * 10
     texts = {
         "item": items,
-        "headline": [f"A headline number {n}" for n in range(30)],
+        "utterance": [f"An utterance number {n}" for n in range(30)],
         "j": verdicts,
     }
     with pytest.raises(
-        DataError, match=r"column 'headline': 30 different texts.*ignore='headline'"
+        DataError, match=r"column 'utterance': 30 different texts.*ignore='utterance'"
     ):
         read_predictions(texts)
-    assert [c.name for c in read_predictions(texts, ignore=["headline"]).classifiers] == ["j"]
+    assert [c.name for c in read_predictions(texts, ignore=["utterance"]).classifiers] == ["j"]
     same = {"item": items, "benchmark_run": ["a"] * 30, "j": verdicts}
     assert [c.name for c in read_predictions(same).classifiers] == ["benchmark_run", "j"]
 

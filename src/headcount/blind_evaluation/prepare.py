@@ -172,7 +172,8 @@ class _Inputs:
         gold = _read(people.gold, read_truth, "gold")
         crowd = _read(people.crowd, read_truth, "crowd")
         named = {str(item) for truth in (gold, crowd) for item in truth or ()}
-        named |= {"0"} if named else set()  # where items are counted, ids from 0 show all the same
+        if any(name.isdecimal() for name in named):
+            named |= {"0"}  # where items are counted, ids from 0 show all the same
         data = bring_votes(data, apart=named, one_by_one=one_by_one)
         return cls(data, gold, crowd, _read(people.groups, read_groups, "groups"))
 

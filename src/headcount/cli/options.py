@@ -85,7 +85,7 @@ class ReadingOptions:
             "ignore": names_in(self.ignore),
             "where": self.where or [],
             "missing": names_in(self.missing),
-            "missing_words": self.missing_words,
+            **({} if self.missing_words else {"missing_words": False}),
             "merge": names_in(self.merge),
             "format": self.format,
             "encoding": self.encoding,
@@ -342,6 +342,11 @@ class EngineOptions:
         """
         from headcount.engine.ratings import scan_ratings
 
+        if more and self.glob:
+            raise OptionError(
+                f"{option('glob')} takes one pattern, and there are {1 + len(more)} files. Put it "
+                "in quotes, so that the shell does not replace it."
+            )
         if more:
             return columns.read(ratings, reading, besides, more=more, duplicates=duplicates)
 

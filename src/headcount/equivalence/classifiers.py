@@ -29,7 +29,7 @@ from headcount.equivalence.calibration import (
 from headcount.equivalence.methods import FEW_ITEMS, is_many
 from headcount.equivalence.scorers import Scorer, most_probable, values_of
 from headcount.errors import DataError, closest, count, option, some
-from headcount.io.values import MERGES, Several, spelt_as
+from headcount.io.values import FORMS, MERGES, Several, spelt_as
 from headcount.results.notes import Notes
 from headcount.stats.draws import FOLDS
 from headcount.typing import Flags, Floats, Ids, Ints
@@ -134,7 +134,9 @@ def check_labels(said: Predictions, labels: Sequence[str]) -> None:
         if not used or used[0] < len(labels) or all(number_of(name) is not None for name in names):
             continue
         _check_names(classifier.name, names)
-        ways = [way.name for way in MERGES if spelt_as(names, labels, [way.name])]
+        # Words for yes and no only where other ways of writing do not tell.
+        forms = [way.name for way in FORMS if spelt_as(names, labels, [way.name])]
+        ways = forms or [way.name for way in MERGES if spelt_as(names, labels, [way.name])]
         advice = "Rename its labels, or give the column or file that holds them."
         if len(said.classifiers) + len(said.scores) > 1:
             advice += (

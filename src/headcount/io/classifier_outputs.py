@@ -23,7 +23,7 @@ from headcount.data.vocabulary import (
 from headcount.errors import DataError, count, option, some
 from headcount.io.findings import check_codes, check_failures
 from headcount.io.opening import ids_of, values_of
-from headcount.io.plain_values import plainly, several_answers
+from headcount.io.plain_values import check_ends, plainly, several_answers
 from headcount.io.reading import Reading
 from headcount.io.roles import LABEL_WORDS, ReadAs, plain_name, written_lists
 from headcount.io.tables import Table, note_trimmed, with_row_numbers
@@ -288,6 +288,7 @@ def labels_of(
         used = _used(codes, texts)
     if any(label_text(text) not in rated for text in used):
         check_codes((codes, texts), table.source, what="prediction")
+        check_ends(used, at)
     times = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
     uses = {text: number for text, number in zip(texts, times, strict=True) if number}
     check_failures(uses, at, known=rated)

@@ -379,7 +379,7 @@ def find_role(names: Sequence[str], role: str, *, besides: int | None = None) ->
         if known in plain and plain.index(known) != besides:
             return plain.index(known)
     if role == "item":  # tweet_id, where no other column is called so
-        others = {name for known in ROLES.values() for name in known}
+        others = SURVEY_WORDS.union(*ROLES.values())
         ids = [i for i, name in enumerate(plain) if name.endswith("_id") and name not in others]
         return ids[0] if len(ids) == 1 and ids[0] != besides else None
     return None
@@ -514,9 +514,7 @@ def item_column(table: Table, item: str | None = None) -> int:
             f"{table.source}: the frame's index ('{index}') is not read. Call .reset_index() to "
             "make it the item column."
         )
-    # Numbers of rows, as programs write them, are no items while another column may be.
-    named = (i for i, name in enumerate(table.names) if not INDEX_NAME.fullmatch(name))
-    return next(named, 0)
+    return 0
 
 
 # Several questions in one table: which one is read.
