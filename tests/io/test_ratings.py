@@ -639,3 +639,57 @@ def test_lists_that_names_do_not_explain(write_here):
     with pytest.raises(DataError, match=r"'from', 'said' are lists.*label='...'.*rater='...'"):
         read_ratings(path)
     assert len(read_ratings(path, label="said", rater="from")) == 8
+
+
+# Several files at once.
+
+
+def test_a_file_a_rater(tmp_path):
+    said = {"ann": "yes no no", "bob": "yes yes no"}
+    paths = []
+    for name, answers in said.items():
+        rows = "".join(f"{i},{answer}\n" for i, answer in enumerate(answers.split()))
+        paths.append(write(tmp_path / f"{name}.csv", "item,label\n" + rows))
+    made = read_ratings(paths)
+    assert made.raters.tolist() == ["ann", "bob"]
+    assert any("each file is a rater" in note for note in made.notes)
+    both = {"item": [0, 1, 2], **{name: answers.split() for name, answers in said.items()}}
+    assert triples(made) == triples(read_ratings(both))
+
+
+def test_files_that_name_their_raters_are_put_together(tmp_path):
+    first = write(tmp_path / "1.csv", "item,rater,label\na,ann,yes\na,bob,no\n")
+    second = write(tmp_path / "2.csv", "item,rater,label\nb,ann,no\nb,bob,no\n")
+    made = read_ratings([first, second])
+    assert (len(made.items), made.raters.tolist()) == (2, ["ann", "bob"])
+    alone = write(tmp_path / "3.csv", "item,label\nc,yes\nd,no\n")
+    with pytest.raises(DataError, match="some files name their raters and others do not"):
+        read_ratings([first, alone])
+
+
+def test_spans_are_refused_without_a_way_around(tmp_path):
+    rows = "".join(f"d{i},{r},PER,{i},{i + 5}\n" for i in range(4) for r in "ab")
+    path = write(tmp_path / "r.csv", "item,rater,label,start,end\n" + rows)
+    with pytest.raises(DataError, match="Spans are not read: make each token") as refused:
+        read_ratings(path)
+    assert "ignore" not in str(refused.value)
+    assert "duplicates" not in str(refused.value)
+
+
+def test_two_columns_called_labels_are_refused(tmp_path):
+    path = write(tmp_path / "r.csv", "item,rater,rating,annotation\na,x,1,2\na,y,1,1\n")
+    with pytest.raises(DataError, match=r"'rating', 'annotation' are all called.*label='rating'"):
+        read_ratings(path)
+    assert read_ratings(path, label="annotation").scale.labels == ("1", "2")
+
+
+def test_questions_of_each_item_are_asked_for_and_its_text_is_not(tmp_path):
+    rows = "".join(
+        f"d{i},{r},{q},{i % 2}\n" for i in range(4) for r in "ab" for q in ("tone", "wit")
+    )
+    path = write(tmp_path / "r.csv", "doc_id,rater,question,label\n" + rows)
+    with pytest.raises(DataError, match=r"several questions.*question='tone'"):
+        read_ratings(path)
+    assert len(read_ratings(path, question="wit")) == 8
+    rows = "".join(f"d{i},{r},How is {i}?,{i % 2}\n" for i in range(4) for r in "ab")
+    assert len(read_ratings(write(path, "doc_id,rater,question,label\n" + rows))) == 8
