@@ -27,7 +27,7 @@ from headcount.errors import NotReducedError, OptionError, option
 from headcount.io.look import COMPARED, look_at
 from headcount.io.look_kinds import Compared, Rated, Share, kind_of, rated_in_words, shares
 from headcount.io.look_result import LookResult, Seen, Step
-from headcount.io.reading import ReadOptions
+from headcount.io.reading import LookOptions
 from headcount.io.roles import roles_of
 from headcount.results.notes import Provenance
 from headcount.stats.arrays import repeated_quantiles
@@ -49,15 +49,11 @@ def look(
     columns: Sequence[str] = (),
     shape: str | None = None,
     exclude: Sequence[str] = (),
-    left: str | None = None,
-    right: str | None = None,
-    outcome: str | None = None,
-    first_wins: object = None,
     engine: str | None = None,
     memory: str | int | None = None,
     remote: str | None = None,
     glob: bool = False,
-    **options: Unpack[ReadOptions],
+    **options: Unpack[LookOptions],
 ) -> LookResult:
     """Tell what files are, what looks wrong in them, and what to do next.
 
@@ -71,9 +67,9 @@ def look(
         One or several, as readers take them; or one that is reduced where it is: a large file, a
         scan, a relation of DuckDB, a frame or the name of a table of Spark.
     item, rater, label, labels, duplicates, transpose, columns, shape, exclude, **options
-        As for :func:`headcount.read_ratings`; each reader is given those that it takes.
-    left, right, outcome, first_wins
-        As for :func:`headcount.read_comparisons`; data with one of them are comparisons.
+        As for :func:`headcount.read_ratings`; and `left`, `right`, `outcome`, `first_wins` as for
+        :func:`headcount.read_comparisons`: data with one of these are comparisons. Each reader is
+        given those that it takes.
     engine, memory, remote, glob
         Where data are reduced, as for :func:`headcount.scan_ratings`. Default: one file that would
         take more than `memory` is counted where it is; all else is read.
@@ -100,7 +96,7 @@ def look(
     given: dict[str, Any] = {
         "item": item, "rater": rater, "label": label, "labels": labels, "duplicates": duplicates,
         "transpose": transpose, "columns": columns, "shape": shape, "exclude": exclude,
-        "left": left, "right": right, "outcome": outcome, "first_wins": first_wins, **options,
+        **options,
     }  # fmt: skip
     choice = EngineChoice.of(engine=engine, memory=memory, remote=remote, glob=glob)
     wanted = choice.somewhere or any(isinstance(s, Scan) or is_spark(s) for s in data)
@@ -153,7 +149,7 @@ def _scan_of(data: Any, given: Mapping[str, Any], choice: EngineChoice) -> Scan:
         **{name: given[name] for name in ("ignore", "where", "missing") if name in given},
         **choice.keywords(),
     }
-    compared = {role: given[role] for role in sorted(COMPARED)}
+    compared = {role: given.get(role) for role in sorted(COMPARED)}
     if isinstance(kind, Compared) or any(value is not None for value in compared.values()):
         return scan_comparisons(data, rater=given["rater"], **compared, **how)
     if isinstance(kind, Rated) or given["label"] is not None:

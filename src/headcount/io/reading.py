@@ -33,6 +33,7 @@ from headcount.io.values import MERGES, MISSING_WORDS
 from headcount.results.notes import Note, Source
 
 __all__ = [
+    "LookOptions",
     "ReadOptions",
     "Reading",
     "LONGEST_LINE",
@@ -61,6 +62,15 @@ class ReadOptions(TypedDict, total=False):
     encoding: str | None
     sheet: str | None
     question: str | None
+
+
+class LookOptions(ReadOptions, total=False):
+    """Those, and what :func:`headcount.read_comparisons` takes besides."""
+
+    left: str | None
+    right: str | None
+    outcome: str | None
+    first_wins: object
 
 
 @dataclass(frozen=True, kw_only=True)
