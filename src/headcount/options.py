@@ -332,17 +332,23 @@ OPTIONS = {
         "raters of PEOPLE that are judges.",
         value="NAMES",
     ),
+    "gate": Option("Exit with 0 only if every judge is ready.", group="Gate"),
     "worth_at_least": Option(
-        "Pass if each judge is worth so many raters.", value="RATERS", group="Gate"
+        "Gate: each judge is ready and worth so many raters.", value="RATERS", group="Gate"
     ),
     "agree_like_a_person": Option(
-        "Pass if each judge's kappa with people is no lower than a person's, but for a "
-        "margin; 0.2 if none is given.",
+        "Gate: each judge is ready, with a kappa that lacks at most this margin of a person's; "
+        "0.2 if none is given.",
         value="[MARGIN]",
         group="Gate",
     ),
+    "looks": Option(
+        "You look again after more items: the verdict holds over any number of looks.",
+        group="Gate",
+    ),
     "alt_test": Option(
-        "Pass if each judge passes the alternative annotator test; epsilon 0.2 if none is given.",
+        "Gate: each judge is ready and passes the alternative annotator test; epsilon 0.2 if none "
+        "is given.",
         value="[EPSILON]",
         group="Gate",
     ),

@@ -112,11 +112,11 @@ def test_exports_that_hold_predictions(run, export, judges):
 
 
 def test_rows_and_plot(tmp_path, run):
-    files = write(tmp_path, items=60, coin=False)
+    files = write(tmp_path, items=150, coin=False)
     rows, plot = tmp_path / "rows.csv", tmp_path / "plot.png"
     done = run("judge", *files, "--agree-like-a-person", 1, "-q", "-o", rows, "--plot", plot, *FEW)
     assert done.code == 0, done.err
-    assert rows.read_text().startswith("judge,kind,status,worth")
+    assert rows.read_text().startswith("judge,kind,readiness,status,worth")
     assert plot.stat().st_size > 1000
 
 

@@ -118,7 +118,9 @@ def test_a_coin_fails_and_few_items_cannot_tell():
     assert result.gate.status == "fail"
     result = judge(*crowd(20), worth_at_least=1, agree_like_a_person=0.2, **FEW)
     assert result.gate.status == "cannot tell"
-    assert all(one.more_items for one in result["judge"].conditions)
+    undecided = [one for one in result["judge"].conditions if one.status == "cannot tell"]
+    assert [one.name for one in undecided] == ["agree_like_a_person", "bias", "worth_at_least"]
+    assert all(one.more_items for one in undecided)
     assert "20 items are too few to tell whether it" in result["judge"].next_step
     assert "label at least" in result["judge"].next_step
     assert "more items would tell" in result.gate.line
@@ -137,9 +139,11 @@ def test_without_a_gate_there_is_a_verdict_all_the_same():
     result = judge(*crowd(), **FEW)
     assert result.gate is None
     assert [one.name for one in result["judge"].conditions] == [
-        "worth_at_least",
         "agree_like_a_person",
+        "bias",
+        "recall",
     ]
+    assert result["judge"].readiness is not None
 
 
 def test_people_who_agree_are_these_where_others_cannot_be_told():
@@ -323,7 +327,7 @@ def test_of_many_judges_panels_are_made_of_the_best():
     assert result.answers[5].sentences[2].startswith("These 6 judges together predict")
 
 
-def test_probabilities_that_are_too_sure_are_to_be_calibrated_first():
+def test_probabilities_that_are_too_sure_are_worth_less_than_calibrated():
     labels, _ = crowd(200)
     rng = np.random.default_rng(1)
     state = rng.beta(0.5, 0.5, 200)  # as crowd draws it
@@ -332,8 +336,7 @@ def test_probabilities_that_are_too_sure_are_to_be_calibrated_first():
         range(200), ["no", "yes"], {"judge": np.column_stack([1 - sure, sure])}
     )
     one = judge(labels, judges, worth_at_least=1, **FEW)["judge"]
-    assert one.calibrated_worth.low > 1
-    assert one.next_step.startswith("calibrate its probabilities, which are then worth")
+    assert one.calibrated_worth.low > 1 > one.raw_worth.value
 
 
 def test_assert_judge():

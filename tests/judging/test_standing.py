@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from headcount import Labels, OptionError, Predictions, agree
 from headcount.judging.beside_people import FEWEST_ITEMS, Standing, compare, pairs_of, standing_of
 from headcount.judging.gate import (
-    CONDITIONS,
     MOST_ITEMS,
     MOST_TIMES,
-    OF_THE_VERDICT,
     AltTestPassed,
+    BiasWithin,
     Evidence,
     LikeAPerson,
     WorthAtLeast,
@@ -24,6 +23,8 @@ from headcount.judging.gate import (
     conditions_of,
     items_needed,
     more_items,
+    of_the_verdict,
+    readiness_of,
 )
 from headcount.judging.prepare import prepare
 from headcount.results.notes import Notes
@@ -227,11 +228,15 @@ def evidence(found=None, *, items=150, standing=None, agree=True, beats=None):
     )  # fmt: skip
 
 
-def standing(value, low, high, *, error=0.06, items=150, half=Estimate(0.5)):  # noqa: B008
+ABOVE_HALF = Estimate(0.2, low=0.1, high=0.3)
+
+
+def standing(value, low, high, *, error=0.06, items=150, half=ABOVE_HALF, bias=None, below=None):
     return Standing(
         kappa=Estimate(0.5), people_kappa=Estimate(0.5), over_half=half,
         difference=Estimate(value, low=low, high=high), error=error,
-        holds_for="", agreement=0.5, people_agreement=0.5, bias=None, people=(),
+        holds_for="", agreement=0.5, people_agreement=0.5, bias=bias, spread=1.0,
+        class_below=below, people=(),
         better_than=0, place=1, items=items, weights="nominal",
     )  # fmt: skip
 
@@ -296,11 +301,12 @@ def test_the_margin_forgives_no_more_than_half_of_peoples_kappa():
         evidence(standing=standing(-0.3, -0.45, -0.15, half=above))
     )
     assert open_still.status == "cannot tell"
-    # The two gaps are .1 each, the errors .06 and .13 / 1.96: the first mark takes fewer items.
-    assert open_still.more_items == more_items(items_needed(0.1, 0.06, 150, 0.95), 150, least=30)
-    # Above the mark is above the mark: the margin is the user's.
-    passes = LikeAPerson(0.2).decide(evidence(standing=standing(-0.1, -0.19, -0.01, half=below)))
-    assert passes.status == "pass"
+    # The two gaps are .1 each, the errors .06 and .13 / 1.96: the second mark takes more items.
+    error = 0.13 / 1.959964
+    assert open_still.more_items == more_items(items_needed(0.1, error, 150, 0.95), 150, least=80)
+    # Within the margin, and yet less than half of what people have.
+    fails = LikeAPerson(0.2).decide(evidence(standing=standing(-0.1, -0.19, -0.01, half=below)))
+    assert fails.status == "fail"
 
 
 def test_more_raters_than_data_show():
@@ -341,10 +347,43 @@ def test_all_must_pass():
 
 
 def test_marks_are_checked():
-    assert conditions_of(None, None, None) == ()
-    assert [kind.mark for kind in OF_THE_VERDICT] == [1, 0.2]
-    for place, (kind, bad) in enumerate(zip(CONDITIONS, (0, -1, 1), strict=True)):
-        marks = [None, None, None]
-        marks[place] = bad
-        with pytest.raises(OptionError, match=kind.name):
-            conditions_of(*marks)
+    assert conditions_of(None, None) == ()
+    assert [kind.mark for kind in of_the_verdict(None)] == [0.2, 0.4, 0.1]
+    assert of_the_verdict(0.1)[0].mark == 0.1
+    with pytest.raises(OptionError, match="agree_like_a_person"):
+        of_the_verdict(-1)
+    with pytest.raises(OptionError, match="worth_at_least"):
+        conditions_of(0, None)
+    with pytest.raises(OptionError, match="alt_test"):
+        conditions_of(None, 1)
+
+
+@pytest.mark.parametrize(
+    ("ends", "status"),
+    [
+        ((-0.1, 0.3), "pass"),
+        ((0.5, 0.8), "fail"),
+        ((-0.8, -0.41), "fail"),
+        ((0.1, 0.41), "cannot tell"),
+        ((-0.5, 0.1), "cannot tell"),
+    ],
+)
+def test_a_bias_is_decided_on_both_ends(ends, status):
+    """The margin is .4 standard deviations, and people's is 1 here."""
+    bias = Estimate(sum(ends) / 2, low=ends[0], high=ends[1])
+    found = BiasWithin(0.4).decide(evidence(standing=standing(0, -0.1, 0.1, bias=bias)))
+    assert found.status == status
+
+
+def test_a_verdict_by_what_conditions_say():
+    def conditions(*statuses):
+        kind = LikeAPerson(0.2)
+        return [kind.condition(status, shown="", items=100) for status in statuses]
+
+    passed, failed = conditions("pass", "pass"), conditions("pass", "fail")
+    undecided = conditions("pass", "cannot tell")
+    assert readiness_of(passed, failed) == "ready"
+    assert readiness_of(failed, passed) == "ready once recalibrated"
+    assert readiness_of(undecided, passed) == "ready once recalibrated"
+    assert readiness_of(failed, undecided) == readiness_of(failed, None) == "not ready"
+    assert readiness_of(undecided, failed) == "cannot tell yet"

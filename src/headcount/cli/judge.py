@@ -99,9 +99,11 @@ def judge_command(
     by: str | None = None,
     positive: str | None = None,
     scale: str | None = None,
+    gate: bool = False,
     worth_at_least: float | None = None,
     agree_like_a_person: float | None = None,
     alt_test: float | None = None,
+    looks: bool = False,
     bootstrap: int = 500,
     level: float = 0.95,
     seed: int = 0,
@@ -114,8 +116,8 @@ def judge_command(
 ) -> None:
     """Tell whether LLM judges may stand in for a person, and what to do next.
 
-    With a gate the exit code is 0 for pass, 1 for fail, 3 for 'cannot tell yet'; 2 is bad input.
-    Without one it is 0. Every condition must be met, by every judge.
+    With a gate the exit code is 0 if every judge is ready and meets what is asked besides, 1 if one
+    is not ready or only once recalibrated, 3 for 'cannot tell yet'; 2 is bad input.
     """
     check_plot(plot)
     card = output if output is not None and output.suffix.lower() in PAGES else None
@@ -147,9 +149,11 @@ def judge_command(
             by=None if by is None else read_strata(people, by, item=columns.item),
             positive=positive,
             scale=scale,
+            gate=gate,
             worth_at_least=worth_at_least,
             agree_like_a_person=agree_like_a_person,
             alt_test=alt_test,
+            looks=looks,
             bootstrap=bootstrap,
             level=level,
             seed=seed,
@@ -166,6 +170,8 @@ def judge_command(
             "judge": judge_names,
             "by": by,
             "positive": positive,
+            "gate": gate or None,
+            "looks": looks or None,
             "worth_at_least": worth_at_least,
             "agree_like_a_person": agree_like_a_person,
             "alt_test": alt_test,

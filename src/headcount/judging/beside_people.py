@@ -11,6 +11,7 @@ import numpy as np
 
 from headcount.agreement.raters import FIXED, SAMPLE, freedom_of
 from headcount.judging.prepare import Judged, Prepared
+from headcount.judging.readiness import bootstrap_t, boundary, class_below_people
 from headcount.results.fields import Record, shown
 from headcount.stats.arrays import group_sums
 from headcount.stats.estimate import Estimate
@@ -80,6 +81,15 @@ class PersonStanding(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ClassBelow(Record):
+    """A class whose recall by the judge is surely too low: the label, and both shares."""
+
+    label: str
+    recall: float
+    people: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class Standing(Record):
     """Where a judge stands among the people.
 
@@ -96,7 +106,13 @@ class Standing(Record):
     holds_for : str
         For whom these intervals hold, in words.
     agreement, people_agreement : float
-    bias : float or None
+    bias : Estimate or None
+        Mean over items of the judge's label less the mean of people's; of two labels, how much more
+        often it gives the positive one. None where labels have no order.
+    spread : float or None
+        Standard deviation of people's labels, in which a bias is measured.
+    class_below : ClassBelow or None
+        The class on which the judge surely fails where people do not.
     people : tuple of PersonStanding
         Highest kappa first.
     better_than : int
@@ -118,7 +134,9 @@ class Standing(Record):
     holds_for: str
     agreement: float
     people_agreement: float
-    bias: float | None
+    bias: Estimate | None
+    spread: float | None
+    class_below: ClassBelow | None
     people: tuple[PersonStanding, ...]
     better_than: int
     place: int
@@ -331,14 +349,19 @@ FEWEST_SHARED = 10
 """Items that a person must share with others to be compared."""
 MOST_PEOPLE = 50
 """People who are compared one by one, those with the most items."""
+CONTRASTS = ((1.0, -1.0), (1.0, -0.5))
+"""The judge's kappa less people's, and less half of theirs."""
 CROSSED = 6
 """People from which on intervals allow for them being a sample."""
 
 
-def standing_of(judged: Judged, prepared: Prepared, level: float) -> Standing | None:
+def standing_of(
+    judged: Judged, prepared: Prepared, level: float, *, looks: bool = False
+) -> Standing | None:
     """Compare the judge with each person, on the same items and against the same others.
 
-    None where fewer than two people share ten items with somebody else and the judge.
+    None where fewer than two people share ten items with somebody else and the judge. With `looks`
+    intervals hold at every size at once, so that one may look again after more items.
     """
     people = prepared.people
     compared, left_out = _compared(judged, prepared)
@@ -360,21 +383,30 @@ def standing_of(judged: Judged, prepared: Prepared, level: float) -> Standing | 
     rows = _people(pairs, kappas, prepared, names)
     crossed = len(compared) >= CROSSED
     step = float(prepared.distance[prepared.distance > 0].min())
-    interval = _Intervals(pairs, kappas, step=step, level=level, crossed=crossed)
+    interval = _Intervals(pairs, kappas, step=step, level=level, crossed=crossed, looks=looks)
     judge_minus = kappas.judge - kappas.person
     better = int((judge_minus[defined] > 0).sum())
-    difference, error = interval.of(1, -1)
-    biases = [row.judge_bias for row in rows if row.judge_bias is not None]
+    tails = bootstrap_t(pairs, prepared.distance, CONTRASTS)
+    (difference, error), (over_half, _) = (
+        interval.of(*contrast, None if tails is None else tails[index])
+        for index, contrast in enumerate(CONTRASTS)
+    )
+    below = class_below_people(pairs, (1 - level) / 2)
+    bias, spread = _bias(judged, prepared, interval)
     return Standing(
         kappa=interval.of(1, 0)[0],
         people_kappa=interval.of(0, 1)[0],
         difference=difference,
-        over_half=interval.of(1, -0.5)[0],
+        over_half=over_half,
         error=error,
         holds_for=(SAMPLE if crossed else FIXED).words,
         agreement=float(np.mean([row.judge_agreement for row in rows])),
         people_agreement=float(np.mean([row.agreement for row in rows])),
-        bias=float(np.mean(biases)) if biases else None,
+        bias=bias,
+        spread=spread,
+        class_below=None
+        if below is None
+        else ClassBelow(label=prepared.labels[below[0]], recall=below[1], people=below[2]),
         people=tuple(sorted(rows, key=lambda row: -np.nan_to_num(row.kappa, nan=-2.0))),
         better_than=better,
         place=1 + int((judge_minus[defined] < 0).sum()),
@@ -399,13 +431,33 @@ class _Intervals:
     """Intervals of means over people: over items, and over people too where there are enough."""
 
     def __init__(
-        self, pairs: RatingPairs, kappas: InPlace, *, step: float, level: float, crossed: bool
+        self,
+        pairs: RatingPairs,
+        kappas: InPlace,
+        *,
+        step: float,
+        level: float,
+        crossed: bool,
+        looks: bool,
     ) -> None:
         self.pairs, self.kappas, self.step = pairs, kappas, step
-        self.level, self.crossed = level, crossed
+        self.level, self.crossed, self.looks = level, crossed, looks
 
-    def of(self, judge: float, people: float) -> tuple[Estimate, float]:
-        """Return `judge` times the judge's kappa plus `people` times people's, and its error."""
+    def reach(self, freedom: float) -> float:
+        """Return the standard errors from a value to the ends of its interval."""
+        from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
+
+        if self.looks:
+            return boundary(self.pairs.items, self.level)
+        return float(stdtrit(freedom, (1 + self.level) / 2))
+
+    def of(
+        self, judge: float, people: float, tails: Floats | None = None
+    ) -> tuple[Estimate, float]:
+        """Return `judge` times the judge's kappa plus `people` times people's, and its error.
+
+        `tails` are the quantiles of :func:`~headcount.judging.readiness.bootstrap_t`.
+        """
         kappas = self.kappas
         value = float(np.nanmean(judge * kappas.judge + people * kappas.person))
         changes = judge * kappas.judge_changes + people * kappas.person_changes
@@ -414,10 +466,16 @@ class _Intervals:
         v_items = items / max(items - 1, 1) * float((changes**2).sum())
         v_people = self._people(value, without) if self.crossed else 0.0
         error = float(np.sqrt(max(v_items, v_people)))
-        return self._estimate(value, error, (v_items, v_people), abs(judge) + abs(people)), error
+        most = abs(judge) + abs(people)
+        return self._estimate(value, error, (v_items, v_people), most, tails), error
 
     def _estimate(
-        self, value: float, error: float, parts: tuple[float, float], most: float
+        self,
+        value: float,
+        error: float,
+        parts: tuple[float, float],
+        most: float,
+        tails: Floats | None,
     ) -> Estimate:
         from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
 
@@ -430,8 +488,11 @@ class _Intervals:
             freedom = max(error**4 / bottom, freedom_of(self._effective()))
         # Nobody differed on n items: they may, by one step of the scale, on 3 in n.
         least = 3 * self.step / (items * self.kappas.expected) if self.kappas.expected > 0 else 0.0
-        half = max(float(stdtrit(freedom, (1 + self.level) / 2)) * error, least)
-        low, high = max(value - half, -most), min(value + half, most)
+        below = above = self.reach(freedom) * error
+        if tails is not None:
+            usual = float(stdtrit(items - 1, 0.975))
+            below, above = (max(1.0, q / usual) * below for q in (tails[1], -tails[0]))
+        low, high = max(value - max(below, least), -most), min(value + max(above, least), most)
         return Estimate(value, low=low, high=high, level=self.level, method=LINEARISED.name)
 
     def _people(self, value: float, without: Floats) -> float:
@@ -451,6 +512,28 @@ class _Intervals:
         """Effective number of people, by the pairs that each is in."""
         weight = np.bincount(self.pairs.other, minlength=self.pairs.everybody).astype(np.float64)
         return float(weight.sum() ** 2 / (weight**2).sum())
+
+
+def _bias(
+    judged: Judged, prepared: Prepared, interval: _Intervals
+) -> tuple[Estimate | None, float | None]:
+    """Find how much higher the judge's labels are than people's, and how far people's spread."""
+    people, values = prepared.people, prepared.values
+    if values is None:
+        return None, None
+    there = judged.label[people.item] >= 0
+    item, given = people.item[there], values[people.label[there]]
+    items, code = np.unique(item, return_inverse=True)
+    mean = np.bincount(code, given) / np.bincount(code)
+    spread = float(given.std(ddof=1)) if len(given) > 1 else 0.0
+    said = values[judged.label[items]] if judged.mean is None else judged.mean[items]
+    over, n = said - mean, len(items)
+    value = float(over.mean())
+    if n < FEWEST_ITEMS:
+        return Estimate(value), spread
+    half = interval.reach(n - 1) * float(over.std(ddof=1)) / np.sqrt(n)
+    method = LINEARISED.name
+    return Estimate(value, value - half, value + half, level=interval.level, method=method), spread
 
 
 def _people(

@@ -15,6 +15,7 @@ from headcount import options
 from headcount.equivalence.alt_test import AltTestClassifier, adjust
 from headcount.errors import count
 from headcount.judging.beside_people import FEWEST_ITEMS, Standing, signed
+from headcount.judging.readiness import FEWEST_FOR_A_VERDICT, RECALL_MARGIN
 from headcount.results.fields import Record
 from headcount.stats.estimate import Estimate
 
@@ -38,7 +39,11 @@ __all__ = [
     "LikeAPerson",
     "AltTestPassed",
     "CONDITIONS",
-    "OF_THE_VERDICT",
+    "BiasWithin",
+    "RecallLikePeople",
+    "Readiness",
+    "of_the_verdict",
+    "readiness_of",
     "shown_worth",
     "conditions_of",
     "DEFAULT_EPSILON",
@@ -171,10 +176,10 @@ def more_items(needed: float, items: int, *, least: int) -> int | None:
 
 # The conditions: worth so many raters, agrees like a person, passes the alt-test.
 
-DEFAULT_RATERS = 1.0
-"""Raters that a judge is asked to be worth, where nobody says."""
 DEFAULT_MARGIN = 0.2
 """What its kappa may lack of a person's; see docs/studies/judge.md."""
+BIAS_MARGIN = 0.4
+"""How far its labels may lie from people's in the mean, in standard deviations of theirs."""
 DEFAULT_EPSILON = 0.2
 """What the alt-test forgives a judge for being cheaper."""
 WHOLE = ", the whole interval"
@@ -225,12 +230,15 @@ class Kind(ABC):
     ----------
     name : str
         Of its option.
+    fewest : int
+        Items below which it is not decided.
     at_first : int
         Items to ask for where there are too few to go by the gap seen, which may be luck.
     """
 
     name: str
-    at_first: int = FEWEST_ITEMS
+    at_first: int = FEWEST_FOR_A_VERDICT
+    fewest: int = FEWEST_FOR_A_VERDICT
 
     def __init__(self, mark: float) -> None:
         self.mark = mark
@@ -267,6 +275,12 @@ class Kind(ABC):
             why=why,
         )
 
+    def nobody(self, evidence: Evidence) -> Condition:
+        """Say that there are no two people to compare the judge with."""
+        why = "fewer than two people share enough items with each other and the judge"
+        more = more_items(0, evidence.items, least=self.fewest)
+        return self.condition("cannot tell", shown=why, items=0, why=why, more=more)
+
     def undecided(
         self,
         evidence: Evidence,
@@ -284,9 +298,9 @@ class Kind(ABC):
                 "cannot tell", shown=shown, items=items, estimate=estimate, why=why
             )
         needed = items_needed(gap, error, items, evidence.level)
-        more = more_items(needed, items, least=FEWEST_ITEMS)
+        more = more_items(needed, items, least=self.fewest)
         why = TOO_CLOSE if more is None else ""
-        if items < FEWEST_ITEMS:
+        if items < self.fewest:
             why = f"{count(items, 'item')} {TOO_FEW}"
             more = max(more or ENOUGH_ITEMS - items, self.at_first - items)
         return self.condition(
@@ -298,7 +312,7 @@ class WorthAtLeast(Kind):
     """Worth at least so many raters."""
 
     name = "worth_at_least"
-    at_first = ENOUGH_ITEMS
+    at_first, fewest = ENOUGH_ITEMS, FEWEST_ITEMS
 
     @property
     def words(self) -> str:
@@ -330,8 +344,7 @@ class WorthAtLeast(Kind):
 class LikeAPerson(Kind):
     """Agrees with people nearly as much as they do with each other.
 
-    The margin forgives no more than half of people's own kappa: where it does not decide, a judge
-    fails whose kappa is surely less than half of theirs. Else labels at random would be forgiven
+    The margin forgives no more than half of people's own kappa: else labels at random would pass
     where people agree little.
     """
 
@@ -343,33 +356,90 @@ class LikeAPerson(Kind):
         return f"agrees like a person (kappa within {self.mark:g})"
 
     def decide(self, evidence: Evidence) -> Condition:
-        """Compare the interval of the difference with minus the margin."""
+        """Compare the interval of the difference with minus the margin, and with half."""
         standing = evidence.standing
         if standing is None:
-            why = "fewer than two people share enough items with each other and the judge"
-            more = more_items(0, evidence.items, least=FEWEST_ITEMS)
-            return self.condition("cannot tell", shown=why, items=0, why=why, more=more)
-        difference, items = standing.difference, standing.items
-        shown = f"{signed(difference.value)}"
-        if difference.low is not None and difference.high is not None:
-            shown += f", {signed(difference.low)} to {signed(difference.high)}"
-        status = _side(difference, -self.mark) if difference.low is not None else "cannot tell"
-        half = standing.over_half
-        if status == "cannot tell" and _side(half, 0.0) == "fail" and evidence.agree:
-            status, shown = "fail", f"{shown}, and less than half of people's kappa"
+            return self.nobody(evidence)
+        difference, half, items = standing.difference, standing.over_half, standing.items
+        shown = _signed_interval(difference)
+        sides = (_side(difference, -self.mark), _side(half, 0.0))
+        status = all_of(sides) if items >= self.fewest else "cannot tell"
+        if sides[1] == "fail":
+            shown = f"{shown}, and less than half of people's kappa"
         if status == "cannot tell" or not evidence.agree:
-            gap, error = abs(difference.value + self.mark), standing.error
-            if half.value < 0 and half.high is not None:
-                # Whichever of its two marks it is further from, in standard errors.
-                below = (-half.value, _error(half.value, half.high, evidence.level))
-                gap, error = max((gap, error), below, key=lambda pair: pair[0] / max(pair[1], TINY))
-            if items < FEWEST_ITEMS and self.mark > 0:
+            # The mark that is further from being decided, in standard errors.
+            gaps = [
+                (abs(difference.value + self.mark), standing.error),
+                (abs(half.value), _error(half.value, _end(half), evidence.level)),
+            ]
+            open_ = [gap for gap, side in zip(gaps, sides, strict=True) if side == "cannot tell"]
+            gap, error = min(open_ or gaps, key=lambda pair: pair[0] / max(pair[1], TINY))
+            if items < self.fewest and self.mark > 0:
                 # So few may show a large gap by luck: at most that of a judge just like people.
                 gap = min(gap, self.mark)
             return self.undecided(
                 evidence, items=items, gap=gap, error=error, shown=shown, estimate=difference
             )
         return self.condition(status, shown=shown, items=items, estimate=difference)
+
+
+class BiasWithin(Kind):
+    """Gives labels as high as people's, or as often: within a part of their standard deviation."""
+
+    name = "bias"
+
+    @property
+    def words(self) -> str:
+        """What is asked."""
+        return f"is no more than {self.mark:g} standard deviations higher or lower than people"
+
+    def decide(self, evidence: Evidence) -> Condition:
+        """Compare both ends of the interval of the bias with the margin."""
+        standing = evidence.standing
+        if standing is None:
+            return self.nobody(evidence)
+        bias, spread, items = standing.bias, standing.spread, standing.items
+        if bias is None or spread is None:
+            return self.condition("pass", shown="labels have no order", items=items)
+        mark, shown = self.mark * spread, _signed_interval(bias)
+        if bias.low is None or bias.high is None:
+            return self.undecided(
+                evidence, items=items, gap=mark, error=np.inf, shown=shown, estimate=bias
+            )
+        status: Status = "cannot tell"
+        if items >= self.fewest and max(-bias.low, bias.high) < mark:
+            status = "pass"
+        elif items >= self.fewest and (bias.low > mark or bias.high < -mark):
+            status = "fail"
+        if status == "cannot tell" or not evidence.agree:
+            gap = abs(mark - abs(bias.value))
+            error = _error(bias.value, bias.high, evidence.level)
+            return self.undecided(
+                evidence, items=items, gap=gap, error=error, shown=shown, estimate=bias
+            )
+        return self.condition(status, shown=shown, items=items, estimate=bias)
+
+
+class RecallLikePeople(Kind):
+    """Fails on no class on which people do not: a screen, which passes unless failure is sure."""
+
+    name = "recall"
+
+    @property
+    def words(self) -> str:
+        """What is asked."""
+        return "finds every class as people do"
+
+    def decide(self, evidence: Evidence) -> Condition:
+        """Fail where a class is surely below people's recall."""
+        standing = evidence.standing
+        if standing is None:
+            return self.nobody(evidence)
+        below, items = standing.class_below, standing.items
+        if below is None or items < self.fewest:
+            return self.condition("pass", shown="no class is surely below people", items=items)
+        shown = f"'{below.label}': {below.recall:.0%}, people {below.people:.0%}"
+        return self.condition("fail", shown=shown, items=items)
 
 
 class AltTestPassed(Kind):
@@ -380,6 +450,7 @@ class AltTestPassed(Kind):
     """
 
     name = "alt_test"
+    at_first = fewest = FEWEST_ITEMS
 
     @property
     def words(self) -> str:
@@ -414,10 +485,40 @@ class AltTestPassed(Kind):
 
 ALT_TEST_Q = 0.05
 """False discovery rate of the reverse tests, as of the tests."""
-CONDITIONS: tuple[type[Kind], ...] = (WorthAtLeast, LikeAPerson, AltTestPassed)
+CONDITIONS: tuple[type[Kind], ...] = (
+    LikeAPerson,
+    BiasWithin,
+    RecallLikePeople,
+    WorthAtLeast,
+    AltTestPassed,
+)
 """All kinds."""
-OF_THE_VERDICT = (WorthAtLeast(DEFAULT_RATERS), LikeAPerson(DEFAULT_MARGIN))
-"""What a verdict is made of where no condition is asked for."""
+
+
+def of_the_verdict(margin: float | None) -> tuple[Kind, ...]:
+    """Return what a judge must meet to be ready; the margin is that of kappa."""
+    given = DEFAULT_MARGIN if margin is None else margin
+    mark = options.number(given, LikeAPerson.name, least=0, below=2)
+    return LikeAPerson(mark), BiasWithin(BIAS_MARGIN), RecallLikePeople(RECALL_MARGIN)
+
+
+Readiness = Literal["ready", "ready once recalibrated", "not ready", "cannot tell yet"]
+"""What a verdict says."""
+
+
+def readiness_of(
+    conditions: Iterable[Condition], recalibrated: Iterable[Condition] | None
+) -> Readiness:
+    """Return the verdict by the conditions on the judge as it is, and once recalibrated.
+
+    `recalibrated` is None where no map of its labels can be learned.
+    """
+    status = all_of(c.status for c in conditions)
+    if status == "pass":
+        return "ready"
+    if recalibrated is not None and all_of(c.status for c in recalibrated) == "pass":
+        return "ready once recalibrated"
+    return "not ready" if status == "fail" else "cannot tell yet"
 
 
 def shown_worth(worth: Estimate) -> str:
@@ -437,6 +538,17 @@ def shown_worth(worth: Estimate) -> str:
     if worth.censored is not None and worth.low == worth.value == worth.high:
         return f"{text}{WHOLE}"
     return f"{text}, {interval}" if interval else text
+
+
+def _signed_interval(e: Estimate) -> str:
+    ends = "" if e.low is None or e.high is None else f", {signed(e.low)} to {signed(e.high)}"
+    return f"{signed(e.value)}{ends}"
+
+
+def _end(e: Estimate) -> float:
+    """Return the end of an interval on the side of 0; the value where there is none."""
+    end = e.low if e.value > 0 else e.high
+    return e.value if end is None else end
 
 
 def _side(estimate: Estimate, mark: float) -> Status:
@@ -472,15 +584,11 @@ def _error(value: float, end: float, level: float) -> float:
 # Which conditions are asked for, and what they come to.
 
 
-def conditions_of(
-    raters: float | None, margin: float | None, epsilon: float | None
-) -> tuple[Kind, ...]:
-    """Check the marks, and make the conditions that are asked for; none if no mark is given."""
+def conditions_of(raters: float | None, epsilon: float | None) -> tuple[Kind, ...]:
+    """Check the marks, and make the conditions that are asked for beside the verdict."""
     kinds: list[Kind] = []
     if raters is not None:
         kinds.append(WorthAtLeast(options.number(raters, WorthAtLeast.name, above=0)))
-    if margin is not None:
-        kinds.append(LikeAPerson(options.number(margin, LikeAPerson.name, least=0, below=2)))
     if epsilon is not None:
         kinds.append(AltTestPassed(options.number(epsilon, AltTestPassed.name, least=0, below=1)))
     return tuple(kinds)

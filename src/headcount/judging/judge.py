@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -31,20 +31,23 @@ from headcount.errors import DataError, HeadcountError, named_in, of_verb, optio
 from headcount.judging.beside_people import find_parting, standing_of
 from headcount.judging.gate import (
     DEFAULT_EPSILON,
-    OF_THE_VERDICT,
     TOO_FEW,
-    WORDS,
+    BiasWithin,
     Condition,
     Evidence,
     Kind,
+    LikeAPerson,
+    Readiness,
+    RecallLikePeople,
     Status,
-    WorthAtLeast,
     all_of,
     conditions_of,
     gate_of,
-    shown_worth,
+    of_the_verdict,
+    readiness_of,
 )
 from headcount.judging.prepare import Judged, Learning, Prepared, keep_judges, prepare, take_both
+from headcount.judging.readiness import followed_person, recalibrated
 from headcount.judging.result import Card, JudgeProvenance, JudgeResult, MethodResults
 from headcount.judging.sentences import TO_KNOW, answers_of
 from headcount.results.notes import Note, Notes
@@ -57,6 +60,8 @@ __all__ = [
     "notes_for_card",
     "alt_test_of",
     "rate_of",
+    "Verdict",
+    "decide",
 ]
 
 
@@ -68,9 +73,11 @@ def judge(
     by: Mapping[Any, Any] | str | None = None,
     positive: str | None = None,
     scale: str | None = None,
+    gate: bool = False,
     worth_at_least: float | None = None,
     agree_like_a_person: float | None = None,
     alt_test: float | None = None,
+    looks: bool = False,
     bootstrap: int = 500,
     level: float = 0.95,
     seed: Seed = 0,
@@ -100,13 +107,19 @@ def judge(
         The label that counts for the rate, and for a bias. Default: the second of two labels.
     scale : {"nominal", "ordinal", "interval"}, optional
         What labels are. Default: as they were read; numbers are taken for numbers.
+    gate : bool
+        Ask that every judge is ready, for a test or a nightly job. Each of the next three is a gate
+        as well.
     worth_at_least : float, optional
-        Gate: raters that each judge must be worth.
+        Gate: ask besides that each judge is worth so many raters.
     agree_like_a_person : float, optional
-        Gate: what the judge's kappa with people may lack of a person's, such as .2.
+        Gate: what the judge's kappa with people may lack of a person's. Default: .2.
     alt_test : float, optional
-        Gate: epsilon of the alternative annotator test, such as .2.
-    bootstrap, level, rng
+        Gate: ask besides for the alternative annotator test at this epsilon, such as .2.
+    looks : bool
+        Whether you look again after more items: intervals of the verdict then hold over any number
+        of looks, and are wider.
+    bootstrap, level, seed
         Bootstrap samples, coverage of intervals and seed, as in the methods.
     progress : callable, optional
         Called with the number of bootstrap samples done and to do.
@@ -117,24 +130,32 @@ def judge(
 
     Notes
     -----
-    A condition is passed if its interval lies above the mark, failed if below, and cannot be told
-    otherwise. Person h and the judge are compared by kappa with the same others on the same items
-    (:func:`~headcount.judging.beside_people.compare`), quadratic-weighted on ordered scales;
-    'like a person' is the mean over people of the difference. Cost: that of the methods.
+    A judge is *ready* if, in the place of each person, its kappa with the others is less than a
+    person's by no more than the margin and more than half of it
+    (:func:`~headcount.judging.beside_people.compare`, quadratic-weighted on ordered scales), its
+    labels are higher or lower than people's by less than .4 of their standard deviation, and there
+    is no class on which it surely fails where people do not. It is *ready once recalibrated* if a
+    monotone map of its labels or scores, learned by cross-fitting, makes it so. It is *not ready*
+    if a condition is surely missed. Each is decided on the end of an interval, with errors of 2.5%.
+    Cost: that of the methods.
 
     Examples
     --------
     >>> from headcount import examples, judge
-    >>> card = judge(examples.path("stars"), examples.path("judge"), agree_like_a_person=0.2)
-    >>> card.gate.status
-    'pass'
+    >>> card = judge(examples.path("stars"), examples.path("judge"), gate=True)
+    >>> card.gate.status, card["judge"].readiness
+    ('pass', 'ready')
     >>> card["judge"].standing.difference
-    0.008993 (-0.06677 to 0.08476)
+    0.008993 (-0.07962 to 0.08476)
     """
     level, draws, notes = options.level(level), options.draws(bootstrap), Notes()
     options.seed(seed)  # the methods make their own generators of it
     progress = options.callback(progress)
-    gate = conditions_of(worth_at_least, agree_like_a_person, alt_test)
+    criterion, besides = (
+        of_the_verdict(agree_like_a_person),
+        conditions_of(worth_at_least, alt_test),
+    )
+    is_gate = gate or agree_like_a_person is not None or bool(besides)
     column = by if isinstance(by, str) else None
     rated, predictions = take_both(people, judges, judge_names, by=column)
     groups = _groups(people, by) if isinstance(by, str) else by
@@ -150,7 +171,7 @@ def judge(
         notes=notes,
     )
     cards = tuple(
-        _card(judged, prepared, results, gate or OF_THE_VERDICT, level)
+        _card(judged, prepared, results, criterion, besides, level=level, seed=seed, looks=looks)
         for judged in prepared.judges
     )
     return JudgeResult(
@@ -174,7 +195,7 @@ def judge(
         notes=tuple(notes),
         judges=cards,
         answers=answers_of(prepared, results, cards, level),
-        gate=gate_of(cards) if gate else None,
+        gate=gate_of(cards) if is_gate else None,
         agreement=results.agreement,
         survey=results.survey,
         alt_test=results.alt_test,
@@ -440,58 +461,202 @@ def _card(
     judged: Judged,
     prepared: Prepared,
     results: MethodResults,
-    kinds: tuple[Kind, ...],
+    criterion: tuple[Kind, ...],
+    besides: tuple[Kind, ...],
+    *,
     level: float,
+    seed: Seed,
+    looks: bool,
 ) -> Card:
     surveyed = results.survey[judged.name]
-    standing = standing_of(judged, prepared, level)
     # Of scores that no alignment of names takes there is none.
     verdicts_of = () if results.alt_test is None else results.alt_test.classifiers
     tested = next((each for each in verdicts_of if each.name == judged.name), None)
     evidence = Evidence(
         worth=surveyed.worth,
         items=results.survey.provenance.items_used,
-        standing=standing,
+        standing=standing_of(judged, prepared, level, looks=looks),
         alt_test=tested,
         level=level,
         agree=results.agree,
         beats=surveyed.p_beats,
     )
-    decided = tuple(kind.decide(evidence) for kind in kinds)
+    found = decide(judged, prepared, evidence, criterion, seed=seed, looks=looks)
+    asked = tuple(kind.decide(evidence) for kind in besides)
     ceiling = results.survey.ceiling
-    calibrated = results.calibrated.get(judged.name)
-    status = all_of(c.status for c in decided)
-    verdicts = [f"It {c.words}: {WORDS[c.status]} ({c.shown})." for c in decided]
     return Card(
         name=judged.name,
         kind=judged.kind,
         calibration=surveyed.calibration,
         worth=surveyed.worth,
         raw_worth=surveyed.worth if surveyed.calibration is None else None,
-        calibrated_worth=calibrated if surveyed.calibration is None else surveyed.worth,
+        calibrated_worth=results.calibrated.get(judged.name)
+        if surveyed.calibration is None
+        else surveyed.worth,
         share=None if ceiling is None else ceiling.performance_ratio.get(surveyed.name),
-        standing=standing,
+        standing=evidence.standing,
         parting=find_parting(judged, prepared, level),
-        conditions=decided,
-        status=status,
-        verdict=f"{judged.name}: {WORDS[status]}. {' '.join(verdicts)}",
-        next_step=_if_calibrated(
-            _next_step(status, decided, results), decided, surveyed.worth, calibrated
-        ),
+        readiness=found.readiness,
+        follows=found.follows,
+        conditions=(*found.conditions, *asked),
+        recalibrated=found.recalibrated,
+        status=all_of([OF_READINESS[found.readiness], *(c.status for c in asked)]),
+        verdict=_verdict(judged.name, found, prepared),
+        next_step=_next_step(found, (*found.conditions, *asked), results, looks=looks),
     )
 
 
-def _next_step(status: Status, conditions: tuple[Condition, ...], results: MethodResults) -> str:
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """The verdict on one judge, with what it rests on: fields of :class:`Card`."""
+
+    readiness: Readiness | None
+    follows: str | None
+    conditions: tuple[Condition, ...]
+    recalibrated: tuple[Condition, ...] | None
+
+
+def decide(
+    judged: Judged,
+    prepared: Prepared,
+    evidence: Evidence,
+    criterion: tuple[Kind, ...],
+    *,
+    seed: Seed,
+    looks: bool = False,
+) -> Verdict:
+    """Decide whether a judge is ready, as it is or once recalibrated."""
+    conditions = tuple(kind.decide(evidence) for kind in criterion)
+    mapped = _recalibrated(judged, prepared, seed)
+    then = None
+    if mapped is not None and (judged.learned or all_of(c.status for c in conditions) != "pass"):
+        standing = standing_of(mapped, prepared, evidence.level, looks=looks)
+        then = tuple(kind.decide(replace(evidence, standing=standing)) for kind in criterion)
+    follows = _followed(judged, prepared)
+    readiness = None if follows is not None else readiness_of(conditions, then)
+    if readiness == "ready" and judged.learned:
+        readiness = "cannot tell yet"  # its scores are no labels: only the map gives some
+        if then is not None and all_of(c.status for c in then) == "pass":
+            readiness = "ready once recalibrated"
+    return Verdict(readiness=readiness, follows=follows, conditions=conditions, recalibrated=then)
+
+
+OF_READINESS: dict[Readiness | None, Status] = {
+    "ready": "pass",
+    "ready once recalibrated": "fail",
+    "not ready": "fail",
+    "cannot tell yet": "cannot tell",
+    None: "cannot tell",
+}
+"""What a verdict is to a gate."""
+
+
+def _recalibrated(judged: Judged, prepared: Prepared, seed: Seed) -> Judged | None:
+    """Map the judge's labels or scores to people's; None where they have no order."""
+    if judged.order is None or (prepared.values is None):
+        return None
+    people = prepared.people
+    # Columns of label counts in the order of their values, lowest first.
+    order = np.argsort(prepared.values[: len(people.scale)], kind="stable")
+    places = recalibrated(
+        judged.order, people.matrix()[:, order], people.items, options.seed_number(seed) or 0
+    )
+    return replace(judged, label=np.where(places >= 0, order[places], -1), mean=None)
+
+
+def _followed(judged: Judged, prepared: Prepared) -> str | None:
+    """Find the person whom the judge follows against the others, by name."""
+    people = prepared.people
+    ratings = np.bincount(people.rater, minlength=len(people.raters))
+    most = np.sort(np.argsort(-ratings, kind="stable")[:MOST_COMPARED]).tolist()
+    followed = followed_person(
+        people.item, people.rater, people.label, judged.label, most, len(prepared.labels)
+    )
+    return None if followed is None else str(people.raters[followed])
+
+
+MOST_COMPARED = 50
+"""People whom a judge is compared with, those with the most ratings."""
+
+
+def _verdict(name: str, found: Verdict, prepared: Prepared) -> str:
+    """Say the verdict and its reason in one or two sentences."""
+    readiness, follows, then = found.readiness, found.follows, found.recalibrated
+    conditions = found.conditions
+    if readiness is None:
+        return (
+            f"{name}: no verdict. It repeats {follows}'s answers, even where {follows} is alone "
+            f"against everybody else. Score it against the others: {option('exclude', follows)}."
+        )
+    reasons = {c.name: _reason(c, prepared) for c in conditions}
+    if readiness == "ready":
+        return f"{name}: ready. {_sentence(reasons[c.name] for c in conditions)}"
+    status: Status = "fail" if readiness == "not ready" else "cannot tell"
+    missed = [c for c in conditions if c.status == status] or [
+        c for c in conditions if c.status != "pass"
+    ]
+    why = _sentence(reasons[c.name] for c in missed)
+    if readiness == "ready once recalibrated" and then is not None:
+        after = _sentence(_reason(c, prepared) for c in then if c.name == LikeAPerson.name)
+        as_it_is = f"As it stands: {why[:1].lower()}{why[1:]} " if missed else ""
+        after = f"Recalibrated: {after[:1].lower()}{after[1:]}"
+        return f"{name}: ready once recalibrated. {as_it_is}{after}"
+    return f"{name}: {readiness}. {why}"
+
+
+def _sentence(clauses: Iterable[str]) -> str:
+    text = "; ".join(clause for clause in clauses if clause)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _reason(condition: Condition, prepared: Prepared) -> str:
+    """Say what a condition found, as a clause."""
+    if condition.why and condition.estimate is None:
+        return condition.why
+    if condition.name == RecallLikePeople.name:
+        return f"it misses {condition.shown}" if condition.status == "fail" else ""
+    e = condition.estimate
+    if e is None:
+        return ""
+    if condition.name == BiasWithin.name:
+        what = "its labels" if prepared.ordered else f"its share of '{prepared.positive}'"
+        way = {"pass": "close to people's", "cannot tell": "perhaps too far from people's"}
+        far = way.get(condition.status, f"too {'high' if e.value > 0 else 'low'}")
+        verb = "are" if prepared.ordered else "is"
+        return f"{what} {verb} {far} ({condition.shown})"
+    agrees = {
+        "pass": "it agrees with people about as well as a person does",
+        "fail": "it agrees less with people than a person does",
+        "cannot tell": "it may agree less with people than a person does",
+    }[condition.status]
+    return f"{agrees} (kappa {condition.shown}; {condition.mark:g} is allowed)"
+
+
+def _next_step(
+    found: Verdict,
+    conditions: tuple[Condition, ...],
+    results: MethodResults,
+    *,
+    looks: bool,
+) -> str:
     """Say what to do, to follow the name of the judge."""
+    readiness = found.readiness
+    if found.follows is not None:
+        return f"compare it with the others: {option('exclude', found.follows)}."
     if not results.agree:
         if results.may_agree:
             return "have people label more items, to see whether they agree; then judge it again."
         return "first make people agree, then judge it again."
-    if status == "pass":
+    if readiness == "ready":
         return "use it, and have people check a sample of its labels from time to time."
-    if status == "fail":
+    if readiness == "ready once recalibrated":
         return (
-            "do not let it stand in for a person. Read the items on which it parts from "
+            "map its labels to people's before you use them, or change its instructions so that "
+            "it uses the scale as people do, and judge it again on other items."
+        )
+    if readiness == "not ready":
+        return (
+            "do not let it stand in for a person. Read the items on which it disagrees with "
             "people, change its instructions, and judge it again on other items."
         )
     undecided = [c for c in conditions if c.status == "cannot tell"]
@@ -503,19 +668,6 @@ def _next_step(status: Status, conditions: tuple[Condition, ...], results: Metho
         step = f"label {items} {TO_KNOW} {questions}"
         if too_few is not None:
             step = f"{too_few} whether it {questions}: label at least {items}, then judge it again"
-        steps.insert(0, step)
+        again = "" if looks else f" ({option('looks', True)}, since this verdict is for one look)"
+        steps.insert(0, f"{step}{again}")
     return f"{'; '.join(steps)}."
-
-
-def _if_calibrated(
-    step: str, conditions: tuple[Condition, ...], worth: Estimate, calibrated: Estimate | None
-) -> str:
-    """Say what calibration would bring, where probabilities as they are do not suffice."""
-    marks = [c.mark for c in conditions if c.name == WorthAtLeast.name and c.status != "pass"]
-    if not marks or calibrated is None or not calibrated.value > worth.value:
-        return step
-    value, _, interval = shown_worth(calibrated).partition(", ")
-    would = f"worth {value} raters ({interval})"
-    if calibrated.low is not None and calibrated.low > max(marks):
-        return f"calibrate its probabilities, which are then {would}. As they are: {step}"
-    return f"{step} Calibrated, its probabilities would be {would}."

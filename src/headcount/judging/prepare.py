@@ -285,12 +285,19 @@ class Judged:
         -1 where it says nothing.
     learned : bool
         Whether the label was learned from scores or names that people do not use.
+    mean : (items,) array or None
+        What its probabilities lead to expect; None where it gives labels.
+    order : (items,) array or None
+        What a monotone map can be learned from: its labels' places, its scores, or the mean of its
+        probabilities. NaN where it says nothing; None of names without an order.
     """
 
     name: str
     kind: str
     label: Codes
     learned: bool = False
+    mean: Floats | None = None
+    order: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -350,12 +357,15 @@ def prepare(
     ordered = is_ordered(people, declared=scale is not None) and len(people.scale) > 2
     subjects = [each.at(index) for each in subjects_of(judged, people.scale.labels, Notes())]
     learning = Learning(people, ordered=ordered)
-    judges = tuple(
-        _judged(subject, judged, index, learning, ordered=ordered, notes=notes)
-        for subject in subjects
-    )
     labels = people.scale.labels if ordered else judged.labels
     counted = _positive(people, positive)
+    values = _values(people, labels, counted, ordered=ordered)
+    judges = tuple(
+        _in_order(
+            _judged(subject, judged, index, learning, ordered=ordered, notes=notes), subject, values
+        )
+        for subject in subjects
+    )
     return Prepared(
         people=people,
         predictions=predictions,
@@ -363,7 +373,7 @@ def prepare(
         labels=labels,
         ordered=ordered,
         distance=_distance(people, labels, ordered=ordered),
-        values=_values(people, labels, counted, ordered=ordered),
+        values=values,
         positive=counted,
         groups=None if by is None else _groups(people, by),
     )
@@ -408,6 +418,18 @@ def _judged(
             "there, learned from the other items, where labels are compared."
         )
     return Judged(name=subject.name, kind=kind, label=label, learned=learned)
+
+
+def _in_order(judged: Judged, subject: Subject, values: Floats | None) -> Judged:
+    """Add what a bias is measured by, and what a monotone map can be learned from."""
+    if values is None or subject.kind == "names":
+        return judged
+    if subject.kind == "numbers":
+        return replace(judged, order=subject.table[:, 0])
+    if subject.kind == "hard":
+        return replace(judged, order=np.where(judged.label >= 0, values[judged.label], np.nan))
+    mean = subject.table @ values[: subject.table.shape[1]]
+    return replace(judged, mean=mean, order=mean)
 
 
 def _positive(people: Labels, positive: str | None) -> str | None:

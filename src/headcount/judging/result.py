@@ -16,7 +16,7 @@ from headcount.equivalence.panels import PanelResult
 from headcount.equivalence.result import SurveyResult
 from headcount.errors import DataError, count, percent, spelt, unknown_name
 from headcount.judging.beside_people import Parting, Standing, signed
-from headcount.judging.gate import WHOLE, WORDS, Condition, Gate, Status, shown_worth
+from headcount.judging.gate import WHOLE, Condition, Gate, Readiness, Status, shown_worth
 from headcount.results.fields import Record, json_value, listing
 from headcount.results.notes import Provenance
 from headcount.results.page import ALL_ENTRIES, Answered, Code, Page
@@ -142,10 +142,16 @@ class Card(Record):
     standing : Standing or None
         None where fewer than two people share items with the judge.
     parting : Parting
+    readiness : {"ready", "ready once recalibrated", "not ready", "cannot tell yet"} or None
+        The verdict; None where the judge follows one person.
+    follows : str or None
+        The person whose answers it repeats.
     conditions : tuple of Condition
-        Of the gate; without one, whether it is worth a rater and agrees like a person.
+        What the verdict rests on, for the judge as it is, and what the gate asks for besides.
+    recalibrated : tuple of Condition or None
+        The same for the recalibrated judge; None where it is ready as it is, or has no order.
     status : {"pass", "fail", "cannot tell"}
-        Of all conditions together.
+        Of the gate: whether it is ready and meets what is asked besides.
     verdict : str
         One sentence.
     next_step : str
@@ -161,7 +167,10 @@ class Card(Record):
     share: Estimate | None
     standing: Standing | None
     parting: Parting
+    readiness: Readiness | None
+    follows: str | None
     conditions: tuple[Condition, ...]
+    recalibrated: tuple[Condition, ...] | None
     status: Status
     verdict: str
     next_step: str
@@ -248,7 +257,12 @@ class JudgeResult(Result):
         rows: list[dict[str, Any]] = []
         for card in self.judges:
             standing = card.standing
-            row: dict[str, Any] = {"judge": card.name, "kind": card.kind, "status": card.status}
+            row: dict[str, Any] = {
+                "judge": card.name,
+                "kind": card.kind,
+                "readiness": card.readiness,
+                "status": card.status,
+            }
             estimates = {
                 "worth": card.worth,
                 "share": card.share,
@@ -256,12 +270,12 @@ class JudgeResult(Result):
                 "people_kappa": None if standing is None else standing.people_kappa,
                 "difference": None if standing is None else standing.difference,
                 "agreement": card.parting.agreement,
+                "bias": None if standing is None else standing.bias,
             }
             for name, estimate in estimates.items():
                 form = {} if estimate is None else estimate.to_dict()
                 row[name] = form.get("value")
                 row[f"{name}_low"], row[f"{name}_high"] = form.get("low"), form.get("high")
-            row["bias"] = None if standing is None else standing.bias
             row["place"] = None if standing is None else standing.place
             row["verdict"], row["next_step"] = card.verdict, card.next_step
             rows.append(row)
@@ -356,7 +370,12 @@ def _tables(number: int, result: JudgeResult, judges: Sequence[Card]) -> list[Bl
     if number == WORTH and len(judges) > 1:
         head = ["judge", "worth in raters", "share of the information", "verdict"]
         body = [
-            [card.name, _ends(shown_worth(card.worth)), _share(card.share), WORDS[card.status]]
+            [
+                card.name,
+                _ends(shown_worth(card.worth)),
+                _share(card.share),
+                card.readiness or "none",
+            ]
             for card in judges
         ]
         return [Table(head, body)]
@@ -420,7 +439,7 @@ def _standings(judges: Sequence[Card]) -> Table:
                 f"{standing.better_than} of {len(standing.people)}",
                 f"{standing.agreement:.0%}",
                 f"{standing.people_agreement:.0%}",
-                "" if standing.bias is None else signed(standing.bias),
+                "" if standing.bias is None else signed(standing.bias.value),
             ]
         )
     if all(card.standing is None or card.standing.bias is None for card in judges):

@@ -213,9 +213,9 @@ def _parting(cards: Sequence[Card], prepared: Prepared) -> Said:
 
 def _bias(card: Card, prepared: Prepared) -> str:
     """Say whether it is harsher or milder than people."""
-    bias = None if card.standing is None else card.standing.bias
-    if bias is None:
+    if card.standing is None or card.standing.bias is None:
         return ""
+    bias = card.standing.bias.value
     if prepared.ordered:
         if abs(bias) < 0.005:
             return " Its labels are as high as theirs in the mean."

@@ -1,0 +1,205 @@
+"""How often the verdict on a judge is what it should be: simulated people and judges.
+
+``python docs/studies/scripts/judge_verdict.py [--sets 300] [--items 100,150,300] [--margin 3000]``
+prints a table of verdicts by judge and size, and false 'ready' at the margin of kappa for one look
+and for ten. Populations: 1-5 with a normal latent quality, and two labels by a threshold.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from headcount import Labels
+from headcount.data.labels import Scale
+from headcount.data.predictions import Predictions
+from headcount.judging.beside_people import standing_of
+from headcount.judging.gate import Evidence, all_of, of_the_verdict
+from headcount.judging.judge import decide
+from headcount.judging.prepare import Prepared, prepare
+from headcount.results.notes import Notes
+from headcount.stats.estimate import Estimate
+
+VERDICTS = ("ready", "ready once recalibrated", "not ready", "cannot tell yet", None)
+
+
+@dataclass(frozen=True)
+class Population:
+    """Items with a latent quality, and people who see it through noise and a shift of their own."""
+
+    labels: tuple[str, ...]
+    mean: float
+    sd: float
+    noise: float
+    shift: float
+
+    def items(self, rng: np.random.Generator, n: int) -> np.ndarray:
+        return rng.normal(self.mean, self.sd, n)
+
+    def says(
+        self, rng: np.random.Generator, theta: np.ndarray, noise: float, shift: float
+    ) -> np.ndarray:
+        seen = theta + rng.normal(0, noise, len(theta)) + shift if noise else theta + shift
+        if len(self.labels) == 2:
+            return (seen > 0).astype(int)
+        return np.clip(np.rint(seen), 1, 5).astype(int) - 1
+
+    def person(self, rng: np.random.Generator, theta: np.ndarray) -> np.ndarray:
+        return self.says(rng, theta, self.noise, rng.normal(0, self.shift))
+
+
+STARS = Population(("1", "2", "3", "4", "5"), 3.0, 1.1, 0.7, 0.2)
+TWO = Population(("no", "yes"), -0.2, 1.2, 0.8, 0.15)
+
+
+def judge_of(
+    kind: str, p: Population, rng: np.random.Generator, theta: np.ndarray, people: np.ndarray
+) -> np.ndarray:
+    """Draw a judge's labels."""
+    n, labels = len(theta), len(p.labels)
+    if kind == "like a person":
+        return p.person(rng, theta)
+    if kind == "better":
+        return p.says(rng, theta, 0.7 * p.noise, rng.normal(0, p.shift))
+    if kind == "oracle":
+        return p.says(rng, theta, 0.0, 0.0)
+    if kind in ("+.5", "+.9"):
+        return p.says(rng, theta, p.noise, float(kind))
+    said = p.says(rng, theta, p.noise, 0.0)
+    if kind == "harsh on a class":
+        top = labels - 1 if labels == 2 else labels - 2
+        down = 0 if labels == 2 else 1
+        return np.where((said == top) & (rng.random(n) < 0.7), down, said)
+    if kind == "half coin":
+        return np.where(rng.random(n) < 0.5, rng.integers(0, labels, n), said)
+    if kind == "coin":
+        return rng.integers(0, labels, n)
+    return people[:, 0].copy()
+
+
+KINDS = (
+    "like a person",
+    "better",
+    "oracle",
+    "+.5",
+    "+.9",
+    "harsh on a class",
+    "half coin",
+    "coin",
+    "copy of a rater",
+)
+
+
+def prepared_of(p: Population, people: np.ndarray, judge: np.ndarray) -> Prepared:
+    """Put people and a judge together as the card does."""
+    n, m = people.shape
+    names, items = np.array(p.labels), [f"i{i:05d}" for i in range(n)]
+    rated = Labels.from_triples(
+        np.repeat(items, m).tolist(),
+        [f"r{k}" for k in range(m)] * n,
+        names[people.ravel()].tolist(),
+        scale=Scale(p.labels, kind="ordinal" if len(names) > 2 else "nominal"),
+    )
+    predictions = Predictions.from_labels(items, {"judge": names[judge].tolist()})
+    return prepare(rated, predictions, scale=None, positive=None, by=None, notes=Notes())
+
+
+def evidence_of(prepared: Prepared, *, looks: bool = False) -> Evidence:
+    """Compare the judge with people; the worth is no condition here."""
+    standing = standing_of(prepared.judges[0], prepared, 0.95, looks=looks)
+    return Evidence(
+        worth=Estimate(1.0),
+        items=len(prepared.people.items),
+        standing=standing,
+        alt_test=None,
+        level=0.95,
+        agree=True,
+    )
+
+
+def verdicts(p: Population, kind: str, n: int, m: int, sets: int) -> Counter[str | None]:
+    """Count the verdicts of so many data sets."""
+    counted: Counter[str | None] = Counter()
+    for seed in range(sets):
+        rng = np.random.default_rng([seed, n, m, KINDS.index(kind), len(p.labels)])
+        theta = p.items(rng, n)
+        people = np.stack([p.person(rng, theta) for _ in range(m)], axis=1)
+        prepared = prepared_of(p, people, judge_of(kind, p, rng, theta, people))
+        criterion = of_the_verdict(None)
+        found = decide(prepared.judges[0], prepared, evidence_of(prepared), criterion, seed=0)
+        counted[found.readiness] += 1
+    return counted
+
+
+def spoilt(p: Population, rng: np.random.Generator, theta: np.ndarray, share: float) -> np.ndarray:
+    """Draw a judge that answers at random on a share of items, without a bias."""
+    said = p.says(rng, theta, p.noise, 0.0)
+    return np.where(rng.random(len(theta)) < share, rng.permutation(said), said)
+
+
+def share_at_margin(p: Population, m: int) -> float:
+    """Find the share of random answers with which the judge's kappa lacks .2 of a person's."""
+    rng = np.random.default_rng(1)
+    theta = p.items(rng, 60_000)
+    people = np.stack([p.person(rng, theta) for _ in range(m)], axis=1)
+    uniform, said = rng.random(len(theta)), p.says(rng, theta, p.noise, 0.0)
+    other = rng.permutation(said)
+    low, high = 0.0, 1.0
+    for _ in range(12):
+        share = (low + high) / 2
+        judge = np.where(uniform < share, other, said)
+        standing = evidence_of(prepared_of(p, people, judge)).standing
+        low, high = (share, high) if standing.difference.value > -0.2 else (low, share)
+    return (low + high) / 2
+
+
+def false_ready(p: Population, sizes: Sequence[int], m: int, sets: int, *, looks: bool) -> float:
+    """Share of data sets in which kappa passes at some look, for a judge at the margin."""
+    share, passed = share_at_margin(p, m), 0
+    criterion = of_the_verdict(None)[:1]
+    for seed in range(sets):
+        rng = np.random.default_rng([seed, 77, sizes[-1]])
+        theta = p.items(rng, sizes[-1])
+        people = np.stack([p.person(rng, theta) for _ in range(m)], axis=1)
+        judge = spoilt(p, rng, theta, share)
+        for n in sizes:
+            evidence = evidence_of(prepared_of(p, people[:n], judge[:n]), looks=looks)
+            if all_of(kind.decide(evidence).status for kind in criterion) == "pass":
+                passed += 1
+                break
+    return passed / sets
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--sets", type=int, default=300)
+    parser.add_argument("--items", default="100,150,300")
+    parser.add_argument("--margin", type=int, default=3000, help="data sets at the margin")
+    parser.add_argument("--looks", type=int, default=500, help="data sets of ten looks")
+    given = parser.parse_args()
+    print("| people | judge | items | ready | recalibrated | not ready | cannot tell | leak |")
+    print("|---|---|--:|--:|--:|--:|--:|--:|")
+    for p, name in ((STARS, "1-5"), (TWO, "two labels")):
+        for kind in KINDS:
+            for n in map(int, given.items.split(",")):
+                counted = verdicts(p, kind, n, 3, given.sets)
+                shares = " | ".join(f"{100 * counted[v] / given.sets:.0f}" for v in VERDICTS)
+                print(f"| {name} | {kind} | {n} | {shares} |", flush=True)
+    for p, name in ((STARS, "1-5"), (TWO, "two labels")):
+        for n in (80, 150) if given.margin else ():
+            rate = false_ready(p, [n], 3, given.margin, looks=False)
+            print(f"{name}, {n} items, one look: false ready {rate:.3f}", flush=True)
+        if given.looks:
+            sizes = np.linspace(80, 800, 10).astype(int).tolist()
+            for looks in (False, True):
+                rate = false_ready(p, sizes, 3, given.looks, looks=looks)
+                how = "with looks" if looks else "without"
+                print(f"{name}, ten looks {how}: false ready {rate:.3f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
