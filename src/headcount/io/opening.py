@@ -25,20 +25,23 @@ from headcount.io.roles import find_role, given_role, plain_name
 from headcount.io.tables import Coded, ColumnTable, SomeRows, Table, check_names, columns_of
 from headcount.io.tools.contents import BETWEEN, Document
 from headcount.io.tools.crowds import GroundTruth, MTurk, Qualtrics
-from headcount.io.tools.evaluations import DeepEval, Inspect, LmEval, Promptfoo
+from headcount.io.tools.evaluations import Inspect, LmEval, PromptfooTable
 from headcount.io.tools.exports import KINDS, UNREAD, Export, Kind, Tool
-from headcount.io.tools.label_studio import Labelbox, LabelStudio, LabelStudioMin, Potato
+from headcount.io.tools.label_studio import LabelStudio, LabelStudioMin, Potato
 from headcount.io.tools.simple import (
     ANTHROPIC_BATCH,
     APPEN,
     BRAINTRUST,
     CHAOSNLI,
+    DEEPEVAL,
+    LABELBOX,
     LANGFUSE,
     LANGSMITH,
     MLFLOW,
     MLFLOW_TABLE,
     OPENAI_BATCH,
     PHOENIX,
+    PROMPTFOO,
     RAGAS,
     TOLOKA,
 )
@@ -474,7 +477,13 @@ def format_of(file: File, wanted: str | None = None) -> Format:
         if wanted not in named:
             raise unknown_name("format", wanted, list(named), option_name="format")
         return named[wanted]
-    return next((one for one in FORMATS if one.knows(file)), FORMATS[-1])
+    start = file.magic.lstrip()
+    marked = [
+        one
+        for one in FORMATS
+        if file.suffix in one.suffixes or not start or start.startswith(one.starts)
+    ]
+    return next((one for one in marked if one.knows(file)), FORMATS[-1])
 
 
 # Read an export as a table of ratings, predictions or comparisons.
@@ -549,7 +558,7 @@ def recognise(path: Path, reading: Reading) -> tuple[Tool, Document] | None:
     if not insisted and {plain_name(name) for name in document.columns} >= PLAIN:
         return None
     for tool in insisted or TOOLS:
-        if tool.recognises(document):
+        if document.has(tool.marks) and tool.recognises(document):
             return tool, document
     if insisted:
         raise DataError(
@@ -557,7 +566,7 @@ def recognise(path: Path, reading: Reading) -> tuple[Tool, Document] | None:
             f"{option('format')} out, or see the page on files for what is read."
         )
     for known in UNREAD:
-        if path.is_file() and known.is_its(document):
+        if path.is_file() and document.has(known.marks):
             raise known.refused(document)
     if path.is_file() and document.members and not _is_table(path, document):
         raise DataError(
@@ -703,15 +712,16 @@ TOOLS: list[Tool] = [
     APPEN,
     LabelStudio(),
     LabelStudioMin(),
-    Labelbox(),
+    LABELBOX,
     GroundTruth(),
     Prodigy(),
     LightTag(),
     Argilla(),
     Inspect(),
-    Promptfoo(),
+    PROMPTFOO,
+    PromptfooTable(),
     LmEval(),
-    DeepEval(),
+    DEEPEVAL,
     MLFLOW,
     MLFLOW_TABLE,
     LANGSMITH,

@@ -414,7 +414,7 @@ def test_deepeval_a_metric_without_a_verdict_has_a_score_only(tmp_path: Path) ->
     read = read_predictions(write_json(tmp_path / "x.json", {"testCases": deepeval(None)}))
     assert not read.classifiers
     assert [score.name for score in read.scores] == ["Bias score"]
-    assert read.dropped == {"without a verdict": ITEMS}
+    assert read.dropped == {"empty": ITEMS}
 
 
 def test_deepeval_cases_of_one_name_and_no_order_are_told_apart(tmp_path: Path) -> None:

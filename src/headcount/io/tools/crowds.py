@@ -14,7 +14,7 @@ from headcount.errors import count, option, some
 from headcount.io.plain_values import on_one_scale
 from headcount.io.reading import Reading
 from headcount.io.roles import ABOUT_THEM
-from headcount.io.tools.contents import Document, Form, as_dict, as_dicts, joined, parsed, text_of
+from headcount.io.tools.contents import Document, as_dict, as_dicts, joined, parsed, text_of
 from headcount.io.tools.exports import Export, Tool, same_items
 from headcount.io.values import Several
 
@@ -27,7 +27,7 @@ __all__ = [
 
 # Amazon Mechanical Turk: the CSV of a batch's results.
 
-MTURK_COLUMNS = {"HITId", "AssignmentId", "WorkerId"}
+MTURK_COLUMNS = ("HITId", "AssignmentId", "WorkerId")
 MTURK_STATUS = "AssignmentStatus"
 MOST_MTURK_LABELS = 20
 _COMMENT = re.compile(
@@ -44,12 +44,7 @@ class MTurk(Tool):
 
     name = "mturk"
     title = "Mechanical Turk"
-
-    def recognises(self, document: Document) -> bool:
-        """Whether the columns of every batch are there; Turkle has all but the status."""
-        names = document.columns if document.form is Form.COLUMNS else []
-        answers = MTURK_STATUS in names or any(name.startswith("Answer.") for name in names)
-        return set(names) >= MTURK_COLUMNS and answers
+    marks = ((*MTURK_COLUMNS, "Answer.*"), (*MTURK_COLUMNS, MTURK_STATUS))  # Turkle has no status
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read each answer that has few values as a question; rejected assignments are dropped."""
@@ -157,6 +152,7 @@ class GroundTruth(Tool):
 
     name = "ground-truth"
     title = "SageMaker Ground Truth"
+    marks = (("datasetObjectId", "annotations"), (f"*{ABOUT}",))
 
     def recognises(self, document: Document) -> bool:
         """Whether objects have annotations of workers, or metadata of a job."""
@@ -251,12 +247,7 @@ class Qualtrics(Tool):
 
     name = "qualtrics"
     title = "Qualtrics"
-
-    def recognises(self, document: Document) -> bool:
-        """Whether the third row says where each column comes from."""
-        rows = document.head_rows
-        cells = [cell for cell in rows[2] if cell.strip()] if len(rows) > 2 else []
-        return bool(cells) and all(re.match(r'\s*\{\s*"ImportId"', cell) for cell in cells)
+    marks = (("COLUMNS", '{*"ImportId"*'),)
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read the columns of questions, turned round; previews and the like are dropped."""
