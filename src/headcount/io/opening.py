@@ -259,7 +259,7 @@ def ids(
 
 # Some of the rows of a table.
 
-_RULE_BELOW_HEADER = re.compile(r":?-{2,}:?|={2,}")
+_RULE_BELOW = re.compile(r":?-{2,}:?|={2,}")
 
 
 def rows_where(table: Table, where: Sequence[tuple[str, str]]) -> Table:
@@ -311,38 +311,19 @@ def without_headers(table: Table) -> Table:
     known = [find_role(table.names, role) for role in ("label", "outcome", "rater", "item")]
     first = [column for column in known if column is not None]
     columns = list(dict.fromkeys([*first, *range(len(table.names))]))
-    table = _without_rules(table, columns)
     again = np.ones(table.rows, dtype=bool)
     for column in columns:
         codes, texts = table.codes(column)
-        if table.names[column] not in texts:
+        name = table.names[column]
+        like = [n for n, text in enumerate(texts) if text == name or _RULE_BELOW.fullmatch(text)]
+        again &= np.isin(codes, like) if name else codes < 0
+        if not again.any():
             return table
-        again &= codes == texts.index(table.names[column])
-    if not again.any() or again.all():
+    if again.all():
         return table
     kept = SomeRows(table, ~again, "a repeated header")
-    note = Note(
-        f"{table.source}: {count(int(again.sum()), 'row')} that repeats the header left out.",
-        "caution",
-    )
-    kept.notes = (*kept.notes, note)
-    return kept
-
-
-def _without_rules(table: Table, columns: Sequence[int]) -> Table:
-    """Leave out rows of dashes, as below the header of a table in Markdown: the first is one."""
-    rules = np.ones(table.rows, dtype=bool)
-    for column in columns:
-        codes, texts = table.codes(column)
-        first = "" if not table.rows or codes[0] < 0 else texts[int(codes[0])]
-        if table.names[column] and not _RULE_BELOW_HEADER.fullmatch(first):
-            return table
-        is_rule = [n for n, text in enumerate(texts) if _RULE_BELOW_HEADER.fullmatch(text)]
-        rules &= np.isin(codes, [*is_rule, -1])  # a blank is none of its own
-    if not rules.any() or rules.all():
-        return table
-    kept = SomeRows(table, ~rules, "a row of dashes")
-    note = Note(f"{table.source}: {count(int(rules.sum()), 'row')} of dashes left out.", "caution")
+    rows = count(int(again.sum()), "row")
+    note = Note(f"{table.source}: {rows} that repeats the header left out.", "caution")
     kept.notes = (*kept.notes, note)
     return kept
 
