@@ -523,7 +523,7 @@ def _report(seen: Sequence[Seen]) -> Iterator[Step]:
     ways = [file.options for file in read if file.options]
     if all(way == ways[0] for way in ways):
         _, *more = dict.fromkeys(file.given for file in read)
-        why, way = "all of this on one page, report.html", ways[0] if ways else {}
+        why, way = "all of this on one page, report.html", ways[0] if ways else dict[str, Any]()
         yield _step(read[0], "make_report", why, "look", more=tuple(more), reading=way)
 
 

@@ -420,7 +420,8 @@ def _deepeval_verdicts(runs: Iterable[Record]) -> Iterator[Record]:
             numbers = [case[key] for key in ("order", "index") if case.get(key) is not None]
             item = name if times[name] == 1 else f"{name}#{[*numbers, number][0]}"
             for metric in as_dicts(cell(case, _DEEPEVAL_METRICS)):
-                verdict = {True: "pass", False: "fail"}.get(metric.get("success"))
+                success = metric.get("success")  # a metric without a threshold has none
+                verdict = ("pass" if success else "fail") if isinstance(success, bool) else None
                 who = metric.get("name", metric.get("metric"))
                 yield {**metric, "item": item, "verdict": verdict, "who": who, "end": "metric"}
             for label in as_dicts(case.get("classifications")):
