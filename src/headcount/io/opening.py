@@ -25,7 +25,7 @@ from headcount.io.roles import find_role, given_role, plain_name
 from headcount.io.tables import Coded, ColumnTable, SomeRows, Table, check_names, columns_of
 from headcount.io.tools.contents import BETWEEN, Document
 from headcount.io.tools.crowds import GroundTruth, MTurk, Qualtrics
-from headcount.io.tools.evaluations import Inspect, LmEval, PromptfooTable
+from headcount.io.tools.evaluations import Inspect, LmEval
 from headcount.io.tools.exports import KINDS, UNREAD, Export, Kind, Tool
 from headcount.io.tools.label_studio import LabelStudio, LabelStudioMin, Potato
 from headcount.io.tools.simple import (
@@ -44,6 +44,7 @@ from headcount.io.tools.simple import (
     PROMPTFOO,
     RAGAS,
     TOLOKA,
+    PromptfooTable,
 )
 from headcount.io.tools.text_annotation import (
     Argilla,

@@ -1,4 +1,4 @@
-"""Logs of evaluations: Inspect, lm-eval, promptfoo's CSV."""
+"""Logs of evaluations: Inspect, lm-eval."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from headcount.io.tools.exports import Export, Tool
 __all__ = [
     "Inspect",
     "LmEval",
-    "PromptfooTable",
 ]
 
 
@@ -203,32 +202,3 @@ def _metrics(record: Mapping[str, Any]) -> list[str]:
     named = [str(name) for name in as_list(record.get("metrics"))]
     names = named or [name for name in record if name not in LM_EVAL_FIELDS]
     return [name for name in names if isinstance(record.get(name), int | float)]
-
-
-# promptfoo as CSV, with the columns once for each prompt; its JSON is in the table of simple tools.
-
-
-class PromptfooTable(Tool):
-    """Verdicts of all assertions together."""
-
-    name = "promptfoo-table"
-    title = "promptfoo"
-    marks = (("COLUMNS", "Status", "Score", "Named Scores", "Grader Reason"),)
-
-    def read(self, document: Document, reading: Reading) -> Export:
-        """Read the verdict of each row and prompt."""
-        export, rows = Export(), document.rows()
-        columns = [i for i, name in enumerate(rows[0]) if name == "Status"]
-        export.records = len(rows) - 1
-        export.notes.warning(
-            f"{document.name}: the verdict in the CSV is that of all assertions together, and a "
-            "rating in the web view replaces it. The JSON (-o results.json) has each by itself."
-        )
-        for number, row in enumerate(rows[1:]):
-            for prompt, column in enumerate(columns):
-                status = row[column].strip() if column < len(row) else ""
-                if status == "ERROR":
-                    export.drop("predictions", "error")
-                else:
-                    export.predict("verdict", f"{number}:{prompt}", "promptfoo", status)
-        return export

@@ -28,6 +28,7 @@ __all__ = [
     "TOLOKA",
     "LABELBOX",
     "PROMPTFOO",
+    "PromptfooTable",
     "DEEPEVAL",
     "MLFLOW_TABLE",
     "LANGSMITH",
@@ -557,6 +558,35 @@ DEEPEVAL = Answers(
     left_out={"ERROR": ("error", None)},
 )
 # fmt: on
+
+
+# promptfoo as CSV, with the columns once for each prompt.
+
+
+class PromptfooTable(Tool):
+    """Verdicts of all assertions together."""
+
+    name = "promptfoo-table"
+    title = "promptfoo"
+    marks = (("COLUMNS", "Status", "Score", "Named Scores", "Grader Reason"),)
+
+    def read(self, document: Document, reading: Reading) -> Export:
+        """Read the verdict of each row and prompt."""
+        export, rows = Export(), document.rows()
+        columns = [i for i, name in enumerate(rows[0]) if name == "Status"]
+        export.records = len(rows) - 1
+        export.notes.warning(
+            f"{document.name}: the verdict in the CSV is that of all assertions together, and a "
+            "rating in the web view replaces it. The JSON (-o results.json) has each by itself."
+        )
+        for number, row in enumerate(rows[1:]):
+            for prompt, column in enumerate(columns):
+                status = row[column].strip() if column < len(row) else ""
+                if status == "ERROR":
+                    export.drop("predictions", "error")
+                else:
+                    export.predict("verdict", f"{number}:{prompt}", "promptfoo", status)
+        return export
 
 
 # A table of an evaluation: a row for each example, a column for each metric.
