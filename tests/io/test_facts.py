@@ -87,7 +87,7 @@ def test_a_file_goes_before_a_column(ratings, tmp_path, monkeypatch):
             LONG.replace("eve,2,2.0", "eve,2,3"),
             "gold",
             # The blank line is row 3.
-            "column 'gold': item 'a' has the true value 2 in row 2 and 3 in row 5. Give it one",
+            "row 5: item 'a' has the true value 3 here and 2 above. Keep one",
         ),
         (LONG.replace("b,ann,4,5", "b,ann,4,high"), "gold", "row 6, column 'gold': .*'high'"),
         (LONG, "golf", "neither a file nor a column of ratings.csv. Did you mean 'gold'"),
@@ -104,7 +104,7 @@ def test_columns_that_cannot_be_used(ratings, text, column, message):
 def test_two_values_of_an_item_in_a_file_of_its_own(tmp_path):
     path = tmp_path / "gold.csv"
     path.write_text("item,value\na,1\nb,2\na,3\n")
-    with pytest.raises(DataError, match="item 'a' has the true value 1 in row 2 and 3 in row 4"):
+    with pytest.raises(DataError, match="row 4: item 'a' has the true value 3 here and 1 above"):
         read_gold(path)
 
 

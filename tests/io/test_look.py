@@ -278,7 +278,7 @@ def test_the_explicit_command_reads_the_same(file):
     kinds = {kind.name: kind for kind in KINDS}
     for seen in found.seen:
         if seen.kind in ("ratings", "predictions", "comparisons"):
-            again = kinds[seen.kind].read(path, dict(seen.explicit))
+            again = kinds[seen.kind].read(path, **seen.explicit)
             assert again.columns() == seen.data.columns()
 
 

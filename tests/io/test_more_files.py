@@ -460,7 +460,7 @@ def test_a_table_in_markdown(tmp_path):
     head = [f"| item | {' | '.join(RATERS)} |", "|------|:---:|----|---:|"]
     read = read_ratings(write(tmp_path / "r.md", "\n".join([*head, *rows]) + "\n"))
     assert (len(read.items), read.scale.labels) == (40, ("no", "yes"))
-    assert any("1 row of dashes left out" in note for note in read.notes)
+    assert any("1 row that repeats the header left out" in note for note in read.notes)
     assert agree(read, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(YES == "yes"))
 
 

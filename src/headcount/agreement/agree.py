@@ -175,7 +175,7 @@ def agree(
         categories=category_view(data, sampling) if by_category else (),
         items=item_view(data, concentration) if by_item else (),
         phi=concentration,
-        retest=measure_retest(data, level, kind),
+        retest=None if data.labels.again is None else measure_retest(data, level, kind),
         bland_altman=None if chosen else limits_of_agreement(data, level),
         details=details or chosen,
     )

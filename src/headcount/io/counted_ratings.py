@@ -13,7 +13,7 @@ from headcount.data.vocabulary import encode, label_text, number_of
 from headcount.errors import DataError, count, option, some
 from headcount.io.classifier_outputs import columns_of_shares
 from headcount.io.label_order import in_order
-from headcount.io.other_columns import is_summary, without_totals
+from headcount.io.other_columns import without_totals
 from headcount.io.roles import (
     LABEL_WORDS,
     REMARKS,
@@ -21,6 +21,7 @@ from headcount.io.roles import (
     SUMMARY_WORDS,
     ReadAs,
     find_role,
+    is_summary,
     item_column,
     plain_name,
 )

@@ -125,30 +125,16 @@ def _values(table: Table, item: int, column: int | None) -> Facts[float]:
             f"{table.source}: column '{table.names[item]}' is the item, and cannot be its true "
             f"value. Name the item column with {option('item', '...')}."
         )
-    values = table.only_numbers(column)
-    codes, texts = table.codes(item)
-    at = f"{table.source}, column '{table.names[column]}'"
-    endless = np.flatnonzero((codes >= 0) & np.isinf(values))
-    if len(endless):
-        raise DataError(
-            f"{table.at(int(endless[0]), column)}: {values[int(endless[0])]:g}. True values are "
-            "finite numbers."
-        )
-    rows = np.flatnonzero((codes >= 0) & ~np.isnan(values))
-    if not len(rows):
+    table.only_numbers(column)  # names the row of what is none
+    texts = one_value_each(
+        table, item, column, "item '{name}' has the true value {value} here and {first}"
+    )
+    numbers = {name: float(number_of(text) or 0.0) for name, text in texts.items()}
+    if endless := [name for name, number in numbers.items() if math.isinf(number)]:
+        raise DataError(f"{table.source}: true values are finite, unlike those of {some(endless)}.")
+    if not numbers:
+        at = f"{table.source}, column '{table.names[column]}'"
         raise DataError(f"{at}: every row is blank. Give the true value of some items.")
-    items, first = np.unique(codes[rows], return_index=True)
-    row = np.full(len(texts), -1)
-    row[items] = rows[first]
-    differs = rows[values[rows] != values[row[codes[rows]]]]
-    if len(differs):
-        again, numbers = int(differs[0]), table.row_numbers()
-        before = int(row[codes[again]])
-        raise DataError(
-            f"{at}: item '{texts[codes[again]]}' has the true value {values[before]:g} in row "
-            f"{numbers[before]} and {values[again]:g} in row {numbers[again]}. Give it one."
-        )
-    numbers = {texts[int(codes[i])]: float(values[i]) for i in np.sort(row[items])}
     note = f"{table.source}: true values of {count(len(numbers), 'item')}; "
     roles = {"item": item, "true value": column}
     text = f"{note}{described(table, roles)}."
@@ -435,7 +421,7 @@ def one_value_each(table: Table, key: int, column: int, twice: str) -> dict[str,
     for row in np.flatnonzero((codes >= 0) & (given >= 0)).tolist():
         name, value = names[int(codes[row])], values[int(given[row])]
         first = out.setdefault(name, value)
-        if first != value:
+        if label_text(first) != label_text(value):
             text = twice.format(name=name, value=value, first=first)
             raise DataError(f"{table.at(row)}: {text} above. Keep one.")
     return out

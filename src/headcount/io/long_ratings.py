@@ -67,7 +67,8 @@ class Long(Shape):
         if not {*roles.values()} & {*asked.nested}:
             check_merged(asked.table, roles)
         made = rows_of(asked, roles)
-        note_rejected(asked, roles, made.notes)
+        if asked.rest(roles):
+            note_rejected(asked, roles, made.notes)
         if None in asked.given.values() and not asked.table.exported:
             made.notes.extend([read_as_long(asked.table, roles)])
         return made

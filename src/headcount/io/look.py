@@ -332,7 +332,7 @@ def attempt(kind: Kind, data: Any, options: Mapping[str, Any]) -> Attempt:
     refusals: list[HeadcountError] = []
     for _ in range(MOST_TRIES):
         try:
-            read = kind.read(data, own | needed)
+            read = kind.read(data, **(own | needed))
         except DataError as refusal:
             refusals.append(refusal)
             fix = _fix(refusal, own | needed, kind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -72,22 +72,19 @@ class Kind(ABC):
     ----------
     name : str
     reader : str
-        The public function that reads it.
+        The name of the public function that reads it, `read`.
     takes : frozenset of str
         Options that it takes.
     """
 
     name: ClassVar[str]
     reader: ClassVar[str]
+    read: ClassVar[Callable[..., Any]]
     takes: ClassVar[frozenset[str]] = frozenset()
 
     @abstractmethod
     def claims(self, table: Table, file: str) -> bool:
         """Whether a table is of this kind, by its columns; `file` is its name."""
-
-    @abstractmethod
-    def read(self, data: Any, options: Mapping[str, Any]) -> Any:
-        """Read it."""
 
     @abstractmethod
     def sentence(self, data: Any) -> str:
@@ -97,9 +94,9 @@ class Kind(ABC):
     def counts(self, data: Any) -> dict[str, Any]:
         """Count what was read."""
 
-    @abstractmethod
     def items(self, data: Any) -> Ids:
         """Ids of the items."""
+        return data.items
 
     def balance(self, data: Any) -> dict[str, tuple[Share, ...]]:
         """How often each label is given, by whom."""
@@ -115,9 +112,9 @@ class Kind(ABC):
         """Options by which the table is read as it was, without a guess."""
         return {role: column for role, column in roles.items() if role in self.takes}
 
-    @abstractmethod
     def columns(self, data: Any) -> dict[str, list[Any]]:
         """Return it in long form."""
+        return data.columns()
 
 
 # Counts and labels in a few words.
@@ -196,9 +193,7 @@ class Rated(Kind):
         """Anything may be ratings."""
         return True
 
-    def read(self, data: Any, options: Mapping[str, Any]) -> Labels:
-        """Read ratings."""
-        return read_ratings(data, **options)
+    read = staticmethod(read_ratings)
 
     def sentence(self, data: Labels) -> str:
         """Say how many items and raters there are."""
@@ -217,10 +212,6 @@ class Rated(Kind):
             "ratings_per_item": spread(np.bincount(data.item)),
             "ratings_per_rater": by,
         }
-
-    def items(self, data: Labels) -> Ids:
-        """Ids of the items."""
-        return data.items
 
     def balance(self, data: Labels) -> dict[str, tuple[Share, ...]]:
         """Return the share of each label."""
@@ -258,10 +249,6 @@ class Rated(Kind):
             return item | {"columns": columns} | labels
         counted = [_count_column(label, table.names) for label in data.scale.labels]
         return item | {"shape": shape, "columns": [name for name in counted if name]}
-
-    def columns(self, data: Labels) -> dict[str, list[Any]]:
-        """Return one row a rating."""
-        return data.columns()
 
 
 def _count_column(label: str, names: Sequence[str]) -> str:
@@ -321,9 +308,7 @@ class Predicted(Kind):
         models = sum(MODEL_NAME.fullmatch(name) is not None for name in others)
         return 2 * models > len(others) or MODEL_FILE.match(file) is not None
 
-    def read(self, data: Any, options: Mapping[str, Any]) -> Predictions:
-        """Read predictions."""
-        return read_predictions(data, **options)
+    read = staticmethod(read_predictions)
 
     def sentence(self, data: Predictions) -> str:
         """Say of whom, for what."""
@@ -343,10 +328,6 @@ class Predicted(Kind):
             for s in data.scores
         ]
         return {"items": len(data.items), "labels": len(data.labels), "classifiers": who}
-
-    def items(self, data: Predictions) -> Ids:
-        """Ids of the items."""
-        return data.items
 
     def balance(self, data: Predictions) -> dict[str, tuple[Share, ...]]:
         """Return the share of each label, by classifier."""
@@ -369,10 +350,6 @@ class Predicted(Kind):
         beside = [table.names[i] for i in columns_beside(table, others)] if shape == "wide" else []
         return explicit | ({"ignore": beside} if beside else {})
 
-    def columns(self, data: Predictions) -> dict[str, list[Any]]:
-        """Return one row a label that is predicted."""
-        return data.columns()
-
 
 # Comparisons of items, and rankings.
 
@@ -387,9 +364,7 @@ class Compared(Kind):
         """Whether names of columns are those of comparisons or rankings."""
         return holds_comparisons(table)
 
-    def read(self, data: Any, options: Mapping[str, Any]) -> Comparisons:
-        """Read comparisons."""
-        return read_comparisons(data, **options)
+    read = staticmethod(read_comparisons)
 
     def sentence(self, data: Comparisons) -> str:
         """Say how many, of what, by whom."""
@@ -417,14 +392,6 @@ class Compared(Kind):
             "ties": len(data) - left - right,
             "comparisons_per_item": spread(met),
         }
-
-    def items(self, data: Comparisons) -> Ids:
-        """Ids of what was compared."""
-        return data.items
-
-    def columns(self, data: Comparisons) -> dict[str, list[Any]]:
-        """Return one row a comparison."""
-        return data.columns()
 
 
 def _number(data: Comparisons, chosen: Flags) -> int:
@@ -458,9 +425,7 @@ class Gold(Kind):
         once = len(texts) == len(codes)
         return once and label is not None and GOLD_FILE.match(file) is not None
 
-    def read(self, data: Any, options: Mapping[str, Any]) -> Facts[str]:
-        """Read gold labels."""
-        return read_truth(data, **options)
+    read = staticmethod(read_truth)
 
     def sentence(self, data: Facts[str]) -> str:
         """Say of how many items."""
@@ -505,9 +470,7 @@ class Grouped(Kind):
             and find_role(names, "group", besides=who) is not None
         )
 
-    def read(self, data: Any, options: Mapping[str, Any]) -> Facts[str]:
-        """Read groups."""
-        return read_groups(data)
+    read = staticmethod(read_groups)
 
     def sentence(self, data: Facts[str]) -> str:
         """Say how many."""

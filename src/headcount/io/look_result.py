@@ -510,42 +510,38 @@ def next_steps(seen: Sequence[Seen]) -> list[Step]:
     return list({step.python: step for step in steps}.values())
 
 
+def _step(file: Seen, verb: str, why: str, reader: str = "", **more: Any) -> Step:
+    """Write what to do with a file, read as it was here."""
+    reader = reader or next(kind.reader for kind in KINDS if kind.name == file.kind)
+    reading = more.pop("reading", file.options)
+    return Step(verb=verb, data=file.given, reader=reader, reading=reading, why=why, **more)
+
+
 def _report(seen: Sequence[Seen]) -> Iterator[Step]:
     """All of it on one page, where one way of reading does for all files."""
     read = [file for file in seen if file.kind is not None]
     ways = [file.options for file in read if file.options]
-    if not all(way == ways[0] for way in ways):
-        return
-    first, *more = dict.fromkeys(file.given for file in read)
-    yield Step(
-        verb="make_report", data=first, more=tuple(more), reader="look",
-        reading=ways[0] if ways else {}, why="all of this on one page, report.html",
-    )  # fmt: skip
+    if all(way == ways[0] for way in ways):
+        _, *more = dict.fromkeys(file.given for file in read)
+        why, way = "all of this on one page, report.html", ways[0] if ways else dict[str, Any]()
+        yield _step(read[0], "make_report", why, "look", more=tuple(more), reading=way)
 
 
 def _of_ratings(rated: Seen, predicted: Sequence[Seen], files: Mapping[str, str]) -> Iterator[Step]:
     labels: Labels = rated.data
     several = int((np.bincount(labels.item) >= 2).sum())
-    reading = rated.options
-    if several and len(np.unique(labels.label)) > 1:
-        for file in predicted:
-            yield from _of_judged(rated, file)
-        yield Step(
-            verb="agree", data=rated.given, reader="read_ratings", reading=reading,
-            why="how much the raters agree",
-        )  # fmt: skip
-        if not predicted and several > 1:
-            yield Step(
-                verb="survey", data=rated.given, reader="read_ratings", reading=reading,
-                why="how well a few raters predict the next one",
-            )  # fmt: skip
-        few_labels = len(labels.scale) <= MOST_LABELS_OF_RATERS
-        if not labels.anonymous and not predicted and several > 1 and few_labels:
-            yield Step(
-                verb="blind", data=rated.given, reader="read_votes", files=files,
-                reading={name: value for name, value in reading.items() if name != "transpose"},
-                why="who of them is reliable",
-            )  # fmt: skip
+    if not several or len(np.unique(labels.label)) < 2:
+        return
+    for file in predicted:
+        yield from _of_judged(rated, file)
+    yield _step(rated, "agree", "how much the raters agree")
+    if predicted or several < 2:
+        return
+    yield _step(rated, "survey", "how well a few raters predict the next one")
+    if not labels.anonymous and len(labels.scale) <= MOST_LABELS_OF_RATERS:
+        reading = {name: value for name, value in rated.options.items() if name != "transpose"}
+        why = "who of them is reliable"
+        yield _step(rated, "blind", why, "read_votes", files=files, reading=reading)
 
 
 def _of_judged(rated: Seen, predicted: Seen) -> Iterator[Step]:
@@ -569,22 +565,10 @@ def _of_judged(rated: Seen, predicted: Seen) -> Iterator[Step]:
     if int((rated_twice & (where >= 0) & everyone[where]).sum()) < 2:
         return
     if not labels.anonymous:
-        yield Step(
-            verb="judge",
-            data=rated.given,
-            reader="read_ratings",
-            reading=rated.options,
-            files={} if same_file and not rated.options else {"judges": predicted.given},
-            why="whether a judge may stand in for a person",
-        )
-    yield Step(
-        verb="survey",
-        data=rated.given,
-        reader="read_ratings",
-        reading=rated.options,
-        files={"predictions": predicted.given},
-        why="how many raters the classifiers are worth",
-    )
+        files = {} if same_file and not rated.options else {"judges": predicted.given}
+        yield _step(rated, "judge", "whether a judge may stand in for a person", files=files)
+    files = {"predictions": predicted.given}
+    yield _step(rated, "survey", "how many raters the classifiers are worth", files=files)
 
 
 def unmatched(labels: Labels, predictions: Predictions) -> str | None:
@@ -608,24 +592,15 @@ def _of_votes(predicted: Seen, files: Mapping[str, str]) -> Iterator[Step]:
         return
     if predictions.scores and predicted.shape == "wide":
         return  # a column of scores beside those of labels is refused as no rater's
-    yield Step(
-        verb="blind", data=predicted.given, reader="read_votes", reading=predicted.options,
-        files=files,
-        why="which classifier is better, " + ("by gold labels" if files else "without gold labels"),
-    )  # fmt: skip
+    why = "which classifier is better, " + ("by gold labels" if files else "without gold labels")
+    yield _step(predicted, "blind", why, "read_votes", files=files)
 
 
 def _of_comparisons(compared: Seen) -> Iterator[Step]:
     raters = compared.data.raters
-    yield Step(
-        verb="pairs", data=compared.given, reader="read_comparisons", reading=compared.options,
-        why="a rating of every item",
-    )  # fmt: skip
+    yield _step(compared, "pairs", "a rating of every item")
     if raters is not None and len(raters) > 2:
-        yield Step(
-            verb="pairs", data=compared.given, reader="read_comparisons",
-            reading=compared.options, options={"by_rater": True}, why="and who answers at random",
-        )  # fmt: skip
+        yield _step(compared, "pairs", "and who answers at random", options={"by_rater": True})
 
 
 # How often labels are given, drawn.

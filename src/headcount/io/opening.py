@@ -25,22 +25,26 @@ from headcount.io.roles import find_role, given_role, plain_name
 from headcount.io.tables import Coded, ColumnTable, SomeRows, Table, check_names, columns_of
 from headcount.io.tools.contents import BETWEEN, Document
 from headcount.io.tools.crowds import GroundTruth, MTurk, Qualtrics
-from headcount.io.tools.evaluations import DeepEval, Inspect, LmEval, Promptfoo
+from headcount.io.tools.evaluations import Inspect, LmEval
 from headcount.io.tools.exports import KINDS, UNREAD, Export, Kind, Tool
-from headcount.io.tools.label_studio import Labelbox, LabelStudio, LabelStudioMin, Potato
+from headcount.io.tools.label_studio import LabelStudio, LabelStudioMin, Potato
 from headcount.io.tools.simple import (
     ANTHROPIC_BATCH,
     APPEN,
     BRAINTRUST,
     CHAOSNLI,
+    DEEPEVAL,
+    LABELBOX,
     LANGFUSE,
     LANGSMITH,
     MLFLOW,
     MLFLOW_TABLE,
     OPENAI_BATCH,
     PHOENIX,
+    PROMPTFOO,
     RAGAS,
     TOLOKA,
+    PromptfooTable,
 )
 from headcount.io.tools.text_annotation import (
     Argilla,
@@ -256,7 +260,7 @@ def ids(
 
 # Some of the rows of a table.
 
-_RULE_BELOW_HEADER = re.compile(r":?-{2,}:?|={2,}")
+_RULE_BELOW = re.compile(r":?-{2,}:?|={2,}")
 
 
 def rows_where(table: Table, where: Sequence[tuple[str, str]]) -> Table:
@@ -308,38 +312,19 @@ def without_headers(table: Table) -> Table:
     known = [find_role(table.names, role) for role in ("label", "outcome", "rater", "item")]
     first = [column for column in known if column is not None]
     columns = list(dict.fromkeys([*first, *range(len(table.names))]))
-    table = _without_rules(table, columns)
     again = np.ones(table.rows, dtype=bool)
     for column in columns:
         codes, texts = table.codes(column)
-        if table.names[column] not in texts:
+        name = table.names[column]
+        like = [n for n, text in enumerate(texts) if text == name or _RULE_BELOW.fullmatch(text)]
+        again &= np.isin(codes, like) if name else codes < 0
+        if not again.any():
             return table
-        again &= codes == texts.index(table.names[column])
-    if not again.any() or again.all():
+    if again.all():
         return table
     kept = SomeRows(table, ~again, "a repeated header")
-    note = Note(
-        f"{table.source}: {count(int(again.sum()), 'row')} that repeats the header left out.",
-        "caution",
-    )
-    kept.notes = (*kept.notes, note)
-    return kept
-
-
-def _without_rules(table: Table, columns: Sequence[int]) -> Table:
-    """Leave out rows of dashes, as below the header of a table in Markdown: the first is one."""
-    rules = np.ones(table.rows, dtype=bool)
-    for column in columns:
-        codes, texts = table.codes(column)
-        first = "" if not table.rows or codes[0] < 0 else texts[int(codes[0])]
-        if table.names[column] and not _RULE_BELOW_HEADER.fullmatch(first):
-            return table
-        is_rule = [n for n, text in enumerate(texts) if _RULE_BELOW_HEADER.fullmatch(text)]
-        rules &= np.isin(codes, [*is_rule, -1])  # a blank is none of its own
-    if not rules.any() or rules.all():
-        return table
-    kept = SomeRows(table, ~rules, "a row of dashes")
-    note = Note(f"{table.source}: {count(int(rules.sum()), 'row')} of dashes left out.", "caution")
+    rows = count(int(again.sum()), "row")
+    note = Note(f"{table.source}: {rows} that repeats the header left out.", "caution")
     kept.notes = (*kept.notes, note)
     return kept
 
@@ -474,7 +459,13 @@ def format_of(file: File, wanted: str | None = None) -> Format:
         if wanted not in named:
             raise unknown_name("format", wanted, list(named), option_name="format")
         return named[wanted]
-    return next((one for one in FORMATS if one.knows(file)), FORMATS[-1])
+    start = file.magic.lstrip()
+    marked = [
+        one
+        for one in FORMATS
+        if file.suffix in one.suffixes or not start or start.startswith(one.starts)
+    ]
+    return next((one for one in marked if one.knows(file)), FORMATS[-1])
 
 
 # Read an export as a table of ratings, predictions or comparisons.
@@ -549,7 +540,7 @@ def recognise(path: Path, reading: Reading) -> tuple[Tool, Document] | None:
     if not insisted and {plain_name(name) for name in document.columns} >= PLAIN:
         return None
     for tool in insisted or TOOLS:
-        if tool.recognises(document):
+        if document.has(tool.marks) and tool.recognises(document):
             return tool, document
     if insisted:
         raise DataError(
@@ -557,7 +548,7 @@ def recognise(path: Path, reading: Reading) -> tuple[Tool, Document] | None:
             f"{option('format')} out, or see the page on files for what is read."
         )
     for known in UNREAD:
-        if path.is_file() and known.is_its(document):
+        if path.is_file() and document.has(known.marks):
             raise known.refused(document)
     if path.is_file() and document.members and not _is_table(path, document):
         raise DataError(
@@ -703,15 +694,16 @@ TOOLS: list[Tool] = [
     APPEN,
     LabelStudio(),
     LabelStudioMin(),
-    Labelbox(),
+    LABELBOX,
     GroundTruth(),
     Prodigy(),
     LightTag(),
     Argilla(),
     Inspect(),
-    Promptfoo(),
+    PROMPTFOO,
+    PromptfooTable(),
     LmEval(),
-    DeepEval(),
+    DEEPEVAL,
     MLFLOW,
     MLFLOW_TABLE,
     LANGSMITH,

@@ -18,10 +18,9 @@ from headcount.io.roles import (
     RECORD_PARTS,
     RECORD_WORDS,
     REMARKS,
-    SUMMARY_PARTS,
-    SUMMARY_WORDS,
     TRUTH_WORDS,
     is_remark,
+    is_summary,
     plain_name,
 )
 from headcount.io.shapes import Asked
@@ -38,7 +37,6 @@ __all__ = [
     "note_not_counted",
     "is_beside",
     "is_fact",
-    "is_summary",
     "check_first_row",
     "check_aspects",
 ]
@@ -109,11 +107,6 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
             f"{why}. Keep one that is a rater by naming all raters with {option('columns', '...')}."
         )
     return kept
-
-
-def is_summary(name: str) -> bool:
-    """Whether a column is called the truth, or what was made of ratings: ``mean_score``."""
-    return name in SUMMARY_WORDS or bool("_" in name and {*name.split("_")} & SUMMARY_PARTS)
 
 
 def _names(table: Table, columns: list[int]) -> str:

@@ -37,10 +37,9 @@ from headcount.io.findings import (
 from headcount.io.label_order import declared_scale, in_order, ordered_scale, scale_of_words
 from headcount.io.long_ratings import Long, Records, copies
 from headcount.io.opening import MAYBE_NAMED, open_table, rows_where, without_headers
-from headcount.io.other_columns import is_summary
 from headcount.io.plain_values import check_ends, plainly
 from headcount.io.reading import Reading, ReadOptions
-from headcount.io.roles import ROLES, find_role, given_role, is_list, plain_name
+from headcount.io.roles import ROLES, find_role, given_role, is_list, is_summary, plain_name
 from headcount.io.shapes import LONG, Asked, Ratings, Shape
 from headcount.io.tables import Coded, Table, note_trimmed, with_row_numbers
 from headcount.io.values import (

@@ -637,6 +637,8 @@ class Format(ABC):
         Its name in sentences; "" if it is the same.
     suffixes : tuple of str
         Endings of names by which files of the format are known.
+    starts : tuple of bytes
+        First bytes of files that may be of the format, whatever they are called.
     has_sheets : bool
         Whether a file may hold several tables by name.
     """
@@ -644,6 +646,7 @@ class Format(ABC):
     name: ClassVar[str]
     title: ClassVar[str] = ""
     suffixes: ClassVar[tuple[str, ...]] = ()
+    starts: ClassVar[tuple[bytes, ...]] = ()
     has_sheets: ClassVar[bool] = False
 
     def knows(self, file: File) -> bool:

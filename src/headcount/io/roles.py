@@ -19,7 +19,6 @@ __all__ = [
     "RECORD_ENDS",
     "ABOUT_MODELS",
     "SUMMARY_WORDS",
-    "SUMMARY_PARTS",
     "FACT_WORDS",
     "NO_PERSONS",
     "TRUTH_WORDS",
@@ -36,6 +35,7 @@ __all__ = [
     "find_role",
     "plain_name",
     "is_remark",
+    "is_summary",
     "given_role",
     "find_roles",
     "check_roles",
@@ -398,6 +398,11 @@ def plain_name(name: str) -> str:
 
 REMARK_ENDS = ("_confidence", "_certainty", "_time", "_seconds", "_duration", "_timestamp", "_date")
 """How columns end that say something of another: ``ann_confidence`` beside ``ann``."""
+
+
+def is_summary(name: str) -> bool:
+    """Whether a column is called the truth, or what was made of ratings: ``mean_score``."""
+    return name in SUMMARY_WORDS or bool("_" in name and {*name.split("_")} & SUMMARY_PARTS)
 
 
 def is_remark(name: str, others: Collection[str]) -> bool:

@@ -237,20 +237,17 @@ def test_qualtrics_loops_keep_their_questions_apart(tmp_path: Path) -> None:
     assert sorted(read_ratings(path, question="Q2").items.tolist()) == ["1_Q2", "2_Q2", "3_Q2"]
 
 
-def test_qualtrics_a_question_of_two_codes_beside_a_scale_is_asked_about(tmp_path: Path) -> None:
+def test_qualtrics_single_questions_are_one_whatever_their_answers(tmp_path: Path) -> None:
     questions = {f"Q{j}": f"QID{j}" for j in range(1, 6)}
 
     def answer(r: int, j: int) -> int:
         return r % 2 + 1 if j == 4 else (r * (j + 1)) % 5 + 1
 
     path = qualtrics(tmp_path / "x.csv", questions, answer)
-    with pytest.raises(DataError, match="'Q5' may be no item as the other 4 columns are") as error:
-        read_ratings(path)
-    assert "ignore=['Q5']" in str(error.value)
     assert len(read_ratings(path, ignore=["Q5"]).items) == 4
-    kept = read_ratings(path, question="Q")
+    kept = read_ratings(path)
     assert len(kept.items) == 5
-    assert any("5 questions with answers in common are read as one" in note for note in kept.notes)
+    assert any("5 single questions are read as one" in note for note in kept.notes)
 
 
 # --- Hugging Face ---------------------------------------------------------------------------------
@@ -414,7 +411,7 @@ def test_deepeval_a_metric_without_a_verdict_has_a_score_only(tmp_path: Path) ->
     read = read_predictions(write_json(tmp_path / "x.json", {"testCases": deepeval(None)}))
     assert not read.classifiers
     assert [score.name for score in read.scores] == ["Bias score"]
-    assert read.dropped == {"without a verdict": ITEMS}
+    assert read.dropped == {"empty": ITEMS}
 
 
 def test_deepeval_cases_of_one_name_and_no_order_are_told_apart(tmp_path: Path) -> None:

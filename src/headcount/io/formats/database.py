@@ -634,6 +634,7 @@ class Parquet(Format):
     name = "parquet"
     title = "Parquet"
     suffixes = (".parquet", ".pq")
+    starts = (_MAGIC,)
 
     def knows(self, file: File) -> bool:
         """Whether the first bytes or the name say so."""

@@ -55,6 +55,7 @@ class Excel(Format):
     name = "excel"
     title = "Excel"
     suffixes = (".xlsx", ".xlsm")
+    starts = (_OLD, _ZIP)
     has_sheets = True
 
     def knows(self, file: File) -> bool:

@@ -54,6 +54,7 @@ class Json(Format):
     name = "json"
     title = "JSON"
     suffixes = (".json",)
+    starts = (b"{", b"[", b"\xef", b"\xff", b"\xfe")
 
     def knows(self, file: File) -> bool:
         """Whether it is called so, or begins as an object or an array of objects does."""

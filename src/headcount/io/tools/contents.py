@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import fnmatch
 import gzip
 import io
 import json
@@ -45,6 +46,7 @@ __all__ = [
     "parsed",
     "parquet_metadata",
     "Form",
+    "Marks",
     "Document",
 ]
 
@@ -370,6 +372,10 @@ class Form(Enum):
     EMPTY = auto()
 
 
+Marks = tuple[tuple[str, ...], ...]
+"""Sets of names of which one is enough; a star stands for anything."""
+
+
 class Document:
     """A file, or a folder of files.
 
@@ -549,6 +555,24 @@ class Document:
     def fields(self) -> list[str]:
         """Names of the columns, or of the fields of the first records of JSON."""
         return self.columns or list(dict.fromkeys(name for record in self.head for name in record))
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Names by which a tool is known: the form, columns or fields, and files in an archive.
+
+        And records in the third row of a table, with which Qualtrics says where columns are from.
+        """
+        third = [cell.strip() for row in self.head_rows[2:3] for cell in row]
+        records = [cell for cell in third if cell.startswith("{")]
+        return [self.form.name, *self.fields, *self.members, *records]
+
+    def has(self, marks: Marks) -> bool:
+        """Whether there are all names of one of several sets."""
+        own = set(self.names)
+        return any(all(mark in own or self._fits(mark) for mark in names) for names in marks)
+
+    def _fits(self, mark: str) -> bool:
+        return "*" in mark and bool(fnmatch.filter(self.names, mark))
 
     @cached_property
     def head_rows(self) -> list[list[str]]:

@@ -6,15 +6,13 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from headcount.data.vocabulary import number_of
 from headcount.errors import count, option, some
-from headcount.io.plain_values import on_one_scale
 from headcount.io.reading import Reading
 from headcount.io.roles import ABOUT_THEM
-from headcount.io.tools.contents import Document, Form, as_dict, as_dicts, joined, parsed, text_of
+from headcount.io.tools.contents import Document, as_dict, as_dicts, joined, parsed, text_of
 from headcount.io.tools.exports import Export, Tool, same_items
 from headcount.io.values import Several
 
@@ -27,9 +25,8 @@ __all__ = [
 
 # Amazon Mechanical Turk: the CSV of a batch's results.
 
-MTURK_COLUMNS = {"HITId", "AssignmentId", "WorkerId"}
+MTURK_COLUMNS = ("HITId", "AssignmentId", "WorkerId")
 MTURK_STATUS = "AssignmentStatus"
-MOST_MTURK_LABELS = 20
 _COMMENT = re.compile(
     r"comments?|feedback|suggestions?|reason|explanation|rationale|e?mail|surveycode",
     re.IGNORECASE,
@@ -44,24 +41,19 @@ class MTurk(Tool):
 
     name = "mturk"
     title = "Mechanical Turk"
-
-    def recognises(self, document: Document) -> bool:
-        """Whether the columns of every batch are there; Turkle has all but the status."""
-        names = document.columns if document.form is Form.COLUMNS else []
-        answers = MTURK_STATUS in names or any(name.startswith("Answer.") for name in names)
-        return set(names) >= MTURK_COLUMNS and answers
+    marks = ((*MTURK_COLUMNS, "Answer.*"), (*MTURK_COLUMNS, MTURK_STATUS))  # Turkle has no status
 
     def read(self, document: Document, reading: Reading) -> Export:
-        """Read each answer that has few values as a question; rejected assignments are dropped."""
+        """Read each answer but comments as a question; rejected assignments are dropped."""
         export, rows = Export(), document.records()
         export.records = len(rows)
         alone = _alone(document.columns)
         answers = [_answers(row, alone) for row in rows]
         questions = list(dict.fromkeys(name for own in answers for name in own))
-        free = [name for name in questions if _is_free(name, [own.get(name) for own in answers])]
+        free = [name for name in questions if _is_free(name)]
         free = [name for name in free if name != reading.question]
         if len(free) < len(questions):
-            export.leave_out(document, "answers in free text, times and the like", free)
+            export.leave_out(document, "comments and the like", free)
             questions = [name for name in questions if name not in free]
         workers: dict[str, list[str | None]] = {}
         shown: dict[str, tuple[str, ...] | None] = {}
@@ -137,14 +129,9 @@ def _chosen(group: dict[str, bool], alone: bool) -> str | None:
     return joined(name for name, chosen in group.items() if chosen)
 
 
-def _is_free(name: str, answers: list[str | None]) -> bool:
-    """Whether answers are texts, times and the like, of which everyone gives another."""
-    given = [answer for answer in answers if answer]
-    values = set(given)
-    if any(_COMMENT.fullmatch(word) for word in re.split(r"[._\-\s]+", name)):
-        return True
-    many = len(values) > MOST_MTURK_LABELS and 2 * len(values) > len(given)
-    return many or any(len(value) > 200 for value in values)
+def _is_free(name: str) -> bool:
+    """Whether a question is called as comments and the like are."""
+    return any(_COMMENT.fullmatch(word) for word in re.split(r"[._\-\s]+", name))
 
 
 # SageMaker Ground Truth: answers of all workers, before they are made into one label.
@@ -157,6 +144,7 @@ class GroundTruth(Tool):
 
     name = "ground-truth"
     title = "SageMaker Ground Truth"
+    marks = (("datasetObjectId", "annotations"), (f"*{ABOUT}",))
 
     def recognises(self, document: Document) -> bool:
         """Whether objects have annotations of workers, or metadata of a job."""
@@ -218,32 +206,14 @@ _ORIGINS = {
     "distributionChannel": "DistributionChannel",
 }  # fmt: skip
 """Columns that say who answered, and whether that counts: their origins and their names."""
-MOST_QUALTRICS_LABELS = 20
-MANY = 8
-"""Answers of which two different ones are few, where the scale has five."""
-_TWO_CODES = (frozenset({"1", "2"}), frozenset({"0", "1"}))
-"""How answers to other questions, such as yes and no, are coded."""
 
 
 class _Column(NamedTuple):
-    """A column of answers: its number, its name, what was asked, and what was answered."""
+    """A column of answers: its number, its name, and what was asked."""
 
     number: int
     name: str
     text: str
-    answers: list[str]
-
-    @property
-    def values(self) -> frozenset[str]:
-        """Return the different answers."""
-        return frozenset(self.answers)
-
-    def is_like(self, others: Iterable[_Column]) -> bool:
-        """Whether some other question has answers in common, or on the same scale."""
-        return any(
-            self.values & other.values or on_one_scale(self.values, other.values)
-            for other in others
-        )
 
 
 class Qualtrics(Tool):
@@ -251,12 +221,7 @@ class Qualtrics(Tool):
 
     name = "qualtrics"
     title = "Qualtrics"
-
-    def recognises(self, document: Document) -> bool:
-        """Whether the third row says where each column comes from."""
-        rows = document.head_rows
-        cells = [cell for cell in rows[2] if cell.strip()] if len(rows) > 2 else []
-        return bool(cells) and all(re.match(r'\s*\{\s*"ImportId"', cell) for cell in cells)
+    marks = (("COLUMNS", '{*"ImportId"*'),)
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read the columns of questions, turned round; previews and the like are dropped."""
@@ -274,15 +239,13 @@ class Qualtrics(Tool):
         for i, (name, source) in enumerate(zip(names, sources, strict=False)):
             origin = str(source.get("ImportId", ""))
             question = _QUESTION.search(origin)
-            cells = [row[i].strip() for row in rows if i < len(row)]
-            answers = [cell for cell in cells if cell and cell != _UNSEEN]
             if question is None or name in reading.ignore:
                 continue
-            if _NO_RATING.fullmatch(origin) or "choiceId" in source or _is_prose(answers):
+            if _NO_RATING.fullmatch(origin) or "choiceId" in source:
                 left_out.append(name)
-            elif answers:
+            elif any(row[i].strip() not in ("", _UNSEEN) for row in rows if i < len(row)):
                 text = texts[i] if i < len(texts) else ""
-                tables.setdefault(question[2], []).append(_Column(i, name, text, answers))
+                tables.setdefault(question[2], []).append(_Column(i, name, text))
         export.leave_out(document, "texts, orders, times and choices of several", left_out)
         unseen = 0
         for question, columns in self._questions(document, export, tables, reading):
@@ -310,23 +273,17 @@ class Qualtrics(Tool):
         tables: dict[str, list[_Column]],
         reading: Reading,
     ) -> list[tuple[str, list[_Column]]]:
-        """Name the questions: each table or loop is one; so are single columns answered alike."""
+        """Name the questions: each table or loop is one; so are all single columns."""
         groups = [columns for columns in tables.values() if len(columns) > 1]
-        singles: list[list[_Column]] = []
-        for (column,) in (columns for columns in tables.values() if len(columns) == 1):
-            alike = [group for group in singles if column.is_like(group)]
-            merged = [other for group in alike for other in group] + [column]
-            singles = [group for group in singles if group not in alike] + [merged]
-        named = [(_common_name(columns), columns) for columns in (*groups, *singles)]
+        singles = [columns[0] for columns in tables.values() if len(columns) == 1]
+        named = [(_common_name(columns), columns) for columns in (*groups, singles) if columns]
         for question, columns in named:
-            if columns not in singles or len(columns) == 1:
+            if columns is not singles or len(columns) == 1:
                 continue
-            scale = frozenset[str]().union(*(column.values for column in columns))
             odd = [
                 column.name
                 for column in columns
                 if ABOUT_THEM.search(f"{column.name.replace('_', ' ')} {column.text}")
-                or (column.values in _TWO_CODES and len(column.answers) >= MANY and len(scale) > 4)
             ]
             if 0 < len(odd) < len(columns) and len(named) == 1 and reading.question is None:
                 raise self.refused(
@@ -337,19 +294,12 @@ class Qualtrics(Tool):
                     f"{option('question', question)}.",
                 )
             export.notes.caution(
-                f"{document.name}: {len(columns)} questions with answers in common are read as "
-                f"one, '{question}', with a column an item: "
+                f"{document.name}: {len(columns)} single questions are read as one, "
+                f"'{question}', with a column an item: "
                 f"{some([column.name for column in columns], 6)}. Leave out what is none with "
                 f"{option('ignore', ...)}."
             )
         return sorted(named, key=lambda question: question[1][0].number)
-
-
-def _is_prose(answers: list[str]) -> bool:
-    """Whether answers are in words, of which hardly any comes twice."""
-    values = {*answers}
-    worded = any(number_of(value) is None for value in values)
-    return worded and len(values) > MOST_QUALTRICS_LABELS and 2 * len(values) > len(answers)
 
 
 def _common_name(columns: list[_Column]) -> str:

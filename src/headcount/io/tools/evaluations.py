@@ -1,10 +1,8 @@
-"""Logs of evaluations: Inspect, lm-eval, promptfoo, DeepEval."""
+"""Logs of evaluations: Inspect, lm-eval."""
 
 from __future__ import annotations
 
-import json
 import math
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,8 +14,6 @@ from headcount.io.tools.exports import Export, Tool
 __all__ = [
     "Inspect",
     "LmEval",
-    "Promptfoo",
-    "DeepEval",
 ]
 
 
@@ -39,21 +35,11 @@ class Inspect(Tool):
 
     name = "inspect"
     title = "Inspect"
-
-    def recognises(self, document: Document) -> bool:
-        """Whether it is a log with samples."""
-        if document.form is Form.ARCHIVE:
-            names = document.members
-            return (_HEADER in names or _START in names) and any(
-                name.startswith("samples/") and "_epoch_" in name for name in names
-            )
-        log = document.object
-        return (
-            type(log.get("version")) is int
-            and "status" in log
-            and {"task", "model"} <= set(as_dict(log.get("eval")))
-            and isinstance(log.get("samples"), list)
-        )
+    marks = (
+        ("version", "status", "eval", "samples"),
+        (_HEADER, "samples/*_epoch_*"),
+        (_START, "samples/*_epoch_*"),
+    )
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read scores as predictions of the scorers; failed and unscored samples are dropped."""
@@ -170,9 +156,10 @@ def _predict(export: Export, question: str, item: Any, scorer: str, value: Any) 
 
 # lm-eval: samples of a task.
 
-LM_EVAL_NEEDED = {"doc_id", "doc", "resps", "filtered_resps", "target"}
-LM_EVAL_FIELDS = LM_EVAL_NEEDED | {
-    "arguments", "filter", "metrics", "doc_hash", "prompt_hash", "target_hash", "schema",
+LM_EVAL_NEEDED = ("doc_id", "doc", "resps", "filtered_resps", "target")
+LM_EVAL_FIELDS = {
+    *LM_EVAL_NEEDED, "arguments", "filter", "metrics", "doc_hash", "prompt_hash",
+    "target_hash", "schema",
 }  # fmt: skip
 
 
@@ -181,10 +168,7 @@ class LmEval(Tool):
 
     name = "lm-eval"
     title = "lm-eval"
-
-    def recognises(self, document: Document) -> bool:
-        """Whether records have a document, the model's answers and a target."""
-        return bool(document.head) and all({*record} >= LM_EVAL_NEEDED for record in document.head)
+    marks = (LM_EVAL_NEEDED,)
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read metrics as predictions of the model, which is called as the folder is.
@@ -218,164 +202,3 @@ def _metrics(record: Mapping[str, Any]) -> list[str]:
     named = [str(name) for name in as_list(record.get("metrics"))]
     names = named or [name for name in record if name not in LM_EVAL_FIELDS]
     return [name for name in names if isinstance(record.get(name), int | float)]
-
-
-# promptfoo: results as JSON and JSON lines; and as CSV, with the columns once for each prompt.
-
-PROMPTFOO_ERROR = 2
-PROMPTFOO_HUMAN = "human"
-VERDICT = "verdict"
-"""The question of which promptfoo and DeepEval have answers: pass or fail."""
-_PROMPTFOO_FIELDS = {"promptIdx", "testIdx", "gradingResult", "namedScores"}
-_PROMPTFOO_COLUMNS = {"Status", "Score", "Named Scores", "Grader Reason"}
-
-
-class Promptfoo(Tool):
-    """Results with the verdict of each assertion; in CSV, of all of them together."""
-
-    name = "promptfoo"
-    title = "promptfoo"
-
-    def recognises(self, document: Document) -> bool:
-        """Whether it has results with their grading, or the columns of a verdict."""
-        if document.form is Form.COLUMNS:
-            return {*document.columns} >= _PROMPTFOO_COLUMNS
-        results = as_dict(document.object.get("results"))
-        if isinstance(results.get("results"), list) and "stats" in results:
-            return True
-        return bool(document.head) and all({*one} >= _PROMPTFOO_FIELDS for one in document.head)
-
-    def read(self, document: Document, reading: Reading) -> Export:
-        """Read assertions as predictions, and the thumbs of the web view as ratings.
-
-        A thumb overrides the verdict of the whole result, so that it is never read.
-        """
-        if document.form is Form.COLUMNS:
-            return _of_promptfoo_table(document)
-        export = Export()
-        rows = as_dicts(as_dict(document.object.get("results")).get("results"))
-        rows = rows or document.records()
-        export.records = len(rows)
-        for row in rows:
-            if row.get("failureReason") == PROMPTFOO_ERROR:
-                export.drop("predictions", "error")
-                continue
-            parts = as_dicts(as_dict(row.get("gradingResult")).get("componentResults"))
-            if not parts:
-                export.drop("predictions", "without verdicts of assertions")
-            times: Counter[str] = Counter()
-            for part in parts:
-                assertion = as_dict(part.get("assertion"))
-                if not assertion and "componentResults" in part:
-                    continue  # a set of assertions, which are listed too
-                label = "pass" if part.get("pass") else "fail"
-                item = _result_name(row)
-                if assertion.get("type") == PROMPTFOO_HUMAN:
-                    export.rate(VERDICT, item, PROMPTFOO_HUMAN, label)
-                    continue
-                name = str(assertion.get("metric") or assertion.get("type") or "assertion")
-                times[name] += 1
-                name = name if times[name] == 1 else f"{name} {times[name]}"
-                export.predict(VERDICT, item, name, label)
-                export.score(VERDICT, item, name, part.get("score"))
-        export.add_scores()
-        if export.answers["ratings"]:
-            export.notes.caution(
-                f"{document.name}: ratings given in the web view do not say by whom; they are all "
-                f"of the rater '{PROMPTFOO_HUMAN}'."
-            )
-        return export
-
-
-def _of_promptfoo_table(document: Document) -> Export:
-    """Read the verdict of each row and prompt."""
-    export, rows = Export(), document.rows()
-    columns = [i for i, name in enumerate(rows[0]) if name == "Status"]
-    export.records = len(rows) - 1
-    export.notes.warning(
-        f"{document.name}: the verdict in the CSV is that of all assertions together, and a "
-        "rating in the web view replaces it. The JSON (-o results.json) has each by itself."
-    )
-    for number, row in enumerate(rows[1:]):
-        for prompt, column in enumerate(columns):
-            status = row[column].strip() if column < len(row) else ""
-            if status == "ERROR":
-                export.drop("predictions", "error")
-            else:
-                export.predict(VERDICT, f"{number}:{prompt}", "promptfoo", status)
-    return export
-
-
-def _result_name(row: Mapping[str, Any]) -> str:
-    """Name a result: the test and the prompt, or what they are where they have no numbers."""
-    if "testIdx" in row and "promptIdx" in row:
-        return f"{row['testIdx']}:{row['promptIdx']}"
-    provider, prompt = row.get("provider"), as_dict(row.get("prompt"))
-    who = as_dict(provider).get("id", provider)
-    return f"{json.dumps(row.get('vars'))}|{who}|{prompt.get('label')}"
-
-
-# DeepEval: test runs and results of an evaluation.
-
-DEEPEVAL_CASES = ("testCases", "conversationalTestCases", "test_results")
-DEEPEVAL_METRICS = ("metricsData", "metrics_data", "metricsMetadata")
-DEEPEVAL_RUN = "testRunData"
-"""Where the file of the latest run keeps it."""
-
-
-class DeepEval(Tool):
-    """Test cases with the verdict of each metric."""
-
-    name = "deepeval"
-    title = "DeepEval"
-
-    def recognises(self, document: Document) -> bool:
-        """Whether test cases have data of metrics, or what classifiers say."""
-        return any(
-            _case_metrics(case) is not None or _case_labels(case) for case in _cases(document)
-        )
-
-    def read(self, document: Document, reading: Reading) -> Export:
-        """Read metrics as classifiers; what ended in an error is dropped."""
-        export, cases = Export(), _cases(document)
-        export.records = len(cases)
-        times = Counter(str(case.get("name")) for case in cases)
-        for number, case in enumerate(cases):
-            name = str(case.get("name"))
-            numbers = [case[key] for key in ("order", "index") if case.get(key) is not None]
-            item = name if times[name] == 1 else f"{name}#{[*numbers, number][0]}"
-            for metric in _case_metrics(case) or []:
-                if metric.get("error"):
-                    export.drop("predictions", "error")
-                    continue
-                classifier = str(metric.get("name", metric.get("metric")))
-                success = metric.get("success")
-                if isinstance(success, bool):
-                    export.predict(VERDICT, item, classifier, "pass" if success else "fail")
-                else:  # a metric without a threshold gives a score only
-                    export.drop("predictions", "without a verdict", VERDICT)
-                export.score(VERDICT, item, classifier, metric.get("score"))
-            for label in _case_labels(case):
-                question = str(label.get("name"))
-                if label.get("error"):
-                    export.drop("predictions", "error", question)
-                else:
-                    model = label.get("evaluation_model") or label.get("evaluationModel")
-                    export.predict(question, item, model or "classifier", label.get("label"))
-        export.add_scores()
-        return export
-
-
-def _cases(document: Document) -> list[dict[str, Any]]:
-    run = as_dict(document.object.get(DEEPEVAL_RUN)) or document.object
-    return [case for key in DEEPEVAL_CASES for case in as_dicts(run.get(key))]
-
-
-def _case_metrics(case: dict[str, Any]) -> list[dict[str, Any]] | None:
-    listed = (case[key] for key in DEEPEVAL_METRICS if isinstance(case.get(key), list))
-    return next(map(as_dicts, listed), None)
-
-
-def _case_labels(case: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return what classifiers say of a case, where it has some."""
-    return [label for label in as_dicts(case.get("classifications")) if "label" in label]

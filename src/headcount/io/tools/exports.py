@@ -12,7 +12,7 @@ from headcount.data.comparisons import OUTCOMES
 from headcount.errors import DataError, count, option, some
 from headcount.io.formats.csv import Csv
 from headcount.io.reading import Reading
-from headcount.io.tools.contents import BETWEEN, Document, Form, text_of
+from headcount.io.tools.contents import BETWEEN, Document, Marks, text_of
 from headcount.io.values import Several
 from headcount.results.notes import Notes
 
@@ -225,15 +225,18 @@ class Tool(ABC):
         Its name in sentences.
     kinds : tuple of str
         What its exports can hold; asked for anything else, a file is none of them.
+    marks : tuple of tuples of str
+        Names that its exports have; those of one are enough.
     """
 
     name: str
     title: str
     kinds: tuple[Kind, ...] = tuple(KINDS)
+    marks: Marks
 
-    @abstractmethod
     def recognises(self, document: Document) -> bool:
-        """Whether a file is an export of the tool, by what it holds."""
+        """Whether a file that has the marks is an export of the tool."""
+        return True
 
     @abstractmethod
     def read(self, document: Document, reading: Reading) -> Export:
@@ -250,42 +253,19 @@ TABLE = "Write a table with a column for the item, the rater and the label, and 
 
 
 class Unread(NamedTuple):
-    """A tool whose exports are refused by name.
+    """A tool whose exports are refused by name: marks, or how a text begins, say whose it is.
 
     `why` says why it is not read, and what to do, as a sentence after its title.
     """
 
     title: str
-    is_its: Callable[[Document], bool]
+    marks: Marks
     why: str | Callable[[Document], str]
 
     def refused(self, document: Document) -> DataError:
         """Error for its export."""
         why = self.why if isinstance(self.why, str) else self.why(document)
         return DataError(f"{document.name} ({self.title}): {why}")
-
-
-def _has(*fields: str) -> Callable[[Document], bool]:
-    """Find documents of which all first records have some fields."""
-    return lambda document: bool(document.head) and all({*fields} <= {*r} for r in document.head)
-
-
-def _is_object(*fields: str) -> Callable[[Document], bool]:
-    """Find documents that are one object with some fields."""
-    return lambda document: {*fields} <= {*document.object}
-
-
-def _begins(*starts: str) -> Callable[[Document], bool]:
-    """Find texts that begin so."""
-    return lambda document: (
-        document.form is Form.COLUMNS and document.head_text.lstrip().lower().startswith(starts)
-    )
-
-
-def _is_redcap(document: Document) -> bool:
-    names = document.columns if document.form is Form.COLUMNS else []
-    marked = any(name.startswith("redcap_") for name in names)
-    return marked or (names[:1] == ["record_id"] and any(n.endswith("_complete") for n in names))
 
 
 def _redcap(document: Document) -> str:
@@ -308,66 +288,63 @@ def _redcap(document: Document) -> str:
     )
 
 
-def _is_trulens(document: Document) -> bool:
-    return {"record_id", "record_json", "app_id"} <= {*document.columns}
-
-
-def _is_openai_eval(document: Document) -> bool:
-    events = [event for event in document.head if not {"spec", "final_report"} & {*event}]
-    needed = {"run_id", "event_id", "sample_id", "data"}
-    return bool(events) and all(needed <= {*event} for event in events)
-
-
 _SHAPES = f"shapes in images are no ratings of items. {TABLE}"
 UNREAD: tuple[Unread, ...] = (
     Unread(
         "INCEpTION or WebAnno",
-        _begins("#format=webanno"),
+        (("#FORMAT=WebAnno*",),),
         f"labels of words and spans are no ratings of items. {TABLE}",
     ),
     Unread(
         "XML or HTML",
-        _begins("<?xml", "<annotation", "<html", "<!doctype", "<table"),
+        (
+            ("<?xml*",),
+            ("<annotation*",),
+            ("<html*",),
+            ("<!doctype*",),
+            ("<!DOCTYPE*",),
+            ("<table*",),
+        ),
         f"XML, as CVAT writes it, and pages of HTML are not read. {TABLE}",
     ),
-    Unread("COCO", _is_object("images", "annotations", "categories"), _SHAPES),
-    Unread("LabelMe", _is_object("shapes", "imagePath"), _SHAPES),
+    Unread("COCO", (("images", "annotations", "categories"),), _SHAPES),
+    Unread("LabelMe", (("shapes", "imagePath"),), _SHAPES),
     Unread(
         "V7 Darwin",
-        _is_object("version", "item", "annotations", "schema_ref"),
+        (("version", "item", "annotations", "schema_ref"),),
         "a file for each image, with the label on which annotators settled. For tags of whole "
         f"images, export before consensus. {TABLE}",
     ),
     Unread(
         "Scale",
-        _has("task_id", "type", "status", "params", "response"),
+        (("task_id", "type", "status", "params", "response"),),
         "tasks with the answer that Scale delivers; what each worker said is not in it. Read it as "
         "predictions: write a table with columns item (task_id) and label, or of "
         "response.annotations, if it holds several.",
     ),
-    Unread("REDCap", _is_redcap, _redcap),
+    Unread("REDCap", (("COLUMNS", "redcap_*"), ("COLUMNS", "record_id", "*_complete")), _redcap),
     Unread(
         "OpenAI evals",
-        _is_openai_eval,
+        (("run_id", "event_id", "sample_id", "data"),),
         "events of several kinds. Keep those of one (type match, say), and write a table with "
         "columns item (sample_id) and a judge's verdict (data.correct or data.choice).",
     ),
     Unread(
         "Weights & Biases Weave",
-        _has("op_name", "trace_id", "inputs", "output"),
+        (("op_name", "trace_id", "inputs", "output"),),
         "calls of all operations. Keep those of predict_and_score, and write a table with columns "
         "item (the example's id) and one for each scorer (output.scores).",
     ),
     Unread(
         "TruLens",
-        _is_trulens,
+        (("record_id", "record_json", "app_id"),),
         "columns of feedback functions are beside others. Read it as a table with "
         f"{option('format', Csv.name)}, and leave those out with {option('ignore', ...)} (app_..., "
         "..._json, ..._calls, costs and times).",
     ),
     Unread(
         "LangSmith",
-        _has("run_id", "key", "score", "value", "feedback_source"),
+        (("run_id", "key", "score", "value", "feedback_source"),),
         "feedback of people and models. Write a table with columns item (run_id), rater "
         "(feedback_source.user_id) and label (score or value), for one key; that of models in a "
         "file of its own, as predictions. The frame of an experiment (to_pandas) is read as it is.",

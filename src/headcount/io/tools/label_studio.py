@@ -1,4 +1,4 @@
-"""Label Studio, Labelbox and Potato: a record an item, with who answered what."""
+"""Label Studio and Potato: a record an item, with who answered what."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from headcount.io.tools.exports import Export, Tool, same_items
 __all__ = [
     "LabelStudio",
     "LabelStudioMin",
-    "Labelbox",
     "Potato",
 ]
 
@@ -51,6 +50,11 @@ class LabelStudio(Tool):
 
     name = "label-studio"
     title = "Label Studio"
+    marks = (
+        ("ARRAY", "data", "annotations"),
+        ("LINES", "data", "annotations"),
+        ("data", "completions"),
+    )
 
     def recognises(self, document: Document) -> bool:
         """Whether tasks have data and annotations with results."""
@@ -148,14 +152,7 @@ class LabelStudioMin(Tool):
 
     name = "label-studio-min"
     title = "Label Studio"
-
-    def recognises(self, document: Document) -> bool:
-        """Whether records have the fields that the converter always writes."""
-        needed = {*CONVERTER_FIELDS, "id"}
-        if document.form is Form.COLUMNS:
-            return needed <= {*document.columns}
-        records = document.head if document.form is Form.ARRAY else []
-        return bool(records) and all(needed <= {*record} for record in records)
+    marks = ((*CONVERTER_FIELDS, "id"),)
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read annotations; a field that is not the same for all who saw a task is a question."""
@@ -308,69 +305,6 @@ def _questions(
     return questions, [name for name in names if name not in questions]
 
 
-# Labelbox: the export of a project, one data row a line.
-
-RADIO, CHECKLIST = "radio_answer", "checklist_answers"
-
-
-class Labelbox(Tool):
-    """Data rows, with the labels of each project and who gave them."""
-
-    name = "labelbox"
-    title = "Labelbox"
-
-    def recognises(self, document: Document) -> bool:
-        """Whether records have a data row and labels of projects."""
-        return bool(document.head) and all(
-            as_dict(one.get("data_row")) and isinstance(one.get("projects"), dict)
-            for one in document.head
-        )
-
-    def read(self, document: Document, reading: Reading) -> Export:
-        """Read radio buttons and checklists about whole data rows; skipped labels are dropped."""
-        export, records = Export(), document.records()
-        export.records = len(records)
-        left_out: set[str] = set()
-        unnamed = 0
-        for record in records:
-            row = as_dict(record["data_row"])
-            item = row.get("global_key") or row.get("external_id") or row.get("id")
-            projects = map(as_dict, as_dict(record.get("projects")).values())
-            for label in (one for project in projects for one in as_dicts(project.get("labels"))):
-                if as_dict(label.get("performance_details")).get("skipped"):
-                    export.drop("ratings", "skipped")
-                    continue
-                rater = as_dict(label.get("label_details")).get("created_by")
-                unnamed += rater is None
-                for question, answer in _classifications(as_dict(label.get("annotations"))):
-                    if answer is None:
-                        left_out.add(question)
-                    else:
-                        export.rate(question, item, rater, answer)
-        if unnamed:
-            export.notes.warning(
-                f"{document.name}: labels do not say by whom they are. Export with label_details."
-            )
-        export.leave_out(document, "texts and regions", sorted(left_out))
-        return export
-
-
-def _classifications(annotations: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Questions about a data row with their answers, nested ones too; None for what is no label."""
-    for region in as_dicts(annotations.get("objects")):
-        yield str(region.get("name")), None
-    questions = as_dicts(annotations.get("classifications"))
-    while questions:
-        question = questions.pop(0)
-        chosen = as_dicts(question.get(CHECKLIST))
-        if RADIO in question:
-            chosen = [as_dict(question[RADIO])]
-        is_label = RADIO in question or CHECKLIST in question
-        labels = [answer.get("name") for answer in chosen] if is_label else None
-        yield str(question.get("name")), labels
-        questions += [sub for answer in chosen for sub in as_dicts(answer.get("classifications"))]
-
-
 # Potato: files of users, pooled files and exports, of versions 1 and 2.
 
 POTATO_FILES = ("annotated_instances.jsonl", "user_state.json")
@@ -407,6 +341,13 @@ class Potato(Tool):
 
     name = "potato"
     title = "Potato"
+    marks = (
+        ("user", "instance_id", "*:::*"),
+        ("instance_id", "user_id"),
+        ("label_annotations",),
+        (POTATO_STATE,),
+        *((f"*/{name}",) for name in POTATO_FILES),
+    )
 
     def recognises(self, document: Document) -> bool:
         """Whether records have labels by schema, or columns of schemas and labels."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,7 +12,7 @@ from headcount.data.vocabulary import number_of
 from headcount.io.formats.json import rows_in
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role
-from headcount.io.tools.contents import Document, Form, as_dict, as_dicts, as_list, text_of
+from headcount.io.tools.contents import Document, Form, Marks, as_dict, as_dicts, as_list, text_of
 from headcount.io.tools.exports import KINDS, Export, Kind, Tool
 from headcount.results.notes import Note, Severity
 
@@ -24,6 +26,10 @@ __all__ = [
     "CHAOSNLI",
     "APPEN",
     "TOLOKA",
+    "LABELBOX",
+    "PROMPTFOO",
+    "PromptfooTable",
+    "DEEPEVAL",
     "MLFLOW_TABLE",
     "LANGSMITH",
     "RAGAS",
@@ -78,8 +84,6 @@ class Answers(Tool):
     ----------
     known_by : tuple of Test
         What every answer passes, in JSON.
-    columns : tuple of sets of str
-        Columns of its tables, if it writes some; those of one set are enough.
     inside : str
         Field of an object that lists the records, as an API writes a page of them.
     answers : callable
@@ -96,6 +100,8 @@ class Answers(Tool):
     left_out : mapping of str to Test
         What is left out, and why; reasons in capitals answer no question, and are counted whichever
         is read.
+    no_label : Test
+        What answers pass that are texts or regions, whose questions are listed.
     next_page : callable
         Whether the object that lists records says that there are more.
     remark : tuple of (severity, test, text)
@@ -105,8 +111,8 @@ class Answers(Tool):
     name: str
     title: str
     kinds: tuple[Kind, ...] = tuple(KINDS)
+    marks: Marks
     known_by: tuple[Test, ...] = ()
-    columns: tuple[frozenset[str], ...] = ()
     inside: str | None = None
     answers: Callable[[Iterable[Record]], Iterable[Record]] = lambda records: records
     item: Place
@@ -118,13 +124,14 @@ class Answers(Tool):
     score: Place = ()
     pair: tuple[str, str] | None = None
     left_out: Mapping[str, Test] = field(default_factory=dict[str, Test])
+    no_label: Test = ((), None)
     next_page: Callable[[Record], bool] = lambda page: False
     remark: tuple[Severity, Test, str] | None = None
 
     def recognises(self, document: Document) -> bool:
         """Whether there are the columns of its table, or answers that are known to be its own."""
         if document.form in (Form.COLUMNS, Form.PARQUET) or not self.known_by:
-            return any(needed <= {*document.columns} for needed in self.columns)
+            return True
         listed = self.inside is not None and isinstance(document.object.get(self.inside), list)
         records = document.records(self.inside) if listed else document.head
         try:
@@ -139,7 +146,9 @@ class Answers(Tool):
         export, records = Export(), document.records(self.inside)
         export.records = len(records)
         answers = list(self.answers(records))
-        for answer in answers:
+        others = {str(cell(a, self.question)) for a in answers if passes(a, self.no_label)}
+        export.leave_out(document, "texts and regions", sorted(others))
+        for answer in (a for a in answers if not passes(a, self.no_label)):
             question, person = str(cell(answer, self.question)), passes(answer, self.person)
             item, label = cell(answer, self.item), cell(answer, self.label)
             reason = next((why for why, test in self.left_out.items() if passes(answer, test)), "")
@@ -330,6 +339,98 @@ def _appen_judgments(rows: Iterable[Record]) -> list[Record]:
     ]
 
 
+_RADIO, _CHECKLIST = "radio_answer", "checklist_answers"
+
+
+def _labelbox_answers(records: Iterable[Record]) -> Iterator[Record]:
+    """Answers to questions about data rows, nested ones too; without labels if they are none."""
+    for record in records:
+        projects = map(as_dict, as_dict(record.get("projects")).values())
+        for label in (one for project in projects for one in as_dicts(project.get("labels"))):
+            answer = {**record, **label, "unnamed": not cell(label, "label_details.created_by")}
+            regions = as_dicts(cell(label, "annotations.objects"))
+            questions = [*regions, *as_dicts(cell(label, "annotations.classifications"))]
+            if cell(label, "performance_details.skipped"):
+                yield answer
+                continue
+            while questions:
+                question = questions.pop(0)
+                radio = [as_dict(question[_RADIO])] if _RADIO in question else []
+                chosen = radio or as_dicts(question.get(_CHECKLIST))
+                labels = [one.get("name") for one in chosen]
+                is_label = _RADIO in question or _CHECKLIST in question
+                answer |= {
+                    "question": question.get("name"),
+                    "labels": labels,
+                    "other": not is_label,
+                }
+                yield {**answer}
+                questions += [sub for one in chosen for sub in as_dicts(one.get("classifications"))]
+
+
+def _promptfoo_verdicts(records: Iterable[Record]) -> Iterator[Record]:
+    """Verdicts of assertions, and the thumbs of the web view, which override the whole result's."""
+    for record in records:
+        listed = as_dicts(cell(record, "results.results"))
+        for row in listed or ([record] if "gradingResult" in record else []):
+            parts = as_dicts(cell(row, "gradingResult.componentResults"))
+            if cell(row, "failureReason") == 2:
+                yield {"end": "error"}
+            elif not parts:
+                yield {"end": "none"}
+            else:
+                yield from _promptfoo_assertions(row, parts)
+
+
+def _promptfoo_assertions(row: Record, parts: list[dict[str, Any]]) -> Iterator[Record]:
+    times: Counter[str] = Counter()
+    for part in parts:
+        assertion = as_dict(part.get("assertion"))
+        if not assertion and "componentResults" in part:
+            continue  # a set of assertions, which are listed too
+        name = str(assertion.get("metric") or assertion.get("type") or "assertion")
+        times[name] += 1
+        yield {
+            "end": "human" if assertion.get("type") == "human" else "assertion",
+            "item": _promptfoo_item(row),
+            "name": name if times[name] == 1 else f"{name} {times[name]}",
+            "label": "pass" if part.get("pass") else "fail",
+            "score": part.get("score"),
+        }
+
+
+def _promptfoo_item(row: Record) -> str:
+    """Name a result: the test and the prompt, or what they are where they have no numbers."""
+    if "testIdx" in row and "promptIdx" in row:
+        return f"{row['testIdx']}:{row['promptIdx']}"
+    who = cell(row, ("provider.id", "provider"))
+    return f"{json.dumps(row.get('vars'))}|{who}|{cell(row, 'prompt.label')}"
+
+
+_DEEPEVAL_CASES = ("testCases", "conversationalTestCases", "test_results")
+_DEEPEVAL_METRICS = ("metricsData", "metrics_data", "metricsMetadata")
+
+
+def _deepeval_verdicts(runs: Iterable[Record]) -> Iterator[Record]:
+    """Verdicts of metrics on test cases, and what classifiers say of them."""
+    for run in (as_dict(run.get("testRunData")) or run for run in runs):
+        cases = [case for key in _DEEPEVAL_CASES for case in as_dicts(run.get(key))]
+        times = Counter(str(case.get("name")) for case in cases)
+        for number, case in enumerate(cases):
+            name = str(case.get("name"))
+            numbers = [case[key] for key in ("order", "index") if case.get(key) is not None]
+            item = name if times[name] == 1 else f"{name}#{[*numbers, number][0]}"
+            for metric in as_dicts(cell(case, _DEEPEVAL_METRICS)):
+                success = metric.get("success")  # a metric without a threshold has none
+                verdict = ("pass" if success else "fail") if isinstance(success, bool) else None
+                who = metric.get("name", metric.get("metric"))
+                yield {**metric, "item": item, "verdict": verdict, "who": who, "end": "metric"}
+            for label in as_dicts(case.get("classifications")):
+                if "label" in label:
+                    who = cell(label, ("evaluation_model", "evaluationModel")) or "classifier"
+                    yield {**label, "item": item, "who": who, "end": "class"}
+
+
 _TRUE = ("true", "TRUE", "True", "1")
 _ALL: Test = (lambda answer: True, None)
 
@@ -338,6 +439,7 @@ _ALL: Test = (lambda answer: True, None)
 # fmt: off
 BRAINTRUST = Answers(
     name="braintrust", title="Braintrust", inside="events", answers=_braintrust_scores,
+    marks=(("span_id", "root_span_id", "span_attributes"), ("OBJECT", "events")),
     known_by=(("span_id", None), ("root_span_id", None), ("span_attributes", None)),
     item=("dataset_record_id", "id"), question="name", classifier="name", label="value",
     left_out={"error": ("error", None)},
@@ -351,7 +453,8 @@ LANGFUSE = Answers(
         ("source", ("ANNOTATION", "API", "EVAL")),
         (_LANGFUSE_TYPE, ("NUMERIC", "BOOLEAN", "CATEGORICAL", "TEXT", "CORRECTION")),
     ),
-    columns=(frozenset({"source", "data_type", "string_value", "trace_id"}),),
+    marks=(("source", "data_type", "string_value", "trace_id"), ("LINES", "source"),
+           ("ARRAY", "source"), ("OBJECT", "data")),
     item=("observationId", "observation_id", "traceId", "trace_id", "sessionId",
           "session_id", "datasetRunId", "dataset_run_id", "subject.id"),
     question="name", label=_langfuse_label,
@@ -364,7 +467,7 @@ LANGFUSE = Answers(
             "of a classifier; if they are the feedback of people, they are ratings."),
 )
 MLFLOW = Answers(
-    name="mlflow", title="MLflow", answers=_assessments,
+    name="mlflow", title="MLflow", answers=_assessments, marks=(("assessments",), ("info",)),
     known_by=(("assessment_name", None), ("source.source_type", None)),
     item=_mlflow_item, question=lambda assessment: assessment["assessment_name"],
     label="feedback.value", person=("source.source_type", ("HUMAN",)),
@@ -377,7 +480,8 @@ MLFLOW = Answers(
 PHOENIX = Answers(
     name="phoenix", title="Phoenix", inside="data", answers=_phoenix_annotations,
     known_by=(("annotator_kind", ("HUMAN", "LLM", "CODE")), (_PHOENIX_SUBJECTS, None)),
-    columns=tuple(frozenset({"annotator_kind", name}) for name in _PHOENIX_SUBJECTS),
+    marks=(*(("annotator_kind", name) for name in _PHOENIX_SUBJECTS),
+           ("example_id", "annotations"), ("OBJECT", "data")),
     item=_phoenix_item, question="question", label=(_PHOENIX_LABEL, _PHOENIX_SCORE),
     person=("annotator_kind", ("HUMAN",)), rater=("user_id", "identifier"),
     classifier=_phoenix_classifier, score=_phoenix_score,
@@ -386,12 +490,14 @@ PHOENIX = Answers(
 )
 OPENAI_BATCH = Answers(
     name="openai-batch", title="OpenAI Batch API", kinds=("predictions",),
-    answers=_openai_choices, known_by=(("custom_id", None), ("end", None)),
+    answers=_openai_choices, marks=(("custom_id", "response"),),
+    known_by=(("custom_id", None), ("end", None)),
     item="custom_id", question=lambda record: "answer", classifier="model", label="content",
     left_out={"error": ("end", ("error",)), "refusal": ("refusal", None)},
 )
 ANTHROPIC_BATCH = Answers(
     name="anthropic-batch", title="Anthropic Message Batches", kinds=("predictions",),
+    marks=(("custom_id", "result"),),
     known_by=(("custom_id", None),
               ("result.type", ("succeeded", "errored", "canceled", "expired"))),
     item="custom_id", question=lambda record: "answer", label=_anthropic_text,
@@ -403,18 +509,19 @@ ANTHROPIC_BATCH = Answers(
 )
 CHAOSNLI = Answers(
     name="chaosnli", title="ChaosNLI", kinds=("ratings",), answers=_chaosnli_ratings,
+    marks=(("uid", "label_counter"),),
     known_by=(("uid", None), (lambda rating: type(rating["times"]) is int, (True,))),
     item="uid", question=lambda rating: "label", label="label", person=_ALL,
 )
 APPEN = Answers(
     name="appen", title="Appen", kinds=("ratings",), answers=_appen_judgments,
-    columns=(frozenset({"_unit_id", "_worker_id", "_trust"}),),
+    marks=(("_unit_id", "_worker_id", "_trust"),),
     item="_unit_id", question="question", label="labels", person=_ALL, rater="_worker_id",
     left_out={"test question": ("_golden", _TRUE), "tainted": ("_tainted", _TRUE)},
 )
 TOLOKA = Answers(
     name="toloka", title="Toloka", answers=_toloka_outputs,
-    columns=(frozenset({"ASSIGNMENT:worker_id"}),),
+    marks=(("ASSIGNMENT:worker_id",),),
     item=_toloka_item, question="question", label="answer", person=_ALL,
     rater="ASSIGNMENT:worker_id", pair=("INPUT:left", "INPUT:right"),
     left_out={
@@ -423,7 +530,63 @@ TOLOKA = Answers(
         "control task": ("golden", None),
     },
 )
+LABELBOX = Answers(
+    name="labelbox", title="Labelbox", kinds=("ratings",), answers=_labelbox_answers,
+    marks=(("data_row", "projects"),),
+    item=("data_row.global_key", "data_row.external_id", "data_row.id"), question="question",
+    label="labels", person=_ALL, rater="label_details.created_by",
+    left_out={"SKIPPED": ("performance_details.skipped", None)}, no_label=("other", None),
+    remark=("warning", ("unnamed", None),
+            "labels do not say by whom they are. Export with label_details."),
+)
+PROMPTFOO = Answers(
+    name="promptfoo", title="promptfoo", answers=_promptfoo_verdicts,
+    marks=(("promptIdx", "testIdx", "gradingResult", "namedScores"), ("OBJECT", "results")),
+    known_by=(("end", None),),
+    item="item", question=lambda verdict: "verdict", classifier="name", label="label",
+    score="score", person=("end", ("human",)), rater="end",
+    left_out={"ERROR": ("end", ("error",)),
+              "WITHOUT VERDICTS OF ASSERTIONS": ("end", ("none",))},
+    remark=("caution", ("end", ("human",)), "ratings given in the web view do not say by whom; "
+            "they are all of the rater 'human'."),
+)
+DEEPEVAL = Answers(
+    name="deepeval", title="DeepEval", answers=_deepeval_verdicts, known_by=(("end", None),),
+    marks=tuple(("OBJECT", key) for key in (*_DEEPEVAL_CASES, "testRunData")),
+    item="item", classifier="who", label=("verdict", "label"), score="score",
+    question=lambda verdict: verdict["name"] if verdict["end"] == "class" else "verdict",
+    left_out={"ERROR": ("error", None)},
+)
 # fmt: on
+
+
+# promptfoo as CSV, with the columns once for each prompt.
+
+
+class PromptfooTable(Tool):
+    """Verdicts of all assertions together."""
+
+    name = "promptfoo-table"
+    title = "promptfoo"
+    marks = (("COLUMNS", "Status", "Score", "Named Scores", "Grader Reason"),)
+
+    def read(self, document: Document, reading: Reading) -> Export:
+        """Read the verdict of each row and prompt."""
+        export, rows = Export(), document.rows()
+        columns = [i for i, name in enumerate(rows[0]) if name == "Status"]
+        export.records = len(rows) - 1
+        export.notes.warning(
+            f"{document.name}: the verdict in the CSV is that of all assertions together, and a "
+            "rating in the web view replaces it. The JSON (-o results.json) has each by itself."
+        )
+        for number, row in enumerate(rows[1:]):
+            for prompt, column in enumerate(columns):
+                status = row[column].strip() if column < len(row) else ""
+                if status == "ERROR":
+                    export.drop("predictions", "error")
+                else:
+                    export.predict("verdict", f"{number}:{prompt}", "promptfoo", status)
+        return export
 
 
 # A table of an evaluation: a row for each example, a column for each metric.
@@ -444,6 +607,7 @@ class Metrics(Tool):
 
     name: str
     title: str
+    marks: Marks
     metrics: Callable[[list[str], list[dict[str, Any]]], dict[str, str]]
     item: Callable[[list[str]], str | None]
 
@@ -535,11 +699,26 @@ def _are_numbers(name: str, rows: list[dict[str, Any]]) -> bool:
     return bool(given) and all(number_of(str(value)) is not None for value in given)
 
 
-MLFLOW_TABLE = Metrics(name="mlflow-table", title="MLflow", metrics=_mlflow_metrics, item=_ids)
+_SPLIT = ("columns", "data")
+"""Keys of a table as pandas writes one with orient="split"."""
+MLFLOW_TABLE = Metrics(
+    name="mlflow-table",
+    title="MLflow",
+    marks=(("*/score", "*/justification"), _SPLIT),
+    metrics=_mlflow_metrics,
+    item=_ids,
+)
 LANGSMITH = Metrics(
     name="langsmith",
     title="LangSmith",
+    marks=(("example_id", "execution_time", "feedback.*"), _SPLIT),
     metrics=_langsmith_metrics,
     item=lambda names: "example_id",  # the id is that of its run
 )
-RAGAS = Metrics(name="ragas", title="Ragas", metrics=_ragas_metrics, item=_ragas_item)
+RAGAS = Metrics(
+    name="ragas",
+    title="Ragas",
+    marks=(*map(tuple, _RAGAS_TEXTS), _SPLIT),
+    metrics=_ragas_metrics,
+    item=_ragas_item,
+)

@@ -58,6 +58,12 @@ class Argilla(Tool):
 
     name = "argilla"
     title = "Argilla"
+    marks = (
+        (f"*{_RESPONSES}", f"*{_RESPONSES}.users"),
+        ("ARRAY",),
+        ("LINES",),
+        ("PARQUET",),
+    )
 
     def recognises(self, document: Document) -> bool:
         """Whether some question has responses and their users."""
@@ -224,6 +230,7 @@ class NestedLists(Tool):
     name = "huggingface"
     kinds = ("ratings",)
     title = "Hugging Face (nested lists)"
+    marks = (("ARRAY",), ("LINES",), ("OBJECT",), ("PARQUET",))
 
     def recognises(self, document: Document) -> bool:
         """Whether some column holds lists of answers of raters."""
@@ -369,6 +376,7 @@ class Doccano(Tool):
 
     name = "doccano"
     title = "doccano"
+    marks = (("id", "Comments"), ("id", DOCCANO_OLD), ("ARCHIVE",))
 
     def recognises(self, document: Document) -> bool:
         """Whether all files of an archive are lists of examples, or records have comments."""
@@ -450,15 +458,7 @@ class Prodigy(Tool):
 
     name = "prodigy"
     title = "Prodigy"
-
-    def recognises(self, document: Document) -> bool:
-        """Whether records have both hashes and an answer."""
-        return bool(document.head) and all(
-            isinstance(task.get("_input_hash"), int)
-            and isinstance(task.get("_task_hash"), int)
-            and task.get("answer") in ("accept", "reject", "ignore")
-            for task in document.head
-        )
+    marks = (("_input_hash", "_task_hash", "answer"),)
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read choices, or accept and reject of one label."""
@@ -534,6 +534,7 @@ class LightTag(Tool):
 
     name = "lighttag"
     title = "LightTag"
+    marks = (("examples",),)
     kinds = ("ratings",)
 
     def recognises(self, document: Document) -> bool:
