@@ -343,7 +343,9 @@ OPTIONS = {
         group="Gate",
     ),
     "looks": Option(
-        "You look again after more items: the verdict holds over any number of looks.",
+        "You look again after more items: a ledger of looks (.json), made at the first one. The "
+        "verdict holds over any number of looks.",
+        value="FILE",
         group="Gate",
     ),
     "alt_test": Option(

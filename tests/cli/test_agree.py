@@ -203,7 +203,7 @@ def test_gold_of_an_item_that_varies_names_item_and_rows(tmp_path, run):
     done = run("agree", path, "--gold", "gold", "--gold-sd", 1)
     assert done.code == 2
     words = " ".join(done.err.split())
-    assert "item 'a' has the true value 1 in row 2 and 2 in row 4" in words
+    assert "row 4: item 'a' has the true value 2 here and 1 above" in words
 
 
 def test_the_page_shows_what_is_printed(tmp_path, run):

@@ -156,6 +156,8 @@ class RatingPairs:
     ----------
     item : (pairs,) array of int
         Codes from 0 to items - 1.
+    unit : (items,) array of int
+        The cluster of each item, which is what varies; the item itself where there are none.
     person, other : (pairs,) arrays of int
         Who is compared (codes from 0 to people - 1), and with whom (to everybody - 1).
     says, other_says, judge_says : (pairs,) arrays of int
@@ -169,6 +171,7 @@ class RatingPairs:
     """
 
     item: Codes
+    unit: Codes
     person: Codes
     other: Codes
     says: Codes
@@ -181,6 +184,11 @@ class RatingPairs:
     everybody: int
     labels: int
 
+    @property
+    def units(self) -> int:
+        """Number of clusters; of items where there are none."""
+        return int(self.unit.max(initial=-1)) + 1
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class InPlace:
@@ -190,8 +198,8 @@ class InPlace:
     ----------
     person, judge : (people,) arrays
         Kappa with the others; NaN where it is undefined.
-    person_changes, judge_changes : (items,) arrays
-        What each item changes of its mean over people: influences, which sum to 0.
+    person_changes, judge_changes : (units,) arrays
+        What each item, or cluster, changes of its mean over people: influences, which sum to 0.
     person_without, judge_without : (people, everybody) arrays
         Kappa of each row without the ratings of each column's person.
     expected : float
@@ -208,7 +216,14 @@ class InPlace:
 
 
 def pairs_of(
-    item: Codes, rater: Codes, label: Codes, judge: Codes, *, compared: Codes, labels: int
+    item: Codes,
+    rater: Codes,
+    label: Codes,
+    judge: Codes,
+    *,
+    compared: Codes,
+    labels: int,
+    cluster: Codes | None = None,
 ) -> RatingPairs:
     """Put ratings beside the other ratings of their items, where the judge says something.
 
@@ -221,6 +236,8 @@ def pairs_of(
         Codes of the raters who are compared, each with all others.
     labels : int
         Number of labels, the judge's included.
+    cluster : (items,) array of int, optional
+        The cluster of each item.
     """
     judged = judge[item] >= 0
     order = np.argsort(item[judged], kind="stable")
@@ -236,8 +253,12 @@ def pairs_of(
     second = start[item[first]] + np.arange(len(first)) - np.repeat(begins, size[item[rows]])
     first, second = first[first != second], second[first != second]
     used, code = np.unique(item[first], return_inverse=True)
+    unit = np.arange(len(used))
+    if cluster is not None:
+        unit = np.unique(cluster[used], return_inverse=True)[1]
     return RatingPairs(
         item=code,
+        unit=unit,
         person=code_of[rater[first]],
         other=rater[second],
         says=label[first],
@@ -299,7 +320,7 @@ class _Kappa:
         """Find what each item changes of the mean over people for whom both are defined."""
         number = max(int(defined.sum()), 1)
         change = np.where(defined[self.pairs.person], self.change, 0.0) / number
-        return group_sums(self.pairs.item, change, self.pairs.items)
+        return group_sums(self.pairs.unit[self.pairs.item], change, self.pairs.units)
 
 
 def _kappa(pairs: RatingPairs, group: Codes, key: Codes, distance: Floats, says: Codes) -> _Kappa:
@@ -345,6 +366,8 @@ def _ratio(top: Floats, bottom: Floats) -> Floats:
 
 FEWEST_ITEMS = 30
 """Items below which there are no intervals, and nothing is decided."""
+FEWEST_CLUSTERS = 10
+"""Clusters below which there are none either."""
 FEWEST_SHARED = 10
 """Items that a person must share with others to be compared."""
 MOST_PEOPLE = 50
@@ -374,6 +397,7 @@ def standing_of(
         judged.label,
         compared=compared,
         labels=len(prepared.labels),
+        cluster=prepared.cluster,
     )
     kappas = compare(pairs, prepared.distance)
     defined = np.isfinite(kappas.person)
@@ -391,7 +415,7 @@ def standing_of(
         interval.of(*contrast, None if tails is None else tails[index])
         for index, contrast in enumerate(CONTRASTS)
     )
-    below = class_below_people(pairs, (1 - level) / 2)
+    below = class_below_people(pairs, (1 - level) / 2, looks=looks)
     bias, spread = _bias(judged, prepared, interval)
     return Standing(
         kappa=interval.of(1, 0)[0],
@@ -448,7 +472,7 @@ class _Intervals:
         from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
 
         if self.looks:
-            return boundary(self.pairs.items, self.level)
+            return boundary(self.pairs.units, self.level)
         return float(stdtrit(freedom, (1 + self.level) / 2))
 
     def of(
@@ -462,8 +486,8 @@ class _Intervals:
         value = float(np.nanmean(judge * kappas.judge + people * kappas.person))
         changes = judge * kappas.judge_changes + people * kappas.person_changes
         without = judge * kappas.judge_without + people * kappas.person_without
-        items = self.pairs.items
-        v_items = items / max(items - 1, 1) * float((changes**2).sum())
+        units = self.pairs.units
+        v_items = units / max(units - 1, 1) * float((changes**2).sum())
         v_people = self._people(value, without) if self.crossed else 0.0
         error = float(np.sqrt(max(v_items, v_people)))
         most = abs(judge) + abs(people)
@@ -479,10 +503,10 @@ class _Intervals:
     ) -> Estimate:
         from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
 
-        items, (v_items, v_people) = self.pairs.items, parts
-        if items < FEWEST_ITEMS:
+        items, units, (v_items, v_people) = self.pairs.items, self.pairs.units, parts
+        if items < FEWEST_ITEMS or units < FEWEST_CLUSTERS:
             return Estimate(value)
-        freedom = float(items - 1)
+        freedom = float(units - 1)
         if v_people > 0 and error > 0:
             bottom = v_items**2 / freedom + v_people**2 / freedom_of(self._effective())
             freedom = max(error**4 / bottom, freedom_of(self._effective()))
@@ -490,7 +514,7 @@ class _Intervals:
         least = 3 * self.step / (items * self.kappas.expected) if self.kappas.expected > 0 else 0.0
         below = above = self.reach(freedom) * error
         if tails is not None:
-            usual = float(stdtrit(items - 1, 0.975))
+            usual = float(stdtrit(units - 1, 0.975))
             below, above = (max(1.0, q / usual) * below for q in (tails[1], -tails[0]))
         low, high = max(value - max(below, least), -most), min(value + max(above, least), most)
         return Estimate(value, low=low, high=high, level=self.level, method=LINEARISED.name)
@@ -527,11 +551,16 @@ def _bias(
     mean = np.bincount(code, given) / np.bincount(code)
     spread = float(given.std(ddof=1)) if len(given) > 1 else 0.0
     said = values[judged.label[items]] if judged.mean is None else judged.mean[items]
-    over, n = said - mean, len(items)
+    over = said - mean
     value = float(over.mean())
-    if n < FEWEST_ITEMS:
+    unit = np.arange(len(items))
+    if prepared.cluster is not None:
+        unit = np.unique(prepared.cluster[items], return_inverse=True)[1]
+    n = int(unit.max()) + 1
+    if len(items) < FEWEST_ITEMS or n < FEWEST_CLUSTERS:
         return Estimate(value), spread
-    half = interval.reach(n - 1) * float(over.std(ddof=1)) / np.sqrt(n)
+    change = np.bincount(unit, over - value) / len(items)
+    half = interval.reach(n - 1) * float(np.sqrt(n / (n - 1) * (change**2).sum()))
     method = LINEARISED.name
     return Estimate(value, value - half, value + half, level=interval.level, method=method), spread
 

@@ -46,6 +46,7 @@ from headcount.judging.gate import (
     of_the_verdict,
     readiness_of,
 )
+from headcount.judging.looks import Ledger
 from headcount.judging.prepare import Judged, Learning, Prepared, keep_judges, prepare, take_both
 from headcount.judging.readiness import followed_person, recalibrated
 from headcount.judging.result import Card, JudgeProvenance, JudgeResult, MethodResults
@@ -77,7 +78,7 @@ def judge(
     worth_at_least: float | None = None,
     agree_like_a_person: float | None = None,
     alt_test: float | None = None,
-    looks: bool = False,
+    looks: str | Path | bool = False,
     bootstrap: int = 500,
     level: float = 0.95,
     seed: Seed = 0,
@@ -116,9 +117,10 @@ def judge(
         Gate: what the judge's kappa with people may lack of a person's. Default: .2.
     alt_test : float, optional
         Gate: ask besides for the alternative annotator test at this epsilon, such as .2.
-    looks : bool
-        Whether you look again after more items: intervals of the verdict then hold over any number
-        of looks, and are wider.
+    looks : path or bool
+        You look again after more items: a ledger of looks, made at the first one. Intervals of the
+        verdict then hold over any number of looks, and are wider. Items that were looked at before
+        must be unchanged. True: the same without a ledger.
     bootstrap, level, seed
         Bootstrap samples, coverage of intervals and seed, as in the methods.
     progress : callable, optional
@@ -160,6 +162,10 @@ def judge(
     rated, predictions = take_both(people, judges, judge_names, by=column)
     groups = _groups(people, by) if isinstance(by, str) else by
     prepared = prepare(rated, predictions, scale=scale, positive=positive, by=groups, notes=notes)
+    ledger = None if isinstance(looks, bool) else Ledger.read(Path(looks))
+    if ledger is not None:
+        ledger.check(prepared)
+    again = ledger is not None or bool(looks)
     results = run_methods(
         prepared,
         epsilon=DEFAULT_EPSILON if alt_test is None else alt_test,
@@ -171,9 +177,12 @@ def judge(
         notes=notes,
     )
     cards = tuple(
-        _card(judged, prepared, results, criterion, besides, level=level, seed=seed, looks=looks)
+        _card(judged, prepared, results, criterion, besides, level=level, seed=seed, looks=again)
         for judged in prepared.judges
     )
+    if ledger is not None:
+        ledger = ledger.after(prepared, {card.name: card.readiness for card in cards})
+        ledger.write()
     return JudgeResult(
         provenance=JudgeProvenance(
             source=rated.source,
@@ -191,6 +200,7 @@ def judge(
             judges=predictions.source,
             by=column,
             positive=prepared.positive,
+            looks=None if not again else 0 if ledger is None else len(ledger.looks),
         ),
         notes=tuple(notes),
         judges=cards,
@@ -668,6 +678,6 @@ def _next_step(
         step = f"label {items} {TO_KNOW} {questions}"
         if too_few is not None:
             step = f"{too_few} whether it {questions}: label at least {items}, then judge it again"
-        again = "" if looks else f" ({option('looks', True)}, since this verdict is for one look)"
+        again = "" if looks else f" ({option('looks', 'looks.json')} from now on)"
         steps.insert(0, f"{step}{again}")
     return f"{'; '.join(steps)}."

@@ -321,6 +321,8 @@ class Prepared:
     positive : str or None
     groups : (items,) array of object or None
         The group of each item, None where it has none.
+    cluster : (items,) array of int or None
+        The document, conversation or prompt of each item; None where items stand alone.
     """
 
     people: Labels
@@ -332,6 +334,7 @@ class Prepared:
     values: Floats | None
     positive: str | None
     groups: list[str | None] | None
+    cluster: Codes | None = None
 
     @property
     def learned(self) -> bool:

@@ -23,6 +23,7 @@ __all__ = [
     "class_below_people",
     "followed_person",
     "learn_map",
+    "p_over_looks",
     "recalibrated",
     "step_down",
 ]
@@ -69,14 +70,15 @@ class _Cells:
 
 
 def _cells(pairs: RatingPairs) -> _Cells:
-    """Find the patterns of items, in an order that rows do not change."""
+    """Find the patterns of items (of clusters, where there are), in an order of their own."""
     columns = np.column_stack(
         [pairs.person, pairs.other, pairs.says, pairs.other_says, pairs.judge_says]
     ).astype(np.int64)
-    order = np.lexsort((pairs.other, pairs.person, pairs.item))
-    columns, item = columns[order], pairs.item[order]
-    start = np.flatnonzero(np.r_[True, item[1:] != item[:-1]])
-    end = np.r_[start[1:], len(item)]
+    unit = pairs.unit[pairs.item]
+    order = np.lexsort((pairs.other, pairs.person, pairs.item, unit))
+    columns, unit = columns[order], unit[order]
+    start = np.flatnonzero(np.r_[True, unit[1:] != unit[:-1]])
+    end = np.r_[start[1:], len(unit)]
     patterns: dict[bytes, list[int]] = {}
     for first, last in zip(start.tolist(), end.tolist(), strict=True):
         patterns.setdefault(columns[first:last].astype(">i8").tobytes(), []).append(first)
@@ -223,6 +225,18 @@ def boundary(items: int, level: float) -> float:
     return float(np.sqrt(n / max(items, 1) * np.log(n / MIXTURE / (1 - level) ** 2)))
 
 
+def p_over_looks(reach: float, units: int) -> float:
+    """One-sided p-value that holds at every look, of a lead in standard errors: boundary's inverse.
+
+    Examples
+    --------
+    >>> round(p_over_looks(-boundary(150, 0.95), 150), 6)
+    0.025
+    """
+    n = units + MIXTURE
+    return float(min(np.sqrt(n / MIXTURE) * np.exp(-(reach**2) * units / n / 2) / 2, 1.0))
+
+
 # Classes on which a judge fails where people do not.
 
 FEWEST_OF_A_CLASS = 10
@@ -247,13 +261,15 @@ def step_down(p_values: Sequence[float], level: float) -> list[bool]:
     return rejected
 
 
-def class_below_people(pairs: RatingPairs, level: float) -> tuple[int, float, float] | None:
+def class_below_people(
+    pairs: RatingPairs, level: float, *, looks: bool = False
+) -> tuple[int, float, float] | None:
     """Find the class whose recall is surely too low: its code, the judge's and people's recall.
 
     Recall of a class is the share of times that the person, or the judge in that place, says it
     where another person does. It is too low if it is more than .1 below people's, or below half
     of theirs; sure by one-sided tests with items as units, adjusted by Holm for all classes of ten
-    items or more. None if no class is.
+    items or more (of clusters, where there are). None if no class is.
     """
     from scipy.special import stdtr  # pyright: ignore[reportMissingTypeStubs]
 
@@ -261,17 +277,22 @@ def class_below_people(pairs: RatingPairs, level: float) -> tuple[int, float, fl
     p_values: list[float] = []
     for code in range(pairs.labels):
         there = pairs.other_says == code
-        items, item = np.unique(pairs.item[there], return_inverse=True)
-        if len(items) < FEWEST_OF_A_CLASS:
+        units, unit = np.unique(pairs.unit[pairs.item[there]], return_inverse=True)
+        if len(units) < FEWEST_OF_A_CLASS:
             continue
-        n = np.bincount(item).astype(np.float64)
-        hits = [np.bincount(item, says[there] == code) for says in (pairs.judge_says, pairs.says)]
+        n = np.bincount(unit).astype(np.float64)
+        hits = [np.bincount(unit, says[there] == code) for says in (pairs.judge_says, pairs.says)]
         judge, people = (float(h.sum() / n.sum()) for h in hits)
         part, margin = (0.5, 0.0) if people < 2 * RECALL_MARGIN else (1.0, RECALL_MARGIN)
         lead = judge - part * people + margin
         change = (hits[0] - part * hits[1] - n * (judge - part * people)) / n.sum()
-        error = float(np.sqrt(len(items) / (len(items) - 1) * (change**2).sum()))
-        p = float(stdtr(len(items) - 1, lead / error)) if error > 0 else float(lead >= 0)
+        error = float(np.sqrt(len(units) / (len(units) - 1) * (change**2).sum()))
+        if error == 0 or lead >= 0:
+            p = float(lead >= 0)
+        elif looks:
+            p = p_over_looks(lead / error, len(units))
+        else:
+            p = float(stdtr(len(units) - 1, lead / error))
         classes.append((code, judge, people))
         p_values.append(p)
     below = [c for c, rejected in zip(classes, step_down(p_values, level), strict=True) if rejected]

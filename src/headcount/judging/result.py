@@ -182,11 +182,15 @@ PANELS = ("everyone", "best", "classifiers", "same")
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeProvenance(Provenance):
-    """How a card came about: what judges' answers are called, and the column of groups."""
+    """How a card came about: what judges' answers are called, and the column of groups.
+
+    `looks` counts the looks at a growing set of items; None for a verdict of one look.
+    """
 
     judges: str
     by: str | None = None
     positive: str | None = None
+    looks: int | None = None
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -541,10 +545,13 @@ def _foot(result: JudgeResult) -> str:
     if not alone:
         used = "agree, survey, alt_test, corrected_rate, blind and panel_worth"
     people = "unknown people" if p.n_raters is None else count(p.n_raters, "person")
+    looks = "for one look" if p.looks is None else "and hold over any number of looks"
+    if p.looks:
+        looks += f" (this is look {p.looks})"
     return (
         f"{count(p.items_used, 'item')} with answers of {people.replace('persons', 'people')} and "
-        f"{count(len(result.judges), 'judge')}; yes and no are decided on "
-        f"{percent(p.level or 0.95)} intervals. Numbers are those of {used} on "
+        f"{count(len(result.judges), 'judge')}; verdicts are by "
+        f"{percent(p.level or 0.95)} intervals, {looks}. Numbers are those of {used} on "
         "the same data."
     )
 
