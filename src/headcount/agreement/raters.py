@@ -237,8 +237,11 @@ class CrossedVariance:
         return self.items + self.of_raters
 
 
-def crossed_variance(influence: Influence, panel: Panel, items: int) -> CrossedVariance:
+def crossed_variance(influence: Influence, panel: Panel, items: float) -> CrossedVariance:
     r"""Find the variance, by an exact delete-a-rater jackknife.
+
+    Where items are in clusters, `items` is their effective number, i goes over clusters, and ij
+    over what a rater gave to a cluster.
 
     .. math:: V = V_I + \max(0, V_J - V_X), \quad
         V_I = \tfrac{N}{N-1} \sum_i \phi_i^2, \quad
@@ -277,8 +280,8 @@ class Crossed:
     effective : float
         Effective number of raters.
     scale : Fisher
-    items : int
-        Items used.
+    items : float
+        Items used, or the effective number of clusters of them.
     """
 
     value: float
@@ -286,7 +289,7 @@ class Crossed:
     influence: Influence
     effective: float
     scale: Fisher
-    items: int
+    items: float
 
     @property
     def error(self) -> float:
@@ -338,7 +341,7 @@ class Crossed:
         return float(stdtr(self.variance.freedom, away))
 
 
-def crossed_of(influence: Influence, panel: Panel, items: int, scale: Fisher) -> Crossed | None:
+def crossed_of(influence: Influence, panel: Panel, items: float, scale: Fisher) -> Crossed | None:
     """Give what an interval for raters like these is made of; None where nothing varies."""
     variance = crossed_variance(influence, panel, items)
     if not variance.total > 0:

@@ -9,12 +9,13 @@ from typing import TypeVar
 import numpy as np
 
 from headcount.data.vocabulary import find_labels
-from headcount.errors import DataError, some
+from headcount.errors import DataError, count, some
 from headcount.results.notes import Note, Notes, Source
-from headcount.typing import Floats
+from headcount.typing import Codes, Floats, Ids
 
 __all__ = [
     "Facts",
+    "Clusters",
     "Distances",
 ]
 
@@ -103,6 +104,70 @@ def _made(
     drawn: Mapping[str, float] | None = None,
 ) -> Facts[Value]:
     return Facts(values, source=source, notes=notes, sources=sources, drawn=drawn)
+
+
+
+# Items that are not independent: those of a document, a conversation, a prompt.
+
+FEW_CLUSTERS = 20
+"""Clusters below which intervals are approximate; docs/studies/clusters.md."""
+LEAST_CLUSTERS = 5
+"""Clusters below which there are no intervals."""
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """The cluster of each item, such as its document: items of one are not independent.
+
+    Clusters travel beside the data, by the name of the item, and become numbers where items are
+    chosen.
+
+    Parameters
+    ----------
+    of : mapping of str to str
+        The cluster of each item.
+    words : str
+        What they were made of, for messages.
+
+    Examples
+    --------
+    >>> clusters = Clusters({"a1": "a", "b1": "b", "a2": "a"}, "column 'doc'")
+    >>> clusters.codes(np.array(["a1", "a2", "b1", "c"], dtype=object))
+    array([0, 0, 1, 2])
+    """
+
+    of: Mapping[str, str]
+    words: str
+
+    def codes(self, items: Ids) -> Codes:
+        """Number the clusters of items; one without a cluster is one of its own. O(items)."""
+        found: dict[tuple[bool, str], int] = {}
+        out = np.empty(len(items), dtype=np.int64)
+        for index, item in enumerate(items.tolist()):
+            name = str(item)
+            key = (True, self.of[name]) if name in self.of else (False, name)
+            out[index] = found.setdefault(key, len(found))
+        return out
+
+    def few(self, items: Ids) -> bool:
+        """Whether items are in so few clusters that there are no intervals."""
+        return int(self.codes(items).max(initial=-1)) + 1 < LEAST_CLUSTERS
+
+    def note(self, items: Ids, notes: Notes) -> None:
+        """Say how many clusters the items used are in, and what few of them mean."""
+        codes = self.codes(items)
+        number = int(codes.max(initial=-1)) + 1
+        alone = sum(str(item) not in self.of for item in items.tolist())
+        text = f"items are in {count(number, 'cluster')} ({self.words}), which are resampled whole"
+        if alone:
+            verb = "has none and is one by itself" if alone == 1 else "have none: each is one"
+            text = f"{text}; {count(alone, 'item')} {verb}"
+        if number < LEAST_CLUSTERS:
+            notes.warning(f"{text}; so few tell nothing of others, and there are no intervals.")
+        elif number < FEW_CLUSTERS:
+            notes.caution(f"{text}; below {FEW_CLUSTERS} clusters intervals are approximate.")
+        else:
+            notes.info(f"{text}.")
 
 
 # How far apart labels are, as somebody says.
