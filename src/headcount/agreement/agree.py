@@ -37,7 +37,7 @@ from headcount.agreement.result import (
 )
 from headcount.agreement.retest import measure_retest
 from headcount.agreement.scales import NOMINAL, Metric
-from headcount.data.facts import Clusters
+from headcount.data.facts import Clusters, note_nesting
 from headcount.data.labels import Labels, Scale
 from headcount.engine.taking import bring_ratings
 from headcount.errors import OptionError, option
@@ -152,6 +152,8 @@ def agree(
     data = prepare(*metric.apply(labels, notes), clusters)
     if clusters is not None:
         clusters.note(data.labels.items, notes)
+    elif not labels.reduced:
+        note_nesting(data.labels.items, labels.nested_in, notes)
     chosen = coefficients is not None
     engine = Engine(data, kinds, chosen=chosen)
     sampling = Sampling(scope=find_scope(data.panel, kind), draws=draws, level=level)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -9,13 +11,14 @@ from typing import TypeVar
 import numpy as np
 
 from headcount.data.vocabulary import find_labels
-from headcount.errors import DataError, count, some
+from headcount.errors import DataError, count, option, some
 from headcount.results.notes import Note, Notes, Source
 from headcount.typing import Codes, Floats, Ids
 
 __all__ = [
     "Facts",
     "Clusters",
+    "note_nesting",
     "Distances",
 ]
 
@@ -168,6 +171,47 @@ class Clusters:
             notes.caution(f"{text}; below {FEW_CLUSTERS} clusters intervals are approximate.")
         else:
             notes.info(f"{text}.")
+
+
+def note_nesting(items: Ids, column: str | None, notes: Notes) -> None:
+    """Warn where items seem to be parts of documents, by a column or by their ids.
+
+    Of ids: what stands before their last separator is the same for two items or more on average,
+    in at least `LEAST_CLUSTERS` groups none of which holds half of the items.
+    """
+    if column is not None:
+        text, how = f"items seem to be parts of a '{column}'", option("cluster", column)
+    else:
+        found = nested_ids(items)
+        if found is None:
+            return
+        pattern, number = found
+        text = f"items seem to be parts of {number:,} documents, by their ids"
+        how = option("cluster_pattern", pattern)
+    notes.caution(
+        f"{text}; if so, they are not independent, and intervals are too narrow: say {how}."
+    )
+
+
+def nested_ids(items: Ids) -> tuple[str, int] | None:
+    """Find a pattern of ids that several items have in common, and how many groups it makes.
+
+    Examples
+    --------
+    >>> ids = [f"d{document}_s{sentence}" for document in range(6) for sentence in range(3)]
+    >>> nested_ids(np.array(ids, dtype=object))
+    ('^(.+)_', 6)
+    >>> nested_ids(np.array([f"item_{number}" for number in range(18)], dtype=object))
+    """
+    names = [str(item) for item in items.tolist()]
+    for separator in ("__", "_", "-", "/", ":", "#", "|", "."):
+        if not all(0 < name.rfind(separator) for name in names):
+            continue
+        heads = Counter(name.rpartition(separator)[0] for name in names)
+        several = LEAST_CLUSTERS <= len(heads) <= len(names) / 2
+        if several and 2 * max(heads.values()) <= len(names):
+            return f"^(.+){re.escape(separator)}", len(heads)
+    return None
 
 
 # How far apart labels are, as somebody says.

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from headcount import options
-from headcount.data.facts import Clusters
+from headcount.data.facts import Clusters, note_nesting
 from headcount.data.labels import Labels, Scale
 from headcount.data.predictions import Predictions
 from headcount.engine.items import (
@@ -225,6 +225,8 @@ def analyse(
         choices.cluster.note(prepared.items, notes)
         if choices.cluster.few(prepared.items):
             settings = replace(settings, draws=0)
+    elif isinstance(labels, Labels):
+        note_nesting(prepared.items, labels.nested_in, notes)
     if settings.together:
         score_together(design, scoring)
     estimates, continued = estimate(design, scoring, choices, settings, notes)
