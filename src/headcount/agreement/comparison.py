@@ -39,7 +39,7 @@ from headcount.results.page import Page
 from headcount.results.result import Result
 from headcount.results.tables import Table
 from headcount.stats.arrays import group_sums
-from headcount.stats.draws import effective_clusters
+from headcount.stats.draws import CLUSTER_FREEDOM, effective_clusters
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import DIFFERENCE, LINEARISED
 from headcount.typing import Floats, Ids, Ints
@@ -330,7 +330,9 @@ def against_raters(
 # The difference of two groups.
 
 
-def difference(a: Group, b: Group, level: float, *, crossed: bool, clusters: Clusters | None = None) -> tuple[Estimate, float | None]:
+def difference(
+    a: Group, b: Group, level: float, *, crossed: bool, clusters: Clusters | None = None
+) -> tuple[Estimate, float | None]:
     """Find how much more one group agrees than the other, and the probability that it is more.
 
     Items and raters that are in both are left out of both at once, so that what they have in common
@@ -377,7 +379,7 @@ def difference(a: Group, b: Group, level: float, *, crossed: bool, clusters: Clu
         key = cluster[cells // raters] * raters + cells % raters
         cell_of = np.unique(key, return_inverse=True)[1]
         joint = replace(joint, cluster=cluster, cell=cell_of)
-        used = effective_clusters(cluster[joint.items != 0])
+        used = 1 + CLUSTER_FREEDOM * (effective_clusters(cluster[joint.items != 0]) - 1)
     variance = crossed_variance(joint, panel, used)
     total = variance.total if crossed else variance.items
     freedom = variance.freedom if crossed else max(used - 1, 1)

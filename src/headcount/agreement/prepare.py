@@ -18,7 +18,7 @@ from headcount.data.labels import Labels, Scale
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, OptionError, count, option
 from headcount.results.notes import Provenance
-from headcount.stats.draws import effective_clusters
+from headcount.stats.draws import CLUSTER_FREEDOM, effective_clusters
 from headcount.typing import Codes, Flags, Floats, Ints, Seed
 
 __all__ = [
@@ -105,10 +105,11 @@ class Prepared:
 
     @cached_property
     def independent(self) -> float:
-        """Items with two ratings or more; or, of clusters, how many of equal size tell as much."""
+        """Items with two ratings or more; of clusters, so many that freedom is one less."""
         if self.cluster is None:
             return self.items_used
-        return effective_clusters(self.cluster[self.labels.ratings_per_item > 1])
+        effective = effective_clusters(self.cluster[self.labels.ratings_per_item > 1])
+        return 1 + CLUSTER_FREEDOM * (effective - 1)
 
     @cached_property
     def cluster_of_raters(self) -> Codes | None:

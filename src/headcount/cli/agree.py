@@ -83,7 +83,11 @@ def agree_command(
         labels = columns.read(ratings, reading, unread, more=more)
         other = None if compare is None else columns.read(compare, reading, clusters.besides)
         cluster = clusters.take(
-            ratings, labels, columns, [*(more or ()), *([] if compare is None else [compare])], other
+            ratings,
+            labels,
+            columns,
+            [*(more or ()), *([] if compare is None else [compare])],
+            other,
         )
         if other is not None:
             labels, other = named_apart((ratings, compare), (labels, other))

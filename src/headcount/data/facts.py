@@ -109,7 +109,6 @@ def _made(
     return Facts(values, source=source, notes=notes, sources=sources, drawn=drawn)
 
 
-
 # Items that are not independent: those of a document, a conversation, a prompt.
 
 FEW_CLUSTERS = 20

@@ -116,7 +116,6 @@ class Exact:
             {name: np.concatenate([p.together[name] for p in parts]) for name in self.together},
         )
 
-
     def _draws(self, draws: int, rng: np.random.Generator) -> Iterator[Floats]:
         """Draw items, or clusters of them: how often each cell was drawn."""
         if self._cluster is None:

@@ -519,7 +519,7 @@ def _roughly(raters: Estimate) -> str:
 
     if raters.low is None or raters.high is None:
         return show(raters.value)
-    return f"{show(raters.value)} ({show(raters.low)} to {show(raters.high)})"
+    return f"{show(raters.low)} to {show(raters.high)}"
 
 
 def _more(result: SurveyResult) -> Table:

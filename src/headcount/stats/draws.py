@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 
 from headcount.typing import Codes, Ids
 
-__all__ = ["ENOUGH", "FOLDS", "folds", "keys", "ranks", "resample", "resample_clusters", "effective_clusters"]
+__all__ = [
+    "ENOUGH",
+    "FOLDS",
+    "folds",
+    "keys",
+    "ranks",
+    "resample",
+    "resample_clusters",
+    "effective_clusters",
+    "CLUSTER_FREEDOM",
+]
 
 FOLDS = 10
 """Parts of the items, of which each is predicted by what the others teach."""
@@ -22,6 +32,9 @@ ENOUGH = 20_000
 """Items that decide between ways to calibrate; of more, some are drawn by their ids."""
 _MANY = 50_000
 """Items from which starting a database pays."""
+CLUSTER_FREEDOM = 0.6
+"""Degrees of freedom of a cluster: sums over clusters are far from normal, and a few large ones
+decide; found by simulation, see docs/studies/clusters.md."""
 _RARE = 20
 """Items of a rare cell at most. A cell of a multinomial costs some 100 ns, an item drawn 5 ns."""
 
@@ -91,9 +104,8 @@ def resample_clusters(
     """Draw clusters of items, whole and with replacement, `draws` times.
 
     Fewer are drawn than there are, so that what is made of draws varies as much as Student's
-    distribution says it should: of G clusters about G - 3.4, G / f^2 with f^2 = t^2 G / (z^2 (G -
-    1)), t and z of a 95% interval. Of clusters of unequal size G - 1 is their effective number
-    less 1.
+    distribution says it should: of G clusters G / f^2, f^2 = (t / z)^2 G / (G - 1), with t and z
+    of a 95% interval, and degrees of freedom `CLUSTER_FREEDOM` times the effective number less 1.
 
     Parameters
     ----------
@@ -117,8 +129,8 @@ def resample_clusters(
     from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
 
     number = int(cluster.max(initial=-1)) + 1
-    freedom = max(effective_clusters(cluster) - 1, 1.0)
-    wider = (float(stdtrit(freedom, 0.975)) / 1.959964) ** 2 * (freedom + 1) / freedom
+    freedom = max(CLUSTER_FREEDOM * (effective_clusters(cluster) - 1), 1.0)
+    wider = (float(stdtrit(freedom, 0.975)) / 1.959964) ** 2 * number / max(number - 1, 1)
     chosen = max(1, round(number / wider))
     for start in range(0, draws, block):
         size = min(block, draws - start)
