@@ -208,6 +208,9 @@ SHARE, LEAST_FREEDOM = 0.75, 0.8
 A sum of squares over raters is far from normal: both were found by simulation, see
 docs/studies/agreement.md."""
 
+HALVINGS = 30
+"""Halvings by which the level of an interval that ends at a value is found."""
+
 
 @dataclass(frozen=True)
 class CrossedVariance:
@@ -332,13 +335,17 @@ class Crossed:
         return max(influence.harsher(influence.severity * max(at_most - 1, 0.0)), self.scale.low)
 
     def at_least(self, least: float) -> float:
-        """Confidence that the value is at least so much."""
-        from scipy.special import stdtr  # pyright: ignore[reportMissingTypeStubs]
-
+        """Confidence that the value is at least so much: that of the interval that ends there."""
         if not self.error:
             return float(self.value >= least)
-        away = (self.scale.to(self.value) - self.scale.to(least)) / self.error
-        return float(stdtr(self.variance.freedom, away))
+        above = least > self.value
+        inner, outer = 0.0, 1.0  # the interval of the first does not reach so far
+        for _ in range(HALVINGS):
+            level = (inner + outer) / 2
+            low, high = self.ends(level)
+            reached = high >= least if above else low <= least
+            inner, outer = (inner, level) if reached else (level, outer)
+        return (1 - inner) / 2 if above else (1 + inner) / 2
 
 
 def crossed_of(influence: Influence, panel: Panel, items: float, scale: Fisher) -> Crossed | None:

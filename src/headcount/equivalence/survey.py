@@ -348,9 +348,13 @@ def _rising(scores: Scores, design: Design) -> Scores:
     if not (design.combiner.bayesian and not design.combiner.leaves_out):
         return scores
     index = {c.name: i for i, c in enumerate(design.classifiers)}
+    curves = scores.curves
+    if design.scorer.name == CrossEntropy.name:
+        # Who knows nothing says that all labels are as probable, which takes no learning.
+        curves = [np.maximum(c, -np.log2(design.reference.shape[1])) for c in curves]
     return replace(
         scores,
-        curves=[np.maximum.accumulate(c, axis=1) for c in scores.curves],
+        curves=[np.maximum.accumulate(c, axis=1) for c in curves],
         together={
             name: np.maximum.accumulate(
                 np.column_stack([scores.classifiers[:, index[name]], both]), axis=1
