@@ -408,6 +408,15 @@ OPTIONS = {
         "name:label of probabilities, or a column of scores; or long (item, classifier, "
         "label[, probability]).",
     ),
+    "cluster": Option(
+        "Column of what items have in common, such as a document: they are not independent, and "
+        "are resampled together.",
+        value="COLUMN",
+    ),
+    "cluster_pattern": Option(
+        "The same, found in the id of each item by a regular expression (its first group).",
+        value="REGEX",
+    ),
     # pairs
     "ties": Option("How to treat ties: half (half a win for each item), davidson or rao-kupper."),
     "position": Option("Fit the advantage of the left side."),
@@ -422,7 +431,7 @@ OPTIONS = {
     "reliability": Option(
         "Weight answers by a reliability (slope) fitted for each rater.", seldom=True
     ),
-    "cluster": Option(
+    "pairs.cluster": Option(
         "Columns whose comparisons are not independent, such as prompt or rater; auto (raters"
         " who answered often) or none. A bootstrap draws them whole.",
         value="COLUMN[,COLUMN]",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from itertools import pairwise
+from re import Pattern
 from typing import Any
 
 import numpy as np
@@ -36,9 +37,11 @@ from headcount.agreement.result import (
 )
 from headcount.agreement.retest import measure_retest
 from headcount.agreement.scales import NOMINAL, Metric
+from headcount.data.facts import Clusters, note_nesting
 from headcount.data.labels import Labels, Scale
 from headcount.engine.taking import bring_ratings
 from headcount.errors import OptionError, option
+from headcount.io.facts import take_clusters
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import POSTERIOR, STUDENT
@@ -63,6 +66,7 @@ def agree(
     level: float = 0.95,
     seed: Seed = 0,
     intervals: str = SAMPLE.name,
+    cluster: str | Mapping[Any, Any] | Pattern[str] | Clusters | None = None,
     details: bool = False,
     by_rater: bool = False,
     by_item: bool = False,
@@ -99,6 +103,8 @@ def agree(
     intervals : {"sample", "fixed"}
         For whom intervals hold: for raters like these, of whom these are a sample, or for these
         raters only. Below six raters the text shows both.
+    cluster : str, mapping or re.Pattern, optional
+        What items have in common that are not independent, as in :func:`headcount.survey`.
     details, by_rater, by_item, by_category : bool
         Whether the text shows all coefficients; to compare raters with each other; to list items,
         most contested first; and to find the agreement on each label against all others.
@@ -138,11 +144,16 @@ def agree(
     for name, value in views.items():
         options.switch(value, name)
     metric = Metric.of(scale, sets, distance)
-    labels = bring_ratings(labels, raters=kind is SAMPLE or by_rater)
+    given, labels = labels, bring_ratings(labels, raters=kind is SAMPLE or by_rater)
     if by_rater:
         labels.check_raters("comparing raters")
     notes = Notes(labels.notes)
-    data = prepare(*metric.apply(labels, notes))
+    clusters = take_clusters(cluster, given, labels)
+    data = prepare(*metric.apply(labels, notes), clusters)
+    if clusters is not None:
+        clusters.note(data.labels.items, notes)
+    elif not labels.reduced:
+        note_nesting(data.labels.items, labels.nested_in, notes)
     chosen = coefficients is not None
     engine = Engine(data, kinds, chosen=chosen)
     sampling = Sampling(scope=find_scope(data.panel, kind), draws=draws, level=level)
@@ -320,6 +331,7 @@ def category_view(data: Prepared, sampling: Sampling) -> tuple[CategoryAgreement
     for name, holds in categories.items():
         mine = holds[labels.label].astype(np.int64)
         two = prepare(replace(labels, label=mine, scale=Scale((f"not {name}", name))), NOMINAL)
+        two = replace(two, cluster=data.cluster)
         agreement = _of_category(two, sampling)
         share = float(np.average(mine, weights=labels.times))
         out.append(CategoryAgreement(label=name, share=share, agreement=agreement))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
+from re import Pattern
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,9 +27,11 @@ from headcount.agreement.raters import (
 from headcount.agreement.ratings import Influence
 from headcount.agreement.recommendation import few_raters
 from headcount.agreement.scales import Metric, ScaleKind
+from headcount.data.facts import LEAST_CLUSTERS, Clusters
 from headcount.data.labels import Labels, Scale
 from headcount.data.vocabulary import as_ids, as_labels, find_labels, match_ids
 from headcount.errors import DataError, OptionError, count, option, percent, probability, some
+from headcount.io.facts import take_clusters
 from headcount.io.load import named_apart, take_labels
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Notes
@@ -36,6 +39,7 @@ from headcount.results.page import Page
 from headcount.results.result import Result
 from headcount.results.tables import Table
 from headcount.stats.arrays import group_sums
+from headcount.stats.draws import CLUSTER_FREEDOM, effective_clusters
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import DIFFERENCE, LINEARISED
 from headcount.typing import Floats, Ids, Ints
@@ -64,6 +68,7 @@ def compare_agreement(
     distance: Any = None,
     level: float = 0.95,
     intervals: str = SAMPLE.name,
+    cluster: str | Mapping[Any, Any] | Pattern[str] | Clusters | None = None,
 ) -> AgreementComparison:
     """Compare how much raters agree, with an interval of the difference.
 
@@ -81,7 +86,7 @@ def compare_agreement(
         other, both by Conger's kappa on the scale of the labels.
     coefficient : str
         Of :func:`headcount.agree`; not with `against`.
-    scale, sets, distance, level, intervals
+    scale, sets, distance, level, intervals, cluster
         As in :func:`headcount.agree`.
 
     Returns
@@ -109,10 +114,14 @@ def compare_agreement(
             f"give one of {option('other')}, {option('by')} and {option('against')}: what to "
             "compare agreement with."
         )
-    unread, labels = labels, take_labels(labels)
+    unread, other_unread, labels = labels, other, take_labels(labels)
     if other is not None:
         labels, other = named_apart((unread, other), (labels, take_labels(other)))
     notes = Notes(labels.notes)
+    every = [labels] if other is None else [labels, other]
+    clusters = take_clusters(cluster, unread if other is None else [unread, other_unread], *every)
+    if clusters is not None:
+        clusters.note(np.unique(np.concatenate([e.items.astype(str) for e in every])), notes)
     if against is not None:
         groups, chosen = against_raters(labels, against, metric, notes)
     elif other is not None:
@@ -120,11 +129,15 @@ def compare_agreement(
         groups = two_files(labels, other, chosen, metric, notes)
     else:
         groups = by_stratum(labels, by or {}, chosen, metric, notes)
+    if clusters is not None:
+        groups = [each.clustered(clusters) for each in groups]
     crossed, few = _crossed(groups, kind, notes)
     differences: list[Difference] = []
     for a, b in combinations(groups, 2):
-        estimate, p_higher = difference(a, b, level, crossed=crossed)
-        these = difference(a, b, level, crossed=False)[0] if few else None
+        estimate, p_higher = difference(a, b, level, crossed=crossed, clusters=clusters)
+        these = None
+        if few:
+            these = difference(a, b, level, crossed=False, clusters=clusters)[0]
         differences.append(
             Difference(
                 a=a.name, b=b.name, difference=estimate, p_higher=p_higher, these_raters=these
@@ -183,12 +196,20 @@ class Group:
     panel: Panel
     rows: Labels
 
+    def clustered(self, clusters: Clusters) -> Group:
+        """Say which of its items are not independent."""
+        data = replace(self.data, cluster=clusters.codes(self.data.labels.items))
+        influence = replace(self.influence, cluster=data.cluster, cell=data.cluster_of_raters)
+        return replace(self, data=data, influence=influence)
+
     def record(
         self, coefficient: Coefficient, level: float, *, crossed: bool, few: bool = False
     ) -> GroupAgreement:
         """Write it down with its interval; with few raters, that for these raters beside it."""
         influence, panel, scale = self.influence, self.panel, coefficient.fisher(self.data)
-        of_both = crossed_of(influence, panel, self.data.items_used, scale)
+        of_both = None
+        if not self.data.few_clusters:
+            of_both = crossed_of(influence, panel, self.data.independent, scale)
         estimate, these = Estimate(influence.value), None
         if of_both is not None:
             estimate = of_both.estimate(level, crossed=crossed)
@@ -309,7 +330,9 @@ def against_raters(
 # The difference of two groups.
 
 
-def difference(a: Group, b: Group, level: float, *, crossed: bool) -> tuple[Estimate, float | None]:
+def difference(
+    a: Group, b: Group, level: float, *, crossed: bool, clusters: Clusters | None = None
+) -> tuple[Estimate, float | None]:
     """Find how much more one group agrees than the other, and the probability that it is more.
 
     Items and raters that are in both are left out of both at once, so that what they have in common
@@ -322,6 +345,8 @@ def difference(a: Group, b: Group, level: float, *, crossed: bool) -> tuple[Esti
     level : float
     crossed : bool
         Whether raters are a sample.
+    clusters : Clusters, optional
+        Which items are not independent.
     """
     from scipy.special import stdtr  # pyright: ignore[reportMissingTypeStubs]
 
@@ -344,7 +369,17 @@ def difference(a: Group, b: Group, level: float, *, crossed: bool) -> tuple[Esti
     paired = group_sums(rater_a, a.panel.paired, raters)
     paired += group_sums(rater_b, b.panel.paired, raters)
     panel = Panel(paired, paired, anonymous=a.panel.anonymous or b.panel.anonymous)
-    used = int(np.count_nonzero(joint.items)) or 1
+    used: float = int(np.count_nonzero(joint.items)) or 1
+    if clusters is not None:
+        names = np.empty(items, dtype=object)
+        names[item_a], names[item_b] = first.items.astype(str), second.items.astype(str)
+        cluster = clusters.codes(names)
+        if int(cluster.max()) + 1 < LEAST_CLUSTERS:
+            return Estimate(value), None
+        key = cluster[cells // raters] * raters + cells % raters
+        cell_of = np.unique(key, return_inverse=True)[1]
+        joint = replace(joint, cluster=cluster, cell=cell_of)
+        used = 1 + CLUSTER_FREEDOM * (effective_clusters(cluster[joint.items != 0]) - 1)
     variance = crossed_variance(joint, panel, used)
     total = variance.total if crossed else variance.items
     freedom = variance.freedom if crossed else max(used - 1, 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from headcount.agreement.ratings import Influence, Patterns, item_weights
 from headcount.agreement.scales import Distance
 from headcount.errors import OptionError, option
 from headcount.stats.arrays import ratio
-from headcount.stats.draws import resample
+from headcount.stats.draws import resample, resample_clusters
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import BIAS_CORRECTED, LINEARISED, Fisher
 from headcount.typing import Codes, Floats, Kernel
@@ -430,8 +430,8 @@ class Engine:
 
     def analytic(self, level: float) -> dict[str, Estimate]:
         """Intervals without resampling, of the coefficients for which there is a standard one."""
-        if self.data.items_used < 2:
-            return {}
+        if self.data.items_used < 2 or self.data.cluster is not None:
+            return {}  # they are of independent items
         changes: dict[str, Floats] = {}
         for name in self.values:
             if (slope := self.coefficients[name].slope(self.data)) is not None:
@@ -461,6 +461,14 @@ class Engine:
         # each in blocks of a size that suits it.
         seed, item_seed = rng.integers(2**63, size=2).tolist()
         parts: dict[str, list[Floats]] = {kind.name: [] for kind in wanted}
+        if (cluster := self.data.cluster) is not None:
+            block = _block(len(p.items), len(self.data.labels.raters))
+            within = np.random.default_rng(item_seed)
+            for items in resample_clusters(cluster[p.items], draws, within, block=block):
+                for name, values in self.on_items(items).items():
+                    if name in parts:
+                        parts[name].append(values)
+            wanted = []
         if names := [kind.name for kind in wanted if not kind.by_rater]:
             block = _block(len(p), p.n_labels)
             for drawn in resample(p.multiplicity, draws, np.random.default_rng(seed), block=block):
@@ -574,7 +582,7 @@ class Estimates:
 def estimate(engine: Engine, sampling: Sampling, rng: np.random.Generator) -> Estimates:
     """Find all coefficients of an engine, with intervals from the same draws of items."""
     data, draws, level = engine.data, sampling.draws, sampling.level
-    analytic = engine.analytic(level)
+    analytic, clustered = engine.analytic(level), data.cluster is not None
     bare = [name for name in engine.values if engine.coefficients[name].bare(data)]
     skipped = [
         name
@@ -584,7 +592,8 @@ def estimate(engine: Engine, sampling: Sampling, rng: np.random.Generator) -> Es
         and draws * kind.work(data) > MOST_WORK
     ]
     # Resampling one item gives that item again: an interval would be a point.
-    drawn = engine.bootstrap(draws if data.items_used > 1 else 0, rng, leave_out=[*skipped, *bare])
+    draws = draws if data.items_used > 1 and not data.few_clusters else 0
+    drawn = engine.bootstrap(draws, rng, leave_out=[*skipped, *bare])
     these: dict[str, Estimate] = {}
     crossed: dict[str, Crossed] = {}
     for name, reason in engine.reasons.items():
@@ -595,7 +604,7 @@ def estimate(engine: Engine, sampling: Sampling, rng: np.random.Generator) -> Es
         if kind.bare(data):
             these[name] = Estimate(engine.values[name])
             continue
-        unsampled = name in skipped or not kind.resampled
+        unsampled = name in skipped or not kind.resampled or (clustered and not draws)
         like = like_these(kind, data) if sampling.scope.crossed or unsampled else None
         if unsampled and like is not None:
             analytic.setdefault(name, like.estimate(level, crossed=False))
@@ -619,10 +628,11 @@ def like_these(kind: Coefficient, data: Prepared) -> Crossed | None:
 
     There is none for one item, nor where nothing varies.
     """
-    influence = kind.influence(data) if data.items_used > 1 else None
+    influence = kind.influence(data) if data.items_used > 1 and not data.few_clusters else None
     if influence is None:
         return None
-    return crossed_of(influence, data.panel, data.items_used, kind.fisher(data))
+    influence = replace(influence, cluster=data.cluster, cell=data.cluster_of_raters)
+    return crossed_of(influence, data.panel, data.independent, kind.fisher(data))
 
 
 def _interval(plain: Estimate, draws: Floats, level: float, *, biased: bool) -> Estimate:

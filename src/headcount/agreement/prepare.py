@@ -13,11 +13,13 @@ from headcount.agreement.rater_pairs import PairTable
 from headcount.agreement.raters import Panel
 from headcount.agreement.ratings import Jackknife, Patterns, RatingTable, Sums, two_way
 from headcount.agreement.scales import INTERVAL, NOMINAL, SCALES, Distance, Nominal, ScaleKind
+from headcount.data.facts import LEAST_CLUSTERS, Clusters
 from headcount.data.labels import Labels, Scale
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, OptionError, count, option
 from headcount.results.notes import Provenance
-from headcount.typing import Flags, Floats, Ints, Seed
+from headcount.stats.draws import CLUSTER_FREEDOM, effective_clusters
+from headcount.typing import Codes, Flags, Floats, Ints, Seed
 
 __all__ = [
     "provenance_of",
@@ -89,6 +91,8 @@ class Prepared:
         Whether differences of the numbers mean something: not on ordinal scales.
     guessed : bool
         Whether the scale was guessed.
+    cluster : (items,) array of int or None
+        The cluster of each item, where items are not independent.
     """
 
     labels: Labels
@@ -97,6 +101,28 @@ class Prepared:
     ordered: bool
     measured: bool
     guessed: bool
+    cluster: Codes | None = None
+
+    @cached_property
+    def independent(self) -> float:
+        """Items with two ratings or more; of clusters, so many that freedom is one less."""
+        if self.cluster is None:
+            return self.items_used
+        effective = effective_clusters(self.cluster[self.labels.ratings_per_item > 1])
+        return 1 + CLUSTER_FREEDOM * (effective - 1)
+
+    @cached_property
+    def cluster_of_raters(self) -> Codes | None:
+        """The cluster and rater of each rating, as a number."""
+        if self.cluster is None:
+            return None
+        key = self.cluster[self.labels.item] * len(self.labels.raters) + self.labels.rater
+        return np.unique(key, return_inverse=True)[1]
+
+    @cached_property
+    def few_clusters(self) -> bool:
+        """Whether clusters are so few that there are no intervals."""
+        return self.cluster is not None and len(np.unique(self.cluster)) < LEAST_CLUSTERS
 
     @cached_property
     def patterns(self) -> Patterns:
@@ -327,11 +353,14 @@ class Prepared:
         return [self._name(int(code)) for code in np.flatnonzero(stray)]
 
 
-def prepare(labels: Labels, scale: str | ScaleKind | None) -> Prepared:
+def prepare(
+    labels: Labels, scale: str | ScaleKind | None, clusters: Clusters | None = None
+) -> Prepared:
     """Check the labels, find the kind of scale, and put numeric labels in ascending order."""
     if not len(labels):
         raise DataError(f"{labels.source}: no ratings.")
     labels = _rated(labels)
+    cluster = None if clusters is None else clusters.codes(labels.items)
     read = [number_of(label) for label in labels.scale.labels]
     numbers = np.array([np.nan if x is None else x for x in read])
     kind, guessed = _kind(labels, scale, numeric=not np.isnan(numbers).any())
@@ -345,6 +374,7 @@ def prepare(labels: Labels, scale: str | ScaleKind | None) -> Prepared:
             ordered=True,
             measured=True,
             guessed=guessed,
+            cluster=cluster,
         )
     # Two labels are the same distance apart whatever numbers stand for them.
     two = len(labels.scale) <= 2 and not kind.tabled
@@ -355,6 +385,7 @@ def prepare(labels: Labels, scale: str | ScaleKind | None) -> Prepared:
         ordered=two or kind.ordered,
         measured=two,
         guessed=guessed,
+        cluster=cluster,
     )
 
 

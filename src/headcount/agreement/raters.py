@@ -208,6 +208,9 @@ SHARE, LEAST_FREEDOM = 0.75, 0.8
 A sum of squares over raters is far from normal: both were found by simulation, see
 docs/studies/agreement.md."""
 
+HALVINGS = 30
+"""Halvings by which the level of an interval that ends at a value is found."""
+
 
 @dataclass(frozen=True)
 class CrossedVariance:
@@ -237,8 +240,11 @@ class CrossedVariance:
         return self.items + self.of_raters
 
 
-def crossed_variance(influence: Influence, panel: Panel, items: int) -> CrossedVariance:
+def crossed_variance(influence: Influence, panel: Panel, items: float) -> CrossedVariance:
     r"""Find the variance, by an exact delete-a-rater jackknife.
+
+    Where items are in clusters, `items` is their effective number, i goes over clusters, and ij
+    over what a rater gave to a cluster.
 
     .. math:: V = V_I + \max(0, V_J - V_X), \quad
         V_I = \tfrac{N}{N-1} \sum_i \phi_i^2, \quad
@@ -277,8 +283,8 @@ class Crossed:
     effective : float
         Effective number of raters.
     scale : Fisher
-    items : int
-        Items used.
+    items : float
+        Items used, or the effective number of clusters of them.
     """
 
     value: float
@@ -286,7 +292,7 @@ class Crossed:
     influence: Influence
     effective: float
     scale: Fisher
-    items: int
+    items: float
 
     @property
     def error(self) -> float:
@@ -329,16 +335,20 @@ class Crossed:
         return max(influence.harsher(influence.severity * max(at_most - 1, 0.0)), self.scale.low)
 
     def at_least(self, least: float) -> float:
-        """Confidence that the value is at least so much."""
-        from scipy.special import stdtr  # pyright: ignore[reportMissingTypeStubs]
-
+        """Confidence that the value is at least so much: that of the interval that ends there."""
         if not self.error:
             return float(self.value >= least)
-        away = (self.scale.to(self.value) - self.scale.to(least)) / self.error
-        return float(stdtr(self.variance.freedom, away))
+        above = least > self.value
+        inner, outer = 0.0, 1.0  # the interval of the first does not reach so far
+        for _ in range(HALVINGS):
+            level = (inner + outer) / 2
+            low, high = self.ends(level)
+            reached = high >= least if above else low <= least
+            inner, outer = (inner, level) if reached else (level, outer)
+        return (1 - inner) / 2 if above else (1 + inner) / 2
 
 
-def crossed_of(influence: Influence, panel: Panel, items: int, scale: Fisher) -> Crossed | None:
+def crossed_of(influence: Influence, panel: Panel, items: float, scale: Fisher) -> Crossed | None:
     """Give what an interval for raters like these is made of; None where nothing varies."""
     variance = crossed_variance(influence, panel, items)
     if not variance.total > 0:

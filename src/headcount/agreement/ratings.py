@@ -208,6 +208,9 @@ class Influence:
         The coefficient if two raters disagreed by so much more for that reason.
     item_times, rating_times : (items,) and (ratings,) arrays, or None
         How many items and ratings each stands for, where they were added up.
+    cluster, cell : (items,) and (ratings,) arrays of int, or None
+        The cluster of each item, and the cluster and rater of each rating, where items are not
+        independent: changes are then added up before they are squared.
     """
 
     value: float
@@ -218,19 +221,23 @@ class Influence:
     harsher: Callable[[float], float] | None = None
     item_times: Codes | None = None
     rating_times: Codes | None = None
+    cluster: Codes | None = None
+    cell: Codes | None = None
 
     @property
     def item_squares(self) -> float:
-        """Sum over items of their squared change."""
-        return _squares(self.items, self.item_times)
+        """Sum over items, or clusters of them, of their squared change."""
+        return _squares(self.items, self.item_times, self.cluster)
 
     @property
     def rating_squares(self) -> float:
-        """Sum over ratings of their squared change."""
-        return _squares(self.ratings, self.rating_times)
+        """Sum over ratings, or those of a rater on a cluster, of their squared change."""
+        return _squares(self.ratings, self.rating_times, self.cell)
 
 
-def _squares(change: Floats, times: Codes | None) -> float:
+def _squares(change: Floats, times: Codes | None, group: Codes | None) -> float:
+    if group is not None:
+        change = np.bincount(group, weights=change)
     return float((change**2).sum() if times is None else (change**2 * times).sum())
 
 

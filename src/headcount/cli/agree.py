@@ -10,6 +10,7 @@ import typer
 from headcount.cli.flags import grouped
 from headcount.cli.options import (
     AnswerOptions,
+    ClusterOptions,
     EngineOptions,
     MoreFiles,
     RatingColumns,
@@ -51,6 +52,7 @@ def agree_command(
     compare: Path | None = None,
     by: str | None = None,
     against: str | None = None,
+    clusters: ClusterOptions,
     bootstrap: int = 500,
     level: float = 0.95,
     seed: int = 0,
@@ -77,8 +79,16 @@ def agree_command(
 
         needs_memory = {"compare": compare, "by": by, "against": against}
         large.refuse(next(name for name, value in needs_memory.items() if value is not None))
-        labels = columns.read(ratings, reading, [] if by is None else [by], more=more)
-        other = None if compare is None else columns.read(compare, reading)
+        unread = [*clusters.besides, *([] if by is None else [by])]
+        labels = columns.read(ratings, reading, unread, more=more)
+        other = None if compare is None else columns.read(compare, reading, clusters.besides)
+        cluster = clusters.take(
+            ratings,
+            labels,
+            columns,
+            [*(more or ()), *([] if compare is None else [compare])],
+            other,
+        )
         if other is not None:
             labels, other = named_apart((ratings, compare), (labels, other))
         compared = compare_agreement(
@@ -91,11 +101,13 @@ def agree_command(
             distance=distance,
             level=level,
             intervals=intervals,
+            cluster=cluster,
         )
         answer.draw(compared, context, plot)
         return
     truth, besides = (None, []) if gold is None else gold_of(gold, ratings, item=columns.item)
     ways = ("error", "first", "retest")
+    besides = [*besides, *clusters.besides]
     rated = large.take(ratings, columns, reading, besides, more=more, duplicates=ways)
     if is_scan(rated) and plot_items is not None:
         raise OptionError(
@@ -111,6 +123,7 @@ def agree_command(
         level=level,
         seed=seed,
         intervals=intervals,
+        cluster=clusters.take(ratings, rated, columns, more),
         details=details,
         by_rater=by_rater,
         by_item=by_item,

@@ -16,6 +16,7 @@ from headcount.errors import DataError, OptionError, option
 
 if TYPE_CHECKING:
     from headcount.data.comparisons import Comparisons
+    from headcount.data.facts import Clusters
     from headcount.data.labels import Labels
     from headcount.data.predictions import Predictions
     from headcount.engine.engines import EngineChoice
@@ -32,6 +33,7 @@ __all__ = [
     "ReadingOptions",
     "AnswerOptions",
     "RatingColumns",
+    "ClusterOptions",
     "for_ratings",
     "EngineOptions",
     "is_scan",
@@ -179,6 +181,56 @@ class RatingColumns:
         keywords["ignore"] = [*keywords["ignore"], *besides]
         data = [ratings, *more] if more else ratings
         return read_ratings(data, **self.keywords(duplicates), **keywords)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterOptions:
+    """The options of a command that say which items are not independent, as they were given."""
+
+    cluster: str | None = None
+    cluster_pattern: str | None = None
+
+    @property
+    def besides(self) -> list[str]:
+        """Columns that are not to be read as ratings."""
+        return [] if self.cluster is None else [self.cluster]
+
+    def take(
+        self,
+        ratings: Path,
+        labels: object,
+        columns: RatingColumns,
+        more: Sequence[Path] | None = None,
+        other: Labels | None = None,
+    ) -> Clusters | None:
+        """Find the cluster of each item of the ratings that were read, and of others besides."""
+        import re
+
+        from headcount.data.labels import Labels
+        from headcount.io.facts import take_clusters
+
+        if self.cluster is None and self.cluster_pattern is None:
+            return None
+        if self.cluster is not None and self.cluster_pattern is not None:
+            raise OptionError(f"give {option('cluster')} or {option('cluster_pattern')}, not both.")
+        if not isinstance(labels, Labels):
+            name = "cluster" if self.cluster_pattern is None else "cluster_pattern"
+            raise OptionError(
+                f"{option(name)} needs ratings one by one: read them into memory "
+                f"({option('engine', 'memory')})."
+            )
+        every = [labels] if other is None else [labels, other]
+        if self.cluster_pattern is None:
+            files = [ratings, *(more or ())]
+            return take_clusters(self.cluster, files, *every, item=columns.item)
+        try:
+            pattern = re.compile(self.cluster_pattern)
+        except re.error as error:
+            raise OptionError(
+                f"{option('cluster_pattern', self.cluster_pattern)} is no regular expression: "
+                f"{error}."
+            ) from None
+        return take_clusters(pattern, None, *every)
 
 
 VotesFile = Annotated[

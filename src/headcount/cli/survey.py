@@ -10,6 +10,7 @@ import typer
 from headcount.cli.flags import grouped
 from headcount.cli.options import (
     AnswerOptions,
+    ClusterOptions,
     EngineOptions,
     MoreFiles,
     RatingColumns,
@@ -43,6 +44,7 @@ def survey_command(
     alt_test: float | None = None,
     intervals: str = "fixed",
     panels: bool = False,
+    clusters: ClusterOptions,
     samples: int | None = None,
     bootstrap: int = 500,
     level: float = 0.95,
@@ -61,13 +63,16 @@ def survey_command(
     from headcount import Labels, survey
 
     own = for_ratings(reading, ratings, predictions)
-    rated = large.take(ratings, columns, own, more=more)
+    rated = large.take(ratings, columns, own, clusters.besides, more=more)
+    cluster = clusters.take(ratings, rated, columns, more)
     predicted = predictions
     if predictions is not None and isinstance(rated, Labels):
         predicted = read_predictions_for(rated, predictions, ratings, reading)
     if panels:
         from headcount import panel_worth
 
+        if cluster is not None:
+            raise OptionError(f"{option('panels')} resamples items one by one: leave out clusters.")
         if not isinstance(rated, Labels):
             raise OptionError(
                 f"{option('panels')} needs ratings one by one: read them into memory "
@@ -108,6 +113,7 @@ def survey_command(
             max_k=max_k,
             reference=_reference(reference),
             experts=expert_raters,
+            cluster=cluster,
             samples=samples,
             bootstrap=bootstrap,
             level=level,

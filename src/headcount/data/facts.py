@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -9,12 +11,14 @@ from typing import TypeVar
 import numpy as np
 
 from headcount.data.vocabulary import find_labels
-from headcount.errors import DataError, some
+from headcount.errors import DataError, count, option, some
 from headcount.results.notes import Note, Notes, Source
-from headcount.typing import Floats
+from headcount.typing import Codes, Floats, Ids
 
 __all__ = [
     "Facts",
+    "Clusters",
+    "note_nesting",
     "Distances",
 ]
 
@@ -103,6 +107,110 @@ def _made(
     drawn: Mapping[str, float] | None = None,
 ) -> Facts[Value]:
     return Facts(values, source=source, notes=notes, sources=sources, drawn=drawn)
+
+
+# Items that are not independent: those of a document, a conversation, a prompt.
+
+FEW_CLUSTERS = 20
+"""Clusters below which intervals are approximate; docs/studies/clusters.md."""
+LEAST_CLUSTERS = 5
+"""Clusters below which there are no intervals."""
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """The cluster of each item, such as its document: items of one are not independent.
+
+    Clusters travel beside the data, by the name of the item, and become numbers where items are
+    chosen.
+
+    Parameters
+    ----------
+    of : mapping of str to str
+        The cluster of each item.
+    words : str
+        What they were made of, for messages.
+
+    Examples
+    --------
+    >>> clusters = Clusters({"a1": "a", "b1": "b", "a2": "a"}, "column 'doc'")
+    >>> clusters.codes(np.array(["a1", "a2", "b1", "c"], dtype=object))
+    array([0, 0, 1, 2])
+    """
+
+    of: Mapping[str, str]
+    words: str
+
+    def codes(self, items: Ids) -> Codes:
+        """Number the clusters of items; one without a cluster is one of its own. O(items)."""
+        found: dict[tuple[bool, str], int] = {}
+        out = np.empty(len(items), dtype=np.int64)
+        for index, item in enumerate(items.tolist()):
+            name = str(item)
+            key = (True, self.of[name]) if name in self.of else (False, name)
+            out[index] = found.setdefault(key, len(found))
+        return out
+
+    def few(self, items: Ids) -> bool:
+        """Whether items are in so few clusters that there are no intervals."""
+        return int(self.codes(items).max(initial=-1)) + 1 < LEAST_CLUSTERS
+
+    def note(self, items: Ids, notes: Notes) -> None:
+        """Say how many clusters the items used are in, and what few of them mean."""
+        codes = self.codes(items)
+        number = int(codes.max(initial=-1)) + 1
+        alone = sum(str(item) not in self.of for item in items.tolist())
+        text = f"items are in {count(number, 'cluster')} ({self.words}), which are resampled whole"
+        if alone:
+            verb = "has none and is one by itself" if alone == 1 else "have none: each is one"
+            text = f"{text}; {count(alone, 'item')} {verb}"
+        if number < LEAST_CLUSTERS:
+            notes.warning(f"{text}; so few tell nothing of others, and there are no intervals.")
+        elif number < FEW_CLUSTERS:
+            notes.caution(f"{text}; below {FEW_CLUSTERS} clusters intervals are approximate.")
+        else:
+            notes.info(f"{text}.")
+
+
+def note_nesting(items: Ids, column: str | None, notes: Notes) -> None:
+    """Warn where items seem to be parts of documents, by a column or by their ids.
+
+    Of ids: what stands before their last separator is the same for two items or more on average,
+    in at least `LEAST_CLUSTERS` groups none of which holds half of the items.
+    """
+    if column is not None:
+        text, how = f"items seem to be parts of a '{column}'", option("cluster", column)
+    else:
+        found = nested_ids(items)
+        if found is None:
+            return
+        pattern, number = found
+        text = f"items seem to be parts of {number:,} documents, by their ids"
+        how = option("cluster_pattern", pattern)
+    notes.caution(
+        f"{text}; if so, they are not independent, and intervals are too narrow: say {how}."
+    )
+
+
+def nested_ids(items: Ids) -> tuple[str, int] | None:
+    """Find a pattern of ids that several items have in common, and how many groups it makes.
+
+    Examples
+    --------
+    >>> ids = [f"d{document}_s{sentence}" for document in range(6) for sentence in range(3)]
+    >>> nested_ids(np.array(ids, dtype=object))
+    ('^(.+)_', 6)
+    >>> nested_ids(np.array([f"item_{number}" for number in range(18)], dtype=object))
+    """
+    names = [str(item) for item in items.tolist()]
+    for separator in ("__", "_", "-", "/", ":", "#", "|", "."):
+        if not all(0 < name.rfind(separator) for name in names):
+            continue
+        heads = Counter(name.rpartition(separator)[0] for name in names)
+        several = LEAST_CLUSTERS <= len(heads) <= len(names) / 2
+        if several and 2 * max(heads.values()) <= len(names):
+            return f"^(.+){re.escape(separator)}", len(heads)
+    return None
 
 
 # How far apart labels are, as somebody says.

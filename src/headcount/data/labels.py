@@ -181,6 +181,8 @@ class Labels:
         who said what, and has a name only if it was kept apart; None elsewhere.
     counted_raters : int or None
         How many raters there are, where ratings were added up over them.
+    nested_in : str or None
+        A column that is called as documents are, and is the same for several items.
 
     Examples
     --------
@@ -204,6 +206,7 @@ class Labels:
     item_times: Codes | None = None
     times: Codes | None = None
     counted_raters: int | None = None
+    nested_in: str | None = None
 
     @classmethod
     def from_triples(

@@ -100,8 +100,10 @@ class Available:
 
 # How much there is to know: the ceiling, classifiers' shares of it, and raters to buy.
 
-SHARES = (0.9, 0.95, 0.99)
+SHARES = (0.9, 0.95)
 """Shares of the ceiling for which the number of raters is told."""
+LUMPY_DRAWS = 20
+"""Bootstrap samples to which states that come in lumps are fitted, at most."""
 _NARROW_RANGE = 0.02
 """Share of the gain up to which a range is not worth telling."""
 
@@ -184,19 +186,36 @@ def available(
         added = both[:, 0] - drawn.classifiers[:, classifier]
         return bool(np.quantile(added, (1 - level) / 2) <= 0)
 
+    lumpy = _lumpy(design, continued, observed, drawn)
+
     def raters(part: float) -> RatersFor:
         value, _ = continued.raters_for_share(part)
-        ends = [each.raters_for_share(part)[1] for each in (continued, low, high)]
-        estimate = range_estimate(value, np.min(ends, axis=0), np.max(ends, axis=0), level=level)
+        if not len(continued.drawn):
+            return RatersFor(f"{part:.0%} of the ceiling", Estimate(value, method=EXACT.name))
+        ends: list[float] = []
+        for curve in (continued, low, high, *lumpy):
+            of_data, of_draws = curve.raters_for_share(part)
+            least, most = np.quantile(of_draws, [(1 - level) / 2, (1 + level) / 2]).tolist()
+            ends += [of_data, least, most]
+            if curve in lumpy:  # samples have more lumps than the data, as the data than the truth
+                ends.append(of_data**2 / most)
+        estimate = Estimate(value, low=min(ends), high=max(ends), level=level, method=RANGE.name)
         return RatersFor(f"{part:.0%} of the ceiling", estimate)
 
+    takes: list[RatersFor] = []
+    for part in SHARES:  # a larger share never takes fewer
+        made = raters(part)
+        if takes and made.raters.low is not None and takes[-1].raters.low is not None:
+            least = max(made.raters.low, takes[-1].raters.low)
+            made = replace(made, raters=replace(made.raters, low=least))
+        takes.append(made)
     sizes = np.isfinite(continued.sizes)
     base, last = drawn.curves[0][:, 0], drawn.curves[0][:, -1]
     return Available(
         score=at_least(last, spread(float(top), (low.drawn[:, -1], high.drawn[:, -1]))),
         gain=at_least(last - base, spread(float(gain), (over_base(low), over_base(high)))),
         performance_ratio={c.name: share(i) for i, c in enumerate(design.classifiers)},
-        raters_for=tuple(raters(part) for part in SHARES),
+        raters_for=tuple(takes),
         sizes=continued.sizes[sizes].astype(np.int64),
         curve=continued.score[sizes],
         states=design.pools[0].states.theta,
@@ -204,6 +223,48 @@ def available(
         draws=len(continued.drawn),
         narrow=narrow,
     )
+
+
+def _lumpy(
+    design: Design, continued: Continued, observed: Scores, drawn: Scores
+) -> list[Continued]:
+    """Continue the curve under states that come in lumps and fit the ratings as well.
+
+    The fitted states are smooth. Those of maximal likelihood are a few lumps, between which
+    raters soon tell: with them it takes fewer raters to come near the ceiling. Of two labels, they
+    are fitted to the data and to some bootstrap samples; of more, there are the rougher fits of
+    :class:`~headcount.equivalence.states.FittedStates` alone.
+    """
+    pool, combiner, scorer = design.pools[0], design.combiner, design.scorer
+    beyond = continued.sizes > pool.max_k
+    sizes = continued.sizes[beyond & np.isfinite(continued.sizes)].astype(np.int64).tolist()
+
+    def joined(support: Floats, weight: Floats, curve: Floats) -> Floats:
+        at, *more = (
+            float(survey_score(support, weight, k, combiner, scorer)) for k in [pool.max_k, *sizes]
+        )
+        certain = most_probable(support) if combiner.kind == "hard" else support
+        top = float(scorer.score(certain, support, weight, combiner.kind))
+        made = curve.copy()
+        last = curve[np.flatnonzero(~beyond)[-1]]
+        made[beyond] = last + np.array([*more, top]) - at
+        return np.maximum.accumulate(made)
+
+    fit = pool.states
+    if len(fit.used) != 2:
+        made = [joined(fit.theta, weight, continued.score) for weight in fit.as_good]
+        return [Continued(continued.sizes, pool.max_k, curve, curve[None]) for curve in made]
+    patterns, draws = pool.pool.patterns, min(LUMPY_DRAWS, len(continued.drawn))
+    rows: list[Floats] = []
+    for items, curve in zip(
+        [observed.patterns[0], *drawn.patterns[:draws]],
+        [continued.score, *continued.drawn[:draws]],
+        strict=True,
+    ):
+        states = fit_states(patterns, items)
+        rows.append(joined(states.support, states.weight, curve))
+    made = np.array(rows)
+    return [Continued(continued.sizes, pool.max_k, made[0], made[1:])] if draws else []
 
 
 def range_estimate(value: float, low: Floats, high: Floats, *, level: float) -> Estimate:

@@ -18,7 +18,7 @@ from headcount.equivalence.surveys import Asked, PooledItems, consensus, count_l
 from headcount.errors import OptionError, count, option, some
 from headcount.results.notes import Notes
 from headcount.stats.arrays import counted, group_rows
-from headcount.stats.draws import resample
+from headcount.stats.draws import resample, resample_clusters
 from headcount.typing import Codes, Floats, Ints, Progress
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ class Exact:
         columns = [column for c in design.classifiers for column in c.probability.T]
         first, cell = group_rows([*(p.pattern for p in pools), *columns])
         self.first, self.multiplicity = first, counted(cell, design.weight)
+        self._cluster, self._cells = design.cluster, Sums(cell, len(first))
         self.together: dict[str, Callable[[Floats], Floats]] = {}
         self._by_pattern = [Sums(p.pattern[first], len(p.pool.patterns)) for p in pools]
         self.curves = [PowerCurve(p, combiner, scorer) for p in pools]
@@ -102,9 +103,8 @@ class Exact:
     def bootstrap(self, draws: int, rng: np.random.Generator, progress: Progress | None) -> Scores:
         """Score `draws` resamples of the items."""
         parts = [self.score(np.empty((0, len(self.multiplicity))))]
-        block = max(1, _BLOCK_NUMBERS // len(self.multiplicity))
         done = 0
-        for drawn in resample(self.multiplicity, draws, rng, block=block):
+        for drawn in self._draws(draws, rng):
             parts.append(self.score(drawn))
             done += len(drawn)
             if progress is not None:
@@ -115,6 +115,16 @@ class Exact:
             np.concatenate([p.patterns for p in parts]),
             {name: np.concatenate([p.together[name] for p in parts]) for name in self.together},
         )
+
+    def _draws(self, draws: int, rng: np.random.Generator) -> Iterator[Floats]:
+        """Draw items, or clusters of them: how often each cell was drawn."""
+        if self._cluster is None:
+            block = max(1, _BLOCK_NUMBERS // len(self.multiplicity))
+            yield from resample(self.multiplicity, draws, rng, block=block)
+            return
+        block = max(1, _BLOCK_NUMBERS // len(self._cluster))
+        for drawn in resample_clusters(self._cluster, draws, rng, block=block):
+            yield self._cells(drawn)
 
 
 class Sums:
@@ -155,7 +165,8 @@ def is_many(items: int) -> bool:
 def are_many(design: Design) -> bool:
     """Whether items are so many that classifiers are scored by sums over patterns."""
     return (
-        is_many(design.items)
+        design.cluster is None
+        and is_many(design.items)
         and bool(design.classifiers)
         and len(design.pools) == 1
         and hasattr(design.scorer, "statistics")
@@ -360,8 +371,12 @@ class Sampled:
 
     def bootstrap(self, draws: int, rng: np.random.Generator, progress: Progress | None) -> Scores:
         """Score `draws` resamples of the items."""
-        n = len(self.design.reference)
-        blocks = list(resample(np.ones(n, dtype=np.int64), draws, rng, block=max(draws, 1)))
+        n, cluster = len(self.design.reference), self.design.cluster
+        at_once = max(draws, 1)
+        if cluster is None:
+            blocks = list(resample(np.ones(n, dtype=np.int64), draws, rng, block=at_once))
+        else:
+            blocks = list(resample_clusters(cluster, draws, rng, block=at_once))
         weight = blocks[0] if blocks else np.empty((0, n))
         return self._scores(weight, progress)
 

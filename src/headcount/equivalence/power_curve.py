@@ -79,6 +79,8 @@ class Design:
     scorer : Scorer
     weight : (items,) array of int, optional
         Items that each row stands for, where rows are of several that are alike.
+    cluster : (items,) array of int, optional
+        The cluster of each item, where items are not independent.
     """
 
     pools: Sequence[PooledItems]
@@ -87,6 +89,7 @@ class Design:
     combiner: Combiner
     scorer: Scorer
     weight: Codes | None = None
+    cluster: Codes | None = None
 
     @property
     def items(self) -> int:

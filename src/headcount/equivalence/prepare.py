@@ -87,6 +87,8 @@ class Prepared:
     classifiers : tuple of Classifier
     reduced : Reduced or None
         How rows were made, of data that were reduced where they are.
+    cluster : (items,) array of int or None
+        The cluster of each item, where items are not independent.
 
     Attributes
     ----------
@@ -109,6 +111,7 @@ class Prepared:
     weight: Codes | None = None
     short_weight: Codes | None = None
     reduced: Reduced | None = None
+    cluster: Codes | None = None
     reference: Floats = field(init=False)
 
     def __post_init__(self) -> None:
@@ -160,6 +163,7 @@ class Prepared:
             combiner=combiner,
             scorer=scorer,
             weight=self.weight,
+            cluster=self.cluster,
         )
 
     def pools(self, seed: int = 0) -> list[PooledItems]:
@@ -287,6 +291,7 @@ def choose_items(
         states=None if states is None else states[kept],
         classifiers=(),
         reduced=None if cells is None else Reduced(cells, kept, least),
+        cluster=None if choices.cluster is None else choices.cluster.codes(labels.items[kept]),
     )
     rows = np.flatnonzero(kept)
     subjects = [subject.at(rows) for subject in subjects]

@@ -21,7 +21,7 @@ from headcount.equivalence.worth import FEW, Estimates
 from headcount.errors import count, option, percent
 from headcount.results.notes import Notes
 from headcount.stats.arrays import counted, group_rows
-from headcount.stats.draws import resample
+from headcount.stats.draws import resample, resample_clusters
 from headcount.stats.estimate import Estimate
 from headcount.typing import Codes, Floats, Ints
 
@@ -253,7 +253,12 @@ class Without:
         before, after = self._lead(counts, first), self._lead(less, first)
         multiplicity = counted(cell, weight)
         block = max(1, _BLOCK_NUMBERS // len(first))
-        drawn = resample(multiplicity, DRAWS, rng, block=block)
+        if self.design.cluster is None:
+            drawn = resample(multiplicity, DRAWS, rng, block=block)
+        else:
+            by_cell = Sums(cell, len(first))
+            items = resample_clusters(self.design.cluster[row], DRAWS, rng, block=DRAWS)
+            drawn = (by_cell(each) for each in items)
         weights = (multiplicity[None].astype(np.float64), *drawn)
         return np.concatenate([after(weight) - before(weight) for weight in weights])
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from pathlib import Path
+from re import Pattern
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from headcount import options
+from headcount.data.facts import Clusters, note_nesting
 from headcount.data.labels import Labels, Scale
 from headcount.data.predictions import Predictions
 from headcount.engine.items import (
@@ -66,6 +68,7 @@ from headcount.equivalence.scorers import CrossEntropy, Scorer, as_scorer
 from headcount.equivalence.together import score_together
 from headcount.equivalence.worth import Estimates, check_finite, note_moves
 from headcount.errors import OptionError, count, option
+from headcount.io.facts import take_clusters
 from headcount.io.load import take_predictions
 from headcount.results.notes import Notes, few_draws
 from headcount.typing import Progress, Seed
@@ -91,6 +94,7 @@ def survey(
     max_k: int | None = None,
     reference: Any = None,
     experts: Collection[object] | str | Path | None = None,
+    cluster: str | Mapping[Any, Any] | Pattern[str] | Clusters | None = None,
     samples: int | None = None,
     bootstrap: int = 500,
     level: float = 0.95,
@@ -136,6 +140,10 @@ def survey(
     experts : collection of raters, or str, optional
         Who is an expert: raters, a file of them, or a column. Experts are the reference; amateurs
         get a curve of their own.
+    cluster : str, mapping or re.Pattern, optional
+        What items have in common that are not independent, such as a document: a column of the
+        ratings, the cluster of each item, or a pattern that finds it in the id of an item (its
+        first group, if it has one). Clusters are resampled whole.
     samples : int, optional
         Draw so many sets of raters of each size. Default: count all surveys; where they are too
         many to count, 200 sets are drawn.
@@ -191,9 +199,14 @@ def survey(
         calibration=None if calibrate is None else as_calibration(calibrate),
         scale=scale,
     )
-    ratings = {"reference": scored_against.states, "experts": experts, "alt_test": alt_test}
+    ratings = {
+        "reference": scored_against.states, "experts": experts, "cluster": cluster,
+        "alt_test": alt_test,
+    }  # fmt: skip
     with bring_items(labels, predictions, ratings) as (ratings_given, predicted):
         rated = on_scale(ratings_given, scale)
+        if isinstance(rated, Labels):
+            choices = replace(choices, cluster=take_clusters(cluster, labels, rated))
         kinds = Kinds.checked(combiner, scorer, rated.scale, positive)
         check_scorer(kinds.scorer, scale)
         return analyse(rated, predicted, kinds, choices, settings)
@@ -208,6 +221,12 @@ def analyse(
 ) -> SurveyResult:
     """Prepare the data, score surveys and classifiers, and make estimates of the scores."""
     prepared, design, scoring, notes = _scored(labels, predictions, kinds, choices, settings)
+    if choices.cluster is not None:
+        choices.cluster.note(prepared.items, notes)
+        if choices.cluster.few(prepared.items):
+            settings = replace(settings, draws=0)
+    elif isinstance(labels, Labels):
+        note_nesting(prepared.items, labels.nested_in, notes)
     if settings.together:
         score_together(design, scoring)
     estimates, continued = estimate(design, scoring, choices, settings, notes)
@@ -329,9 +348,13 @@ def _rising(scores: Scores, design: Design) -> Scores:
     if not (design.combiner.bayesian and not design.combiner.leaves_out):
         return scores
     index = {c.name: i for i, c in enumerate(design.classifiers)}
+    curves = scores.curves
+    if design.scorer.name == CrossEntropy.name:
+        # Who knows nothing says that all labels are as probable, which takes no learning.
+        curves = [np.maximum(c, -np.log2(design.reference.shape[1])) for c in curves]
     return replace(
         scores,
-        curves=[np.maximum.accumulate(c, axis=1) for c in scores.curves],
+        curves=[np.maximum.accumulate(c, axis=1) for c in curves],
         together={
             name: np.maximum.accumulate(
                 np.column_stack([scores.classifiers[:, index[name]], both]), axis=1
@@ -424,6 +447,8 @@ class Choices:
     clip : float or None
     calibration : Calibration or None
     scale : str or None
+    cluster : Clusters or None
+        Which items are not independent.
     """
 
     max_k: int | None = None
@@ -432,6 +457,7 @@ class Choices:
     clip: float | None = None
     calibration: Calibration | None = None
     scale: str | None = None
+    cluster: Clusters | None = None
 
 
 class Kinds(NamedTuple):

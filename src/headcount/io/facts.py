@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from re import Pattern
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from headcount.data.facts import Facts
+from headcount.data.facts import Clusters, Facts
+from headcount.data.labels import Labels
 from headcount.data.vocabulary import label_text, number_of
-from headcount.errors import DataError, HeadcountError, count, option, some
+from headcount.errors import DataError, HeadcountError, OptionError, count, option, some
 from headcount.io.opening import file_or_column, open_facts, open_table
 from headcount.io.ratings import names_are_data
 from headcount.io.roles import (
@@ -41,6 +44,7 @@ __all__ = [
     "read_covariates",
     "read_items",
     "read_strata",
+    "take_clusters",
     "read_experts",
     "read_groups",
     "read_rater_weights",
@@ -559,6 +563,90 @@ def read_strata(ratings: Any, column: str, *, item: str | None = None) -> Facts[
         table, items, stratum, "item '{name}' is in '{value}' here and '{first}'"
     )
     return Facts(values, source=table.source, notes=[])
+
+
+# Find the cluster of each item: from a column of the ratings, a mapping, or the ids of items.
+
+
+def take_clusters(
+    cluster: Any, data: Any, *labels: Labels, item: str | None = None
+) -> Clusters | None:
+    """Find which items belong together.
+
+    Parameters
+    ----------
+    cluster : str, mapping, re.Pattern or None
+        A column of the ratings; the cluster of each item; or a pattern that finds it in the id of
+        the item, in its first group if it has one.
+    data : object
+        The ratings, as the caller gave them; a list of them if there are several files.
+    *labels : Labels
+        What was read of them.
+    item : str, optional
+        The item column.
+
+    Examples
+    --------
+    >>> import re
+    >>> labels = Labels.from_triples(["d1_a", "d1_b", "d2_a"], "xxx", "uvv")
+    >>> take_clusters(re.compile("^[^_]+"), None, labels).codes(labels.items)
+    array([0, 0, 1])
+    """
+    if cluster is None:
+        return None
+    if any(each.reduced for each in labels):
+        raise OptionError(
+            f"{option('cluster')} needs items one by one, and these are reduced where they are. "
+            f"Read them into memory ({option('engine', 'memory')})."
+        )
+    names = [str(name) for each in labels for name in each.items.tolist()]
+    source = labels[0].source
+    if isinstance(cluster, Pattern):
+        return _matched(cast("Pattern[str]", cluster), names, source)
+    if isinstance(cluster, Clusters):
+        return cluster
+    if isinstance(cluster, Mapping):
+        given = cast("Mapping[object, object]", cluster)
+        of = {str(key): str(value) for key, value in given.items() if value is not None}
+        words = "as given"
+    elif isinstance(cluster, str):
+        files = cast("list[Any]", data) if isinstance(data, list) else [data]
+        if any(isinstance(each, Labels) for each in files):
+            raise OptionError(
+                f"{option('cluster')}: Labels have no columns. Give a dict of items to clusters, "
+                "or a pattern, re.compile(...), that finds the cluster in the id of an item."
+            )
+        of, words = {}, f"column '{cluster}'"
+        for each in files:
+            of |= read_strata(each, cluster, item=item)
+    else:
+        raise OptionError(
+            f"{option('cluster')} must be a column, a dict of items to clusters, or a pattern "
+            f"(re.compile), not {type(cluster).__name__}."
+        )
+    if not any(name in of for name in names):
+        raise DataError(f"{source}: no item has a cluster ({words}).")
+    return Clusters(of, words)
+
+
+def _matched(pattern: Pattern[str], items: list[str], source: str) -> Clusters:
+    """Find clusters in the ids of items; a pattern that misses some of them is wrong."""
+    of: dict[str, str] = {}
+    for name in items:
+        if (match := pattern.search(name)) is not None:
+            of[name] = str(match.group(1 if pattern.groups else 0))
+    missed = [name for name in items if name not in of]
+    if missed:
+        raise DataError(
+            f"{source}: {option('cluster_pattern', pattern.pattern)} does not match "
+            f"{count(len(missed), 'item')}: {some(missed, 3)}."
+        )
+    if len(set(of.values())) == len(of):
+        raise DataError(
+            f"{source}: {option('cluster_pattern', pattern.pattern)} finds another cluster in each "
+            f"item, such as {some(list(of.values()), 3)}. Match only what items have in common."
+        )
+    return Clusters(of, f"pattern {pattern.pattern}")
 
 
 # Read who is an expert: from a list of raters, or from a column of the ratings.

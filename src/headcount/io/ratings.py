@@ -370,11 +370,41 @@ def _checked(
             rows = rows[made.rows]
         return build(rows=rows)
 
-    rated = with_row_numbers(table, numbered)
+    rated = replace(with_row_numbers(table, numbered), nested_in=_nested_in(made))
     found = free_texts(table.source, rated.scale.labels, len(rated.label))
     if not rated.anonymous:
         found += models_among(table.source, rated.raters) if people else []
     return replace(rated, notes=(*rated.notes, *found)) if found else rated
+
+
+CLUSTER_WORDS = frozenset(
+    {
+        "document", "doc", "document_id", "doc_id", "docid", "conversation", "conversation_id",
+        "dialogue", "dialogue_id", "dialog", "dialog_id", "thread", "thread_id", "prompt",
+        "prompt_id", "question_id", "article", "article_id", "passage", "passage_id", "story",
+        "story_id", "essay_id", "video", "video_id", "patient", "patient_id", "cluster",
+        "cluster_id", "post_id", "page_id", "source_id", "text_id",
+    }
+)  # fmt: skip
+"""What columns are called that several items have in common."""
+
+
+def _nested_in(made: Ratings) -> str | None:
+    """Find a column that is called as documents are, of which one holds two items or more."""
+    item = made.items[0]
+    for column, name in enumerate(made.table.names):
+        if plain_name(name) not in CLUSTER_WORDS:
+            continue
+        codes = made.table.codes(column)[0]
+        codes = codes if made.rows is None else codes[made.rows]
+        if len(codes) != len(item):
+            continue
+        known = (codes >= 0) & (item >= 0)
+        pairs = np.unique(np.stack([item[known], codes[known]]), axis=1)
+        documents = len(np.unique(pairs[1]))
+        if len(np.unique(pairs[0])) == pairs.shape[1] >= 2 * documents and documents > 1:
+            return name
+    return None
 
 
 def _place(made: Ratings, codes: Codes, code: int) -> str:

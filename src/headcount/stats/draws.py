@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 
 from headcount.typing import Codes, Ids
 
-__all__ = ["ENOUGH", "FOLDS", "folds", "keys", "ranks", "resample"]
+__all__ = [
+    "ENOUGH",
+    "FOLDS",
+    "folds",
+    "keys",
+    "ranks",
+    "resample",
+    "resample_clusters",
+    "effective_clusters",
+    "CLUSTER_FREEDOM",
+]
 
 FOLDS = 10
 """Parts of the items, of which each is predicted by what the others teach."""
@@ -22,6 +32,9 @@ ENOUGH = 20_000
 """Items that decide between ways to calibrate; of more, some are drawn by their ids."""
 _MANY = 50_000
 """Items from which starting a database pays."""
+CLUSTER_FREEDOM = 0.6
+"""Degrees of freedom of a cluster: sums over clusters are far from normal, and a few large ones
+decide; found by simulation, see docs/studies/clusters.md."""
 _RARE = 20
 """Items of a rare cell at most. A cell of a multinomial costs some 100 ns, an item drawn 5 ns."""
 
@@ -83,6 +96,58 @@ def resample(
             row[common] = drawn[:-1]
             row[rare] = counted(drawn[-1])
         yield weight
+
+
+def resample_clusters(
+    cluster: Codes, draws: int, rng: np.random.Generator, *, block: int
+) -> Iterator[NDArray[np.float64]]:
+    """Draw clusters of items, whole and with replacement, `draws` times.
+
+    Fewer are drawn than there are, so that what is made of draws varies as much as Student's
+    distribution says it should: of G clusters G / f^2, f^2 = (t / z)^2 G / (G - 1), with t and z
+    of a 95% interval, and degrees of freedom `CLUSTER_FREEDOM` times the effective number less 1.
+
+    Parameters
+    ----------
+    cluster : (items,) array of int
+        The cluster of each item, from 0 on.
+    draws, rng, block
+        As in :func:`resample`.
+
+    Yields
+    ------
+    (block, items) array of float
+        How much each item counts; rows sum to the number of items on average.
+
+    Examples
+    --------
+    >>> cluster = np.repeat(np.arange(30), 2)
+    >>> drawn = next(resample_clusters(cluster, 4, np.random.default_rng(0), block=4))
+    >>> bool((drawn[:, ::2] == drawn[:, 1::2]).all())
+    True
+    """
+    from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
+
+    number = int(cluster.max(initial=-1)) + 1
+    freedom = max(CLUSTER_FREEDOM * (effective_clusters(cluster) - 1), 1.0)
+    wider = (float(stdtrit(freedom, 0.975)) / 1.959964) ** 2 * number / max(number - 1, 1)
+    chosen = max(1, round(number / wider))
+    for start in range(0, draws, block):
+        size = min(block, draws - start)
+        drawn = rng.multinomial(chosen, np.full(number, 1 / number), size=size)
+        yield drawn[:, cluster] * (number / chosen)
+
+
+def effective_clusters(cluster: Codes) -> float:
+    """Find how many clusters of equal size tell as much: (sum n)^2 / sum n^2.
+
+    Examples
+    --------
+    >>> effective_clusters(np.array([0, 0, 1, 1])), effective_clusters(np.array([0, 0, 0, 1]))
+    (2.0, 1.6)
+    """
+    sizes = np.bincount(cluster).astype(np.float64)
+    return float(sizes.sum()) ** 2 / float((sizes**2).sum())
 
 
 def keys(ids: Ids, seed: int) -> NDArray[np.uint32]:
