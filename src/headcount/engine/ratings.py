@@ -26,6 +26,7 @@ from headcount.engine.sources import (
 )
 from headcount.engine.tables import RatedTable, check_duplicates, repeats
 from headcount.errors import DataError, NotReducedError, OptionError, closest, count, option, some
+from headcount.io.cells import without_missing
 from headcount.io.findings import (
     check_codes,
     check_failures,
@@ -38,11 +39,11 @@ from headcount.io.findings import (
 from headcount.io.label_order import declared_scale, in_order, scale_of_words
 from headcount.io.long_ratings import Long, check_merged, lacks_items
 from headcount.io.other_columns import columns_beside, note_not_counted, says_what_counts
-from headcount.io.plain_values import check_ends, plainly
 from headcount.io.ratings import (
     MOST_RATERS_APART,
     check_counts_apart,
     counts_as_rater,
+    labels_said,
     note_missing,
     shape_of,
 )
@@ -58,7 +59,7 @@ from headcount.io.roles import (
 )
 from headcount.io.shapes import LONG, Asked
 from headcount.io.tables import Table, float_text, kept_columns
-from headcount.io.values import merged, without_missing
+from headcount.io.values import merged
 from headcount.io.wide_ratings import Wide
 from headcount.results.notes import Notes
 
@@ -261,8 +262,6 @@ def _check_totals(relation: Relation, item: Column, condition: str) -> None:
 
 MOST_LABELS = 1000
 """Labels that may be counted in columns of their own."""
-_COMMA = re.compile(r"-?\d+,\d+")
-_PERCENT = re.compile(r"-?\d+(?:[.,]\d+)?\s*%")
 _RULE = re.compile(r":?-{2,}:?|={2,}")
 
 
@@ -284,7 +283,6 @@ def label_codes(
     for value in values:
         uses[value.text] += value.rows
     blank = uses[""]
-    _check_commas(layout, texts)
     declared = () if scale is None else scale.labels
     if scale is None and (steps := in_order([text for text in texts if uses[text]])) is not None:
         declared = steps
@@ -298,23 +296,28 @@ def label_codes(
             dropped["no label"] += uses[""]
         how = f" (written as {some(written)})" if written else ""
         notes.caution(f"{source}: {count(blank, 'row')} without a label left out{how}.")
-    left = np.array([uses[text] for text in texts if text not in set(written)], dtype=np.int64)
+    comma = layout.relation.decimal_comma
+    said = labels_said(kept, scale, source, notes, decimal_comma=comma)
+    names = dict(zip(kept, said, strict=True))
+    kept = list(dict.fromkeys(said))
+    left = np.zeros(len(kept), dtype=np.int64)
+    for text, name in names.items():
+        left[kept.index(name)] += uses[text]
     column = np.arange(len(kept)), kept
     merged(column, "label", (), source, notes, counts=left)
     _check_rows(layout, kept)
     if scale is None:
         if layout.wide:
-            check_tick([text for text in kept if uses[text]], uses[""], source)
+            check_tick(kept, uses[""], source)
         if people:
             check_mixed(column, lambda code: source)
         check_codes(column, source, counts=left)
         if not kept:
             raise DataError(f"{source}: no ratings; every row lacks an item, a rater or a label.")
-        _check_plain(layout, kept)
         if people:
             check_far(column, lambda code: source, notes)
         else:
-            check_failures({text: uses[text] for text in kept}, source, what="label")
+            check_failures(dict(zip(kept, left.tolist(), strict=True)), source, what="label")
         notes.extend(free_texts(source, kept, int(left.sum())))
         by_words = scale_of_words(kept, source, notes) if people else None
         scale = by_words or Scale(as_labels(kept)[0])
@@ -323,14 +326,14 @@ def label_codes(
     if outside:
         near = closest(outside[0], scale.labels)
         hint = f" (did you mean '{near[0]}'?)" if near else ""
-        number = sum(uses[text] for text in outside)
+        number = sum(int(left[kept.index(text)]) for text in outside)
         raise DataError(
             f"{source}: label '{outside[0]}' is not among the declared labels "
             f"{some(scale.labels, 10)}{hint}. Undeclared labels: "
             f"{some([label_text(text) for text in outside])}, in {count(number, 'rating')}. "
             "Declare them or correct them."
         )
-    cases = (f"WHEN {v.literal} THEN {code_of[v.text]}" for v in values if v.text in code_of)
+    cases = (f"WHEN {v.literal} THEN {code_of[names[v.text]]}" for v in values if v.text in names)
     return scale, f"CASE {layout.label} {' '.join(cases)} END"
 
 
@@ -344,28 +347,6 @@ def _values(layout: Layout) -> list[Value]:
     relation = replace(layout.relation, sql=select)
     values = relation.values(column, what="different labels", most=MOST_LABELS)
     return [replace(v, text=float_text(v.text) if v.text else "") if is_real else v for v in values]
-
-
-def _check_commas(layout: Layout, texts: list[str]) -> None:
-    """Refuse decimal commas, which readers understand where every cell has one."""
-    with_comma = [text for text in texts if _COMMA.fullmatch(text)]
-    if with_comma:
-        raise NotReducedError(
-            f"{layout.relation.source}, column '{layout.labels[0].name}': {some(with_comma, 3)} "
-            "may be numbers with a decimal comma, which are read in memory only "
-            f"({option('engine', 'memory')}). Write them with a point."
-        )
-
-
-def _check_plain(layout: Layout, texts: list[str]) -> None:
-    """Refuse labels with signs or words around them, or in JSON, which readers take out."""
-    at = f"{layout.relation.source}, column '{layout.labels[0].name}'"
-    check_ends(texts, at)
-    if plainly(texts) is not None or all(map(_PERCENT.fullmatch, texts)):
-        raise NotReducedError(
-            f"{at}: {some([text[:40] for text in texts], 3)} have words or signs around them, "
-            f"which are read in memory only ({option('engine', 'memory')}). Write the labels alone."
-        )
 
 
 def _check_rows(layout: Layout, texts: list[str]) -> None:

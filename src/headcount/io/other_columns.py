@@ -10,6 +10,7 @@ import numpy as np
 
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, option, some
+from headcount.io.cells import yes_or_no
 from headcount.io.roles import (
     ASPECTS,
     FACT_WORDS,
@@ -25,7 +26,7 @@ from headcount.io.roles import (
 )
 from headcount.io.shapes import Asked
 from headcount.io.tables import Coded, SomeRows, Table
-from headcount.io.values import Several, yes_or_no
+from headcount.io.values import Several
 from headcount.results.notes import Notes
 
 __all__ = [

@@ -15,6 +15,7 @@ from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import MISSING
 from headcount.errors import DataError, Named, count, marked, named_in, option, some
+from headcount.io.cells import ANSWER_KEYS
 from headcount.io.classifier_outputs import (
     CONFIDENCE,
     Answers,
@@ -39,7 +40,6 @@ from headcount.io.classifier_outputs import (
 from headcount.io.facts import check_header
 from headcount.io.opening import MAYBE_NAMED, ids_of, kinds_in, open_table, opened, saved
 from headcount.io.other_columns import check_aspects
-from headcount.io.plain_values import ANSWER_KEYS
 from headcount.io.ratings import read_rated
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import (

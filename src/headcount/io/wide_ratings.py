@@ -10,6 +10,7 @@ import numpy as np
 
 from headcount.data.vocabulary import MISSING, label_text, number_of
 from headcount.errors import DataError, count, option, some
+from headcount.io.cells import MISSING_WORDS
 from headcount.io.counted_ratings import check_counts, check_shares
 from headcount.io.long_ratings import ambiguous, check_repeated, copies, lacks_items
 from headcount.io.other_columns import (
@@ -40,7 +41,7 @@ from headcount.io.shapes import (
     check_orientation,
 )
 from headcount.io.tables import Coded, Table
-from headcount.io.values import MISSING_WORDS, Several
+from headcount.io.values import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
