@@ -85,7 +85,7 @@ def test_cells_say_the_same_in_every_format(tmp_path, format_, kind):
         assert counted.to_dict()["labels"] == list(labels)
 
 
-@pytest.mark.parametrize("format_", ("csv", "json", "parquet", "pandas"))
+@pytest.mark.parametrize("format_", ["csv", "json", "parquet", "pandas"])
 def test_scores_say_the_same_in_every_format(tmp_path, format_):
     scores = {"item": [f"i{n}" for n in range(40)], "gpt": [f"{n},{n}5" for n in range(40)]}
     frame = pd.DataFrame(scores)
@@ -100,7 +100,7 @@ def test_scores_say_the_same_in_every_format(tmp_path, format_):
     assert sorted(score.values.tolist()) == sorted(float(f"{n}.{n}5") for n in range(40))
 
 
-@pytest.mark.parametrize("format_", ("csv", "json", "xlsx", "parquet", "dict"))
+@pytest.mark.parametrize("format_", ["csv", "json", "xlsx", "parquet", "dict"])
 @pytest.mark.parametrize(
     "cells",
     [
