@@ -41,7 +41,9 @@ from headcount.io.long_ratings import Long, check_merged, lacks_items
 from headcount.io.other_columns import columns_beside, note_not_counted, says_what_counts
 from headcount.io.ratings import (
     MOST_RATERS_APART,
+    SHAPE_NAMES,
     check_counts_apart,
+    check_excluded,
     counts_as_rater,
     labels_said,
     note_missing,
@@ -54,6 +56,7 @@ from headcount.io.roles import (
     ReadAs,
     check_roles,
     described,
+    given_role,
     item_column,
     named_roles,
 )
@@ -118,17 +121,19 @@ def layout_of(
         labels=None if scan.scale is None else scan.scale.labels,
         skip=frozenset(column for column, _ in scan.reading.where),
         people=people,
+        columns=tuple(given_role(table, "rater", name) for name in scan.columns),
+        shape=scan.shape,
     )
     roles = request.roles
-    if set(LONG) <= set(roles):
+    if set(LONG) <= set(roles) and not request.columns and request.shape in (None, "long"):
         check_roles(table, roles, LONG)
-        return _long(relation, table, request, roles, condition, notes)
+        return _long(relation, table, request, roles, condition, notes, scan.exclude)
     shape = shape_of(request)
     if isinstance(shape, Wide):
-        return _wide(relation, request, condition, notes)
+        return _wide(relation, request, condition, notes, scan.exclude)
     if isinstance(shape, Long):
         if set(roles) == {"item", "label"} and not request.rest(roles):
-            return _long(relation, table, request, roles, condition, notes)
+            return _long(relation, table, request, roles, condition, notes, scan.exclude)
         lacking = next(role for role in LONG if role not in roles)
         raise NotReducedError(
             f"{relation.source}: no column found for the {lacking}. Columns: "
@@ -150,6 +155,7 @@ def _long(
     roles: Mapping[str, int],
     condition: str,
     notes: Notes,
+    exclude: Sequence[str] = (),
 ) -> Layout:
     """Take one rating a row."""
     columns = {role: relation.column(relation.names[i], role) for role, i in roles.items()}
@@ -167,6 +173,8 @@ def _long(
             uses = {value.text: value.rows for value in values if value.text}
             note_not_counted(relation.names[i], uses, relation.source, notes)
     rater = columns.get("rater")
+    if exclude:
+        condition = _without(relation, rater, exclude, condition)
     return Layout(
         relation=relation,
         rows=f"{relation.sql} WHERE {condition}",
@@ -179,10 +187,30 @@ def _long(
     )
 
 
-def _wide(relation: Relation, request: Asked, condition: str, notes: Notes) -> Layout:
+def _without(
+    relation: Relation, rater: Column | None, exclude: Sequence[str], condition: str
+) -> str:
+    """Write the condition under which rows are read that are not of raters to leave out."""
+    if rater is None:
+        raise DataError(
+            f"{relation.source}: nobody knows the raters, so that none can be left out "
+            f"({option('exclude')})."
+        )
+    values = relation.values(rater, condition, what="raters")
+    check_excluded(exclude, [value.text for value in values], relation.source)
+    out = [value.literal for value in values if value.text in exclude]
+    sql = relation.value(rater)
+    return f"({condition}) AND ({sql} IS NULL OR {sql} NOT IN ({', '.join(out)}))"
+
+
+def _wide(
+    relation: Relation, request: Asked, condition: str, notes: Notes, exclude: Sequence[str]
+) -> Layout:
     """Take a row an item, and a column a rater."""
     table = request.table
-    if lacks_items(request):
+    named = request.columns
+    nameless = "item" not in request.roles or request.roles["item"] in named
+    if nameless if named else lacks_items(request):
         raise NotReducedError(
             f"{relation.source}: no column says what the items are. Name it with "
             f"{option('item', '...')}; without, rows are numbered in memory only "
@@ -193,8 +221,10 @@ def _wide(relation: Relation, request: Asked, condition: str, notes: Notes) -> L
     shown = Wide().read(request)
     notes.extend(note for note in shown.notes if note.severity != "info")
     called = {} if shown.raters is None else dict.fromkeys(shown.raters[1])
-    beside = columns_beside(request, item_index, Notes())
+    beside = named or columns_beside(request, item_index, Notes())
     raters = [relation.columns[i] for i in beside if table.names[i] in called]
+    check_excluded(exclude, [rater.name for rater in raters], relation.source)
+    raters = [rater for rater in raters if rater.name not in exclude]
     item = relation.column(relation.names[item_index], "item")
     for rater in raters:
         relation.column(rater.name, "rater")
@@ -534,12 +564,17 @@ class RatingsScan(Scan):
     scale : Scale or None
         All labels, if they were named.
     duplicates : str
+    columns, shape, exclude
+        As for :func:`headcount.read_ratings`.
     **others
         As those of :class:`~headcount.engine.sources.Scan`.
     """
 
     scale: Scale | None
     duplicates: str
+    columns: tuple[str, ...] = ()
+    shape: str | None = None
+    exclude: tuple[str, ...] = ()
 
     unit: ClassVar[str] = "rating"
     counted: ClassVar[str] = "them"
@@ -566,13 +601,18 @@ class RatingsScan(Scan):
         """Return what was said of the data, for a step that uses them again."""
         declared = {} if self.scale is None else {"labels": list(self.scale.labels)}
         repeats = {} if self.duplicates == "error" else {"duplicates": self.duplicates}
-        return {**declared, **super().options(), **repeats}
+        return {**declared, **super().options(), **repeats, **self._laid_out()}
+
+    def _laid_out(self) -> dict[str, Any]:
+        """Return what was said of the layout."""
+        said = {"columns": list(self.columns), "shape": self.shape, "exclude": list(self.exclude)}
+        return {name: value for name, value in said.items() if value}
 
     def read(self, **options: Any) -> Labels:
         """Read the ratings into memory instead."""
         from headcount.io.ratings import read_ratings
 
-        return read_ratings(self.data, **self.readers_options(), **options)
+        return read_ratings(self.data, **self.readers_options(), **self._laid_out(), **options)
 
     def read_votes(self) -> Labels | Predictions:
         """Read them into memory as votes of classifiers."""
@@ -599,6 +639,9 @@ def scan_ratings(
     where: Sequence[str] = (),
     missing: Sequence[str] = (),
     missing_words: bool = True,
+    columns: Sequence[str] = (),
+    shape: str | None = None,
+    exclude: Sequence[str] = (),
     engine: str | None = None,
     memory: str | int | None = None,
     remote: str | None = None,
@@ -615,8 +658,10 @@ def scan_ratings(
     ----------
     data : path, relation of DuckDB, or frame or table name of Spark
         Parquet or CSV; long, or wide with a column a rater.
-    item, rater, label, labels, ignore, where, missing, missing_words, name
+    item, rater, label, labels, ignore, where, missing, missing_words, columns, exclude, name
         As for :func:`headcount.read_ratings`.
+    shape : {"long", "wide", "counts"}, optional
+        How the data are laid out, where names do not say so; counts are read into memory only.
     duplicates : {"error", "first", "all"}
         What to do when a rater labels an item twice: refuse, or keep the first, of files that
         DuckDB reads; in Spark and in relations, rows have no order. 'all' is for
@@ -648,6 +693,9 @@ def scan_ratings(
         name=name,
         scale=declared_scale(labels),
         duplicates=duplicates,
+        columns=tuple(options.listed(columns, "columns", "names of columns")),
+        shape=None if shape is None else options.one_of(shape, "shape", list(SHAPE_NAMES)),
+        exclude=tuple(options.listed(exclude, "exclude", "names of raters")),
     )
     scan.reading.check_labels(None if scan.scale is None else scan.scale.labels)
     options.one_of(duplicates, "duplicates", DUPLICATES, "way to treat duplicates")

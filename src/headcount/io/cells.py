@@ -434,6 +434,8 @@ def without_units(texts: Sequence[str]) -> list[str] | None:
     stars = [_STARS.fullmatch(text.strip()) for text in texts]
     if all(stars):
         return [str(len(one["full"])) for one in stars if one]
+    if 2 * sum(number_of(text) is None for text in texts) < len(texts):
+        return None  # a few signs among numbers are slips
     numbers, ends = _numbers(texts)
     return numbers if numbers and not _differ(numbers, ends) else None
 
@@ -450,8 +452,8 @@ def check_ends(texts: Sequence[str], at: str) -> None:
     labels='...'.
     >>> check_ends(["2/5", "1/5"], "r.csv")
     """
-    some_out_of = any("/" in text or "of" in text for text in texts)
-    if not some_out_of or max(map(len, texts)) > LONGEST_NUMBER:
+    out_of = sum("/" in text or "of" in text for text in texts)
+    if 2 * out_of < len(texts) or not out_of or max(map(len, texts)) > LONGEST_NUMBER:
         return
     numbers, ends = _numbers(texts)
     if not _differ(numbers, ends):

@@ -202,7 +202,12 @@ def _codes_among_numbers(texts: Sequence[str]) -> list[str]:
         for text, value in numbers.items()
         if (value in HIGH_CODES and value - high >= max(10, high - low))
         or (value in NEGATIVE_CODES and low >= 0)
-        or (value in DIGIT_CODES and steps and high <= DIGIT_CODES[int(value)])
+        or (
+            value in DIGIT_CODES
+            and steps
+            and high <= DIGIT_CODES[int(value)]
+            and value - 1 not in numbers.values()
+        )
     ]
 
 

@@ -12,6 +12,7 @@ from headcount.errors import DataError, count, option, some
 from headcount.io.counted_ratings import whole_counts
 from headcount.io.other_columns import is_beside, note_rejected
 from headcount.io.roles import (
+    INDEX_NAME,
     ROLES,
     ReadAs,
     check_roles,
@@ -318,7 +319,7 @@ def lacks_items(asked: Asked) -> bool:
         return False
     if find_role(names, "item") is not None or table.index_name() is not None or table.exported:
         return False
-    return are_raters(names)
+    return are_raters([name for name in names if name and not INDEX_NAME.fullmatch(name)])
 
 
 def check_repeated(asked: Asked, column: int) -> None:

@@ -427,8 +427,10 @@ def _is_beside(table: Table, column: int, names: Mapping[int, str]) -> bool:
     if column in table.nested():
         no_shares = labels_in(table.cells(column)) is None or not may_be_shares(table, column)
         return no_shares and len(names) > 1
-    if name in CONFIDENCE[:3] and len(names) > 1 and table.numbers(column)[1].any():
-        return True  # low, high
+    if name in CONFIDENCE[:3] and len(names) > 1:
+        others = [n for n in names.values() if n not in CONFIDENCE and not n.endswith(CONFIDENCE)]
+        # Of several classifiers nobody knows whose it is; low and high are no numbers.
+        return len(others) > 1 or bool(table.numbers(column)[1].any())
     return (
         name in RECORD_WORDS
         or name.startswith("_")

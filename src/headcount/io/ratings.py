@@ -65,6 +65,8 @@ __all__ = [
     "check_counts_apart",
     "counts_as_rater",
     "labels_said",
+    "check_excluded",
+    "SHAPE_NAMES",
 ]
 
 
@@ -274,15 +276,20 @@ def counts_as_rater(source: str, names: Sequence[str]) -> str:
     )
 
 
+def check_excluded(exclude: Sequence[str], raters: Sequence[str], source: str) -> None:
+    """Refuse to leave out raters who are not there."""
+    if unknown := [name for name in exclude if name not in raters]:
+        raise DataError(
+            f"{source}: no rater '{unknown[0]}' to leave out ({option('exclude')}). Raters: "
+            f"{some(raters, 12)}."
+        )
+
+
 def without_raters(made: Ratings, exclude: Sequence[str]) -> Ratings:
     """Leave out raters by name; say so of those who may be no persons, but leave them in."""
     source = made.table.source
     codes, texts = (None, list[str]()) if made.raters is None else made.raters
-    if unknown := [name for name in exclude if name not in texts]:
-        raise DataError(
-            f"{source}: no rater '{unknown[0]}' to leave out ({option('exclude')}). Raters: "
-            f"{some(texts, 12)}."
-        )
+    check_excluded(exclude, texts, source)
     summaries = [text for text in texts if is_summary(plain_name(text)) and text not in exclude]
     if summaries and len(summaries) < len(texts):
         made.notes.warning(counts_as_rater(source, summaries))

@@ -28,6 +28,7 @@ __all__ = [
     "SURVEY_WORDS",
     "ABOUT_THEM",
     "ASPECTS",
+    "PERSON_FACTS",
     "INDEX_NAME",
     "RATED_AT",
     "ROLES",
@@ -152,6 +153,7 @@ FACT_WORDS = frozenset(
         "certainty", "duration", "seconds", "minutes", "reference", "expected", "target",
         "version", "priority", "set", "part", "section", "chapter", "line", "order", "rank",
         "result", "results", "outcome", "decision", "verdict", "model_score",
+        "difficulty", "stars", "helpful_votes", "complexity", "readability", "popularity",
         "ergebnis", "entscheidung",
         "résultat", "décision", "resultado", "decisión", "结果", "master",
     }
@@ -242,6 +244,21 @@ ABOUT_THEM = re.compile(
     re.IGNORECASE,
 )
 """Words of questions about respondents, of those that check them, and of remarks."""
+
+PERSON_FACTS = frozenset(
+    {
+        "age", "gender", "sex", "country", "nationality", "native_language", "first_language",
+        "mother_tongue", "language", "native_speaker", "education", "degree", "occupation", "job",
+        "ethnicity", "race", "religion", "income", "experience", "experience_(years)", "years",
+        "years_of_experience", "expertise", "role", "group", "team", "condition", "cohort",
+        "batch", "date", "time", "duration", "seconds", "minutes", "site", "department",
+        "affiliation", "institution", "email", "name", "first_name", "last_name", "consent",
+        "alter", "geschlecht", "land", "sprache", "bildung", "muttersprache", "gender_id",
+        "age_group", "region", "state", "city", "politics", "party", "comment", "comments",
+        "notes", "total", "mean", "sum", "average",
+    }
+)  # fmt: skip
+"""What columns are called that say something of raters, where these are the rows."""
 
 ASPECTS = frozenset(
     {
@@ -379,7 +396,7 @@ def find_role(names: Sequence[str], role: str, *, besides: int | None = None) ->
         if known in plain and plain.index(known) != besides:
             return plain.index(known)
     if role == "item":  # tweet_id, where no other column is called so
-        others = SURVEY_WORDS.union(*ROLES.values())
+        others = SURVEY_WORDS.union(PERSON_FACTS, *ROLES.values())
         ids = [i for i, name in enumerate(plain) if name.endswith("_id") and name not in others]
         return ids[0] if len(ids) == 1 and ids[0] != besides else None
     return None
@@ -519,7 +536,9 @@ def item_column(table: Table, item: str | None = None) -> int:
             f"{table.source}: the frame's index ('{index}') is not read. Call .reset_index() to "
             "make it the item column."
         )
-    return 0
+    named = (i for i, name in enumerate(table.names) if not INDEX_NAME.fullmatch(name) and name)
+    numbered = INDEX_NAME.fullmatch(table.names[0]) and len(table.names) > 2
+    return next(named, 0) if numbered else 0
 
 
 # Several questions in one table: which one is read.

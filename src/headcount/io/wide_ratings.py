@@ -22,6 +22,7 @@ from headcount.io.other_columns import (
 from headcount.io.roles import (
     ABOUT_THEM,
     INDEX_NAME,
+    PERSON_FACTS,
     SURVEY_TIMES,
     SURVEY_WHO,
     SURVEY_WORDS,
@@ -290,6 +291,7 @@ class Transposed(Shape):
             roles = {"rater": people[0]}
         rater = roles.get("rater")
         columns = [table.names[i] for i in asked.rest(roles)]
+        columns = [name for name in columns if plain_name(name) not in PERSON_FACTS]
         if are_raters(columns) or (people and not are_items(columns)):
             return False
         if set(roles) != {"rater"} or rater not in first:
@@ -305,8 +307,17 @@ class Transposed(Shape):
         if _times(asked) and asked.labels is None and asked.transpose is None:
             check_questions(table, _questions(asked))
         raters, called, items = self._of_survey(asked) if _times(asked) else self._of_table(asked)
+        facts = [i for i in items if plain_name(table.names[i]) in PERSON_FACTS]
+        facts = facts if len(facts) < len(items) else []
+        items = [i for i in items if i not in facts]
         names = [table.names[i] for i in items]
         made = spread(asked, raters, items, names, transposed=True)
+        if facts:
+            about = [table.names[i] for i in facts]
+            made.notes.caution(
+                f"{table.source}: {some(about, 12)}: left out, because names say that they are "
+                f"about raters. If one is an item, rename it."
+            )
         text = (
             f"{table.source}: read as wide with raters as rows; rater = '{called}', "
             f"{count(len(items), 'item')}: {some(names, 12)}. If rows are items, say "
