@@ -70,8 +70,7 @@ class Option(NamedTuple):
 
 OPTIONS = {
     # Files, large data and answers
-    "details": Option("Show all coefficients."),
-    "blind.details": Option("Print every classifier.", group=OUTPUT),
+    "details": Option("Print all tables and notes.", group=OUTPUT),
     "bootstrap": Option("Bootstrap samples of items; 0 for normal intervals."),
     "agree.bootstrap": Option("Bootstrap samples of items; 0 for analytic intervals."),
     "judge.bootstrap": Option("Bootstrap samples of items."),
@@ -99,7 +98,7 @@ OPTIONS = {
     "simulate_answers.output": Option("File to write: left, right, outcome, rater."),
     "simulate_running_example.output": Option("Folder to write to.", value="FOLDER"),
     "simulate_ratings.output": Option("Folder to write to.", value="FOLDER"),
-    "quiet": Option("Print the answer and its warnings, without tables.", group=OUTPUT),
+    "quiet": Option("Print the answer alone.", group=OUTPUT),
     "ignore": Option(
         "Columns not to read, separated by commas, such as those of wide data that are not raters.",
         value="NAMES",

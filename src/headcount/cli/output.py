@@ -68,6 +68,7 @@ def show(
     *,
     as_json: bool,
     rows: Path | None = None,
+    details: bool = False,
     quiet: bool = False,
     plots: Iterable[Path | None] = (),
     more: Mapping[str, Any] | None = None,
@@ -83,8 +84,10 @@ def show(
         Print the document instead of the text.
     rows : Path, optional
         File to write one row a result to.
+    details : bool
+        Print everything, not only the first screen.
     quiet : bool
-        Print the sentences of the answer and what speaks against it, without tables.
+        Print the sentences of the answer, and count what speaks against it.
     plots : iterable of Path or None
         Plots that were written, to tell of.
     more : mapping, optional
@@ -93,7 +96,7 @@ def show(
     from headcount.cli.flags import speller
     from headcount.results.notes import noted
 
-    spell = speller(context.command)
+    spell = speller(context.command, words=context.find_root().obj or [])
     if rows is not None:
         from headcount.io.write import write_rows
 
@@ -101,7 +104,7 @@ def show(
     if as_json:
         print_json({**result.to_dict(), **(more or {}), **noted(result.notes, spell)})
         return
-    typer.echo(_text(result, spell, quiet))
+    typer.echo(_text(result, spell, details, quiet))
     if quiet:
         return
     if rows is not None:
@@ -111,14 +114,14 @@ def show(
             say(f"plot: {path}")
 
 
-def _text(result: Result, spell: Callable[[Named], str], quiet: bool) -> str:
-    from headcount.results.page import Page, page_text
+def _text(result: Result, spell: Callable[[Named], str], details: bool, quiet: bool) -> str:
+    from headcount.results.page import brief_text
 
     width = terminal_width()
     if not quiet:
-        return result.to_text(width=width, spell=spell)
-    against = [note for note in result.notes if note.severity != "info"]
-    return page_text(Page(result.page().headline), against, width=width, spell=spell)
+        return result.to_text(details=details, width=width, spell=spell)
+    headline = (result.screen() or result.page()).headline
+    return brief_text(headline, result.notes, width=width, spell=spell)
 
 
 def check_plot(path: Path | None) -> None:
