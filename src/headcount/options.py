@@ -235,7 +235,7 @@ OPTIONS = {
     "limits": Option(
         "Ends of the scale, for Phi. Default: the labels' own; a note says so.", seldom=True
     ),
-    "method": Option("Of Phi: unbiased, or paper (as published)."),
+    "method": Option("Of Phi: unbiased, or paper (as published).", seldom=True),
     "consensus.method": Option(
         "Model that finds the labels: consensus, majority, one-coin, em, easy-hard or another"
         " method of `headcount blind`."
@@ -277,7 +277,9 @@ OPTIONS = {
         "Draw the fitted Betas of the items over their ratings.", group=OUTPUT, seldom=True
     ),
     "items": Option("Number of items."),
-    "agree.items": Option("Items to draw, with commas. Default: the 8 most contested."),
+    "agree.items": Option(
+        "Items to draw, with commas. Default: the 8 most contested.", seldom=True
+    ),
     "plan_comparisons.items": Option(
         "Items to label: a file of them, or their number.", value="FILE|N"
     ),
@@ -316,7 +318,7 @@ OPTIONS = {
         "ordered-logit, logit or temperature, cross-fitted by item. Default: only labels, "
         "scores and verdicts become probabilities, by what fits them."
     ),
-    "ceiling": Option("Estimate the score of infinitely many raters."),
+    "ceiling": Option("Estimate the score of infinitely many raters.", seldom=True),
     "panels": Option(
         "Tell instead what panels of several classifiers are worth in raters: every panel of "
         "up to five, and all."
@@ -415,6 +417,7 @@ OPTIONS = {
     "cluster_pattern": Option(
         "The same, found in the id of each item by a regular expression (its first group).",
         value="REGEX",
+        seldom=True,
     ),
     # pairs
     "ties": Option("How to treat ties: half (half a win for each item), davidson or rao-kupper."),
