@@ -23,7 +23,7 @@ from headcount.io.roles import (
     rows_of_question,
     which_question,
 )
-from headcount.io.shapes import LONG, Asked, Ratings, Shape, are_raters
+from headcount.io.shapes import LONG, PERSON_NAMES, Asked, Ratings, Shape, are_raters
 from headcount.io.tables import Coded, Table
 from headcount.io.tools.contents import BETWEEN, text_of
 from headcount.io.values import Several
@@ -127,7 +127,8 @@ def _check_beside(asked: Asked, roles: Mapping[str, int], columns: Sequence[int]
     names = [
         name
         for i in columns
-        if i not in asked.nested and not is_beside(plain_name(name := table.names[i]))
+        if i not in asked.nested
+        and (not is_beside(plain := plain_name(name := table.names[i])) or plain in PERSON_NAMES)
     ]
     if table.exported or not names:
         return

@@ -72,6 +72,13 @@ NOT_VALID_NAMES = frozenset(
 )  # fmt: skip
 """Names of columns that say yes of answers that count, and of those that do not."""
 
+PREDICTED_WORDS = frozenset(
+    {
+        "model_pred", "model_prediction", "model_label", "model_output", "predicted",
+        "predicted_label", "pred", "y_pred", "system_output", "prediction",
+    }
+)  # fmt: skip
+"""What columns beside people's ratings are called that hold what a model says."""
 MOST_TOTALS = 5
 """Rows of totals, means and the like below the items."""
 
@@ -94,8 +101,8 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
     alone = {*scores} if len(scores) == 1 < len(named) else set[int]()
     alone |= aspects if len(aspects) < len(named) else set[int]()
     for i, name in named.items():
-        if is_summary(name) or (not asked.people and name in TRUTH_WORDS):
-            reasons.setdefault("hold the truth or a summary", []).append(i)
+        if is_summary(name) or name in (PREDICTED_WORDS if asked.people else TRUTH_WORDS):
+            reasons.setdefault("hold the truth, a prediction or a summary", []).append(i)
         elif is_remark(name, named.values()) or is_fact(name) or i in alone:
             reasons.setdefault("hold no ratings", []).append(i)
     out = {i for left_out in reasons.values() for i in left_out}

@@ -84,6 +84,8 @@ RECORD_WORDS = frozenset(
         "hash", "metadata", "ip", "ip_address", "date", "time", "comment_authors", "provider",
         "dataset", "rubric", "experiment", "attempt", "attempts", "retries", "top_p", "top_k",
         "finish_reason", "stop_reason", "engine", "deployment", "benchmark", "topic", "domain",
+        "correct", "is_correct", "matches", "author", "authors", "speaker", "writer", "journalist",
+        "outlet", "publisher", "platform", "subreddit", "genre", "newspaper", "dialect", "channel",
         "prompt_name", "template", "elapsed", "price", "usage", "datum", "sprache",
     }
 )  # fmt: skip
