@@ -94,7 +94,8 @@ class CountColumns(Shape):
         labels = np.tile(np.arange(len(columns)), table.rows).repeat(times)
         notes.info(
             f"{table.source}: read as counts of the labels {some(names, 12)}, by anonymous "
-            f"raters. If columns are raters, say {option('shape', 'wide')}."
+            f"raters. If columns are raters, say {option('shape', 'wide')}.",
+            short=f"{table.source}: counts of labels",
         )
         made = anonymous(asked, items, rows, (labels, names), notes)
         return replace(made, labels_are_names=True)
@@ -619,7 +620,9 @@ class NestedCounts(Shape):
             return True
         if _are_labels(keys):
             return True
-        if are_raters(keys) or not (_is_named([name]) or _is_named([re.sub(r"s$", "", name)])):
+        if (are_raters(keys) and max(map(len, keys)) > 1) or not (
+            _is_named([name]) or _is_named([re.sub(r"s$", "", name)])
+        ):
             return False
         raise DataError(
             f"{asked.table.source}: records in '{name}', such as {cells[0]}, may say how many "

@@ -109,7 +109,8 @@ def _without_raters(asked: Asked, roles: Mapping[str, int]) -> Ratings:
         "cannot be compared."
     )
     if not table.exported:
-        notes.extend([ReadAs(text, named_roles(table, roles))])
+        short = f"{table.source}: long, without raters"
+        notes.extend([ReadAs(text, named_roles(table, roles), short=short)])
     return Ratings(
         items=items,
         raters=None,
@@ -149,7 +150,9 @@ def _check_beside(asked: Asked, roles: Mapping[str, int], columns: Sequence[int]
 def read_as_long(table: Table, roles: Mapping[str, int]) -> ReadAs:
     """Say which column plays which role."""
     text = f"{table.source}: read as long, each row a rating; {described(table, roles)}."
-    return ReadAs(text, named_roles(table, roles))
+    named = named_roles(table, roles)
+    short = f"{table.source}: long ({', '.join(named.values())})"
+    return ReadAs(text, named, short=short)
 
 
 def copies(names: Sequence[str]) -> bool:

@@ -125,7 +125,9 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
     for why, left_out in reasons.items():
         notes.caution(
             f"{table.source}: {_names(table, left_out)}: left out, because names say that they "
-            f"{why}. Keep one that is a rater by naming all raters with {option('columns', '...')}."
+            f"{why}. Keep one that is a rater by naming all raters with "
+            f"{option('columns', '...')}.",
+            short=f"left out by name: {_names(table, left_out)} ({option('columns')} keeps one)",
         )
     return kept
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any, Self
 
@@ -363,14 +364,16 @@ class ReadAs(Note):
 
     roles: dict[str, str]
 
-    def __new__(cls, text: str, roles: Mapping[str, str], severity: Severity = "info") -> Self:
+    def __new__(
+        cls, text: str, roles: Mapping[str, str], severity: Severity = "info", *, short: str = ""
+    ) -> Self:
         """Keep the roles with the text."""
-        made = super().__new__(cls, text, severity)
+        made = super().__new__(cls, text, severity, short=short)
         made.roles = dict(roles)
         return made
 
-    def __reduce__(self) -> tuple[type[ReadAs], tuple[Any, ...]]:
-        return ReadAs, (self.marked, self.roles, self.severity)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(ReadAs, short=self.short), (self.marked, self.roles, self.severity)
 
 
 LAYOUTS = {

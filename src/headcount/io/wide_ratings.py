@@ -101,13 +101,15 @@ class Wide(Shape):
         """Take the raters that the caller names, and nothing else."""
         table, item = asked.table, asked.roles.get("item")
         names = [table.names[i] for i in asked.columns]
+        notes = Notes()
         if item is None or item in asked.columns:
             numbers = [str(number) for number in table.row_numbers().tolist()]
             items, called = (np.arange(table.rows), numbers), "number of the row"
         else:
-            items, called = table.codes(item), table.names[item]
+            asked, items, notes = without_totals(asked, item)
+            table, called = asked.table, asked.table.names[item]
         made = spread(asked, items, asked.columns, names)
-        made.notes.extend([wide_note(table, called, names)])
+        made.notes.extend([wide_note(table, called, names), *notes])
         return made
 
     @staticmethod
@@ -227,7 +229,8 @@ def wide_note(table: Table, item: str, raters: Sequence[str]) -> ReadAs:
         f"{some(raters, 12)}. A column that is no rater's is left out with "
         f"{option('ignore', '...')}."
     )
-    return ReadAs(text, {"item": item})
+    short = f"{table.source}: wide ({item}; {some(raters, 3)})"
+    return ReadAs(text, {"item": item}, short=short)
 
 
 def single(table: Table, column: int) -> DataError:
@@ -323,7 +326,8 @@ class Transposed(Shape):
             f"{count(len(items), 'item')}: {some(names, 12)}. If rows are items, say "
             f"{option('transpose', False)}."
         )
-        made.notes.extend([ReadAs(text, {"rater": called})])
+        short = f"{table.source}: raters as rows ({called}), {count(len(items), 'item')} as columns"
+        made.notes.extend([ReadAs(text, {"rater": called}, short=short)])
         return made
 
     @staticmethod
