@@ -423,7 +423,7 @@ def test_a_judge_whose_items_are_numbered_from_one():
 
 def test_a_column_that_no_rater_of_the_same_scale_gives():
     shares = {"id": ITEMS, "toxicity": (YES == "yes").mean(axis=1), "annotators": [3] * 40}
-    with pytest.raises(DataError, match="'toxicity' shares no scale"):
+    with pytest.raises(DataError, match="only 'annotators' is a rater, and 'toxicity' not"):
         read_ratings(shares)
     data = {"item": range(12), "ann": [1, 2] * 6, "bob": [3, 4] * 6}
     assert len(read_ratings(data, labels=list("1234"))) == 24

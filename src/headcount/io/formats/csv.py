@@ -209,12 +209,13 @@ def _titles(lines: list[str]) -> int:
     if any(_is_table(sample, delimiter) for delimiter in DELIMITERS):
         return 0
     read = [_records(sample, delimiter, cut=len(sample) < len(lines)) for delimiter in DELIMITERS]
-    if any(len(rows[0]) > 1 and len({*map(len, rows)} - {0}) == 1 for rows, _ in read if rows):
+    named = (rows for rows, _ in read if rows and sum(map(bool, map(str.strip, rows[0]))) > 1)
+    if any(len({*map(len, rows)} - {0}) == 1 for rows in named):
         return 0
     for rows, starts in read:
         filled = [sum(bool(cell.strip()) for cell in row) for row in rows]
         above = next((n for n, cells in enumerate(filled) if cells > 1), 0)
-        if above == 0 and filled and len(rows[0]) < max(map(len, rows)):
+        if above == 0 and filled and 2 * len(rows[0]) <= max(map(len, rows)):
             above = next(n for n, row in enumerate(rows) if len(row) > len(rows[0]))
         widths = {len(row) for row in rows[above:] if any(map(str.strip, row))}
         # Of two columns one may have no name, as that of a frame's index.
