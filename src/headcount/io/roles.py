@@ -166,23 +166,11 @@ FACT_WORDS = frozenset(
 
 NO_PERSONS = frozenset(
     {
-        "gold",
-        "gold_label",
-        "gold_standard",
-        "truth",
-        "ground_truth",
-        "true_label",
-        "majority",
-        "majority_vote",
-        "majority_label",
-        "consensus",
-        "adjudicated",
-        "adjudication",
-        "adjudicator",
-        "arbiter",
-        "tiebreaker",
+        "gold", "gold_label", "gold_standard", "truth", "ground_truth", "true_label", "majority",
+        "majority_vote", "majority_label", "consensus", "adjudicated", "adjudication",
+        "adjudicator", "arbiter", "tiebreaker",
     }
-)
+)  # fmt: skip
 """What is called a rater in long data, and is the truth or what raters said together."""
 
 TRUTH_WORDS = frozenset(
