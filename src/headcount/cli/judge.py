@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,6 +11,7 @@ import typer
 
 from headcount.cli.flags import Command, grouped
 from headcount.cli.options import (
+    ClusterOptions,
     RatingColumns,
     ReadingOptions,
     for_ratings,
@@ -97,6 +98,13 @@ def judge_command(
     ] = None,
     judge_names: str | None = None,
     by: str | None = None,
+    clusters: ClusterOptions,
+    baseline: Path | None = None,
+    label_map: Path | None = None,
+    text: str | None = None,
+    cost: str | None = None,
+    recalibrate: Path | None = None,
+    save_map: Path | None = None,
     positive: str | None = None,
     scale: str | None = None,
     gate: bool = False,
@@ -126,20 +134,26 @@ def judge_command(
         check_rows(rows)
     else:
         check_page(card)
-    from headcount.io.facts import read_strata
+    from headcount.io.facts import read_strata, texts_of
+    from headcount.io.write import write_predictions
     from headcount.judging.judge import judge
+    from headcount.judging.maps import write_maps
     from headcount.judging.prepare import take_both
     from headcount.report.make_report import CardFiles
 
+    if judges is None and judge_names is None and label_map is not None and recalibrate is not None:
+        _map_only(people, label_map, recalibrate)
+        return
     chosen = None if judge_names is None else names_in(judge_names)
     own = for_ratings(reading, people, judges)
+    besides = [*clusters.besides, *(name for name in (by, text) if name is not None)]
     read = partial(_ratings, columns=columns, reading=own)
     if judges is None or (judges == people and chosen is not None):
         rated, predictions = take_both(
-            people, None, chosen, by=by, read=read, question=reading.question
+            people, None, chosen, besides=besides, read=read, question=reading.question
         )
     else:
-        rated = read(people, [] if by is None else [by])
+        rated = read(people, besides)
         predictions = read_predictions_for(rated, judges, people, reading)
         rated, predictions = take_both(rated, predictions, chosen)
     with progress_bar("bootstrap") as progress:
@@ -147,6 +161,13 @@ def judge_command(
             rated,
             predictions,
             by=None if by is None else read_strata(people, by, item=columns.item),
+            cluster=clusters.take(people, rated, columns),
+            baseline=None
+            if baseline is None
+            else read_predictions_for(rated, baseline, people, reading),
+            label_map=label_map,
+            text=texts_of(people, text),
+            cost=cost,
             positive=positive,
             scale=scale,
             gate=gate,
@@ -161,6 +182,10 @@ def judge_command(
         )
     if by is not None:
         result = replace(result, provenance=replace(result.provenance, by=by))
+    if recalibrate is not None:
+        write_predictions(result.recalibrated(), recalibrate)
+    if save_map is not None:
+        write_maps(result.maps, save_map)
     if plot is not None:
         write_plot(result.plot().figure, plot)
     if card is not None:
@@ -169,6 +194,11 @@ def judge_command(
         own = {
             "judge": judge_names,
             "by": by,
+            "text": text,
+            "cost": cost,
+            **{name: value for name, value in asdict(clusters).items() if value is not None},
+            "baseline": None if baseline is None else str(baseline),
+            "label_map": None if label_map is None else str(label_map),
             "positive": positive,
             "gate": gate or None,
             "looks": None if looks is None else str(looks),
@@ -193,6 +223,17 @@ def judge_command(
         _one_line(result, rows)
     if result.gate is not None:
         raise typer.Exit(EXITS[result.gate.status])
+
+
+def _map_only(answers: Path, label_map: Path, output: Path) -> None:
+    """Put new answers of a judge through its map, without people."""
+    from headcount.io.predictions import read_predictions
+    from headcount.io.write import write_predictions
+    from headcount.judging.maps import map_labels, take_maps
+
+    mapped = map_labels(read_predictions(answers), take_maps(label_map))
+    write_predictions(mapped, output)
+    say(f"{len(mapped.items):,} items with recalibrated labels: {output}")
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:
