@@ -342,6 +342,10 @@ OPTIONS = {
         "Column of PEOPLE with what items say, shown with the items to read again.",
         value="COLUMN",
     ),
+    "run": Option(
+        "Several runs of a judge: the column that numbers them (none: rows that repeat an item).",
+        value="[COLUMN]",
+    ),
     "judge.cost": Option("What a label costs: judge=0.002,person=0.15.", value="PRICES"),
     "label_map": Option(
         "Maps of judges' answers to people's labels (see --save-map), to apply first.",

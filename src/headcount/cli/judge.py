@@ -34,7 +34,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from headcount.data.labels import Labels
+    from headcount.data.predictions import Predictions
+    from headcount.errors import DataError, QuestionsError
     from headcount.judging.result import JudgeResult
+    from headcount.judging.rubric import RubricResult
+    from headcount.judging.runs import Contradiction
     from headcount.report.make_report import CardFiles
     from headcount.report.result import Report
 
@@ -65,8 +69,11 @@ def with_usual(words: list[str]) -> list[str]:
     out: list[str] = []
     for index, word in enumerate(words):
         out.append(word)
-        if word in USUAL and not _is_number(words[index + 1 : index + 2]):
+        after = words[index + 1 : index + 2]
+        if word in USUAL and not _is_number(after):
             out.append(USUAL[word])
+        if word == "--run" and (not after or after[0].startswith("-")):
+            out.append("")  # rows that repeat an item
     return out
 
 
@@ -101,6 +108,7 @@ def judge_command(
     clusters: ClusterOptions,
     baseline: Path | None = None,
     label_map: Path | None = None,
+    run: str | None = None,
     text: str | None = None,
     cost: str | None = None,
     recalibrate: Path | None = None,
@@ -134,28 +142,70 @@ def judge_command(
         check_rows(rows)
     else:
         check_page(card)
+    from headcount.errors import DataError
     from headcount.io.facts import read_strata, texts_of
     from headcount.io.write import write_predictions
     from headcount.judging.judge import judge
     from headcount.judging.maps import write_maps
     from headcount.judging.prepare import take_both
+    from headcount.judging.runs import hinted, read_runs
     from headcount.report.make_report import CardFiles
 
     if judges is None and judge_names is None and label_map is not None and recalibrate is not None:
         _map_only(people, label_map, recalibrate)
         return
+    runs: tuple[Contradiction, ...] = ()
     chosen = None if judge_names is None else names_in(judge_names)
     own = for_ratings(reading, people, judges)
     besides = [*clusters.besides, *(name for name in (by, text) if name is not None)]
     read = partial(_ratings, columns=columns, reading=own)
+    rubric: dict[str, tuple[Labels, Predictions]] = {}
     if judges is None or (judges == people and chosen is not None):
         rated, predictions = take_both(
             people, None, chosen, besides=besides, read=read, question=reading.question
         )
     else:
-        rated = read(people, besides)
-        predictions = read_predictions_for(rated, judges, people, reading)
+        try:
+            rated = read(people, besides)
+            if run is not None:
+                predictions, runs = read_runs(judges, run or True, seed, rated.scale.labels)
+            else:
+                read_judges = partial(read_predictions_for, rated, judges, people, reading)
+                predictions = hinted(read_judges, judges)
+        except DataError as error:
+            rubric = _rubric_of(error, people, judges, besides, columns, own)
+            rated, predictions = next(iter(rubric.values()))
         rated, predictions = take_both(rated, predictions, chosen)
+    if rubric and reading.question is None:
+        unfit = {
+            "by": by,
+            "label_map": label_map,
+            "recalibrate": recalibrate,
+            "save_map": save_map,
+            "looks": looks,
+            "run": run,
+            "output": card,
+        }
+        _check_fit(unfit)
+        rubric_card = _rubric_card(
+            rubric,
+            chosen,
+            baseline,
+            cluster=clusters.take(people, rated, columns),
+            text=texts_of(people, text),
+            cost=cost,
+            positive=positive,
+            scale=scale,
+            gate=gate,
+            worth_at_least=worth_at_least,
+            agree_like_a_person=agree_like_a_person,
+            alt_test=alt_test,
+            bootstrap=bootstrap,
+            level=level,
+            seed=seed,
+        )
+        _show(rubric_card, context, rows, plot, as_json=as_json, quiet=quiet)
+        return
     with progress_bar("bootstrap") as progress:
         result = judge(
             rated,
@@ -180,20 +230,20 @@ def judge_command(
             seed=seed,
             progress=progress,
         )
+    result = replace(result, runs=runs)
     if by is not None:
         result = replace(result, provenance=replace(result.provenance, by=by))
     if recalibrate is not None:
         write_predictions(result.recalibrated(), recalibrate)
     if save_map is not None:
         write_maps(result.maps, save_map)
-    if plot is not None:
-        write_plot(result.plot().figure, plot)
     if card is not None:
         # Options of the card, and those that its methods have as well.
         shared = {"scale": scale, "bootstrap": bootstrap, "level": level, "seed": seed}
         own = {
             "judge": judge_names,
             "by": by,
+            "run": (run or True) if run is not None else None,
             "text": text,
             "cost": cost,
             **{name: value for name, value in asdict(clusters).items() if value is not None},
@@ -215,14 +265,120 @@ def judge_command(
             alone=judge_names is None,
         )
         write_page(_report(result, files, columns, reading), context, card)
+    _show(result, context, rows, plot, as_json=as_json, quiet=quiet, page=card)
+
+
+def _show(
+    result: JudgeResult | RubricResult,
+    context: typer.Context,
+    rows: Path | None,
+    plot: Path | None,
+    *,
+    as_json: bool,
+    quiet: bool,
+    page: Path | None = None,
+) -> None:
+    """Draw and print a card, and exit as its gate says."""
+    if plot is not None:
+        write_plot(result.plot().figure, plot)
     if result.gate is None or as_json or not quiet:
         show(result, context, as_json=as_json, rows=rows, quiet=quiet, plots=(plot,))
-        if card is not None and not (as_json or quiet):
-            say(f"page: {card}")
+        if page is not None and not (as_json or quiet):
+            say(f"page: {page}")
     else:
         _one_line(result, rows)
     if result.gate is not None:
         raise typer.Exit(EXITS[result.gate.status])
+
+
+def _questions(
+    people: Path, besides: Sequence[str], columns: RatingColumns, reading: ReadingOptions
+) -> QuestionsError | None:
+    """Say which questions people answered, where they answered several of each item."""
+    from headcount.errors import DataError, QuestionsError
+
+    try:
+        _ratings(people, besides, columns=columns, reading=replace(reading, question=None))
+    except QuestionsError as error:
+        return error
+    except DataError:
+        return None
+    return None
+
+
+def _check_fit(given: dict[str, Any]) -> None:
+    """Refuse options that are for one criterion at a time."""
+    from headcount.errors import OptionError, option
+
+    for name, value in given.items():
+        if value is not None:
+            raise OptionError(
+                f"{option(name)} is for one criterion at a time: choose it "
+                f"({option('question', ...)})."
+            )
+
+
+def _of_criterion(
+    people: Path,
+    besides: Sequence[str],
+    columns: RatingColumns,
+    reading: ReadingOptions,
+    question: str,
+    own: Sequence[str],
+) -> Labels:
+    """Read what people said on one criterion, which may have columns of its own."""
+    if not own:
+        return _ratings(
+            people, besides, columns=columns, reading=replace(reading, question=question)
+        )
+    from headcount.io.ratings import read_ratings
+
+    keywords: dict[str, Any] = {**columns.keywords(), **reading.keywords()}
+    keywords["columns"] = list(own)
+    return read_ratings(people, **keywords)
+
+
+def _rubric_of(
+    error: DataError,
+    people: Path,
+    judges: Path,
+    besides: Sequence[str],
+    columns: RatingColumns,
+    reading: ReadingOptions,
+) -> dict[str, tuple[Labels, Predictions]]:
+    """Read people and judges of each criterion of a rubric, or of the one that is chosen.
+
+    `error` is why they could not be read as answers to one question.
+    """
+    from headcount.errors import QuestionsError
+    from headcount.judging.rubric import read_rubric
+
+    questions = _questions(people, besides, columns, reading)
+    if questions is None or (reading.question is None and not isinstance(error, QuestionsError)):
+        raise error
+    read = partial(_of_criterion, people, besides, columns, reading)
+    return read_rubric(people, judges, read=read, error=questions, only=reading.question)
+
+
+def _rubric_card(
+    rubric: dict[str, tuple[Labels, Predictions]],
+    judge_names: Sequence[str] | None,
+    baseline: Path | None,
+    **options: Any,
+) -> RubricResult:
+    """Judge every criterion of a rubric."""
+    from headcount.judging.prepare import keep_judges
+    from headcount.judging.rubric import card_of, judges_on
+
+    before: dict[str, Predictions] = {}
+    for name, (rated, predictions) in rubric.items():
+        if judge_names is not None:
+            rubric = {**rubric, name: (rated, keep_judges(predictions, judge_names))}
+        if baseline is not None:
+            earlier = judges_on(baseline, name, list(rubric), rated.scale.labels)
+            if earlier is not None:
+                before[name] = earlier
+    return card_of(rubric, before, **options)
 
 
 def _map_only(answers: Path, label_map: Path, output: Path) -> None:
@@ -259,7 +415,7 @@ def _report(
     return make_report(card, looked, level=p.level or 0.95, seed=p.seed or 0, files=files)
 
 
-def _one_line(result: JudgeResult, output: Path | None) -> None:
+def _one_line(result: JudgeResult | RubricResult, output: Path | None) -> None:
     """Print the gate on one line, however long, for a log; and what speaks against it."""
     from headcount.io.write import write_rows
 
@@ -275,4 +431,4 @@ def _one_line(result: JudgeResult, output: Path | None) -> None:
 def _ratings(
     people: Path, besides: Sequence[str], *, columns: RatingColumns, reading: ReadingOptions
 ) -> Labels:
-    return columns.read(people, reading, besides)
+    return columns.read(people, reading, besides, duplicates=("error", "first", "retest"))

@@ -56,9 +56,18 @@ from headcount.judging.gate import (
 )
 from headcount.judging.looks import Ledger
 from headcount.judging.maps import labels_recalibrated, learn_maps, map_labels, take_maps
-from headcount.judging.prepare import Judged, Learning, Prepared, keep_judges, prepare, take_both
+from headcount.judging.prepare import (
+    Judged,
+    Learning,
+    Prepared,
+    keep_judges,
+    prepare,
+    read_people,
+    take_both,
+)
 from headcount.judging.readiness import followed_person
 from headcount.judging.result import Card, JudgeProvenance, JudgeResult, MethodResults
+from headcount.judging.runs import Contradiction, read_runs
 from headcount.judging.sentences import TO_KNOW, answers_of, prices_of
 from headcount.results.notes import Note, Notes
 from headcount.stats.estimate import Estimate
@@ -72,6 +81,7 @@ __all__ = [
     "rate_of",
     "Verdict",
     "decide",
+    "readiness_at",
 ]
 
 
@@ -84,6 +94,7 @@ def judge(
     cluster: str | Mapping[Any, Any] | Pattern[str] | Clusters | None = None,
     baseline: Any = None,
     label_map: Any = None,
+    run: str | bool = False,
     text: Mapping[Any, Any] | str | None = None,
     cost: Mapping[str, float] | str | None = None,
     positive: str | None = None,
@@ -125,6 +136,9 @@ def judge(
         What an earlier judge said of these items: what has changed since.
     label_map : path or LabelMap, optional
         Maps of judges' answers to people's labels, as an earlier card learned them, to apply first.
+    run : str or bool
+        Several runs of a judge: the column of `judges` that numbers them, or True if rows that
+        repeat an item are runs. One run (drawn for each item) and the majority of all are judged.
     text : mapping of item to text, or str, optional
         What items say, or the column of `people` that has it, for the items to read again. Default:
         a column of `people` called text, or the like.
@@ -184,6 +198,10 @@ def judge(
     is_gate = gate or agree_like_a_person is not None or bool(asked) or baseline is not None
     column = by if isinstance(by, str) else None
     besides = [name for name in (by, cluster) if isinstance(name, str)]
+    runs: tuple[Contradiction, ...] = ()
+    if run is not False:
+        rated = read_people(people, besides)
+        judges, runs = read_runs(judges, run, options.seed_number(seed) or 0, rated.scale.labels)
     rated, predictions = take_both(people, judges, judge_names, besides=besides)
     if label_map is not None:
         predictions = map_labels(predictions, take_maps(label_map))
@@ -254,6 +272,7 @@ def judge(
         if is_gate
         else None,
         changes=changes,
+        runs=runs,
         maps=learn_maps(prepared, options.seed_number(seed) or 0),
         prepared=prepared,
         agreement=results.agreement,
@@ -704,6 +723,26 @@ def decide(
     return Verdict(readiness=readiness, follows=follows, conditions=conditions, recalibrated=then)
 
 
+def readiness_at(result: JudgeResult, card: Card, level: float) -> Readiness | None:
+    """Decide a card anew at another level: for statements among many."""
+    prepared, p = result.prepared, result.provenance
+    if prepared is None or card.follows is not None:
+        return card.readiness
+    looks = p.looks is not None
+    judged = next(each for each in prepared.judges if each.name == card.name)
+    margin = next(c.mark for c in card.conditions if c.name == LikeAPerson.name)
+    evidence = Evidence(
+        worth=card.worth,
+        items=p.items_used,
+        standing=standing_of(judged, prepared, level, looks=looks),
+        alt_test=None,
+        level=level,
+        agree=True,
+    )
+    criterion = of_the_verdict(margin)
+    return decide(judged, prepared, evidence, criterion, seed=p.seed or 0, looks=looks).readiness
+
+
 OF_READINESS: dict[Readiness | None, Status] = {
     "ready": "pass",
     "ready once recalibrated": "fail",
@@ -741,10 +780,8 @@ def _verdict(name: str, found: Verdict, prepared: Prepared) -> str:
     reasons = {c.name: _reason(c, prepared) for c in conditions}
     if readiness == "ready":
         return f"{name}: ready. {_sentence(reasons[c.name] for c in conditions)}"
-    status: Status = "fail" if readiness == "not ready" else "cannot tell"
-    missed = [c for c in conditions if c.status == status] or [
-        c for c in conditions if c.status != "pass"
-    ]
+    status = all_of(c.status for c in conditions)  # what surely fails, before what may
+    missed = [c for c in conditions if c.status == status != "pass"]
     why = _sentence(reasons[c.name] for c in missed)
     if readiness == "ready once recalibrated" and then is not None:
         after = _sentence(_reason(c, prepared) for c in then if c.name == LikeAPerson.name)

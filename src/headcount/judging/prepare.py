@@ -20,11 +20,13 @@ from headcount.errors import DataError, OptionError, option, some, unknown_name
 from headcount.io.findings import models_among
 from headcount.io.load import take_predictions
 from headcount.io.shared_items import match_items
+from headcount.judging.runs import hinted
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags, Floats
 
 __all__ = [
     "take_both",
+    "read_people",
     "keep_judges",
     "Learning",
     "Judged",
@@ -65,10 +67,12 @@ def take_both(
     """
     if isinstance(names, str) or (names is not None and not names):
         raise OptionError(f"{option('judge_names')} must be a list of names of judges.")
-    take = _read if read is None else read
+    take = read_people if read is None else read
     if judges is not None:
         rated = take(people, besides)
-        predictions = take_predictions(judges, "judges", labels=rated.scale.labels)
+        predictions = hinted(
+            lambda: take_predictions(judges, "judges", labels=rated.scale.labels), judges
+        )
         predictions = predictions if names is None else keep_judges(predictions, names)
         _check_apart(rated, predictions)
         return rated, predictions
@@ -84,7 +88,8 @@ def take_both(
     return _of_one(people, names, besides, take)
 
 
-def _read(people: Any, besides: Sequence[str]) -> Labels:
+def read_people(people: Any, besides: Sequence[str]) -> Labels:
+    """Read what people said, without some columns."""
     if isinstance(people, Labels):
         return people
     from headcount.io.ratings import read_ratings

@@ -22,6 +22,7 @@ from headcount.judging.beside_people import Parting, Standing, signed
 from headcount.judging.gate import WHOLE, Condition, Gate, Readiness, Status, shown_worth
 from headcount.judging.maps import LabelMap, check_maps, map_labels
 from headcount.judging.prepare import Prepared
+from headcount.judging.runs import Contradiction
 from headcount.results.fields import Record, json_value, listing
 from headcount.results.notes import Provenance
 from headcount.results.page import ALL_ENTRIES, Answered, Code, Page
@@ -212,6 +213,8 @@ class JudgeResult(Result):
         What the conditions that were asked for come to; None where none was.
     changes : tuple of Change
         Against a baseline, where there is one.
+    runs : tuple of Contradiction
+        How often judges contradict themselves, where there are several runs.
     maps : tuple of LabelMap
         Of judges whose answers have an order: what `recalibrated` applies.
     prepared : Prepared
@@ -242,6 +245,7 @@ class JudgeResult(Result):
     together: BlindResult | None
     panels: PanelResult | None
     changes: tuple[Change, ...] = ()
+    runs: tuple[Contradiction, ...] = ()
     maps: tuple[LabelMap, ...] = ()
     prepared: Prepared | None = None
 
@@ -276,7 +280,10 @@ class JudgeResult(Result):
             sentences = " ".join(_sentences(answer, len(judges)))
             blocks.append(Answered(f"{number}. {answer.question}", sentences))
             blocks += _tables(answer.number, self, judges)
-        said = [change.sentence() for change in self.changes]
+        retest = self.agreement.retest
+        people = None if retest is None else 1 - retest.percent
+        said = [run.sentence(people) for run in self.runs]
+        said += [change.sentence() for change in self.changes]
         weak = _weak(self.agreement)
         headline = [question, *weak, *said, *(card.verdict for card in judges[:MOST_VERDICTS])]
         if (rest := len(judges) - MOST_VERDICTS) > 0:
@@ -343,6 +350,7 @@ class JudgeResult(Result):
                 "judges": self.judges,
                 "agreement": agreement,
                 "changes": self.changes,
+                "runs": self.runs,
                 "comparisons": self.survey.comparisons,
                 "alt_test": self.alt_test and self.alt_test.document(),
                 "rate": self.rate and self.rate.document(),

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from headcount.errors import spelt
+from headcount.errors import QuestionsError, spelt
 from headcount.judging.judge import judge
 from headcount.judging.result import JudgeResult
+from headcount.judging.rubric import RubricResult, card_of, read_rubric
 
 __all__ = ["assert_judge"]
 
 
 def assert_judge(
     people: Any, judges: Any = None, *, allow_undecided: bool = False, **conditions: Any
-) -> JudgeResult:
+) -> JudgeResult | RubricResult:
     """Check that each judge is ready, and meets what is asked besides, as ``headcount judge`` does.
 
     Parameters
@@ -47,7 +48,12 @@ def assert_judge(
     ...     print(str(error)[:57])
     cannot tell: judge is worth at least 1 rater: cannot tell
     """
-    result = judge(people, judges, **{"gate": True, **conditions})
+    conditions = {"gate": True, **conditions}
+    result: JudgeResult | RubricResult
+    try:
+        result = judge(people, judges, **conditions)
+    except QuestionsError as error:
+        result = card_of(read_rubric(people, judges, error=error), **conditions)
     wanted = ("pass", "cannot tell") if allow_undecided else ("pass",)
     if result.gate is not None and result.gate.status not in wanted:
         raise AssertionError(spelt(result.gate.line))
