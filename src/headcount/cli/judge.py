@@ -127,6 +127,7 @@ def judge_command(
     reading: ReadingOptions,
     as_json: bool = False,
     output: Path | None = None,
+    details: bool = False,
     quiet: bool = False,
     plot: Path | None = None,
 ) -> None:
@@ -204,7 +205,7 @@ def judge_command(
             level=level,
             seed=seed,
         )
-        _show(rubric_card, context, rows, plot, as_json=as_json, quiet=quiet)
+        _show(rubric_card, context, rows, plot, as_json=as_json, details=details, quiet=quiet)
         return
     with progress_bar("bootstrap") as progress:
         result = judge(
@@ -265,7 +266,7 @@ def judge_command(
             alone=judge_names is None,
         )
         write_page(_report(result, files, columns, reading), context, card)
-    _show(result, context, rows, plot, as_json=as_json, quiet=quiet, page=card)
+    _show(result, context, rows, plot, as_json=as_json, details=details, quiet=quiet, page=card)
 
 
 def _show(
@@ -275,6 +276,7 @@ def _show(
     plot: Path | None,
     *,
     as_json: bool,
+    details: bool,
     quiet: bool,
     page: Path | None = None,
 ) -> None:
@@ -282,7 +284,9 @@ def _show(
     if plot is not None:
         write_plot(result.plot().figure, plot)
     if result.gate is None or as_json or not quiet:
-        show(result, context, as_json=as_json, rows=rows, quiet=quiet, plots=(plot,))
+        show(
+            result, context, as_json=as_json, rows=rows, details=details, quiet=quiet, plots=(plot,)
+        )
         if page is not None and not (as_json or quiet):
             say(f"page: {page}")
     else:

@@ -142,7 +142,7 @@ class Clusters:
     words: str
 
     def codes(self, items: Ids) -> Codes:
-        """Return the number of each item's cluster; an item without one is its own. O(items)."""
+        """Give each item the number of its cluster; one without has its own. O(items)."""
         found: dict[tuple[bool, str], int] = {}
         out = np.empty(len(items), dtype=np.int64)
         for index, item in enumerate(items.tolist()):
