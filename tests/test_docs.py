@@ -70,7 +70,8 @@ def test_readme_and_tutorial_show_the_real_output_of_the_demo(run):
     demo = re.search(
         r"headcount (judge example:stars example:judge)", (ROOT / "Makefile").read_text()
     )
-    real = run(*demo.group(1).split()).out.split("\n\n")
+    words = demo.group(1).split()
+    real = [*run(*words).out.split("\n\n"), *run(*words, "--details").out.split("\n\n")]
     shown = [blocks(ROOT / "README.md", "text")[0], *blocks(CARD, "text")[:2]]
     for paragraph in (one for block in shown for one in block.rstrip().split("\n\n")):
         assert paragraph in real
