@@ -334,6 +334,30 @@ OPTIONS = {
         value="NAMES",
     ),
     "gate": Option("Exit with 0 only if every judge is ready.", group="Gate"),
+    "baseline": Option(
+        "What an earlier judge said of these items: what has changed; exit 1 if surely worse.",
+        value="FILE",
+        group="Gate",
+    ),
+    "text": Option(
+        "Column of PEOPLE with what items say, shown with the items to read again.",
+        value="COLUMN",
+    ),
+    "run": Option(
+        "Several runs of a judge: the column that numbers them (none: rows that repeat an item).",
+        value="[COLUMN]",
+    ),
+    "judge.cost": Option("What a label costs: judge=0.002,person=0.15.", value="PRICES"),
+    "label_map": Option(
+        "Maps of judges' answers to people's labels (see --save-map), to apply first.",
+        value="FILE",
+    ),
+    "save_map": Option(
+        "Keep what was learned to recalibrate the judges (.json).", value="FILE", group=OUTPUT
+    ),
+    "recalibrate": Option(
+        "Write the judges with recalibrated labels (.csv).", value="FILE", group=OUTPUT
+    ),
     "worth_at_least": Option(
         "Gate: each judge is ready and worth so many raters.", value="RATERS", group="Gate"
     ),
