@@ -73,7 +73,10 @@ OPTIONS = {
     "details": Option("Show all coefficients."),
     "blind.details": Option("Print every classifier.", group=OUTPUT),
     "bootstrap": Option("Bootstrap samples of items; 0 for normal intervals."),
-    "agree.bootstrap": Option("Bootstrap samples of items; 0 for analytic intervals."),
+    "agree.bootstrap": Option(
+        "Take percentiles of so many bootstrap samples of items; 0 for textbook intervals. "
+        "Default: a jackknife."
+    ),
     "judge.bootstrap": Option("Bootstrap samples of items."),
     "pairs.bootstrap": Option("Bootstrap samples; 0 for normal intervals (Elo: none)."),
     "survey.bootstrap": Option("Bootstrap samples of items; 0 for no intervals."),
