@@ -72,7 +72,10 @@ OPTIONS = {
     # Files, large data and answers
     "details": Option("Print all tables and notes.", group=OUTPUT),
     "bootstrap": Option("Bootstrap samples of items; 0 for normal intervals."),
-    "agree.bootstrap": Option("Bootstrap samples of items; 0 for analytic intervals."),
+    "agree.bootstrap": Option(
+        "Take percentiles of so many bootstrap samples of items; 0 for textbook intervals. "
+        "Default: a jackknife."
+    ),
     "judge.bootstrap": Option("Bootstrap samples of items."),
     "pairs.bootstrap": Option("Bootstrap samples; 0 for normal intervals (Elo: none)."),
     "survey.bootstrap": Option("Bootstrap samples of items; 0 for no intervals."),
