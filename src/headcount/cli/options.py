@@ -102,6 +102,7 @@ class AnswerOptions:
 
     as_json: bool = False
     output: Path | None = None
+    details: bool = False
     quiet: bool = False
 
     def check(self, plots: Iterable[Path | None] = ()) -> None:
@@ -125,6 +126,7 @@ class AnswerOptions:
             context,
             as_json=self.as_json,
             rows=self.output,
+            details=self.details,
             quiet=self.quiet,
             plots=plots,
         )
