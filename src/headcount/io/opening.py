@@ -46,6 +46,7 @@ from headcount.io.tools.simple import (
     TOLOKA,
     PromptfooTable,
 )
+from headcount.io.tools.study import Study
 from headcount.io.tools.text_annotation import (
     Argilla,
     Doccano,
@@ -688,6 +689,7 @@ def _reasons(dropped: dict[str, int]) -> str:
 # The tools whose exports are read, in the order in which they are tried: the surest first.
 
 TOOLS: list[Tool] = [
+    Study(),
     Qualtrics(),
     MTurk(),
     TOLOKA,
