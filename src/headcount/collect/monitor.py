@@ -6,6 +6,7 @@ import asyncio
 import math
 import secrets
 import signal
+import sqlite3
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -91,9 +92,11 @@ class Monitor:
         while not self.ended.is_set():
             try:
                 await self.step()
+                await self.store.committed()
             except BrokenProcessPool:
                 self._worker = new_worker()
-                self.store.note("the evaluation was interrupted, and starts again")
+            except sqlite3.Error:
+                self._fitted_at = time.monotonic()  # a full disk: raters are told, and it goes on
             await asyncio.sleep(TICK)
 
     async def step(self) -> None:
@@ -142,6 +145,7 @@ class Monitor:
             return
         tasks = whole[:due]
         store.mark_looked(tasks)
+        await store.committed()
         found = await self._call(look, tasks)
         store.add_look(found)
         if found["decided"]:
@@ -153,6 +157,7 @@ class Monitor:
         if done < wanted and store.can_go_on():
             return
         store.mark_looked(store.whole_tasks())
+        await store.committed()
         found = await self._call(look, None, store.batch())
         tasks = found.pop("tasks", [])
         store.add_look(found)
@@ -168,6 +173,7 @@ class Monitor:
         if not decided and self.store.progress()[0]:
             self._fitted = await self._call(evaluate)
         self.store.set_state("done", why)
+        await self.store.committed()
         self.ended.set()
 
     def shut_down(self) -> None:

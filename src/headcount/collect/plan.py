@@ -297,7 +297,7 @@ def _known(checks: Path, plan: Plan) -> dict[str, str]:
 
     if len(plan.criteria) > 1:
         raise OptionError(f"{option('checks')} needs a single question ({option('ask')}).")
-    known, labels = dict(read_truth(checks, name="checks")), list(plan.criteria)[0].labels
+    known, labels = dict(read_truth(checks, name="checks")), next(iter(plan.criteria)).labels
     for item, label in known.items():
         if label not in labels:
             raise DataError(

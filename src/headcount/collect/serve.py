@@ -204,9 +204,12 @@ def serve(
             for task in tasks:
                 task.cancel()
 
+    store.gathers = True
     try:
         asyncio.run(run())
     finally:
+        store.gathers = False
+        store.commit()
         monitor.shut_down()
         if status and sys.stderr.isatty():
             sys.stderr.write("\r\033[K")

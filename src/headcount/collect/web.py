@@ -6,7 +6,7 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, wraps
 from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -210,7 +210,20 @@ def _of_session(session: str) -> str:
     return sha256(f"form:{session}".encode()).hexdigest()
 
 
-Handler = Callable[[Request], Awaitable[Response]]
+Handler = Callable[["Pages", Request], Awaitable[Response]]
+
+
+def kept(handler: Handler) -> Handler:
+    """Answer a request only once everything that it wrote is on the disk."""
+
+    @wraps(handler)
+    async def answer(pages: Pages, request: Request) -> Response:
+        try:
+            return await handler(pages, request)
+        finally:
+            await pages.store.committed()
+
+    return answer
 
 
 def make_app(site: Site) -> Starlette:
@@ -268,6 +281,7 @@ class Pages:
 
     # Links
 
+    @kept
     async def enter(self, request: Request) -> Response:
         """Take a secret link, and give a cookie for it."""
         holder = self.store.holder(request.path_params["token"])
@@ -338,6 +352,7 @@ class Pages:
 
     # A rater's page
 
+    @kept
     async def show(self, request: Request) -> Response:
         """Show what a rater is to answer."""
         rater = request.path_params["rater"]
@@ -404,6 +419,7 @@ class Pages:
         most = self.store.plan.per_rater
         return most is not None and self.store.answered_by(rater) >= most
 
+    @kept
     async def answer(self, request: Request) -> Response:
         """Keep an answer; the same form sent twice counts once."""
         rater = request.path_params["rater"]
@@ -417,6 +433,7 @@ class Pages:
         was = {"changed": "?was=changed", "unknown": "?was=stale"}.get(outcome, "")
         return RedirectResponse(f"/r/{rater}{was}", 303)
 
+    @kept
     async def undo(self, request: Request) -> Response:
         """Take back the last answer."""
         rater = request.path_params["rater"]
@@ -429,6 +446,7 @@ class Pages:
 
     # The owner's page
 
+    @kept
     async def owner(self, request: Request) -> Response:
         """Show how far the study is."""
         session = self._session(request, None)
@@ -444,6 +462,7 @@ class Pages:
             **self.site.monitor.overview(),
         )
 
+    @kept
     async def change(self, request: Request) -> Response:
         """Pause, resume, extend or close the study."""
         form = await self._form(request, None)
