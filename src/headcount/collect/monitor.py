@@ -223,7 +223,7 @@ class Monitor:
         agreement = row.get("agreement")
         return {
             "agreement": "" if agreement is None else f"{agreement:.0%}",
-            "seconds": "" if row.get("seconds") is None else f"{row['seconds']:.0f} s",
+            "seconds": "" if row.get("seconds") is None else f"{row['seconds']:.2g} s",
             "checks": f"{row['right']} of {row['checks']}" if row.get("checks") else "",
             "again": f"{row['same']} of {row['again']}" if row.get("again") else "",
             "signs": "; ".join(row.get("signs", [])),

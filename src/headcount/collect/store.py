@@ -9,7 +9,7 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -33,6 +33,8 @@ Outcome = Literal["saved", "repeated", "changed", "unknown"]
 """What became of an answer; 'changed' is another answer to what was answered already."""
 REPEAT_AFTER = 20
 """Answers after which an item may be asked again."""
+SYNCHRONOUS = "FULL"
+"""A commit returns once the disk has it; anything less may lose what was acknowledged."""
 GATHER = 0.001
 """Seconds for which writes are gathered."""
 CHECK_EVERY = 10
@@ -116,22 +118,21 @@ class Store:
             raise OptionError(f"{option('output')} '{path}' is there already. Choose another name.")
         draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
         try:
-            connection = sqlite3.connect(draft, isolation_level=None)
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute("BEGIN")
-            _migrate(connection, 0)
-            values = {
-                "plan": json.dumps(plan.to_dict(), ensure_ascii=False),
-                "state": "open",
-                "name": secrets.token_hex(4),
-                "code": secrets.token_hex(4).upper(),
-            }
-            connection.executemany("INSERT INTO study VALUES (?, ?)", values.items())
-            rows = [(name, json.dumps(dict(fields))) for name, fields in items.items()]
-            connection.executemany("INSERT INTO items (name, fields) VALUES (?, ?)", rows)
-            _add_tasks(connection, tasks, plan.seed, 1)
-            connection.execute("COMMIT")
-            connection.close()
+            with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
+                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                connection.execute("BEGIN")
+                _migrate(connection, 0)
+                values = {
+                    "plan": json.dumps(plan.to_dict(), ensure_ascii=False),
+                    "state": "open",
+                    "name": secrets.token_hex(4),
+                    "code": secrets.token_hex(4).upper(),
+                }
+                connection.executemany("INSERT INTO study VALUES (?, ?)", values.items())
+                rows = [(name, json.dumps(dict(fields))) for name, fields in items.items()]
+                connection.executemany("INSERT INTO items (name, fields) VALUES (?, ?)", rows)
+                _add_tasks(connection, tasks, plan.seed, 1)
+                connection.execute("COMMIT")
             draft.rename(path)
         except (sqlite3.Error, OSError) as error:
             raise DataError(f"cannot write '{path}': {error}.") from None
@@ -148,7 +149,7 @@ class Store:
             connection.row_factory = sqlite3.Row
             version = check_version(connection, self.path)
             connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
             connection.execute("PRAGMA trusted_schema = OFF")
             if version < VERSION:
                 connection.execute("BEGIN IMMEDIATE")

@@ -521,7 +521,7 @@ def _choice(labels: Sequence[str], index: int) -> dict[str, str]:
     if label.lower() in KEYS:
         keys.append(KEYS[label.lower()])
     words = IN_WORDS.get(label, label) if set(labels) <= set(SIDES) else label
-    hint = HINTS.get(keys[-1], keys[-1]) if keys else ""
+    hint = HINTS.get(keys[-1], keys[-1]) if keys and keys[-1] != label else ""
     return {"label": label, "words": words, "keys": " ".join(keys), "hint": hint}
 
 
