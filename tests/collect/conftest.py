@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import threading
 import time
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 import uvicorn
 
+from headcount.collect import monitor as monitor_module
 from headcount.collect import store as store_module
 from headcount.collect.monitor import Monitor
 from headcount.collect.plan import Plan, criteria_in, plan_tasks
@@ -52,12 +54,18 @@ class Served:
         )
         self._server = uvicorn.Server(config)
         store.gathers = True
-        self._thread = threading.Thread(
-            target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True
-        )
+        self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
         while not self._server.started:
             time.sleep(0.01)
+
+    def _run(self) -> None:
+        async def run() -> None:
+            watching = asyncio.create_task(self.monitor.run())
+            await self._server.serve(sockets=[self._socket])
+            watching.cancel()
+
+        asyncio.run(run())
 
     def close(self) -> None:
         self._server.should_exit = True
@@ -92,6 +100,7 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
 def quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for no disk; a server in a process of its own does."""
     monkeypatch.setattr(store_module, "SYNCHRONOUS", "OFF")
+    monkeypatch.setattr(monitor_module, "TICK", 0.02)
 
 
 @pytest.fixture(autouse=True)

@@ -228,8 +228,8 @@ Step = st.tuples(st.sampled_from(["give", "answer", "skip", "undo", "late", "old
                  st.integers(0, 3))  # fmt: skip
 
 
-@settings(max_examples=40, deadline=None)
-@given(steps=st.lists(Step, max_size=60), whole=st.booleans())
+@settings(max_examples=15, deadline=None)
+@given(steps=st.lists(Step, max_size=40), whole=st.booleans())
 def test_whatever_happens_nothing_is_missed_exceeded_or_doubled(
     tmp_path_factory, steps: list[tuple[str, int]], whole: bool
 ):
@@ -253,9 +253,9 @@ def test_whatever_happens_nothing_is_missed_exceeded_or_doubled(
             keys[rater].append(shown.key)
             if what in ("answer", "skip"):
                 assert store.answer(rater, shown.key, ["ok"] if what == "answer" else None)
-        with sqlite3.connect(store.path) as connection:
-            counts = dict(connection.execute("SELECT id, answered FROM tasks"))
-            loads = dict(connection.execute("SELECT id, load FROM tasks"))
+        rows = store._rows("SELECT id, answered, load FROM tasks")
+        counts = {row["id"]: row["answered"] for row in rows}
+        loads = {row["id"]: row["load"] for row in rows}
         data = data_of(store)
         assert Counter(a.task for a in data) == Counter(counts)  # zeros are equal
         assert len({(a.task, a.rater) for a in data}) == len(data)

@@ -149,7 +149,9 @@ def _measured(
 def _judged(labels: Labels, plan: Plan, *, looks: bool = False) -> Any:
     from headcount.judging.judge import judge
 
-    return judge(labels, plan.judges, looks=looks, bootstrap=BOOTSTRAP, seed=plan.seed)
+    # The verdict needs no bootstrap.
+    draws = 0 if looks else BOOTSTRAP
+    return judge(labels, plan.judges, looks=looks, bootstrap=draws, seed=plan.seed)
 
 
 def _raters(answers: Sequence[Answer]) -> dict[str, dict[str, Any]]:
@@ -242,13 +244,24 @@ def look(path: str, tasks: Sequence[int] | None, batch: int = 1) -> dict[str, An
 
 
 def _look_at_alpha(labels: Labels, plan: Plan, wanted: float) -> dict[str, Any]:
-    from headcount.agreement.agree import agree
+    """Find how wide alpha's interval is: of few raters, the one for these raters.
 
-    alpha = agree(labels, seed=plan.seed)["alpha"]
+    The one for raters like these, of few, is wide however many items they rate.
+    """
+    from headcount.agreement.agree import agree
+    from headcount.agreement.raters import FEW_RATERS, FIXED, SAMPLE
+
+    few = len(labels.raters) < FEW_RATERS
+    kind = FIXED if few else SAMPLE
+    alpha = agree(labels, seed=plan.seed, intervals=kind.name)["alpha"]
     if alpha.undefined is not None or alpha.low is None or alpha.high is None:
         return {"sentence": f"Alpha has no interval yet: {alpha}."}
     half = (alpha.high - alpha.low) / 2
-    sentence = f"Krippendorff's alpha is {alpha}: plus or minus {half:.3f}; {wanted:g} was wanted."
+    whom = "these raters" if few else "raters like these"
+    sentence = (
+        f"Krippendorff's alpha is {alpha}, for {whom}: plus or minus {half:.3f}; {wanted:g} was "
+        "wanted."
+    )
     return {"decided": half <= wanted, "sentence": sentence, "half_width": half}
 
 
