@@ -142,7 +142,7 @@ class Clusters:
     words: str
 
     def codes(self, items: Ids) -> Codes:
-        """Number the clusters of items; one without a cluster is one of its own. O(items)."""
+        """Give each item the number of its cluster; one without has its own. O(items)."""
         found: dict[tuple[bool, str], int] = {}
         out = np.empty(len(items), dtype=np.int64)
         for index, item in enumerate(items.tolist()):
@@ -204,7 +204,7 @@ def nested_ids(items: Ids) -> tuple[str, int] | None:
     """
     names = [str(item) for item in items.tolist()]
     for separator in ("__", "_", "-", "/", ":", "#", "|", "."):
-        if not all(0 < name.rfind(separator) for name in names):
+        if not all(name.rfind(separator) > 0 for name in names):
             continue
         heads = Counter(name.rpartition(separator)[0] for name in names)
         several = LEAST_CLUSTERS <= len(heads) <= len(names) / 2
