@@ -56,6 +56,7 @@ from headcount.io.tools.simple import (
     TOLOKA,
     PromptfooTable,
 )
+from headcount.io.tools.study import Study
 from headcount.io.tools.text_annotation import (
     Argilla,
     Doccano,
@@ -710,6 +711,7 @@ def _reasons(dropped: dict[str, int]) -> str:
 # The tools whose exports are read, in the order in which they are tried: the surest first.
 
 TOOLS: list[Tool] = [
+    Study(),
     Qualtrics(),
     MTurk(),
     TOLOKA,
