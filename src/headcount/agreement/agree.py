@@ -191,7 +191,9 @@ def agree(
         phi=concentration,
         retest=None if data.labels.again is None else measure_retest(data, level, kind),
         bland_altman=None if chosen else limits_of_agreement(data, level),
-        details=details or chosen,
+        chosen=chosen,
+        noun=data.noun,
+        details=details,
     )
 
 
