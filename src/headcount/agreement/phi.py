@@ -180,14 +180,14 @@ def phi(
     >>> values = [1, 1, 2,  5, 5, 4,  3, 3, 3,  2, 1, 2,  4, 4, 5,  2, 3, 3]
     >>> labels = Labels.from_triples(items, [1, 2, 3] * 6, values)
     >>> phi(labels, limits=(1, 5)).estimate  # for raters like these
-    0.8008 (-0.0338 to 1)
+    0.9993 (-0.0338 to 1)
     >>> result = phi(labels, limits=(1, 5), intervals="fixed")
     >>> result.estimate
     0.8008 (0.3745 to 1)
     >>> result.words
     'agreement: the 95% interval of Phi lies above 0, what ratings at random would give'
-    >>> round(result.map, 2), round(result.p_positive, 3)
-    (1.0, 0.994)
+    >>> round(result.mean, 2), round(result.p_positive, 3)
+    (0.8, 0.994)
     >>> result.items().mu.round(1)
     array([1.6, 4.4, 3. , 1.9, 4.1, 2.7])
     """

@@ -121,7 +121,7 @@ def plan_agreement(
     >>> plan.best.half_width <= 0.05
     True
     >>> plan_agreement(alpha=0.7, n_labels=2, n_raters=3, half_width=0.1).best.items
-    170
+    123
     """
     target = check_target(half_width, at_least)
     if cost is not None:
@@ -142,8 +142,8 @@ def plan_agreement(
         )
     if alpha is not None or n_labels is not None:
         raise OptionError(
-            f"{option('alpha')} and {option('n_labels')} are for a plan without a pilot: leave them "
-            "out, or the ratings."
+            f"{option('alpha')} and {option('n_labels')} are for a plan without a pilot: leave "
+            "them out, or the ratings."
         )
     labels, metric = take_labels(labels), Metric.of(scale, sets, distance)
     notes = Notes(labels.notes)
@@ -560,8 +560,9 @@ class Planner:
         listed: list[Design] = []
         too_few: int | None = None
         tried = set(RATERS if self.each is None else (*RATERS, *CROWD))
-        if self.only is not None:  # as many, or some more or less of them
-            tried = {raters for raters in RATERS if raters <= TEAM} | {self.only}
+        if self.only is not None:  # as many, or some more or less, if the pilot tells of them
+            told = self.parts.item_rating + self.parts.item_pair > 0
+            tried = {self.only, *(raters for raters in RATERS if told and raters <= TEAM)}
         for raters in sorted(tried):
             if raters < (self.each or self._least):
                 continue
@@ -636,12 +637,10 @@ def note_pilot(notes: Notes, data: Prepared, scope: Scope, *, given: bool) -> No
     if given or scope.kind is FIXED:
         anonymous = data.labels.anonymous
         why = f": {scope.why}" if scope.why else ""
-        pilot = (
-            "a pilot that says who rated what" if anonymous else "a pilot with six raters or more"
-        )
+        pilot = "that says who rated what" if anonymous else "with six raters or more"
         notes.caution(
-            f"the plan is {FIXED.words} only{why}. For an interval that holds for others like them, "
-            f"plan from {pilot}.",
+            f"the plan is {FIXED.words} only{why}. For an interval that holds for others like "
+            f"them, plan from a pilot {pilot}.",
             short=f"Holds for {these}; other {data.noun}s may differ, however many items.",
             rank=1,
         )
@@ -948,7 +947,7 @@ def _foot(plan: AgreementPlan) -> list[str]:
 
 
 def _value(plan: AgreementPlan) -> str:
-    return plan.pilot.show(plan.pilot.value)
+    return f"{plan.pilot.value:.2f}"
 
 
 def _short(x: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from headcount.agreement.coefficients import PREFERRED, recommended
 from headcount.agreement.estimates import Coefficient, Sampling
+from headcount.agreement.icc import ICC1, KendallW
 from headcount.agreement.phi import CHANCE, NAME, TITLE, PhiResult
 from headcount.agreement.prepare import Prepared, provenance_of
 from headcount.agreement.rater_pairs import LimitsOfAgreement
@@ -24,7 +25,7 @@ from headcount.agreement.recommendation import (
     phi_against,
 )
 from headcount.agreement.retest import Retest, retest_blocks
-from headcount.agreement.scales import SCALES
+from headcount.agreement.scales import NOMINAL, SCALES
 from headcount.data.labels import Labels
 from headcount.data.vocabulary import number_of
 from headcount.errors import count, percent, probability, unknown_name
@@ -503,6 +504,8 @@ def _beside(result: AgreementResult, report: Report) -> Table | None:
     return Table(["", "", f"{percent(result.provenance.level or 0)} CI", ""], body[:MOST_BESIDE])
 
 
+SAME = 1e-9
+"""Difference below which two coefficients are equal by definition, but for rounding."""
 MOST_BESIDE = 12
 """Rows of the first screen's table, at most."""
 
@@ -603,13 +606,15 @@ def _undefined(result: AgreementResult) -> list[str]:
 
 
 def _coefficients(result: AgreementResult) -> list[Table | str]:
-    """List all coefficients; those that cannot but be equal share a row's values once."""
+    """List all coefficients of use for the scale; those that are equal by definition once."""
     defined = [n for n, e in result.coefficients.items() if e.undefined is None]
+    if result.provenance.scale == NOMINAL.name and not result.chosen:
+        defined = [n for n in defined if not isinstance(result.kinds[n], (ICC1, KendallW))]
     rows: list[tuple[str, Estimate, Estimate]] = []
     same: dict[str, list[str]] = {}
     for n in (n for n in defined if not _hidden(result, n)):
         title, e, these = result.kinds[n].title, result.coefficients[n], result.these_raters[n]
-        twin = next((row[0] for row in rows if _equal(row[1], e) and _equal(row[2], these)), None)
+        twin = next((row[0] for row in rows if abs(row[1].value - e.value) < SAME), None)
         if twin is None or result.chosen:
             rows.append((title, e, these))
         else:
@@ -622,6 +627,8 @@ def _coefficients(result: AgreementResult) -> list[Table | str]:
     if report is not None and report.too_small is not None:
         head = ["coefficient", "value"]
         body = [[title, e.show(e.value)] for title, e, _ in rows]
+    elif not any(e.low is not None for _, e, _ in rows):
+        head, body = ["coefficient", "value"], [[title, e.show(e.value)] for title, e, _ in rows]
     elif scope.crossed:
         head = ["coefficient", "value", f"{level} interval {scope.words}", FIXED.words]
         # What has no interval for raters like these has one for these raters alone.
@@ -634,11 +641,6 @@ def _coefficients(result: AgreementResult) -> list[Table | str]:
         body = [[title, e.show(e.value), e.interval()] for title, e, _ in rows]
     equal = "; ".join(f"{', '.join(titles)} (as {twin})" for twin, titles in same.items())
     return [Table(head, body), *([f"the same here: {equal}."] if equal else [])]
-
-
-def _equal(a: Estimate, b: Estimate) -> bool:
-    """Whether two are the same to the digits that are shown."""
-    return (a.show(a.value), a.interval()) == (b.show(b.value), b.interval())
 
 
 def _limits(two: LimitsOfAgreement, level: float) -> Table:
@@ -656,16 +658,24 @@ def _limits(two: LimitsOfAgreement, level: float) -> Table:
 def _raters(result: AgreementResult) -> Table:
     first, titles = "lowest agreement first", {}
     if any(rater.severity is not None for rater in result.raters):
-        first = "least consistent first; severity: how much higher than the others, in the mean"
+        first = "least consistent first; severity: how much higher than the others, on average"
         titles = {"agreement": "same label"}
     over = "Intervals are over items, for these raters."
-    return listing(
+    interval = f"{percent(result.provenance.level or 0)} interval"
+    measured = all(rater.agreement.undefined is not None for rater in result.raters)
+    table = listing(
         result.raters,
-        interval=f"{percent(result.provenance.level or 0)} interval",
-        title=f"each rater against the others, {first}. {over}",
+        interval=interval,
+        title=f"each rater against the others, {first}. {'' if measured else over}".strip(),
         noun="rater",
         titles=titles,
     )
+    if not measured:
+        return table
+    # Of measurements hardly any two are the same.
+    kept = [i for i, name in enumerate(table.head) if name not in (interval, "same label")]
+    body = [[row[i] for i in kept] for row in table.body]
+    return replace(table, head=[table.head[i] for i in kept], body=body)
 
 
 def _pairs(result: AgreementResult) -> Table:
