@@ -510,6 +510,11 @@ OPTIONS = {
     ),
     # plan
     "half_width": Option("Half the width wanted of alpha's interval, such as 0.1."),
+    "alpha": Option("Without a pilot: what alpha may be, such as 0.7."),
+    "n_labels": Option("Without a pilot: how many labels there are."),
+    "n_raters": Option(
+        "Raters who will rate. Default: a pilot's, if fewer than six; else the plan says."
+    ),
     "cost": Option("What one answer costs, to say what all cost."),
     "target_f1": Option("Find how many comparisons reach this f1."),
     "budget": Option("Find what f1 this many comparisons give."),
