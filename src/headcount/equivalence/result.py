@@ -527,13 +527,12 @@ def _more(result: SurveyResult) -> Table:
     shares = {} if result.ceiling is None else result.ceiling.performance_ratio
     head = ["classifier"]
     head += ["share of the available gain"] if shares else []
-    together = result.provenance.max_k > 1  # else it is above all that surveys tell
-    if together and any(c.with_raters for c in result.classifiers):
+    if any(c.with_raters for c in result.classifiers):
         head.append(f"worth with {_raters(1, _who(result))}")
     body: list[list[str]] = []
     for c in result.classifiers:
         row = [c.name, *([_with_interval(shares[c.name])] if shares else [])]
-        row += [_with_interval(p.worth) for p in c.with_raters[:1] if p.worth and together]
+        row += [_with_interval(p.worth) for p in c.with_raters[:1] if p.worth]
         body.append(row + [""] * (len(head) - len(row)))
     return Table(head, body)
 
