@@ -693,7 +693,8 @@ def note_agreed(pool: PooledItems, notes: Notes) -> None:
     if all_agree(pool):
         notes.caution(
             "the raters of every item agree, so that one rater tells all that there is to know, "
-            "and no classifier can be worth more than that."
+            "and no classifier can be worth more than that.",
+            short="Raters never disagree: one rater tells all there is to know.",
         )
 
 
@@ -782,6 +783,7 @@ def note_learning(scoring: Method, combiner: Combiner, scores: Scores, notes: No
     notes.warning(
         f"{combiner.name} had too few items to learn from ({why}), so that its curve is too low "
         "and classifiers seem worth more raters than they are. Use "
-        f"{option('combiner', States.name)}."
+        f"{option('combiner', States.name)}.",
+        short=f"{combiner.name} had too few items to learn from; classifiers seem worth too much.",
     )
     return True
