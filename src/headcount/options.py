@@ -428,8 +428,16 @@ OPTIONS = {
         "Print the overlap (Jaccard) of every two classifiers.", group=OUTPUT, seldom=True
     ),
     "workers_out": Option(
-        "Write the accuracy of each worker to this .csv, .parquet or .jsonl file.", group=OUTPUT
+        "Write accuracy and confusion matrix of each worker (which --confusion reads) to this "
+        ".csv, .parquet or .jsonl file.",
+        group=OUTPUT,
     ),
+    "exclude_below": Option(
+        "Leave out workers who match the consensus less often than this, and find it again.",
+        value="SHARE",
+    ),
+    "model": Option("Label the items by this model, which --save-model wrote.", value="FILE"),
+    "save_model": Option("Write the fitted model to this .json file.", group=OUTPUT),
     "votes": Option("Votes on each item, by different raters."),
     "predictions": Option(
         "Predictions: item, then for each classifier a column of labels, or columns "
