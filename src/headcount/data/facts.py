@@ -204,7 +204,7 @@ def nested_ids(items: Ids) -> tuple[str, int] | None:
     """
     names = [str(item) for item in items.tolist()]
     for separator in ("__", "_", "-", "/", ":", "#", "|", "."):
-        if not all(0 < name.rfind(separator) for name in names):
+        if not all(name.rfind(separator) > 0 for name in names):
             continue
         heads = Counter(name.rpartition(separator)[0] for name in names)
         several = LEAST_CLUSTERS <= len(heads) <= len(names) / 2

@@ -16,12 +16,12 @@ from headcount.pairwise.elo import EloFit
 from headcount.pairwise.experiment import LabellingExperiment
 from headcount.pairwise.labels import ABOVE, BELOW
 from headcount.pairwise.pilot import BenchmarkFit, FittedLaw
-from headcount.pairwise.placing import Joined, Placement
 from headcount.pairwise.plan_result import Plan, whole_number
 from headcount.pairwise.result import PairsResult
 from headcount.pairwise.spammers import (
     ANOTHER_OPINION,
     FINE,
+    REVERSED,
     SPAMMER,
     TOO_FEW,
     WEAK,
@@ -56,8 +56,6 @@ __all__ = [
     "draw_raters",
     "plot_fit",
     "plot_elo",
-    "plot_placement",
-    "plot_joined",
     "plot_anchoring",
     "plot_plan",
     "plot_forecast",
@@ -190,7 +188,7 @@ NAMED_ITEMS = 25
 def plot_ratings(result: PairsResult, ax: Axes | None = None) -> Axes:
     """Draw items with their intervals, best first; those without a finite rating at the side."""
     rows = [RatingRow(i.item, i.rating, i.component, i.label or "") for i in result.items]
-    scale, cut = result.rated.settings.scale, result.provenance.cut
+    scale, cut = result.rated.settings.units, result.provenance.cut
     cut = cut if len(cut) <= 40 else "the cut"
     unit = f"{scale.unit}; {scale.meaning}" if scale.meaning else scale.unit
     kinds = {side: f"{side} {cut}" for side in (ABOVE, BELOW)}
@@ -275,6 +273,7 @@ MARKS = (
     (ANOTHER_OPINION, "^", COLOURS[2]),
     (TOO_FEW, "D", GREY),
     (SPAMMER, "X", COLOURS[0]),
+    (REVERSED, "v", COLOURS[3]),
 )
 
 
@@ -313,8 +312,7 @@ def draw_raters(raters: Sequence[ComparingRater], ax: Axes | None = None) -> Axe
 
 def plot_fit(fit: BradleyTerry, ax: Axes | None = None) -> Axes:
     """Draw items with their intervals, best first."""
-    component = fit.component if fit.prior is None else 0 * fit.component
-    rows = [RatingRow(fit.items[i], fit.estimate(i), int(component[i])) for i in fit.best_first]
+    rows = [RatingRow(fit.items[i], fit.estimate(i), int(fit.compares[i])) for i in fit.best_first]
     return draw_ratings(rows, ax, unit="logits", level=fit.level)
 
 
@@ -327,49 +325,6 @@ def plot_elo(fit: EloFit, ax: Axes | None = None) -> Axes:
     p = fit.provenance
     unit = f"{p.denominator:g} for odds of {p.base:.3g}"
     return draw_ratings(rows, ax, unit=unit)
-
-
-# Items placed and populations joined, drawn.
-
-NAMED_PLACED = 40
-"""Items whose names are written, at most."""
-
-
-def plot_placement(placement: Placement, ax: Axes | None = None) -> Axes:
-    """Draw the rating of each item with its interval, best first."""
-    axes: Any = new_figure().subplots() if ax is None else ax
-    for row, each in enumerate(placement.items):
-        axes.plot([each.rating.low, each.rating.high], [row, row], color=COLOURS[1], linewidth=1.2)
-    axes.plot(
-        [each.rating.value for each in placement.items], range(len(placement.items)), "o",
-        color=COLOURS[1], markersize=4,
-    )  # fmt: skip
-    axes.invert_yaxis()
-    if len(placement.items) <= NAMED_PLACED:
-        axes.set_yticks(
-            range(len(placement.items)), [plain(str(each.item)) for each in placement.items]
-        )
-    axes.set_xlabel("rating in logits, on the scale of the reference")
-    bare(axes)
-    return axes
-
-
-def plot_joined(joined: Joined, ax: Axes | None = None) -> Axes:
-    """Draw the finite ratings of both populations on one scale, with their means."""
-    axes: Any = new_figure(6.4, 2.6).subplots() if ax is None else ax
-    for row, rating in enumerate((joined.rating_a, joined.rating_b)):
-        finite = rating[np.isfinite(rating)]
-        axes.plot(
-            finite, np.full(len(finite), row), MARKERS[row], color=COLOURS[row], markersize=4,
-            alpha=0.6,
-        )  # fmt: skip
-        if len(finite):
-            axes.plot(finite.mean(), row, "|", color="black", markersize=22)
-    axes.set_yticks([0, 1], ["first", "second"])
-    axes.set_ylim(1.6, -0.6)
-    axes.set_xlabel("rating in logits; bars: means")
-    bare(axes)
-    return axes
 
 
 # Items among anchors, drawn.

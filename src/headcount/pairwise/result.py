@@ -29,6 +29,8 @@ from headcount.stats.estimate import Estimate
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from headcount.pairwise.board import LeftSide
+
 __all__ = [
     "PairsProvenance",
     "RatedItem",
@@ -50,7 +52,7 @@ class PairsProvenance(Provenance):
     ----------
     n_items, n_comparisons, n_ties : int
         All items; comparisons and ties that were used.
-    method, ties, scale, label : str
+    method, ties, units, label : str
         As asked for, by name.
     cut : str
         The rule of the labels, in words.
@@ -65,7 +67,7 @@ class PairsProvenance(Provenance):
     n_ties: int
     method: str
     ties: str
-    scale: str
+    units: str
     label: str
     cut: str
     cluster: str
@@ -150,6 +152,10 @@ class PairsResult(Result):
         What leaving out spammers changed; None if none was.
     agreement : Repeats or None
         How often answers to the same pair agree; None if no pair was compared twice.
+    left : LeftSide or None
+        How often the left of two equal items wins; None if data do not say.
+    by : mapping of str to PairsResult
+        A board for each value of the column that was asked for.
     fit : mapping of str to object
         How the fit went: converged, components, undefeated and more.
     provenance : PairsProvenance
@@ -167,6 +173,8 @@ class PairsResult(Result):
     raters: tuple[ComparingRater, ...] | None
     dropped: Dropped | None
     agreement: Repeats | None
+    left: LeftSide | None = None
+    by: Mapping[str, PairsResult] = field(default_factory=dict[str, "PairsResult"])
     fit: Mapping[str, Any]
     rated: Rated = field(repr=False)
     compared: Comparisons = field(repr=False)
@@ -246,9 +254,9 @@ SHORT = {
     "below the main group": "below group",
 }
 """What the table says of an item without a finite rating."""
-FOUND = ("items", "raters", "dropped", "agreement", "fit")
+FOUND = ("items", "raters", "dropped", "agreement", "left", "fit")
 ASKED = (
-    "method", "ties", "cluster", "scale", "label", "cut", "n_items", "n_comparisons", "n_ties",
+    "method", "ties", "cluster", "units", "label", "cut", "n_items", "n_comparisons", "n_ties",
     "n_rankings", "n_raters",
 )  # fmt: skip
 """Fields of the result and of its provenance that its JSON document holds."""
@@ -291,7 +299,7 @@ def sentence(result: PairsResult) -> str:
 
 def _highest(result: PairsResult, best: RatedItem, group: list[RatedItem], by: str) -> str:
     """Say how high an item is rated, and who else may be first."""
-    scale, rank = result.rated.settings.scale, best.rank
+    scale, rank = result.rated.settings.units, best.rank
     inside = f" ({best.rating.interval(scale.digits)})" if best.rating.low is not None else ""
     value = best.rating.show(best.rating.value, scale.digits)
     message = f"{best.item} is rated highest {by}: {value}{inside} {scale.unit}"
@@ -311,7 +319,7 @@ def _highest(result: PairsResult, best: RatedItem, group: list[RatedItem], by: s
 
 
 def _table(result: PairsResult, members: Sequence[RatedItem], title: str) -> Table:
-    digits = result.rated.settings.scale.digits
+    digits = result.rated.settings.units.digits
     sure = any(i.rating.low is not None for i in members)
     likely = any(i.probability is not None for i in members)
     head = ["item", "rating"]
@@ -349,16 +357,12 @@ def _rating(i: RatedItem, sure: bool, digits: int) -> list[str]:
 def _effects(result: PairsResult) -> list[str]:
     """Say what else was fitted."""
     settings, lines = result.rated.settings, list[str]()
-    unit, digits = settings.scale.unit, settings.scale.digits
+    unit, digits = settings.units.unit, settings.units.digits
     position, tie = result.fit.get("position"), result.fit.get("tie")
     if position is not None:
         lines.append(f"Position: being on the left adds {_shown(position, digits)} {unit}")
     if tie is not None:
         lines.append(f"Ties: {settings.ties.parameter} {_shown(tie, 3)}")
-    coefficients: list[dict[str, Any]] = result.fit.get("coefficients", [])
-    for e in coefficients:
-        # Covariates have units of their own, in which a coefficient may be of any size.
-        lines.append(f"{e['covariate']}: a unit adds {_shown(e, None)} {unit}")
     controls: list[dict[str, Any]] = result.fit.get("controls", [])
     for e in controls:
         left, right = e["control"].split(":")
@@ -424,10 +428,10 @@ def _foot(result: PairsResult) -> str:
     sizes = f"{count(p.n_items, 'item')}, {_asked(p)}{by}{ties}."
     apart = len({i.component for i in result.items}) > 1
     zero = "each group" if apart else "all items"
-    what = f" Ratings are in {settings.scale.unit}, 0 on average over {zero}"
+    what = f" Ratings are in {settings.units.unit}, 0 on average over {zero}"
     if result.rated.mean:
-        what = f" Ratings are in {settings.scale.unit}; 0 is the average item without the prior"
-    what += f"; {settings.scale.meaning}" if settings.scale.meaning else ""
+        what = f" Ratings are in {settings.units.unit}; 0 is the average item without the prior"
+    what += f"; {settings.units.meaning}" if settings.units.meaning else ""
     what += f". Labels: above or below {p.cut}."
     level = percent(settings.level)
     if not any(math.isfinite(i.rating.value) for i in result.items):
@@ -437,7 +441,7 @@ def _foot(result: PairsResult) -> str:
             f"The {level} intervals are from {count(settings.bootstrap, 'bootstrap sample')} of "
         )
         what += f" {drawn}{settings.unit.plural}"
-        what += "; those of covariates are normal." if result.fit.get("coefficients") else "."
+        what += "."
     elif not method.has_normal_draws:
         what += (
             f" There are no intervals: for {method.title} they need a bootstrap "
