@@ -42,6 +42,7 @@ _SAID = {
     "all_rows": "to_frame() has all",
     "all_entries": "to_dict() has all",
     "item_labels": "result.labels has them",
+    "details": "print(result.to_text(details=True))",
 }
 """What Python says in place of the name of what is no option of its functions."""
 _SURE = 0.001

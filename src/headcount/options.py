@@ -70,8 +70,7 @@ class Option(NamedTuple):
 
 OPTIONS = {
     # Files, large data and answers
-    "details": Option("Show all coefficients."),
-    "blind.details": Option("Print every classifier.", group=OUTPUT),
+    "details": Option("Print all tables and notes.", group=OUTPUT),
     "bootstrap": Option("Bootstrap samples of items; 0 for normal intervals."),
     "agree.bootstrap": Option("Bootstrap samples of items; 0 for analytic intervals."),
     "judge.bootstrap": Option("Bootstrap samples of items."),
@@ -99,7 +98,7 @@ OPTIONS = {
     "simulate_answers.output": Option("File to write: left, right, outcome, rater."),
     "simulate_running_example.output": Option("Folder to write to.", value="FOLDER"),
     "simulate_ratings.output": Option("Folder to write to.", value="FOLDER"),
-    "quiet": Option("Print the answer and its warnings, without tables.", group=OUTPUT),
+    "quiet": Option("Print the answer alone.", group=OUTPUT),
     "ignore": Option(
         "Columns not to read, separated by commas, such as those of wide data that are not raters.",
         value="NAMES",
@@ -167,7 +166,7 @@ OPTIONS = {
     ),
     "columns": Option(
         "Columns of wide data that are raters, separated by commas: all of them are kept, and no "
-        "other is read.",
+        "other is read. Of comparisons: columns that hold the rank of an item each.",
         value="NAMES",
         group=READING,
     ),
@@ -242,7 +241,7 @@ OPTIONS = {
     "limits": Option(
         "Ends of the scale, for Phi. Default: the labels' own; a note says so.", seldom=True
     ),
-    "method": Option("Of Phi: unbiased, or paper (as published)."),
+    "method": Option("Of Phi: unbiased, or paper (as published).", seldom=True),
     "consensus.method": Option(
         "Model that finds the labels: consensus, majority, one-coin, em, easy-hard or another"
         " method of `headcount blind`."
@@ -284,7 +283,9 @@ OPTIONS = {
         "Draw the fitted Betas of the items over their ratings.", group=OUTPUT, seldom=True
     ),
     "items": Option("Number of items."),
-    "agree.items": Option("Items to draw, with commas. Default: the 8 most contested."),
+    "agree.items": Option(
+        "Items to draw, with commas. Default: the 8 most contested.", seldom=True
+    ),
     "plan_comparisons.items": Option(
         "Items to label: a file of them, or their number.", value="FILE|N"
     ),
@@ -323,7 +324,7 @@ OPTIONS = {
         "ordered-logit, logit or temperature, cross-fitted by item. Default: only labels, "
         "scores and verdicts become probabilities, by what fits them."
     ),
-    "ceiling": Option("Estimate the score of infinitely many raters."),
+    "ceiling": Option("Estimate the score of infinitely many raters.", seldom=True),
     "panels": Option(
         "Tell instead what panels of several classifiers are worth in raters: every panel of "
         "up to five, and all."
@@ -422,6 +423,7 @@ OPTIONS = {
     "cluster_pattern": Option(
         "The same, found in the id of each item by a regular expression (its first group).",
         value="REGEX",
+        seldom=True,
     ),
     # pairs
     "ties": Option("How to treat ties: half (half a win for each item), davidson or rao-kupper."),

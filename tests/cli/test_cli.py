@@ -129,7 +129,9 @@ def test_rows_quiet_and_short_options(example, run):
         *["classifier"] * 3,
     ]
     quiet = run("survey", ratings, "-p", predictions, "--bootstrap", 20, "-q").out
-    assert long.out.startswith(quiet.rstrip())
+    answer, cautions = quiet.rstrip().rsplit(" (", 1)
+    assert long.out.startswith(answer)
+    assert cautions.endswith(" cautions)")
     assert "predictor" not in quiet
     refused = run("survey", ratings, "-o", example / "rows.txt")
     assert (refused.code, refused.out) == (2, "")

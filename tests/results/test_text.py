@@ -6,8 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from headcount.errors import spelt
 from headcount.results.notes import Note
-from headcount.results.page import Page, answer_html, page_html, page_text
+from headcount.results.page import (
+    Page,
+    Screen,
+    again,
+    answer_html,
+    brief_text,
+    command,
+    page_html,
+    page_text,
+    screen_html,
+    screen_text,
+)
 from headcount.results.plotting import plain
 from headcount.results.tables import GAP, Table, columns, fold, table_lines, visible, width_of, wrap
 
@@ -181,3 +193,41 @@ def test_folding_loses_no_word(text, width):
     lines = fold(text, width, "  ")
     assert " ".join(lines).split() == text.split()
     assert all(width_of(line) <= width for line in lines if len(line.split()) > 1)
+
+
+# The first screen.
+
+
+def test_a_screen_shows_two_cautions_by_rank_and_counts_the_rest():
+    notes = [
+        Note("a long story of size", "caution", short="Few items.", rank=4),
+        Note("a long story of clusters", "caution", short="Items are parts of texts.", rank=3),
+        Note("a long story of a leak", "warning", short="The judge copies bob."),
+        Note("only of interest to few", "caution"),
+        Note("read with care", short="a.csv: long (item, rater, label)"),
+        Note("how it was drawn"),
+    ]
+    screen = Screen(["j is ready."], data="9 items", next=["collect more."])
+    assert screen_text(screen, notes).splitlines() == [
+        "j is ready.",
+        "",
+        "warning: The judge copies bob.",
+        "caution: Items are parts of texts.",
+        "Next: collect more.",
+        "9 items. a.csv: long (item, rater, label). 3 more notes:",
+        "print(result.to_text(details=True))",
+    ]
+    assert brief_text(screen.headline, notes) == "j is ready. (1 warning, 3 cautions)"
+    page = screen_html(screen, Page(["j is ready."], ["all"]), notes)
+    assert page.index("copies bob") < page.index("<details>") < page.index("how it was drawn")
+
+
+def test_the_next_step_is_the_command_that_was_typed_with_more_options():
+    from headcount.cli.flags import speller
+
+    write = speller(None, words=["agree", "data/my people.csv", "--level", "0.9"])
+    step = spelt(again(bootstrap=2000), write)
+    assert step == "headcount agree 'data/my people.csv' --level 0.9 --bootstrap 2000"
+    other = command("judge", "my people.csv", files={"judges": "j.csv"}, gate=True)
+    assert spelt(other, write) == "headcount judge 'data/my people.csv' j.csv --gate"
+    assert spelt(other) == "judge('my people.csv', judges='j.csv', gate=True)"

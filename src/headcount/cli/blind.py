@@ -40,7 +40,6 @@ def blind_command(
     smoothing: float = 0.5,
     bootstrap: int = 200,
     min_labels: int = 0,
-    details: bool = False,
     level: float = 0.95,
     seed: int = 0,
     columns: VoteColumns,
@@ -81,7 +80,7 @@ def blind_command(
             f"{option('jaccard')} is about every two classifiers, and these are too many to look "
             "at: leave it out."
         )
-    if details:
+    if answer.details:
         result = replace(result, most_rows=None)
     if jaccard:
         result = replace(result, overlap_shown=True)

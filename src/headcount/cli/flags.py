@@ -244,7 +244,9 @@ OTHER_NAMES = {
 """What a command calls an option of Python by another name, wherever it has one."""
 
 
-def speller(command: Any, other_names: dict[str, str] | None = None) -> Callable[[Named], str]:
+def speller(
+    command: Any, other_names: dict[str, str] | None = None, *, words: Sequence[str] = ()
+) -> Callable[[Named], str]:
     """Make what writes an option as a flag of `command`; options it lacks stay in Python.
 
     Parameters
@@ -253,13 +255,18 @@ def speller(command: Any, other_names: dict[str, str] | None = None) -> Callable
         Or None, where no command was found.
     other_names : dict, optional
         Parameters of the command by the names that Python has for them.
+    words : sequence of str
+        What was typed after 'headcount', for a step that repeats it or reads the same files.
     """
     parameters: dict[str, Any] = {p.name: p for p in getattr(command, "params", [])}
     names = {**OTHER_NAMES, **(other_names or getattr(command, "other_names", {}))}
 
     def write(named: Named) -> str:
+        if named.name == "again":
+            options = json.loads(named.value)["options"]
+            return broken(shlex.join(["headcount", *words, *_words_of(options)]))
         if named.name == "command":
-            return broken(shell(json.loads(named.value)))
+            return broken(shell(_with_paths(json.loads(named.value), words)))
         if named.name == "all_rows" and getattr(command, "name", "") == "blind":
             return "--details prints all"
         if named.name in ("all_rows", "all_entries"):
@@ -338,8 +345,13 @@ def shell(step: Mapping[str, Any]) -> str:
         flag = names.get(name, name)
         words += [] if name in ARGUMENTS else [FLAGS.get(flag, (_flag(flag),))[0]]
         words.append(_file(file))
-    words += flags
-    for name, value in step["options"].items():
+    return shlex.join([*words, *flags, *_words_of(step["options"])])
+
+
+def _words_of(options: Mapping[str, Any]) -> list[str]:
+    """Write options as flags with their values."""
+    words: list[str] = []
+    for name, value in options.items():
         if isinstance(value, bool):
             words.append(_flag(name) if value else _flag(f"no_{name}"))
         elif isinstance(value, list):
@@ -350,7 +362,15 @@ def shell(step: Mapping[str, Any]) -> str:
                 words += _valued(name, text)
         else:
             words += _valued(name, str(value))
-    return shlex.join(words)
+    return words
+
+
+def _with_paths(step: dict[str, Any], words: Sequence[str]) -> dict[str, Any]:
+    """Name the files of a step as they were typed: a result knows them by their names alone."""
+    typed = {Path(word).name: word for word in words}
+    typed |= {f"{word.partition(':')[2]}.csv": word for word in words if word[:8] == "example:"}
+    files = {name: typed.get(file, file) for name, file in step["files"].items()}
+    return {**step, "data": typed.get(step["data"], step["data"]), "files": files}
 
 
 def broken(command: str) -> str:

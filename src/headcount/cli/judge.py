@@ -111,6 +111,7 @@ def judge_command(
     reading: ReadingOptions,
     as_json: bool = False,
     output: Path | None = None,
+    details: bool = False,
     quiet: bool = False,
     plot: Path | None = None,
 ) -> None:
@@ -186,7 +187,9 @@ def judge_command(
         )
         write_page(_report(result, files, columns, reading), context, card)
     if result.gate is None or as_json or not quiet:
-        show(result, context, as_json=as_json, rows=rows, quiet=quiet, plots=(plot,))
+        show(
+            result, context, as_json=as_json, rows=rows, details=details, quiet=quiet, plots=(plot,)
+        )
         if card is not None and not (as_json or quiet):
             say(f"page: {card}")
     else:

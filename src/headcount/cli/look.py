@@ -42,6 +42,7 @@ def look_command(
     large: EngineOptions,
     as_json: bool = False,
     output: Path | None = None,
+    details: bool = False,
     quiet: bool = False,
     plot: Path | None = None,
 ) -> None:
@@ -68,7 +69,15 @@ def look_command(
         write_rows(result.tidy(), output)
     if plot is not None:
         write_plot(result.plot().figure, plot)
-    show(result, context, as_json=as_json, quiet=quiet, plots=[plot], more=_commands(result))
+    show(
+        result,
+        context,
+        as_json=as_json,
+        details=details,
+        quiet=quiet,
+        plots=[plot],
+        more=_commands(result),
+    )
     if as_json or quiet:
         return
     if output is not None:

@@ -102,6 +102,7 @@ class AnswerOptions:
 
     as_json: bool = False
     output: Path | None = None
+    details: bool = False
     quiet: bool = False
 
     def check(self, plots: Iterable[Path | None] = ()) -> None:
@@ -125,6 +126,7 @@ class AnswerOptions:
             context,
             as_json=self.as_json,
             rows=self.output,
+            details=self.details,
             quiet=self.quiet,
             plots=plots,
         )
@@ -284,6 +286,7 @@ class ComparisonColumns:
     outcome: str | None = None
     first_wins: str | None = None
     rater: str | None = None
+    columns: str | None = None
 
     def keywords(self, reading: ReadingOptions) -> dict[str, Any]:
         """Return the keywords of readers of comparisons."""
@@ -293,6 +296,7 @@ class ComparisonColumns:
             "outcome": self.outcome,
             "first_wins": self.first_wins,
             "rater": self.rater,
+            "columns": names_in(self.columns),
             **reading.keywords(),
         }
 
@@ -406,7 +410,8 @@ class EngineOptions:
         keywords["ignore"] = [*keywords["ignore"], *besides]
         repeats = columns.duplicates not in ("error", "first")
         read = partial(columns.read, ratings, reading, besides, duplicates=duplicates)
-        return self._take(ratings, keywords, scan_ratings, read, memory=repeats)
+        there = ("columns", "shape", "exclude")
+        return self._take(ratings, keywords, scan_ratings, read, there=there, memory=repeats)
 
     def take_votes(self, votes: Path, keywords: dict[str, Any]) -> Any:
         """Read votes, or name them to be reduced where they are; `keywords` are a reader's."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -68,6 +69,7 @@ def show(
     *,
     as_json: bool,
     rows: Path | None = None,
+    details: bool = False,
     quiet: bool = False,
     plots: Iterable[Path | None] = (),
     more: Mapping[str, Any] | None = None,
@@ -83,8 +85,10 @@ def show(
         Print the document instead of the text.
     rows : Path, optional
         File to write one row a result to.
+    details : bool
+        Print everything, not only the first screen.
     quiet : bool
-        Print the sentences of the answer and what speaks against it, without tables.
+        Print the sentences of the answer, and count what speaks against it.
     plots : iterable of Path or None
         Plots that were written, to tell of.
     more : mapping, optional
@@ -93,7 +97,7 @@ def show(
     from headcount.cli.flags import speller
     from headcount.results.notes import noted
 
-    spell = speller(context.command)
+    spell = speller(context.command, words=context.find_root().obj or [])
     if rows is not None:
         from headcount.io.write import write_rows
 
@@ -101,7 +105,7 @@ def show(
     if as_json:
         print_json({**result.to_dict(), **(more or {}), **noted(result.notes, spell)})
         return
-    typer.echo(_text(result, spell, quiet))
+    typer.echo(_text(result, spell, details, quiet))
     if quiet:
         return
     if rows is not None:
@@ -111,14 +115,14 @@ def show(
             say(f"plot: {path}")
 
 
-def _text(result: Result, spell: Callable[[Named], str], quiet: bool) -> str:
-    from headcount.results.page import Page, page_text
+def _text(result: Result, spell: Callable[[Named], str], details: bool, quiet: bool) -> str:
+    from headcount.results.page import brief_text
 
     width = terminal_width()
     if not quiet:
-        return result.to_text(width=width, spell=spell)
-    against = [note for note in result.notes if note.severity != "info"]
-    return page_text(Page(result.page().headline), against, width=width, spell=spell)
+        return result.to_text(details=details, width=width, spell=spell)
+    headline = (result.screen() or result.page()).headline
+    return brief_text(headline, result.notes, width=width, spell=spell)
 
 
 def check_plot(path: Path | None) -> None:
@@ -190,15 +194,25 @@ def write_page(report: Report, context: typer.Context, path: Path) -> None:
     )
 
 
+PROGRESS = 0.1
+"""Seconds between two lines of progress."""
+
+
 @contextmanager
 def progress_bar(what: str) -> Generator[Callable[[int, int], None] | None]:
-    """Show progress on stderr if it is a terminal; nothing otherwise."""
+    """Show progress in one line on stderr if it is a terminal; nothing otherwise."""
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
-    from rich.progress import Progress
+    last = monotonic()
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    def update(done: int, total: int) -> None:
+        nonlocal last
+        if (now := monotonic()) - last >= PROGRESS:
+            last = now
+            typer.echo(f"\r{what} {done:,} of {total:,} ", err=True, nl=False)
+
+    try:
+        yield update
+    finally:
+        typer.echo("\r\033[K", err=True, nl=False)

@@ -12,6 +12,7 @@ from headcount.cli.options import (
     AnswerOptions,
     EngineOptions,
     ReadingOptions,
+    names_in,
 )
 from headcount.cli.output import progress_bar, write_plot
 from headcount.errors import OptionError, option
@@ -59,6 +60,7 @@ def pairs_command(
     outcome: str | None = None,
     first_wins: str | None = None,
     rater: str | None = None,
+    columns: str | None = None,
     weight: str | None = None,
     reading: ReadingOptions,
     large: EngineOptions,
@@ -85,18 +87,19 @@ def pairs_command(
     from headcount.pairwise.sandwich import cluster_columns
     from headcount.pairwise.spammers import ByRater
 
-    columns = {
+    roles = {
         "left": left,
         "right": right,
         "outcome": outcome,
         "first_wins": first_wins,
         "rater": rater,
+        "columns": names_in(columns),
         "weight": weight,
         "clusters": (*cluster_columns(cluster), *([] if by is None else [by])),
         "controls": control_columns(control),
         **reading.keywords(),
     }
-    read = [large.take_comparisons(file, columns) for file in comparisons]
+    read = [large.take_comparisons(file, roles) for file in comparisons]
     with progress_bar("bootstrap") as progress:
         result = pairs(
             read[0] if len(read) == 1 else read,

@@ -142,7 +142,7 @@ class Clusters:
     words: str
 
     def codes(self, items: Ids) -> Codes:
-        """Number the clusters of items; one without a cluster is one of its own. O(items)."""
+        """Give each item the number of its cluster; one without has its own. O(items)."""
         found: dict[tuple[bool, str], int] = {}
         out = np.empty(len(items), dtype=np.int64)
         for index, item in enumerate(items.tolist()):

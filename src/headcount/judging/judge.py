@@ -305,7 +305,9 @@ def notes_for_card(notes: Iterable[Note], method: Callable[..., object]) -> Iter
         names = {option_.name for option_ in named_in(note.marked)}
         if note.severity == "info" and (method is agree or names & others):
             continue  # how a method can be made to answer otherwise
-        yield Note(of_verb(note.marked, name, others), note.severity)
+        yield Note(
+            of_verb(note.marked, name, others), note.severity, short=note.short, rank=note.rank
+        )
 
 
 def _clip(prepared: Prepared, notes: Notes) -> float | None:

@@ -53,7 +53,7 @@ class Part:
 
     def named(self, note: Note) -> Note:
         """Say which answer a note is about, where it stands apart from it."""
-        return Note(f"{self.title}: {note.marked}", note.severity)
+        return Note(f"{self.title}: {note.marked}", note.severity, rank=note.rank)
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON has it."""

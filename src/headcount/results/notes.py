@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any, Literal, Self
 
 from headcount._version import __version__
@@ -30,7 +31,9 @@ class Note(str):
     """A sentence that says what was done or found, and what to do about it.
 
     It is the text as Python writes it; `marked` is the text with its options marked, for
-    :func:`headcount.errors.spelt`.
+    :func:`headcount.errors.spelt`. `short` says it in one line, for the first screen: a caution
+    without it is shown with the details only. Of two cautions the one with the lower `rank` comes
+    first.
 
     Examples
     --------
@@ -41,16 +44,20 @@ class Note(str):
 
     severity: Severity
     marked: str
+    short: str
+    rank: int
 
-    def __new__(cls, text: str, severity: Severity = "info") -> Self:
+    def __new__(
+        cls, text: str, severity: Severity = "info", *, short: str = "", rank: int = 9
+    ) -> Self:
         """Keep the text with its options marked as well."""
         made = super().__new__(cls, spelt(text))
         made.severity = severity
-        made.marked = text
+        made.marked, made.short, made.rank = text, short, rank
         return made
 
-    def __reduce__(self) -> tuple[type[Note], tuple[Any, ...]]:
-        return Note, (self.marked, self.severity)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(Note, short=self.short, rank=self.rank), (self.marked, self.severity)
 
 
 class Notes:
@@ -69,17 +76,17 @@ class Notes:
         self._notes: dict[str, Note] = {}
         self.extend(notes)
 
-    def info(self, text: str) -> None:
+    def info(self, text: str, *, short: str = "") -> None:
         """Tell how data were read or what was done to them."""
-        self._add(Note(text))
+        self._add(Note(text, short=short))
 
-    def caution(self, text: str) -> None:
+    def caution(self, text: str, *, short: str = "", rank: int = 9) -> None:
         """Tell what a reader should keep in mind."""
-        self._add(Note(text, "caution"))
+        self._add(Note(text, "caution", short=short, rank=rank))
 
-    def warning(self, text: str) -> None:
+    def warning(self, text: str, *, short: str = "", rank: int = 9) -> None:
         """Tell what speaks against the answer."""
-        self._add(Note(text, "warning"))
+        self._add(Note(text, "warning", short=short, rank=rank))
 
     def extend(self, notes: Iterable[str]) -> None:
         """Take notes over, with their severities; a plain text is an info."""

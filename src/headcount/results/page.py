@@ -1,14 +1,16 @@
-"""A page, as plain text and as HTML: the answer, notes, tables, how it was made."""
+"""What a result shows, as plain text and as HTML: its first screen, and a page with everything."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
+from typing import Any
 
-from headcount.errors import Named, count, option, spelt
+from headcount.errors import Named, count, marked, option, spelt
 from headcount.results.notes import Note
 from headcount.results.tables import WIDTH, Table, table_lines, visible, wrap
 
@@ -18,6 +20,12 @@ __all__ = [
     "Code",
     "Answered",
     "Page",
+    "Screen",
+    "screen_text",
+    "screen_html",
+    "again",
+    "command",
+    "brief_text",
     "page_text",
     "page_html",
     "answer_html",
@@ -84,6 +92,149 @@ class Page:
     headline: Sequence[str]
     blocks: Sequence[Table | Code | Answered | str] = ()
     foot: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Screen:
+    """What a reader needs first: at most 20 lines and 150 words. All else is in the page.
+
+    Cautions are not listed here: they are the notes of the result that have a short form, warnings
+    first and then by rank.
+
+    Parameters
+    ----------
+    headline : sequence of str
+        The answer with its interval, in one to three sentences.
+    table : Table or None
+        At most twelve rows.
+    data : str
+        What the answer rests on, such as '120 items, 3 annotators'.
+    next : sequence of str
+        What to do next, each a sentence or a :func:`command`; usually one.
+    """
+
+    headline: Sequence[str]
+    table: Table | None = None
+    data: str = ""
+    next: Sequence[str] = ()
+
+
+MOST_CAUTIONS = 2
+"""Cautions on the first screen; the rest are counted."""
+MORE = "details"
+"""By this name texts say where the rest is."""
+
+
+def again(**options: Any) -> str:
+    """Mark the same call with more options, for a command line to write as a command.
+
+    Examples
+    --------
+    >>> spelt(again(bootstrap=2000))
+    'the same call with bootstrap=2000'
+    """
+    words = ", ".join(f"{name}={value!r}" for name, value in options.items())
+    step = {"verb": "", "options": options}
+    return marked(Named("again", f"the same call with {words}", json.dumps(step)))
+
+
+def command(verb: str, data: str, *, files: Mapping[str, str] = {}, **options: Any) -> str:
+    """Mark a call of another verb, for a command line to write as a command.
+
+    Parameters
+    ----------
+    verb : str
+        The Python function.
+    data : str
+        The file it reads first.
+    files : mapping of str to str
+        Other files, by the name of the option that takes them.
+    **options
+        The rest.
+
+    Examples
+    --------
+    >>> spelt(command("judge", "people.csv", files={"judges": "gpt.csv"}, seed=1))
+    "judge('people.csv', judges='gpt.csv', seed=1)"
+    """
+    values = {**files, **options}
+    words = "".join(f", {name}={value!r}" for name, value in values.items())
+    step = {"verb": verb, "data": data, "files": dict(files), "options": options}
+    return marked(Named("command", f"{verb}({data!r}{words})", json.dumps(step)))
+
+
+def screen_text(
+    screen: Screen,
+    notes: Iterable[Note] = (),
+    *,
+    width: int = WIDTH,
+    spell: Callable[[Named], str] | None = None,
+) -> str:
+    r"""Write a first screen: the answer, one table, at most two cautions, the next step.
+
+    Examples
+    --------
+    >>> screen = Screen(["a is worth 2 raters."], data="9 items", next=["label 91 more items."])
+    >>> notes = [Note("9 items ...", "caution", short="9 items are few."), Note("as CSV")]
+    >>> print(screen_text(screen, notes))
+    a is worth 2 raters.
+    <BLANKLINE>
+    caution: 9 items are few.
+    Next: label 91 more items.
+    9 items. 1 more note: print(result.to_text(details=True))
+    """
+    notes = list(notes)
+    shown = first_cautions(notes)
+    read = [note for note in notes if note.severity == "info" and note.short]
+
+    def fold(text: str, indent: str = "") -> str:
+        return wrap(spelt(text, spell), indent, width=width)
+
+    below = [fold(f"{note.severity}: {note.short or note.marked}", "  ") for note in shown]
+    for step in screen.next:
+        text = spelt(step, spell)
+        below += [f"Next: {text}" if "\n" in text else wrap(f"Next: {text}", "  ", width=width)]
+    parts = [screen.data, *(note.short for note in read)]
+    data = " ".join(f"{part.rstrip('.')}." for part in parts if part)
+    rest = len(notes) - len(shown) - len(read)
+    more = f"{count(rest, 'more note')}: {option(MORE)}" if rest else f"More: {option(MORE)}"
+    below.append(fold(f"{data} {more}".strip()))
+    table = [] if screen.table is None else table_lines(_spelt(screen.table, spell), width=width)
+    blocks = ([fold(sentence) for sentence in screen.headline], table, below)
+    return "\n\n".join("\n".join(lines) for lines in blocks if lines)
+
+
+def first_cautions(notes: Iterable[Note]) -> list[Note]:
+    """Choose the cautions of the first screen: warnings, then those with a short form, by rank."""
+    order = {"warning": 0, "caution": 1}
+    chosen = [
+        note
+        for note in notes
+        if note.severity == "warning" or (note.severity == "caution" and note.short)
+    ]
+    return sorted(chosen, key=lambda note: (order[note.severity], note.rank))[:MOST_CAUTIONS]
+
+
+def brief_text(
+    answer: Sequence[str],
+    notes: Iterable[Note] = (),
+    *,
+    width: int = WIDTH,
+    spell: Callable[[Named], str] | None = None,
+) -> str:
+    """Write the answer alone; what speaks against it is counted.
+
+    Examples
+    --------
+    >>> print(brief_text(["a is worth 2 raters."], [Note("few items.", "caution")]))
+    a is worth 2 raters. (1 caution)
+    """
+    kinds = [note.severity for note in notes]
+    counts = [count(kinds.count(kind), kind) for kind in ("warning", "caution") if kind in kinds]
+    lines = [spelt(sentence, spell) for sentence in answer]
+    if counts:
+        lines[-1:] = [f"{' '.join(lines[-1:])} ({', '.join(counts)})".strip()]
+    return "\n".join(wrap(line, width=width) for line in lines)
 
 
 def page_text(
@@ -177,6 +328,26 @@ def page_html(page: Page, notes: Iterable[Note] = ()) -> str:
     style = files("headcount.results").joinpath("result.css").read_text(encoding="utf-8")
     body = "\n".join(part for part in parts if part)
     return f'<style>\n{style}</style>\n<div class="headcount">\n{body}\n</div>'
+
+
+def screen_html(screen: Screen, page: Page, notes: Iterable[Note] = ()) -> str:
+    """Write a first screen, with the whole page folded below it."""
+    notes = list(notes)
+    parts = [
+        answer_html(Page(screen.headline)),
+        *(
+            f'<p class="{note.severity}"><b>{note.severity}:</b> '
+            f"{_html(note.short or note.marked, None)}</p>"
+            for note in first_cautions(notes)
+        ),
+        *([] if screen.table is None else [table_html(screen.table)]),
+        *(f'<p class="next">Next: {_html(step, None)}</p>' for step in screen.next),
+        f"<details><summary>{_html(screen.data or 'Details', None)}</summary>",
+        page_html(page, notes),
+        "</details>",
+    ]
+    body = "\n".join(part for part in parts if part)
+    return f'<div class="headcount">\n{body}\n</div>'
 
 
 def answer_html(page: Page, spell: Speller = None) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from headcount.errors import Named, OptionError, unknown_name
 from headcount.results.notes import Note, Provenance, noted
-from headcount.results.page import Page, page_html, page_text
+from headcount.results.page import Page, Screen, page_html, page_text, screen_html, screen_text
 from headcount.results.tables import WIDTH
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ __all__ = [
 class Result(ABC):
     """An answer, and the forms in which to have it.
 
-    A result says what it found in a page (sentences, tables, how it was made), in columns (one row
-    an item, a rater or whatever it is about), in a document for JSON, and in a plot; everything
-    else here is made of these four.
+    A result says what it found on a first screen (the answer, a table, the next step), in a page
+    (all tables, how it was made), in columns (one row an item, a rater or whatever it is about), in
+    a document for JSON, and in a plot; everything else here is made of these.
 
     Parameters
     ----------
@@ -44,6 +44,10 @@ class Result(ABC):
     @abstractmethod
     def page(self) -> Page:
         """Say what was found: the answer in sentences, then tables, then how it was made."""
+
+    def screen(self) -> Screen | None:
+        """Say what a reader needs first; None if that is the whole page."""
+        return None
 
     @abstractmethod
     def columns(self) -> dict[str, list[Any]]:
@@ -84,19 +88,28 @@ class Result(ABC):
         """
         return to_frame(self.columns(), backend or self.provenance.backend)
 
-    def to_text(self, *, width: int = WIDTH, spell: Callable[[Named], str] | None = None) -> str:
-        """Write the result for a reader.
-
-        The answer first, then what speaks against it, then the tables, then how it was made.
+    def to_text(
+        self,
+        *,
+        details: bool = False,
+        width: int = WIDTH,
+        spell: Callable[[Named], str] | None = None,
+    ) -> str:
+        """Write the result for a reader: the answer, one table, cautions and the next step.
 
         Parameters
         ----------
+        details : bool
+            Write everything: all tables, all notes, how it was made.
         width : int
             Columns of the page.
         spell : callable, optional
             How to write the options that notes name; as Python does by default.
         """
-        return page_text(self.page(), self.notes, width=width, spell=spell)
+        screen = None if details else self.screen()
+        if screen is None:
+            return page_text(self.page(), self.notes, width=width, spell=spell)
+        return screen_text(screen, self.notes, width=width, spell=spell)
 
     def __str__(self) -> str:
         return self.to_text()
@@ -105,7 +118,10 @@ class Result(ABC):
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        return page_html(self.page(), self.notes)
+        screen = self.screen()
+        if screen is None:
+            return page_html(self.page(), self.notes)
+        return screen_html(screen, self.page(), self.notes)
 
 
 # Results as the kind of data frame that the caller uses.
