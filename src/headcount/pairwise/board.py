@@ -15,7 +15,7 @@ from headcount.data.vocabulary import match_ids
 from headcount.errors import DataError, OptionError, count, option, some, unknown_name
 from headcount.io.facts import read_fixed
 from headcount.io.load import take_facts
-from headcount.pairwise.answers import components
+from headcount.pairwise.answers import components, together
 from headcount.pairwise.bradley_terry import bradley_terry
 from headcount.pairwise.methods import Rated, RatingMethod, Settings
 from headcount.pairwise.sandwich import Meat, choose_clusters, cluster_names, clustered, hc3
@@ -320,7 +320,9 @@ def tell_of_rows(comparisons: Comparisons, notes: Notes) -> None:
     notes.warning(
         f"{c.source}: nearly every row is there {often[-1]} times: {len(each):,} different rows of "
         f"{len(c):,}. Copies make intervals too narrow; keep one of each, unless people were asked "
-        "again."
+        "again.",
+        short=f"Nearly every row is there {often[-1]} times; intervals are too narrow.",
+        rank=0,
     )
 
 
@@ -330,11 +332,10 @@ def tell_of_unread(comparisons: Comparisons, settings: Settings, notes: Notes) -
     columns = [name for name in comparisons.unread if name not in named]
     if not columns or len(named) > 1 or named == ("none",) or settings.bootstrap:
         return
-    more = [name for name in named if name != "auto"]
-    if comparisons.rater is not None and "rater" not in more:
-        more.append("rater")
-    together = ",".join([columns[0], *more])
+    add = option("cluster", together(comparisons, ",".join(named)))
     notes.caution(
         f"Comparisons of the same {columns[0]} hang together, and intervals do not count that: "
-        f"they may be too narrow. Add {option('cluster', together)}."
+        f"they may be too narrow. Add {add}.",
+        short=f"Intervals do not count that comparisons share a {columns[0]}.",
+        rank=1,
     )

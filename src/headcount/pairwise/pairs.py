@@ -236,7 +236,11 @@ def pairs(
         left=left_side(used, settings) if method is METHODS[0] and not settings.position else None,
         by={} if by is None else _boards(used, by, method, settings, rule, rng),
         fit=fit_details(rated, used),
-        provenance=provenance(method, settings, rule, rated, used, options.seed_number(seed)),
+        provenance=replace(
+            provenance(method, settings, rule, rated, used, options.seed_number(seed)),
+            by=by or "",
+            fixed=len(fixed),
+        ),
         notes=tuple(notes),
         rated=rated,
         compared=used,

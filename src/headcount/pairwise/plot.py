@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from headcount.errors import OptionError, count, option, percent
+from headcount.errors import OptionError, option, percent
 from headcount.pairwise.anchors import Anchoring
 from headcount.pairwise.bradley_terry_result import BradleyTerry, ends
 from headcount.pairwise.elo import EloFit
@@ -179,10 +179,8 @@ def legend(axes: Any) -> None:
 
 # Pairwise comparisons, drawn: ratings, who met whom, and the raters.
 
-ROWS = 100
-"""Rows of the picture of who met whom."""
-NAMED_ITEMS = 25
-"""Items up to which each has a name in it."""
+MOST_MET, MOST_NUMBERS = 40, 16
+"""Items in the picture of win rates, and up to which shares are written."""
 
 
 def plot_ratings(result: PairsResult, ax: Axes | None = None) -> Axes:
@@ -196,64 +194,34 @@ def plot_ratings(result: PairsResult, ax: Axes | None = None) -> Axes:
 
 
 def plot_graph(result: PairsResult) -> Figure:
-    """Draw who met whom, best first, and how many comparisons items were in.
+    """Draw the share of points that each item won against each other one, best first.
 
-    Up to 100 items each has a row; more are put together, neighbours in the ranking.
+    Pairs that never met are blank, so that the picture also shows who met whom. Of more than 40
+    items the first and the last 20 are drawn.
     """
-    figure = new_figure(9.6, 4.6)
-    left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
-    _draw_met(result, figure, left)
-    _draw_asked(result, right)
+    everything = [i.item for i in result.items]
+    shown, between = ends(list(range(len(everything))), MOST_MET)
+    share, number = (table[np.ix_(shown, shown)] for table in result.win_rates())
+    n, side = len(shown), 1.8 + 0.22 * len(shown)
+    figure = new_figure(side + 1.2, side)
+    axes: Any = figure.subplots()
+    image = axes.imshow(share, cmap="RdBu", interpolation="nearest", vmin=0, vmax=1)
+    figure.colorbar(image, ax=axes, shrink=0.7, label="share of points won by the row's item")
+    names = [short(everything[k], 20) for k in shown]
+    axes.set_xticks(range(n), names, rotation=90, fontsize=7)
+    axes.set_yticks(range(n), names, fontsize=7)
+    for row, column in zip(*np.nonzero(number > 0), strict=True) if n <= MOST_NUMBERS else ():
+        value = float(share[row, column])
+        colour = "white" if abs(value - 0.5) > 0.3 else "black"
+        axes.text(
+            column, row, f"{value:.0%}", fontsize=6, ha="center", va="center", color=colour
+        )  # fmt: skip
+    if between:
+        for line in (axes.axhline, axes.axvline):
+            line(n / 2 - 0.5, color="black", linewidth=1.2)
+    axes.set_title("won against", fontsize="small")
+    axes.tick_params(length=0)
     return figure
-
-
-def _draw_met(result: PairsResult, figure: Any, axes: Any) -> None:
-    compared, n = result.compared, len(result.items)
-    index = {str(i.item): k for k, i in enumerate(result.items)}
-    each = math.ceil(n / ROWS)
-    row = np.array([index[str(item)] for item in compared.items]) // each
-    size = math.ceil(n / each)
-    met = np.zeros((size, size))
-    for first, second in ((compared.left, compared.right), (compared.right, compared.left)):
-        np.add.at(met, (row[first], row[second]), 1.0)
-    # Comparisons a pair: rows may hold several items, the last one fewer.
-    members = np.bincount(row, minlength=size).astype(np.float64)
-    possible = np.outer(members, members) - np.diag(members)
-    met = np.where(met > 0, met / np.maximum(possible, 1), np.nan)
-    image = axes.imshow(met, cmap="viridis_r", interpolation="nearest", vmin=0)
-    bar = figure.colorbar(image, ax=axes, shrink=0.85, label="comparisons a pair")
-    bar.locator.set_params(integer=each == 1)
-    bar.update_ticks()
-    many = "" if each == 1 else f", {each} a row"
-    axes.set_title(f"who met whom: items, best first{many}", fontsize="small")
-    if n <= NAMED_ITEMS:
-        names = [short(i.item, 14) for i in result.items]
-        axes.set_xticks(range(n), names, rotation=90, fontsize=6)
-        axes.set_yticks(range(n), names, fontsize=6)
-        return
-    ticks = [round(k * (size - 1) / 5) for k in range(6)]
-    names = [f"{tick * each + 1}" for tick in ticks]
-    axes.set_xticks(ticks, names)
-    axes.set_yticks(ticks, names)
-
-
-def _draw_asked(result: PairsResult, axes: Any) -> None:
-    n, comparisons = len(result.items), [i.comparisons for i in result.items]
-    low, high = min(comparisons), max(comparisons)
-    width = math.ceil((high - low + 1) / 30)
-    bins = [low - 0.5 + width * k for k in range(math.ceil((high - low + 1) / width) + 1)]
-    axes.hist(comparisons, bins=bins, color=COLOURS[1], rwidth=0.9)
-    axes.set_xlim(max(min(low, high - 8), 0) - 0.7, max(bins[-1] + 0.2, low + 8.7))
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.get_major_locator().set_params(integer=True)
-    axes.set_xlabel("comparisons of an item")
-    axes.set_ylabel("items")
-    left, right = result.compared.left, result.compared.right
-    pairs = len(np.unique(np.minimum(left, right) * n + np.maximum(left, right)))
-    share = pairs / max(n * (n - 1) // 2, 1)
-    title = f"{share:.0%} of all pairs compared; {count(result.fit['components'], 'group')}"
-    axes.set_title(title, fontsize="small")
-    bare(axes)
 
 
 def plot_raters(result: PairsResult, ax: Axes | None = None) -> Axes:

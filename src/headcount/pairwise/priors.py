@@ -457,7 +457,9 @@ def tell_of_prior(
             f"{held:,} of {count(int(graph.compared.sum()), 'item')} would have no finite rating: "
             "their comparisons are too few, or all went one way. All ratings are therefore drawn "
             f"towards the average, by a normal prior whose standard deviation, {prior:.3g} logits, "
-            f"was fitted; {option('prior', NO_PRIOR)} rates without it."
+            f"was fitted; {option('prior', NO_PRIOR)} rates without it.",
+            short=f"{count(held, 'item')} won or lost all: ratings lean on the average.",
+            rank=4,
         )
         _name_unbeaten(graph, comparisons, notes)
     if fitted and 2 * len(comparisons) < FEW_EACH * int(graph.compared.sum()):

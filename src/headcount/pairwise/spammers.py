@@ -22,7 +22,7 @@ from headcount.pairwise.priors import check_prior, given_prior
 from headcount.pairwise.standard_errors import Parameter
 from headcount.results.fields import Record, json_value, rows
 from headcount.results.notes import Notes, Provenance
-from headcount.results.page import ALL, Page
+from headcount.results.page import ALL, Page, Screen
 from headcount.results.result import Result
 from headcount.results.tables import Table
 from headcount.stats.draws import folds
@@ -867,6 +867,12 @@ class RatersResult(Result):
         sentence = f"{sentence[0].upper()}{sentence[1:]}."
         return Page([sentence], [rater_table(self.raters), EXPLANATION], [foot])
 
+    def screen(self) -> Screen:
+        """Say who answers at random, with the worst raters."""
+        page, n = self.page(), len(self.raters)
+        data = f"{count(n, 'rater')}, {count(self.provenance.n_ratings or 0, 'comparison')}"
+        return Screen(page.headline, rater_table(self.raters, most=MOST_FIRST), data)
+
     def columns(self) -> dict[str, list[Any]]:
         """Return one row a rater, spammers first."""
         return {**rows(self.raters), "spammer": [r.spammer for r in self.raters]}
@@ -889,8 +895,8 @@ class RatersResult(Result):
 
 # Raters who compare, in words and in a table.
 
-MOST_RATERS = 20
-"""Raters that are printed: the worst."""
+MOST_RATERS, MOST_FIRST = 20, 12
+"""Raters that are printed: the worst; and on the first screen."""
 EXPLANATION = (
     "Each rater is compared with ratings fitted to the answers of the others; ties do not count. "
     "agrees: share of answers for the higher-rated item; slope: of answers on what the ratings "
@@ -918,13 +924,15 @@ def _any(raters: int) -> str:
     return "the rater answers" if raters == 1 else f"any of {raters:,} raters answers"
 
 
-def rater_table(raters: Sequence[ComparingRater], title: str = "") -> Table:
+def rater_table(
+    raters: Sequence[ComparingRater], title: str = "", *, most: int = MOST_RATERS
+) -> Table:
     """Write how raters answer, the worst first."""
     checked = any(r.checks for r in raters)
     head = ["rater", "n", "agrees", "slope"]
     head += [*(["checks right"] if checked else []), "p", "p random", "verdict"]
-    body = [_row(r, checked) for r in raters[:MOST_RATERS]]
-    rest = len(raters) - MOST_RATERS
+    body = [_row(r, checked) for r in raters[:most]]
+    rest = len(raters) - most
     more = f"and {count(rest, 'more rater')}{ALL}" if rest > 0 else ""
     return Table(head, body, title=title, more=more)
 

@@ -582,9 +582,12 @@ def tell_of_clusters(names: Sequence[str], ways: Sequence[Clustered], notes: Not
     """Say if intervals rest on few clusters, or on some of them alone."""
     for name, way in zip(names, ways, strict=True):
         if way.n < FEW_CLUSTERS:
-            notes.caution(
-                f"Intervals rest on {count(way.n, name)} alone, too few to tell how far others "
-                "would differ; take them as approximate."
+            notes.warning(
+                f"Intervals rest on {count(way.n, name)} alone: they allow for how much these "
+                f"differ, by Student's t with few degrees of freedom, and results may not hold for "
+                "others.",
+                short=f"With {count(way.n, name)}, results may not hold for others.",
+                rank=2,
             )
         if way.pivotal:
             notes.caution(
