@@ -26,7 +26,7 @@ PAGES = [
     CONTRIBUTING,
     *(
         page
-        for room in ("guide", "methods", "reference")
+        for room in (".", "guide", "methods", "reference", "studies")
         for page in sorted((ROOT / "docs" / room).glob("*.md"))
     ),
 ]
@@ -122,10 +122,43 @@ def test_the_guide_shows_what_look_says(users_folder, run):
     assert run("look", "ratings.csv", "predictions.csv").out == shown
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def anchors(page: Path) -> set[str]:
+    """Names of the headings of a page, as links spell them."""
+    heads = re.findall(r"^#+ (.*)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.name}")
 def test_links_between_pages_lead_somewhere(page):
-    for target in re.findall(r"\]\(((?!http)[^)#]+)", page.read_text(encoding="utf-8")):
-        assert (page.parent / target).exists(), target
+    for target in re.findall(r"\]\(((?!http)[^)\s]+)\)", page.read_text(encoding="utf-8")):
+        path, _, anchor = target.partition("#")
+        there = page.parent / path if path else page
+        assert there.exists() or there.parent.name == "generated", target
+        assert not anchor or anchor in anchors(there), target
+
+
+def test_studies_that_the_code_names_are_there():
+    named = {
+        name
+        for folder in ("src", "tests", "docs")
+        for file in [*(ROOT / folder).rglob("*.py"), *(ROOT / folder).rglob("*.md")]
+        for name in re.findall(r"docs/studies/[\w/]+\.(?:md|py)", file.read_text(encoding="utf-8"))
+    }
+    assert named
+    assert [name for name in sorted(named) if not (ROOT / name).is_file()] == []
+
+
+def test_a_study_writes_its_own_section(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "docs" / "studies" / "scripts")
+    import pages
+
+    monkeypatch.setattr(pages, "STUDIES", tmp_path)
+    (tmp_path / "page.md").write_text("# Page\n\n## One\n\nold\n\n### Part\n\n## Two\n\nkept\n")
+    pages.write_section("page.md", "# One\n\nnew\n\n## Part\n\n```sh\n# text\n```\n")
+    one = "## One\n\nnew\n\n### Part\n\n```sh\n# text\n```\n"
+    assert (tmp_path / "page.md").read_text() == f"# Page\n\n{one}\n## Two\n\nkept\n"
+    with pytest.raises(SystemExit, match="no section"):
+        pages.write_section("page.md", "# Three\n")
 
 
 # --- the house ------------------------------------------------------------------------------------

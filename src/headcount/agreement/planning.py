@@ -97,7 +97,7 @@ def plan_agreement(
 
     Few raters show little of how much others differ. The plan takes d to be what it is as likely to
     exceed as not; from a pilot of fewer than ten raters there is a second one, `safe`, with a d
-    that is exceeded one time in five (``docs/studies/agreement_plan.md``).
+    that is exceeded one time in five (``docs/studies/agreement.md``).
 
     References
     ----------

@@ -521,7 +521,7 @@ class Consensus(CrowdModel):
     those who lean to a label, and easy and hard items hurt where such workers are many. Of 9
     crowds, the average was nowhere more than .002 below the majority in labels right, ties
     counted in parts; each of the three alone was .01 to .04 below it somewhere
-    (docs/studies/blind_pools.md).
+    (docs/studies/crowds.md).
     """
 
     name = "consensus"
