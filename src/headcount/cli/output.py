@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -193,15 +194,25 @@ def write_page(report: Report, context: typer.Context, path: Path) -> None:
     )
 
 
+PROGRESS = 0.1
+"""Seconds between two lines of progress."""
+
+
 @contextmanager
 def progress_bar(what: str) -> Generator[Callable[[int, int], None] | None]:
-    """Show progress on stderr if it is a terminal; nothing otherwise."""
+    """Show progress in one line on stderr if it is a terminal; nothing otherwise."""
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
-    from rich.progress import Progress
+    last = monotonic()
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    def update(done: int, total: int) -> None:
+        nonlocal last
+        if (now := monotonic()) - last >= PROGRESS:
+            last = now
+            typer.echo(f"\r{what} {done:,} of {total:,} ", err=True, nl=False)
+
+    try:
+        yield update
+    finally:
+        typer.echo("\r\033[K", err=True, nl=False)
