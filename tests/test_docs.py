@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,7 +17,7 @@ import pytest
 
 from headcount import examples
 
-from .readme_lines import commands
+from .readme_lines import commands, steps
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "headcount"
@@ -66,14 +68,48 @@ def test_python_in_the_pages_runs(example_folder, page, code):
             assert repr(eval(found.group(1), names)) == found.group(2), page
 
 
-def test_readme_and_tutorial_show_the_real_output_of_the_demo(run):
-    demo = re.search(
-        r"headcount (judge example:stars example:judge)", (ROOT / "Makefile").read_text()
-    )
-    real = run(*demo.group(1).split()).out.split("\n\n")
-    shown = [blocks(ROOT / "README.md", "text")[0], *blocks(CARD, "text")[:2]]
-    for paragraph in (one for block in shown for one in block.rstrip().split("\n\n")):
-        assert paragraph in real
+DEMO = "headcount judge example:stars example:judge"
+
+
+def test_the_tutorial_shows_the_real_output_of_the_demo(run):
+    assert DEMO.removeprefix("headcount") in (ROOT / "Makefile").read_text(encoding="utf-8")
+    real = run(*DEMO.split()[1:]).out.split("\n\n")
+    for paragraph in (one for block in blocks(CARD, "text")[:2] for one in block.split("\n\n")):
+        assert paragraph.rstrip() in real
+
+
+def test_the_picture_of_the_readme_shows_what_its_text_says(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "docs" / "scripts")
+    import pictures
+
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    kept = json.loads(pictures.RECORD.read_text(encoding="utf-8"))
+    (first, *_) = blocks(ROOT / "README.md", "console")
+    assert first.startswith(f"$ {DEMO} --plot judge.png\n")
+    assert kept["judge.png"]["answer"] in first
+    for name, (command, result) in pictures.results().items():
+        assert f"](docs/images/{name})" in text
+        now = pictures.record(command, result)
+        assert now["answer"] == kept[name]["answer"], "run docs/scripts/pictures.py"
+        assert now["drawn"].keys() == kept[name]["drawn"].keys()
+        for column, values in now["drawn"].items():
+            assert values == pytest.approx(kept[name]["drawn"][column], abs=1e-4), column
+
+
+INSTALLING = (ROOT / "README.md", ROOT / "docs" / "guide" / "install.md")
+
+
+@pytest.mark.parametrize("page", INSTALLING, ids=lambda page: page.name)
+def test_a_page_begins_with_what_works_in_a_fresh_clone(page):
+    """`make wheel` runs all of it there; here, that the first lines are the ones that can run."""
+    found = [code for kind, code in steps(page.read_text(encoding="utf-8")) if kind == "shell"]
+    assert found[:2] == ["make demo", "make test"]
+    assert found[2].startswith("pip install")
+    installs = [code for code in found if code.startswith("pip")]
+    assert all(re.fullmatch(r"pip install '?\.(\[\w+\])?'?", code) for code in installs)
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for extra in re.findall(r"\[(\w+)\]", "".join(installs)):
+        assert extra in extras["optional-dependencies"]
 
 
 def test_the_tutorial_shows_the_real_card_of_six_judges(data_folder, run):
