@@ -166,7 +166,7 @@ OPTIONS = {
     ),
     "columns": Option(
         "Columns of wide data that are raters, separated by commas: all of them are kept, and no "
-        "other is read.",
+        "other is read. Of comparisons: columns that hold the rank of an item each.",
         value="NAMES",
         group=READING,
     ),

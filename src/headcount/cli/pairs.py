@@ -12,6 +12,7 @@ from headcount.cli.options import (
     AnswerOptions,
     EngineOptions,
     ReadingOptions,
+    names_in,
 )
 from headcount.cli.output import progress_bar, write_plot
 from headcount.errors import OptionError, option
@@ -58,6 +59,7 @@ def pairs_command(
     outcome: str | None = None,
     first_wins: str | None = None,
     rater: str | None = None,
+    columns: str | None = None,
     weight: str | None = None,
     reading: ReadingOptions,
     large: EngineOptions,
@@ -93,6 +95,7 @@ def pairs_command(
             "outcome": outcome,
             "first_wins": first_wins,
             "rater": rater,
+            "columns": names_in(columns),
             "weight": weight,
             "clusters": cluster_columns(cluster),
             "controls": control_columns(control),

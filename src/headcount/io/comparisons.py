@@ -32,6 +32,7 @@ from headcount.io.rankings import (
     OneColumnAPlace,
     OneRowAnItem,
     RankBesideItem,
+    check_ranks,
 )
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import (
@@ -92,6 +93,7 @@ def read_comparisons(
     weight: str | None = None,
     clusters: Sequence[str] = (),
     controls: Sequence[str] = (),
+    columns: Sequence[str] = (),
     name: str = "comparisons",
     **options: Unpack[ReadOptions],
 ) -> Comparisons:
@@ -132,6 +134,8 @@ def read_comparisons(
     controls : sequence of str
         Two columns of numbers each, of the left and of the right item, such as "len_a:len_b", whose
         difference is kept.
+    columns : sequence of str
+        Columns of which each holds the rank of the item that it is called after, 1 for the best.
     name : str
         What messages call it, if it is no file.
     **options
@@ -158,7 +162,9 @@ def read_comparisons(
         "rater": rater,
         "weight": weight,
     }
-    told = any(column is not None for role, column in given.items() if role != "first_wins")
+    told = bool(columns) or any(
+        column is not None for role, column in given.items() if role != "first_wins"
+    )
     opens = partial(opened, data, reading, name=name, kind="comparisons")
     # A header may turn out to be a comparison, in which a name may come twice.
     table = opens(columns=Columns(unnamed=True, unique=False))
@@ -183,7 +189,7 @@ def read_comparisons(
             f"rater), not of {width}. Give rows that are dicts, or a frame, to name the columns."
         )
     else:
-        laid_out = find_columns(table, given)
+        laid_out = find_columns(table, given, columns)
     notes = copied_rows(table, laid_out.roles)
     return read_table(table, laid_out, reading, clusters=clusters, controls=controls, notes=notes)
 
@@ -211,12 +217,23 @@ class LaidOut(NamedTuple):
     headless: bool = False
 
 
-def find_columns(table: Table, given: Mapping[str, str | None]) -> LaidOut:
-    """Find how comparisons are laid out; `given` are names of columns by role, and `first_wins`."""
+def find_columns(
+    table: Table, given: Mapping[str, str | None], ranks: Sequence[str] = ()
+) -> LaidOut:
+    """Find how comparisons are laid out; `given` are names of columns by role, and `first_wins`.
+
+    `ranks` are the columns that the caller names as those of ranks.
+    """
     sides = {role: given[role] for role in ("left", "right", "outcome")}
     layouts = [*(LAYOUTS if given["first_wins"] is None else ()), Sides(given["first_wins"])]
     tried = ((layout, layout.find(table, sides)) for layout in layouts)
-    layout, columns = next((layout, roles) for layout, roles in tried if roles is not None)
+    if ranks:
+        columns = {f"rank {n}": given_role(table, "rank", name) for n, name in enumerate(ranks, 1)}
+        layout: Layout = RankBesideItem()
+    else:
+        layout, columns = next((layout, roles) for layout, roles in tried if roles is not None)
+        if isinstance(layout, Sides) and "left" not in columns and "outcome" not in columns:
+            check_ranks(table)
     roles = dict(columns)
     for role in ("rater", "weight"):
         column = find_roles(table, {role: given[role]}).get(role)

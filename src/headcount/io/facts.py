@@ -13,6 +13,7 @@ from headcount.data.facts import Clusters, Facts
 from headcount.data.labels import Labels
 from headcount.data.vocabulary import label_text, number_of
 from headcount.errors import DataError, HeadcountError, OptionError, count, option, some
+from headcount.io.cells import without_missing
 from headcount.io.opening import file_or_column, open_facts, open_table
 from headcount.io.ratings import names_are_data
 from headcount.io.roles import (
@@ -28,7 +29,6 @@ from headcount.io.roles import (
     plain_name,
 )
 from headcount.io.tables import Table
-from headcount.io.values import without_missing
 from headcount.results.notes import Note, Notes
 
 Value = TypeVar("Value")

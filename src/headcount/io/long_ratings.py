@@ -12,6 +12,7 @@ from headcount.errors import DataError, count, option, some
 from headcount.io.counted_ratings import whole_counts
 from headcount.io.other_columns import is_beside, note_rejected
 from headcount.io.roles import (
+    INDEX_NAME,
     ROLES,
     ReadAs,
     check_roles,
@@ -22,7 +23,7 @@ from headcount.io.roles import (
     rows_of_question,
     which_question,
 )
-from headcount.io.shapes import LONG, Asked, Ratings, Shape, are_raters
+from headcount.io.shapes import LONG, PERSON_NAMES, Asked, Ratings, Shape, are_raters
 from headcount.io.tables import Coded, Table
 from headcount.io.tools.contents import BETWEEN, text_of
 from headcount.io.values import Several
@@ -108,7 +109,8 @@ def _without_raters(asked: Asked, roles: Mapping[str, int]) -> Ratings:
         "cannot be compared."
     )
     if not table.exported:
-        notes.extend([ReadAs(text, named_roles(table, roles))])
+        short = f"{table.source}: long, without raters"
+        notes.extend([ReadAs(text, named_roles(table, roles), short=short)])
     return Ratings(
         items=items,
         raters=None,
@@ -126,7 +128,8 @@ def _check_beside(asked: Asked, roles: Mapping[str, int], columns: Sequence[int]
     names = [
         name
         for i in columns
-        if i not in asked.nested and not is_beside(plain_name(name := table.names[i]))
+        if i not in asked.nested
+        and (not is_beside(plain := plain_name(name := table.names[i])) or plain in PERSON_NAMES)
     ]
     if table.exported or not names:
         return
@@ -147,7 +150,9 @@ def _check_beside(asked: Asked, roles: Mapping[str, int], columns: Sequence[int]
 def read_as_long(table: Table, roles: Mapping[str, int]) -> ReadAs:
     """Say which column plays which role."""
     text = f"{table.source}: read as long, each row a rating; {described(table, roles)}."
-    return ReadAs(text, named_roles(table, roles))
+    named = named_roles(table, roles)
+    short = f"{table.source}: long ({', '.join(named.values())})"
+    return ReadAs(text, named, short=short)
 
 
 def copies(names: Sequence[str]) -> bool:
@@ -318,7 +323,7 @@ def lacks_items(asked: Asked) -> bool:
         return False
     if find_role(names, "item") is not None or table.index_name() is not None or table.exported:
         return False
-    return are_raters(names)
+    return are_raters([name for name in names if name and not INDEX_NAME.fullmatch(name)])
 
 
 def check_repeated(asked: Asked, column: int) -> None:
