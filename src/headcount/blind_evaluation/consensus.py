@@ -116,6 +116,13 @@ class ConsensusResult(Result):
         Best first: `name`, `labelled` items, and the estimated `accuracy`.
     evaluation : BlindResult
         The evaluation that they come from.
+
+    Examples
+    --------
+    >>> from headcount import consensus
+    >>> result = consensus("example:votes")
+    >>> sorted({str(label) for label in result.columns()["label"]})
+    ['ok', 'toxic']
     """
 
     labels: ItemLabels

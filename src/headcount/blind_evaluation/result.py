@@ -151,6 +151,13 @@ class BlindResult(Result):
         Classifiers that are printed; None for all.
     overlap_shown : bool
         Whether the overlap (Jaccard) of every two classifiers is printed.
+
+    Examples
+    --------
+    >>> from headcount import blind
+    >>> result = blind("example:votes", bootstrap=0)
+    >>> [classifier.name for classifier in result.classifiers][:2]
+    ['gpt-a', 'gpt-b']
     """
 
     provenance: BlindProvenance

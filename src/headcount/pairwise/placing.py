@@ -493,6 +493,14 @@ class Placement(Result):
         Items of the reference.
     provenance : Provenance
     notes : tuple of Note
+
+    Examples
+    --------
+    >>> from headcount import Comparisons, bradley_terry, place_items
+    >>> rated = bradley_terry("example:battles")
+    >>> answers = Comparisons.from_columns("nnn", ["birch", "aster", "fern"], [0, 1, 1])
+    >>> [item.item for item in place_items(answers, rated).items]
+    ['n']
     """
 
     items: tuple[Placed, ...]
@@ -562,6 +570,15 @@ class Joined(Result):
         Whether both were rated apart and held; else all comparisons were fitted together.
     provenance : Provenance
     notes : tuple of Note
+
+    Examples
+    --------
+    >>> from headcount import Comparisons, join_populations
+    >>> a = Comparisons.from_columns("abca", "bcab", [1, 1, 1, 0])
+    >>> b = Comparisons.from_columns("xyzx", "yzxy", [1, 1, 1, 0])
+    >>> bridges = Comparisons.from_columns("abcabc", "xyzyzx", [1, 1, 0, 0, 0, 1])
+    >>> join_populations(a, b, bridges).shift.low < 0
+    True
     """
 
     items_a: Ids
