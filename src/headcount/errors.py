@@ -17,7 +17,7 @@ and the command line writes a flag of its own in its place.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
@@ -28,6 +28,8 @@ __all__ = [
     "ExtraError",
     "Named",
     "NotReducedError",
+    "QuestionsError",
+    "RepeatedError",
     "option",
     "spelt",
 ]
@@ -178,6 +180,22 @@ class DataError(HeadcountError, ValueError):
     ...     print("missing.csv" in str(error))
     True
     """
+
+
+class QuestionsError(DataError):
+    """Several questions were asked of each item, and none is chosen.
+
+    `ways` has the columns of each question, for each way to read their names; none where a column
+    names the question.
+    """
+
+    def __init__(self, message: str, *ways: Mapping[str, Sequence[str]]) -> None:
+        super().__init__(message)
+        self.ways = ways
+
+
+class RepeatedError(DataError):
+    """A classifier says something of an item a second time."""
 
 
 class NotReducedError(DataError):

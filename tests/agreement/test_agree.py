@@ -122,13 +122,13 @@ def test_no_value_lies_outside_its_interval():
     assert result["cohen"].low is not None  # pairs share 100 items
 
 
-def test_conger_is_not_low_where_pairs_share_few_items():
+def test_pooled_kappa_is_not_low_where_pairs_share_few_items():
     values = [
-        agree(crowd(200, 40, seed), coefficients=["conger", "scott"], bootstrap=0)
+        agree(crowd(200, 40, seed), coefficients=["pooled_kappa", "scott"], bootstrap=0)
         for seed in range(20)
     ]
     # Truth .64; a mean of 20 data sets of 200 items has a standard error of about .01.
-    assert np.mean([v["conger"].value for v in values]) == pytest.approx(0.64, abs=0.03)
+    assert np.mean([v["pooled_kappa"].value for v in values]) == pytest.approx(0.64, abs=0.03)
     assert np.mean([v["scott"].value for v in values]) < 0.4
 
 

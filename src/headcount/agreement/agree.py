@@ -62,7 +62,7 @@ def agree(
     sets: str | None = None,
     distance: Any = None,
     coefficients: Collection[Wanted] | Wanted | None = None,
-    bootstrap: int = 500,
+    bootstrap: int | None = None,
     level: float = 0.95,
     seed: Seed = 0,
     intervals: str = SAMPLE.name,
@@ -95,9 +95,11 @@ def agree(
         Names of those wanted; all by default. Your own may be among them: a function of an (items,
         labels) table of counts that returns a number, an object with such a function, ``value``, a
         ``name`` and a ``title``, or a :class:`~headcount.agreement.Coefficient`.
-    bootstrap : int
-        Number of bootstrap samples of items, the same for all coefficients. With 0, intervals for
-        these raters are analytic where there are standard ones.
+    bootstrap : int, optional
+        Take percentiles of so many bootstrap samples of items as intervals for these raters; with
+        0, textbook intervals (irrCAC's, F intervals). Default: from the jackknife over items, on
+        Fisher's scale, which holds better where items are few; and 500 samples for a coefficient of
+        your own.
     level, seed
         Coverage of the intervals; seed or generator of the bootstrap.
     intervals : {"sample", "fixed"}
@@ -136,7 +138,8 @@ def agree(
     undefined: every rating is '1'
     """
     kinds = choose(coefficients, reserved=RESERVED)
-    draws, level, generator = options.draws(bootstrap), options.level(level), options.seed(seed)
+    draws = None if bootstrap is None else options.draws(bootstrap)
+    level, generator = options.level(level), options.seed(seed)
     kind = RATERS[options.one_of(intervals, "intervals", list(RATERS))]
     views = {
         "details": details, "by_rater": by_rater, "by_item": by_item, "by_category": by_category,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headcount import options
-from headcount.agreement.coefficients import COEFFICIENTS, PREFERRED, Conger, CongerQuadratic
+from headcount.agreement.coefficients import COEFFICIENTS, PREFERRED, PooledKappa, PooledQuadratic
 from headcount.agreement.estimates import Coefficient
 from headcount.agreement.prepare import Prepared, prepare, provenance_of
 from headcount.agreement.raters import (
@@ -304,7 +304,7 @@ def against_raters(
             f"{some([str(name) for name in labels.raters.tolist()], 8)}."
         )
     data = prepare(*metric.apply(labels, notes))
-    coefficient: Conger = CongerQuadratic() if data.scale.ordered else Conger()
+    coefficient = PooledQuadratic() if data.scale.ordered else PooledKappa()
     if (why := data.no_pair or coefficient.undefined(data)) is not None:
         raise DataError(f"{labels.source}: agreement cannot be measured: {why}.")
     chosen = np.isin(np.arange(len(labels.raters)), code)

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from headcount.agreement.coefficients import PREFERRED
-from headcount.agreement.estimates import Coefficient, Engine, Estimates, Sampling, too_few
+from headcount.agreement.estimates import (
+    OWN_DRAWS,
+    Coefficient,
+    Engine,
+    Estimates,
+    Sampling,
+    too_few,
+)
 from headcount.agreement.phi import CHANCE, TITLE, PhiResult
 from headcount.agreement.prepare import Prepared
 from headcount.agreement.rater_pairs import kappas
@@ -396,11 +403,12 @@ def _note_draws(
     notes: Notes, engine: Engine, estimates: Estimates, sampling: Sampling, shown: set[str]
 ) -> None:
     """Say what the bootstrap could not do; coefficients that share a number share a note."""
-    notes.extend(few_draws(sampling.draws, sampling.level))
+    if estimates.drawn:
+        notes.extend(few_draws(sampling.draws or OWN_DRAWS, sampling.level))
     if estimates.skipped:
         notes.info(
-            f"not resampled, for the number of ratings: {_titles(engine, estimates.skipped)}. "
-            f"Their intervals {FIXED.words} are analytic."
+            f"not resampled, for the number of items: {_titles(engine, estimates.skipped)}. For an "
+            f"interval say how often ({option('bootstrap', OWN_DRAWS)})."
         )
     alike: dict[tuple[int, int], list[str]] = {}
     for name, values in estimates.drawn.items():
@@ -428,7 +436,7 @@ def _note_pairs(notes: Notes, engine: Engine) -> None:
         notes.info(
             f"{single:,} of {total} of raters share a single item; means over pairs leave them out."
         )
-    kappa = kappas(table, engine.data.nominal)(table.count[None, :])
+    kappa = kappas(table, engine.data.nominal)
     alike = int(np.isnan(kappa).sum()) - single
     if alike:
         notes.info(

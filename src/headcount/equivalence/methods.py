@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from headcount.equivalence.combiners import Combiner, Frequency, Learned, States
-from headcount.equivalence.power_curve import Block, Design, Method, PowerCurve, Scores
+from headcount.equivalence.power_curve import (
+    Block,
+    Design,
+    Influence,
+    Method,
+    PowerCurve,
+    Scores,
+)
 from headcount.equivalence.states import FittedStates, can_fit
 from headcount.equivalence.surveys import Asked, PooledItems, consensus, count_labels, count_surveys
 from headcount.errors import OptionError, count, option, some
@@ -48,6 +55,10 @@ __all__ = [
 # All surveys that the data hold, counted; bootstrap resamples with common draws.
 
 _BLOCK_NUMBERS = 8_000_000
+MOST_SKEWED = 1_000
+"""Kinds of items above which skewness moves the low end of a worth by next to nothing."""
+_STEP = 1e-4
+"""Part of an item by which data are changed to see what it adds."""
 
 
 class Exact:
@@ -116,6 +127,31 @@ class Exact:
             {name: np.concatenate([p.together[name] for p in parts]) for name in self.together},
         )
 
+    def influence(self) -> Influence | None:
+        """Find what each item, or cluster of items, adds to the scores, by small changes."""
+        n = len(self.multiplicity)
+        if n > MOST_SKEWED:
+            return None
+        times = self.multiplicity.astype(np.float64)
+        base, moved = self.score(times[None]), self.score(times + _STEP * np.eye(n))
+        cluster: Any = self._cluster
+
+        def slope(there: Floats, here: Floats) -> Floats:
+            slopes = (there - here) / _STEP
+            if cluster is None:
+                return slopes
+            out = np.zeros((int(cluster.max()) + 1, slopes.shape[1]))
+            np.add.at(out, cluster, slopes[self._cells.group])
+            return out
+
+        scores = Scores(
+            [slope(a, b) for a, b in zip(moved.curves, base.curves, strict=True)],
+            slope(moved.classifiers, base.classifiers),
+            moved.patterns,
+            {name: slope(both, base.together[name]) for name, both in moved.together.items()},
+        )
+        return Influence(times if cluster is None else np.ones(int(cluster.max()) + 1), scores)
+
     def _draws(self, draws: int, rng: np.random.Generator) -> Iterator[Floats]:
         """Draw items, or clusters of them: how often each cell was drawn."""
         if self._cluster is None:
@@ -131,7 +167,7 @@ class Sums:
     """Sums of columns by group, in one pass."""
 
     def __init__(self, group: Ints, size: int) -> None:
-        self.size = size
+        self.group, self.size = group, size
         # Cells are in lexicographic order: the first pool's patterns are sorted already.
         self.order = None if (np.diff(group) >= 0).all() else np.argsort(group, kind="stable")
         ordered = group if self.order is None else group[self.order]
@@ -241,6 +277,9 @@ class ManyItems:
                 progress(done, draws)
         normal = rng.standard_normal((draws, self._sums.size))
         return self._scores(patterns, normal)
+
+    def influence(self) -> None:
+        """Items are so many that skewness does not matter."""
 
     @cached_property
     def _sums(self) -> _Sums:
@@ -379,6 +418,9 @@ class Sampled:
             blocks = list(resample_clusters(cluster, draws, rng, block=at_once))
         weight = blocks[0] if blocks else np.empty((0, n))
         return self._scores(weight, progress)
+
+    def influence(self) -> None:
+        """Scores carry an error of sampling besides, which is not skewed."""
 
     def _scores(self, weight: Floats, progress: Progress | None) -> Scores:
         pools, combiner, scorer = self.design.pools, self.design.combiner, self.design.scorer

@@ -339,6 +339,7 @@ def estimate(
         learned_from_few=frozenset(
             index for index, c in enumerate(design.classifiers) if c.learned_from_few
         ),
+        influence=scoring.influence() if settings.draws > 1 else None,
     )
     return estimates, continued
 

@@ -5,18 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from headcount.agreement.recommendation import BENCHMARKS
 from headcount.agreement.result import AgreementResult
 from headcount.blind_evaluation.rate import RateResult
 from headcount.blind_evaluation.result import BlindResult
+from headcount.data.predictions import Predictions
 from headcount.equivalence.alt_test import AltTest
 from headcount.equivalence.panels import PanelResult
 from headcount.equivalence.result import SurveyResult
 from headcount.errors import DataError, count, percent, spelt, unknown_name
+from headcount.judging.baseline import Change
 from headcount.judging.beside_people import Parting, Standing, signed
 from headcount.judging.gate import WHOLE, Condition, Gate, Readiness, Status, shown_worth
+from headcount.judging.maps import LabelMap, check_maps, map_labels
+from headcount.judging.prepare import Prepared
+from headcount.judging.runs import Contradiction
 from headcount.results.fields import Record, json_value, listing
 from headcount.results.notes import Provenance
 from headcount.results.page import ALL_ENTRIES, Answered, Code, Page
@@ -205,6 +211,14 @@ class JudgeResult(Result):
         The questions of the card in their order, each answered in sentences.
     gate : Gate or None
         What the conditions that were asked for come to; None where none was.
+    changes : tuple of Change
+        Against a baseline, where there is one.
+    runs : tuple of Contradiction
+        How often judges contradict themselves, where there are several runs.
+    maps : tuple of LabelMap
+        Of judges whose answers have an order: what `recalibrated` applies.
+    prepared : Prepared
+        The data, for `recalibrated`.
     agreement : AgreementResult
     survey : SurveyResult
     alt_test : AltTest or None
@@ -237,6 +251,21 @@ class JudgeResult(Result):
     rate: RateResult | None
     together: BlindResult | None
     panels: PanelResult | None
+    changes: tuple[Change, ...] = ()
+    runs: tuple[Contradiction, ...] = ()
+    maps: tuple[LabelMap, ...] = ()
+    prepared: Prepared | None = None
+
+    def recalibrated(self) -> Predictions:
+        """Return the judges with their answers mapped to people's labels.
+
+        Of items that people rated, by what the other items teach; ties are drawn, keyed by the seed
+        and the item.
+        """
+        check_maps(self.maps)
+        if self.prepared is None:
+            raise DataError("the data of this card are not here: make it anew.")
+        return map_labels(self.prepared.predictions, self.maps, self.prepared)
 
     def __getitem__(self, name: str) -> Card:
         for card in self.judges:
@@ -258,7 +287,12 @@ class JudgeResult(Result):
             sentences = " ".join(_sentences(answer, len(judges)))
             blocks.append(Answered(f"{number}. {answer.question}", sentences))
             blocks += _tables(answer.number, self, judges)
-        headline = [question, *(card.verdict for card in judges[:MOST_VERDICTS])]
+        retest = self.agreement.retest
+        people = None if retest is None else 1 - retest.percent
+        said = [run.sentence(people) for run in self.runs]
+        said += [change.sentence() for change in self.changes]
+        weak = _weak(self.agreement)
+        headline = [question, *weak, *said, *(card.verdict for card in judges[:MOST_VERDICTS])]
         if (rest := len(judges) - MOST_VERDICTS) > 0:
             headline.append(f"and {count(rest, 'more judge')}, in the table of answer 2.")
         return Page(headline, blocks, [_foot(self)])
@@ -322,6 +356,8 @@ class JudgeResult(Result):
                 "answers": self.answers,
                 "judges": self.judges,
                 "agreement": agreement,
+                "changes": self.changes,
+                "runs": self.runs,
                 "comparisons": self.survey.comparisons,
                 "alt_test": self.alt_test and self.alt_test.document(),
                 "rate": self.rate and self.rate.document(),
@@ -343,6 +379,18 @@ class JudgeResult(Result):
         return plot_standing(self, ax)
 
 
+def _weak(agreement: AgreementResult) -> list[str]:
+    """Say what weak agreement of people means for any judge."""
+    report = agreement.report
+    if report is None or not report.estimate.value < BENCHMARKS[0]:
+        return []
+    return [
+        f"The people agree weakly ({report.title} {report.estimate.show(report.estimate.value)}; "
+        f"Krippendorff's mark is {BENCHMARKS[0]:g}): however good a judge is, it will often "
+        "differ from the next person."
+    ]
+
+
 def best_first(cards: Sequence[Card]) -> list[Card]:
     """Judges by what they are worth, then by how they stand."""
 
@@ -360,6 +408,8 @@ MOST_PEOPLE, MOST_ITEMS, MOST_LABELS, MOST_GROUPS = 12, 8, 8, 12
 """People, items to read again, labels and groups that are printed."""
 WIDEST = 36
 """Letters that who said what may take; else labels are counted."""
+LONGEST_TEXT = 60
+"""Letters of an item's text that are printed; JSON has it whole."""
 MOST_VERDICTS = 3
 """Judges whose verdicts open the card; a table has all."""
 
@@ -508,7 +558,7 @@ def _few(e: Estimate) -> str:
 
 
 def _groups(parting: Parting, by: str | None) -> Table:
-    head = [by or "group", "items", "judge agrees", "interval", "people agree"]
+    head = [by or "group", "items", "judge agrees", "interval", "people agree", "bias", "worth"]
     body = [
         [
             group.group,
@@ -516,20 +566,31 @@ def _groups(parting: Parting, by: str | None) -> Table:
             f"{group.agreement.value:.0%}",
             _few(group.agreement),
             "" if group.people is None else f"{group.people:.0%}",
+            "" if group.bias is None else signed(group.bias.value),
+            "" if group.worth is None else shown_worth(group.worth),
         ]
         for group in parting.groups[:MOST_GROUPS]
     ]
+    apart = [g.group for g in parting.groups if g.p_value is not None and g.p_value < 0.05]
+    title = "By group, least agreement first"
+    if apart:
+        title += f"; surely unlike the others: {listing(apart)}"
     rest = len(parting.groups) - len(body)
     more = f"and {count(rest, 'more group')}{ALL_ENTRIES}" if rest > 0 else ""
-    return Table(head, body, title="By group, least agreement first", more=more)
+    return Table(head, body, title=title, more=more)
 
 
 def _items(card: Card) -> Table:
     parting = card.parting
     head = ["item", "judge", "people"]
-    body = [
-        [str(row.item), row.judge, _who_said_what(row.said)] for row in parting.items[:MOST_ITEMS]
-    ]
+    listed = parting.items[:MOST_ITEMS]
+    body = [[str(row.item), row.judge, _who_said_what(row.said)] for row in listed]
+    if any(row.text for row in listed):
+        head.append("text")
+        body = [
+            [*cells, shorten(row.text or "", LONGEST_TEXT, placeholder=" ...")]
+            for cells, row in zip(body, listed, strict=True)
+        ]
     rest = len(parting.items) + parting.more_items - len(body)
     more = f"and {count(rest, 'more item')}{ALL_ENTRIES}" if rest > 0 else ""
     return Table(head, body, title="Items to read again, worst first", more=more)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
+import numpy as np
+
+from headcount.agreement.recommendation import BENCHMARKS
 from headcount.blind_evaluation.result import BlindResult
 from headcount.equivalence.panels import PanelResult
-from headcount.errors import count, percent, some
+from headcount.errors import OptionError, count, option, percent, some
 from headcount.judging.beside_people import Standing, signed
 from headcount.judging.gate import shown_worth
 from headcount.judging.prepare import Prepared
@@ -17,6 +20,7 @@ from headcount.stats.estimate import Estimate
 __all__ = [
     "TO_KNOW",
     "answers_of",
+    "prices_of",
 ]
 
 
@@ -41,12 +45,16 @@ QUESTIONS = (
 
 
 def answers_of(
-    prepared: Prepared, results: MethodResults, cards: Sequence[Card], level: float
+    prepared: Prepared,
+    results: MethodResults,
+    cards: Sequence[Card],
+    level: float,
+    prices: Mapping[str, float] | None = None,
 ) -> tuple[Answer, ...]:
     """Answer each question."""
     answers = [
         _people(results),
-        _worth(cards, level),
+        [*_worth(cards, level), *_costs(cards, prices)],
         _standing(cards, results),
         _parting(cards, prepared),
         _rate(prepared, results),
@@ -84,7 +92,8 @@ def _people(results: MethodResults) -> Said:
         # Of others like them the interval may not tell, as agree itself says.
         these = report.these_raters is not None and e.low is not None and e.low <= 0
         whom = ", these people do" if these else ""
-        return [(f"Yes{whom}, more than by chance: {text}.", {report.name: e})]
+        how = "Weakly, but yes" if e.value < BENCHMARKS[0] else "Yes"
+        return [(f"{how}{whom}, more than by chance: {text}.", {report.name: e})]
     if results.may_agree:
         few = f"That cannot be told, with so few answers: {text}."
         step = "A judge is judged by people who are seen to agree: have them label more items."
@@ -116,6 +125,57 @@ def _worth(cards: Sequence[Card], level: float) -> Said:
         if card.raw_worth is not None and card.calibrated_worth is not None:
             text += f"; calibrated, as well as {_raters(card.calibrated_worth)}"
         out.append((f"{text}.", {card.name: card.worth}))
+    return out
+
+
+def prices_of(cost: Mapping[str, float] | str | None) -> dict[str, float] | None:
+    """Take what a label costs, by whom.
+
+    Examples
+    --------
+    >>> prices_of("judge=0.002,person=0.15")
+    {'judge': 0.002, 'person': 0.15}
+    """
+    if cost is None:
+        return None
+    pairs = (
+        cost.items() if isinstance(cost, Mapping) else (p.split("=", 1) for p in cost.split(","))
+    )
+    try:
+        prices = {str(name).strip(): float(price) for name, price in pairs}
+    except ValueError:
+        prices = {}
+    if "person" not in prices or len(prices) < 2 or not all(p >= 0 for p in prices.values()):
+        raise OptionError(
+            f"{option('cost', cost)}: give what a label by a judge and by a person costs, such as "
+            "judge=0.002,person=0.15."
+        )
+    return prices
+
+
+def _costs(cards: Sequence[Card], prices: Mapping[str, float] | None) -> Said:
+    """Say what labels as good as the judge's cost, by it and by people."""
+    out: Said = []
+    if prices is None:
+        return out
+    for card in best_first(cards):
+        worth, price = card.worth, prices.get(card.name, prices.get("judge"))
+        if price is None or worth.undefined is not None:
+            continue
+        person = prices["person"]
+        value = worth.bounds[1] if np.isinf(worth.value) and worth.bounds else worth.value
+        more = "more than " if np.isinf(worth.value) else ""
+        by_people = max(value, 0.0) * person
+        saved = f"it saves {more}{1000 * (by_people - price):,.2f} per 1,000 items"
+        if by_people <= price:
+            saved = "it saves nothing"
+        out.append(
+            (
+                f"A label by {card.name} costs {price:g}; people whose labels are worth as much "
+                f"cost {more}{by_people:.3g}: {saved}.",
+                {},
+            )
+        )
     return out
 
 
