@@ -261,7 +261,7 @@ since it cannot be less than 0, and Phi comes out high.
 ## Two points
 
 Log likelihood below its top, at the best prior of mu for each Phi: 500 items, 5 raters, true Phi
-.5. A difference of 2 can be told from none. On two points every Phi fits about as well with some
+.5. A difference of 2 is significant. On two points every Phi fits about as well with some
 prior; on three and more, it does not.
 """,
         identified_table(),
