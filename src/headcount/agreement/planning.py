@@ -756,6 +756,13 @@ class AgreementPlan(Result):
         Raters with whom no number of items is enough, at most.
     provenance, notes
         Data, options and version; and what to beware of.
+
+    Examples
+    --------
+    >>> from headcount import plan_agreement
+    >>> plan = plan_agreement("example:ratings", half_width=0.1)
+    >>> plan.best.half_width <= 0.1
+    True
     """
 
     coefficient: Coefficient

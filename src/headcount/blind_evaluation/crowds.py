@@ -364,7 +364,7 @@ class _Classifiers:
 LEAN = 0.06
 """Difference between the shares of a label by EM and by votes from which on crowds lean to a label.
 Of simulated crowds of 3,000 whose workers all lean, it warns of all, and of 1 of 15 with a tenth of
-spammers (docs/studies/blind_large.md)."""
+spammers (docs/studies/crowds.md)."""
 
 FAR_FROM_GOLD = 0.05
 """Share of the items with gold by which labels may be wrong more often than they say."""

@@ -786,6 +786,12 @@ class DawidSkeneResult(Result):
     n_iter : int
         Passes over the votes.
     votes : int
+
+    Examples
+    --------
+    >>> from headcount import dawid_skene
+    >>> len(dawid_skene("example:votes").columns()["label"])
+    200
     """
 
     provenance: DawidSkeneProvenance

@@ -662,7 +662,7 @@ def _sklearn(module: str) -> Any:
 UNSEEN = 1.25
 """Errors that tests allow for beside those that were seen. What votes do not explain is in few
 items, so that its variance is known badly: with 1, four equal judges were told apart in .08 of
-data sets with hard items and 50 gold labels (docs/studies/blind_gold.md)."""
+data sets with hard items and 50 gold labels (docs/studies/blind.md)."""
 
 
 class PPI(Method):

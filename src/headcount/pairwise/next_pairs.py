@@ -116,7 +116,7 @@ def next_pairs(
     items with 50,000.
 
     How many comparisons this saves against random pairs, and whether goals that are said to be
-    reached are, is simulated in docs/studies/loop.md.
+    reached are, is simulated in docs/studies/pairs.md.
 
     References
     ----------

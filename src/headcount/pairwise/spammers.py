@@ -839,6 +839,12 @@ class RatersResult(Result):
     ----------
     raters : tuple of ComparingRater
         Spammers first, then by p-value, smallest first.
+
+    Examples
+    --------
+    >>> from headcount import find_spammers
+    >>> find_spammers("example:comparisons").spammers
+    ['jon']
     """
 
     provenance: RatersProvenance

@@ -216,6 +216,13 @@ class Tasks(Result):
         Where they were written, if they were.
     provenance : Provenance
     notes : tuple of Note
+
+    Examples
+    --------
+    >>> from headcount import next_pairs
+    >>> tasks = next_pairs(items=["a", "b", "c", "d"], number=4, checks=0)
+    >>> len(tasks.left)
+    4
     """
 
     left: Ids
