@@ -25,6 +25,7 @@ from headcount.errors import (
     some,
     unknown_name,
 )
+from headcount.io.cells import without_missing, written_numbers
 from headcount.io.formats.csv import Csv
 from headcount.io.formats.database import Parquet
 from headcount.io.formats.excel import Excel
@@ -55,6 +56,7 @@ from headcount.io.tools.simple import (
     TOLOKA,
     PromptfooTable,
 )
+from headcount.io.tools.study import Study
 from headcount.io.tools.text_annotation import (
     Argilla,
     Doccano,
@@ -62,7 +64,7 @@ from headcount.io.tools.text_annotation import (
     NestedLists,
     Prodigy,
 )
-from headcount.io.values import merged, without_missing
+from headcount.io.values import merged
 from headcount.results.notes import Note, Notes, Source
 from headcount.typing import Codes
 
@@ -74,6 +76,7 @@ __all__ = [
     "file_or_column",
     "opened",
     "values_of",
+    "renamed",
     "ids_of",
     "ids",
     "rows_where",
@@ -246,9 +249,19 @@ def values_of(
     codes, texts, _ = without_missing(
         *table.codes(column), missing=reading.missing, words=reading.words
     )
+    if (written := written_numbers(texts, decimal_comma=table.decimal_comma)) is not None:
+        notes.extend([written.note(f"{table.source}, column '{table.names[column]}'")])
+        codes, texts = renamed(codes, written.texts)
     counts = table.uses(codes, texts)
     codes, texts = merged((codes, texts), role, reading.merge, table.source, notes, counts=counts)
     return codes, list(texts)
+
+
+def renamed(codes: Codes, texts: Sequence[str]) -> tuple[Codes, list[str]]:
+    """Give texts other names; those of one name become one."""
+    index: dict[str, int] = {}
+    recode = [index.setdefault(text, len(index)) for text in texts]
+    return np.array([*recode, -1])[codes], list(index)
 
 
 def ids_of(
@@ -698,6 +711,7 @@ def _reasons(dropped: dict[str, int]) -> str:
 # The tools whose exports are read, in the order in which they are tried: the surest first.
 
 TOOLS: list[Tool] = [
+    Study(),
     Qualtrics(),
     MTurk(),
     TOLOKA,

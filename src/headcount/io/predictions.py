@@ -14,16 +14,8 @@ from headcount.data.examples import replaced
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import MISSING
-from headcount.errors import (
-    DataError,
-    Named,
-    RepeatedError,
-    count,
-    marked,
-    named_in,
-    option,
-    some,
-)
+from headcount.errors import DataError, Named, RepeatedError, count, marked, named_in, option, some
+from headcount.io.cells import ANSWER_KEYS
 from headcount.io.classifier_outputs import (
     CONFIDENCE,
     Answers,
@@ -48,7 +40,6 @@ from headcount.io.classifier_outputs import (
 from headcount.io.facts import check_header
 from headcount.io.opening import MAYBE_NAMED, ids_of, kinds_in, open_table, opened, saved
 from headcount.io.other_columns import check_aspects
-from headcount.io.plain_values import ANSWER_KEYS
 from headcount.io.ratings import read_rated
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import (
@@ -436,8 +427,10 @@ def _is_beside(table: Table, column: int, names: Mapping[int, str]) -> bool:
     if column in table.nested():
         no_shares = labels_in(table.cells(column)) is None or not may_be_shares(table, column)
         return no_shares and len(names) > 1
-    if name in CONFIDENCE[:3] and len(names) > 1 and table.numbers(column)[1].any():
-        return True  # low, high
+    if name in CONFIDENCE[:3] and len(names) > 1:
+        others = [n for n in names.values() if n not in CONFIDENCE and not n.endswith(CONFIDENCE)]
+        # Of several classifiers nobody knows whose it is; low and high are no numbers.
+        return len(others) > 1 or bool(table.numbers(column)[1].any())
     return (
         name in RECORD_WORDS
         or name.startswith("_")

@@ -237,6 +237,13 @@ class JudgeResult(Result):
         What panels of judges are worth in raters, for two to six.
     provenance : JudgeProvenance
     notes : tuple of Note
+
+    Examples
+    --------
+    >>> from headcount import judge
+    >>> card = judge("example:stars", "example:judge", bootstrap=50)
+    >>> card["judge"].worth.value > 1
+    True
     """
 
     provenance: JudgeProvenance
