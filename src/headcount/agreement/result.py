@@ -448,16 +448,19 @@ class AgreementResult(Result):
         }
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw all coefficients with their intervals side by side (needs matplotlib).
+        """Draw coefficients with their intervals, or what was asked for (needs matplotlib).
+
+        Raters are drawn if they were compared; of two raters on a scale of numbers, their
+        differences (Bland and Altman). Phi's posterior is drawn by ``result.phi.plot()``.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
             Where to draw; a new figure by default.
         """
-        from headcount.agreement.plot import plot_forest
+        from headcount.agreement.plot import draw
 
-        return plot_forest(self, ax)
+        return draw(self, ax)
 
 
 # The first screen: the answer, a table of what says something else, and the next step.
