@@ -114,7 +114,6 @@ def test_nominal_has_no_phi(ratings, run):
         (["--gold-sd", "1"], "settle from true values; give --gold NAME as well"),
         (["--gold", "nothing", "--gold-sd", "1"], "neither a file nor a column of ratings.csv"),
         (["--ignore", "gold"], "no column 'gold' to ignore"),
-        (["--items", "a"], "--items chooses what --plot-items draws"),
     ],
 )
 def test_bad_options_exit_2_with_one_message(ratings, run, options, message):

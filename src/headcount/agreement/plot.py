@@ -210,10 +210,10 @@ def plot_raters(result: AgreementResult, ax: Axes | None = None) -> Axes:
     which = f"; named: up to {MOST_NAMED_RATERS} that differ most" if few else ""
     axes.set_title(f"raters; areas: ratings given{which}", fontsize="small", loc="left")
     bare(axes)
-    for r in _furthest(measured):
-        at = (r.severity or 0.0, r.consistency or 0.0)
-        name = plain(str(r.rater))
-        axes.annotate(name, at, (4, 4), textcoords="offset points", fontsize="small")
+    named = sorted(_furthest(measured), key=lambda r: r.severity or 0.0)
+    for i, r in enumerate(named):  # above and below in turn, so that neighbours are read
+        at, beside = (r.severity or 0.0, r.consistency or 0.0), (4, -12 if i % 2 else 5)
+        axes.annotate(plain(str(r.rater)), at, beside, textcoords="offset points", fontsize="small")
     return axes
 
 
@@ -310,6 +310,7 @@ def plot_designs(plan: AgreementPlan, ax: Axes | None = None) -> Axes:
     best = plan.best
     most = 10 * max(best.ratings if best else 0, plan.provenance.n_ratings or 0, 2000)
     shown: set[int] = set(SHOWN) if best is None else {*SHOWN, best.raters}
+    shown = shown if plan.only is None else {plan.only}
     for row, raters in enumerate(sorted(shown)):
         each = plan.each or raters
         if each > raters:
