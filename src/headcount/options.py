@@ -282,13 +282,7 @@ OPTIONS = {
         "Raters, with commas: compare how they agree with the others, and the others with "
         "each other."
     ),
-    "plot_items": Option(
-        "Draw the fitted Betas of the items over their ratings.", group=OUTPUT, seldom=True
-    ),
     "items": Option("Number of items."),
-    "agree.items": Option(
-        "Items to draw, with commas. Default: the 8 most contested.", seldom=True
-    ),
     "plan_comparisons.items": Option(
         "Items to label: a file of them, or their number.", value="FILE|N"
     ),

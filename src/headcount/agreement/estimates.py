@@ -72,7 +72,7 @@ class Coefficient(ABC):
     nominal : bool
         Whether it counts labels as the same or not, whatever the scale.
     by_rater : bool
-        Whether it matters who rated: it then has a `value` of its own, and no `kernel`.
+        Whether it matters who rated.
     over_pairs : bool
         Whether it is a mean over pairs of raters.
     slow : bool
@@ -108,6 +108,11 @@ class Coefficient(ABC):
             there is none.
         """
         raise NotImplementedError(f"{self.name} does not go by label patterns")
+
+    @property
+    def resampled(self) -> bool:
+        """Whether it goes by label patterns, so that samples of items cost little."""
+        return type(self).kernel is not Coefficient.kernel
 
     def value(self, data: Prepared) -> float:
         """Find its value; NaN where it has none."""
