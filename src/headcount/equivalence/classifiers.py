@@ -247,7 +247,7 @@ def _note_numbers(subjects: list[Subject], labels: Sequence[str], notes: Notes) 
 # Which classifiers are scored: as they are, calibrated, or both.
 
 FEW = 200
-"""Items below which intervals of calibrated classifiers are approximate; docs/studies/scores.md."""
+"""Items below which intervals of calibrated classifiers are approximate; docs/studies/survey.md."""
 MOST_LEARNING = 8
 """Standard errors of a score that learning may cost at most; docs/studies/survey.md."""
 BY_ITSELF = 2

@@ -203,7 +203,7 @@ class Sums:
 MANY = 2**18
 """Items from which on sums are normal. Of scores between -30 and 0 bits with a standard deviation
 of half a bit, the skewness of their mean is .12 at most, which moves ends of intervals by .06
-standard errors; docs/studies/many_items.md."""
+standard errors; docs/studies/survey.md."""
 _ROUNDING = 1e-12
 """Share of a variance below which what is left of it is rounding."""
 

@@ -190,6 +190,13 @@ class SurveyResult(Result):
         Data, options and version.
     notes : tuple of Note
         What was left out or done to the data, in sentences.
+
+    Examples
+    --------
+    >>> from headcount import survey
+    >>> result = survey("example:ratings", "example:predictions", bootstrap=50)
+    >>> 1 < result["model"].worth.value < 4
+    True
     """
 
     provenance: SurveyProvenance
