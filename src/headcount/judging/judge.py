@@ -441,7 +441,7 @@ def run_methods(
         rate=rate,
         no_rate=no_rate,
         together=_together(prepared, level, seed, notes),
-        panels=_panels(_best(rated, surveyed), scale, bootstrap, level, seed, notes),
+        panels=_panels(_best(rated, surveyed), surveyed, scale, bootstrap, level, seed, notes),
     )
 
 
@@ -659,14 +659,28 @@ def _best(prepared: Prepared, surveyed: SurveyResult) -> Prepared:
 
 
 def _panels(
-    prepared: Prepared, scale: str | None, bootstrap: int, level: float, seed: Seed, notes: Notes
+    prepared: Prepared,
+    surveyed: SurveyResult,
+    scale: str | None,
+    bootstrap: int,
+    level: float,
+    seed: Seed,
+    notes: Notes,
 ) -> PanelResult | None:
     """Find what judges are worth together."""
     if len(prepared.judges) < 2:
         return None
     people, judges = prepared.people, prepared.predictions
     try:
-        return panel_worth(people, judges, scale=scale, bootstrap=bootstrap, level=level, seed=seed)
+        return panel_worth(
+            people,
+            judges,
+            scale=scale,
+            bootstrap=bootstrap,
+            level=level,
+            seed=seed,
+            surveyed=surveyed,
+        )
     except HeadcountError as error:
         notes.info(f"judges as a panel: {error.marked}")
         return None
