@@ -416,10 +416,10 @@ OPTIONS = {
     ),
     "metric": Option("accuracy, precision, recall, specificity or f1; the first one ranks."),
     "methods": Option(
-        "Separated by commas: round-robin, sampling, majority, leave-one-out, "
-        "leave-group-out, em, grouped-em, consensus, one-coin, easy-hard; with gold or crowd "
-        "labels also calibrated-majority, naive-bayes, glm, svm, adaboost, direct, ppi. "
-        "Default: all that the data allow, but one-coin and easy-hard.",
+        "Separated by commas: majority, leave-one-out, leave-group-out, em, grouped-em, "
+        "consensus, with gold or crowd labels direct, ppi (all that the data allow); and "
+        "round-robin, sampling, one-coin, easy-hard, calibrated-majority, naive-bayes, glm, svm, "
+        "adaboost.",
         value="NAMES",
     ),
     "smoothing": Option("Votes that EM adds to each cell of a confusion matrix.", seldom=True),
