@@ -521,28 +521,13 @@ OPTIONS = {
     "target_f1": Option("Find how many comparisons reach this f1."),
     "budget": Option("Find what f1 this many comparisons give."),
     "laws": Option("Add the two laws of the paper, by random sets of the pilot.", seldom=True),
-    "raters_per_item": Option(
-        "Compare the cost with a majority vote of this many raters, by simulation."
-    ),
     "perception_ambiguity": Option(
         "Standard deviation of what raters perceive in an item.", seldom=True
-    ),
-    "plan_comparisons.perception_ambiguity": Option(
-        "Of the simulated raters. Default: they agree like those of the pilot.", seldom=True
     ),
     "comparison_ambiguity": Option(
         "Perceived values that differ by less are called equal.", seldom=True
     ),
-    "plan_comparisons.comparison_ambiguity": Option(
-        "Of the simulated raters. Default: they tie like those of the pilot.", seldom=True
-    ),
-    "threshold_diversity": Option(
-        "Standard deviation of the simulated raters' thresholds. Default: 0.5.", seldom=True
-    ),
-    "simulate_pairs.threshold_diversity": Option(
-        "Standard deviation of the raters' thresholds.", seldom=True
-    ),
-    "rating": Option("How to rate: points (as the paper's Elo), or bradley-terry.", seldom=True),
+    "threshold_diversity": Option("Standard deviation of the raters' thresholds.", seldom=True),
     "repeats": Option("Random sets of items of each size.", seldom=True),
     "average_of": Option(
         "Comparisons of another set of items, whose average is to be placed.", group=ANCHORS
