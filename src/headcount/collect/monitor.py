@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import math
+import os
 import secrets
 import signal
 import sqlite3
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
 from typing import Any
 
 from headcount.collect.evaluate import evaluate, look
@@ -34,11 +37,21 @@ TICK = 0.5
 
 
 def new_worker() -> Executor:
-    """Start a process that evaluates; an interrupt of the command is not its business."""
-    return ProcessPoolExecutor(
-        1, mp_context=get_context("spawn"), initializer=signal.signal,
-        initargs=(signal.SIGINT, signal.SIG_IGN),
-    )  # fmt: skip
+    """Start a process that evaluates."""
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin)
+
+
+def _begin() -> None:
+    """Leave interrupts to the command, and end when it ends, even if it is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+
+    def end_with(sentinel: int) -> None:
+        wait([sentinel])
+        os._exit(1)
+
+    if parent is not None:
+        threading.Thread(target=end_with, args=(parent.sentinel,), daemon=True).start()
 
 
 def next_look(items: int) -> int:
