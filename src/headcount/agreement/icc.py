@@ -10,7 +10,7 @@ import numpy as np
 from headcount.agreement.estimates import Coefficient
 from headcount.agreement.prepare import Prepared
 from headcount.agreement.ratings import Influence, Jackknife, Patterns, Sums
-from headcount.stats.arrays import SMALL, ratio, sparse_product
+from headcount.stats.arrays import SMALL, ratio
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import F_INTERVAL, Fisher, OfMean
 from headcount.typing import Floats, Ints, Kernel
@@ -32,6 +32,10 @@ __all__ = [
 
 APART = 0.03
 """Difference from the reported coefficient from which on it says something else."""
+
+
+SURE = 0.9995
+"""Reliability of a mean that is 1 to the digits that are shown."""
 
 
 def icc1(patterns: Patterns, values: Floats) -> Kernel:
@@ -191,9 +195,7 @@ class ICC1(Coefficient):
             return data.one_label
         return "there is one item" if data.labels.n_items == 1 else None
 
-    def interval(
-        self, data: Prepared, value: float, level: float, change: Floats | None = None
-    ) -> Estimate | None:
+    def interval(self, data: Prepared, value: float, level: float) -> Estimate | None:
         """Find the F interval, where items have equal numbers of ratings."""
         k = float(data.patterns.ratings[0])
         single = value / (k - (k - 1) * value) if self.averaged else value
@@ -277,14 +279,10 @@ class ICC2(ICC1):
     by_rater = True
     ends = staticmethod(icc2_ends)
 
-    def kernel(self, data: Prepared) -> Kernel:
-        """Prepare it on items."""
-
-        def values(weight: Floats) -> Floats:
-            of_draws = data.sums(weight)
-            return self.value_of(of_draws, self.size(of_draws))
-
-        return values
+    def value(self, data: Prepared) -> float:
+        """Find its value."""
+        whole = data.jackknife.whole
+        return float(self.value_of(whole, self.size(whole))[0])
 
     def value_of(self, sums: Sums, k: Floats | float) -> Floats:
         """Give the coefficient, of sums, for the mean of k ratings."""
@@ -297,17 +295,13 @@ class ICC2(ICC1):
 
     def undefined(self, data: Prepared) -> str | None:
         """Say if nobody knows who rated, or as for ICC(1)."""
-        if data.labels.anonymous:
-            return "it needs to know who gave which rating"
-        return super().undefined(data)
+        return data.nameless or super().undefined(data)
 
     def no_value(self, data: Prepared) -> str:
         """Say that the variances cannot be found."""
         return "the variances of items, raters and error cannot be separated"
 
-    def interval(
-        self, data: Prepared, value: float, level: float, change: Floats | None = None
-    ) -> Estimate | None:
+    def interval(self, data: Prepared, value: float, level: float) -> Estimate | None:
         """Find the F interval, where everybody rated everything."""
         table = data.complete
         if table is None:
@@ -318,9 +312,9 @@ class ICC2(ICC1):
             ends = _of_mean(ends, raters)
         return None if ends is None else _estimate(value, ends, level)
 
-    def work(self, data: Prepared) -> int:
-        """Ratings: each counts for its rater."""
-        return len(data.labels)
+    def differs(self, data: Prepared, value: float, reported: float) -> str:
+        """Stand beside the reported one where ratings are measurements."""
+        return "of one rating" if data.scale.numeric and not self.averaged else ""
 
 
 class ICC2k(ICC2):
@@ -343,7 +337,9 @@ class ICC2k(ICC2):
         if not data.scale.numeric:
             return ""
         k = data.ratings.harmonic_mean
-        return f"reliability of the mean of an item's {k:.3g} ratings, for those who work with it"
+        if value > SURE:  # of many ratings, whatever they are
+            return ""
+        return f"if you analyse the mean of {k:,.3g} ratings"
 
 
 class ICC3(ICC2):
@@ -394,21 +390,19 @@ LEAST_ITEMS = 3
 """Items that a ranking has, at least."""
 
 
-def concordance(table: Ints, labels: int) -> Kernel:
-    r"""Prepare Kendall's W of complete ratings: (draws, items) weights to (draws,).
+def concordance(table: Ints) -> float:
+    r"""Find Kendall's W of complete ratings. O(ratings log items).
 
     .. math:: W = \frac{12 S}{m^2 (n^3 - n) - m \sum_j T_j}, \quad
         S = \sum_i (R_i - \bar R)^2, \quad T_j = \sum_t (t^3 - t)
 
     where R_i is the sum of the ranks that m raters give to item i, ties have the mean of their
-    ranks, and t are the sizes of the ties of rater j. O(ratings) a draw.
+    ranks, and t are the sizes of the ties of rater j.
 
     Parameters
     ----------
     table : (items, raters) array of int
         Codes of the ratings, in ascending order.
-    labels : int
-        Different ratings.
 
     References
     ----------
@@ -417,29 +411,17 @@ def concordance(table: Ints, labels: int) -> Kernel:
 
     Examples
     --------
-    >>> table = np.array([[0, 0, 1], [1, 2, 0], [2, 1, 2]])
-    >>> concordance(table, 3)(np.ones((1, 3))).round(3)
-    array([0.444])
+    >>> round(concordance(np.array([[0, 0, 1], [1, 2, 0], [2, 1, 2]])), 3)
+    0.444
     """
-    items, raters = table.shape
-    rows = np.flatnonzero(np.ones(items))
-    ones, shape = np.ones(items), (items, labels)
-    counts = [sparse_product(rows, column, ones, shape) for column in table.T]
-
-    def kernel(weight: Floats) -> Floats:
-        n = weight.sum(axis=1)
-        total, ties = np.zeros(weight.shape), np.zeros(len(weight))
-        for column, count in zip(table.T, counts, strict=True):
-            label_counts = count(weight)
-            rank = np.cumsum(label_counts, axis=1) - (label_counts - 1) / 2
-            ties += (label_counts**3 - label_counts).sum(axis=1)
-            total += rank[:, column]
-        mean = (weight * total).sum(axis=1) / n
-        squares = (weight * (total - mean[:, None]) ** 2).sum(axis=1)
-        most = raters**2 * (n**3 - n) - raters * ties
-        return ratio(12 * squares, np.where(most > SMALL * n**3, most, 0.0))
-
-    return kernel
+    n, raters = table.shape
+    total = np.sum([_mid_ranks(column) for column in table.T], axis=0)
+    ties = sum(
+        float((np.bincount(column) ** 3.0 - np.bincount(column)).sum()) for column in table.T
+    )
+    most = raters**2 * (n**3 - n) - raters * ties
+    squares = float(((total - total.mean()) ** 2).sum())
+    return 12 * squares / most if most > SMALL * n**3 else float("nan")
 
 
 class KendallW(Coefficient):
@@ -456,19 +438,21 @@ class KendallW(Coefficient):
     )
     corrected = False
     by_rater = True
-    resampled = False  # an item that is drawn twice is a tie on which all agree
     least = 0.0
 
-    def kernel(self, data: Prepared) -> Kernel:
-        """Prepare it on items."""
-        return concordance(_table(data), len(data.labels.scale))
+    def value(self, data: Prepared) -> float:
+        """Find its value."""
+        return concordance(_table(data))
+
+    def interval(self, data: Prepared, value: float, level: float) -> None:
+        """Find none: there is no standard one."""
 
     def undefined(self, data: Prepared) -> str | None:
         """Say if labels have no order, or somebody did not rate everything."""
         if not data.ordered:
             return "labels on a nominal scale have no order"
-        if data.labels.anonymous:
-            return "it needs to know who gave which rating"
+        if data.nameless:
+            return data.nameless
         if data.incomplete:
             return "it needs everybody's ratings of all items"
         if len(data.labels.items) < LEAST_ITEMS:
@@ -509,10 +493,6 @@ class KendallW(Coefficient):
     def fisher(self, data: Prepared) -> Fisher:
         """Take that of rho, from -1 to 1; W is no less than 0."""
         return _OfRanks(2 / data.panel.raters - 1)
-
-    def work(self, data: Prepared) -> int:
-        """Ratings, and labels of each rater."""
-        return len(data.labels) + data.panel.raters * len(data.labels.scale)
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ def agree_command(
     by: str | None = None,
     against: str | None = None,
     clusters: ClusterOptions,
-    bootstrap: int = 500,
+    bootstrap: int | None = None,
     level: float = 0.95,
     seed: int = 0,
     columns: RatingColumns,

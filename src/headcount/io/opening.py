@@ -15,7 +15,16 @@ import numpy as np
 from headcount import options
 from headcount.data.examples import replaced
 from headcount.data.vocabulary import label_text
-from headcount.errors import DataError, OptionError, closest, count, option, some, unknown_name
+from headcount.errors import (
+    DataError,
+    OptionError,
+    QuestionsError,
+    closest,
+    count,
+    option,
+    some,
+    unknown_name,
+)
 from headcount.io.cells import without_missing, written_numbers
 from headcount.io.formats.csv import Csv
 from headcount.io.formats.database import Parquet
@@ -601,9 +610,10 @@ def _question(tool: Tool, document: Document, export: Export, kind: Kind, readin
             rated = [one for one in questions if one in export.questions("ratings")]
             if kind == "predictions" and len(rated) == 1:
                 return rated[0]  # the one that people answered too
-            raise DataError(
+            raise QuestionsError(
                 f"{where}: {len(questions)} questions have answers: {some(questions, 20)}. Choose "
-                f"one with {option('question', questions[0])}."
+                f"one with {option('question', questions[0])}.",
+                dict.fromkeys(questions, ()),
             )
         return questions[0]
     if reading.question not in questions:
