@@ -179,7 +179,7 @@ class Monitor:
             return
         store.add_tasks(NewTask(left, right) for left, right in tasks)
         if not store.can_go_on():
-            await self._end(f"undecided: {_EXHAUSTED} {found['sentence']}")
+            await self._end(f"undecided: {_EXHAUSTED}")
 
     async def _end(self, why: str, *, decided: bool = False) -> None:
         """Stop asking: the question is answered, or nobody can go on."""
@@ -306,20 +306,22 @@ class Monitor:
         decided = bool(looks) and bool(looks[-1].get("decided"))
         plan = store.plan
         unit = "pair" if plan.pairs else "item"
-        lines = [reason if decided else f"Ended: {reason or 'stopped'}."] if reason else []
-        if not decided and self._fitted.get("sentence"):
-            lines.append(self._fitted["sentence"])
+        lines = [reason if decided else f"Ended: {reason.rstrip('.')}."] if reason else []
+        last = looks[-1]["sentence"] if looks else self._fitted.get("sentence")
+        if not decided and last:
+            lines.append(last)
+        if decided:
+            used, items = looks[-1]["answers"], count(looks[-1]["items"], "item")
+            lines.append(f"Decided at look {len(looks)}: {count(used, 'answer')}, {items}.")
         whole_ones = f"; {count(whole, unit)} with all {plan.per_item}"
-        lines.append(f"{count(done, 'answer')} of {wanted:,}")
+        lines.append(f"In all {count(done, 'answer')} of {wanted:,}")
         lines[-1] += f"{whole_ones if plan.per_item > 1 else ''}."
-        if looks:
-            lines[-1] += f" {count(len(looks), 'look')} on the way."
         if plan.cost is not None:
             lines.append(f"They cost {money(plan.cost * done)}.")
         return lines
 
 
-_EXHAUSTED = "all raters have answered what they can."
+_EXHAUSTED = "all raters have answered what they can"
 
 
 def _ago(seconds: float) -> str:
