@@ -221,7 +221,13 @@ OPTIONS = {
     # agree, and what other commands share with it
     "scale": Option("What labels are: nominal, ordinal or interval. Default: numbers are numbers."),
     "agree.scale": Option("nominal, ordinal, interval or ratio. Default: guessed; a note says so."),
-    "pairs.scale": Option("Scale of the ratings: logit, or elo (400 points for odds of 10)."),
+    "units": Option("Units of the ratings: logit, or elo (400 points for odds of 10)."),
+    "fix": Option(
+        "Set an item's rating, such as gpt-4=1000; or hold those of a board (-o board.csv) and "
+        "place new items among them.",
+        value="ITEM=RATING|FILE",
+    ),
+    "pairs.by": Option("A column of the comparisons: a board for each of its values as well."),
     "plan_agreement.scale": Option("Of the labels: nominal, ordinal, interval or ratio."),
     "sets": Option(
         "What separates labels where a cell holds several, such as ';'; none if each holds "
@@ -428,8 +434,16 @@ OPTIONS = {
         "Print the overlap (Jaccard) of every two classifiers.", group=OUTPUT, seldom=True
     ),
     "workers_out": Option(
-        "Write the accuracy of each worker to this .csv, .parquet or .jsonl file.", group=OUTPUT
+        "Write accuracy and confusion matrix of each worker (which --confusion reads) to this "
+        ".csv, .parquet or .jsonl file.",
+        group=OUTPUT,
     ),
+    "exclude_below": Option(
+        "Leave out workers who match the consensus less often than this, and find it again.",
+        value="SHARE",
+    ),
+    "model": Option("Label the items by this model, which --save-model wrote.", value="FILE"),
+    "save_model": Option("Write the fitted model to this .json file.", group=OUTPUT),
     "votes": Option("Votes on each item, by different raters."),
     "predictions": Option(
         "Predictions: item, then for each classifier a column of labels, or columns "
@@ -454,20 +468,14 @@ OPTIONS = {
         "fitted, none, or auto: fitted where many ratings would have no bound.",
         value="SD",
     ),
-    "covariates": Option(
-        "Numbers that describe items (item, then columns); needs --prior.", seldom=True
-    ),
-    "reliability": Option(
-        "Weight answers by a reliability (slope) fitted for each rater.", seldom=True
-    ),
     "pairs.cluster": Option(
-        "Columns whose comparisons are not independent, such as prompt or rater; auto (raters"
-        " who answered often) or none. A bootstrap draws them whole.",
+        "Columns whose comparisons are not independent, such as prompt or prompt,rater; auto "
+        "(raters) or none. A bootstrap draws them whole.",
         value="COLUMN[,COLUMN]",
     ),
     "control": Option(
-        "Rate as if items did not differ in these columns of numbers, such as len_a:len_b "
-        "(style control).",
+        "Rate as if items did not differ in these columns of numbers, such as len_a:len_b; "
+        "len_a:len_b:relative for (a - b) / (a + b) (style control).",
         value="LEFT:RIGHT[,...]",
         seldom=True,
     ),
@@ -510,6 +518,11 @@ OPTIONS = {
     ),
     # plan
     "half_width": Option("Half the width wanted of alpha's interval, such as 0.1."),
+    "alpha": Option("Without a pilot: what alpha may be, such as 0.7."),
+    "n_labels": Option("Without a pilot: how many labels there are."),
+    "n_raters": Option(
+        "Raters who will rate. Default: a pilot's, if fewer than six; else the plan says."
+    ),
     "cost": Option("What one answer costs, to say what all cost."),
     "target_f1": Option("Find how many comparisons reach this f1."),
     "budget": Option("Find what f1 this many comparisons give."),

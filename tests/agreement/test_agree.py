@@ -115,7 +115,7 @@ def test_no_value_lies_outside_its_interval():
     few = agree(crowd(200, 15), bootstrap=100, details=True)
     for name in ("scott", "cohen"):
         assert few[name].low is None
-        assert COEFFICIENTS[name].title in str(few).split("not shown, since")[1]
+        assert COEFFICIENTS[name].title in few.to_text(details=True).split("not shown, since")[1]
     for result in (few, agree(crowd(200, 4), bootstrap=100)):
         for estimate in (*result.coefficients.values(), *result.these_raters.values()):
             assert estimate.low is None or estimate.low <= estimate.value <= estimate.high
@@ -241,7 +241,7 @@ def test_pairs_that_share_few_items_are_told():
     """Each two of four raters share 19 items, or 20."""
     for items, few in [(19, True), (20, False)]:
         result = agree(random_labels(items, 4, 2), bootstrap=0, details=True)
-        assert ("share too few items" in " ".join(str(result).split())) == few
+        assert ("share too few items" in " ".join(result.to_text(details=True).split())) == few
         assert (result["cohen"].low is None) == few
 
 

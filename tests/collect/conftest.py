@@ -18,9 +18,11 @@ from headcount.collect import monitor as monitor_module
 from headcount.collect import store as store_module
 from headcount.collect.monitor import Monitor
 from headcount.collect.plan import Plan, criteria_in, plan_tasks
-from headcount.collect.serve import Address, make_links
+from headcount.collect.serve import Address, make_links, server_config
 from headcount.collect.store import NewTask, Store
 from headcount.collect.web import Site, make_app
+
+from .visitor import Visitor
 
 
 def items_file(folder: Path, number: int = 30) -> Path:
@@ -49,10 +51,7 @@ class Served:
         self.links = dict(make_links(store, base, names, renew=False))
         self.monitor = Monitor(store, ThreadPoolExecutor(1), lambda token: f"{base}/in/{token}")
         self.site = Site(store, address.hosts(self.port), self.monitor)
-        config = uvicorn.Config(
-            make_app(self.site), log_level="error", access_log=False, lifespan="off", ws="none"
-        )
-        self._server = uvicorn.Server(config)
+        self._server = uvicorn.Server(server_config(make_app(self.site)))
         store.gathers = True
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -71,6 +70,7 @@ class Served:
         self._server.should_exit = True
         self._server.force_exit = True
         self._thread.join(10)
+        self._socket.close()
         self.monitor.shut_down()
         self.store.gathers = False
         self.store.close()
@@ -92,6 +92,8 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
         return running[-1]
 
     yield start
+    while Visitor.here:
+        Visitor.here.pop().close()
     for one in running:
         one.close()
 

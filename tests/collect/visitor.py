@@ -9,6 +9,7 @@ import time
 from html import unescape
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
+from typing import ClassVar
 from urllib.parse import urlencode, urlsplit
 
 PATIENCE = 60.0
@@ -19,7 +20,11 @@ _TEXT = re.compile(r'<p class="text" dir="auto">(.*?)</p>', re.DOTALL)
 class Visitor:
     """Whoever opens a link; cookies are kept as a browser keeps them."""
 
+    here: ClassVar[list[Visitor]] = []
+    """All of them, to be sent home after a test."""
+
     def __init__(self, link: str) -> None:
+        self.here.append(self)
         url = urlsplit(link)
         self.host, self.path = url.netloc, ""
         self.connection = HTTPConnection(url.hostname or "", url.port, timeout=PATIENCE)

@@ -184,14 +184,16 @@ def agree(
         scope=sampling.scope,
         report=report,
         analytic=estimates.analytic,
-        raters=_with_severity(same_labels(data.labels, level), data) if by_rater else (),
+        raters=_with_severity(same_labels(data, level), data) if by_rater else (),
         pairs=pair_view(engine, level) if by_rater else (),
         categories=category_view(data, sampling) if by_category else (),
         items=item_view(data, concentration) if by_item else (),
         phi=concentration,
         retest=None if data.labels.again is None else measure_retest(data, level, kind),
         bland_altman=None if chosen else limits_of_agreement(data, level),
-        details=details or chosen,
+        chosen=chosen,
+        noun=data.noun,
+        details=details,
     )
 
 
@@ -203,7 +205,7 @@ MOST_CATEGORIES = 30
 """Labels whose agreement is looked at one by one, at most."""
 
 
-def same_labels(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
+def same_labels(data: Prepared, level: float) -> tuple[RaterAgreement, ...]:
     """Compare each rater with the others, lowest agreement first. O(n log n) in ratings.
 
     The interval is Student's, over the items of the rater.
@@ -211,9 +213,10 @@ def same_labels(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
     Examples
     --------
     >>> labels = Labels.from_triples([1, 1, 1], ["a", "b", "c"], ["x", "x", "y"])
-    >>> [(r.rater, r.agreement.value) for r in same_labels(labels, 0.95)]
+    >>> [(r.rater, r.agreement.value) for r in same_labels(prepare(labels, None), 0.95)]
     [('c', 0.0), ('a', 0.5), ('b', 0.5)]
     """
+    labels = data.labels
     n_item = labels.ratings_per_item[labels.item]
     key = labels.item * len(labels.scale) + labels.label
     _, group = np.unique(key, return_inverse=True)
@@ -237,7 +240,9 @@ def same_labels(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
     for j in sorted_raters:
         if not ratings[j]:
             continue
-        if n[j]:
+        if data.too_fine is not None:
+            agreement = Estimate(float("nan"), undefined=data.too_fine)
+        elif n[j]:
             agreement = Estimate.from_error(
                 float(mean[j]),
                 float(error[j]),

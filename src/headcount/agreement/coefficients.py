@@ -128,9 +128,7 @@ class Percent(Coefficient):
         """Say that it does not know chance."""
         if data.scale.numeric and len(data.labels.scale) > FEW_LABELS:
             return ""
-        if data.scale.numeric or data.scale.tabled:
-            return "counts ratings as equal or not, and is not corrected for chance"
-        return f"not corrected for chance; {data.dominant} of all ratings"
+        return f"raw; {data.dominant}" if not data.scale.tabled else "raw; equal or not"
 
 
 # Fleiss' kappa, for any number of raters an item.
@@ -258,7 +256,7 @@ class AC1(Coefficient):
             return ""
         if not self.nominal:
             return "less sensitive to where ratings crowd"
-        return f"less sensitive to a dominant label ({data.dominant})"
+        return "less sensitive to a dominant label"
 
     def influence(self, data: Prepared) -> Influence:
         """Leave out each rater exactly."""
@@ -660,6 +658,13 @@ class Cohen(PairMean):
     )
     brief = True
 
+    def differs(self, data: Prepared, value: float, reported: float) -> str:
+        """Say that it is of two; the quadratic one on a scale with an order."""
+        if data.panel.raters != 2 or data.too_fine is not None:
+            return ""
+        usual = self.distance(data).squared if data.scale.ordered else self.nominal
+        return f"the usual one for two {data.noun}s" if usual else ""
+
 
 class CohenLinear(LinearWeights, Cohen):
     """Cohen's kappa with linear weights (Cohen 1968)."""
@@ -730,7 +735,7 @@ class Conger(Coefficient):
         """Say that it forgives habits."""
         if self.distance(data).squared != data.scale.ordered or value - reported < CONGER_APART:
             return ""
-        return "allows for raters who use labels more often than others"
+        return f"allows for each {data.noun}'s own habits"
 
     def influence(self, data: Prepared) -> Influence:
         """Leave out each rater exactly."""
@@ -812,15 +817,15 @@ _ALL: tuple[Coefficient, ...] = (
     AC1(),
     AC2(),
     BrennanPrediger(),
+    Scott(),
+    Cohen(),
+    CohenLinear(),
+    CohenQuadratic(),
     Conger(),
     CongerLinear(),
     CongerQuadratic(),
     PooledKappa(),
     PooledQuadratic(),
-    Scott(),
-    Cohen(),
-    CohenLinear(),
-    CohenQuadratic(),
     ICC1(),
     ICC1k(),
     ICC2(),

@@ -339,6 +339,10 @@ UNASKED = 2 * 10**7
 """Pairs of ratings that are gone through for coefficients that nobody asked for, at most."""
 
 
+WIDEST = 0.75
+"""Share of its range that an interval for raters like these may cover; a wider one says nothing."""
+
+
 class Engine:
     """Coefficients that have a value on the data, and why others have none.
 
@@ -503,11 +507,13 @@ def estimate(engine: Engine, sampling: Sampling, rng: np.random.Generator) -> Es
             if like is not None and (draws != 0 or textbook is None):
                 textbook = like.estimate(level, crossed=False)
             these[name] = _interval(engine.values[name], drawn.get(name), textbook, level)
-    crossed = {
-        name: like
-        for name, like in likes.items()
-        if like is not None and sampling.scope.crossed and len(like.influence.without)
-    }
+    crossed: dict[str, Crossed] = {}
+    for name, like in likes.items():
+        if like is None or not (sampling.scope.crossed and len(like.influence.without)):
+            continue
+        low, high = like.ends(level)
+        if high - low < WIDEST * (1 - engine.coefficients[name].least):
+            crossed[name] = like
 
     def at_least(name: str, least: float) -> float | None:
         if name in crossed:

@@ -312,6 +312,10 @@ class ICC2(ICC1):
             ends = _of_mean(ends, raters)
         return None if ends is None else _estimate(value, ends, level)
 
+    def differs(self, data: Prepared, value: float, reported: float) -> str:
+        """Stand beside the reported one where ratings are measurements."""
+        return "of one rating" if data.scale.numeric and not self.averaged else ""
+
 
 class ICC2k(ICC2):
     """ICC(2,k).
@@ -335,7 +339,7 @@ class ICC2k(ICC2):
         k = data.ratings.harmonic_mean
         if value > SURE:  # of many ratings, whatever they are
             return ""
-        return f"if you analyse the mean of an item's {k:,.3g} ratings"
+        return f"if you analyse the mean of {k:,.3g} ratings"
 
 
 class ICC3(ICC2):

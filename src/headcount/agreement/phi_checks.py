@@ -178,7 +178,8 @@ def _rounded(x: Floats, points: int | None) -> Floats:
 def _chosen(data: PhiRatings, like: Likelihood) -> tuple[Codes, Floats, Ints, Ids | None]:
     """Choose items to draw again: item and place from 0 to 1 of each rating; pattern, id of each.
 
-    At most `MOST_ITEMS` with `MOST_RATINGS`, evenly over their order: that of patterns, or of ids if each is its own.
+    At most `MOST_ITEMS` with `MOST_RATINGS`, evenly over their order: that of patterns, or of ids
+    if each is its own.
     So the choice is the same of items one by one, and of patterns with the number of each; the
     latter have no ids.
     """

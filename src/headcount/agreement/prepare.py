@@ -25,6 +25,7 @@ __all__ = [
     "Prepared",
     "prepare",
     "rated_items",
+    "part",
 ]
 
 
@@ -323,10 +324,15 @@ class Prepared:
         return self._name(int(counts.argmax())), float(counts.max() / counts.sum())
 
     @property
+    def noun(self) -> str:
+        """What those who rate are called: coders of labels, raters on a scale of numbers."""
+        return "rater" if self.scale.numeric else "coder"
+
+    @property
     def dominant(self) -> str:
         """The label that is given most often, and its share, never rounded to all of them."""
         label, share = self.commonest
-        return f"'{label}' is {_part(share)}"
+        return f"'{label}' is {part(share)}"
 
     @property
     def sorted_words(self) -> bool:
@@ -358,7 +364,7 @@ class Prepared:
         return [self._name(int(code)) for code in np.flatnonzero(stray)]
 
 
-def _part(share: float) -> str:
+def part(share: float) -> str:
     """Write a share in percent; never 100% of what is less."""
     return "more than 99%" if 0.995 <= share < 1 else f"{share:.0%}"
 

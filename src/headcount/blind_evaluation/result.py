@@ -19,10 +19,10 @@ from headcount.blind_evaluation.explanations import (
     who_allows,
 )
 from headcount.blind_evaluation.families import Panel
+from headcount.blind_evaluation.labelling import UNSURE, ItemLabels
 from headcount.blind_evaluation.methods import DIAGNOSING, LABELLING
 from headcount.blind_evaluation.metrics import METRICS, head_of
 from headcount.blind_evaluation.scoring import ENOUGH_ITEMS, Method
-from headcount.blind_evaluation.truth_models import UNSURE, ItemLabels
 from headcount.errors import count, option, percent, unknown_name
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Provenance

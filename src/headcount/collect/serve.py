@@ -150,6 +150,18 @@ def make_links(
 # The server.
 
 
+def server_config(app: Any) -> Any:
+    """Return how the server runs: it says little of itself, and logs no requests."""
+    import uvicorn
+
+    return uvicorn.Config(
+        app, log_level="error", access_log=False, server_header=False, proxy_headers=False,
+        lifespan="off", timeout_keep_alive=30, limit_concurrency=1000,
+        timeout_graceful_shutdown=GRACE, h11_max_incomplete_event_size=16_000, http="h11",
+        ws="none", loop="asyncio",
+    )  # fmt: skip
+
+
 def serve(
     store: Store,
     address: Address,
@@ -170,12 +182,7 @@ def serve(
     monitor = Monitor(store, executor, lambda token: f"{base}/in/{token}")
     secure = base.startswith("https://")
     site = Site(store, address.hosts(port), monitor, secure=secure)
-    config = uvicorn.Config(
-        make_app(site), log_level="error", access_log=False, server_header=False,
-        proxy_headers=False, lifespan="off", timeout_keep_alive=30, limit_concurrency=1000,
-        timeout_graceful_shutdown=GRACE, h11_max_incomplete_event_size=16_000, http="h11",
-        ws="none", loop="asyncio",
-    )  # fmt: skip
+    config = server_config(make_app(site))
 
     class Server(uvicorn.Server):
         """Ends on the first interrupt, which is then over."""

@@ -670,7 +670,8 @@ class Store:
         if self.plan.link_per is not None:
             done, wanted, _ = self.progress()
             return done < wanted
-        return any(self._may_answer(rater) for rater in self.raters().values())
+        raters = self.raters().values()
+        return not raters or any(map(self._may_answer, raters))
 
     def _may_answer(self, rater: int) -> bool:
         if self.plan.per_rater is not None and self.answered_by(rater) >= self.plan.per_rater:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Exact",
     "Sums",
+    "draws_of",
+    "influence_of",
     "MANY",
     "is_many",
     "Together",
@@ -41,6 +43,7 @@ __all__ = [
     "Sampled",
     "FEW_ITEMS",
     "largest_counted",
+    "smooths",
     "choose_method",
     "all_agree",
     "note_agreed",
@@ -87,7 +90,7 @@ class Exact:
         columns = [column for c in design.classifiers for column in c.probability.T]
         first, cell = group_rows([*(p.pattern for p in pools), *columns])
         self.first, self.multiplicity = first, counted(cell, design.weight)
-        self._cluster, self._cells = design.cluster, Sums(cell, len(first))
+        self._cluster, self._cell = design.cluster, cell
         self.together: dict[str, Callable[[Floats], Floats]] = {}
         self._by_pattern = [Sums(p.pattern[first], len(p.pool.patterns)) for p in pools]
         self.curves = [PowerCurve(p, combiner, scorer) for p in pools]
@@ -115,7 +118,7 @@ class Exact:
         """Score `draws` resamples of the items."""
         parts = [self.score(np.empty((0, len(self.multiplicity))))]
         done = 0
-        for drawn in self._draws(draws, rng):
+        for drawn in draws_of(self.multiplicity, self._cluster, self._cell, draws, rng):
             parts.append(self.score(drawn))
             done += len(drawn)
             if progress is not None:
@@ -128,46 +131,58 @@ class Exact:
         )
 
     def influence(self) -> Influence | None:
-        """Find what each item, or cluster of items, adds to the scores, by small changes."""
-        n = len(self.multiplicity)
-        if n > MOST_SKEWED:
-            return None
-        times = self.multiplicity.astype(np.float64)
-        base, moved = self.score(times[None]), self.score(times + _STEP * np.eye(n))
-        cluster: Any = self._cluster
+        """Find what each item, or cluster of items, adds to the scores."""
+        return influence_of(self.score, self.multiplicity, self._cluster, self._cell)
 
-        def slope(there: Floats, here: Floats) -> Floats:
-            slopes = (there - here) / _STEP
-            if cluster is None:
-                return slopes
-            out = np.zeros((int(cluster.max()) + 1, slopes.shape[1]))
-            np.add.at(out, cluster, slopes[self._cells.group])
-            return out
 
-        scores = Scores(
-            [slope(a, b) for a, b in zip(moved.curves, base.curves, strict=True)],
-            slope(moved.classifiers, base.classifiers),
-            moved.patterns,
-            {name: slope(both, base.together[name]) for name, both in moved.together.items()},
-        )
-        return Influence(times if cluster is None else np.ones(int(cluster.max()) + 1), scores)
+def draws_of(
+    multiplicity: Codes, cluster: Codes | None, cell: Ints, draws: int, rng: np.random.Generator
+) -> Iterator[Floats]:
+    """Draw items, or clusters of them: how often each cell was drawn, some draws at once."""
+    if cluster is None:
+        block = max(1, _BLOCK_NUMBERS // len(multiplicity))
+        yield from resample(multiplicity, draws, rng, block=block)
+        return
+    block, sums = max(1, _BLOCK_NUMBERS // len(cluster)), Sums(cell, len(multiplicity))
+    for drawn in resample_clusters(cluster, draws, rng, block=block):
+        yield sums(drawn)
 
-    def _draws(self, draws: int, rng: np.random.Generator) -> Iterator[Floats]:
-        """Draw items, or clusters of them: how often each cell was drawn."""
-        if self._cluster is None:
-            block = max(1, _BLOCK_NUMBERS // len(self.multiplicity))
-            yield from resample(self.multiplicity, draws, rng, block=block)
-            return
-        block = max(1, _BLOCK_NUMBERS // len(self._cluster))
-        for drawn in resample_clusters(self._cluster, draws, rng, block=block):
-            yield self._cells(drawn)
+
+def influence_of(
+    score: Callable[[Floats], Scores], multiplicity: Codes, cluster: Codes | None, cell: Ints
+) -> Influence | None:
+    """Find what each item, or cluster of items, adds to scores, by small changes.
+
+    None where kinds of items are so many that skewness does not matter.
+    """
+    n = len(multiplicity)
+    if n > MOST_SKEWED:
+        return None
+    times = multiplicity.astype(np.float64)
+    base, moved = score(times[None]), score(times + _STEP * np.eye(n))
+    groups = 0 if cluster is None else int(cluster.max()) + 1
+
+    def slope(there: Floats, here: Floats) -> Floats:
+        slopes = (there - here) / _STEP
+        if cluster is None:
+            return slopes
+        out = np.zeros((groups, slopes.shape[1]))
+        np.add.at(out, cluster, slopes[cell])
+        return out
+
+    scores = Scores(
+        [slope(a, b) for a, b in zip(moved.curves, base.curves, strict=True)],
+        slope(moved.classifiers, base.classifiers),
+        moved.patterns,
+    )
+    return Influence(np.ones(groups) if groups else times, scores)
 
 
 class Sums:
     """Sums of columns by group, in one pass."""
 
     def __init__(self, group: Ints, size: int) -> None:
-        self.group, self.size = group, size
+        self.size = size
         # Cells are in lexicographic order: the first pool's patterns are sorted already.
         self.order = None if (np.diff(group) >= 0).all() else np.argsort(group, kind="stable")
         ordered = group if self.order is None else group[self.order]
@@ -557,6 +572,8 @@ MOST_COMPARED = 100_000_000_000
 """Sampled surveys times patterns times labels that a combiner that learns compares at most."""
 AFFORDABLE = 2_000_000_000
 """The same, from which fewer sets of raters are drawn: some ten seconds of work."""
+QUICK_OUTCOMES = 4_000_000
+"""Outcomes times labels up to which surveys of the default size are counted: a second or two."""
 FEWEST_SETS = 10
 """Sets of raters of a size that are drawn at least."""
 UNSUPPORTED = 0.2
@@ -570,20 +587,24 @@ SMOOTHED, MOST_SMOOTHED = 1, 2
 """Raters of a survey up to which what follows it is smoothed well enough: always, and at best."""
 
 
-def largest_counted(design: Design, settings: Settings) -> int:
-    """Find the largest survey to score: of many labels, the largest of which all can be counted.
+def largest_counted(design: Design, settings: Settings, *, asked: bool) -> int:
+    """Find the largest survey to score: the largest of which all can be counted.
 
-    What follows a survey that was sampled is not smoothed, and of many labels it is remembered.
+    Where nobody asked for a size: the largest of which all are counted within seconds. What
+    follows a survey that was sampled is not smoothed, and of many labels it is remembered.
     """
     pool = design.pools[0]
-    if settings.samples is not None or not _smooths(design):
+    if settings.samples is not None or (asked and not smooths(design)):
         return pool.max_k
+    most = _most_outcomes(design)
+    if not asked and not smooths(design):
+        most = min(most, QUICK_OUTCOMES // design.reference.shape[1])
     outcomes = np.cumsum(count_surveys(pool.pool.patterns, pool.max_k))
-    counted = int(np.searchsorted(outcomes, _most_outcomes(design), side="right")) - 1
+    counted = int(np.searchsorted(outcomes, most, side="right")) - 1
     return pool.max_k if counted < SMOOTHED else min(pool.max_k, counted)
 
 
-def _smooths(design: Design) -> bool:
+def smooths(design: Design) -> bool:
     """Whether labels are so many that what follows surveys is smoothed."""
     combiner = design.combiner
     learns = combiner.bayesian and not combiner.leaves_out
@@ -609,7 +630,7 @@ def choose_method(design: Design, settings: Settings, notes: Notes) -> Method:
     )
     if settings.samples is None and not too_many:
         return ManyItems(design) if are_many(design) else Exact(design)
-    if settings.samples is None and _smooths(design):
+    if settings.samples is None and smooths(design):
         raise _refused(design, f", or use {option('combiner', Frequency.name)}")
     if design.weight is not None:
         raise OptionError(
@@ -672,7 +693,8 @@ def note_agreed(pool: PooledItems, notes: Notes) -> None:
     if all_agree(pool):
         notes.caution(
             "the raters of every item agree, so that one rater tells all that there is to know, "
-            "and no classifier can be worth more than that."
+            "and no classifier can be worth more than that.",
+            short="Raters never disagree: one rater tells all there is to know.",
         )
 
 
@@ -708,7 +730,7 @@ def largest_supported(scoring: Method, design: Design) -> int:
     smoothed well enough; those of two are, unless many of them were not seen on another item.
     """
     last = len(scoring.helped) - 1
-    if not _smooths(design):
+    if not smooths(design):
         return last
     remembered = np.flatnonzero(scoring.helped > REMEMBERED)
     supported = last if not len(remembered) else max(int(remembered[0]) - 1, SMOOTHED)
@@ -718,7 +740,7 @@ def largest_supported(scoring: Method, design: Design) -> int:
 def few_for_labels(design: Design, notes: Notes) -> bool:
     """Say what many labels do to a worth; whether items are too few to tell it."""
     pool = design.pools[0]
-    if not _smooths(design):
+    if not smooths(design):
         return False
     labels = int(np.count_nonzero(pool.pool.patterns.any(axis=0)))
     if int(pool.multiplicity.sum()) < ITEMS_A_LABEL * labels:
@@ -761,6 +783,7 @@ def note_learning(scoring: Method, combiner: Combiner, scores: Scores, notes: No
     notes.warning(
         f"{combiner.name} had too few items to learn from ({why}), so that its curve is too low "
         "and classifiers seem worth more raters than they are. Use "
-        f"{option('combiner', States.name)}."
+        f"{option('combiner', States.name)}.",
+        short=f"{combiner.name} had too few items to learn from; classifiers seem worth too much.",
     )
     return True

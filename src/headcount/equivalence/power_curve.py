@@ -160,7 +160,7 @@ class Influence:
         """
         lead = h[:, None] - self.scores.curves[0]
         square = self.times @ lead**2
-        return self.times @ lead**3 / np.maximum(square, 1e-300) ** 1.5
+        return self.times @ lead**3 / np.maximum(square, 1e-150) ** 1.5
 
 
 class Method(Protocol):

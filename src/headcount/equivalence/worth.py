@@ -75,6 +75,8 @@ class Estimates:
         Places of the classifiers whose probabilities were learned from too few items.
     influence : Influence or None
         What each item adds to the scores, where items are few.
+    misfit : float
+        Part of what raters beyond the data add by which that may be wrong.
     """
 
     observed: Scores
@@ -84,6 +86,7 @@ class Estimates:
     few_for_labels: bool = False
     learned_from_few: frozenset[int] = frozenset()
     influence: Influence | None = None
+    misfit: float = MISFIT
 
     @property
     def max_k(self) -> int:
@@ -241,7 +244,7 @@ class Estimates:
                 crossings(self.continued[0][:, : int(high) + 1], h),
                 crossings(self._continued(times)[1][:, : int(high) + 1], h_drawn),
             )
-            for times in (1 + MISFIT, 1.0, 1 - MISFIT)
+            for times in (1 + self.misfit, 1.0, 1 - self.misfit)
         )
         measured = None if self.beyond is None else float(self.max_k)
         # States that fit as well may say otherwise: where raters add more, it takes fewer of them.
@@ -262,7 +265,7 @@ class Estimates:
         and skewness g(x), x is rejected where it is above :math:`t_g s`, with t of Hall's
         transformation; see :data:`MORE_SKEWED`.
         """
-        curve, drawn = (c[:, : most + 1] for c in self._continued(1 + MISFIT))
+        curve, drawn = (c[:, : most + 1] for c in self._continued(1 + self.misfit))
         error = (h_drawn[:, None] - drawn).std(axis=0, ddof=1)
         skewness = influence.skewness(each)
         g = skewness[np.minimum(np.arange(curve.shape[1]), self.max_k)]

@@ -21,6 +21,7 @@ from headcount.stats.intervals import BY_ITEMS, LINEARISED, share_interval
 from headcount.typing import Codes, Flags, Floats
 
 __all__ = [
+    "CROSSED",
     "Standing",
     "pairs_of",
     "compare",
@@ -113,6 +114,8 @@ class Standing(Record):
         often it gives the positive one. None where labels have no order.
     spread : float or None
         Standard deviation of people's labels, in which a bias is measured.
+    people_mean : float or None
+        Mean over items of people's labels, from which the bias is measured.
     class_below : ClassBelow or None
         The class on which the judge surely fails where people do not.
     people : tuple of PersonStanding
@@ -140,6 +143,7 @@ class Standing(Record):
     people_agreement: float
     bias: Estimate | None
     spread: float | None
+    people_mean: float | None
     class_below: ClassBelow | None
     people: tuple[PersonStanding, ...]
     better_than: int
@@ -419,7 +423,7 @@ def standing_of(
         for index, contrast in enumerate(CONTRASTS)
     )
     below = class_below_people(pairs, (1 - level) / 2, looks=looks)
-    bias, spread = _bias(judged, prepared, interval)
+    bias, spread, people_mean = _bias(judged, prepared, interval)
     return Standing(
         kappa=interval.of(1, 0)[0],
         people_kappa=interval.of(0, 1)[0],
@@ -431,6 +435,7 @@ def standing_of(
         people_agreement=float(np.mean([row.agreement for row in rows])),
         bias=bias,
         spread=spread,
+        people_mean=people_mean,
         class_below=None
         if below is None
         else ClassBelow(label=prepared.labels[below[0]], recall=below[1], people=below[2]),
@@ -544,11 +549,11 @@ class _Intervals:
 
 def _bias(
     judged: Judged, prepared: Prepared, interval: _Intervals
-) -> tuple[Estimate | None, float | None]:
-    """Find how much higher the judge's labels are than people's, and how far people's spread."""
+) -> tuple[Estimate | None, float | None, float | None]:
+    """Find how much higher the judge's labels are than people's, and people's spread and mean."""
     people, values = prepared.people, prepared.values
     if values is None:
-        return None, None
+        return None, None, None
     there = judged.label[people.item] >= 0
     item, given = people.item[there], values[people.label[there]]
     items, code = np.unique(item, return_inverse=True)
@@ -562,11 +567,11 @@ def _bias(
         unit = np.unique(prepared.cluster[items], return_inverse=True)[1]
     n = int(unit.max()) + 1
     if len(items) < FEWEST_ITEMS or n < LEAST_CLUSTERS:
-        return Estimate(value), spread
+        return Estimate(value), spread, float(mean.mean())
     change = np.bincount(unit, over - value) / len(items)
     half = interval.reach(n - 1) * float(np.sqrt(n / (n - 1) * (change**2).sum()))
-    method = LINEARISED.name
-    return Estimate(value, value - half, value + half, level=interval.level, method=method), spread
+    bias = Estimate(value, value - half, value + half, level=interval.level, method=LINEARISED.name)
+    return bias, spread, float(mean.mean())
 
 
 def _people(

@@ -43,6 +43,7 @@ __all__ = [
     "BiasWithin",
     "RecallLikePeople",
     "Readiness",
+    "Verdict",
     "of_the_verdict",
     "readiness_of",
     "shown_worth",
@@ -519,6 +520,17 @@ def of_the_verdict(margin: float | None) -> tuple[Kind, ...]:
 
 Readiness = Literal["ready", "ready once recalibrated", "not ready", "cannot tell yet"]
 """What a verdict says."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """The verdict on one judge, with what it rests on; `standing` is the recalibrated judge's."""
+
+    readiness: Readiness | None
+    follows: str | None
+    conditions: tuple[Condition, ...]
+    recalibrated: tuple[Condition, ...] | None
+    standing: Standing | None = None
 
 
 def readiness_of(

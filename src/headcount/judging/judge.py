@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -31,23 +31,20 @@ from headcount.equivalence.prepare import on_scale
 from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.scorers import CrossEntropy
 from headcount.equivalence.survey import Choices, Kinds, Settings, analyse, survey
-from headcount.errors import DataError, HeadcountError, named_in, of_verb, option, some
+from headcount.errors import DataError, HeadcountError, marked, named_in, of_verb, option, some
 from headcount.io.facts import take_clusters, texts_of
 from headcount.io.load import take_predictions
 from headcount.judging.baseline import Change, changes_of
-from headcount.judging.beside_people import find_parting, standing_of
+from headcount.judging.beside_people import CROSSED, find_parting, standing_of
 from headcount.judging.gate import (
     DEFAULT_EPSILON,
-    TOO_FEW,
-    BiasWithin,
-    Condition,
     Evidence,
     Gate,
     Kind,
     LikeAPerson,
     Readiness,
-    RecallLikePeople,
     Status,
+    Verdict,
     all_of,
     conditions_of,
     gate_of,
@@ -68,7 +65,7 @@ from headcount.judging.prepare import (
 from headcount.judging.readiness import followed_person
 from headcount.judging.result import Card, JudgeProvenance, JudgeResult, MethodResults
 from headcount.judging.runs import Contradiction, read_runs
-from headcount.judging.sentences import TO_KNOW, answers_of, prices_of
+from headcount.judging.sentences import answers_of, next_step_of, prices_of, verdict_of
 from headcount.results.notes import Note, Notes
 from headcount.stats.estimate import Estimate
 from headcount.typing import Progress, Seed
@@ -79,7 +76,6 @@ __all__ = [
     "notes_for_card",
     "alt_test_of",
     "rate_of",
-    "Verdict",
     "decide",
     "readiness_at",
 ]
@@ -226,6 +222,7 @@ def judge(
         progress=progress,
         notes=notes,
     )
+    _caution(prepared, results.survey.provenance.items_used, notes)
     cards = tuple(
         _card(judged, prepared, results, criterion, asked, level=level, seed=seed, looks=again)
         for judged in prepared.judges
@@ -344,7 +341,10 @@ def _note_group_alone(
         notes.caution(
             f"a predictor that knows only the {column or 'group'} of an item is worth "
             f"{worth.show(worth.value)} raters, the best judge {worth.show(best)}: judge each "
-            f"{column or 'group'} by itself."
+            f"{column or 'group'} by itself.",
+            short=f"The {column or 'group'} alone is worth {worth.show(worth.value)} annotators, "
+            f"the best judge {worth.show(best)}.",
+            rank=CLUSTER,
         )
 
 
@@ -470,6 +470,24 @@ def _gate(cards: Sequence[Card], changes: Sequence[Change], *, only_baseline: bo
     return gate_of(cards, worse)
 
 
+CLUSTER, SIZE, RATERS = 2, 3, 4
+"""Ranks of cautions on the first screen; leaks and scales are in the verdict itself."""
+FEW_ITEMS = 150
+"""Items below which the interval of a worth may be too narrow."""
+
+
+def _caution(prepared: Prepared, items: int, notes: Notes) -> None:
+    """Say what a reader of the verdict should keep in mind."""
+    raters = prepared.people.n_raters
+    if items < FEW_ITEMS:
+        short = f"Under {FEW_ITEMS} items the interval of the worth may be slightly narrow."
+        notes.caution(f"{items:,} items are few. {short}", short=short, rank=SIZE)
+    if raters is not None and raters < CROSSED:
+        short = f"With {raters} annotators, results may not generalise to others."
+        text = f"{short} The verdict is on this judge beside these people."
+        notes.caution(text, short=short, rank=RATERS)
+
+
 def notes_for_card(notes: Iterable[Note], method: Callable[..., object]) -> Iterator[Note]:
     """Take what speaks for or against the card; say whose the options are that it does not have."""
     name, others = method.__name__, set(signature(method).parameters) - OWN
@@ -477,9 +495,12 @@ def notes_for_card(notes: Iterable[Note], method: Callable[..., object]) -> Iter
         names = {option_.name for option_ in named_in(note.marked)}
         if note.severity == "info" and (method is agree or names & others):
             continue  # how a method can be made to answer otherwise
-        yield Note(
-            of_verb(note.marked, name, others), note.severity, short=note.short, rank=note.rank
-        )
+        # The first screen of the card has its own cautions, and that items are not independent.
+        nested = [each for each in named_in(note.marked) if each.name.startswith("cluster")]
+        short = ""
+        if nested and note.severity == "caution":
+            short = f"Items look like parts of documents; if so, add {marked(nested[0])}."
+        yield Note(of_verb(note.marked, name, others), note.severity, short=short, rank=CLUSTER)
 
 
 def _clip(prepared: Prepared, notes: Notes) -> float | None:
@@ -684,20 +705,11 @@ def _card(
         follows=found.follows,
         conditions=(*found.conditions, *asked),
         recalibrated=found.recalibrated,
+        recalibrated_standing=found.standing,
         status=all_of([OF_READINESS[found.readiness], *(c.status for c in asked)]),
-        verdict=_verdict(judged.name, found, prepared),
-        next_step=_next_step(found, (*found.conditions, *asked), results, looks=looks),
+        verdict=verdict_of(judged, found, evidence.standing, prepared),
+        next_step=next_step_of(found, (*found.conditions, *asked), results, looks=looks),
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Verdict:
-    """The verdict on one judge, with what it rests on: fields of :class:`Card`."""
-
-    readiness: Readiness | None
-    follows: str | None
-    conditions: tuple[Condition, ...]
-    recalibrated: tuple[Condition, ...] | None
 
 
 def decide(
@@ -712,7 +724,7 @@ def decide(
     """Decide whether a judge is ready, as it is or once recalibrated."""
     conditions = tuple(kind.decide(evidence) for kind in criterion)
     mapped = labels_recalibrated(judged, prepared, options.seed_number(seed) or 0)
-    then = None
+    then, standing = None, None
     if mapped is not None and (judged.learned or all_of(c.status for c in conditions) != "pass"):
         standing = standing_of(mapped, prepared, evidence.level, looks=looks)
         then = tuple(kind.decide(replace(evidence, standing=standing)) for kind in criterion)
@@ -722,7 +734,13 @@ def decide(
         readiness = "cannot tell yet"  # its scores are no labels: only the map gives some
         if then is not None and all_of(c.status for c in then) == "pass":
             readiness = "ready once recalibrated"
-    return Verdict(readiness=readiness, follows=follows, conditions=conditions, recalibrated=then)
+    return Verdict(
+        readiness=readiness,
+        follows=follows,
+        conditions=conditions,
+        recalibrated=then,
+        standing=standing,
+    )
 
 
 def readiness_at(result: JudgeResult, card: Card, level: float) -> Readiness | None:
@@ -768,95 +786,3 @@ def _followed(judged: Judged, prepared: Prepared) -> str | None:
 
 MOST_COMPARED = 50
 """People whom a judge is compared with, those with the most ratings."""
-
-
-def _verdict(name: str, found: Verdict, prepared: Prepared) -> str:
-    """Say the verdict and its reason in one or two sentences."""
-    readiness, follows, then = found.readiness, found.follows, found.recalibrated
-    conditions = found.conditions
-    if readiness is None:
-        return (
-            f"{name}: no verdict. It repeats {follows}'s answers, even where {follows} is alone "
-            f"against everybody else. Score it against the others: {option('exclude', follows)}."
-        )
-    reasons = {c.name: _reason(c, prepared) for c in conditions}
-    if readiness == "ready":
-        return f"{name}: ready. {_sentence(reasons[c.name] for c in conditions)}"
-    status = all_of(c.status for c in conditions)  # what surely fails, before what may
-    missed = [c for c in conditions if c.status == status != "pass"]
-    why = _sentence(reasons[c.name] for c in missed)
-    if readiness == "ready once recalibrated" and then is not None:
-        after = _sentence(_reason(c, prepared) for c in then if c.name == LikeAPerson.name)
-        as_it_is = f"As it stands: {why[:1].lower()}{why[1:]} " if missed else ""
-        after = f"Recalibrated: {after[:1].lower()}{after[1:]}"
-        return f"{name}: ready once recalibrated. {as_it_is}{after}"
-    return f"{name}: {readiness}. {why}"
-
-
-def _sentence(clauses: Iterable[str]) -> str:
-    text = "; ".join(clause for clause in clauses if clause)
-    return f"{text[:1].upper()}{text[1:]}."
-
-
-def _reason(condition: Condition, prepared: Prepared) -> str:
-    """Say what a condition found, as a clause."""
-    if condition.why and condition.estimate is None:
-        return condition.why
-    if condition.name == RecallLikePeople.name:
-        return f"it misses {condition.shown}" if condition.status == "fail" else ""
-    e = condition.estimate
-    if e is None:
-        return ""
-    if condition.name == BiasWithin.name:
-        what = "its labels" if prepared.ordered else f"its share of '{prepared.positive}'"
-        way = {"pass": "close to people's", "cannot tell": "perhaps too far from people's"}
-        far = way.get(condition.status, f"too {'high' if e.value > 0 else 'low'}")
-        verb = "are" if prepared.ordered else "is"
-        return f"{what} {verb} {far} ({condition.shown})"
-    agrees = {
-        "pass": "it agrees with people about as well as a person does",
-        "fail": "it agrees less with people than a person does",
-        "cannot tell": "it may agree less with people than a person does",
-    }[condition.status]
-    return f"{agrees} (kappa {condition.shown}; {condition.mark:g} is allowed)"
-
-
-def _next_step(
-    found: Verdict,
-    conditions: tuple[Condition, ...],
-    results: MethodResults,
-    *,
-    looks: bool,
-) -> str:
-    """Say what to do, to follow the name of the judge."""
-    readiness = found.readiness
-    if found.follows is not None:
-        return f"compare it with the others: {option('exclude', found.follows)}."
-    if not results.agree:
-        if results.may_agree:
-            return "have people label more items, to see whether they agree; then judge it again."
-        return "first make people agree, then judge it again."
-    if readiness == "ready":
-        return "use it, and have people check a sample of its labels from time to time."
-    if readiness == "ready once recalibrated":
-        return (
-            "map its labels to people's before you use them, or change its instructions so that "
-            "it uses the scale as people do, and judge it again on other items."
-        )
-    if readiness == "not ready":
-        return (
-            "do not let it stand in for a person. Read the items on which it disagrees with "
-            "people, change its instructions, and judge it again on other items."
-        )
-    undecided = [c for c in conditions if c.status == "cannot tell"]
-    steps = [f"whether it {c.words}: {c.why}" for c in undecided if c.more_items is None]
-    more = {c.words: c.more_items for c in undecided if c.more_items is not None}
-    if more:
-        questions, items = " and ".join(more), f"{max(more.values()):,} more items"
-        too_few = next((c.why for c in undecided if c.why.endswith(TOO_FEW)), None)
-        step = f"label {items} {TO_KNOW} {questions}"
-        if too_few is not None:
-            step = f"{too_few} whether it {questions}: label at least {items}, then judge it again"
-        again = "" if looks else f" ({option('looks', 'looks.json')} from now on)"
-        steps.insert(0, f"{step}{again}")
-    return f"{'; '.join(steps)}."

@@ -290,6 +290,8 @@ class Judged:
         -1 where it says nothing.
     learned : bool
         Whether the label was learned from scores or names that people do not use.
+    scale : str
+        What it answers on, in words, where that is not people's scale; else "".
     mean : (items,) array or None
         What its probabilities lead to expect; None where it gives labels.
     order : (items,) array or None
@@ -301,6 +303,7 @@ class Judged:
     kind: str
     label: Codes
     learned: bool = False
+    scale: str = ""
     mean: Floats | None = None
     order: Floats | None = None
 
@@ -422,19 +425,19 @@ def _judged(
         label[there] = np.argmax(table.probability[there], axis=1)
         # A label that nobody else uses is an answer too, with which nobody agrees.
         return Judged(name=subject.name, kind=kind, label=label)
-    learned = subject.kind in ("names", "numbers")
+    learned, scale = subject.kind in ("names", "numbers"), ""
     table = learning.of_rated(subject) if learned else subject.table
     label[there] = np.argmax(table[there], axis=1)
     if learned:
         scale = "labels that people do not use"
         if subject.kind == "numbers":
             given, used = subject.table[there, 0], learning.people.scale.labels
-            scale = f"{given.min():g} to {given.max():g}, people '{used[0]}' to '{used[-1]}'"
+            scale = f"{given.min():g} to {given.max():g}; people use '{used[0]}' to '{used[-1]}'"
         notes.caution(
             f"'{subject.name}' is on another scale ({scale}): each answer counts as the label that "
             "people most often give there, learned from other items."
         )
-    return Judged(name=subject.name, kind=kind, label=label, learned=learned)
+    return Judged(name=subject.name, kind=kind, label=label, learned=learned, scale=scale)
 
 
 def _in_order(judged: Judged, subject: Subject, values: Floats | None) -> Judged:

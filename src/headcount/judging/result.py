@@ -16,7 +16,7 @@ from headcount.data.predictions import Predictions
 from headcount.equivalence.alt_test import AltTest
 from headcount.equivalence.panels import PanelResult
 from headcount.equivalence.result import SurveyResult
-from headcount.errors import DataError, count, percent, spelt, unknown_name
+from headcount.errors import DataError, count, option, percent, spelt, unknown_name
 from headcount.judging.baseline import Change
 from headcount.judging.beside_people import Parting, Standing, signed
 from headcount.judging.gate import WHOLE, Condition, Gate, Readiness, Status, shown_worth
@@ -25,7 +25,7 @@ from headcount.judging.prepare import Prepared
 from headcount.judging.runs import Contradiction
 from headcount.results.fields import Record, json_value, listing
 from headcount.results.notes import Provenance
-from headcount.results.page import ALL_ENTRIES, Answered, Code, Page
+from headcount.results.page import ALL_ENTRIES, Answered, Code, Page, Screen, again
 from headcount.results.plotting import (
     COLOURS,
     columns_beside,
@@ -156,6 +156,8 @@ class Card(Record):
         What the verdict rests on, for the judge as it is, and what the gate asks for besides.
     recalibrated : tuple of Condition or None
         The same for the recalibrated judge; None where it is ready as it is, or has no order.
+    recalibrated_standing : Standing or None
+        Where the recalibrated judge stands among people.
     status : {"pass", "fail", "cannot tell"}
         Of the gate: whether it is ready and meets what is asked besides.
     verdict : str
@@ -177,6 +179,7 @@ class Card(Record):
     follows: str | None
     conditions: tuple[Condition, ...]
     recalibrated: tuple[Condition, ...] | None
+    recalibrated_standing: Standing | None
     status: Status
     verdict: str
     next_step: str
@@ -287,15 +290,44 @@ class JudgeResult(Result):
             sentences = " ".join(_sentences(answer, len(judges)))
             blocks.append(Answered(f"{number}. {answer.question}", sentences))
             blocks += _tables(answer.number, self, judges)
-        retest = self.agreement.retest
-        people = None if retest is None else 1 - retest.percent
-        said = [run.sentence(people) for run in self.runs]
-        said += [change.sentence() for change in self.changes]
         weak = _weak(self.agreement)
-        headline = [question, *weak, *said, *(card.verdict for card in judges[:MOST_VERDICTS])]
+        verdicts = [card.verdict for card in judges[:MOST_VERDICTS]]
+        headline = [question, *weak, *self._said(), *verdicts]
         if (rest := len(judges) - MOST_VERDICTS) > 0:
             headline.append(f"and {count(rest, 'more judge')}, in the table of answer 2.")
         return Page(headline, blocks, [_foot(self)])
+
+    def screen(self) -> Screen:
+        """Say the verdict, with what it rests on in one table, and the next step."""
+        from headcount.judging.sentences import worth_words
+
+        judges = best_first(self.judges)
+        gate = [] if self.gate is None else [f"gate: {self.gate.status}"]
+        head = [*gate, *_weak(self.agreement), *self._said()]
+        p, first = self.provenance, judges[0]
+        if len(judges) == 1:
+            head.append(first.verdict)
+            if first.follows is None and first.worth.undefined is None:
+                once = "Once recalibrated it" if first.readiness in RECALIBRATED else "It"
+                verb = "is" if first.worth.censored == "below" else "is worth"
+                head.append(f"{once} {verb} {worth_words(first.worth)}.")
+            table = _beside(first, self.alt_test)
+        else:
+            head += _by_verdict(judges)
+            table = _ranking(judges)
+        people = "unknown annotators" if p.n_raters is None else count(p.n_raters, "annotator")
+        looks = "one look" if p.looks is None else "any number of looks"
+        if p.looks:
+            looks += f", this is look {p.looks}"
+        data = f"{count(p.items_used, 'item')}, {people}; for {looks}"
+        return Screen(head, table, data, _steps(judges, gate=self.gate is not None))
+
+    def _said(self) -> list[str]:
+        """Say how runs differ, and what has changed since the baseline."""
+        retest = self.agreement.retest
+        people = None if retest is None else 1 - retest.percent
+        runs = [run.sentence(people) for run in self.runs]
+        return [*runs, *(change.sentence() for change in self.changes)]
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row a judge: its worth, its standing beside people, and the verdict."""
@@ -384,11 +416,125 @@ def _weak(agreement: AgreementResult) -> list[str]:
     report = agreement.report
     if report is None or not report.estimate.value < BENCHMARKS[0]:
         return []
+    e = report.estimate
     return [
-        f"The people agree weakly ({report.title} {report.estimate.show(report.estimate.value)}; "
-        f"Krippendorff's mark is {BENCHMARKS[0]:g}): however good a judge is, it will often "
-        "differ from the next person."
+        f"People agree weakly (alpha {e.show(e.value)}, usual minimum {BENCHMARKS[0]:g}): any "
+        "judge will often differ from the next person."
     ]
+
+
+RECALIBRATED = ("ready once recalibrated", "not ready")
+"""Verdicts on what a judge is as it stands, beside which the worth is the calibrated one's."""
+MOST_JUDGES = 12
+"""Judges in the table of the first screen."""
+
+
+def _beside(card: Card, tested: AltTest | None) -> Table | None:
+    """Put a judge beside people: kappa, the same label, the mean, the alt-test."""
+    standing, after = card.standing, card.recalibrated_standing
+    if standing is None:
+        return None
+    marks = {condition.name: condition.mark for condition in card.conditions}
+    bias, mean, spread = standing.bias, standing.people_mean, standing.spread
+    body = [
+        [
+            "kappa",
+            f"{standing.kappa.value:.2f}",
+            "" if after is None else f"{after.kappa.value:.2f}",
+            f"{standing.people_kappa.value:.2f}",
+            _difference(standing.difference),
+            f"-{marks['agree_like_a_person']:g}",
+        ],
+        [
+            "same label",
+            f"{standing.agreement:.0%}",
+            "" if after is None else f"{after.agreement:.0%}",
+            f"{standing.people_agreement:.0%}",
+            "",
+            "",
+        ],
+    ]
+    if bias is not None and mean is not None and spread is not None:
+        then = None if after is None else after.bias
+        body.append(
+            [
+                "mean",
+                f"{mean + bias.value:.2f}",
+                "" if then is None else f"{mean + then.value:.2f}",
+                f"{mean:.2f}",
+                _difference(bias),
+                f"±{marks['bias'] * spread:.2f}",
+            ]
+        )
+    own = [] if tested is None else [c for c in tested.classifiers if c.name == card.name]
+    body += [["alt-test", "passes" if c.passes else "fails", "", "", "", ""] for c in own]
+    head = ["", card.name, "recalibrated", "people", "difference", "allowed"]
+    if after is None:
+        head, body = head[:2] + head[3:], [row[:2] + row[3:] for row in body]
+    return Table(head, body)
+
+
+def _difference(e: Estimate) -> str:
+    ends = "" if e.low is None or e.high is None else f" ({signed(e.low)} to {signed(e.high)})"
+    return f"{signed(e.value)}{ends}"
+
+
+ORDER: tuple[Readiness, ...] = (
+    "ready", "ready once recalibrated", "not ready", "cannot tell yet",
+)  # fmt: skip
+"""Verdicts in the order in which they are told."""
+
+
+def _by_verdict(judges: Sequence[Card]) -> list[str]:
+    """Say of several judges which are ready; the reasons are in the details."""
+    out = [card.verdict for card in judges if card.readiness is None]
+    for readiness in ORDER:
+        own = [card.name for card in judges if card.readiness == readiness]
+        if own:
+            names = ", ".join(own[:MOST_VERDICTS])
+            if (rest := len(own) - MOST_VERDICTS) > 0:
+                names += f" and {rest} more"
+            out.append(f"{readiness[0].upper()}{readiness[1:]}: {names}.")
+    return out
+
+
+def _ranking(judges: Sequence[Card]) -> Table:
+    """List judges, those worth most first."""
+    body: list[list[str]] = []
+    for card in judges[:MOST_JUDGES]:
+        standing = card.standing
+        numbers = ["", "", ""]
+        if standing is not None:
+            numbers = [
+                f"{standing.kappa.value:.2f}",
+                f"{standing.people_kappa.value:.2f}",
+                "" if standing.bias is None else signed(standing.bias.value),
+            ]
+        worth = _ends(shown_worth(card.worth)).removeprefix("about ").removesuffix(WHOLE)
+        body.append([card.name, card.readiness or "no verdict", *numbers, worth])
+    rest = len(judges) - len(body)
+    more = f"and {count(rest, 'more judge')}{ALL_ENTRIES}" if rest > 0 else ""
+    return Table(["judge", "verdict", "kappa", "people", "bias", "worth"], body, more=more)
+
+
+def _steps(judges: Sequence[Card], *, gate: bool) -> list[str]:
+    """Name the next step: a command where there is one."""
+    first = judges[0]
+    if len(judges) == 1 and first.follows is not None:
+        return [again(exclude=first.follows)]
+    ready = next((card for card in judges if card.readiness == "ready"), None)
+    if ready is not None:
+        step = "use it" if len(judges) == 1 else f"use {ready.name}"
+        watch = "" if gate else f" ({option('gate', True)} in a nightly job)"
+        return [f"{step}; have people check a sample of its labels from time to time{watch}."]
+    if first.readiness == "ready once recalibrated":
+        return [again(recalibrate=f"{first.name}-fixed.csv"), "then judge it on fresh items."]
+    if first.readiness == "not ready":
+        return [
+            f"read the items on which it disagrees ({option('details', True)}), change its "
+            "prompt, and judge it again on fresh items."
+        ]
+    return [first.next_step]
 
 
 def best_first(cards: Sequence[Card]) -> list[Card]:
@@ -429,7 +575,7 @@ def _tables(number: int, result: JudgeResult, judges: Sequence[Card]) -> list[Bl
     """Tables that stand with an answer."""
     first = judges[0]
     if number == WORTH and len(judges) > 1:
-        head = ["judge", "worth in raters", "share of the information", "verdict"]
+        head = ["judge", "worth in annotators", "share of the information", "verdict"]
         body = [
             [
                 card.name,
@@ -631,7 +777,7 @@ MOST, LONGEST = 20, 16
 
 
 def plot_standing(result: JudgeResult, ax: Axes | None = None) -> Axes:
-    """Draw each person's kappa with the others, the best judge's in that place, and all judges'."""
+    """Draw judges' and each person's kappa with the others, highest first, and the margin."""
     cards = [card for card in best_first(result.judges) if card.standing is not None]
     if not cards or cards[0].standing is None:
         raise DataError("there is nothing to draw: no two people share enough items.")
@@ -663,11 +809,13 @@ def plot_standing(result: JudgeResult, ax: Axes | None = None) -> Axes:
         axes.plot(person.judge_kappa, at, "D", mfc="none", color=COLOURS[0], label=label)
         name = plain(str(person.person))
         names.append(name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…")
-        pair = (Estimate(person.kappa), Estimate(person.judge_kappa))
-        mine, judges = (written(e)[0] if math.isfinite(e.value) else "" for e in pair)
-        numbers.append((mine, f"judge {judges}" if judges else ""))
+        known = math.isfinite(person.kappa)
+        numbers.append((written(Estimate(person.kappa))[0] if known else "", ""))
     mean = first.people_kappa.value
     axes.axvline(mean, color=COLOURS[1], linewidth=0.8, linestyle="--", label="people, mean")
+    marks = [c.mark for c in cards[0].conditions if c.name == "agree_like_a_person"]
+    least = max(mean - marks[0], mean / 2) if marks else mean
+    axes.axvspan(least, mean, color=COLOURS[2], alpha=0.12, linewidth=0, label="margin allowed")
     axes.axhline(len(cards) - 0.5, color="#bbbbbb", linewidth=0.8)
     rows_of(axes, names)
     level = percent(result.provenance.level or 0.95)

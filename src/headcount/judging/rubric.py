@@ -32,7 +32,7 @@ from headcount.judging.result import Card, JudgeResult
 from headcount.judging.runs import cells_of
 from headcount.results.fields import Record, json_value, rows
 from headcount.results.notes import Note
-from headcount.results.page import Page
+from headcount.results.page import ALL_ENTRIES, Page, Screen, again
 from headcount.results.plotting import new_figure
 from headcount.results.result import Result
 from headcount.results.tables import Table
@@ -115,14 +115,37 @@ class RubricResult(Result):
             out.append(f"{name}: {'; '.join(parts)}.")
         return out
 
+    def screen(self) -> Screen:
+        """Say which judge is ready on which criterion, and where to look next."""
+        gate = [] if self.gate is None else [f"gate: {self.gate.status}"]
+        table = self._table()
+        body = table.body[:MOST_ROWS]
+        rest = len(table.body) - len(body)
+        more = f"and {count(rest, 'more row')}{ALL_ENTRIES}" if rest else ""
+        open_ = [row.criterion for row in self.rows if row.readiness != "ready"]
+        first = open_[0] if open_ else next(iter(self.cards))
+        p, starred = self.provenance, self._starred()
+        people = "unknown annotators" if p.n_raters is None else count(p.n_raters, "annotator")
+        data = f"{count(len(self.cards), 'criterion').replace('ons', 'a')}, {people}"
+        if starred:
+            data += "; * by itself, not among all rows (Holm)"
+        return Screen(
+            [*gate, *self._sentences()],
+            Table(table.head, body, more=more),
+            data,
+            [again(question=first)],
+        )
+
+    def _starred(self) -> bool:
+        return any(not row.of_all and row.readiness in DECIDED for row in self.rows)
+
     def page(self) -> Page:
         """Say which judge is ready on which criterion."""
         question = "May these judges stand in for a person, criterion by criterion?"
         head = [self.gate.line if self.gate is not None else question, *self._sentences()]
-        missing = [row for row in self.rows if not row.of_all and row.readiness in DECIDED]
-        foot = [f"{count(len(self.cards), 'criterion').replace('criterions', 'criteria')}"]
+        foot = [f"{count(len(self.cards), 'criterion').replace('ons', 'a')}"]
         foot[0] += f"; each row holds at {percent(self.provenance.level or 0.95)}"
-        if missing:
+        if self._starred():
             foot[0] += ", rows with * only by themselves, not among all rows (Holm)"
         step = f"the whole card of one: {option('question', next(iter(self.cards)))}"
         return Page(head, [self._table()], [f"{foot[0]}; {step}."])
@@ -178,6 +201,8 @@ class RubricResult(Result):
         return axes
 
 
+MOST_ROWS = 12
+"""Rows of the first screen."""
 ORDER = ("ready", "ready once recalibrated", "not ready", "cannot tell yet", "no verdict")
 """Verdicts in sentences."""
 DECIDED: tuple[Readiness | None, ...] = ("ready", "ready once recalibrated", "not ready")

@@ -162,7 +162,7 @@ class BradleyTerryLabels(LabellingMethod):
             right=study.right,
             outcome=study.outcome,
         )
-        wins = PairWins.of(compared, split=True, sided=False, by_rater=False)
+        wins = PairWins.of(compared, split=True)
         target = Model(wins, prior=PRIOR_SD)
         # To well below what could change a label.
         fit = maximise(target, target.start(), tolerance=1e-6, max_iter=100)
