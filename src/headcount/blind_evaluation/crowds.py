@@ -408,7 +408,7 @@ def against_gold(
 ) -> Iterator[Note]:
     r"""Say where gold contradicts the labels that votes make, and why it does not rank.
 
-    The labels of n items with probabilities p are right in the mean of p of them, up to three
+    The labels of n items with probabilities p are right on average of p of them, up to three
     standard errors, :math:`\sqrt{\sum p (1 - p)} / n`, if what the method assumes is so.
     """
     truth_of, on_gold = scored[labelling.name].truth, scored.get(DIRECT.name)

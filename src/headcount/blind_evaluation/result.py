@@ -136,8 +136,7 @@ class BlindResult(Result):
     methods : mapping of str to Method
         The methods that were used, by name: what they are called and what they assume.
     leaders : tuple of str
-        Classifiers that no test tells from the best, those of rank 1, best first; empty without
-        ranks.
+        Classifiers not significantly worse than the best (rank 1), best first; empty without ranks.
     explanations : Explanations or None
         Why errors may go together: all that the votes allow. None for fewer than 4 classifiers or
         more than 40.
@@ -420,7 +419,7 @@ def _unexplained(result: BlindResult) -> bool:
 
 
 def _alike(result: BlindResult, first: Sequence[JudgedClassifier]) -> str:
-    """Say which classifiers no test tells from the best."""
+    """Say which classifiers are not significantly worse than the best."""
     ranked = sum(c.rank is not None for c in result.classifiers)
     total = count(ranked, "classifier")
     if ranked < len(result.classifiers):
