@@ -410,7 +410,7 @@ OPTIONS = {
     "plan_agreement.at_least": Option("What alpha's interval is to lie above, such as 0.667."),
     "abstain": Option("Label by which a classifier or worker abstains: no label.", value="LABEL"),
     "confusion": Option(
-        "What is known of classifiers or workers beforehand (classifier, true, given, count "
+        "What is known about classifiers or workers beforehand (classifier, true, given, count "
         "or probability): labels that models of the truth begin with.",
         seldom=True,
     ),

@@ -557,7 +557,7 @@ class Model:
 
     @property
     def added(self) -> Floats:
-        """Votes added to each cell: smoothing, and what is known of classifiers."""
+        """Votes added to each cell: smoothing, and what is known about classifiers."""
         prior_counts = self.blocks.known
         return np.asarray(self.smoothing if prior_counts is None else self.smoothing + prior_counts)
 

@@ -430,7 +430,7 @@ class Judging:
             )
 
     def leaders(self) -> tuple[str, ...]:
-        """Name the classifiers that no test tells from the best, best first; none without ranks."""
+        """Name those not significantly worse than the best, best first; none without ranks."""
         return tuple(c.name for c in self.classifiers if c.rank == 1)
 
     def _confusions(self) -> Floats | None:

@@ -112,7 +112,7 @@ def weighted_gold(votes: Votes) -> Floats:
     """Gold label of each row, times how much it counts: (rows, labels). Zeros without gold.
 
     Scores against it are ratios of sums weighted by inverse probabilities (Hájek), which are right
-    in the mean however items were drawn, if each could be.
+    on average however items were drawn, if each could be.
     """
     return gold_truth(votes) * votes.gold_weight[:, None]
 

@@ -135,8 +135,7 @@ class BlindResult(Result):
     methods : mapping of str to Method
         The methods that were used, by name: what they are called and what they assume.
     leaders : tuple of str
-        Classifiers that no test tells from the best, those of rank 1, best first; empty without
-        ranks.
+        Classifiers not significantly worse than the best (rank 1), best first; empty without ranks.
     explanations : Explanations or None
         Why errors may go together: all that the votes allow. None for fewer than 4 classifiers or
         more than 40.

@@ -67,7 +67,7 @@ class PersonStanding(Record):
     recall, judge_recall : mapping of label to float
         Where another says the label, the share of times that the person, or the judge, does.
     bias, judge_bias : float or None
-        How much higher the labels are than the others', in the mean; of two labels, how much more
+        How much higher the labels are than the others', on average; of two labels, how much more
         often the positive one is given. None where labels have no order.
     """
 
@@ -624,7 +624,7 @@ class _Side:
         }
 
     def bias(self, person: int) -> float | None:
-        """How much higher, in the mean."""
+        """How much higher, on average."""
         return None if self.biases is None else float(self.biases[person])
 
 

@@ -181,7 +181,7 @@ def more_items(needed: float, items: int, *, least: int) -> int | None:
 DEFAULT_MARGIN = 0.2
 """What its kappa may lack of a person's; see docs/studies/judge.md."""
 BIAS_MARGIN = 0.4
-"""How far its labels may lie from people's in the mean, in standard deviations of theirs."""
+"""How far its labels may lie from people's on average, in standard deviations of theirs."""
 DEFAULT_EPSILON = 0.2
 """What the alt-test forgives a judge for being cheaper."""
 WHOLE = ", the whole interval"

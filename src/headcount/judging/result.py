@@ -659,7 +659,7 @@ def _standings(judges: Sequence[Card]) -> Table:
         )
     if all(card.standing is None or card.standing.bias is None for card in judges):
         head, body = head[:-1], [row[:-1] for row in body]
-    return Table(head, body, title="Judges in the place of each person, in the mean")
+    return Table(head, body, title="Judges in the place of each person, on average")
 
 
 def _people(card: Card, standing: Standing) -> Table:
