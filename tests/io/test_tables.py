@@ -34,7 +34,7 @@ from headcount import (
 from headcount.data.facts import Facts
 from headcount.io import opening as files
 from headcount.io import reading as base
-from headcount.io.facts import read_anchors, read_covariates, read_experts, read_groups, read_items
+from headcount.io.facts import read_anchors, read_experts, read_groups, read_items
 from headcount.io.formats.database import DatabaseTable
 from headcount.io.frames import open_frame
 from headcount.io.opening import open_file, open_table
@@ -686,7 +686,6 @@ def test_facts_of_dicts_and_pairs():
     assert read_gold({1: 2.5, 2: np.float64(3)}) == {"1": 2.5, "2": 3.0}
     assert read_groups([{"model": "m", "team": "t"}]) == {"m": "t"}
     assert read_anchors({"item": ["a", "b"]}) == {"a": "boundary", "b": "boundary"}
-    assert read_covariates([{"item": "a", "n": 1}]) == {"a": {"n": 1.0}}
     assert read_experts([{"rater": "ann"}, {"rater": "bob"}]) == ["ann", "bob"]
     assert read_items(["b", "a", "b"])[0] == ["b", "a"]
     with pytest.raises(DataError, match="rows of two values, the item and the label, not of 3"):

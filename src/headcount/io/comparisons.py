@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from headcount.data.comparisons import Comparisons, share_of
-from headcount.data.vocabulary import number_of, recoded, sorted_vocabulary
+from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, option, some
 from headcount.io.comparison_layouts import (
     CountedWins,
@@ -277,11 +277,11 @@ def read_table(
     if "rater" in roles:
         codes, texts = ids_of(table, roles["rater"], reading, role="rater", notes=all_notes)
         raters = codes[row], texts
-    groups: dict[str, Codes] = {}
+    groups: dict[str, tuple[Codes, Sequence[str]]] = {}
     for name in clusters:
         column = given_role(table, "cluster", name)
         codes, texts = ids_of(table, column, reading, role=name, notes=all_notes)
-        groups[name] = recoded(codes, sorted_vocabulary(texts)[1])[row]
+        groups[name] = codes[row], texts
     build = partial(
         Comparisons.from_codes,
         (left, right, read.items),
@@ -289,6 +289,7 @@ def read_table(
         raters=raters,
         weight=table.only_numbers(roles["weight"])[row] if "weight" in roles else None,
         clusters=groups,
+        unread=_shared_columns(table, {*roles.values()}, clusters),
         controls={name: _difference(table, name)[row] for name in controls},
         ranking=read.ranking,
         times=None if table.times is None else table.times[row],
@@ -322,10 +323,25 @@ def _note_columns(table: Table, laid_out: LaidOut, read: Read, notes: Notes) -> 
         notes.info(f"{table.source}: cells of '{name}' are lists, so that raters are not read.")
 
 
+def _shared_columns(table: Table, read: set[int], clusters: Sequence[str]) -> tuple[str, ...]:
+    """Find columns that were not read, such as the prompt, whose values come again."""
+    found: list[str] = []
+    for column, name in enumerate(table.names):
+        other = column in read or name in clusters or column in table.nested()
+        if other or plain_name(name) not in SHARED_BY:
+            continue
+        codes = table.codes(column)[0]
+        values = len(np.unique(codes[codes >= 0]))
+        if 1 < values <= MOST_SHARED * table.rows:
+            found.append(name)
+    return tuple(found)
+
+
 def _difference(table: Table, name: str) -> Floats:
-    """Return what the left item has more of than the right one."""
+    """Return what the left item has more of than the right one; or that as a share of both."""
     sides: list[Floats] = []
-    for part in name.split(":"):
+    parts = name.split(":")
+    for part in parts[:2]:
         column = given_role(table, "control", part)
         values = table.only_numbers(column)
         if not np.isfinite(values).all():
@@ -335,7 +351,10 @@ def _difference(table: Table, name: str) -> Floats:
                 "every row."
             )
         sides.append(values)
-    return sides[0] - sides[1]
+    if len(parts) < 3:
+        return sides[0] - sides[1]
+    both = np.abs(sides[0]) + np.abs(sides[1])
+    return (sides[0] - sides[1]) / np.where(both > 0, both, 1.0)
 
 
 def _times(table: Table, column: int, reading: Reading, notes: Notes) -> Ints:
@@ -393,6 +412,15 @@ def holds_comparisons(table: Table) -> bool:
         return False
     usual = None not in [find_role(names, role) for role in ("left", "right")]
     return usual or plain_name(names[outcome]) in WINNER_NAMES
+
+
+SHARED_BY = frozenset(
+    ("prompt", "prompt_id", "question", "question_id", "conversation", "conversation_id", "conv_id",
+     "instruction", "instruction_id", "topic", "task_id", "query", "query_id", "example_id")
+)  # fmt: skip
+"""What columns are called by which comparisons hang together."""
+MOST_SHARED = 0.9
+"""Values, as a share of the rows, up to which they come again often enough to matter."""
 
 
 # Copies of rows, which would make answers seem surer than they are.

@@ -243,7 +243,8 @@ def read_rated(
             )
     plain = not any(given.values())
     kind = "ratings" if plain and shape is None else None
-    table = open_table(data, name=name, reading=reading, kind=kind, columns=MAYBE_NAMED)
+    wanted = replace(reading, again=duplicates == "retest")
+    table = open_table(data, name=name, reading=wanted, kind=kind, columns=MAYBE_NAMED)
     if plain and not columns and shape is None:
         check_header(table)
     asked = Asked(
