@@ -211,8 +211,8 @@ def worth_words(worth: Estimate) -> str:
     text = f"{value} annotators"
     if worth.censored == "below":
         text = "worse than guessing"
-    elif value == "1.00":
-        text = "1.00 annotator"
+    elif value in ("1.00", "> 1"):
+        text = f"{value} annotator"
     ends = "" if not interval else f" ({interval})"
     return f"{text}{ends}".replace("> ", "more than ").replace("< 0", "below 0")
 
