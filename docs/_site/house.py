@@ -14,7 +14,7 @@ SOURCE = ROOT / "src" / "headcount"
 PAGE = ROOT / "docs" / "reference" / "house.md"
 LIST = re.compile(r"(?<=<!-- files -->\n).*?(?=<!-- end of files -->)", re.DOTALL)
 FLOORS = (
-    "cli", "testing", "report", "judging", "equivalence", "agreement", "blind_evaluation",
+    "cli", "collect", "testing", "report", "judging", "equivalence", "agreement", "blind_evaluation",
     "pairwise", "simulation", "engine", "io", "data", "results", "stats", "",
 )  # fmt: skip
 """Rooms, the highest floor first."""

@@ -169,7 +169,7 @@ OPTIONS = {
     ),
     "columns": Option(
         "Columns of wide data that are raters, separated by commas: all of them are kept, and no "
-        "other is read.",
+        "other is read. Of comparisons: columns that hold the rank of an item each.",
         value="NAMES",
         group=READING,
     ),
@@ -221,7 +221,13 @@ OPTIONS = {
     # agree, and what other commands share with it
     "scale": Option("What labels are: nominal, ordinal or interval. Default: numbers are numbers."),
     "agree.scale": Option("nominal, ordinal, interval or ratio. Default: guessed; a note says so."),
-    "pairs.scale": Option("Scale of the ratings: logit, or elo (400 points for odds of 10)."),
+    "units": Option("Units of the ratings: logit, or elo (400 points for odds of 10)."),
+    "fix": Option(
+        "Set an item's rating, such as gpt-4=1000; or hold those of a board (-o board.csv) and "
+        "place new items among them.",
+        value="ITEM=RATING|FILE",
+    ),
+    "pairs.by": Option("A column of the comparisons: a board for each of its values as well."),
     "plan_agreement.scale": Option("Of the labels: nominal, ordinal, interval or ratio."),
     "sets": Option(
         "What separates labels where a cell holds several, such as ';'; none if each holds "
@@ -331,6 +337,30 @@ OPTIONS = {
         value="NAMES",
     ),
     "gate": Option("Exit with 0 only if every judge is ready.", group="Gate"),
+    "baseline": Option(
+        "What an earlier judge said of these items: what has changed; exit 1 if surely worse.",
+        value="FILE",
+        group="Gate",
+    ),
+    "text": Option(
+        "Column of PEOPLE with what items say, shown with the items to read again.",
+        value="COLUMN",
+    ),
+    "run": Option(
+        "Several runs of a judge: the column that numbers them (none: rows that repeat an item).",
+        value="[COLUMN]",
+    ),
+    "judge.cost": Option("What a label costs: judge=0.002,person=0.15.", value="PRICES"),
+    "label_map": Option(
+        "Maps of judges' answers to people's labels (see --save-map), to apply first.",
+        value="FILE",
+    ),
+    "save_map": Option(
+        "Keep what was learned to recalibrate the judges (.json).", value="FILE", group=OUTPUT
+    ),
+    "recalibrate": Option(
+        "Write the judges with recalibrated labels (.csv).", value="FILE", group=OUTPUT
+    ),
     "worth_at_least": Option(
         "Gate: each judge is ready and worth so many raters.", value="RATERS", group="Gate"
     ),
@@ -398,8 +428,16 @@ OPTIONS = {
         "Print the overlap (Jaccard) of every two classifiers.", group=OUTPUT, seldom=True
     ),
     "workers_out": Option(
-        "Write the accuracy of each worker to this .csv, .parquet or .jsonl file.", group=OUTPUT
+        "Write accuracy and confusion matrix of each worker (which --confusion reads) to this "
+        ".csv, .parquet or .jsonl file.",
+        group=OUTPUT,
     ),
+    "exclude_below": Option(
+        "Leave out workers who match the consensus less often than this, and find it again.",
+        value="SHARE",
+    ),
+    "model": Option("Label the items by this model, which --save-model wrote.", value="FILE"),
+    "save_model": Option("Write the fitted model to this .json file.", group=OUTPUT),
     "votes": Option("Votes on each item, by different raters."),
     "predictions": Option(
         "Predictions: item, then for each classifier a column of labels, or columns "
@@ -424,20 +462,14 @@ OPTIONS = {
         "fitted, none, or auto: fitted where many ratings would have no bound.",
         value="SD",
     ),
-    "covariates": Option(
-        "Numbers that describe items (item, then columns); needs --prior.", seldom=True
-    ),
-    "reliability": Option(
-        "Weight answers by a reliability (slope) fitted for each rater.", seldom=True
-    ),
     "pairs.cluster": Option(
-        "Columns whose comparisons are not independent, such as prompt or rater; auto (raters"
-        " who answered often) or none. A bootstrap draws them whole.",
+        "Columns whose comparisons are not independent, such as prompt or prompt,rater; auto "
+        "(raters) or none. A bootstrap draws them whole.",
         value="COLUMN[,COLUMN]",
     ),
     "control": Option(
-        "Rate as if items did not differ in these columns of numbers, such as len_a:len_b "
-        "(style control).",
+        "Rate as if items did not differ in these columns of numbers, such as len_a:len_b; "
+        "len_a:len_b:relative for (a - b) / (a + b) (style control).",
         value="LEFT:RIGHT[,...]",
         seldom=True,
     ),
@@ -554,6 +586,64 @@ OPTIONS = {
     ),
     "random_share": Option("Share of the tasks that are random pairs.", seldom=True),
     "per_rater": Option("Most tasks for one rater."),
+    # collect
+    "ask": Option(
+        "Labels to choose from: 'ok,toxic', 1-5, or several questions: 'helpful=1-5;safe=yes,no'. "
+        "Of pairs: left,right,tie.",
+        value="LABELS",
+    ),
+    "prompt": Option("The question above each item.", value="TEXT"),
+    "show": Option(
+        "Columns of the items that raters see, separated by commas. Default: the only one beside "
+        "the ids, or text. Nothing else is ever sent.",
+        value="COLUMNS",
+    ),
+    "pairs": Option("Ask which of two items it is more, rather than about one."),
+    "per_item": Option(
+        "Answers to each item, or each pair, by different people. Default: 3, of pairs 1."
+    ),
+    "collect.raters": Option("Names of raters, separated by commas: each gets a link.", "NAMES"),
+    "links": Option("Make this many raters, rater-1 and so on."),
+    "link_per": Option(
+        "One link for everybody of a panel, who is known by this parameter of the address, such "
+        "as PROLIFIC_PID; the last page shows a completion code.",
+        value="PARAMETER",
+        seldom=True,
+    ),
+    "collect.until": Option(
+        "When to stop: ready (the verdict on the judges), 'alpha 0.1' (half the width of its "
+        "interval), 'items 300'; of pairs 'labels 0.9', 'top:3 0.9'. Default: when all is done.",
+        value="GOAL",
+    ),
+    "judges": Option("What judges said of the items; no rater ever sees it."),
+    "collect.checks": Option(
+        "Items (item, label) or pairs (left, right, outcome) with a known answer, asked in between "
+        "to check raters; they are no data."
+    ),
+    "repeat": Option(
+        "Share of a rater's items to ask again later, such as 5%, for agree --duplicates retest.",
+        value="SHARE",
+    ),
+    "collect.cost": Option("What an answer costs, to say what all cost."),
+    "lease": Option(
+        "Minutes after which an item that was not answered goes to somebody else. Default: 30.",
+        value="MINUTES",
+        seldom=True,
+    ),
+    "collect.per_rater": Option("Most answers of a rater."),
+    "collect.seed": Option("Seed of the order of the items, and of all draws. Default: 0."),
+    "host": Option("Address to listen on. Default: this machine only, 127.0.0.1.", group="Server"),
+    "port": Option("Port to listen on; 0 for any.", group="Server"),
+    "url": Option(
+        "What links begin with, where a proxy with TLS stands before: https://labels.example.org.",
+        value="ADDRESS",
+        group="Server",
+    ),
+    "new_links": Option("Replace all links, and print the new ones.", group="Server"),
+    "collect.output": Option("The study to make, .db: everything is in it.", group=OUTPUT),
+    "export": Option(
+        "Write the answers of a study to this .csv, .parquet or .jsonl file.", group=OUTPUT
+    ),
     # look and report
     "example": Option("Look at example data; FILES may then be some of their names."),
     # simulate

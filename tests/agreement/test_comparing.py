@@ -467,7 +467,7 @@ def test_the_order_of_ratings_plays_no_part():
 
 
 def test_rare_labels_make_the_interval_of_all_raters_approximate():
-    """The one bad cell of docs/studies/retest.md: 20 items, of which two are yes, by 20 raters."""
+    """The bad cell of docs/studies/agreement.md: 20 items, of which two are yes, by 20 raters."""
     rng = np.random.default_rng(4)
     data = [
         (i, f"r{j}", "yes" if (rng.random() < 0.9) == (i < 2) else "no")

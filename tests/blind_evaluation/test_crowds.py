@@ -185,7 +185,7 @@ def test_what_needs_every_two_is_refused():
     labels = crowd_of(np.random.default_rng(4))
     with pytest.raises(OptionError, match="'round-robin' needs all votes and every two"):
         blind(labels, methods=["em", "round-robin"])
-    with pytest.raises(OptionError, match=r"'round-robin'.* needs all votes"):
+    with pytest.raises(OptionError, match=r"'round-robin' gives no labels"):
         consensus(labels, method="round-robin")
     with pytest.raises(OptionError, match="leaves nobody to rank"):
         blind(labels, min_labels=1000)

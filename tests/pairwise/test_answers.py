@@ -25,7 +25,7 @@ from headcount.pairwise.answers import (
     win_graph,
 )
 from headcount.pairwise.bradley_terry import bradley_terry
-from headcount.pairwise.methods import BradleyTerryMethod, EloMethod, refit
+from headcount.pairwise.methods import EloMethod, refit
 from headcount.pairwise.result import PairsResult
 from headcount.pairwise.spammers import ByRater
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons
@@ -475,7 +475,6 @@ def shuffled(comparisons, seed=0):
     [
         {},
         {"ties": "davidson", "position": True},
-        {"method": BradleyTerryMethod(reliability=True)},
         {"bootstrap": 12},
         {"bootstrap": 12, "cluster": "rater", "ties": "rao-kupper"},
         {"method": EloMethod(epochs=7)},
@@ -642,8 +641,7 @@ def test_sides_that_are_left_out() -> None:
 
 def test_what_needs_single_answers() -> None:
     played = counted(answers(1, raters=8))
-    reliable = BradleyTerryMethod(reliability=True)
-    for options in ({"by_rater": True}, {"method": reliable}, {"method": "elo"}):
+    for options in ({"by_rater": True}, {"method": "elo"}):
         with pytest.raises((OptionError, DataError), match="one by one"):
             pairs(played, **options)
     with pytest.raises(DataError, match="added up"):

@@ -160,10 +160,10 @@ def test_an_own_unit():
 
 def test_an_own_scale():
     bits = RatingScale(name="bit", per_logit=1 / math.log(2), unit="bits", digits=2)
-    one, two = items(pairs(PLAYED)), pairs(PLAYED, scale=bits)
+    one, two = items(pairs(PLAYED)), pairs(PLAYED, units=bits)
     for item, i in items(two).items():
         assert i.rating.high == pytest.approx(one[item].rating.high / math.log(2))
-    assert two.to_dict()["scale"] == "bit"
+    assert two.to_dict()["units"] == "bit"
     assert "bits" in str(two)
 
 

@@ -486,6 +486,14 @@ class AgreementComparison(Result):
         Of every two groups, the largest first.
     provenance, notes
         Data, options and version; and what to beware of.
+
+    Examples
+    --------
+    >>> from headcount import compare_agreement, read_ratings
+    >>> ratings = read_ratings("example:ratings")
+    >>> half = {item: k < 100 for k, item in enumerate(ratings.items)}
+    >>> len(compare_agreement(ratings, by=half).differences)
+    1
     """
 
     coefficient: Coefficient

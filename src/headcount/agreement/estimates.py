@@ -494,7 +494,7 @@ def estimate(engine: Engine, sampling: Sampling, rng: np.random.Generator) -> Es
     analytic = engine.analytic(level)
     if data.items_used < 2 or data.few_clusters:
         draws = 0  # sampling one item again gives that item: an interval would be a point
-    wanted = [name for name in engine.values if draws and not engine.coefficients[name].by_rater]
+    wanted = [name for name in engine.values if draws and engine.coefficients[name].resampled]
     skipped: list[str] = []
     if draws is None:
         wanted = [n for n in engine.values if isinstance(engine.coefficients[n], OwnCoefficient)]

@@ -473,6 +473,12 @@ class PhiResult(PhiFit, Result):
         Ends of the scale.
     points : int or None
         Equally spaced points on it; None if ratings are continuous.
+
+    Examples
+    --------
+    >>> from headcount import phi
+    >>> phi("example:stars").map > 0.9
+    True
     """
 
     method: str

@@ -481,9 +481,9 @@ def assumed(alpha: float, shares: Floats, kind: ScaleKind) -> Components:
     """
     q = len(shares)
     code = np.arange(q)
-    numbers = code + float(kind.from_zero)
+    numbers = (code + kind.from_zero).astype(np.float64)
     far = kind.distance(numbers).between(code[:, None], code[None, :])
-    to_all = far @ shares
+    to_all: Floats = far @ shares
     expected = float(shares @ to_all)
     unlike = 1 - alpha
     pair = (unlike * expected - far + unlike * (to_all[:, None] + to_all - 2 * expected)) / expected
@@ -757,6 +757,13 @@ class AgreementPlan(Result):
         Raters with whom no number of items is enough, at most.
     provenance, notes
         Data, options and version; and what to beware of.
+
+    Examples
+    --------
+    >>> from headcount import plan_agreement
+    >>> plan = plan_agreement("example:ratings", half_width=0.1)
+    >>> plan.best.half_width <= 0.1
+    True
     """
 
     coefficient: Coefficient

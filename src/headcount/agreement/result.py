@@ -293,6 +293,13 @@ class AgreementResult(Result):
         Data, options and version.
     notes : tuple of Note
         What was guessed or left out, and what to beware of, in sentences.
+
+    Examples
+    --------
+    >>> from headcount import agree
+    >>> result = agree("example:stars", bootstrap=50)
+    >>> round(result["alpha"].value, 3)
+    0.676
     """
 
     provenance: AgreementProvenance

@@ -22,6 +22,7 @@ from headcount.blind_evaluation.evidence import (
     rankings,
     tell_few_items,
 )
+from headcount.blind_evaluation.labelling import ItemLabels, choose_model, label_items
 from headcount.blind_evaluation.methods import (
     DIRECT,
     LABELLING,
@@ -39,7 +40,7 @@ from headcount.blind_evaluation.scoring import (
     Task,
     score_all,
 )
-from headcount.blind_evaluation.truth_models import label_items
+from headcount.blind_evaluation.truth_models import mixture
 from headcount.blind_evaluation.votes import Crowd
 from headcount.errors import count, option
 from headcount.results.notes import Notes, few_draws
@@ -197,7 +198,6 @@ def check_settings(
     metrics: Sequence[str] = METRICS,
     positive: str | None = None,
     methods: Sequence[Any] | None = None,
-    labelling: str | None = None,
     smoothing: float = SMOOTHING,
     min_labels: int = 0,
 ) -> Settings:
@@ -207,7 +207,6 @@ def check_settings(
         metrics=metrics,
         positive=positive,
         methods=methods,
-        labelling=labelling,
         bootstrap=options.draws(bootstrap),
         level=options.level(level),
         seed=int(generator.integers(2**32)) if number is None else number,
@@ -243,7 +242,7 @@ def evaluate(
         gold=data.is_informed,
         learn=find_spec("sklearn") is not None,
     )
-    labelling = LABELLING if settings.labelling is None else chosen[settings.labelling]
+    labelling = LABELLING
     evidence = gather(
         task,
         chosen,
@@ -268,7 +267,7 @@ def evaluate(
     return BlindResult(
         classifiers=judging.classifiers,
         leaders=judging.leaders(),
-        labels=label_items(labelling, evidence.scored[labelling.name], data.labels, votes),
+        labels=_labels(data, task),
         method=judge.name,
         why=why,
         contradiction=contradiction,
@@ -285,6 +284,15 @@ def evaluate(
         notes=tuple(notes),
         provenance=_provenance(data, task, evidence),
     )
+
+
+def _labels(data: Prepared, task: Task) -> ItemLabels:
+    """Label items, as :func:`headcount.consensus` does."""
+    fitted = mixture(task.blocks, LABELLING.name, task.settings.climbing)
+    words = LABELLING.short, LABELLING.words
+    choice = choose_model(fitted, task.blocks, task.votes, *words)
+    name, words = choice.name, choice.words
+    return label_items(data.labels, task.votes, task.blocks, choice.model, name, words)
 
 
 def _tell_unscored(judge: Method, evidence: Evidence, notes: Notes) -> None:

@@ -18,6 +18,7 @@ from headcount.blind_evaluation.evidence import (
     tell_few_items,
     why_undefined,
 )
+from headcount.blind_evaluation.labelling import ItemLabels, choose_model, label_items
 from headcount.blind_evaluation.methods import (
     CHECKING,
     DIAGNOSING,
@@ -38,7 +39,7 @@ from headcount.blind_evaluation.scoring import (
     Situation,
     crowd_tables,
 )
-from headcount.blind_evaluation.truth_models import confusion_intervals, label_crowd, no_labels
+from headcount.blind_evaluation.truth_models import confusion_intervals, mixture
 from headcount.blind_evaluation.votes import Crowd, vote_shares, winners
 from headcount.errors import OptionError, count, option
 from headcount.results.notes import Note, Notes
@@ -79,7 +80,7 @@ def analyse_crowd(crowd: Crowd, settings: Settings, notes: Notes) -> BlindResult
         notes=Notes(),
     )
     chosen = _methods(crowd, settings.methods)
-    labelling = _labelling(crowd, settings.labelling, chosen)
+    labelling = LABELLING
     check_min_labels(crowd.votes.labelled, settings.min_labels)
     wanted = {**chosen, labelling.name: labelling}
     scored = {name: _scored(method, task) for name, method in wanted.items()}
@@ -112,7 +113,7 @@ def analyse_crowd(crowd: Crowd, settings: Settings, notes: Notes) -> BlindResult
     return BlindResult(
         classifiers=classifiers,
         leaders=tuple(c.name for c in classifiers if c.rank == 1),
-        labels=label_crowd(crowd, labelling, scored[labelling.name]),
+        labels=_labels(crowd, settings),
         method=judge.name,
         why=why,
         contradiction=None,
@@ -167,16 +168,13 @@ def _methods(crowd: Crowd, wanted: Any) -> dict[str, Method]:
     return able
 
 
-def _labelling(crowd: Crowd, wanted: str | None, chosen: Mapping[str, Method]) -> Method:
-    labelling = LABELLING if wanted is None else chosen[wanted]
-    if labelling.by_vote or labelling.direct:
-        raise no_labels(labelling, None)
-    if not labelling.by_blocks:
-        raise OptionError(
-            f"method '{labelling.name}' needs all votes at once to label items, and {crowd.why}. "
-            "Take another, such as consensus, em or majority."
-        )
-    return labelling
+def _labels(crowd: Crowd, settings: Settings) -> ItemLabels:
+    """Label items, as :func:`headcount.consensus` does."""
+    fitted = mixture(crowd.blocks, LABELLING.name, settings.climbing)
+    words = LABELLING.short, LABELLING.words
+    choice = choose_model(fitted, crowd.blocks, crowd.votes, *words)
+    name, words = choice.name, choice.words
+    return label_items(crowd.about, crowd.votes, crowd.blocks, choice.model, name, words)
 
 
 def _scored(method: Method, task: CrowdTask) -> CrowdScored:
@@ -366,7 +364,7 @@ class _Classifiers:
 LEAN = 0.06
 """Difference between the shares of a label by EM and by votes from which on crowds lean to a label.
 Of simulated crowds of 3,000 whose workers all lean, it warns of all, and of 1 of 15 with a tenth of
-spammers (docs/studies/blind_large.md)."""
+spammers (docs/studies/crowds.md)."""
 
 FAR_FROM_GOLD = 0.05
 """Share of the items with gold by which labels may be wrong more often than they say."""

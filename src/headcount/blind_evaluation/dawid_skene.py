@@ -583,7 +583,7 @@ class Model:
         """Take one EM step: a pass over the votes, O(votes x classes)."""
         from headcount.blind_evaluation._kernels import count_expected
 
-        log_prior, score = self._scores(at)
+        log_prior, score = self.scores(at)
         prior_count, count = self._zeros()
         fits = [
             float(
@@ -613,7 +613,7 @@ class Model:
         """
         from headcount.blind_evaluation._kernels import posterior
 
-        log_prior, score = self._scores(at)
+        log_prior, score = self.scores(at)
         truth = np.empty((len(v.multiplicity), len(log_prior)))
         posterior(v.start, v.classifier, v.label, log_prior, score, truth)
         return truth
@@ -622,7 +622,8 @@ class Model:
         size = self.blocks.n_labels
         return np.zeros(size), np.zeros((self.blocks.n_classifiers, size, size))
 
-    def _scores(self, at: Parameters) -> tuple[Floats, Floats]:
+    def scores(self, at: Parameters) -> tuple[Floats, Floats]:
+        """Logarithms of how common classes are, and of what each vote says: see LogLinear."""
         # 0 stays 0 in EM, so that it has to be -inf here: a small number in its place could grow.
         return _log(at.prior), self.vote_weight[:, None, None] * _log(at.confusion)
 
@@ -740,10 +741,12 @@ def best_names(count: Floats, vote_weight: Floats) -> Codes:
     >>> best_names(np.array([[[1.0, 8], [9, 2]]]), np.ones(1))
     array([1, 0])
     """
+    agree = np.einsum("k,klc->cl", vote_weight, count)
+    if (np.diag(agree) >= np.maximum(agree.max(axis=0), agree.max(axis=1))).all():
+        return np.arange(len(agree))  # without scipy.optimize, which takes long to import
     import scipy.optimize  # pyright: ignore[reportMissingTypeStubs]
 
     optimize: Any = scipy.optimize
-    agree = np.einsum("k,klc->cl", vote_weight, count)
     names: Codes = optimize.linear_sum_assignment(agree, maximize=True)[1]
     own = np.arange(len(agree))
     return own if agree[own, names].sum() <= np.trace(agree) * (1 + 1e-9) else names
@@ -783,6 +786,12 @@ class DawidSkeneResult(Result):
     n_iter : int
         Passes over the votes.
     votes : int
+
+    Examples
+    --------
+    >>> from headcount import dawid_skene
+    >>> len(dawid_skene("example:votes").columns()["label"])
+    200
     """
 
     provenance: DawidSkeneProvenance

@@ -39,6 +39,7 @@ __all__ = [
     "Direct",
     "weighted_gold",
     "gold_truth",
+    "rows_of",
     "features_of",
     "one_hot",
     "CalibratedMajority",
@@ -117,7 +118,7 @@ def rows_with_gold(blocks: Blocks) -> Votes | None:
         first = first or votes
         rows = votes.gold >= 0
         if rows.any():
-            parts.append(_those(votes, rows))
+            parts.append(rows_of(votes, rows))
         theirs = ~rows[votes.row]
         number = np.where(rows, 0, votes.multiplicity)[votes.row][theirs]
         labelled = np.bincount(votes.classifier[theirs], number, minlength=len(others))
@@ -154,7 +155,7 @@ def rows_with_gold(blocks: Blocks) -> Votes | None:
     )
 
 
-def _those(votes: Votes, rows: Flags) -> Votes:
+def rows_of(votes: Votes, rows: Flags) -> Votes:
     """Take some rows."""
     theirs = rows[votes.row]
     return replace(
@@ -165,8 +166,9 @@ def _those(votes: Votes, rows: Flags) -> Votes:
         multiplicity=votes.multiplicity[rows],
         gold=votes.gold[rows],
         fold=votes.fold[rows],
+        row_of=np.arange(int(rows.sum())),
         drawn=None if votes.drawn is None else votes.drawn[rows],
-        soft=None,
+        soft=None if votes.soft is None else votes.soft[theirs],
     )
 
 
@@ -660,7 +662,7 @@ def _sklearn(module: str) -> Any:
 UNSEEN = 1.25
 """Errors that tests allow for beside those that were seen. What votes do not explain is in few
 items, so that its variance is known badly: with 1, four equal judges were told apart in .08 of
-data sets with hard items and 50 gold labels (docs/studies/blind_gold.md)."""
+data sets with hard items and 50 gold labels (docs/studies/blind.md)."""
 
 
 class PPI(Method):

@@ -38,7 +38,7 @@ from headcount.blind_evaluation.scoring import (
     covariance,
     crowd_tables,
 )
-from headcount.blind_evaluation.truth_models import easy_hard, one_coin, shrunk
+from headcount.blind_evaluation.truth_models import mixture, shrunk
 from headcount.blind_evaluation.votes import (
     Blocks,
     TruthOf,
@@ -64,6 +64,7 @@ __all__ = [
     "robin_influence",
     "EM",
     "em_summary",
+    "worker_scores",
     "group_shares",
     "Consensus",
     "own_method",
@@ -389,7 +390,7 @@ class CrowdModel(Method):
     def score(self, task: Task) -> Scoring:
         """Score by tables that the crowd has been added to."""
         truth = self.truth_of(task)(task.votes)
-        by_tables = self._scored(task, lambda _: truth)
+        by_tables = worker_scores(task.blocks, lambda _: truth, task.metrics)
         variance = by_tables.variance
         scored = Scored(
             scores=by_tables.scores,
@@ -402,26 +403,27 @@ class CrowdModel(Method):
 
     def score_crowd(self, task: CrowdTask) -> CrowdScored:
         """Score by the same tables, added up over blocks: two passes after the model is fitted."""
-        return self._scored(task, self.truth_of(task))
+        return worker_scores(task.blocks, self.truth_of(task), task.metrics)
 
-    def _scored(self, task: Task | CrowdTask, truth_of: TruthOf) -> CrowdScored:
-        blocks, metrics = task.blocks, task.metrics
-        decided = crowd_tables(blocks, lambda votes: winners(truth_of(votes)))
-        counted = shrunk(crowd_tables(blocks, truth_of), decided)
-        scores = metrics.scores(counted).T
-        variance = variance_of_scores(blocks, truth_of, metrics, counted)
-        return CrowdScored(
-            scores=scores,
-            truth=truth_of,
-            variance=variance,
-            sizes=Sizes(
-                effective=_effective(metrics, scores, variance),
-                added=np.zeros_like(scores),
-                # A vote is as often in the tables as its row counts.
-                labelled=decided.sum(axis=(1, 2)).round().astype(np.int64),
-                interval=BY_CROWD,
-            ),
-        )
+
+def worker_scores(blocks: Blocks, truth_of: TruthOf, metrics: Metrics) -> CrowdScored:
+    """Score workers by their tables of truth and label, to which that of the crowd is added."""
+    decided = crowd_tables(blocks, lambda votes: winners(truth_of(votes)))
+    table = shrunk(crowd_tables(blocks, truth_of), decided)
+    scores = metrics.scores(table).T
+    variance = variance_of_scores(blocks, truth_of, metrics, table)
+    return CrowdScored(
+        scores=scores,
+        truth=truth_of,
+        variance=variance,
+        sizes=Sizes(
+            effective=_effective(metrics, scores, variance),
+            added=np.zeros_like(scores),
+            # A vote is as often in the tables as its row counts.
+            labelled=decided.sum(axis=(1, 2)).round().astype(np.int64),
+            interval=BY_CROWD,
+        ),
+    )
 
 
 def group_shares(votes: Votes) -> Floats:
@@ -485,7 +487,15 @@ def _effective(metrics: Metrics, scores: Floats, variance: Floats) -> Floats:
     return out
 
 
-class OneCoin(CrowdModel):
+class Modelled(CrowdModel):
+    """A model of the truth by its name, in which votes count for what they are worth."""
+
+    def truth_of(self, task: Task | CrowdTask) -> TruthOf:
+        """Fit the model."""
+        return mixture(task.blocks, self.name, task.settings.climbing)
+
+
+class OneCoin(Modelled):
     """Every classifier has one accuracy, whatever the label."""
 
     name = "one-coin"
@@ -493,12 +503,8 @@ class OneCoin(CrowdModel):
     words = "classifiers err independently, and as often whatever the label"
     on_request = True
 
-    def truth_of(self, task: Task | CrowdTask) -> TruthOf:
-        """Fit the model."""
-        return one_coin(task.blocks, group_shares)
 
-
-class EasyHard(CrowdModel):
+class EasyHard(Modelled):
     """Every label has easy and hard items, which classifiers confuse otherwise."""
 
     name = "easy-hard"
@@ -506,40 +512,16 @@ class EasyHard(CrowdModel):
     words = "classifiers err independently among items that are as hard (two kinds a label)"
     on_request = True
 
-    def truth_of(self, task: Task | CrowdTask) -> TruthOf:
-        """Fit the model."""
-        return easy_hard(task.blocks, group_shares)
 
-
-# Consensus: the average of three models of the truth, which fail on different crowds.
-
-
-class Consensus(CrowdModel):
-    """The average of one coin, Dawid and Skene's model, and easy and hard items.
-
-    Dawid and Skene's has too many parameters for workers with few labels, one coin too few for
-    those who lean to a label, and easy and hard items hurt where such workers are many. Of 9
-    crowds, the average was nowhere more than .002 below the majority in labels right, ties
-    counted in parts; each of the three alone was .01 to .04 below it somewhere
-    (docs/studies/blind_pools.md).
-    """
+class Consensus(Modelled):
+    """The average of equal votes, one coin, Dawid and Skene's model, and easy and hard items."""
 
     name = "consensus"
     short = "consensus"
-    words = "classifiers err independently; average of one coin, Dawid-Skene and easy/hard items"
+    words = "classifiers err independently; average of four models"
     covers = True
     labels_items = True
     ranks_when = MappingProxyType({Situation.SPARSE: 1, Situation.CROWD: 1})
-
-    def truth_of(self, task: Task | CrowdTask) -> TruthOf:
-        """Average the three; every group has one vote."""
-        blocks = task.blocks
-        three = (
-            one_coin(blocks, group_shares),
-            task.em_truth(grouped=bool((blocks.group_weight < 1).any())),
-            easy_hard(blocks, group_shares),
-        )
-        return lambda votes: np.mean([truth(votes) for truth in three], axis=0)
 
 
 # Methods of users: a function of the votes, or an object that has one.

@@ -35,12 +35,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from headcount.blind_evaluation.consensus import ConsensusResult
+
 __all__ = [
     "plot_scores",
     "plot_residuals",
     "plot_gold",
     "draw",
     "plot_raters",
+    "plot_workers",
     "plot_rate",
     "plot_items",
 ]
@@ -324,6 +327,26 @@ def plot_raters(result: DawidSkeneResult, ax: Axes | None = None) -> Axes:
     axes.set_axisbelow(True)
     bare(axes)
     axes.legend(frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
+    return axes
+
+
+def plot_workers(result: ConsensusResult, ax: Axes | None = None) -> Axes:
+    """Draw how often each worker is right, given the labels, best first."""
+    shown = result.workers[:MOST_RATERS]
+    axes: Any = new_figure(6.4, 1.2 + 0.19 * len(shown)).subplots() if ax is None else ax
+    for row, worker in enumerate(shown):
+        draw_interval(axes, row, worker.accuracy, COLOURS[1])
+    values = [worker.accuracy.value for worker in shown]
+    axes.plot(values, range(len(shown)), "o", color=COLOURS[1], markersize=4, zorder=4)
+    rows_of(axes, cut_names([plain(worker.name) for worker in shown], LONGEST), fontsize="x-small")
+    level = percent(result.provenance.level or 0.95)
+    rest = len(result.workers) - len(shown)
+    more = f"; {rest:,} more workers" if rest else ""
+    axes.set_xlabel(f"how often right, given these labels{more}")
+    numbers = [written(worker.accuracy) for worker in shown]
+    columns_beside(
+        axes, ["value", f"{level} interval"], numbers, widths=(34, 84), fontsize="x-small"
+    )
     return axes
 
 

@@ -9,12 +9,21 @@ from typing import Any, cast
 import numpy as np
 
 from headcount import options
-from headcount.blind_evaluation.families import check_groups, group_copies, groups_by_pattern
+from headcount.blind_evaluation.families import (
+    FEWEST_TO_WEIGH,
+    MOST_TO_WEIGH,
+    check_groups,
+    families_of,
+    group_copies,
+    groups_by_pattern,
+    worth_of_groups,
+)
 from headcount.blind_evaluation.votes import (
     Crowd,
     Votes,
     as_votes,
     collect,
+    group_codes,
     soft_votes,
 )
 from headcount.data.facts import Facts
@@ -216,18 +225,46 @@ def _prepared(inputs: _Inputs, people: People, seed: int, notes: Notes, read: _S
     copies = group_copies(labels, notes) if groups is None else None
     soft = _soft(inputs.data, labels, people)
     before = known_confusion(people.confusion, names, labels.scale.labels, notes)
+    worth: Floats | None = None
 
     def rows(truth: Truth | None, drawn: Mapping[str, float]) -> Votes:
         collected = collect(
             labels, gold=truth, groups=groups or copies, drawn=drawn, known=before, soft=soft,
             seed=seed,
         )  # fmt: skip
-        return replace(collected, copied=copies is not None)
+        return replace(collected, copied=copies is not None, worth=worth)
 
+    worth = _worth(rows(None, {}), notes)
     of_gold, of_crowd = drawn_of(inputs.gold), drawn_of(inputs.crowd)
     votes = rows(gold, of_gold) if crowd is None else rows(crowd, of_crowd)
     on_gold = None if gold is None else votes if crowd is None else rows(gold, of_gold)
     return Prepared(labels=labels, votes=votes, gold_votes=on_gold, has_crowd=crowd is not None)
+
+
+def _worth(votes: Votes, notes: Notes) -> Floats | None:
+    """Weigh votes of families: those given, or suggested by names."""
+    names = votes.classifiers
+    if not FEWEST_TO_WEIGH <= len(names) <= MOST_TO_WEIGH:
+        return None
+    if votes.groups:
+        return worth_of_groups(votes, votes.group)
+    families = families_of(names)
+    if not families:
+        return None
+    group, groups = group_codes(names, families)
+    worth = worth_of_groups(votes, group)
+    size = np.bincount(group)
+    told = [
+        f"{some([names[k] for k in np.flatnonzero(group == g)], 4)} count as "
+        f"{worth[group == g].sum():.1f} votes"
+        for g in range(len(groups))
+        if size[g] > 1
+    ]
+    notes.info(
+        "Families by names, in labels of items: "
+        f"{'; '.join(told)}. Name others with {option('groups', ...)}."
+    )
+    return worth
 
 
 def _with_votes(labels: Labels, notes: Notes) -> Labels:

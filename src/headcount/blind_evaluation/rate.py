@@ -677,6 +677,13 @@ class RateResult(Result):
         Its parts: `items`, `raters`, `judges`.
     judges : tuple of JudgedRate
         Each judge alone, if they are 50 or fewer.
+
+    Examples
+    --------
+    >>> from headcount import corrected_rate
+    >>> result = corrected_rate("example:votes", "example:gold")
+    >>> result.rate.low < result.rate.value < result.rate.high
+    True
     """
 
     provenance: RateProvenance

@@ -19,10 +19,10 @@ from headcount.blind_evaluation.explanations import (
     who_allows,
 )
 from headcount.blind_evaluation.families import Panel
+from headcount.blind_evaluation.labelling import UNSURE, ItemLabels
 from headcount.blind_evaluation.methods import DIAGNOSING, LABELLING
 from headcount.blind_evaluation.metrics import METRICS, head_of
 from headcount.blind_evaluation.scoring import ENOUGH_ITEMS, Method
-from headcount.blind_evaluation.truth_models import UNSURE, ItemLabels
 from headcount.errors import count, option, percent, unknown_name
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Provenance
@@ -151,6 +151,13 @@ class BlindResult(Result):
         Classifiers that are printed; None for all.
     overlap_shown : bool
         Whether the overlap (Jaccard) of every two classifiers is printed.
+
+    Examples
+    --------
+    >>> from headcount import blind
+    >>> result = blind("example:votes", bootstrap=0)
+    >>> [classifier.name for classifier in result.classifiers][:2]
+    ['gpt-a', 'gpt-b']
     """
 
     provenance: BlindProvenance
@@ -174,7 +181,7 @@ class BlindResult(Result):
         """Whether so few classifiers vote that intervals of scores hold less often than they say.
 
         Those of 3 held .90 to .98 of the time by EM; those of 5 to 8 .85 to .95 by consensus, which
-        takes the labels of items for granted (docs/studies/blind_judges.md).
+        takes the labels of items for granted (docs/studies/blind.md).
         """
         method = self.methods[self.method]
         few = FEW_FOR_LABELS if method.by_number else FEW_CLASSIFIERS
@@ -555,7 +562,7 @@ def _by_explanations(result: BlindResult, allowed: Explanations) -> Table:
     title = f"Accuracy by {which} that {who_allows(allowed)} allow ({conditions(allowed)})"
     how = "intervals hold those of all explanations and are" if several else "intervals are"
     by = " by the explanation that favours it" if several else ""
-    # See docs/studies/blind_explanations.md.
+    # See docs/studies/blind.md.
     more = f"{how} approximate"
     more += f"; {RANK}{by}; * shared" if _any_rank(result) else ""
     more += f"; {_more(result)}" if _more(result) else ""

@@ -40,6 +40,7 @@ __all__ = [
     "Method",
     "FixedTruth",
     "crowd_tables",
+    "counted",
     "against",
     "by_draw",
     "score_all",
@@ -59,14 +60,12 @@ __all__ = [
 class Settings:
     """How to estimate: options of :func:`headcount.blind`, checked.
 
-    `labelling` names the method whose truth the labels of items are, one of `methods`; consensus
-    where it is None. `named_seed` is the seed as it was given, None for a generator.
+    `named_seed` is the seed as it was given, None for a generator.
     """
 
     metrics: Sequence[str] = METRICS
     positive: str | None = None
     methods: Sequence[Any] | None = None
-    labelling: str | None = None
     bootstrap: int = 0
     level: float = 0.95
     seed: int = 0
@@ -124,10 +123,6 @@ class Task:
     def blocks(self) -> Blocks:
         """All votes as one block."""
         return Blocks.of(self.votes, self.weight)
-
-    def em_truth(self, *, grouped: bool) -> TruthOf:
-        """Truth by Dawid and Skene's model."""
-        return lambda _: self.dawid_skene(grouped=grouped).truth
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -199,10 +194,6 @@ class CrowdTask:
     def fitted(self) -> CrowdFit | None:
         """The fit that some method needed; without groups, if there are two."""
         return self._fits.get(False, self._fits.get(True))
-
-    def em_truth(self, *, grouped: bool) -> TruthOf:
-        """Truth by Dawid and Skene's model."""
-        return self.dawid_skene(grouped=grouped).truth
 
 
 # What a method is: how it is called, what it assumes, and how it scores.
@@ -407,8 +398,24 @@ def crowd_tables(blocks: Blocks, truth_of: TruthOf) -> Floats:
     """Tables of truth and vote, (classifiers, labels, labels), added up over blocks."""
     out = np.zeros((blocks.n_classifiers, blocks.n_labels, blocks.n_labels))
     for votes, weight in blocks:
-        out += tables(votes, truth_of(votes), weight)
+        truth = truth_of(votes)
+        if _by_row(votes, truth):
+            out += np.swapaxes(counted(votes, weight, truth), 1, 2)
+        else:
+            out += tables(votes, truth, weight)
     return out
+
+
+def counted(votes: Votes, weight: Floats, truth: Floats) -> Floats:
+    """Count votes by classifier, label and class of the truth: (classifiers, labels, classes)."""
+    size, classes = len(votes.labels), truth.shape[1]
+    cell = votes.classifier.astype(np.int64) * size + votes.label
+    by_vote = (weight[:, None] * truth)[votes.row]
+    shape = (len(votes.classifiers) * size, classes)
+    out = np.empty(shape)
+    for c in range(classes):
+        out[:, c] = np.bincount(cell, weights=by_vote[:, c], minlength=shape[0])
+    return out.reshape(len(votes.classifiers), size, classes)
 
 
 def against(task: Task, truth: Floats, fit: DawidSkene | None = None) -> Scoring:
@@ -622,7 +629,7 @@ def covariance(parts: list[Matrix], weight: Floats, items: float | None = None) 
 # How many independent items scores are worth.
 
 ENOUGH_ITEMS = 20
-"""Items from which on intervals hold well enough to be given: see docs/studies/blind_small.md."""
+"""Items from which on intervals hold well enough to be given: see docs/studies/blind.md."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -31,6 +31,8 @@ __all__ = [
     "shares_of_others",
     "winners",
     "TruthOf",
+    "LogLinear",
+    "softmax",
     "Blocks",
     "Crowd",
     "crowd_blocks",
@@ -83,6 +85,8 @@ class Votes:
         of votes, and what is learned from gold, go by these.
     copied : bool
         Whether groups are copies that were found, and not given.
+    worth : (classifiers,) array or None
+        What each vote counts for in models of the truth, where families were found or given.
     """
 
     classifiers: tuple[str, ...]
@@ -100,6 +104,7 @@ class Votes:
     known: Floats | None = None
     soft: Floats | None = None
     copied: bool = False
+    worth: Floats | None = None
 
     @property
     def gold_weight(self) -> Floats:
@@ -534,6 +539,50 @@ TruthOf = Callable[[Votes], Floats]
 """From a block of votes to the probability of each label in each of its rows."""
 
 
+@dataclass(frozen=True, eq=False)
+class LogLinear:
+    r"""A fitted model: log-probabilities of classes are sums over the votes on an item.
+
+    Parameters
+    ----------
+    prior : (classes,) array
+        Logarithms of how common classes are.
+    score : (classifiers, labels, classes) array
+        What a vote adds to the logarithm of each class.
+    kinds : int
+        Classes of each label, which stand side by side.
+    """
+
+    prior: Floats
+    score: Floats
+    kinds: int = 1
+
+    def __call__(self, votes: Votes) -> Floats:
+        """Probability of each label in each row: (rows, labels). O(votes x classes)."""
+        from headcount.blind_evaluation._kernels import posterior
+
+        truth = np.empty((len(votes.multiplicity), len(self.prior)))
+        posterior(votes.start, votes.classifier, votes.label, self.prior, self.score, truth)
+        return self._by_label(truth)
+
+    def without_each(self, votes: Votes) -> Floats:
+        """Probability of each label by the other votes of its item, for each vote."""
+        own = self.score[votes.classifier, votes.label]
+        total = np.add.reduceat(own, votes.start[:-1], axis=0) + self.prior
+        return self._by_label(softmax(total[votes.row] - own))
+
+    def _by_label(self, truth: Floats) -> Floats:
+        if self.kinds == 1:
+            return truth
+        return truth.reshape(len(truth), -1, self.kinds).sum(axis=2)
+
+
+def softmax(log: Floats) -> Floats:
+    """Turn rows of logarithms into probabilities."""
+    odds = np.exp(log - log.max(axis=1, keepdims=True))
+    return odds / odds.sum(axis=1, keepdims=True)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Blocks:
     """Whole items at a time: what sums over items are made of.
@@ -544,7 +593,7 @@ class Blocks:
         Votes, and how often each of their rows counts. It can be gone over many times.
     n_classifiers, n_labels : int
     group_weight : (classifiers,) array
-        Weight of each classifier's vote that gives every group the same.
+        Weight of each classifier's vote: what it is worth, or what gives every group the same.
     known : (classifiers, given labels, true labels) array or None
         Labels that classifiers are known to have given before.
     """
@@ -562,7 +611,7 @@ class Blocks:
             pairs=[(votes, weight)],
             n_classifiers=len(votes.classifiers),
             n_labels=len(votes.labels),
-            group_weight=votes.group_weight,
+            group_weight=votes.group_weight if votes.worth is None else votes.worth,
             known=votes.known,
         )
 

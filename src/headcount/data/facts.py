@@ -112,7 +112,7 @@ def _made(
 # Items that are not independent: those of a document, a conversation, a prompt.
 
 FEW_CLUSTERS = 20
-"""Clusters below which intervals are approximate; docs/studies/clusters.md."""
+"""Clusters below which intervals are approximate; docs/studies/survey.md."""
 LEAST_CLUSTERS = 5
 """Clusters below which there are no intervals."""
 

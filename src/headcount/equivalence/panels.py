@@ -512,6 +512,13 @@ class PanelResult(Result):
         Every panel that was scored, best first.
     curve : tuple of CurvePoint
         Surveys of 0, 1, 2 ... raters.
+
+    Examples
+    --------
+    >>> from headcount import panel_worth
+    >>> result = panel_worth("example:ratings", "example:predictions", bootstrap=0)
+    >>> result.everyone.value > 1
+    True
     """
 
     provenance: PanelProvenance

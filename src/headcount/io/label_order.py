@@ -12,9 +12,10 @@ from headcount.data.facts import Distances
 from headcount.data.labels import Scale
 from headcount.data.vocabulary import as_labels, find_labels, label_text, number_of
 from headcount.errors import DataError, OptionError, option, some
+from headcount.io.cells import MISSING_WORDS
 from headcount.io.opening import open_table
 from headcount.io.tables import Coded, Table
-from headcount.io.values import MISSING_WORDS, MONTH, Several
+from headcount.io.values import MONTH, Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats
 

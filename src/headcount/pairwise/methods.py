@@ -28,12 +28,11 @@ from headcount.pairwise.answers import (
 from headcount.pairwise.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry_result import BradleyTerry
 from headcount.pairwise.elo import ORDERS, SHUFFLED, Elo, EloFit
-from headcount.pairwise.fit_options import ItemNumbers
 from headcount.pairwise.likelihood import Model, PairWins, centred, maximise
 from headcount.pairwise.priors import AUTO_PRIOR
 from headcount.pairwise.sandwich import AUTO_CLUSTERS
 from headcount.pairwise.standard_errors import Parameter
-from headcount.pairwise.ties import HALF, TieModel, choose
+from headcount.pairwise.ties import HALF, TieModel
 from headcount.results.notes import Note, Notes
 from headcount.stats.estimate import Estimate
 from headcount.stats.ranks import Spread, ranks
@@ -56,7 +55,6 @@ __all__ = [
     "refit",
     "EloMethod",
     "METHODS",
-    "method_with",
     "refusal",
     "method_for",
 ]
@@ -67,7 +65,7 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True)
 class RatingScale:
-    """A unit of ratings; an own one is given as `scale`.
+    """A unit of ratings; an own one is given as `units`.
 
     Parameters
     ----------
@@ -127,7 +125,7 @@ class Settings:
     ranks: str = AVERAGE
     bootstrap: int = 0
     unit: Unit = COMPARISON
-    scale: RatingScale = LOGIT
+    units: RatingScale = LOGIT
     level: float = 0.95
 
 
@@ -210,10 +208,6 @@ class RatingMethod(ABC):
         Whether it rates by rankings of several items.
     takes_added_up : bool
         Whether counts of equal answers tell it all that the answers do.
-    covariates : mapping, array, path or frame, optional
-        Numbers that describe items, on which ratings lean.
-    reliability : bool
-        Whether it tells how far each rater can be relied on, and so needs to know who answered.
     """
 
     name: str
@@ -223,8 +217,6 @@ class RatingMethod(ABC):
     has_normal_draws: ClassVar[bool] = False
     takes_rankings: ClassVar[bool] = False
     takes_added_up: ClassVar[bool] = False
-    covariates: ItemNumbers | None = None
-    reliability: bool = False
 
     @abstractmethod
     def fit(
@@ -272,13 +264,7 @@ MOVES = 5
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BradleyTerryMethod(RatingMethod):
-    """Maximum likelihood; intervals from robust standard errors, or from a bootstrap.
-
-    Parameters
-    ----------
-    covariates, reliability
-        See :func:`headcount.bradley_terry`. Covariates may be a file.
-    """
+    """Maximum likelihood; intervals from robust standard errors, or from a bootstrap."""
 
     name = "bradley-terry"
     title = "Bradley-Terry"
@@ -286,8 +272,6 @@ class BradleyTerryMethod(RatingMethod):
     takes = frozenset({"ties", "position", "prior", "control"})
     has_normal_draws = True
     takes_added_up = True
-    covariates: ItemNumbers | None = None
-    reliability: bool = False
 
     def fit(
         self,
@@ -302,8 +286,6 @@ class BradleyTerryMethod(RatingMethod):
             ties=settings.ties,
             position=settings.position,
             prior=settings.prior,
-            covariates=self.covariates,
-            reliability=self.reliability,
             cluster=settings.cluster,
             control=settings.control,
             level=settings.level,
@@ -330,7 +312,7 @@ class BradleyTerryMethod(RatingMethod):
             settings=settings,
             rating=fit.rating,
             standard_error=fit.standard_error,
-            component=fit.component if fit.prior is None else np.zeros_like(fit.component),
+            component=fit.compares,
             draws=draws,
             normal=not settings.bootstrap,
             graph=components(comparisons) if fit.graph is None else fit.graph,
@@ -346,7 +328,7 @@ class BradleyTerryMethod(RatingMethod):
     def details(self, rated: Rated) -> dict[str, Any]:
         """Return steps, likelihood, and what else was fitted."""
         fit, refits = rated.model, rated.refits
-        unit, level = rated.settings.scale.per_logit, rated.settings.level
+        unit, level = rated.settings.units.per_logit, rated.settings.level
         return {
             "iterations": fit.n_iter,
             "gradient": fit.gradient,
@@ -355,10 +337,6 @@ class BradleyTerryMethod(RatingMethod):
             "prior_fitted": fit.prior_fitted,
             "position": _shown(fit.position, refits and refits.position, unit, level),
             "tie": _shown(fit.tie, refits and refits.tie, 1.0, level),
-            "coefficients": [
-                {"covariate": name} | (_shown(p, None, unit, level) or {})
-                for name, p in zip(fit.covariates, fit.coefficients, strict=True)
-            ],
             "controls": [
                 {"control": name, **(_shown(p, None, unit, level) or {}), "unit": size}
                 for name, p, size in zip(
@@ -518,14 +496,9 @@ def _correlated(
         component = fit.component[places[places < len(fit.items)]]
         same = component[:, None] == component[None, :]
         hessian[: len(component), : len(component)] += scale / np.sqrt(same.sum(axis=1)) * same
-    gauge = point.model.gauge[places]
-    lower = np.linalg.cholesky(hessian + scale * np.outer(gauge, gauge))
+    lower = np.linalg.cholesky(hessian)
     noise = rng.normal(size=(draws, len(places)))
     errors = linear.solve_triangular(lower, noise.T, lower=True, trans=1).T
-    if gauge.any():
-        # Given that the mean slope is held.
-        along = linear.cho_solve((lower, True), gauge)
-        errors -= np.outer(errors @ gauge, along) / float(gauge @ along)
     return np.asarray(errors, dtype=np.float64)
 
 
@@ -617,13 +590,11 @@ def refit(
     # Comparisons with and among infinite ratings say nothing of the finite ones.
     rows = finite[comparisons.left] & finite[comparisons.right]
     played = sort_rows(comparisons if rows.all() else comparisons.select(rows))
-    wins = PairWins.of(
-        played, split=not old.ties.has_cut, sided=old.sided, by_rater=old.wins.n_raters > 0
-    )
+    wins = PairWins.of(played, split=not old.ties.has_cut, sided=old.sided)
     model = replace(old, wins=wins, prior=HOLD if old.prior is None else old.prior)
     ratings = np.tile(fit.rating, (draws, 1))
     held = np.zeros(len(finite), dtype=np.int64)
-    block = np.where(finite, 0 if fit.coefficients else fit.component, -1)
+    block = np.where(finite, fit.component, -1)
     position = np.full(draws, np.nan) if old.sided else None
     tie = np.full(draws, np.nan) if old.ties.has_cut else None
     failed = slow = 0
@@ -804,7 +775,7 @@ class EloMethod(RatingMethod):
 
     def details(self, rated: Rated) -> dict[str, Any]:
         """Return the step and the passes."""
-        fit, unit = rated.model, rated.settings.scale.per_logit
+        fit, unit = rated.model, rated.settings.units.per_logit
         return {
             "k": self._logits(rated.settings) * unit,
             "epochs": fit.n_epochs,
@@ -826,7 +797,7 @@ class EloMethod(RatingMethod):
         )
 
     def _logits(self, settings: Settings) -> float:
-        return ELO_K if self.k is None else self.k / settings.scale.per_logit
+        return ELO_K if self.k is None else self.k / settings.units.per_logit
 
 
 ELO = EloMethod()
@@ -864,24 +835,12 @@ def refusal(method: RatingMethod) -> str:
     return method.refuses or f"{method.title} knows no"
 
 
-def method_with(name: str, *, covariates: ItemNumbers | None, reliability: bool) -> RatingMethod:
-    """Find a method by its name, with what else Bradley-Terry may be asked to fit."""
-    method = choose(name, METHODS, RatingMethod, "method")
-    if covariates is None and not reliability:
-        return method
-    if method is not BRADLEY_TERRY:
-        refused = option("reliability" if covariates is None else "covariates")
-        instead = option("method", BRADLEY_TERRY.name)
-        raise OptionError(f"{refusal(method)} {refused}; leave it out, or use {instead}.")
-    return BradleyTerryMethod(covariates=covariates, reliability=reliability)
-
-
 def method_for(method: RatingMethod, data: Comparisons) -> RatingMethod:
     """Find the method for what was compared: rankings are no pairs."""
     if data.ranking is None or method.takes_rankings:
         return method
     if isinstance(method, BradleyTerryMethod):
-        return PlackettLuceMethod(covariates=method.covariates, reliability=method.reliability)
+        return PLACKETT_LUCE
     raise OptionError(
         f"{data.source}: {method.title} rates pairs, and these are rankings; use "
         f"{option('method', PLACKETT_LUCE.name)}."

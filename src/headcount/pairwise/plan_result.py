@@ -14,7 +14,7 @@ from headcount.pairwise.pilot import BenchmarkFit, Rating
 from headcount.pairwise.tasks import money, priced
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Provenance
-from headcount.results.page import Page
+from headcount.results.page import Page, Screen
 from headcount.results.result import Result
 from headcount.results.tables import Table
 from headcount.simulation.labelling import LabellingModel
@@ -147,6 +147,14 @@ class Plan(Result):
     provenance : PlanProvenance
         Also the size of the pilot, and how random sets of it were rated.
     notes : tuple of Note
+
+    Examples
+    --------
+    >>> from headcount import LabellingModel, plan, simulate_comparisons
+    >>> pilot, _ = simulate_comparisons(LabellingModel(items=20, comparisons=190), seed=1)
+    >>> found = plan(pilot, items=500, target_f1=0.8, repeats=50)
+    >>> found.needed.value > 500
+    True
     """
 
     items: int
@@ -180,6 +188,22 @@ class Plan(Result):
         if self.votes is not None:
             blocks += _vote_tables(self, self.votes)
         return Page(_answers(self), blocks, _foot(self))
+
+    def screen(self) -> Screen:
+        """Say the answer, and what half or twice as many comparisons give."""
+        p, middle = self.provenance, self.budget
+        if self.needed is not None and math.isfinite(self.needed.value):
+            middle = math.ceil(self.needed.value)
+        table = None
+        if middle is not None:
+            body = [
+                [f"{n:,}", f"{at.value:.2f}", at.interval(2)]
+                for n in dict.fromkeys((max(middle // 2, 1), middle, 2 * middle))
+                for at in [self.forecast.reached(n, self.items, p.level or 0.95)]
+            ]
+            table = Table(["comparisons", "f1", f"{percent(p.level or 0.95)} interval"], body)
+        pilot = f"Pilot: {count(p.items_used, 'item')}, {count(p.n_ratings or 0, 'comparison')}"
+        return Screen(_answers(self), table, pilot)
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the accuracy curve: `comparisons` and `f1`, with its ends.

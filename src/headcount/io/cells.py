@@ -1,4 +1,9 @@
-"""Values by what they say: numbers as people write them, answers in JSON or between marks."""
+"""What a cell says: the one grammar of cells, for every format and engine.
+
+A cell is blank, a word for a missing value, a number, or text. Numbers may have a decimal comma,
+separators of thousands, a percent sign, or a unit; answers of models may be JSON, or stand between
+marks. The different texts of a column are read together, since 1,234 is 1.234 beside 1,5.
+"""
 
 from __future__ import annotations
 
@@ -6,29 +11,200 @@ import json
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from decimal import Decimal
+from typing import Any, cast
 
-from headcount.data.vocabulary import number_of
-from headcount.errors import DataError, option, some
-from headcount.io.roles import is_remark, plain_name
-from headcount.io.values import MISSING_WORDS
-from headcount.results.notes import Note
+import numpy as np
 
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+from headcount.data.vocabulary import MISSING, label_text, number_of, number_text
+from headcount.errors import DataError, option
+from headcount.results.notes import Note, Severity
+from headcount.typing import Codes
 
 __all__ = [
+    "MISSING_WORDS",
+    "MAYBE_LABELS",
+    "without_missing",
+    "yes_or_no",
+    "MOST_LABELS_WITH_YES",
+    "Plain",
     "plainly",
+    "written_numbers",
+    "unlike_others",
     "marked_answers",
     "ANSWER_KEYS",
     "in_json",
     "several_answers",
     "without_units",
     "check_ends",
-    "on_one_scale",
-    "read_commas",
-    "read_percents",
 ]
+
+
+# How a missing value is written, and a column without such values.
+
+MAYBE_LABELS = frozenset({"none", "None", "NONE", "-", "missing", "Missing", "MISSING"})
+"""Words for a missing label that are labels to some."""
+
+MISSING_WORDS = MAYBE_LABELS | {
+    "NA", "N/A", "n/a", "na", "#N/A", "#NA", "n.a.", "N.A.", "<NA>", "NaN", "nan", "Nan", "NAN",
+    "null", "NULL", "Null", ".", "--", "–", "—", "(blank)", "(empty)", "#REF!", "#VALUE!",
+    "#DIV/0!", "#NAME?", "#NULL!", "#NUM!",
+}  # fmt: skip
+"""How programs and people write a missing label, unless it is declared to be a label."""
+
+
+def without_missing(
+    codes: Codes,
+    texts: Sequence[str],
+    *,
+    missing: Collection[str] = (),
+    labels: Collection[str] = (),
+    words: Collection[str] = MISSING_WORDS,
+) -> tuple[Codes, list[str], list[str]]:
+    """Take out what only says that a value is missing.
+
+    Parameters
+    ----------
+    codes, texts : array of int and sequence of str
+        A column.
+    missing : collection of str
+        Values that are missing too, however their numbers are written.
+    labels : collection of str
+        What is declared to be a value, whatever it looks like.
+    words : collection of str
+        The usual words. A '-' beside a '+' is none.
+
+    Returns
+    -------
+    codes : array of int
+        -1 where such a word stood.
+    texts : list of str
+        What is left of the vocabulary.
+    written : list of str
+        The words that were taken out.
+
+    Examples
+    --------
+    >>> without_missing(np.array([0, 1, 2]), ["nan", "yes", "no"])
+    (array([-1,  0,  1]), ['yes', 'no'], ['nan'])
+    >>> without_missing(np.array([0, 1, 2]), ["99", "1", "2"], missing=["99.0"])
+    (array([-1,  0,  1]), ['1', '2'], ['99'])
+    """
+    declared = {label_text(label) for label in labels}
+    asked = {label_text(word) for word in missing}
+    usual = set(words) - declared - ({"-"} if "+" in texts else set())
+    if asked:
+        written = [text for text in texts if text in usual or label_text(text) in asked]
+    else:
+        written = [text for text in texts if text in usual]
+    if not written:
+        return codes, texts if isinstance(texts, list) else list(texts), []
+    out = set(written)
+    kept = [text for text in texts if text not in out]
+    place = {text: code for code, text in enumerate(kept)}
+    # The last entry is that of a blank, code -1.
+    recode = np.array([*(place.get(text, MISSING) for text in texts), MISSING])
+    return recode[codes], kept, written
+
+
+# Words for yes and no.
+
+_YES_WORDS = frozenset({"1", "y", "yes", "t", "true"})
+_NO_WORDS = frozenset({"0", "n", "no", "f", "false"})
+MOST_LABELS_WITH_YES = 20
+"""Labels of which some may be yes and no."""
+
+
+def yes_or_no(text: str) -> str:
+    """Write a word for yes or no as the English one; any other text stays.
+
+    Examples
+    --------
+    >>> [yes_or_no(text) for text in ("TRUE", "Ja", "n", "0", "unsure")]
+    ['yes', 'Ja', 'no', 'no', 'unsure']
+    """
+    plain = label_text(text.strip().casefold())
+    return "yes" if plain in _YES_WORDS else "no" if plain in _NO_WORDS else text
+
+
+# Numbers as they are written in several countries: 1,5 and 1.5, 1.234 and 1,234, 50%.
+
+_WHOLE = r"[+-]?\d+"
+_GROUPED = r"[+-]?[1-9]\d{0,2}"
+DECIMAL_COMMA = re.compile(rf"{_WHOLE}|[+-]?\d*,\d+|{_GROUPED}(\.\d{{3}})+(,\d+)?", re.ASCII)
+THOUSANDS = re.compile(rf"{_WHOLE}|[+-]?(\d+\.\d*|\.\d+)|{_GROUPED}(,\d{{3}})+(\.\d*)?", re.ASCII)
+"""What numbers look like where a comma is decimal, and where it separates thousands."""
+_LIST_OF_NUMBERS = re.compile(r"[+-]?[\d.]+(\s*,\s*[+-]?[\d.]+)+", re.ASCII)
+
+
+def written_numbers(texts: Sequence[str], *, decimal_comma: bool = False) -> Plain | None:
+    """Read numbers with commas and percentages; None if there are none.
+
+    A comma means the same in all texts: it is decimal if one can be nothing else (1,5), and else
+    separates thousands (1,234). Other texts stay.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The different values of a column.
+    decimal_comma : bool
+        Whether 1,234 is 1.234 where nothing else tells, as between semicolons: programs write
+        these where the comma is decimal.
+
+    Examples
+    --------
+    >>> written_numbers(["1,5", "1.234,25", "7"]).texts
+    ['1.5', '1234.25', '7']
+    >>> written_numbers(["1,234", "2.5"]).texts
+    ['1234', '2.5']
+    >>> written_numbers(["1,234"], decimal_comma=True).texts
+    ['1.234']
+    >>> written_numbers(["50%", "7,5 %"]).texts
+    ['0.5', '0.075']
+    >>> written_numbers(["1,5", "2.5"]), written_numbers(["1", "New York, NY"])
+    (None, None)
+    """
+    if not any("," in text or text.endswith("%") for text in texts):
+        return None
+    bare = [text.removesuffix("%").rstrip() for text in texts]
+    decimal = [DECIMAL_COMMA.fullmatch(text) is not None for text in bare]
+    thousands = [THOUSANDS.fullmatch(text) is not None for text in bare]
+    numbers = [a or b for a, b in zip(decimal, thousands, strict=True)]
+    if any(
+        not number and _LIST_OF_NUMBERS.fullmatch(text)
+        for text, number in zip(bare, numbers, strict=True)
+    ):
+        return None
+    percents = [text.endswith("%") for text, number in zip(texts, numbers, strict=True) if number]
+    if not percents or (any(percents) and not all(percents)):
+        return None
+    only_decimal = any(a and not b for a, b in zip(decimal, thousands, strict=True))
+    only_thousands = any(b and not a for a, b in zip(decimal, thousands, strict=True))
+    with_comma = any("," in text for text, number in zip(bare, numbers, strict=True) if number)
+    if with_comma and only_decimal and only_thousands:
+        return None
+    decimal_comma = with_comma and (only_decimal or (decimal_comma and not only_thousands))
+    made: list[str] = []
+    for text, own, number in zip(texts, bare, numbers, strict=True):
+        if number and decimal_comma:
+            own = own.replace(".", "").replace(",", ".")
+        own = own.replace(",", "") if number else text
+        made.append(number_text(float(Decimal(own) / 100)) if number and any(percents) else own)
+    if made == list(texts):
+        return None
+    how: list[str] = []
+    if with_comma:
+        how.append(
+            "1,5 is read as 1.5 (decimal comma)"
+            if only_decimal
+            else "1,234 is read as 1.234 (decimal comma); if it is 1234, write it without the comma"
+            if decimal_comma
+            else "1,234 is read as 1234 (thousands)"
+        )
+    if any(percents):
+        how.append("50% is read as 0.5")
+    doubtful = with_comma and decimal_comma and not only_decimal
+    return Plain(made, "; ".join(how), "caution" if doubtful else "info")
 
 
 # Labels by what they say: out of JSON, between marks, or numbers without their words and signs.
@@ -40,10 +216,17 @@ class Plain:
 
     texts: list[str]
     how: str
+    severity: Severity = "caution"
+
+    def note(self, at: str) -> Note:
+        """Say how cells are read."""
+        return Note(f"{at}: {self.how}.", self.severity)
 
 
-def plainly(texts: Sequence[str]) -> Plain | None:
+def plainly(texts: Sequence[str], *, decimal_comma: bool = False) -> Plain | None:
     """Read texts by what they say; None if they say it plainly.
+
+    `decimal_comma` is as for :func:`written_numbers`.
 
     Examples
     --------
@@ -52,6 +235,8 @@ def plainly(texts: Sequence[str]) -> Plain | None:
     >>> plainly(["4", "2"])
     """
     made, how = list(texts), ""
+    if (written := written_numbers(made, decimal_comma=decimal_comma)) is not None:
+        return written
     if (said := in_json(made)) is not None:
         made, how = said.texts, f"cells are JSON, of which '{said.key}' is read"
     elif without_units(made) is None and (answers := marked_answers(made)) is not None:
@@ -135,6 +320,14 @@ ANSWER_KEYS = (
     "choice", "class", "category", "result", "value",
 )  # fmt: skip
 """Keys that hold an answer, likeliest first."""
+EXPLAINING = frozenset(
+    {
+        "reason", "reasons", "reasoning", "rationale", "explanation", "justification", "comment",
+        "comments", "critique", "feedback", "thought", "thoughts", "thinking", "text", "note",
+        "notes", "analysis",
+    }
+)  # fmt: skip
+"""Keys of what is said beside it."""
 MOST_BEFORE = 200
 """Letters before an object."""
 
@@ -173,7 +366,7 @@ def answers_in(said: dict[str, Any]) -> list[str]:
     return [
         key
         for key, value in said.items()
-        if isinstance(value, str | int | float) and not is_remark(plain_name(key), ())
+        if isinstance(value, str | int | float) and key.lower() not in EXPLAINING
     ]
 
 
@@ -241,6 +434,8 @@ def without_units(texts: Sequence[str]) -> list[str] | None:
     stars = [_STARS.fullmatch(text.strip()) for text in texts]
     if all(stars):
         return [str(len(one["full"])) for one in stars if one]
+    if 2 * sum(number_of(text) is None for text in texts) < len(texts):
+        return None  # a few signs among numbers are slips
     numbers, ends = _numbers(texts)
     return numbers if numbers and not _differ(numbers, ends) else None
 
@@ -257,8 +452,8 @@ def check_ends(texts: Sequence[str], at: str) -> None:
     labels='...'.
     >>> check_ends(["2/5", "1/5"], "r.csv")
     """
-    some_out_of = any("/" in text or "of" in text for text in texts)
-    if not some_out_of or max(map(len, texts)) > LONGEST_NUMBER:
+    out_of = sum("/" in text or "of" in text for text in texts)
+    if 2 * out_of < len(texts) or not out_of or max(map(len, texts)) > LONGEST_NUMBER:
         return
     numbers, ends = _numbers(texts)
     if not _differ(numbers, ends):
@@ -300,132 +495,24 @@ def _above(number: str, ends: Sequence[str]) -> bool:
     return bool(known) and float(number) > max(known)
 
 
-# Points of a scale: numbers that belong together though none of them is given twice.
-
-HIGHEST_POINT = 11
-"""The highest point of a scale, as of one from 0 to 10 or from 1 to 11."""
+# Texts that are unlike the others, which say a number or an answer.
 
 
-def on_one_scale(one: Collection[str], other: Collection[str]) -> bool:
-    """Whether numbers of one lie between those of the other, on a short scale.
-
-    All may say 4 of an item, which nobody says of others.
+def unlike_others(texts: Sequence[str]) -> list[int]:
+    """Places of texts that are no number, no JSON and have no mark, where half of the others are.
 
     Examples
     --------
-    >>> on_one_scale({"4"}, {"1", "2", "5"}), on_one_scale({"37"}, {"1", "5"})
-    (True, False)
+    >>> unlike_others(["4/5", "3/5", "not rated"]), unlike_others(["yes", "no", "1,5"])
+    ([2], [])
     """
-    if not one or not other or not all(value.isdecimal() for value in (*one, *other)):
-        return False
-    ends = [(min(map(int, values)), max(map(int, values))) for values in (one, other)]
-    (low, high), (least, most) = sorted(ends, key=lambda end: end[0] - end[1])
-    return high <= HIGHEST_POINT and low <= least and most <= high
-
-
-# Numbers as they are written in several countries: 1,5 and 1.5, 1.234 and 1,234.
-
-_WHOLE = r"[+-]?\d+"
-_POINT = r"[+-]?(\d+\.\d*|\.\d+)"
-_COMMA = r"[+-]?\d*,\d+"
-_COMMA_GROUPS = r"[+-]?[1-9]\d{0,2}(,\d{3})+"
-_POINT_GROUPS = r"[+-]?[1-9]\d{0,2}(\.\d{3})+"
-_COMMA_FORMS = {
-    "decimal": rf"{_WHOLE}|{_COMMA}|{_POINT_GROUPS}(,\d+)?",
-    "thousands": rf"{_WHOLE}|{_POINT}|{_COMMA_GROUPS}(\.\d*)?",
-}
-"""What all cells of a column look like if a comma is decimal, or separates thousands."""
-
-
-def read_commas(
-    connection: DuckDBPyConnection,
-    values: list[str],
-    names: Sequence[str],
-    columns: Sequence[int],
-    source: str,
-    *,
-    delimiter: str,
-) -> list[Note]:
-    """Read columns of numbers with commas, in place, where they can mean one thing only.
-
-    Parameters
-    ----------
-    connection : DuckDBPyConnection
-        In which the table is called t.
-    values : list of str
-        SQL of each column; that of a column of numbers is changed.
-    names : sequence of str
-    columns : sequence of int
-        Those in which there is a comma.
-    source : str
-    delimiter : str
-        What separates columns. It decides on 1,234: between semicolons it is 1.234, since programs
-        write them where the comma is decimal; elsewhere 1234.
-
-    Returns
-    -------
-    list of Note
-        What was read so.
-    """
-    decimal: list[int] = []
-    thousands: list[int] = []
-    either: list[int] = []
-    for column in columns:
-        value = f"nullif(trim({values[column]}), '')"
-        matches = connection.execute(
-            f"SELECT bool_and(regexp_full_match({value}, ?)), bool_and(regexp_full_match({value}, "
-            f"?)) FROM t WHERE {value} NOT IN (SELECT unnest(?))",
-            [_COMMA_FORMS["decimal"], _COMMA_FORMS["thousands"], sorted(MISSING_WORDS)],
-        ).fetchone()
-        is_decimal, is_thousands = matches or (False, False)
-        if is_decimal and is_thousands:
-            (either if delimiter == ";" else thousands).append(column)
-        elif is_decimal or is_thousands:
-            (decimal if is_decimal else thousands).append(column)
-    notes: list[Note] = []
-    if either:
-        named = some(names[column] for column in either)
-        notes.append(
-            Note(
-                f"{source}: every number in {named} is like 1,234, which is read as 1.234. If it "
-                "is 1234, write it without the comma.",
-                "caution",
-            )
-        )
-    for column in (*decimal, *either):
-        value = values[column]
-        point = f"replace(replace({value}, '.', ''), ',', '.')"
-        form = _COMMA_FORMS["decimal"]
-        is_number = f"regexp_full_match(trim({value}), '{form}')"  # n.a. keeps its points
-        values[column] = f"CASE WHEN {is_number} THEN {point} ELSE {value} END"
-    for column in thousands:
-        values[column] = f"replace({values[column]}, ',', '')"
-    if decimal:
-        named = some(names[column] for column in decimal)
-        notes.append(Note(f"{source}: 1,5 was read as 1.5 (decimal comma) in {named}."))
-    if thousands:
-        named = some(names[column] for column in thousands)
-        notes.append(Note(f"{source}: 1,234 was read as 1234 (thousands) in {named}."))
-    return notes
-
-
-def read_percents(
-    connection: DuckDBPyConnection, values: list[str], names: Sequence[str], source: str
-) -> list[Note]:
-    """Read columns of which every cell is a percentage as shares, in place: 50% is 0.5."""
-    found: list[int] = []
-    for column, value in enumerate(values):
-        cell = f"nullif(trim({value}), '')"
-        matches = connection.execute(
-            f"SELECT bool_and(regexp_full_match({cell}, ?)) FROM t WHERE {cell} IS NOT NULL",
-            [r"[+-]?(\d+(\.\d*)?|\.\d+)\s?%"],
-        ).fetchone()
-        if matches and matches[0]:
-            found.append(column)
-            # Written with as many digits as it has: 7% is 0.07 and no 0.07000000000000001.
-            share = f"TRY_CAST(trim(replace({value}, '%', '')) AS DECIMAL(28, 10)) / 100"
-            values[column] = f"({share})::DOUBLE::VARCHAR"
-    if not found:
+    if max(map(len, texts), default=0) > LONGEST_ANSWER_TEXT:
         return []
-    named = some(names[column] for column in found)
-    return [Note(f"{source}: 50% was read as 0.5 in {named}.")]
+    objects = [bool(_objects([text])) for text in texts]
+    short = [text if len(text) <= LONGEST_NUMBER else "" for text in texts]
+    units = [bool(_numbers([text])[0]) for text in short]
+    marks = [[mark.search(text) is not None for text in texts] for mark in _ANSWER_MARKS]
+    for kind in (objects, units, *marks):
+        if 2 * sum(kind) >= len(texts) > sum(kind):
+            return [index for index, fits in enumerate(kind) if not fits]
+    return []
