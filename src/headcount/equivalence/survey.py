@@ -139,7 +139,8 @@ def survey(
     positive : str, optional
         The label that precision, recall, f1 and auc look at. Default: the mean over labels.
     max_k : int, optional
-        Largest survey, of items with a reference besides. Default: the largest that keeps 90%.
+        Largest survey, of items with a reference besides. Default: the largest that keeps 90% of
+        the items, up to 50, and as large as is counted within seconds.
     reference : int, Predictions, path or frame, optional
         What to score against: the most common label of so many raters (the paper's HSCORE^r), or
         the true state of each item, as one soft classifier (HSCORE*). Default: one rater.

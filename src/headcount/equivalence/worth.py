@@ -17,7 +17,7 @@ from headcount.equivalence.result import ClassifierResult, Comparison, CurvePoin
 from headcount.errors import OptionError, count
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import RATERS_LIKE_THESE, SKEWED
-from headcount.typing import Floats
+from headcount.typing import Floats, Ints
 
 if TYPE_CHECKING:
     from headcount.equivalence.raters import RaterVariance
@@ -261,7 +261,8 @@ class Estimates:
         curve, drawn = (c[:, : most + 1] for c in self._continued(1 + self.misfit))
         error = (h_drawn[:, None] - drawn).std(axis=0, ddof=1)
         skewness = influence.skewness(each)
-        g = skewness[np.minimum(np.arange(curve.shape[1]), self.max_k)]
+        at: Ints = np.minimum(np.arange(most + 1), self.max_k)
+        g = skewness[at]
         more = 1 + MORE_SKEWED / float(influence.times.sum())
         t = SKEWED.quantile(more * g, self.level)
         return float(crossings(curve[0] + t * error, h)[0])
