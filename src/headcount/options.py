@@ -294,16 +294,18 @@ OPTIONS = {
     ),
     # survey
     "combiner": Option(
-        "How k labels become a prediction: states, abc, frequency, plurality or mean."
+        "How k labels become a prediction: states, abc, frequency, plurality or mean. Default: "
+        "states; mean for numbers with more than ten values."
     ),
     "scorer": Option(
         "How it is scored: cross-entropy, agreement, brier, precision, recall, f1, auc, "
         "correlation or dmi; for numbers and labels in order squared-error, absolute-error, "
-        "rps, spearman, kappa or kappa-linear."
+        "rps, spearman, kappa or kappa-linear. Default: cross-entropy; correlation for numbers "
+        "with more than ten values."
     ),
     "max_k": Option(
         "Largest survey; items need one rating more. Default: the largest that keeps 90% of "
-        "the items."
+        "the items, up to 50."
     ),
     "reference": Option(
         "Score against the most common label of so many raters, or against true states of the "
