@@ -9,7 +9,6 @@ from headcount._version import __version__ as __version__
 
 __all__ = [
     "ABC",
-    "AnchorSearch",
     "Comparisons",
     "Counts",
     "DataError",
@@ -35,7 +34,6 @@ __all__ = [
     "corrected_rate",
     "dawid_skene",
     "find_spammers",
-    "join_populations",
     "judge",
     "labelling_experiment",
     "look",
@@ -45,7 +43,6 @@ __all__ = [
     "pairs",
     "panel_worth",
     "phi",
-    "place_items",
     "plan",
     "plan_agreement",
     "read_comparisons",
@@ -68,7 +65,6 @@ __all__ = [
 # `import headcount` is quick.
 _HOMES = {
     "ABC": "headcount.equivalence.combiners",
-    "AnchorSearch": "headcount.pairwise.anchors",
     "Comparisons": "headcount.data.comparisons",
     "Counts": "headcount.data.labels",
     "DataError": "headcount.errors",
@@ -94,7 +90,6 @@ _HOMES = {
     "corrected_rate": "headcount.blind_evaluation.rate",
     "dawid_skene": "headcount.blind_evaluation.dawid_skene",
     "find_spammers": "headcount.pairwise.spammers",
-    "join_populations": "headcount.pairwise.placing",
     "judge": "headcount.judging.judge",
     "labelling_experiment": "headcount.pairwise.experiment",
     "look": "headcount.engine.look",
@@ -104,7 +99,6 @@ _HOMES = {
     "pairs": "headcount.pairwise.pairs",
     "panel_worth": "headcount.equivalence.panels",
     "phi": "headcount.agreement.phi",
-    "place_items": "headcount.pairwise.placing",
     "plan": "headcount.pairwise.plan",
     "plan_agreement": "headcount.agreement.planning",
     "read_comparisons": "headcount.io.comparisons",
@@ -151,13 +145,12 @@ if TYPE_CHECKING:
     from headcount.io.predictions import read_predictions, read_votes
     from headcount.io.ratings import read_ratings
     from headcount.judging.judge import judge
-    from headcount.pairwise.anchors import AnchorSearch, anchor_items
+    from headcount.pairwise.anchors import anchor_items
     from headcount.pairwise.bradley_terry import bradley_terry
     from headcount.pairwise.elo import Elo
     from headcount.pairwise.experiment import labelling_experiment
     from headcount.pairwise.next_pairs import next_pairs
     from headcount.pairwise.pairs import pairs
-    from headcount.pairwise.placing import join_populations, place_items
     from headcount.pairwise.plan import plan
     from headcount.pairwise.spammers import find_spammers
     from headcount.report.make_report import make_report

@@ -72,7 +72,10 @@ OPTIONS = {
     # Files, large data and answers
     "details": Option("Print all tables and notes.", group=OUTPUT),
     "bootstrap": Option("Bootstrap samples of items; 0 for normal intervals."),
-    "agree.bootstrap": Option("Bootstrap samples of items; 0 for analytic intervals."),
+    "agree.bootstrap": Option(
+        "Take percentiles of so many bootstrap samples of items; 0 for textbook intervals. "
+        "Default: a jackknife."
+    ),
     "judge.bootstrap": Option("Bootstrap samples of items."),
     "pairs.bootstrap": Option("Bootstrap samples; 0 for normal intervals (Elo: none)."),
     "survey.bootstrap": Option("Bootstrap samples of items; 0 for no intervals."),
@@ -166,7 +169,7 @@ OPTIONS = {
     ),
     "columns": Option(
         "Columns of wide data that are raters, separated by commas: all of them are kept, and no "
-        "other is read.",
+        "other is read. Of comparisons: columns that hold the rank of an item each.",
         value="NAMES",
         group=READING,
     ),
@@ -218,7 +221,13 @@ OPTIONS = {
     # agree, and what other commands share with it
     "scale": Option("What labels are: nominal, ordinal or interval. Default: numbers are numbers."),
     "agree.scale": Option("nominal, ordinal, interval or ratio. Default: guessed; a note says so."),
-    "pairs.scale": Option("Scale of the ratings: logit, or elo (400 points for odds of 10)."),
+    "units": Option("Units of the ratings: logit, or elo (400 points for odds of 10)."),
+    "fix": Option(
+        "Set an item's rating, such as gpt-4=1000; or hold those of a board (-o board.csv) and "
+        "place new items among them.",
+        value="ITEM=RATING|FILE",
+    ),
+    "pairs.by": Option("A column of the comparisons: a board for each of its values as well."),
     "plan_agreement.scale": Option("Of the labels: nominal, ordinal, interval or ratio."),
     "sets": Option(
         "What separates labels where a cell holds several, such as ';'; none if each holds "
@@ -273,13 +282,7 @@ OPTIONS = {
         "Raters, with commas: compare how they agree with the others, and the others with "
         "each other."
     ),
-    "plot_items": Option(
-        "Draw the fitted Betas of the items over their ratings.", group=OUTPUT, seldom=True
-    ),
     "items": Option("Number of items."),
-    "agree.items": Option(
-        "Items to draw, with commas. Default: the 8 most contested.", seldom=True
-    ),
     "plan_comparisons.items": Option(
         "Items to label: a file of them, or their number.", value="FILE|N"
     ),
@@ -334,6 +337,30 @@ OPTIONS = {
         value="NAMES",
     ),
     "gate": Option("Exit with 0 only if every judge is ready.", group="Gate"),
+    "baseline": Option(
+        "What an earlier judge said of these items: what has changed; exit 1 if surely worse.",
+        value="FILE",
+        group="Gate",
+    ),
+    "text": Option(
+        "Column of PEOPLE with what items say, shown with the items to read again.",
+        value="COLUMN",
+    ),
+    "run": Option(
+        "Several runs of a judge: the column that numbers them (none: rows that repeat an item).",
+        value="[COLUMN]",
+    ),
+    "judge.cost": Option("What a label costs: judge=0.002,person=0.15.", value="PRICES"),
+    "label_map": Option(
+        "Maps of judges' answers to people's labels (see --save-map), to apply first.",
+        value="FILE",
+    ),
+    "save_map": Option(
+        "Keep what was learned to recalibrate the judges (.json).", value="FILE", group=OUTPUT
+    ),
+    "recalibrate": Option(
+        "Write the judges with recalibrated labels (.csv).", value="FILE", group=OUTPUT
+    ),
     "worth_at_least": Option(
         "Gate: each judge is ready and worth so many raters.", value="RATERS", group="Gate"
     ),
@@ -383,7 +410,7 @@ OPTIONS = {
     "plan_agreement.at_least": Option("What alpha's interval is to lie above, such as 0.667."),
     "abstain": Option("Label by which a classifier or worker abstains: no label.", value="LABEL"),
     "confusion": Option(
-        "What is known of classifiers or workers beforehand (classifier, true, given, count "
+        "What is known about classifiers or workers beforehand (classifier, true, given, count "
         "or probability): labels that models of the truth begin with.",
         seldom=True,
     ),
@@ -435,20 +462,14 @@ OPTIONS = {
         "fitted, none, or auto: fitted where many ratings would have no bound.",
         value="SD",
     ),
-    "covariates": Option(
-        "Numbers that describe items (item, then columns); needs --prior.", seldom=True
-    ),
-    "reliability": Option(
-        "Weight answers by a reliability (slope) fitted for each rater.", seldom=True
-    ),
     "pairs.cluster": Option(
-        "Columns whose comparisons are not independent, such as prompt or rater; auto (raters"
-        " who answered often) or none. A bootstrap draws them whole.",
+        "Columns whose comparisons are not independent, such as prompt or prompt,rater; auto "
+        "(raters) or none. A bootstrap draws them whole.",
         value="COLUMN[,COLUMN]",
     ),
     "control": Option(
-        "Rate as if items did not differ in these columns of numbers, such as len_a:len_b "
-        "(style control).",
+        "Rate as if items did not differ in these columns of numbers, such as len_a:len_b; "
+        "len_a:len_b:relative for (a - b) / (a + b) (style control).",
         value="LEFT:RIGHT[,...]",
         seldom=True,
     ),
@@ -491,32 +512,22 @@ OPTIONS = {
     ),
     # plan
     "half_width": Option("Half the width wanted of alpha's interval, such as 0.1."),
+    "alpha": Option("Without a pilot: what alpha may be, such as 0.7."),
+    "n_labels": Option("Without a pilot: how many labels there are."),
+    "n_raters": Option(
+        "Raters who will rate. Default: a pilot's, if fewer than six; else the plan says."
+    ),
     "cost": Option("What one answer costs, to say what all cost."),
     "target_f1": Option("Find how many comparisons reach this f1."),
     "budget": Option("Find what f1 this many comparisons give."),
     "laws": Option("Add the two laws of the paper, by random sets of the pilot.", seldom=True),
-    "raters_per_item": Option(
-        "Compare the cost with a majority vote of this many raters, by simulation."
-    ),
     "perception_ambiguity": Option(
         "Standard deviation of what raters perceive in an item.", seldom=True
-    ),
-    "plan_comparisons.perception_ambiguity": Option(
-        "Of the simulated raters. Default: they agree like those of the pilot.", seldom=True
     ),
     "comparison_ambiguity": Option(
         "Perceived values that differ by less are called equal.", seldom=True
     ),
-    "plan_comparisons.comparison_ambiguity": Option(
-        "Of the simulated raters. Default: they tie like those of the pilot.", seldom=True
-    ),
-    "threshold_diversity": Option(
-        "Standard deviation of the simulated raters' thresholds. Default: 0.5.", seldom=True
-    ),
-    "simulate_pairs.threshold_diversity": Option(
-        "Standard deviation of the raters' thresholds.", seldom=True
-    ),
-    "rating": Option("How to rate: points (as the paper's Elo), or bradley-terry.", seldom=True),
+    "threshold_diversity": Option("Standard deviation of the raters' thresholds.", seldom=True),
     "repeats": Option("Random sets of items of each size.", seldom=True),
     "average_of": Option(
         "Comparisons of another set of items, whose average is to be placed.", group=ANCHORS
@@ -560,6 +571,64 @@ OPTIONS = {
     ),
     "random_share": Option("Share of the tasks that are random pairs.", seldom=True),
     "per_rater": Option("Most tasks for one rater."),
+    # collect
+    "ask": Option(
+        "Labels to choose from: 'ok,toxic', 1-5, or several questions: 'helpful=1-5;safe=yes,no'. "
+        "Of pairs: left,right,tie.",
+        value="LABELS",
+    ),
+    "prompt": Option("The question above each item.", value="TEXT"),
+    "show": Option(
+        "Columns of the items that raters see, separated by commas. Default: the only one beside "
+        "the ids, or text. Nothing else is ever sent.",
+        value="COLUMNS",
+    ),
+    "pairs": Option("Ask which of two items it is more, rather than about one."),
+    "per_item": Option(
+        "Answers to each item, or each pair, by different people. Default: 3, of pairs 1."
+    ),
+    "collect.raters": Option("Names of raters, separated by commas: each gets a link.", "NAMES"),
+    "links": Option("Make this many raters, rater-1 and so on."),
+    "link_per": Option(
+        "One link for everybody of a panel, who is known by this parameter of the address, such "
+        "as PROLIFIC_PID; the last page shows a completion code.",
+        value="PARAMETER",
+        seldom=True,
+    ),
+    "collect.until": Option(
+        "When to stop: ready (the verdict on the judges), 'alpha 0.1' (half the width of its "
+        "interval), 'items 300'; of pairs 'labels 0.9', 'top:3 0.9'. Default: when all is done.",
+        value="GOAL",
+    ),
+    "judges": Option("What judges said of the items; no rater ever sees it."),
+    "collect.checks": Option(
+        "Items (item, label) or pairs (left, right, outcome) with a known answer, asked in between "
+        "to check raters; they are no data."
+    ),
+    "repeat": Option(
+        "Share of a rater's items to ask again later, such as 5%, for agree --duplicates retest.",
+        value="SHARE",
+    ),
+    "collect.cost": Option("What an answer costs, to say what all cost."),
+    "lease": Option(
+        "Minutes after which an item that was not answered goes to somebody else. Default: 30.",
+        value="MINUTES",
+        seldom=True,
+    ),
+    "collect.per_rater": Option("Most answers of a rater."),
+    "collect.seed": Option("Seed of the order of the items, and of all draws. Default: 0."),
+    "host": Option("Address to listen on. Default: this machine only, 127.0.0.1.", group="Server"),
+    "port": Option("Port to listen on; 0 for any.", group="Server"),
+    "url": Option(
+        "What links begin with, where a proxy with TLS stands before: https://labels.example.org.",
+        value="ADDRESS",
+        group="Server",
+    ),
+    "new_links": Option("Replace all links, and print the new ones.", group="Server"),
+    "collect.output": Option("The study to make, .db: everything is in it.", group=OUTPUT),
+    "export": Option(
+        "Write the answers of a study to this .csv, .parquet or .jsonl file.", group=OUTPUT
+    ),
     # look and report
     "example": Option("Look at example data; FILES may then be some of their names."),
     # simulate

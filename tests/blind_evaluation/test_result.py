@@ -307,7 +307,7 @@ def test_workers_without_gold_are_counted_apart_and_a_crowd_is_no_panel():
 def test_intervals_of_few_judges_are_called_approximate(
     judges: int, method: str, score: bool, confusion: bool
 ):
-    """As docs/studies/blind_judges.md found: EM holds from four on, given labels from ten on."""
+    """As docs/studies/blind.md found: EM holds from four on, given labels from ten on."""
     rng = np.random.default_rng(judges)
     truth = rng.integers(0, 2, 100)
     right = rng.random((100, judges)) < np.linspace(0.9, 0.7, judges)

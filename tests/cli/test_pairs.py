@@ -53,7 +53,7 @@ def test_table_and_notes(arena, run):
 def test_quiet_is_the_answer_and_what_speaks_against_it(tmp_path, run):
     path = tmp_path / "games.csv"
     path.write_text("left,right,outcome\na,b,left\na,c,left\n" + "b,c,left\nc,b,left\n" * 2)
-    done = run("pairs", path, "-q")
+    done = run("pairs", path, "-q", "--prior", "none")
     assert done.out.startswith("a ranks first by Bradley-Terry: undefeated in only 2 comparisons")
     assert "caution: 'a' won every comparison" in done.out
     assert "a prior (--prior 1) gives it one" in " ".join(done.out.split())
@@ -127,19 +127,16 @@ def test_plots_are_written(crowd, tmp_path, run):
     assert files[2].read_bytes().startswith(b"%PDF")
 
 
-def test_anchors_covariates_and_checks(arena, tmp_path, run):
-    anchors, sizes, checks = (tmp_path / f"{n}.csv" for n in ("anchors", "sizes", "checks"))
+def test_anchors_and_checks(arena, tmp_path, run):
+    anchors, checks = (tmp_path / f"{n}.csv" for n in ("anchors", "checks"))
     anchors.write_text("item,label\nclaude,positive\nvicuna,negative\n")
-    sizes.write_text("item,size\ngpt,3\nclaude,2\nllama,5\nvicuna,1\n")
     checks.write_text("left,right,outcome\ngpt,llama,left\n")
     done = run(
-        "pairs", arena, "--label", f"anchors:{anchors}", "--covariates", sizes, "--prior", 1,
+        "pairs", arena, "--label", f"anchors:{anchors}", "--prior", 1,
         "--by-rater", "--checks", checks, "--json",
     )  # fmt: skip
     document = done.json
     assert document["label"] == "anchors"
-    (coefficient,) = document["fit"]["coefficients"]
-    assert coefficient["covariate"] == "size"
     right = {r["rater"]: (r["checks"], r["checks_right"]) for r in document["raters"]}
     assert right == {"u1": (0, 0), "u2": (1, 1), "u3": (0, 0)}
     alone = tmp_path / "alone.csv"
@@ -157,12 +154,12 @@ def test_columns_by_name_and_elo_in_the_order_given(tmp_path, run):
     path.write_text("home,away,res,n\na,b,1,2\nb,a,1,1\n")
     names = {"left": "home", "right": "away", "outcome": "res", "weight": "n", "first_wins": "1"}
     flags = [w for name, value in names.items() for w in (f"--{name.replace('_', '-')}", value)]
-    document = run("pairs", path, *flags, "--method", "elo", "--scale", "elo", "--json").json
+    document = run("pairs", path, *flags, "--method", "elo", "--units", "elo", "--json").json
     rating = {i["item"]: i["rating"]["value"] for i in document["items"]}
     # Two wins of three: stable to within .0001 of a point.
     assert rating["a"] - rating["b"] == pytest.approx(400 * math.log10(2), abs=1)
     given = pairs(
-        read_comparisons(path, **names), method=EloMethod(order="given", k=10), scale="elo"
+        read_comparisons(path, **names), method=EloMethod(order="given", k=10), units="elo"
     )
     assert given.fit["epochs"] == 1
     rating = {i.item: i.rating.value for i in given.items}
@@ -175,8 +172,6 @@ def test_columns_by_name_and_elo_in_the_order_given(tmp_path, run):
     ("options", "said"),
     [
         (("--method", "trueskill"), "unknown method"),
-        (("--covariates", "{arena}", "--prior", 1), "expected a number"),
-        (("--covariates", "{arena}"), "--covariates need a prior (--prior 1)"),
         (("--label", "anchors:{arena}"), "expected the columns item and label"),
         (("--label", "best"), "unknown label"),
         (("--plot-raters", "m.png"), "add --by-rater"),
@@ -186,7 +181,6 @@ def test_columns_by_name_and_elo_in_the_order_given(tmp_path, run):
             ("--method", "elo", "--cluster", "rater"),
             "as in --bootstrap 200",
         ),
-        (("--method", "elo", "--reliability"), "Elo knows no --reliability"),
         (("--method", "elo", "--prior", 1), "Elo knows no --prior; leave it out"),
         (("--method", "elo", "--prior", 1), "or use --method bradley-terry"),
         (("--by-rater", "--prior", 0), "--prior must be a number at least"),
@@ -208,14 +202,9 @@ def test_facts_of_items_that_cannot_be_read(arena, tmp_path, run):
         ("item,label\ngpt,positive\ngpt,negative\n", "--label", "row 3"),
         ("item,a,b\ngpt,1,2\n", "--label", "expected the columns item and label"),
         ("item,label\ngpt,\n", "--label", "every row is blank"),
-        ("item,size\ngpt,\n", "--covariates", "column 'size': blank"),
-        ("item,size\ngpt,1\ngpt,2\n", "--covariates", "has other covariates above"),
-        ("item\ngpt\n", "--covariates", "a column of numbers beside the items"),
-        ("item,size\ngpt,1\n", "--covariates", "lack 3 items"),
     ):
         path.write_text(text)
-        file = f"anchors:{path}" if option == "--label" else path
-        done = run("pairs", arena, option, file, "--prior", 1)
+        done = run("pairs", arena, option, f"anchors:{path}", "--prior", 1)
         assert done.code == 2, text
         assert said in " ".join(done.err.split()), text
 

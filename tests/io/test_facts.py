@@ -20,12 +20,11 @@ from headcount import (
 from headcount.io.facts import (
     gold_of,
     read_anchors,
-    read_covariates,
     read_experts,
+    read_fixed,
     read_groups,
     read_items,
 )
-from headcount.pairwise.methods import BradleyTerryMethod
 from headcount.pairwise.spammers import ByRater
 
 # True values of items, from a file or from a column of the ratings.
@@ -132,7 +131,7 @@ def test_blank_and_wrong_values_of_facts_name_their_rows(tmp_path):
         read_gold(path)
 
 
-def test_anchors_groups_and_covariates(tmp_path):
+def test_anchors_groups_and_fixed_ratings(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("item,label\na,Positive\nb,negative\nc,\n")
     anchors = read_anchors(path)
@@ -148,16 +147,17 @@ def test_anchors_groups_and_covariates(tmp_path):
     path.write_text("classifier,group\nm,\n")
     with pytest.raises(DataError, match="no groups; every row is blank"):
         read_groups(path)
-    path.write_text("item,words\na,10\nb,many\n")
-    with pytest.raises(DataError, match=r"a\.csv, row 3, column 'words': expected a number"):
-        read_covariates(path)
-    path.write_text("item,words\na,10\nb,\n")
-    with pytest.raises(DataError, match=r"a\.csv, row 3, column 'words': blank"):
-        read_covariates(path)
-    path.write_text("item,words\na,10\n,20\n")
-    covariates = read_covariates(path)
-    assert covariates == {"a": {"words": 10.0}}
-    assert covariates.notes == ("a.csv: 1 row without 'item' left out.",)
+    path.write_text("item,rating\na,10\nb,many\n")
+    with pytest.raises(DataError, match=r"a\.csv, row 3, column 'rating': expected a number"):
+        read_fixed(path)
+    path.write_text("item,rating\na,1\na,2\n")
+    with pytest.raises(DataError, match="item 'a' has another rating above"):
+        read_fixed(path)
+    path.write_text("item,rating,rating_low,rating_high,label\na,1,0.5,2,above\nb,,,,\nc,3,,,x\n")
+    assert read_fixed(path) == {"a": (1.0, 0.5, 2.0), "c": (3.0, 3.0, 3.0)}
+    path.write_text("item\na\n")
+    with pytest.raises(DataError, match="expected the columns item and rating"):
+        read_fixed(path)
 
 
 RATINGS = "item,rater,label,expert\na,ann,yes,1\na,bob,no,0\nb,ann,no,1\nb,eve,no,\n"
@@ -240,7 +240,6 @@ def test_no_items_are_an_error(tmp_path):
 
 VOTES = Labels.from_triples("aabbcc", "xyxyxy", "010110")
 PLAYED = Comparisons.from_columns("abca", "bcab", [1, 1, 1, 0], rater="xyxy")
-TWO = {"comparisons_b": PLAYED, "bridges": PLAYED}
 
 
 def survey(**given: Any) -> object:
@@ -258,16 +257,7 @@ CALLS = {
     ("find_spammers", "checks"): lambda x: headcount.find_spammers(PLAYED, checks=x),
     ("pairs", "checks"): lambda x: headcount.pairs(PLAYED, by_rater=ByRater(checks=x)),
     ("pairs", "label"): lambda x: headcount.pairs(PLAYED, label=x),
-    ("pairs", "covariates"): lambda x: headcount.pairs(
-        PLAYED, prior=1, method=BradleyTerryMethod(covariates=x)
-    ),
     ("phi", "gold"): lambda x: headcount.phi(VOTES, gold=x, gold_sd=1),
-    ("join_populations", "bridges"): lambda x: headcount.join_populations(
-        PLAYED, **(TWO | {"bridges": x})
-    ),
-    ("place_items", "answers"): lambda x: headcount.place_items(
-        x, headcount.bradley_terry(PLAYED, prior=1)
-    ),
 }
 
 
@@ -302,9 +292,8 @@ def test_files_of_options_are_among_the_sources(tmp_path):
     truth, groups = tmp_path / "gold.csv", tmp_path / "groups.csv"
     truth.write_text("item,label\na,0\nb,1\nc,1\n")
     groups.write_text("classifier,group\nx,1\ny,2\n")
-    anchors, numbers = tmp_path / "anchors.csv", tmp_path / "numbers.csv"
+    anchors = tmp_path / "anchors.csv"
     anchors.write_text("item,label\na,positive\nb,negative\n")
-    numbers.write_text("item,words\na,1\nb,2\nc,5\n")
     checks = tmp_path / "checks.csv"
     checks.write_text("left,right,outcome\na,c,left\n")
 
@@ -314,10 +303,9 @@ def test_files_of_options_are_among_the_sources(tmp_path):
     found = headcount.blind(VOTES, gold=truth, crowd=str(truth), groups=groups, bootstrap=0)
     assert names(found) == ["gold.csv", "gold.csv", "groups.csv"]
     rated = headcount.pairs(
-        PLAYED, label=f"anchors:{anchors}", prior=1, by_rater=ByRater(checks=checks),
-        method=BradleyTerryMethod(covariates=str(numbers)),
+        PLAYED, label=f"anchors:{anchors}", prior=1, by_rater=ByRater(checks=checks)
     )  # fmt: skip
-    assert names(rated) == ["anchors.csv", "numbers.csv", "checks.csv"]
+    assert names(rated) == ["anchors.csv", "checks.csv"]
     truth.write_text("item,value\na,0\nb,1\nc,1\n")
     assert names(headcount.phi(VOTES, gold=truth, gold_sd=1)) == ["gold.csv"]
     facts = headcount.read_truth({"item": ["a"], "label": ["0"]}, name="experts")

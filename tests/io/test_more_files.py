@@ -22,9 +22,9 @@ from headcount import (
     read_votes,
     survey,
 )
+from headcount.io.cells import marked_answers
 from headcount.io.findings import models_among
 from headcount.io.label_order import in_order
-from headcount.io.plain_values import marked_answers
 from headcount.io.reading import recognised
 
 # Ordinary files of a third round: what a plain reading of each would get wrong.

@@ -22,9 +22,9 @@ from headcount import (
     read_ratings,
     read_truth,
 )
+from headcount.io.cells import in_json, without_units
 from headcount.io.label_order import in_order
 from headcount.io.opening import open_table
-from headcount.io.plain_values import in_json, without_units
 from headcount.io.shared_items import match_items
 from headcount.io.write import write_rows
 from headcount.results.notes import Notes

@@ -34,7 +34,7 @@ from headcount import (
 from headcount.data.facts import Facts
 from headcount.io import opening as files
 from headcount.io import reading as base
-from headcount.io.facts import read_anchors, read_covariates, read_experts, read_groups, read_items
+from headcount.io.facts import read_anchors, read_experts, read_groups, read_items
 from headcount.io.formats.database import DatabaseTable
 from headcount.io.frames import open_frame
 from headcount.io.opening import open_file, open_table
@@ -307,11 +307,14 @@ def test_decimal_commas(tmp_path):
     path = tmp_path / "r.csv"
     path.write_text("item;score;price;n\n1;1,5;1.234,50;1.234\n2;;0,1;12\n3;2;2,0;3.000\n")
     table = open_file(path)
-    assert cells(table, 1) == ["1.5", None, "2"]
+    assert cells(table, 1) == ["1,5", None, "2"]  # as it is written; ids keep their commas
+    assert table.numbers(1)[0].tolist()[::2] == [1.5, 2]
     assert table.numbers(2)[0].tolist() == [1234.5, 0.1, 2.0]
     assert cells(table, 3) == ["1.234", "12", "3.000"]
-    (info,) = table.notes
-    assert "1,5 was read as 1.5 (decimal comma) in 'score', 'price'" in info
+    path.write_text('item,rater,label\n1,a,"1,5"\n1,b,"1.234,5"\n2,a,7\n2,b,NA\n')
+    labels = read_ratings(path)
+    assert labels.scale.labels == ("1.5", "7", "1234.5")
+    assert any("1,5 is read as 1.5 (decimal comma)" in note for note in labels.notes)
 
 
 def test_thousands(tmp_path):
@@ -319,7 +322,8 @@ def test_thousands(tmp_path):
     path.write_text('item,cost\n1,"1,234.5"\n2,"12,345"\n3,7\n')
     table = open_file(path)
     assert table.numbers(1)[0].tolist() == [1234.5, 12345, 7]
-    assert "1,234 was read as 1234 (thousands) in 'cost'" in table.notes[0]
+    labels = read_ratings(path, label="cost", item="item")
+    assert any("1,234 is read as 1234 (thousands)" in note for note in labels.notes)
 
 
 def test_beside_semicolons_a_comma_is_decimal(tmp_path):
@@ -327,8 +331,9 @@ def test_beside_semicolons_a_comma_is_decimal(tmp_path):
     path.write_text("item;cost\n1;1,234\n2;12,345\n")
     table = open_file(path)
     assert table.numbers(1)[0].tolist() == [1.234, 12.345]
-    assert table.notes[0].severity == "caution"
-    assert "like 1,234, which is read as 1.234" in table.notes[0]
+    (note,) = (n for n in read_ratings(path, label="cost", item="item").notes if "1,234" in n)
+    assert note.severity == "caution"
+    assert "1,234 is read as 1.234 (decimal comma)" in note
 
 
 def test_between_commas_a_comma_in_a_number_separates_thousands(tmp_path):
@@ -336,7 +341,6 @@ def test_between_commas_a_comma_in_a_number_separates_thousands(tmp_path):
     path.write_text('item,cost\n1,"1,234"\n2,800\n')
     table = open_file(path)
     assert table.numbers(1)[0].tolist() == [1234, 800]
-    assert "1,234 was read as 1234 (thousands)" in table.notes[0]
 
 
 def test_a_decimal_comma_makes_no_title_of_the_header(tmp_path):
@@ -682,7 +686,6 @@ def test_facts_of_dicts_and_pairs():
     assert read_gold({1: 2.5, 2: np.float64(3)}) == {"1": 2.5, "2": 3.0}
     assert read_groups([{"model": "m", "team": "t"}]) == {"m": "t"}
     assert read_anchors({"item": ["a", "b"]}) == {"a": "boundary", "b": "boundary"}
-    assert read_covariates([{"item": "a", "n": 1}]) == {"a": {"n": 1.0}}
     assert read_experts([{"rater": "ann"}, {"rater": "bob"}]) == ["ann", "bob"]
     assert read_items(["b", "a", "b"])[0] == ["b", "a"]
     with pytest.raises(DataError, match="rows of two values, the item and the label, not of 3"):

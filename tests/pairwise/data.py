@@ -56,14 +56,12 @@ def naive_value(
     ties: str = "half",
     shift: float = 0.0,
     cut: float = 0.0,
-    slope: np.ndarray | None = None,
 ) -> float:
     """Log-likelihood, comparison by comparison, from probabilities as the papers write them."""
     total = 0.0
     for k in range(len(comparisons)):
         i, j = comparisons.left[k], comparisons.right[k]
-        s = 1.0 if slope is None else slope[comparisons.rater[k]]
-        strong, weak = np.exp(s * (theta[i] - theta[j]) + shift), 1.0
+        strong, weak = np.exp(theta[i] - theta[j] + shift), 1.0
         share = comparisons.outcome[k]
         if ties == "half":
             win, loss = strong / (strong + weak), weak / (strong + weak)

@@ -1,4 +1,4 @@
-"""Bradley-Terry ratings: the model, other programs, invariants, and raters' own slopes."""
+"""Bradley-Terry ratings: the model, other programs, and invariants."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize
 
 from headcount.data.comparisons import Comparisons
-from headcount.pairwise._kernels import information
 from headcount.pairwise.bradley_terry import bradley_terry
-from headcount.pairwise.likelihood import SLOPE_SD, Model, PairWins, maximise, solve
+from headcount.pairwise.likelihood import Model, PairWins, maximise, solve
 from headcount.pairwise.standard_errors import standard_errors, variance
 from tests.pairwise.data import differences, naive_fit, naive_value, random_comparisons, unpack
 
@@ -23,17 +21,15 @@ from tests.pairwise.data import differences, naive_fit, naive_value, random_comp
 TIES = ["half", "davidson", "rao-kupper"]
 
 
-def build(ties="half", *, sided=False, prior=None, p=0, raters=0, weights=False, seed=0) -> Model:
-    played = random_comparisons(5, 40, ties=0.3, raters=raters, weights=weights, seed=seed)
-    wins = PairWins.of(played, split=ties == "half", sided=sided, by_rater=raters > 0)
-    x = np.random.default_rng(seed).normal(size=(5, p)) if p else None
-    return Model(wins, ties, sided, prior, x)
+def build(ties="half", *, sided=False, prior=None, weights=False, seed=0) -> Model:
+    played = random_comparisons(5, 40, ties=0.3, weights=weights, seed=seed)
+    wins = PairWins.of(played, split=ties == "half", sided=sided)
+    return Model(wins, ties, sided, prior)
 
 
 def somewhere(model: Model, seed: int = 1) -> np.ndarray:
     rng = np.random.default_rng(seed)
     z = model.start(rng.normal(size=5))
-    z[5:-2] = rng.normal(1, 0.5, model.wins.n_raters)
     if model.sided:
         z[-2] = 0.4
     if model.ties.has_cut:
@@ -44,8 +40,7 @@ def somewhere(model: Model, seed: int = 1) -> np.ndarray:
 MODELS = [
     *({"ties": t, "sided": s, "weights": w} for t in TIES for s in (False, True) for w in (0, 1)),
     {"prior": 0.7},
-    {"prior": 0.7, "p": 2, "sided": True},
-    *({"ties": t, "raters": 3, "sided": True, "prior": 2.0} for t in TIES),
+    *({"ties": t, "sided": True, "prior": 2.0} for t in TIES),
 ]
 
 
@@ -55,10 +50,7 @@ def test_gradient_and_hessian_are_derivatives(kind):
     z, free = somewhere(model), model.free
 
     def along(v):
-        # Only what is free counts, and of the slopes only what leaves their mean.
-        v = np.where(free, v, 0.0)
-        a = model.gauge
-        return v - (a @ v) / (a @ a) * a if a.any() else v
+        return np.where(free, v, 0.0)
 
     point = model.at(z)
     # Fourth-order differences with steps of 1e-3 are good to 1e-9 or so.
@@ -69,26 +61,23 @@ def test_gradient_and_hessian_are_derivatives(kind):
     for v in np.random.default_rng(2).normal(size=(3, len(z))):
         v = along(v)
         np.testing.assert_allclose(along(point.times(v)), along(hessian @ v), atol=1e-7)
-    if not model.gauge.any():
-        np.testing.assert_allclose(point.diagonal[free], np.diag(hessian)[free], atol=1e-7)
+    np.testing.assert_allclose(point.diagonal[free], np.diag(hessian)[free], atol=1e-7)
 
 
 @pytest.mark.parametrize("ties", TIES)
-@pytest.mark.parametrize("raters", [0, 3])
-def test_log_likelihood_is_the_papers(ties, raters):
-    played = random_comparisons(5, 40, ties=0.3, raters=raters, weights=True)
-    wins = PairWins.of(played, split=ties == "half", sided=True, by_rater=raters > 0)
+def test_log_likelihood_is_the_papers(ties):
+    played = random_comparisons(5, 40, ties=0.3, weights=True)
+    wins = PairWins.of(played, split=ties == "half", sided=True)
     model = Model(wins, ties, True, None)
     z = somewhere(model)
-    slope = z[5:-2] if raters else None
-    expected = naive_value(played, z[:5], ties=ties, shift=z[-2], cut=z[-1], slope=slope)
+    expected = naive_value(played, z[:5], ties=ties, shift=z[-2], cut=z[-1])
     assert model.at(z).log_likelihood == pytest.approx(expected, rel=1e-12)
 
 
 def test_log_likelihood_of_whole_and_of_broken_weights():
     """Whole weights are multiplied up before the logarithm is taken, others are not."""
     played = random_comparisons(4, 2000)
-    wins = PairWins.of(played, split=True, sided=True, by_rater=False)
+    wins = PairWins.of(played, split=True, sided=True)
     z = np.array([30.0, 0.1, -1.0, -20.0, 0.3, 0.0])
     theta, eta = z[:4], None
     eta = theta[played.left] - theta[played.right] + 0.3
@@ -106,58 +95,26 @@ def test_tails_neither_overflow_nor_vanish(ties):
     assert np.isfinite(point.gradient).all()
 
 
-@pytest.mark.parametrize("raters", [0, 3])
-def test_dense_information_is_the_product_with_unit_vectors(raters):
-    model = build(raters=raters, prior=2.0)
-    point = model.at(somewhere(model))
-    wins, size = model.wins, 5 + raters
-    dense = information(
-        np.arange(size), size, wins.first, wins.second, wins.rater, point.z[:5], point.z[5:-2],
-        point.score, point.curve,
-    ) + model.dense_precision(np.arange(size))  # fmt: skip
-    columns = np.array([point.times(e)[:size] for e in np.eye(model.size)[:size]])
-    np.testing.assert_allclose(dense, columns, atol=1e-12)
-
-
-def test_dense_precision_with_covariates_inverts_the_marginal_covariance():
-    model = build(prior=0.5, p=2)
-    covariance = 0.25 * (np.eye(5) + model.covariates @ model.covariates.T)
-    np.testing.assert_allclose(
-        model.dense_precision(np.arange(5)), np.linalg.inv(covariance), atol=1e-12
-    )
-
-
 def test_value_never_falls_on_the_way_up():
-    model = build("rao-kupper", sided=True, raters=3, prior=2.0)
+    model = build("rao-kupper", sided=True, prior=2.0)
     z, values = model.start(), []
     for _ in range(15):
         climb = maximise(model, z, tolerance=1e-9, max_iter=1)
         z = climb.point.z
         values.append(climb.point.value)
-        assert model.gauge @ z == pytest.approx(1.0, abs=1e-12)
     assert climb.converged
     assert (np.diff(values) >= -1e-12 * abs(values[-1])).all()
 
 
-def test_conjugate_gradients_solve_within_the_gauge():
-    rng = np.random.default_rng(0)
-    root = rng.normal(size=(6, 6))
-    matrix, right, a = root @ root.T, rng.normal(size=6), rng.normal(size=6)
-    x = solve(lambda v: matrix @ v, right, np.diag(matrix), a, tolerance=1e-12)
-    # Lagrange: H x + t a = b, a'x = 0.
-    full = np.block([[matrix, a[:, None]], [a[None, :], np.zeros((1, 1))]])
-    np.testing.assert_allclose(x, np.linalg.solve(full, np.append(right, 0))[:6], atol=1e-8)
-
-
 def test_conjugate_gradients_stop_where_the_matrix_bends_down():
     right = np.array([1.0, 1.0])
-    step = solve(lambda v: np.array([1.0, -2.0]) * v, right, np.ones(2), np.zeros(2), tolerance=0.1)
+    step = solve(lambda v: np.array([1.0, -2.0]) * v, right, np.ones(2), tolerance=0.1)
     assert step @ right > 0
 
 
 def test_cells_are_added_up_alike_however_they_come():
     played = random_comparisons(4, 60, ties=0.3, weights=True)
-    wins = PairWins.of(played, split=False, sided=False, by_rater=False)
+    wins = PairWins.of(played, split=False)
     assert len(wins.first) == 6
     for i, j, win, tie, loss in zip(
         wins.first, wins.second, wins.win, wins.tie, wins.loss, strict=True
@@ -341,39 +298,6 @@ def test_huge_weights_converge_to_rounding():
     np.testing.assert_allclose(fit.rating, bradley_terry(played).rating, atol=1e-8)
 
 
-def test_prior_with_covariates_is_the_joint_posterior_mode():
-    """Ratings and coefficients by one penalised logistic regression, written out."""
-    played = random_comparisons(8, 80, seed=9)
-    x = np.random.default_rng(9).normal(3.0, 5.0, size=(8, 2))
-    fit = bradley_terry(played, covariates=x, prior=0.8)
-    unit = x.std(axis=0)
-    standard = (x - x.mean(axis=0)) / unit
-
-    # Parameters u (8) and b (2), both with prior N(0, 0.8^2).
-    design = np.zeros((len(played), 8))
-    design[np.arange(len(design)), played.left] = 1
-    design[np.arange(len(design)), played.right] = -1
-    design = np.hstack([design, design @ standard])
-    w = np.zeros(10)
-    for _ in range(50):
-        p = 1 / (1 + np.exp(-design @ w))
-        hessian = design.T @ (design * (p * (1 - p))[:, None]) + np.eye(10) / 0.8**2
-        w += np.linalg.solve(hessian, design.T @ (played.outcome - p) - w / 0.8**2)
-    covariance = np.linalg.inv(hessian)
-    lead = np.hstack([np.eye(8), standard])
-    np.testing.assert_allclose(fit.rating, lead @ w, atol=1e-7)
-    lead -= lead.mean(axis=0)  # relative to the mean rating
-    errors = np.sqrt(np.diag(lead @ covariance @ lead.T))
-    np.testing.assert_allclose(fit.standard_error, errors, atol=1e-7)
-    for k, parameter in enumerate(fit.coefficients):
-        assert parameter.value == pytest.approx(w[8 + k] / unit[k], abs=1e-7)
-        error = math.sqrt(covariance[8 + k, 8 + k]) / unit[k]
-        assert parameter.standard_error == pytest.approx(error, abs=1e-7)
-    by_item = {str(i): x[i] for i in reversed(range(8))}
-    again = bradley_terry(played, covariates=by_item, prior=0.8)
-    np.testing.assert_array_equal(again.rating, fit.rating)
-
-
 def test_climate_pilot(data_folder):
     table = np.loadtxt(
         data_folder / "pairs/climate_pilot/comparisons.csv", delimiter=",", dtype=str
@@ -407,7 +331,6 @@ OPTIONS = [
     {"ties": "davidson", "position": True},
     {"ties": "rao-kupper"},
     {"prior": 0.8, "position": True},
-    {"reliability": True, "position": True},
 ]
 # Fits stop at a gradient of 1e-8, and curvatures here are 1 or more.
 CLOSE = {"rtol": 0, "atol": 1e-7}
@@ -435,9 +358,6 @@ def test_order_of_items_raters_and_rows(seed, kind):
     one, two = bradley_terry(before, **kind), bradley_terry(after, **kind)
     np.testing.assert_allclose(two.rating[item], one.rating, **CLOSE)
     np.testing.assert_allclose(two.standard_error[item], one.standard_error, **CLOSE)
-    if one.slope is not None:
-        np.testing.assert_allclose(two.slope[rater], one.slope, **CLOSE)
-        np.testing.assert_allclose(two.slope_error[rater], one.slope_error, **CLOSE)
 
 
 @given(seeds, options)
@@ -508,7 +428,7 @@ def test_fair_sides_change_nothing(seed):
 def test_a_wide_prior_is_none_and_a_narrow_one_leaves_nothing():
     data = played(0)
     free = bradley_terry(data, errors="hessian")
-    wide, narrow = bradley_terry(data, prior=1e4), bradley_terry(data, prior=1e-3)
+    wide, narrow = (bradley_terry(data, prior=s, cluster="none") for s in (1e4, 1e-3))
     np.testing.assert_allclose(wide.rating, free.rating, atol=1e-6)
     np.testing.assert_allclose(wide.standard_error, free.standard_error, atol=1e-6)
     assert np.abs(narrow.rating).max() < 1e-4
@@ -540,7 +460,7 @@ def test_ratings_have_mean_zero_in_each_component():
         rater=None,
         raters=None,
     )
-    one = bradley_terry(data)
+    one = bradley_terry(data, cluster="none")
     for prior in (None, 1.0):
         fit = bradley_terry(two, prior=prior)
         assert fit.rating[:6].mean() == pytest.approx(0, abs=1e-8)
@@ -548,127 +468,3 @@ def test_ratings_have_mean_zero_in_each_component():
         if prior is None:
             np.testing.assert_allclose(fit.rating, np.append(one.rating, -one.rating), **CLOSE)
             np.testing.assert_allclose(fit.standard_error[:6], one.standard_error, **CLOSE)
-
-
-# Raters' own slopes: recovered, bounded, and as a direct optimiser finds them.
-
-
-def crowd(slopes, answers: int, *, n: int = 40, seed: int = 0) -> Comparisons:
-    rng = np.random.default_rng(seed)
-    slopes = np.asarray(slopes, dtype=float)
-    theta = 1.5 * rng.normal(size=n)
-    rater = np.repeat(np.arange(len(slopes)), answers)
-    left = rng.integers(0, n, len(rater))
-    right = (left + rng.integers(1, n, len(rater))) % n
-    eta = slopes[rater] * (theta[left] - theta[right])
-    outcome = (rng.random(len(rater)) < 1 / (1 + np.exp(-eta))).astype(float)
-    return Comparisons(np.arange(n), left, right, outcome, rater, np.arange(len(slopes)))
-
-
-def test_direct_optimiser_of_slopes():
-    played = random_comparisons(4, 60, raters=3, shift=0.3, seed=1)
-    prior = 2.0
-    share = np.bincount(played.rater) / len(played)
-
-    def negative(z):
-        # The last slope follows from the mean over comparisons, which is 1.
-        slope = np.append(z[4:6], (1 - share[:2] @ z[4:6]) / share[2])
-        penalty = (z[:4] @ z[:4] + z[6] ** 2) / (2 * prior**2)
-        penalty += np.sum((slope - 1) ** 2) / (2 * SLOPE_SD**2)
-        return penalty - naive_value(played, z[:4], shift=z[6], slope=slope)
-
-    found = minimize(negative, [0, 0, 0, 0, 1, 1, 0], method="BFGS", options={"gtol": 1e-6}).x
-    fit = bradley_terry(played, reliability=True, position=True, prior=prior)
-    assert fit.converged
-    # BFGS on numerical gradients, which are good to 1e-7 or so.
-    np.testing.assert_allclose(fit.rating, found[:4], atol=1e-5)
-    np.testing.assert_allclose(fit.slope[:2], found[4:6], atol=1e-5)
-    assert fit.position.value == pytest.approx(found[6], abs=1e-5)
-    assert fit.slope @ share == pytest.approx(1, abs=1e-12)
-
-
-def test_slope_errors_are_those_of_the_constrained_hessian():
-    """Change of variables to the free ones, and back, with numbers of the kernel itself."""
-    played = crowd([1, 1, 0, 1], 60, n=6)
-    fit = bradley_terry(played, reliability=True)
-    point = fit.point
-    size = 6 + 4
-    full = np.array([point.times(e)[:size] for e in np.eye(point.model.size)[:size]])
-    # Columns span the directions that leave the sum of ratings and the mean slope as they are.
-    held = np.zeros((2, size))
-    held[0, :6] = 1
-    held[1, 6:] = 1
-    basis = np.linalg.svd(held)[2][2:].T
-    covariance = basis @ np.linalg.inv(basis.T @ full @ basis) @ basis.T
-    errors = np.sqrt(np.diag(covariance))
-    np.testing.assert_allclose(fit.standard_error, errors[:6], rtol=1e-8)
-    np.testing.assert_allclose(fit.slope_error, errors[6:], rtol=1e-8)
-
-
-def test_spammers_are_near_zero_and_the_contrary_below():
-    slopes = np.ones(40)
-    slopes[:6] = 0
-    slopes[6] = -1
-    fit = bradley_terry(crowd(slopes, 100), reliability=True)
-    assert fit.converged
-    assert np.abs(fit.slope[:6]).max() < 0.5
-    assert np.abs(fit.slope[:6].mean()) < 0.25
-    assert fit.slope[6] < -0.5
-    assert fit.slope[7:].min() > 0.5
-    # Errors are of the right size: good raters differ by chance alone.
-    z = (fit.slope[7:] - fit.slope[7:].mean()) / fit.slope_error[7:]
-    assert 0.7 < z.std() < 1.3
-
-
-def test_slopes_help_to_rate():
-    """Half the raters answer at random: trusting all alike is worse."""
-    slopes = np.repeat([1.0, 0.0], 20)
-    gain = []
-    for seed in range(3):
-        played = crowd(slopes, 50, seed=seed)
-        theta = 1.5 * np.random.default_rng(seed).normal(size=40)
-        with_slopes = bradley_terry(played, reliability=True).rating
-        alike = bradley_terry(played, prior=5.0).rating
-        gain.append(np.corrcoef(with_slopes, theta)[0, 1] - np.corrcoef(alike, theta)[0, 1])
-    assert min(gain) > 0
-
-
-def test_few_answers_in_perfect_order_do_not_run_off():
-    """Rater 1 has three answers, all as the others see it."""
-    rng = np.random.default_rng(0)
-    left, right = rng.integers(0, 5, 300), np.zeros(300, dtype=np.int64)
-    right = (left + rng.integers(1, 5, 300)) % 5
-    outcome = (left > right).astype(float)
-    flip = rng.random(300) < 0.15
-    outcome[flip] = 1 - outcome[flip]
-    played = Comparisons(
-        np.arange(5),
-        np.append(left, [4, 3, 4]),
-        np.append(right, [0, 0, 1]),
-        np.append(outcome, [1.0, 1, 1]),
-        np.append(np.zeros(300, dtype=np.int64), [1, 1, 1]),
-        np.arange(2),
-    )
-    fit = bradley_terry(played, reliability=True)
-    assert fit.converged
-    assert 0.9 < fit.slope[1] < 2
-    assert fit.slope_error[1] > 0.3
-    assert any("prior" in note for note in fit.notes)
-
-
-def test_a_rater_without_comparisons_has_no_slope():
-    played = random_comparisons(5, 40, raters=3)
-    rows = played.rater != 1
-    fit = bradley_terry(played.select(rows), reliability=True)
-    assert np.isnan(fit.slope).tolist() == [False, True, False]
-    assert np.isnan(fit.slope_error).tolist() == [False, True, False]
-
-
-@pytest.mark.parametrize("ties", ["davidson", "rao-kupper"])
-def test_slopes_with_ties(ties):
-    played = random_comparisons(8, 400, ties=0.2, raters=5, shift=0.3)
-    fit = bradley_terry(played, ties=ties, position=True, reliability=True)
-    assert fit.converged
-    assert fit.gradient <= 1e-8
-    assert np.isfinite(fit.slope_error).all()
-    assert fit.tie.standard_error > 0

@@ -200,9 +200,7 @@ def test_a_prior_keeps_everything_finite():
     assert fitted.prior > 0
 
 
-@pytest.mark.parametrize(
-    "option", [{"position": True}, {"ties": "davidson"}, {"reliability": True}]
-)
+@pytest.mark.parametrize("option", [{"position": True}, {"ties": "davidson"}])
 def test_rankings_refuse_what_means_nothing_to_them(option):
     with pytest.raises(OptionError, match="Rankings have no"):
         bradley_terry(Comparisons.from_rankings(["abc", "bca"], rater="xy"), **option)

@@ -61,7 +61,7 @@ def slow_evidence(played, tau):
 
 def laplace(played):
     """Fit a spread by Laplace's approximation, as where answers are many."""
-    wins = PairWins.of(played, split=True, sided=False, by_rater=False)
+    wins = PairWins.of(played, split=True)
 
     def climb(spread):
         model = Model(wins, prior=spread)
@@ -88,7 +88,7 @@ def test_a_series_stands_in_for_large_determinants(monkeypatch):
 
 
 def evidence(played, **more):
-    wins = PairWins.of(played, split=True, sided=False, by_rater=False)
+    wins = PairWins.of(played, split=True)
     return Evidence(wins=wins, ties=HALF, **more)
 
 
@@ -173,14 +173,31 @@ def test_items_that_won_once_are_not_on_top_of_everything():
     assert all(i.item < 20 for i in result.items[:6])
 
 
-def test_a_few_undefeated_items_get_none():
-    rng = np.random.default_rng(4)
-    left = rng.integers(30, size=900)
-    right = (left + rng.integers(1, 30, size=900)) % 30
-    win = np.where(left == 7, 1.0, np.where(right == 7, 0.0, rng.random(900) < 0.5))
-    result = pairs(Comparisons.from_columns(left, right, win))
-    assert result.fit["prior"] is None
-    assert result.fit["undefeated"] == [7]
+def test_one_undefeated_item_is_enough_and_bars_nobody():
+    """Twenty boards of ten items like each other but for one, and a newcomer who won once."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        theta = np.append(np.zeros(9), 0.8)
+        left = rng.integers(10, size=600)
+        right = (left + rng.integers(1, 10, size=600)) % 10
+        win = rng.random(600) < 1 / (1 + np.exp(theta[right] - theta[left]))
+        rows = [*left, 10], [*right, 0], [*win.astype(float), 1.0]
+        result = pairs(Comparisons.from_columns(*rows))
+        assert result.fit["prior_fitted"]
+        assert result.fit["undefeated"] == [10]
+        assert result[9].may_be_first
+        assert sum(i.may_be_first for i in result.items) > 1
+        assert math.isfinite(result[10].rating.high)
+
+
+def test_groups_stay_apart_beside_a_prior_that_nobody_asked_for():
+    left = [*"abcabc", *"xyxy", "n"]
+    right = [*"bcacab", *"yxyx", "a"]
+    result = pairs(Comparisons.from_columns(left, right, [1, 0, 1, 1, 0, 0, 1, 1, 0, 1, 1]))
+    assert result.fit["prior_fitted"]
+    assert {i.item: i.component for i in result.items}["x"] == 1
+    assert "no comparisons join" in result.probability("a", "x").undefined
+    assert {i.component for i in pairs(result.compared, prior="fitted").items} == {0}
 
 
 @pytest.mark.parametrize("prior", ["wide", -1, "-1"])
@@ -338,20 +355,6 @@ def test_few_steps_are_not_enough_and_said_so():
         ({"ties": "davison"}, OptionError, "did you mean 'davidson'"),
         ({"prior": 0}, OptionError, "prior"),
         ({"prior": np.inf}, OptionError, "prior"),
-        ({"covariates": np.zeros((3, 1))}, OptionError, "need a prior"),
-        ({"covariates": np.zeros((2, 1)), "prior": 1.0}, DataError, "shape"),
-        ({"covariates": np.ones((3, 1)), "prior": 1.0}, DataError, "same for all items"),
-        ({"covariates": {"a": 1, "b": 2}, "prior": 1.0}, DataError, "'c'"),
-        ({"covariates": [1, 2, np.nan], "prior": 1.0}, DataError, "'c'"),
-        ({"covariates": [1, 2, 1e200], "prior": 1.0}, DataError, "larger unit"),
-        ({"covariates": {"a": 1, "b": [2, 3], "c": 1}, "prior": 1}, DataError, "different"),
-        (
-            {"covariates": {"a": {"n": 1}, "b": {"m": 2}, "c": {"n": 1}}, "prior": 1},
-            DataError,
-            "different covariates",
-        ),
-        ({"covariates": {"a": {"n": 1}, "b": 2, "c": 1}, "prior": 1}, DataError, "different"),
-        ({"reliability": True}, DataError, "no rater"),
         ({"start": [0, 0]}, OptionError, "start has 2"),
         ({"tolerance": 0}, OptionError, "tolerance"),
         ({"max_iter": 0}, OptionError, "max_iter"),
@@ -410,7 +413,7 @@ def test_circles_of_wins_and_linear_programs_agree(seed, ties, sided):
     fit = bradley_terry(data)
     if not fit.finite.all() or (ties != "half" and not (data.outcome == 0.5).any()):
         return
-    wins = PairWins.of(data, split=ties == "half", sided=sided, by_rater=False)
+    wins = PairWins.of(data, split=ties == "half", sided=sided)
     by_cut = ties != "half"
     unbounded = any(_unbounded(wins, sided=sided, by_cut=by_cut))
     if by_cut and (data.outcome == 0.5).all():

@@ -11,7 +11,6 @@ import pytest
 import headcount
 from headcount import Comparisons, Elo, bradley_terry, find_spammers, pairs
 from headcount.errors import DataError, HeadcountError
-from headcount.pairwise.methods import BradleyTerryMethod
 from headcount.pairwise.spammers import ByRater
 from headcount.results.result import Result
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons
@@ -33,7 +32,7 @@ VERBS = {
     "pairs by rater": lambda data, **options: pairs(data, by_rater=True, **options),
     "bradley_terry": bradley_terry,
     "bradley_terry with all": lambda data, **options: bradley_terry(
-        data, ties="davidson", position=True, reliability=True, **options
+        data, ties="davidson", position=True, **options
     ),
     "find_spammers": find_spammers,
     "elo": lambda data, **options: Elo().fit(data, **options),
@@ -104,15 +103,11 @@ def test_no_comparisons_are_refused(verb, options):
         (find_spammers, {"checks": 123}),
         (bradley_terry, {"level": 2}),
         (bradley_terry, {"position": "left"}),
-        (bradley_terry, {"reliability": None}),
         (bradley_terry, {"tolerance": "small"}),
         (bradley_terry, {"max_iter": 2.5}),
         (bradley_terry, {"start": "here"}),
-        (bradley_terry, {"covariates": 123, "prior": 1}),
-        (bradley_terry, {"covariates": ["x"] * 30, "prior": 1}),
         (pairs, {"label": 123}),
         (pairs, {"by_rater": ByRater(checks=123)}),
-        (pairs, {"method": BradleyTerryMethod(covariates="nowhere.csv"), "prior": 1}),
     ],
 )
 def test_options_of_the_wrong_kind(verb, options):
@@ -122,43 +117,36 @@ def test_options_of_the_wrong_kind(verb, options):
 
 def test_facts_of_items_as_files_and_frames(tmp_path):
     names = [str(item) for item in CROWD.items]
-    sizes = pl.DataFrame({"item": names, "size": np.arange(30.0)})
     anchors = pl.DataFrame({"item": names[:2], "label": ["positive", "negative"]})
     checks = pl.DataFrame({"left": names[:1], "right": names[1:2], "outcome": ["left"]})
-    for name, frame in (("sizes", sizes), ("anchors", anchors), ("checks", checks)):
+    for name, frame in (("anchors", anchors), ("checks", checks)):
         frame.write_csv(tmp_path / f"{name}.csv")
     known = pairs(
         CROWD,
-        method=BradleyTerryMethod(covariates=dict(zip(names, np.arange(30.0), strict=True))),
-        prior=1,
         label={names[0]: "positive", names[1]: "negative"},
         by_rater=ByRater(checks=Comparisons.from_columns(names[:1], names[1:2], ["left"])),
     )
     given = (
-        (sizes, anchors, checks),
-        tuple(tmp_path / f"{name}.csv" for name in ("sizes", "anchors", "checks")),
+        (anchors, checks),
+        tuple(tmp_path / f"{name}.csv" for name in ("anchors", "checks")),
         (
-            str(tmp_path / "sizes.csv"),
             f"anchors:{tmp_path / 'anchors.csv'}",
             str(tmp_path / "checks.csv"),
         ),
     )
-    for covariates, sides, answers in given:
+    for sides, answers in given:
         result = pairs(
             CROWD,
-            method=BradleyTerryMethod(covariates=covariates),
-            prior=1,
             label=sides,
             by_rater=ByRater(checks=answers),
         )
         assert result.items == known.items
         assert result.raters == known.raters
-        assert result.fit["coefficients"][0]["covariate"] == "size"
 
 
 def test_a_fit_in_frame_and_document():
     played = random_comparisons(6, 100, ties=0.3, raters=3, seed=1)
-    fit = bradley_terry(played, ties="davidson", position=True, reliability=True, level=0.9)
+    fit = bradley_terry(played, ties="davidson", position=True, level=0.9, cluster="none")
     frame, document = fit.to_frame("polars"), fit.to_dict()
     assert frame.columns == ["item", "rating", "standard_error", "component"]
     assert frame["rating"].to_list() == sorted(fit.rating, reverse=True)
@@ -168,12 +156,11 @@ def test_a_fit_in_frame_and_document():
     assert first["high"] - first["value"] == pytest.approx(half)
     assert document["tie"]["value"] == fit.tie.value
     assert document["position"]["standard_error"] == fit.position.standard_error
-    assert [r["slope"] for r in document["raters"]] == fit.slope.tolist()
     assert (document["ties"], document["level"]) == ("davidson", 0.9)
     assert fit.ties == "davidson"
     assert fit.probability(0, 1).level == 0.9
     text = " ".join(str(fit).split())
-    for said in ("Davidson's nu", "being on the left adds", "Each of 3 raters has a slope"):
+    for said in ("Davidson's nu", "being on the left adds"):
         assert said in text
 
 

@@ -97,7 +97,7 @@ def blind(
     abstain : str, optional
         A label by which a classifier abstains: it counts as no label.
     confusion : mapping, path or frame, optional
-        What is known of classifiers: how often each gave which label where which was true, as
+        What is known about classifiers: how often each gave which label where which was true, as
         ``{classifier: {true: {given: count}}}`` or columns classifier, true, given and count (or
         probability, which counts for ten labels a row). EM, one coin, easy/hard and consensus
         begin with these labels (Dirichlet priors).

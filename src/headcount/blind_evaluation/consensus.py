@@ -505,6 +505,13 @@ class ConsensusResult(Result):
         The same for new items: see :meth:`predict`.
     read : Labels
         The votes.
+
+    Examples
+    --------
+    >>> from headcount import consensus
+    >>> result = consensus("example:votes")
+    >>> sorted({str(label) for label in result.columns()["label"]})
+    ['ok', 'toxic']
     """
 
     labels: ItemLabels

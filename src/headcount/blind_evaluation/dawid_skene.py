@@ -557,7 +557,7 @@ class Model:
 
     @property
     def added(self) -> Floats:
-        """Votes added to each cell: smoothing, and what is known of classifiers."""
+        """Votes added to each cell: smoothing, and what is known about classifiers."""
         prior_counts = self.blocks.known
         return np.asarray(self.smoothing if prior_counts is None else self.smoothing + prior_counts)
 
@@ -777,6 +777,12 @@ class DawidSkeneResult(Result):
     n_iter : int
         Passes over the votes.
     votes : int
+
+    Examples
+    --------
+    >>> from headcount import dawid_skene
+    >>> len(dawid_skene("example:votes").columns()["label"])
+    200
     """
 
     provenance: DawidSkeneProvenance

@@ -430,7 +430,7 @@ class Judging:
             )
 
     def leaders(self) -> tuple[str, ...]:
-        """Name the classifiers that no test tells from the best, best first; none without ranks."""
+        """Name those not significantly worse than the best, best first; none without ranks."""
         return tuple(c.name for c in self.classifiers if c.rank == 1)
 
     def _confusions(self) -> Floats | None:
@@ -478,7 +478,7 @@ class Judging:
         if self.explained is not None:
             return self.explained.overall[name]
         own = self._estimate(self.judge, self.evidence.scored[self.judge.name], 0, k)
-        # Of 3 judges .75 to .94 of the intervals by consensus held (docs/studies/blind_judges.md).
+        # Of 3 judges .75 to .94 of the intervals by consensus held (docs/studies/blind.md).
         few = len(self.evidence.votes.classifiers) < ENOUGH_CLASSIFIERS
         takes_labels = self.judge.by_number and not self.judge.informed
         if not self.judge.covers or self.is_doubted or (few and takes_labels):
@@ -613,7 +613,7 @@ def grade_errors(
         p_0 = (n \theta + 1) / (n + 2)
 
     items; t is Student's quantile. Bias has his interval, of the variance
-    :math:`V + (2 u / n)^2`. How often they hold is in docs/studies/blind_grades.md.
+    :math:`V + (2 u / n)^2`. How often they hold is in docs/studies/blind.md.
 
     Parameters
     ----------

@@ -623,7 +623,7 @@ def table_of(allowed: Explanations, names: Sequence[str]) -> Table | None:
         body = [
             [name, f"{only.accuracy[name]:.3f}", only.estimates[name].interval()] for name in names
         ]
-        # See docs/studies/blind_explanations.md.
+        # See docs/studies/blind.md.
         title = f"Accuracy by the explanation that {who_allows(allowed)} allow: {condition(only)} "
         title += "(intervals are approximate)"
         if allowed.unexplained:

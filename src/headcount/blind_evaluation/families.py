@@ -786,7 +786,7 @@ def families_of(names: Sequence[str]) -> dict[str, str]:
     """Suggest families: names that begin with the same word.
 
     Errors that go together suggest none: weights by these lost .01 of the labels of a crowd and
-    gained nothing of panels of LLM judges (docs/studies/blind_pools.md).
+    gained nothing of panels of LLM judges (docs/studies/blind.md).
 
     Examples
     --------

@@ -112,7 +112,7 @@ def weighted_gold(votes: Votes) -> Floats:
     """Gold label of each row, times how much it counts: (rows, labels). Zeros without gold.
 
     Scores against it are ratios of sums weighted by inverse probabilities (Hájek), which are right
-    in the mean however items were drawn, if each could be.
+    on average however items were drawn, if each could be.
     """
     return gold_truth(votes) * votes.gold_weight[:, None]
 
@@ -601,7 +601,7 @@ def _sklearn(module: str) -> Any:
 UNSEEN = 1.25
 """Errors that tests allow for beside those that were seen. What votes do not explain is in few
 items, so that its variance is known badly: with 1, four equal judges were told apart in .08 of
-data sets with hard items and 50 gold labels (docs/studies/blind_gold.md)."""
+data sets with hard items and 50 gold labels (docs/studies/blind.md)."""
 
 
 class PPI(Method):

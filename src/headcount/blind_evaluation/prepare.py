@@ -328,12 +328,12 @@ def take_truth(truth: Any, name: str, notes: Notes) -> Truth | None:
 
 
 def drawn_of(truth: Any) -> Mapping[str, float]:
-    """Find with which probability items were drawn, where what is known of them tells."""
+    """Find with which probability items were drawn, where what is known about them tells."""
     return truth.drawn if isinstance(truth, Facts) else {}
 
 
 def _read(data: Any, read: Callable[..., Facts[str]], name: str) -> Any:
-    """Read what is known of items or classifiers, unless it is a mapping or nothing."""
+    """Read what is known about items or classifiers, unless it is a mapping or nothing."""
     from headcount.io.load import take_facts
 
     return data if data is None or _is_mapping(data) else take_facts(data, read, name)
@@ -498,7 +498,7 @@ def check_enough(labels: Labels, items: int) -> None:
         )
 
 
-# What is known of classifiers beforehand: how often each gave which label where which was true.
+# What is known about classifiers beforehand: how often each gave which label where which was true.
 
 STRENGTH = 10.0
 """Labels for which a row of probabilities counts."""

@@ -135,8 +135,7 @@ class BlindResult(Result):
     methods : mapping of str to Method
         The methods that were used, by name: what they are called and what they assume.
     leaders : tuple of str
-        Classifiers that no test tells from the best, those of rank 1, best first; empty without
-        ranks.
+        Classifiers not significantly worse than the best (rank 1), best first; empty without ranks.
     explanations : Explanations or None
         Why errors may go together: all that the votes allow. None for fewer than 4 classifiers or
         more than 40.
@@ -150,6 +149,13 @@ class BlindResult(Result):
         Classifiers that are printed; None for all.
     overlap_shown : bool
         Whether the overlap (Jaccard) of every two classifiers is printed.
+
+    Examples
+    --------
+    >>> from headcount import blind
+    >>> result = blind("example:votes", bootstrap=0)
+    >>> [classifier.name for classifier in result.classifiers][:2]
+    ['gpt-a', 'gpt-b']
     """
 
     provenance: BlindProvenance
@@ -173,7 +179,7 @@ class BlindResult(Result):
         """Whether so few classifiers vote that intervals of scores hold less often than they say.
 
         Those of 3 held .90 to .98 of the time by EM; those of 5 to 8 .85 to .95 by consensus, which
-        takes the labels of items for granted (docs/studies/blind_judges.md).
+        takes the labels of items for granted (docs/studies/blind.md).
         """
         method = self.methods[self.method]
         few = FEW_FOR_LABELS if method.by_number else FEW_CLASSIFIERS
@@ -611,7 +617,7 @@ def _by_explanations(result: BlindResult, allowed: Explanations) -> Table:
     title = f"Accuracy by {which} that {who_allows(allowed)} allow ({conditions(allowed)})"
     how = "intervals hold those of all explanations and are" if several else "intervals are"
     by = " by the explanation that favours it" if several else ""
-    # See docs/studies/blind_explanations.md.
+    # See docs/studies/blind.md.
     more = f"{how} approximate"
     more += f"; {RANK}{by}; * shared" if _any_rank(result) else ""
     more += f"; {_more(result)}" if _more(result) else ""

@@ -504,7 +504,7 @@ def covariance(parts: list[Matrix], weight: Floats, items: float | None = None) 
 # How many independent items scores are worth.
 
 ENOUGH_ITEMS = 20
-"""Items from which on intervals hold well enough to be given: see docs/studies/blind_small.md."""
+"""Items from which on intervals hold well enough to be given: see docs/studies/blind.md."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -342,7 +342,7 @@ def mixture(blocks: Blocks, name: str, climbing: Climbing) -> Mixture:
 
     Dawid and Skene's has too many parameters for workers with few labels, one coin too few for
     those who lean to a label, easy and hard items hurt where such workers are many, and equal
-    votes keep the average near the majority where the others fail (docs/studies/blind_pools.md).
+    votes keep the average near the majority where the others fail (docs/studies/blind.md).
     """
     shares = weighted_shares(blocks)
     climbing = replace(climbing, tolerance=max(climbing.tolerance, CLOSE_GAIN * _items(blocks)))

@@ -78,7 +78,7 @@ class Votes:
         Row of each item, as the labels had them; -1 for items without votes.
     drawn : (rows,) array or None
         How much an item with gold counts: the inverse of the probability with which it was drawn,
-        1 in the mean over these. None where all count the same.
+        1 on average over these. None where all count the same.
     known : (classifiers, given labels, true labels) array or None
         Labels that classifiers are known to have given before, which models add to the votes.
     soft : (votes, labels) array or None
@@ -109,7 +109,7 @@ class Votes:
 
     @property
     def gold_weight(self) -> Floats:
-        """How much an item with gold counts, 1 in the mean: (rows,)."""
+        """How much an item with gold counts, 1 on average: (rows,)."""
         return np.ones(len(self.multiplicity)) if self.drawn is None else self.drawn
 
     @property
@@ -347,7 +347,7 @@ def _gold(labels: Labels, gold: Mapping[Any, str], folds: int, seed: int) -> tup
 
 
 def _weights(labels: Labels, gold: Codes, drawn: Mapping[Any, float]) -> Floats:
-    """Find how much each item with gold counts, 1 in the mean; 1 elsewhere."""
+    """Find how much each item with gold counts, 1 on average; 1 elsewhere."""
     by_text = {str(item): value for item, value in drawn.items()}
     has_gold = np.flatnonzero(gold >= 0)
     inverse = np.array([1 / by_text[str(item)] for item in labels.items[has_gold].tolist()])

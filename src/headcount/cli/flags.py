@@ -100,7 +100,7 @@ def _fields(group: Any) -> tuple[Field[Any], ...]:
     return fields(group)
 
 
-WRITTEN = frozenset({"output", "labels_out", "workers_out"})
+WRITTEN = frozenset({"output", "labels_out", "workers_out", "recalibrate", "save_map"})
 """Options that name a file to write, besides plots. A state that is read and written is none."""
 
 
@@ -301,6 +301,7 @@ def _quoted(value: str) -> str:
 FLAGS: dict[str, tuple[str, ...]] = {
     "as_json": ("--json",),
     "judge_names": ("--judge",),
+    "label_map": ("--map",),
     "output": ("-o", "--output"),
     "predictions": ("-p", "--predictions"),
     "quiet": ("-q", "--quiet"),

@@ -286,6 +286,7 @@ class ComparisonColumns:
     outcome: str | None = None
     first_wins: str | None = None
     rater: str | None = None
+    columns: str | None = None
 
     def keywords(self, reading: ReadingOptions) -> dict[str, Any]:
         """Return the keywords of readers of comparisons."""
@@ -295,6 +296,7 @@ class ComparisonColumns:
             "outcome": self.outcome,
             "first_wins": self.first_wins,
             "rater": self.rater,
+            "columns": names_in(self.columns),
             **reading.keywords(),
         }
 
@@ -408,7 +410,8 @@ class EngineOptions:
         keywords["ignore"] = [*keywords["ignore"], *besides]
         repeats = columns.duplicates not in ("error", "first")
         read = partial(columns.read, ratings, reading, besides, duplicates=duplicates)
-        return self._take(ratings, keywords, scan_ratings, read, memory=repeats)
+        there = ("columns", "shape", "exclude")
+        return self._take(ratings, keywords, scan_ratings, read, there=there, memory=repeats)
 
     def take_votes(self, votes: Path, keywords: dict[str, Any]) -> Any:
         """Read votes, or name them to be reduced where they are; `keywords` are a reader's."""

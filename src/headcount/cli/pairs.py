@@ -12,6 +12,7 @@ from headcount.cli.options import (
     AnswerOptions,
     EngineOptions,
     ReadingOptions,
+    names_in,
 )
 from headcount.cli.output import progress_bar, write_plot
 from headcount.errors import OptionError, option
@@ -27,19 +28,18 @@ def pairs_command(
     context: typer.Context,
     *,
     comparisons: Annotated[
-        Path,
+        list[Path],
         typer.Argument(
             help="One row per comparison: left, right, outcome (left, right, tie; 1, 0, 0.5; or "
             "the winner), or winner and loser; and perhaps rater and weight. Or rankings: rank1, "
-            "rank2, ...; or item1, item2, ..., best and worst. CSV, TSV, JSON lines or Parquet."
+            "rank2, ...; or item1, item2, ..., best and worst. CSV, TSV, JSON lines or Parquet; "
+            "several files are read as one."
         ),
     ],
     method: str = "bradley-terry",
     ties: str = "half",
     position: bool = False,
     prior: str = "auto",
-    covariates: Path | None = None,
-    reliability: bool = False,
     cluster: str = "auto",
     control: str | None = None,
     ranks: str = "average",
@@ -50,7 +50,9 @@ def pairs_command(
     drop_spammers: bool = False,
     checks: Path | None = None,
     bootstrap: int = 0,
-    scale: str = "logit",
+    units: str = "logit",
+    fix: str | None = None,
+    by: str | None = None,
     level: float = 0.95,
     seed: int = 0,
     left: str | None = None,
@@ -58,6 +60,7 @@ def pairs_command(
     outcome: str | None = None,
     first_wins: str | None = None,
     rater: str | None = None,
+    columns: str | None = None,
     weight: str | None = None,
     reading: ReadingOptions,
     large: EngineOptions,
@@ -80,29 +83,27 @@ def pairs_command(
             f"{option('drop_spammers', True)}."
         )
     from headcount.pairwise.fit_options import control_columns
-    from headcount.pairwise.methods import method_with
     from headcount.pairwise.pairs import pairs
     from headcount.pairwise.sandwich import cluster_columns
     from headcount.pairwise.spammers import ByRater
 
-    read = large.take_comparisons(
-        comparisons,
-        {
-            "left": left,
-            "right": right,
-            "outcome": outcome,
-            "first_wins": first_wins,
-            "rater": rater,
-            "weight": weight,
-            "clusters": cluster_columns(cluster),
-            "controls": control_columns(control),
-            **reading.keywords(),
-        },
-    )
+    roles = {
+        "left": left,
+        "right": right,
+        "outcome": outcome,
+        "first_wins": first_wins,
+        "rater": rater,
+        "columns": names_in(columns),
+        "weight": weight,
+        "clusters": (*cluster_columns(cluster), *([] if by is None else [by])),
+        "controls": control_columns(control),
+        **reading.keywords(),
+    }
+    read = [large.take_comparisons(file, roles) for file in comparisons]
     with progress_bar("bootstrap") as progress:
         result = pairs(
-            read,
-            method=method_with(method, covariates=covariates, reliability=reliability),
+            read[0] if len(read) == 1 else read,
+            method=method,
             ties=ties,
             position=position,
             prior=prior,
@@ -114,7 +115,9 @@ def pairs_command(
             rater_weights=rater_weights,
             by_rater=ByRater(drop_spammers=drop_spammers, checks=checks) if judges else False,
             bootstrap=bootstrap,
-            scale=scale,
+            units=units,
+            fix=fix,
+            by=by,
             level=level,
             seed=seed,
             progress=progress,

@@ -15,7 +15,6 @@ from headcount.cli.options import (
     AnswerOptions,
     ComparisonColumns,
     RatingColumns,
-    RatingsFile,
     ReadingOptions,
     VoteColumns,
     VotesFile,
@@ -38,14 +37,20 @@ def _group() -> None:
     """Plan what to ask: how many ratings or comparisons, and which next."""
 
 
-@plan.command("agreement", short_help="Tell how many items and raters measure agreement.")
+@plan.command("agreement", short_help="Tell how many items to have rated to measure agreement.")
 @grouped
 def plan_agreement_command(
     context: typer.Context,
     *,
-    ratings: RatingsFile,
+    ratings: Annotated[
+        Path | None,
+        typer.Argument(help="Ratings of a pilot, as for `headcount agree`; none without one."),
+    ] = None,
     half_width: float | None = None,
     at_least: float | None = None,
+    alpha: float | None = None,
+    n_labels: int | None = None,
+    n_raters: int | None = None,
     cost: float | None = None,
     scale: str | None = None,
     sets: str | None = None,
@@ -57,14 +62,24 @@ def plan_agreement_command(
     answer: AnswerOptions,
     plot: Path | None = None,
 ) -> None:
-    """Tell how many items and raters it takes to measure agreement, from ratings of a pilot."""
+    """Tell how many items to have rated to measure agreement, with a pilot or without.
+
+    \b
+    Alpha to within .1, from the ratings of a pilot:
+      headcount plan agreement pilot.csv --half-width 0.1
+    Without a pilot, for three coders and two labels, if alpha is about .7:
+      headcount plan agreement --alpha 0.7 --n-labels 2 --n-raters 3 --half-width 0.1
+    """  # noqa: D301 - click's mark of lines to keep is the character, not its name
     answer.check([plot])
     from headcount.agreement.planning import plan_agreement
 
     result = plan_agreement(
-        columns.read(ratings, reading),
+        None if ratings is None else columns.read(ratings, reading),
         half_width=half_width,
         at_least=at_least,
+        alpha=alpha,
+        n_labels=n_labels,
+        n_raters=n_raters,
         cost=cost,
         scale=scale,
         sets=sets,
@@ -91,11 +106,6 @@ def plan_comparisons_command(
     budget: int | None = None,
     cost: float | None = None,
     laws: bool = False,
-    raters_per_item: int | None = None,
-    perception_ambiguity: float | None = None,
-    comparison_ambiguity: float | None = None,
-    threshold_diversity: float | None = None,
-    rating: str = "points",
     repeats: int = 2000,
     level: float = 0.95,
     seed: int = 0,
@@ -115,17 +125,6 @@ def plan_comparisons_command(
             "nothing to plan: give the f1 that you want (--target-f1 0.8), or the comparisons that "
             "you can pay for (--budget 5000)."
         )
-    idle = {
-        "--perception-ambiguity": perception_ambiguity,
-        "--comparison-ambiguity": comparison_ambiguity,
-        "--threshold-diversity": threshold_diversity,
-    }
-    idle_flags = [flag for flag, value in idle.items() if value is not None]
-    if idle_flags and raters_per_item is None:
-        raise OptionError(
-            f"{', '.join(idle_flags)}: of no use without --raters-per-item. Add it, or leave "
-            "that out."
-        )
     answer.check([plot])
     from headcount.pairwise.plan import plan as plan_comparisons
 
@@ -135,13 +134,8 @@ def plan_comparisons_command(
             items=item_list(items).count or 0,
             target_f1=target_f1,
             budget=budget,
-            raters_per_item=raters_per_item,
-            perception_ambiguity=perception_ambiguity,
-            comparison_ambiguity=comparison_ambiguity,
-            threshold_diversity=threshold_diversity,
             laws=laws,
             cost=cost,
-            rating=rating,
             repeats=repeats,
             level=level,
             seed=seed,

@@ -341,7 +341,7 @@ def _labels(text: str) -> list[str]:
     """Names of labels; only such as can be read back from the files."""
     from headcount.data.vocabulary import as_labels
     from headcount.errors import OptionError, some
-    from headcount.io.values import MISSING_WORDS
+    from headcount.io.cells import MISSING_WORDS
 
     names = _split(text)
     wrong = [name for name in names if ":" in name or name in MISSING_WORDS]

@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from headcount.data.vocabulary import encode, recoded, sorted_vocabulary
+from headcount.data.vocabulary import encode, match_ids, recoded, sorted_vocabulary
 from headcount.errors import DataError, count
 from headcount.results.notes import Note, Notes, Source
 from headcount.results.page import FIRST_ROWS, preview
@@ -380,6 +380,11 @@ class Comparisons:
         How much each comparison counts; None if all count the same.
     clusters : mapping of str to (comparisons,) array of int
         Other columns by which comparisons hang together, such as the prompt; -1 where missing.
+    cluster_names : mapping of str to array
+        Their values, by code.
+    unread : tuple of str
+        Columns such as a prompt or a conversation by which comparisons come again and that were not
+        read.
     controls : mapping of str to (comparisons,) array of float
         Differences of the left item from the right one in something else, such as the length of
         their answers.
@@ -413,6 +418,8 @@ class Comparisons:
     raters: Ids | None = None
     weight: Floats | None = None
     clusters: Mapping[str, Codes] = field(default_factory=dict[str, Codes])
+    cluster_names: Mapping[str, Ids] = field(default_factory=dict[str, Ids])
+    unread: tuple[str, ...] = ()
     controls: Mapping[str, Floats] = field(default_factory=dict[str, Floats])
     ranking: Codes | None = None
     source: str = "comparisons"
@@ -474,7 +481,8 @@ class Comparisons:
         *,
         raters: tuple[Codes, Sequence[str]] | None = None,
         weight: Floats | None = None,
-        clusters: Mapping[str, Codes] | None = None,
+        clusters: Mapping[str, tuple[Codes, Sequence[str]]] | None = None,
+        unread: tuple[str, ...] = (),
         controls: Mapping[str, Floats] | None = None,
         ranking: Codes | None = None,
         times: Codes | None = None,
@@ -501,6 +509,7 @@ class Comparisons:
         if coded.rater is not None and not coded.tell_of_raters(whole, all_notes):
             raters = None
         names, new_code = sorted_vocabulary(texts)
+        groups = {name: _coded(*each) for name, each in (clusters or {}).items()}
         whose, who = (None, None) if raters is None else _coded(*raters)
         return cls(
             items=names,
@@ -510,7 +519,9 @@ class Comparisons:
             rater=None if who is None else who[whole],
             raters=whose,
             weight=None if weight is None else weight[whole],
-            clusters={name: codes[whole] for name, codes in (clusters or {}).items()},
+            clusters={name: codes[whole] for name, (_, codes) in groups.items()},
+            cluster_names={name: ids for name, (ids, _) in groups.items()},
+            unread=unread,
             controls={name: values[whole] for name, values in (controls or {}).items()},
             ranking=None if ranking is None else ranking[whole],
             times=None if times is None else times[whole],
@@ -561,6 +572,86 @@ class Comparisons:
             weight=None if counts is None else counts[made.ranking],
             ranking=made.ranking,
             source=source,
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Comparisons], more: Iterable[str] = ()) -> Comparisons:
+        """Put several together, such as several files; `more` are items that none may have.
+
+        Columns of clusters and controls are kept where all have them.
+
+        Examples
+        --------
+        >>> one = Comparisons.from_columns("ab", "bc", [1, 1])
+        >>> Comparisons.joined([one, Comparisons.from_columns("ac", "cd", [0, 1])])
+        Comparisons: 4 of 4 items (0 ties)
+        """
+        texts = [*more, *(str(item) for part in parts for item in part.items)]
+        names, _ = sorted_vocabulary(list(dict.fromkeys(texts)))
+
+        def column(codes: Iterable[tuple[Codes, Ids]], every: Ids) -> Codes:
+            found = [np.append(match_ids(ids, every), -1)[code] for code, ids in codes]
+            return np.concatenate([np.zeros(0, dtype=np.int64), *found])
+
+        def side(which: str) -> Codes:
+            return column([(getattr(part, which), part.items) for part in parts], names)
+
+        def shared(which: str) -> list[str]:
+            kept = [[*getattr(part, which)] for part in parts] or [[]]
+            return [name for name in kept[0] if all(name in each for each in kept)]
+
+        raters, nobody = _values([part.raters for part in parts]), np.array([], dtype=object)
+        groups = {
+            name: _values([part.cluster_names[name] for part in parts])
+            for name in shared("cluster_names")
+        }
+        ranked = [part.ranking for part in parts if part.ranking is not None]
+        if len(ranked) not in (0, len(parts)):
+            raise DataError("rankings and comparisons of two are not rated together.")
+        ranking, gone = None, Counter[str]()
+        if ranked:
+            first = np.cumsum([0, *(int(np.max(each, initial=-1)) + 1 for each in ranked)])
+            ranking = np.concatenate([each + k for each, k in zip(ranked, first, strict=False)])
+        for part in parts:
+            gone += Counter(part.dropped)
+        times = any(part.times is not None for part in parts)
+        answers = [part.answers.astype(np.int64) for part in parts]
+        weighted = any(part.weight is not None for part in parts)
+        return cls(
+            items=names,
+            left=side("left"),
+            right=side("right"),
+            outcome=np.concatenate([np.zeros(0), *(part.outcome for part in parts)]),
+            rater=None
+            if not len(raters)
+            else column(
+                [
+                    (np.full(len(part.left), -1), nobody)
+                    if part.rater is None or part.raters is None
+                    else (part.rater, part.raters)
+                    for part in parts
+                ],
+                raters,
+            ),
+            raters=raters if len(raters) else None,
+            weight=np.concatenate([part.answer_weights for part in parts]) if weighted else None,
+            clusters={
+                name: column([(p.clusters[name], p.cluster_names[name]) for p in parts], values)
+                for name, values in groups.items()
+            },
+            cluster_names=groups,
+            unread=tuple(shared("unread")),
+            controls={
+                name: np.concatenate([part.controls[name] for part in parts])
+                for name in shared("controls")
+            },
+            ranking=ranking,
+            source=", ".join(part.source for part in parts) or "no answers",
+            notes=tuple(note for part in parts for note in part.notes),
+            sources=tuple(source for part in parts for source in part.sources),
+            dropped=dict(gone),
+            backend=next((part.backend for part in parts if part.backend), None),
+            times=np.concatenate(answers) if times else None,
         )
 
     @property
@@ -693,6 +784,12 @@ class Comparisons:
     def _repr_html_(self) -> str:
         columns = self.columns(FIRST_ROWS)
         return preview(repr(self), columns, total=len(self), noun="comparison", notes=self.notes)
+
+
+def _values(parts: Sequence[Ids | None]) -> Ids:
+    """All values of several vocabularies."""
+    texts = dict.fromkeys(str(name) for each in parts if each is not None for name in each)
+    return sorted_vocabulary(sorted(texts))[0]
 
 
 def _coded(codes: Codes, texts: Sequence[str]) -> tuple[Ids, Codes]:

@@ -187,6 +187,8 @@ def number_of(text: str) -> float | None:
         number = float(text)
     except ValueError:
         return None
+    if "_" in text:  # which Python reads and nobody writes
+        return None
     return number if math.isfinite(number) else None
 
 

@@ -26,6 +26,7 @@ from headcount.engine.sources import (
 )
 from headcount.engine.tables import RatedTable, check_duplicates, repeats
 from headcount.errors import DataError, NotReducedError, OptionError, closest, count, option, some
+from headcount.io.cells import without_missing
 from headcount.io.findings import (
     check_codes,
     check_failures,
@@ -36,13 +37,15 @@ from headcount.io.findings import (
     models_among,
 )
 from headcount.io.label_order import declared_scale, in_order, scale_of_words
-from headcount.io.long_ratings import Long, check_merged, lacks_items
+from headcount.io.long_ratings import Long, check_labels, check_merged, lacks_items
 from headcount.io.other_columns import columns_beside, note_not_counted, says_what_counts
-from headcount.io.plain_values import check_ends, plainly
 from headcount.io.ratings import (
     MOST_RATERS_APART,
+    SHAPE_NAMES,
     check_counts_apart,
+    check_excluded,
     counts_as_rater,
+    labels_said,
     note_missing,
     shape_of,
 )
@@ -53,12 +56,13 @@ from headcount.io.roles import (
     ReadAs,
     check_roles,
     described,
+    given_role,
     item_column,
     named_roles,
 )
 from headcount.io.shapes import LONG, Asked
 from headcount.io.tables import Table, float_text, kept_columns
-from headcount.io.values import merged, without_missing
+from headcount.io.values import merged
 from headcount.io.wide_ratings import Wide
 from headcount.results.notes import Notes
 
@@ -117,17 +121,19 @@ def layout_of(
         labels=None if scan.scale is None else scan.scale.labels,
         skip=frozenset(column for column, _ in scan.reading.where),
         people=people,
+        columns=tuple(given_role(table, "rater", name) for name in scan.columns),
+        shape=scan.shape,
     )
     roles = request.roles
-    if set(LONG) <= set(roles):
+    if set(LONG) <= set(roles) and not request.columns and request.shape in (None, "long"):
         check_roles(table, roles, LONG)
-        return _long(relation, table, request, roles, condition, notes)
+        return _long(relation, table, request, roles, condition, notes, scan.exclude)
     shape = shape_of(request)
     if isinstance(shape, Wide):
-        return _wide(relation, request, condition, notes)
+        return _wide(relation, request, condition, notes, scan.exclude)
     if isinstance(shape, Long):
         if set(roles) == {"item", "label"} and not request.rest(roles):
-            return _long(relation, table, request, roles, condition, notes)
+            return _long(relation, table, request, roles, condition, notes, scan.exclude)
         lacking = next(role for role in LONG if role not in roles)
         raise NotReducedError(
             f"{relation.source}: no column found for the {lacking}. Columns: "
@@ -149,8 +155,10 @@ def _long(
     roles: Mapping[str, int],
     condition: str,
     notes: Notes,
+    exclude: Sequence[str] = (),
 ) -> Layout:
     """Take one rating a row."""
+    check_labels(request, roles)
     columns = {role: relation.column(relation.names[i], role) for role, i in roles.items()}
     if None in request.given.values():
         how = "long" if "rater" in roles else "long without raters"
@@ -166,6 +174,8 @@ def _long(
             uses = {value.text: value.rows for value in values if value.text}
             note_not_counted(relation.names[i], uses, relation.source, notes)
     rater = columns.get("rater")
+    if exclude:
+        condition = _without(relation, rater, exclude, condition)
     return Layout(
         relation=relation,
         rows=f"{relation.sql} WHERE {condition}",
@@ -178,10 +188,30 @@ def _long(
     )
 
 
-def _wide(relation: Relation, request: Asked, condition: str, notes: Notes) -> Layout:
+def _without(
+    relation: Relation, rater: Column | None, exclude: Sequence[str], condition: str
+) -> str:
+    """Write the condition under which rows are read that are not of raters to leave out."""
+    if rater is None:
+        raise DataError(
+            f"{relation.source}: nobody knows the raters, so that none can be left out "
+            f"({option('exclude')})."
+        )
+    values = relation.values(rater, condition, what="raters")
+    check_excluded(exclude, [value.text for value in values], relation.source)
+    out = [value.literal for value in values if value.text in exclude]
+    sql = relation.value(rater)
+    return f"({condition}) AND ({sql} IS NULL OR {sql} NOT IN ({', '.join(out)}))"
+
+
+def _wide(
+    relation: Relation, request: Asked, condition: str, notes: Notes, exclude: Sequence[str]
+) -> Layout:
     """Take a row an item, and a column a rater."""
     table = request.table
-    if lacks_items(request):
+    named = request.columns
+    nameless = "item" not in request.roles or request.roles["item"] in named
+    if nameless if named else lacks_items(request):
         raise NotReducedError(
             f"{relation.source}: no column says what the items are. Name it with "
             f"{option('item', '...')}; without, rows are numbered in memory only "
@@ -192,8 +222,10 @@ def _wide(relation: Relation, request: Asked, condition: str, notes: Notes) -> L
     shown = Wide().read(request)
     notes.extend(note for note in shown.notes if note.severity != "info")
     called = {} if shown.raters is None else dict.fromkeys(shown.raters[1])
-    beside = columns_beside(request, item_index, Notes())
+    beside = named or columns_beside(request, item_index, Notes())
     raters = [relation.columns[i] for i in beside if table.names[i] in called]
+    check_excluded(exclude, [rater.name for rater in raters], relation.source)
+    raters = [rater for rater in raters if rater.name not in exclude]
     item = relation.column(relation.names[item_index], "item")
     for rater in raters:
         relation.column(rater.name, "rater")
@@ -261,8 +293,6 @@ def _check_totals(relation: Relation, item: Column, condition: str) -> None:
 
 MOST_LABELS = 1000
 """Labels that may be counted in columns of their own."""
-_COMMA = re.compile(r"-?\d+,\d+")
-_PERCENT = re.compile(r"-?\d+(?:[.,]\d+)?\s*%")
 _RULE = re.compile(r":?-{2,}:?|={2,}")
 
 
@@ -284,7 +314,6 @@ def label_codes(
     for value in values:
         uses[value.text] += value.rows
     blank = uses[""]
-    _check_commas(layout, texts)
     declared = () if scale is None else scale.labels
     if scale is None and (steps := in_order([text for text in texts if uses[text]])) is not None:
         declared = steps
@@ -298,23 +327,28 @@ def label_codes(
             dropped["no label"] += uses[""]
         how = f" (written as {some(written)})" if written else ""
         notes.caution(f"{source}: {count(blank, 'row')} without a label left out{how}.")
-    left = np.array([uses[text] for text in texts if text not in set(written)], dtype=np.int64)
+    comma = layout.relation.decimal_comma
+    said = labels_said(kept, scale, source, notes, decimal_comma=comma)
+    names = dict(zip(kept, said, strict=True))
+    kept = list(dict.fromkeys(said))
+    left = np.zeros(len(kept), dtype=np.int64)
+    for text, name in names.items():
+        left[kept.index(name)] += uses[text]
     column = np.arange(len(kept)), kept
     merged(column, "label", (), source, notes, counts=left)
     _check_rows(layout, kept)
     if scale is None:
         if layout.wide:
-            check_tick([text for text in kept if uses[text]], uses[""], source)
+            check_tick(kept, uses[""], source)
         if people:
             check_mixed(column, lambda code: source)
         check_codes(column, source, counts=left)
         if not kept:
             raise DataError(f"{source}: no ratings; every row lacks an item, a rater or a label.")
-        _check_plain(layout, kept)
         if people:
             check_far(column, lambda code: source, notes)
         else:
-            check_failures({text: uses[text] for text in kept}, source, what="label")
+            check_failures(dict(zip(kept, left.tolist(), strict=True)), source, what="label")
         notes.extend(free_texts(source, kept, int(left.sum())))
         by_words = scale_of_words(kept, source, notes) if people else None
         scale = by_words or Scale(as_labels(kept)[0])
@@ -323,14 +357,14 @@ def label_codes(
     if outside:
         near = closest(outside[0], scale.labels)
         hint = f" (did you mean '{near[0]}'?)" if near else ""
-        number = sum(uses[text] for text in outside)
+        number = sum(int(left[kept.index(text)]) for text in outside)
         raise DataError(
             f"{source}: label '{outside[0]}' is not among the declared labels "
             f"{some(scale.labels, 10)}{hint}. Undeclared labels: "
             f"{some([label_text(text) for text in outside])}, in {count(number, 'rating')}. "
             "Declare them or correct them."
         )
-    cases = (f"WHEN {v.literal} THEN {code_of[v.text]}" for v in values if v.text in code_of)
+    cases = (f"WHEN {v.literal} THEN {code_of[names[v.text]]}" for v in values if v.text in names)
     return scale, f"CASE {layout.label} {' '.join(cases)} END"
 
 
@@ -344,28 +378,6 @@ def _values(layout: Layout) -> list[Value]:
     relation = replace(layout.relation, sql=select)
     values = relation.values(column, what="different labels", most=MOST_LABELS)
     return [replace(v, text=float_text(v.text) if v.text else "") if is_real else v for v in values]
-
-
-def _check_commas(layout: Layout, texts: list[str]) -> None:
-    """Refuse decimal commas, which readers understand where every cell has one."""
-    with_comma = [text for text in texts if _COMMA.fullmatch(text)]
-    if with_comma:
-        raise NotReducedError(
-            f"{layout.relation.source}, column '{layout.labels[0].name}': {some(with_comma, 3)} "
-            "may be numbers with a decimal comma, which are read in memory only "
-            f"({option('engine', 'memory')}). Write them with a point."
-        )
-
-
-def _check_plain(layout: Layout, texts: list[str]) -> None:
-    """Refuse labels with signs or words around them, or in JSON, which readers take out."""
-    at = f"{layout.relation.source}, column '{layout.labels[0].name}'"
-    check_ends(texts, at)
-    if plainly(texts) is not None or all(map(_PERCENT.fullmatch, texts)):
-        raise NotReducedError(
-            f"{at}: {some([text[:40] for text in texts], 3)} have words or signs around them, "
-            f"which are read in memory only ({option('engine', 'memory')}). Write the labels alone."
-        )
 
 
 def _check_rows(layout: Layout, texts: list[str]) -> None:
@@ -553,12 +565,17 @@ class RatingsScan(Scan):
     scale : Scale or None
         All labels, if they were named.
     duplicates : str
+    columns, shape, exclude
+        As for :func:`headcount.read_ratings`.
     **others
         As those of :class:`~headcount.engine.sources.Scan`.
     """
 
     scale: Scale | None
     duplicates: str
+    columns: tuple[str, ...] = ()
+    shape: str | None = None
+    exclude: tuple[str, ...] = ()
 
     unit: ClassVar[str] = "rating"
     counted: ClassVar[str] = "them"
@@ -585,13 +602,18 @@ class RatingsScan(Scan):
         """Return what was said of the data, for a step that uses them again."""
         declared = {} if self.scale is None else {"labels": list(self.scale.labels)}
         repeats = {} if self.duplicates == "error" else {"duplicates": self.duplicates}
-        return {**declared, **super().options(), **repeats}
+        return {**declared, **super().options(), **repeats, **self._laid_out()}
+
+    def _laid_out(self) -> dict[str, Any]:
+        """Return what was said of the layout."""
+        said = {"columns": list(self.columns), "shape": self.shape, "exclude": list(self.exclude)}
+        return {name: value for name, value in said.items() if value}
 
     def read(self, **options: Any) -> Labels:
         """Read the ratings into memory instead."""
         from headcount.io.ratings import read_ratings
 
-        return read_ratings(self.data, **self.readers_options(), **options)
+        return read_ratings(self.data, **self.readers_options(), **self._laid_out(), **options)
 
     def read_votes(self) -> Labels | Predictions:
         """Read them into memory as votes of classifiers."""
@@ -618,6 +640,9 @@ def scan_ratings(
     where: Sequence[str] = (),
     missing: Sequence[str] = (),
     missing_words: bool = True,
+    columns: Sequence[str] = (),
+    shape: str | None = None,
+    exclude: Sequence[str] = (),
     engine: str | None = None,
     memory: str | int | None = None,
     remote: str | None = None,
@@ -634,8 +659,10 @@ def scan_ratings(
     ----------
     data : path, relation of DuckDB, or frame or table name of Spark
         Parquet or CSV; long, or wide with a column a rater.
-    item, rater, label, labels, ignore, where, missing, missing_words, name
+    item, rater, label, labels, ignore, where, missing, missing_words, columns, exclude, name
         As for :func:`headcount.read_ratings`.
+    shape : {"long", "wide", "counts"}, optional
+        How the data are laid out, where names do not say so; counts are read into memory only.
     duplicates : {"error", "first", "all"}
         What to do when a rater labels an item twice: refuse, or keep the first, of files that
         DuckDB reads; in Spark and in relations, rows have no order. 'all' is for
@@ -667,6 +694,9 @@ def scan_ratings(
         name=name,
         scale=declared_scale(labels),
         duplicates=duplicates,
+        columns=tuple(options.listed(columns, "columns", "names of columns")),
+        shape=None if shape is None else options.one_of(shape, "shape", list(SHAPE_NAMES)),
+        exclude=tuple(options.listed(exclude, "exclude", "names of raters")),
     )
     scan.reading.check_labels(None if scan.scale is None else scan.scale.labels)
     options.one_of(duplicates, "duplicates", DUPLICATES, "way to treat duplicates")

@@ -107,6 +107,8 @@ class Relation:
         SQL of the number of a row, if rows have an order.
     backend : str or None
         Kind of frame that it was given as.
+    decimal_comma : bool
+        As for :class:`~headcount.io.tables.Table`.
     paths : sequence of Path
         Files that are read, or copies of them.
     held : object
@@ -121,6 +123,7 @@ class Relation:
     notes: tuple[Note, ...] = ()
     row: str | None = None
     backend: str | None = None
+    decimal_comma: bool = False
     paths: Sequence[Path] = ()
     held: object = None
 
@@ -154,7 +157,9 @@ class Relation:
         )
         rows = self.engine.fetch(f"SELECT {listed} FROM {self.sql} WHERE {condition} LIMIT {SHOWN}")
         columns: list[Any] = [rows[f"v{i}"].tolist() for i in range(len(self.columns))]
-        return ColumnTable(columns, self.names, self.source)
+        table = ColumnTable(columns, self.names, self.source)
+        table.decimal_comma = self.decimal_comma
+        return table
 
     def value(self, column: Column) -> str:
         """Write the SQL of a column: numbers with fractions, dates and the like as text."""
@@ -388,6 +393,7 @@ def _csv(paths: Sequence[Path], first: File, name: str, engine: Engine) -> Relat
         source=name,
         sources=(_source(paths, first, name, Csv.name, **how),),
         notes=(*first.text.notes, *head.notes),
+        decimal_comma=head.delimiter == ";",
         row="row_number() OVER ()",  # by one thread, in the order of the files
         paths=texts,
         held=held,

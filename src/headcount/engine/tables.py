@@ -21,11 +21,11 @@ from headcount.engine.engines import (
 )
 from headcount.engine.sources import Relation, Value
 from headcount.errors import DataError, NotReducedError, count, option, some
+from headcount.io.cells import MISSING_WORDS
 from headcount.io.predictions import read_predictions
 from headcount.io.roles import REMARKS, find_role, item_column, plain_name
 from headcount.io.shapes import INDEX_NAME
 from headcount.io.tables import ColumnTable
-from headcount.io.values import MISSING_WORDS
 from headcount.results.notes import Note, Source
 from headcount.stats.arrays import group_rows
 from headcount.typing import Codes

@@ -21,9 +21,9 @@ from headcount.data.vocabulary import (
     number_of,
 )
 from headcount.errors import DataError, count, option, some
+from headcount.io.cells import check_ends, plainly, several_answers
 from headcount.io.findings import check_codes, check_failures
-from headcount.io.opening import ids_of, values_of
-from headcount.io.plain_values import check_ends, plainly, several_answers
+from headcount.io.opening import ids_of, renamed, values_of
 from headcount.io.reading import Reading
 from headcount.io.roles import LABEL_WORDS, ReadAs, plain_name, written_lists
 from headcount.io.tables import Table, note_trimmed, with_row_numbers
@@ -280,11 +280,9 @@ def labels_of(
     used = _used(codes, texts)
     at = f"{table.source}, column '{table.names[column]}'"
     if (plain := plainly(used)) is not None:
-        notes.caution(f"{at}: {plain.how}.")
-        index: dict[str, int] = {}
+        notes.extend([plain.note(at)])
         names = dict(zip(used, plain.texts, strict=True))
-        recode = [index.setdefault(names.get(text, text), len(index)) for text in texts]
-        codes, texts = np.array([*recode, -1])[codes], list(index)
+        codes, texts = renamed(codes, [names.get(text, text) for text in texts])
         used = _used(codes, texts)
     if any(label_text(text) not in rated for text in used):
         check_codes((codes, texts), table.source, what="prediction")

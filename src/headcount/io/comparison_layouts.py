@@ -330,7 +330,8 @@ def read_by_value(outcome: OutcomeColumn, first_wins: str) -> tuple[Floats, str]
     def share(text: str) -> float:
         number = number_of(text)
         if number is None or not low <= number <= high:
-            return 0.5 if is_tie(text) else np.nan
+            zero_ties = number == 0 and (low, high) == (1, 2)  # 1 and 2 are sides
+            return 0.5 if is_tie(text) or zero_ties else np.nan
         nearer = np.sign((number - middle) * (best - middle))
         return 1.0 if number == best else float(0.5 + 0.5 * nearer)
 
@@ -403,6 +404,8 @@ def _both_ends(outcome: OutcomeColumn) -> str:
         values = list({plain_word(text): text for text in outcome.used}.values())
     won = "is a win of the left item"
     ways = [f"{option('first_wins', v)} if {v.partition(':')[0]} {won}" for v in values]
+    if {*outcome.numbers} == {0, 1, 2}:
+        ways.append(f"{option('first_wins', '1:2')} if 1 and 2 are the sides and 0 is a tie")
     more = "; give other ends if the scale has others" * any(":" in value for value in values)
     return f"Say {', or '.join(ways)}{more}."
 

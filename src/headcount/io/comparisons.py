@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from headcount.data.comparisons import Comparisons, share_of
-from headcount.data.vocabulary import number_of, recoded, sorted_vocabulary
+from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, option, some
 from headcount.io.comparison_layouts import (
     CountedWins,
@@ -32,6 +32,7 @@ from headcount.io.rankings import (
     OneColumnAPlace,
     OneRowAnItem,
     RankBesideItem,
+    check_ranks,
 )
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import (
@@ -92,6 +93,7 @@ def read_comparisons(
     weight: str | None = None,
     clusters: Sequence[str] = (),
     controls: Sequence[str] = (),
+    columns: Sequence[str] = (),
     name: str = "comparisons",
     **options: Unpack[ReadOptions],
 ) -> Comparisons:
@@ -132,6 +134,8 @@ def read_comparisons(
     controls : sequence of str
         Two columns of numbers each, of the left and of the right item, such as "len_a:len_b", whose
         difference is kept.
+    columns : sequence of str
+        Columns of which each holds the rank of the item that it is called after, 1 for the best.
     name : str
         What messages call it, if it is no file.
     **options
@@ -158,7 +162,9 @@ def read_comparisons(
         "rater": rater,
         "weight": weight,
     }
-    told = any(column is not None for role, column in given.items() if role != "first_wins")
+    told = bool(columns) or any(
+        column is not None for role, column in given.items() if role != "first_wins"
+    )
     opens = partial(opened, data, reading, name=name, kind="comparisons")
     # A header may turn out to be a comparison, in which a name may come twice.
     table = opens(columns=Columns(unnamed=True, unique=False))
@@ -183,7 +189,7 @@ def read_comparisons(
             f"rater), not of {width}. Give rows that are dicts, or a frame, to name the columns."
         )
     else:
-        laid_out = find_columns(table, given)
+        laid_out = find_columns(table, given, columns)
     notes = copied_rows(table, laid_out.roles)
     return read_table(table, laid_out, reading, clusters=clusters, controls=controls, notes=notes)
 
@@ -211,12 +217,23 @@ class LaidOut(NamedTuple):
     headless: bool = False
 
 
-def find_columns(table: Table, given: Mapping[str, str | None]) -> LaidOut:
-    """Find how comparisons are laid out; `given` are names of columns by role, and `first_wins`."""
+def find_columns(
+    table: Table, given: Mapping[str, str | None], ranks: Sequence[str] = ()
+) -> LaidOut:
+    """Find how comparisons are laid out; `given` are names of columns by role, and `first_wins`.
+
+    `ranks` are the columns that the caller names as those of ranks.
+    """
     sides = {role: given[role] for role in ("left", "right", "outcome")}
     layouts = [*(LAYOUTS if given["first_wins"] is None else ()), Sides(given["first_wins"])]
     tried = ((layout, layout.find(table, sides)) for layout in layouts)
-    layout, columns = next((layout, roles) for layout, roles in tried if roles is not None)
+    if ranks:
+        columns = {f"rank {n}": given_role(table, "rank", name) for n, name in enumerate(ranks, 1)}
+        layout: Layout = RankBesideItem()
+    else:
+        layout, columns = next((layout, roles) for layout, roles in tried if roles is not None)
+        if isinstance(layout, Sides) and "left" not in columns and "outcome" not in columns:
+            check_ranks(table)
     roles = dict(columns)
     for role in ("rater", "weight"):
         column = find_roles(table, {role: given[role]}).get(role)
@@ -260,11 +277,11 @@ def read_table(
     if "rater" in roles:
         codes, texts = ids_of(table, roles["rater"], reading, role="rater", notes=all_notes)
         raters = codes[row], texts
-    groups: dict[str, Codes] = {}
+    groups: dict[str, tuple[Codes, Sequence[str]]] = {}
     for name in clusters:
         column = given_role(table, "cluster", name)
         codes, texts = ids_of(table, column, reading, role=name, notes=all_notes)
-        groups[name] = recoded(codes, sorted_vocabulary(texts)[1])[row]
+        groups[name] = codes[row], texts
     build = partial(
         Comparisons.from_codes,
         (left, right, read.items),
@@ -272,6 +289,7 @@ def read_table(
         raters=raters,
         weight=table.only_numbers(roles["weight"])[row] if "weight" in roles else None,
         clusters=groups,
+        unread=_shared_columns(table, {*roles.values()}, clusters),
         controls={name: _difference(table, name)[row] for name in controls},
         ranking=read.ranking,
         times=None if table.times is None else table.times[row],
@@ -305,10 +323,25 @@ def _note_columns(table: Table, laid_out: LaidOut, read: Read, notes: Notes) -> 
         notes.info(f"{table.source}: cells of '{name}' are lists, so that raters are not read.")
 
 
+def _shared_columns(table: Table, read: set[int], clusters: Sequence[str]) -> tuple[str, ...]:
+    """Find columns that were not read, such as the prompt, whose values come again."""
+    found: list[str] = []
+    for column, name in enumerate(table.names):
+        other = column in read or name in clusters or column in table.nested()
+        if other or plain_name(name) not in SHARED_BY:
+            continue
+        codes = table.codes(column)[0]
+        values = len(np.unique(codes[codes >= 0]))
+        if 1 < values <= MOST_SHARED * table.rows:
+            found.append(name)
+    return tuple(found)
+
+
 def _difference(table: Table, name: str) -> Floats:
-    """Return what the left item has more of than the right one."""
+    """Return what the left item has more of than the right one; or that as a share of both."""
     sides: list[Floats] = []
-    for part in name.split(":"):
+    parts = name.split(":")
+    for part in parts[:2]:
         column = given_role(table, "control", part)
         values = table.only_numbers(column)
         if not np.isfinite(values).all():
@@ -318,7 +351,10 @@ def _difference(table: Table, name: str) -> Floats:
                 "every row."
             )
         sides.append(values)
-    return sides[0] - sides[1]
+    if len(parts) < 3:
+        return sides[0] - sides[1]
+    both = np.abs(sides[0]) + np.abs(sides[1])
+    return (sides[0] - sides[1]) / np.where(both > 0, both, 1.0)
 
 
 def _times(table: Table, column: int, reading: Reading, notes: Notes) -> Ints:
@@ -376,6 +412,15 @@ def holds_comparisons(table: Table) -> bool:
         return False
     usual = None not in [find_role(names, role) for role in ("left", "right")]
     return usual or plain_name(names[outcome]) in WINNER_NAMES
+
+
+SHARED_BY = frozenset(
+    ("prompt", "prompt_id", "question", "question_id", "conversation", "conversation_id", "conv_id",
+     "instruction", "instruction_id", "topic", "task_id", "query", "query_id", "example_id")
+)  # fmt: skip
+"""What columns are called by which comparisons hang together."""
+MOST_SHARED = 0.9
+"""Values, as a share of the rows, up to which they come again often enough to matter."""
 
 
 # Copies of rows, which would make answers seem surer than they are.

@@ -94,7 +94,8 @@ class CountColumns(Shape):
         labels = np.tile(np.arange(len(columns)), table.rows).repeat(times)
         notes.info(
             f"{table.source}: read as counts of the labels {some(names, 12)}, by anonymous "
-            f"raters. If columns are raters, say {option('shape', 'wide')}."
+            f"raters. If columns are raters, say {option('shape', 'wide')}.",
+            short=f"{table.source}: counts of labels",
         )
         made = anonymous(asked, items, rows, (labels, names), notes)
         return replace(made, labels_are_names=True)
@@ -158,7 +159,12 @@ NOT_COUNTED = frozenset(
     {
         "total", "all", "sum", "overall", "words", "tokens", "characters", "chars", "letters",
         "sentences", "missing", "na", "blank", "skipped", "raters", "annotators", "ratings",
-        "labels", "votes", "annotations", "items", "rows",
+        "labels", "votes", "annotations", "items", "rows", "unique", "distinct", "likes",
+        "retweets", "replies", "shares", "comments", "views", "clicks", "upvotes", "downvotes",
+        "followers", "pages", "lines", "hits", "turns", "messages", "coders", "judges",
+        "workers", "judgments", "judgements", "responses", "answers", "reviews", "paragraphs",
+        "syllables", "hashtags", "mentions", "urls", "links", "images", "errors", "n", "nan",
+        "null", "empty", "invalid", "unrated", "unlabeled", "unlabelled",
     }
 )  # fmt: skip
 """What is counted beside labels: how many there are in all, and what an item is like."""
@@ -187,11 +193,29 @@ def _check_like_others(table: Table, columns: Sequence[int], labels: Sequence[st
     numbers = np.stack([np.nan_to_num(table.numbers(i)[0]) for i in columns], axis=1)
     total = numbers.sum(axis=1)
     names = [table.names[i] for i in columns]
+    affixed = [label != name for label, name in zip(labels, names, strict=True)]
+    usual = 2 * sum(affixed) >= len(names)
     for n, name in enumerate(names):
-        is_sum = len(columns) > 2 and bool(np.array_equal(total - numbers[:, n], numbers[:, n]))
-        unlike = labels[n] == name and list(labels) != names
-        if is_sum or unlike or plain_name(labels[n]) in NOT_COUNTED or is_summary(plain_name(name)):
-            what = "is the sum of the others" if is_sum else "counts no label, by its name"
+        rest = total - numbers[:, n]
+        is_sum = len(columns) > 2 and bool(np.array_equal(rest, numbers[:, n]))
+        # Without it every item has as many ratings, and with it not.
+        alone = len(columns) > 2 and len(total) >= LEAST_ROWS_OF_ONE_SUM
+        is_else = alone and len({*rest.tolist()}) == 1 < len({*total.tolist()})
+        unlike = affixed[n] != usual
+        if (
+            is_sum
+            or is_else
+            or unlike
+            or plain_name(labels[n]) in NOT_COUNTED
+            or is_summary(plain_name(name))
+        ):
+            what = (
+                "is the sum of the others"
+                if is_sum
+                else "counts no ratings: without it all items have as many"
+                if is_else
+                else "counts no label, by its name"
+            )
             every = Several(labels)
             raise DataError(
                 f"{table.source}: column '{name}' {what}, beside counts of labels. Leave it out "
@@ -212,7 +236,8 @@ def check_counts(asked: Asked, columns: Sequence[int]) -> None:
     names = [table.names[i] for i in columns]
     if are_raters(names) or not _are_counts(table, columns):
         return
-    if _are_labels(names):
+    counted = [n for n in names if not _has_affix(n) and plain_name(n) not in NOT_COUNTED]
+    if _are_labels(counted or names):
         raise _either(table, columns)
     numbers = np.stack([table.numbers(column)[0] for column in columns], axis=1)
     numbers = numbers[~np.isnan(numbers).any(axis=1)]
@@ -588,12 +613,23 @@ class NestedCounts(Shape):
         name = asked.table.names[column]
         if asked.shape == "counts":
             return True
-        if name == asked.given["label"]:
+        if name == asked.given["label"] or asked.shape is not None:
             return False
-        keys = {str(key) for cell in cells for key in cell}
-        if COUNT_WORD.search(name) or keys <= set(asked.labels or ()):
+        keys = sorted({str(key) for cell in cells for key in cell})
+        if COUNT_WORD.search(name) or {*keys} <= set(asked.labels or ()):
             return True
-        return all(plain_name(key) in LABEL_WORDS for key in keys)
+        if _are_labels(keys):
+            return True
+        if (are_raters(keys) and max(map(len, keys)) > 1) or not (
+            _is_named([name]) or _is_named([re.sub(r"s$", "", name)])
+        ):
+            return False
+        raise DataError(
+            f"{asked.table.source}: records in '{name}', such as {cells[0]}, may say how many "
+            f"raters gave each label, or which number each rater gave. Say "
+            f"{option('shape', 'counts')} if {some(keys, 3)} are labels, or "
+            f"{option('label', name)} if they are raters."
+        )
 
 
 def _whole_numbers(cell: Any) -> bool:

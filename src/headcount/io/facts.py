@@ -1,4 +1,4 @@
-"""Read what is known of items or raters beforehand: gold, anchors, strata, experts, weights."""
+"""Read what is known about items or raters beforehand: gold, anchors, strata, experts, weights."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from headcount.data.facts import Clusters, Facts
 from headcount.data.labels import Labels
 from headcount.data.vocabulary import label_text, number_of
 from headcount.errors import DataError, HeadcountError, OptionError, count, option, some
+from headcount.io.cells import without_missing
 from headcount.io.opening import file_or_column, open_facts, open_table
 from headcount.io.ratings import names_are_data
 from headcount.io.roles import (
@@ -28,7 +29,6 @@ from headcount.io.roles import (
     plain_name,
 )
 from headcount.io.tables import Table
-from headcount.io.values import without_missing
 from headcount.results.notes import Note, Notes
 
 Value = TypeVar("Value")
@@ -41,7 +41,7 @@ __all__ = [
     "read_drawn",
     "has_raters",
     "read_anchors",
-    "read_covariates",
+    "read_fixed",
     "read_items",
     "read_strata",
     "take_clusters",
@@ -106,7 +106,7 @@ def gold_of(
     values : Facts
         The number of each item, as a dict.
     columns : list of str
-        The column of the ratings, if it is one: it is no rater's.
+        The column of the ratings, if it is one: it is not a rater's.
     """
     table, column = file_or_column(source, ratings, "gold")
     if column is None:
@@ -318,7 +318,7 @@ def drawn_with(table: Table, item: int, label: int | None, names: list[str]) -> 
     return {name: float(number_of(text) or 0.0) for name, text in texts.items()}
 
 
-# Read what is known of items beforehand: anchors and covariates.
+# Read what is known about items beforehand: anchors, and ratings that they keep.
 
 ANCHOR_SIDES = ("positive", "negative", "boundary")
 """Sides of a cut on which an item may lie."""
@@ -431,51 +431,48 @@ def one_value_each(table: Table, key: int, column: int, twice: str) -> dict[str,
     return out
 
 
-def read_covariates(data: Any, *, name: str = "covariates") -> Facts[dict[str, float]]:
-    """Read numbers that describe items.
+def read_fixed(data: Any, *, name: str = "fix") -> Facts[tuple[float, float, float]]:
+    """Read ratings that items keep, such as those that ``headcount pairs -o`` wrote.
 
     Parameters
     ----------
     data : path, frame, dict of columns or rows
-        A column of items; all others are numbers.
+        Columns `item` and `rating`, and perhaps `rating_low` and `rating_high`; others are not
+        read, and neither are items without a rating.
     name : str
         What messages call it, if it is no file.
 
     Returns
     -------
     Facts
-        The numbers of each item by the names of their columns, as a dict of dicts.
+        The rating of each item with the ends of its interval, as a dict.
 
     Examples
     --------
-    >>> read_covariates({"item": ["a", "b"], "words": [10, 20]})
-    {'a': {'words': 10.0}, 'b': {'words': 20.0}}
+    >>> read_fixed({"item": ["a", "b"], "rating": [1.5, -1]})
+    {'a': (1.5, 1.5, 1.5), 'b': (-1.0, -1.0, -1.0)}
     """
     if isinstance(data, Facts):
-        return cast("Facts[dict[str, float]]", data)
+        return cast("Facts[tuple[float, float, float]]", data)
     table = open_table(data, name=name)
     item = item_column(table)
-    others = [i for i in range(len(table.names)) if i != item]
-    if not others:
-        raise DataError(f"{table.source}: expected a column of numbers beside the items.")
+    if "rating" not in table.names:
+        raise DataError(f"{table.source}: expected the columns item and rating.")
+    ends = ("rating", "rating_low", "rating_high")
+    values = [table.only_numbers(table.names.index(end)) for end in ends if end in table.names]
+    rows = np.stack(values if len(values) == len(ends) else [values[0]] * len(ends), axis=1)
     items, texts = table.codes(item)
-    values = np.stack([table.only_numbers(column) for column in others], axis=1)
-    names = [table.names[column] for column in others]
-    out: dict[str, dict[str, float]] = {}
-    for row in np.flatnonzero(items >= 0).tolist():
-        blank = np.flatnonzero(~np.isfinite(values[row]))
-        if len(blank):
+    out: dict[str, tuple[float, float, float]] = {}
+    for row in np.flatnonzero((items >= 0) & np.isfinite(rows[:, 0])).tolist():
+        value, low, high = rows[row].tolist()
+        known = math.isfinite(low) and math.isfinite(high)
+        found = (value, low, high) if known else (value, value, value)
+        if out.setdefault(texts[int(items[row])], found) != found:
             raise DataError(
-                f"{table.at(row, others[int(blank[0])])}: blank, or not finite. Every item needs "
-                "every covariate."
+                f"{table.at(row)}: item '{texts[int(items[row])]}' has another rating above. Keep "
+                "one row."
             )
-        numbers = dict(zip(names, values[row].tolist(), strict=True))
-        item_name = texts[int(items[row])]
-        if out.setdefault(item_name, numbers) != numbers:
-            raise DataError(
-                f"{table.at(row)}: item '{item_name}' has other covariates above. Keep one row."
-            )
-    return _facts(table, out, "covariates", item)
+    return _facts(table, out, "ratings", item)
 
 
 # Read a list of items.
@@ -568,6 +565,38 @@ def read_strata(ratings: Any, column: str, *, item: str | None = None) -> Facts[
 # Find the cluster of each item: from a column of the ratings, a mapping, or the ids of items.
 
 
+TEXTS = (
+    "text", "sentence", "tweet", "comment_text", "full_text", "review_text", "post_text",
+    "document_text", "review", "passage", "paragraph", "essay", "message", "body", "content",
+)  # fmt: skip
+"""Columns that say what an item is, the first that there is."""
+
+
+def texts_of(data: Any, text: Any) -> Mapping[str, str]:
+    """Find what items say: as given, in a column that is named, or in one that is called text.
+
+    Examples
+    --------
+    >>> texts_of({"item": ["a", "b"], "ann": [1, 2], "text": ["x y", "z"]}, None)
+    {'a': 'x y', 'b': 'z'}
+    """
+    if isinstance(text, Mapping):
+        given = cast("Mapping[object, object]", text)
+        return {str(item): str(said) for item, said in given.items()}
+    if text is not None:
+        return {str(item): said for item, said in read_strata(data, text).items()}
+    if data is None or isinstance(data, Labels):
+        return {}
+    names = open_table(data, name="ratings").names
+    column = next((name for word in TEXTS for name in names if name.lower() == word), None)
+    if column is None:
+        return {}
+    try:
+        return {str(item): said for item, said in read_strata(data, column).items()}
+    except DataError:  # not the same in all rows of an item: it says something else
+        return {}
+
+
 def take_clusters(
     cluster: Any, data: Any, *labels: Labels, item: str | None = None
 ) -> Clusters | None:
@@ -616,7 +645,7 @@ def take_clusters(
                 f"{option('cluster')}: Labels have no columns. Give a dict of items to clusters, "
                 "or a pattern, re.compile(...), that finds the cluster in the id of an item."
             )
-        of, words = {}, f"column '{cluster}'"
+        of, words = dict[str, str](), f"column '{cluster}'"
         for each in files:
             of |= read_strata(each, cluster, item=item)
     else:

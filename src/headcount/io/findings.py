@@ -10,9 +10,10 @@ import numpy as np
 
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, of_verb, option, some
+from headcount.io.cells import unlike_others, yes_or_no
 from headcount.io.label_order import in_order
 from headcount.io.tables import Coded
-from headcount.io.values import Several, yes_or_no
+from headcount.io.values import Several
 from headcount.results.notes import Note, Notes
 from headcount.typing import Codes, Ids
 
@@ -201,7 +202,12 @@ def _codes_among_numbers(texts: Sequence[str]) -> list[str]:
         for text, value in numbers.items()
         if (value in HIGH_CODES and value - high >= max(10, high - low))
         or (value in NEGATIVE_CODES and low >= 0)
-        or (value in DIGIT_CODES and steps and high <= DIGIT_CODES[int(value)])
+        or (
+            value in DIGIT_CODES
+            and steps
+            and high <= DIGIT_CODES[int(value)]
+            and value - 1 not in numbers.values()
+        )
     ]
 
 
@@ -240,6 +246,10 @@ def check_mixed(labels: Coded, place: Callable[[int], str]) -> None:
     """
     uses, numbers = _uses_and_numbers(labels)
     words = [code for code in uses if code not in numbers]
+    if not numbers and (odd := unlike_others([labels[1][code] for code in words])):
+        unlike = [words[index] for index in odd]
+        where = "among numbers and answers of another form"
+        raise _odd_labels(labels[1], uses, unlike, place(unlike[0]), where)
     if words and numbers:
         kinds = [(words, "among numbers"), (list(numbers), "among words")]
         odd, where = min(kinds, key=lambda kind: sum(uses[code] for code in kind[0]))

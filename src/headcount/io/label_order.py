@@ -12,9 +12,10 @@ from headcount.data.facts import Distances
 from headcount.data.labels import Scale
 from headcount.data.vocabulary import as_labels, find_labels, label_text, number_of
 from headcount.errors import DataError, OptionError, option, some
+from headcount.io.cells import MISSING_WORDS
 from headcount.io.opening import open_table
 from headcount.io.tables import Coded, Table
-from headcount.io.values import MISSING_WORDS, MONTH, Several
+from headcount.io.values import MONTH, Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats
 
@@ -86,7 +87,7 @@ _NUMBER_LAST = re.compile(
 _MONTH = re.compile(MONTH)
 """Spreadsheets take 2-1 for a day of January."""
 LEAST_ORDERED, MOST_ORDERED = 3, 20
-"""Labels of which an order can be told."""
+"""Labels that have an order."""
 LONGEST_STEP = 80
 """Letters of a text from which on it is no step of a scale."""
 

@@ -154,6 +154,8 @@ def _described(
         explicit["format"] = opened.tool.name
     elif table is not None:
         explicit |= kind.explicit(read, table, shape, roles)
+        if "a row of totals" in getattr(read, "dropped", {}):
+            del explicit["item"]  # where it is named, every row is an item
     return Seen(
         name=read.source,
         given=opened.given or read.source,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,12 +13,12 @@ import numpy as np
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import find_labels, number_of
-from headcount.errors import DataError, Named, count, marked, some, unknown_name
+from headcount.errors import DataError, Named, count, marked, option, some, unknown_name
 from headcount.io.look_kinds import KINDS, Share
 from headcount.io.opening import FORMATS
 from headcount.io.shared_items import match_items
 from headcount.results.notes import Notes, Source
-from headcount.results.page import ALL_ENTRIES, Code, Page
+from headcount.results.page import ALL_ENTRIES, Code, Page, Screen
 from headcount.results.plotting import COLOURS, bare, cut, legend_above, new_figure, plain
 from headcount.results.result import Result
 from headcount.results.tables import Table
@@ -255,6 +256,12 @@ class LookResult(Result):
         Items that files have in common.
     steps : tuple of Step
         What to do next.
+
+    Examples
+    --------
+    >>> from headcount import look
+    >>> look("example:stars").to_dict()["files"][0]["kind"]
+    'ratings'
     """
 
     seen: tuple[Seen, ...]
@@ -270,6 +277,10 @@ class LookResult(Result):
     def page(self) -> Page:
         """Write what the files are, what is in them and what to do next."""
         return look_page(self)
+
+    def screen(self) -> Screen:
+        """Write what the files are, how often labels are given, and the explicit command."""
+        return look_screen(self)
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row a file, and a kind of data in it."""
@@ -347,6 +358,30 @@ def look_page(result: LookResult) -> Page:
         lines = [line for step in result.steps for line in (f"# {step.why}", step.marked)]
         blocks.append(Code(lines, title="Next:"))
     return Page([_sentence(file) for file in seen], blocks)
+
+
+MOST_LABELS_ON_SCREEN, MOST_COMMANDS = 6, 3
+
+
+def look_screen(result: LookResult) -> Screen:
+    """Write a sentence a file, one table, and commands that read the files with nothing guessed."""
+    seen = result.seen
+    headline = [f"{_sentence(file)}." for file in seen[:MOST_BY]]
+    if left_out := Counter(reason for file in seen for reason in file.dropped):
+        times = {reason: sum(file.dropped.get(reason, 0) for file in seen) for reason in left_out}
+        why = ", ".join(f"{reason} ({number:,})" for reason, number in times.items())
+        headline.append(f"Left out: {_short(why, 120)}.")
+    headline += [_common(shared) for shared in result.shared[:2]]
+    unread = [table for file in seen if (table := _unread(file)) is not None]
+    table = unread[0] if unread else _balance(seen) if any(f.balance for f in seen) else None
+    if table is not None and len(table.body) > MOST_LABELS_ON_SCREEN:
+        rest = len(table.body) - MOST_LABELS_ON_SCREEN
+        noun = "more column" if unread else "more label"
+        rows = table.body[:MOST_LABELS_ON_SCREEN]
+        table = replace(table, body=rows, more=f"{count(rest, noun)}; {option('details')}")
+    exact = [_explicit(file, result.steps).marked for file in seen if file.explicit]
+    joint = [step.marked for step in result.steps if len(seen) > 1 and step.files]
+    return Screen(headline, table, next=[*joint[:1], *exact][:MOST_COMMANDS])
 
 
 def _explicit(file: Seen, steps: Sequence[Step]) -> Step:

@@ -15,7 +15,17 @@ import numpy as np
 from headcount import options
 from headcount.data.examples import replaced
 from headcount.data.vocabulary import label_text
-from headcount.errors import DataError, OptionError, closest, count, option, some, unknown_name
+from headcount.errors import (
+    DataError,
+    OptionError,
+    QuestionsError,
+    closest,
+    count,
+    option,
+    some,
+    unknown_name,
+)
+from headcount.io.cells import without_missing, written_numbers
 from headcount.io.formats.csv import Csv
 from headcount.io.formats.database import Parquet
 from headcount.io.formats.excel import Excel
@@ -46,6 +56,7 @@ from headcount.io.tools.simple import (
     TOLOKA,
     PromptfooTable,
 )
+from headcount.io.tools.study import Study
 from headcount.io.tools.text_annotation import (
     Argilla,
     Doccano,
@@ -53,7 +64,7 @@ from headcount.io.tools.text_annotation import (
     NestedLists,
     Prodigy,
 )
-from headcount.io.values import merged, without_missing
+from headcount.io.values import merged
 from headcount.results.notes import Note, Notes, Source
 from headcount.typing import Codes
 
@@ -65,6 +76,7 @@ __all__ = [
     "file_or_column",
     "opened",
     "values_of",
+    "renamed",
     "ids_of",
     "ids",
     "rows_where",
@@ -237,9 +249,19 @@ def values_of(
     codes, texts, _ = without_missing(
         *table.codes(column), missing=reading.missing, words=reading.words
     )
+    if (written := written_numbers(texts, decimal_comma=table.decimal_comma)) is not None:
+        notes.extend([written.note(f"{table.source}, column '{table.names[column]}'")])
+        codes, texts = renamed(codes, written.texts)
     counts = table.uses(codes, texts)
     codes, texts = merged((codes, texts), role, reading.merge, table.source, notes, counts=counts)
     return codes, list(texts)
+
+
+def renamed(codes: Codes, texts: Sequence[str]) -> tuple[Codes, list[str]]:
+    """Give texts other names; those of one name become one."""
+    index: dict[str, int] = {}
+    recode = [index.setdefault(text, len(index)) for text in texts]
+    return np.array([*recode, -1])[codes], list(index)
 
 
 def ids_of(
@@ -588,9 +610,10 @@ def _question(tool: Tool, document: Document, export: Export, kind: Kind, readin
             rated = [one for one in questions if one in export.questions("ratings")]
             if kind == "predictions" and len(rated) == 1:
                 return rated[0]  # the one that people answered too
-            raise DataError(
+            raise QuestionsError(
                 f"{where}: {len(questions)} questions have answers: {some(questions, 20)}. Choose "
-                f"one with {option('question', questions[0])}."
+                f"one with {option('question', questions[0])}.",
+                dict.fromkeys(questions, ()),
             )
         return questions[0]
     if reading.question not in questions:
@@ -688,6 +711,7 @@ def _reasons(dropped: dict[str, int]) -> str:
 # The tools whose exports are read, in the order in which they are tried: the surest first.
 
 TOOLS: list[Tool] = [
+    Study(),
     Qualtrics(),
     MTurk(),
     TOLOKA,

@@ -10,6 +10,7 @@ import numpy as np
 
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, option, some
+from headcount.io.cells import yes_or_no
 from headcount.io.roles import (
     ASPECTS,
     FACT_WORDS,
@@ -25,7 +26,7 @@ from headcount.io.roles import (
 )
 from headcount.io.shapes import Asked
 from headcount.io.tables import Coded, SomeRows, Table
-from headcount.io.values import Several, yes_or_no
+from headcount.io.values import Several
 from headcount.results.notes import Notes
 
 __all__ = [
@@ -71,6 +72,13 @@ NOT_VALID_NAMES = frozenset(
 )  # fmt: skip
 """Names of columns that say yes of answers that count, and of those that do not."""
 
+PREDICTED_WORDS = frozenset(
+    {
+        "model_pred", "model_prediction", "model_label", "model_output", "predicted",
+        "predicted_label", "pred", "y_pred", "system_output", "prediction",
+    }
+)  # fmt: skip
+"""What columns beside people's ratings are called that hold what a model says."""
 MOST_TOTALS = 5
 """Rows of totals, means and the like below the items."""
 
@@ -88,15 +96,28 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
     numbers = [i for i in others if INDEX_NAME.fullmatch(table.names[i])]
     named = {i: plain_name(table.names[i]) for i in others if i not in {*nameless, *numbers}}
     reasons: dict[str, list[int]] = {}
+    aspects = {i for i, name in named.items() if is_aspect(name)}
+    scores = [i for i, name in named.items() if name.endswith(("_score", "_rating", "_label"))]
+    alone = {*scores} if len(scores) == 1 < len(named) else set[int]()
+    alone |= aspects if len(aspects) < len(named) else set[int]()
     for i, name in named.items():
-        if is_summary(name) or (not asked.people and name in TRUTH_WORDS):
-            reasons.setdefault("hold the truth or a summary", []).append(i)
-        elif is_remark(name, named.values()) or is_fact(name):
+        if is_summary(name) or name in (PREDICTED_WORDS if asked.people else TRUTH_WORDS):
+            reasons.setdefault("hold the truth, a prediction or a summary", []).append(i)
+        elif is_remark(name, named.values()) or is_fact(name) or i in alone:
             reasons.setdefault("hold no ratings", []).append(i)
     out = {i for left_out in reasons.values() for i in left_out}
     kept = [i for i in named if i not in out]
     if not kept:
         return list(named)
+    facts = [i for i in out if is_fact(named[i]) and not is_remark(named[i], ())]
+    if len(kept) == 1 and facts and asked.shape is None:
+        every = Several(table.names[i] for i in sorted([*kept, *facts]))
+        raise DataError(
+            f"{table.source}: by names, only '{table.names[kept[0]]}' is a rater, and "
+            f"{some(table.names[i] for i in facts)} not. If each is one, say "
+            f"{option('columns', every)}; if they count labels, {option('shape', 'counts')}; if "
+            f"not, leave it out with {option('ignore', Several(table.names[i] for i in facts))}."
+        )
     if nameless:
         notes.caution(f"{table.source}: {count(len(nameless), 'column')} without a name left out.")
     if numbers:
@@ -104,7 +125,9 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
     for why, left_out in reasons.items():
         notes.caution(
             f"{table.source}: {_names(table, left_out)}: left out, because names say that they "
-            f"{why}. Keep one that is a rater by naming all raters with {option('columns', '...')}."
+            f"{why}. Keep one that is a rater by naming all raters with "
+            f"{option('columns', '...')}.",
+            short=f"left out by name: {_names(table, left_out)} ({option('columns')} keeps one)",
         )
     return kept
 
@@ -222,12 +245,17 @@ def check_totals(table: Table, columns: Sequence[int]) -> None:
 
 
 def is_fact(name: str) -> bool:
-    """Whether a column is called as what is known of items or rows: ``batch``, ``essay_set``."""
+    """Whether a column is called as what is known about items or rows: ``batch``, ``essay_set``."""
     stem, _, last = name.rpartition("_")
     if name in FACT_WORDS | RECORD_WORDS - {"annotator", "worker", "user"}:
         return True
     parts = {*name.split("_")}
     return bool((stem and last in FACT_WORDS - {"n", "order", "rank"}) or parts & RECORD_PARTS)
+
+
+def is_aspect(name: str) -> bool:
+    """Whether a column is called by what may be asked of items: quality, ``overall_tone``."""
+    return name in ASPECTS
 
 
 def is_beside(name: str) -> bool:

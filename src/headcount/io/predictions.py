@@ -14,7 +14,8 @@ from headcount.data.examples import replaced
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import MISSING
-from headcount.errors import DataError, Named, count, marked, named_in, option, some
+from headcount.errors import DataError, Named, RepeatedError, count, marked, named_in, option, some
+from headcount.io.cells import ANSWER_KEYS
 from headcount.io.classifier_outputs import (
     CONFIDENCE,
     Answers,
@@ -39,7 +40,6 @@ from headcount.io.classifier_outputs import (
 from headcount.io.facts import check_header
 from headcount.io.opening import MAYBE_NAMED, ids_of, kinds_in, open_table, opened, saved
 from headcount.io.other_columns import check_aspects
-from headcount.io.plain_values import ANSWER_KEYS
 from headcount.io.ratings import read_rated
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import (
@@ -319,14 +319,14 @@ def _labelled(
     first = np.unique(key, return_index=True)[1]
     if len(again := np.setdiff1d(np.arange(len(key)), first)):
         row = int(again[0])
-        raise DataError(
+        raise RepeatedError(
             f"{table.at(int(own.rows[row]))}: '{own.name}' predicts label '{texts[given[row]]}' "
             f"for item '{own.item_texts[own.items[row]]}' a second time "
             f"({count(len(again), 'such row')}). Keep one."
         )
     if sure is None:
         twice = own.item_texts[int(np.bincount(own.items).argmax())]
-        raise DataError(
+        raise RepeatedError(
             f"{table.source}: '{own.name}' predicts several labels for item '{twice}'. Keep one, "
             "or add a column of probabilities."
         )
@@ -360,7 +360,7 @@ def _read_wide(
         first = np.unique(codes, return_index=True)[1]
         again = int(np.setdiff1d(np.arange(len(codes)), first)[0])
         doubled = [texts[code] for code in np.flatnonzero(np.bincount(codes) > 1)]
-        raise DataError(
+        raise RepeatedError(
             f"{table.at(again)}: item '{texts[codes[again]]}' has predictions already. Keep one "
             f"row per item; repeated: {some(doubled)}. Where rows are of several models, call the "
             f"column that tells them apart 'model'. {table.doubt}".rstrip()
@@ -427,8 +427,10 @@ def _is_beside(table: Table, column: int, names: Mapping[int, str]) -> bool:
     if column in table.nested():
         no_shares = labels_in(table.cells(column)) is None or not may_be_shares(table, column)
         return no_shares and len(names) > 1
-    if name in CONFIDENCE[:3] and len(names) > 1 and table.numbers(column)[1].any():
-        return True  # low, high
+    if name in CONFIDENCE[:3] and len(names) > 1:
+        others = [n for n in names.values() if n not in CONFIDENCE and not n.endswith(CONFIDENCE)]
+        # Of several classifiers nobody knows whose it is; low and high are no numbers.
+        return len(others) > 1 or bool(table.numbers(column)[1].any())
     return (
         name in RECORD_WORDS
         or name.startswith("_")

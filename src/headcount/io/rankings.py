@@ -12,12 +12,13 @@ import numpy as np
 
 from headcount.data.comparisons import ranked_pairs, tied_items
 from headcount.data.vocabulary import encode
-from headcount.errors import DataError, count
+from headcount.errors import DataError, count, option, some
 from headcount.io.comparison_layouts import Layout, Read
 from headcount.io.opening import ids
 from headcount.io.reading import Reading
-from headcount.io.roles import find_role, plain_name
+from headcount.io.roles import INDEX_NAME, find_role, plain_name
 from headcount.io.tables import Table
+from headcount.io.values import Several
 from headcount.results.notes import Notes
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "RankBesideItem",
     "OneRowAnItem",
     "BestWorst",
+    "check_ranks",
 ]
 
 
@@ -221,7 +223,7 @@ class RankBesideItem(Ranked):
     """
 
     kind = "the rank of an item, 1 for the best"
-    rank_of = re.compile(r"(?i)(.+?)[\s_.-]*rank")
+    rank_of = re.compile(r"(?i)(.+?)[\s_.-]*rank|rank(?:[\s_.-]*of)?[\s_.-]+(.+)")
 
     def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
         """Look for two columns of ranks or more; all of them beside a column of items, or none."""
@@ -230,7 +232,9 @@ class RankBesideItem(Ranked):
         if any(find_role(table.names, role) is not None for role in PAIR_ROLES):
             return None
         plain = [plain_name(name) for name in table.names]
-        ranks = {m[1]: i for i, name in enumerate(plain) if (m := self.rank_of.fullmatch(name))}
+        ranks = {
+            m[1] or m[2]: i for i, name in enumerate(plain) if (m := self.rank_of.fullmatch(name))
+        }
         items = {
             stem: columns[0]
             for stem in ranks
@@ -250,10 +254,37 @@ class RankBesideItem(Ranked):
         items = [texts_of(table, column) for role, column in roles.items() if "item" in role]
         if not items:
             named = [self.rank_of.fullmatch(table.names[column]) for column in columns]
-            items = [[match[1] if match else ""] * table.rows for match in named]
+            items = [
+                [(match[1] or match[2]) if match else table.names[column]] * table.rows
+                for match, column in zip(named, columns, strict=True)
+            ]
         for row in range(table.rows):
             cells = [(rank[row], item[row]) for rank, item in zip(ranks, items, strict=True)]
             yield row, in_order([(rank, item) for rank, item in cells if rank >= 1 and item])
+
+
+def check_ranks(table: Table) -> None:
+    """Refuse columns that may hold the ranks of items that they are called after, and say how."""
+    read = {i: table.numbers(i) for i in range(len(table.names)) if i not in table.nested()}
+    ranks = {
+        i: numbers
+        for i, (numbers, wrong) in read.items()
+        if not wrong.any() and not np.isnan(numbers).any() and not (numbers % 1).any()
+    }
+    role = {find_role(table.names, one) for one in ("rater", "item")}
+    columns = [
+        i for i in ranks if i not in role and not INDEX_NAME.fullmatch(table.names[i] or "index")
+    ]
+    if len(columns) < 2 or not table.rows:
+        return
+    values = np.sort(np.stack([ranks[i] for i in columns], axis=1), axis=1)
+    if (values == np.arange(1, len(columns) + 1)).all():
+        names = Several(table.names[i] for i in columns)
+        raise DataError(
+            f"{table.source}: each row has the numbers from 1 to {len(columns)} in columns "
+            f"{some(names)}, as the ranks of items have. If they are ranks, 1 for the best, say "
+            f"{option('columns', names)}."
+        )
 
 
 BALLOTS = ("ranking", "ranking_id", "ballot", "ballot_id", "question", "question_id", "task",

@@ -15,8 +15,16 @@ import numpy as np
 
 from headcount import options as check
 from headcount.data.labels import Labels, Scale
-from headcount.data.vocabulary import label_text, number_of
+from headcount.data.vocabulary import find_labels, label_text, number_of
 from headcount.errors import DataError, OptionError, count, option, some
+from headcount.io.cells import (
+    MAYBE_LABELS,
+    check_ends,
+    plainly,
+    without_missing,
+    written_numbers,
+    yes_or_no,
+)
 from headcount.io.counted_ratings import (
     CountColumns,
     CountedPatterns,
@@ -36,20 +44,12 @@ from headcount.io.findings import (
 )
 from headcount.io.label_order import declared_scale, in_order, ordered_scale, scale_of_words
 from headcount.io.long_ratings import Long, Records, copies
-from headcount.io.opening import MAYBE_NAMED, open_table, rows_where, without_headers
-from headcount.io.plain_values import check_ends, plainly
+from headcount.io.opening import MAYBE_NAMED, open_table, renamed, rows_where, without_headers
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import ROLES, find_role, given_role, is_list, is_summary, plain_name
 from headcount.io.shapes import LONG, Asked, Ratings, Shape
 from headcount.io.tables import Coded, Table, note_trimmed, with_row_numbers
-from headcount.io.values import (
-    MAYBE_LABELS,
-    Several,
-    any_form,
-    merged,
-    without_missing,
-    yes_or_no,
-)
+from headcount.io.values import Several, any_form, merged
 from headcount.io.wide_ratings import Matrix, Transposed, Wide, is_survey
 from headcount.results.notes import Note, Notes
 from headcount.typing import Codes, Floats, Ids
@@ -64,6 +64,9 @@ __all__ = [
     "MOST_RATERS_APART",
     "check_counts_apart",
     "counts_as_rater",
+    "labels_said",
+    "check_excluded",
+    "SHAPE_NAMES",
 ]
 
 
@@ -240,7 +243,8 @@ def read_rated(
             )
     plain = not any(given.values())
     kind = "ratings" if plain and shape is None else None
-    table = open_table(data, name=name, reading=reading, kind=kind, columns=MAYBE_NAMED)
+    wanted = replace(reading, again=duplicates == "retest")
+    table = open_table(data, name=name, reading=wanted, kind=kind, columns=MAYBE_NAMED)
     if plain and not columns and shape is None:
         check_header(table)
     asked = Asked(
@@ -273,15 +277,20 @@ def counts_as_rater(source: str, names: Sequence[str]) -> str:
     )
 
 
+def check_excluded(exclude: Sequence[str], raters: Sequence[str], source: str) -> None:
+    """Refuse to leave out raters who are not there."""
+    if unknown := [name for name in exclude if name not in raters]:
+        raise DataError(
+            f"{source}: no rater '{unknown[0]}' to leave out ({option('exclude')}). Raters: "
+            f"{some(raters, 12)}."
+        )
+
+
 def without_raters(made: Ratings, exclude: Sequence[str]) -> Ratings:
     """Leave out raters by name; say so of those who may be no persons, but leave them in."""
     source = made.table.source
     codes, texts = (None, list[str]()) if made.raters is None else made.raters
-    if unknown := [name for name in exclude if name not in texts]:
-        raise DataError(
-            f"{source}: no rater '{unknown[0]}' to leave out ({option('exclude')}). Raters: "
-            f"{some(texts, 12)}."
-        )
+    check_excluded(exclude, texts, source)
     summaries = [text for text in texts if is_summary(plain_name(text)) and text not in exclude]
     if summaries and len(summaries) < len(texts):
         made.notes.warning(counts_as_rater(source, summaries))
@@ -448,36 +457,43 @@ def _labels(
     note_missing(
         made.table.source, kept, written, uses, reading, dropped, notes, blanks=made.blanks
     )
-    return (left, kept) if scale is not None else _plainly(made, left, kept, notes)
+    used = _used(left, kept)
+    comma = made.table.decimal_comma
+    said = labels_said(used, scale, made.table.source, notes, decimal_comma=comma)
+    if said == used:
+        return left, kept
+    names = dict(zip(used, said, strict=True))
+    return renamed(left, [names.get(text, text) for text in kept])
 
 
-def _plainly(made: Ratings, codes: Codes, texts: list[str], notes: Notes) -> Coded:
-    """Read labels by what they say, where they are JSON or have words or signs around."""
-    used = _used(codes, texts)
-    if used and all(map(is_list, used)):
-        raise DataError(
-            f"{made.table.source}: cells such as '{used[0][:40]}' are lists written as text. Save "
-            "the data as JSON lines or Parquet, which keep lists, or with one answer a row."
-        )
-    said = plainly(used)
-    check_ends(used if said is None else said.texts, made.table.source)
+def labels_said(
+    used: Sequence[str], scale: Scale | None, source: str, notes: Notes, *, decimal_comma: bool
+) -> list[str]:
+    """Read labels by what they say: numbers with commas or signs, answers in JSON, between marks.
+
+    Of labels that are declared only numbers are read, unless all are declared as they are written.
+    """
+    if scale is not None:
+        declared = bool((find_labels(used, scale.labels) >= 0).all())
+        said = None if declared else written_numbers(used, decimal_comma=decimal_comma)
+    else:
+        if used and all(map(is_list, used)):
+            raise DataError(
+                f"{source}: cells such as '{used[0][:40]}' are lists written as text. Save the "
+                "data as JSON lines or Parquet, which keep lists, or with one answer a row."
+            )
+        said = plainly(used, decimal_comma=decimal_comma)
+        check_ends(used if said is None else said.texts, source)
     if said is None:
-        return codes, texts
-    notes.caution(f"{made.table.source}: {said.how}.")
-    return _renamed(codes, texts, dict(zip(used, said.texts, strict=True)))
+        return list(used)
+    notes.extend([said.note(source)])
+    return said.texts
 
 
 def _used(codes: Codes, texts: Sequence[str]) -> list[str]:
     """Texts that are used."""
     times = np.bincount(codes[codes >= 0], minlength=len(texts))
     return [text for text, number in zip(texts, times.tolist(), strict=True) if number]
-
-
-def _renamed(codes: Codes, texts: Sequence[str], names: Mapping[str, str]) -> Coded:
-    """Give texts other names; those of one name become one."""
-    place: dict[str, int] = {}
-    recode = [place.setdefault(names.get(text, text), len(place)) for text in texts]
-    return np.array([*recode, -1])[codes], list(place)
 
 
 def note_missing(
@@ -667,6 +683,8 @@ def check_counts_apart(
     english = [yes_or_no(text) for text in texts]
     alike = f", or say {option('merge', 'yes-no')}" if len({*english}) < len(texts) else ""
     leave = option("ignore" if columns else "exclude", Several(odd) if len(odd) > 1 else odd[0])
+    if columns and (ids := [names[n] for n in apart if used[n].max() == 1]):
+        leave += f" (if '{ids[0]}' names the items, say {option('item', ids[0])})"
     raise DataError(
         f"{source}: {some(odd)} {'shares' if len(odd) == 1 else 'share'} no scale with the other "
         f"raters, so that nobody could agree: {examples}. Leave out what is no rater with {leave}; "

@@ -28,8 +28,9 @@ import numpy as np
 from headcount import options
 from headcount.data.vocabulary import label_text
 from headcount.errors import DataError, OptionError, closest, option, some
+from headcount.io.cells import MISSING_WORDS
 from headcount.io.tables import Table
-from headcount.io.values import MERGES, MISSING_WORDS
+from headcount.io.values import MERGES
 from headcount.results.notes import Note, Source
 
 __all__ = [
@@ -86,6 +87,8 @@ class Reading:
     encoding: str | None = None
     sheet: str | None = None
     question: str | None = None
+    again: bool = False
+    """Whether to read what the same raters said of the same items the second time."""
 
     @classmethod
     def of(cls, **given: Unpack[ReadOptions]) -> Self:
@@ -559,11 +562,6 @@ class File:
     def open(self) -> BufferedIOBase:
         """Open the bytes of the file, unpacked."""
         return self.path.open("rb")
-
-    def holds(self, sign: bytes) -> bool:
-        """Whether a sign of one byte is anywhere in the file."""
-        with self.path.open("rb") as file:
-            return any(sign in block for block in iter(lambda: file.read(_UNPACKED_BLOCK), b""))
 
     def lines(self, errors: str = "strict") -> Iterator[str]:
         """Lines of text, ended as by Unix, Windows or an old Macintosh."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any, Self
 
-from headcount.errors import DataError, closest, option, some
+from headcount.errors import DataError, QuestionsError, closest, option, some
 from headcount.io.tables import SomeRows, Table
 from headcount.results.notes import Note, Severity
 
@@ -28,6 +29,7 @@ __all__ = [
     "SURVEY_WORDS",
     "ABOUT_THEM",
     "ASPECTS",
+    "PERSON_FACTS",
     "INDEX_NAME",
     "RATED_AT",
     "ROLES",
@@ -83,6 +85,8 @@ RECORD_WORDS = frozenset(
         "hash", "metadata", "ip", "ip_address", "date", "time", "comment_authors", "provider",
         "dataset", "rubric", "experiment", "attempt", "attempts", "retries", "top_p", "top_k",
         "finish_reason", "stop_reason", "engine", "deployment", "benchmark", "topic", "domain",
+        "correct", "is_correct", "matches", "author", "authors", "speaker", "writer", "journalist",
+        "outlet", "publisher", "platform", "subreddit", "genre", "newspaper", "dialect", "channel",
         "prompt_name", "template", "elapsed", "price", "usage", "datum", "sprache",
     }
 )  # fmt: skip
@@ -152,6 +156,7 @@ FACT_WORDS = frozenset(
         "certainty", "duration", "seconds", "minutes", "reference", "expected", "target",
         "version", "priority", "set", "part", "section", "chapter", "line", "order", "rank",
         "result", "results", "outcome", "decision", "verdict", "model_score",
+        "difficulty", "stars", "helpful_votes", "complexity", "readability", "popularity",
         "ergebnis", "entscheidung",
         "résultat", "décision", "resultado", "decisión", "结果", "master",
     }
@@ -242,6 +247,21 @@ ABOUT_THEM = re.compile(
     re.IGNORECASE,
 )
 """Words of questions about respondents, of those that check them, and of remarks."""
+
+PERSON_FACTS = frozenset(
+    {
+        "age", "gender", "sex", "country", "nationality", "native_language", "first_language",
+        "mother_tongue", "language", "native_speaker", "education", "degree", "occupation", "job",
+        "ethnicity", "race", "religion", "income", "experience", "experience_(years)", "years",
+        "years_of_experience", "expertise", "role", "group", "team", "condition", "cohort",
+        "batch", "date", "time", "duration", "seconds", "minutes", "site", "department",
+        "affiliation", "institution", "email", "name", "first_name", "last_name", "consent",
+        "alter", "geschlecht", "land", "sprache", "bildung", "muttersprache", "gender_id",
+        "age_group", "region", "state", "city", "politics", "party", "comment", "comments",
+        "notes", "total", "mean", "sum", "average",
+    }
+)  # fmt: skip
+"""What columns are called that say something of raters, where these are the rows."""
 
 ASPECTS = frozenset(
     {
@@ -344,14 +364,16 @@ class ReadAs(Note):
 
     roles: dict[str, str]
 
-    def __new__(cls, text: str, roles: Mapping[str, str], severity: Severity = "info") -> Self:
+    def __new__(
+        cls, text: str, roles: Mapping[str, str], severity: Severity = "info", *, short: str = ""
+    ) -> Self:
         """Keep the roles with the text."""
-        made = super().__new__(cls, text, severity)
+        made = super().__new__(cls, text, severity, short=short)
         made.roles = dict(roles)
         return made
 
-    def __reduce__(self) -> tuple[type[ReadAs], tuple[Any, ...]]:
-        return ReadAs, (self.marked, self.roles, self.severity)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(ReadAs, short=self.short), (self.marked, self.roles, self.severity)
 
 
 LAYOUTS = {
@@ -379,7 +401,7 @@ def find_role(names: Sequence[str], role: str, *, besides: int | None = None) ->
         if known in plain and plain.index(known) != besides:
             return plain.index(known)
     if role == "item":  # tweet_id, where no other column is called so
-        others = SURVEY_WORDS.union(*ROLES.values())
+        others = SURVEY_WORDS.union(PERSON_FACTS, *ROLES.values())
         ids = [i for i, name in enumerate(plain) if name.endswith("_id") and name not in others]
         return ids[0] if len(ids) == 1 and ids[0] != besides else None
     return None
@@ -519,7 +541,9 @@ def item_column(table: Table, item: str | None = None) -> int:
             f"{table.source}: the frame's index ('{index}') is not read. Call .reset_index() to "
             "make it the item column."
         )
-    return 0
+    named = (i for i, name in enumerate(table.names) if not INDEX_NAME.fullmatch(name) and name)
+    numbered = INDEX_NAME.fullmatch(table.names[0]) and len(table.names) > 2
+    return next(named, 0) if numbered else 0
 
 
 # Several questions in one table: which one is read.
@@ -536,9 +560,10 @@ def rows_of_question(table: Table, column: int, question: str) -> Table:
 def which_question(table: Table, questions: Sequence[str], question: str | None) -> DataError:
     """Error for a question that was not chosen, or is not there: the questions are listed."""
     if question is None:
-        return DataError(
+        return QuestionsError(
             f"{table.source}: several questions of each item: {some(questions, 20)}. Choose one "
-            f"with {option('question', questions[0])}."
+            f"with {option('question', questions[0])}.",
+            dict.fromkeys(questions, ()),
         )
     near = closest(question, questions)
     hint = f" Did you mean '{near[0]}'?" if near else ""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from headcount.data.vocabulary import as_double, encode, number_of, number_text
 from headcount.errors import DataError, closest, count, some
+from headcount.io.cells import written_numbers
 from headcount.results.notes import Note, Notes, Source
 from headcount.typing import Codes, Flags, Floats
 
@@ -74,6 +75,8 @@ class Table(ABC):
         Rows or answers that the format leaves out, by reason: cancelled, rejected, ...
     exported : bool
         Whether a tool wrote it; which of several questions is read is then chosen already.
+    decimal_comma : bool
+        Whether a comma in a number is decimal where nothing else tells: between semicolons.
     times : (rows,) array of int or None
         Rows of the source that each row stands for, where equal ones were counted; None if one.
     doubt : str
@@ -91,6 +94,7 @@ class Table(ABC):
     dropped: Mapping[str, int] = MappingProxyType({})
     exported: bool = False
     doubt: str = ""
+    decimal_comma: bool = False
     times: Codes | None = None
 
     def sources_rows(self, rows: Flags) -> int:
@@ -114,9 +118,14 @@ class Table(ABC):
     def codes(self, column: int) -> tuple[Codes, list[str]]:
         """Code a column in order of first appearance; -1 where it is blank."""
 
-    @abstractmethod
     def numbers(self, column: int) -> tuple[Floats, Flags]:
         """Column as numbers (NaN where blank), and where it is neither number nor blank."""
+        codes, texts = self.codes(column)
+        written = written_numbers(texts, decimal_comma=self.decimal_comma)
+        read = [number_of(text) for text in (texts if written is None else written.texts)]
+        numbers = np.array([np.nan if number is None else number for number in [*read, None]])
+        wrong = np.array([*(number is None for number in read), False])
+        return numbers[codes], wrong[codes]  # code -1 is the last entry: blank
 
     def holds_numbers(self, column: int) -> bool:
         """Whether a column can hold nothing but numbers, and blanks."""
@@ -316,11 +325,7 @@ class ColumnTable(Table):
             numbers = as_double(self.values(column)).astype(np.float64)
             wrong = np.isinf(numbers)
             return np.where(wrong, np.nan, numbers) if wrong.any() else numbers, wrong
-        codes, texts = self.codes(column)
-        read = [number_of(text) for text in texts]
-        numbers = np.array([np.nan if number is None else number for number in [*read, None]])
-        wrong = np.array([*(number is None for number in read), False])
-        return numbers[codes], wrong[codes]  # code -1 is the last entry: missing
+        return super().numbers(column)
 
     def holds_numbers(self, column: int) -> bool:
         """Whether a column can hold nothing but numbers, and blanks."""
@@ -464,6 +469,7 @@ class SomeRows(Table):
         self.names, self.source, self.form = table.names, table.source, table.form
         self.first_row, self.backend = table.first_row, table.backend
         self.notes, self.sources = table.notes, table.sources
+        self.decimal_comma = table.decimal_comma
         self.exported, self.doubt = table.exported, table.doubt
         self.rows = int(keep.sum())
         left_out = Counter({reason: table.rows - self.rows})
@@ -555,14 +561,6 @@ class CountedTable(Table):
             if cells := self.sources_rows(odd):
                 self._trimmed[self.names[column]] = cells
         return self._coded[column]
-
-    def numbers(self, column: int) -> tuple[Floats, Flags]:
-        """Column as numbers (NaN where blank), and where it is neither number nor blank."""
-        codes, texts = self.codes(column)
-        read = [number_of(text) for text in texts]
-        numbers = np.array([np.nan if number is None else number for number in [*read, None]])
-        wrong = np.array([*(number is None for number in read), False])
-        return numbers[codes], wrong[codes]
 
     @property
     def trimmed(self) -> Mapping[str, int]:

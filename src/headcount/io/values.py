@@ -1,4 +1,4 @@
-"""Values of a column: missing, yes and no, misspelt, or the same written in two ways."""
+"""Values of a column that are written in two ways: warned of, and merged where asked."""
 
 from __future__ import annotations
 
@@ -10,18 +10,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from headcount.data.vocabulary import MISSING, label_text
+from headcount.data.vocabulary import label_text
 from headcount.errors import option
+from headcount.io.cells import MOST_LABELS_WITH_YES, yes_or_no
 from headcount.io.tables import Coded, parts
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
 __all__ = [
-    "MISSING_WORDS",
-    "MAYBE_LABELS",
-    "without_missing",
     "Several",
-    "yes_or_no",
     "FORMS",
     "MERGES",
     "merged",
@@ -29,73 +26,6 @@ __all__ = [
     "any_form",
     "MONTH",
 ]
-
-
-# How a missing value is written, and a column without such values.
-
-MAYBE_LABELS = frozenset({"none", "None", "NONE", "-", "missing", "Missing", "MISSING"})
-"""Words for a missing label that are labels to some."""
-
-MISSING_WORDS = MAYBE_LABELS | {
-    "NA", "N/A", "n/a", "na", "#N/A", "#NA", "n.a.", "N.A.", "<NA>", "NaN", "nan", "Nan", "NAN",
-    "null", "NULL", "Null", ".", "--", "–", "—", "(blank)", "(empty)", "#REF!", "#VALUE!",
-    "#DIV/0!", "#NAME?", "#NULL!", "#NUM!",
-}  # fmt: skip
-"""How programs and people write a missing label, unless it is declared to be a label."""
-
-
-def without_missing(
-    codes: Codes,
-    texts: Sequence[str],
-    *,
-    missing: Collection[str] = (),
-    labels: Collection[str] = (),
-    words: Collection[str] = MISSING_WORDS,
-) -> tuple[Codes, list[str], list[str]]:
-    """Take out what only says that a value is missing.
-
-    Parameters
-    ----------
-    codes, texts : array of int and sequence of str
-        A column.
-    missing : collection of str
-        Values that are missing too, however their numbers are written.
-    labels : collection of str
-        What is declared to be a value, whatever it looks like.
-    words : collection of str
-        The usual words. A '-' beside a '+' is none.
-
-    Returns
-    -------
-    codes : array of int
-        -1 where such a word stood.
-    texts : list of str
-        What is left of the vocabulary.
-    written : list of str
-        The words that were taken out.
-
-    Examples
-    --------
-    >>> without_missing(np.array([0, 1, 2]), ["nan", "yes", "no"])
-    (array([-1,  0,  1]), ['yes', 'no'], ['nan'])
-    >>> without_missing(np.array([0, 1, 2]), ["99", "1", "2"], missing=["99.0"])
-    (array([-1,  0,  1]), ['1', '2'], ['99'])
-    """
-    declared = {label_text(label) for label in labels}
-    asked = {label_text(word) for word in missing}
-    usual = set(words) - declared - ({"-"} if "+" in texts else set())
-    if asked:
-        written = [text for text in texts if text in usual or label_text(text) in asked]
-    else:
-        written = [text for text in texts if text in usual]
-    if not written:
-        return codes, texts if isinstance(texts, list) else list(texts), []
-    out = set(written)
-    kept = [text for text in texts if text not in out]
-    place = {text: code for code, text in enumerate(kept)}
-    # The last entry is that of a blank, code -1.
-    recode = np.array([*(place.get(text, MISSING) for text in texts), MISSING])
-    return recode[codes], kept, written
 
 
 # Several values of an option, in a message.
@@ -106,26 +36,6 @@ class Several(list[str]):
 
     def __str__(self) -> str:
         return ",".join(self)
-
-
-# Words for yes and no.
-
-_YES_WORDS = frozenset({"1", "y", "yes", "t", "true"})
-_NO_WORDS = frozenset({"0", "n", "no", "f", "false"})
-MOST_LABELS_WITH_YES = 20
-"""Labels of which some may be yes and no."""
-
-
-def yes_or_no(text: str) -> str:
-    """Write a word for yes or no as the English one; any other text stays.
-
-    Examples
-    --------
-    >>> [yes_or_no(text) for text in ("TRUE", "Ja", "n", "0", "unsure")]
-    ['yes', 'Ja', 'no', 'no', 'unsure']
-    """
-    plain = label_text(text.strip().casefold())
-    return "yes" if plain in _YES_WORDS else "no" if plain in _NO_WORDS else text
 
 
 # Values that are written in two ways: warned of, and merged where asked.

@@ -9,7 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from headcount.data.vocabulary import MISSING, label_text, number_of
-from headcount.errors import DataError, count, option, some
+from headcount.errors import DataError, QuestionsError, count, option, some
+from headcount.io.cells import MISSING_WORDS
 from headcount.io.counted_ratings import check_counts, check_shares
 from headcount.io.long_ratings import ambiguous, check_repeated, copies, lacks_items
 from headcount.io.other_columns import (
@@ -21,6 +22,7 @@ from headcount.io.other_columns import (
 from headcount.io.roles import (
     ABOUT_THEM,
     INDEX_NAME,
+    PERSON_FACTS,
     SURVEY_TIMES,
     SURVEY_WHO,
     SURVEY_WORDS,
@@ -40,7 +42,7 @@ from headcount.io.shapes import (
     check_orientation,
 )
 from headcount.io.tables import Coded, Table
-from headcount.io.values import MISSING_WORDS, Several
+from headcount.io.values import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
@@ -99,13 +101,15 @@ class Wide(Shape):
         """Take the raters that the caller names, and nothing else."""
         table, item = asked.table, asked.roles.get("item")
         names = [table.names[i] for i in asked.columns]
+        notes = Notes()
         if item is None or item in asked.columns:
             numbers = [str(number) for number in table.row_numbers().tolist()]
             items, called = (np.arange(table.rows), numbers), "number of the row"
         else:
-            items, called = table.codes(item), table.names[item]
+            asked, items, notes = without_totals(asked, item)
+            table, called = asked.table, asked.table.names[item]
         made = spread(asked, items, asked.columns, names)
-        made.notes.extend([wide_note(table, called, names)])
+        made.notes.extend([wide_note(table, called, names), *notes])
         return made
 
     @staticmethod
@@ -225,7 +229,8 @@ def wide_note(table: Table, item: str, raters: Sequence[str]) -> ReadAs:
         f"{some(raters, 12)}. A column that is no rater's is left out with "
         f"{option('ignore', '...')}."
     )
-    return ReadAs(text, {"item": item})
+    short = f"{table.source}: wide ({item}; {some(raters, 3)})"
+    return ReadAs(text, {"item": item}, short=short)
 
 
 def single(table: Table, column: int) -> DataError:
@@ -289,6 +294,7 @@ class Transposed(Shape):
             roles = {"rater": people[0]}
         rater = roles.get("rater")
         columns = [table.names[i] for i in asked.rest(roles)]
+        columns = [name for name in columns if plain_name(name) not in PERSON_FACTS]
         if are_raters(columns) or (people and not are_items(columns)):
             return False
         if set(roles) != {"rater"} or rater not in first:
@@ -304,14 +310,24 @@ class Transposed(Shape):
         if _times(asked) and asked.labels is None and asked.transpose is None:
             check_questions(table, _questions(asked))
         raters, called, items = self._of_survey(asked) if _times(asked) else self._of_table(asked)
+        facts = [i for i in items if plain_name(table.names[i]) in PERSON_FACTS]
+        facts = facts if len(facts) < len(items) else []
+        items = [i for i in items if i not in facts]
         names = [table.names[i] for i in items]
         made = spread(asked, raters, items, names, transposed=True)
+        if facts:
+            about = [table.names[i] for i in facts]
+            made.notes.caution(
+                f"{table.source}: {some(about, 12)}: left out, because names say that they are "
+                f"about raters. If one is an item, rename it."
+            )
         text = (
             f"{table.source}: read as wide with raters as rows; rater = '{called}', "
             f"{count(len(items), 'item')}: {some(names, 12)}. If rows are items, say "
             f"{option('transpose', False)}."
         )
-        made.notes.extend([ReadAs(text, {"rater": called})])
+        short = f"{table.source}: raters as rows ({called}), {count(len(items), 'item')} as columns"
+        made.notes.extend([ReadAs(text, {"rater": called}, short=short)])
         return made
 
     @staticmethod
@@ -451,11 +467,19 @@ def check_grid(asked: Asked, columns: Sequence[int]) -> None:
         Several(name for name, pair in zip(names, pairs, strict=True) if pair[side] == first)
         for side, first in ((1, seconds[0]), (0, firsts[0]))
     )
-    raise DataError(
+    ways = (
+        {
+            name: [column for column, pair in zip(names, pairs, strict=True) if pair[side] == name]
+            for name in parts
+        }
+        for side, parts in ((0, firsts), (1, seconds))
+    )
+    raise QuestionsError(
         f"{asked.table.source}: columns are called by two things at once, {some(firsts, 12)} and "
         f"{some(seconds, 12)}, as answers of several raters to several questions are. Read one "
         f"question by naming its columns, such as {option('columns', one)} or "
-        f"{option('columns', other)}; if each column is a rater, say {option('shape', 'wide')}."
+        f"{option('columns', other)}; if each column is a rater, say {option('shape', 'wide')}.",
+        *ways,
     )
 
 

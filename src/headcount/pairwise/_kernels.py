@@ -18,7 +18,6 @@ __all__ = [
     "totals",
     "evaluate",
     "times",
-    "information",
     "squares",
     "weighted_rows",
     "weighted_squares",
@@ -115,12 +114,10 @@ def evaluate(
     ties: Any,
     first: Any,
     second: Any,
-    rater: Any,
     win: Any,
     tie: Any,
     loss: Any,
     theta: Any,
-    slope: Any,
     shift: Any,
     cut: Any,
     score: Any,
@@ -132,8 +129,7 @@ def evaluate(
     Of each cell, `score` gets the derivative in the log odds eta, `curve` the negative second
     derivative, `cross` the negative mixed one in eta and `cut`.
     """
-    n, by_rater = len(theta), len(rater) > 0
-    size = n + len(slope) + 2
+    size = len(theta) + 2
     gradient, diagonal = np.zeros(size), np.zeros(size)
     total, product, g_shift, g_cut, d_shift, d_cut = 0.0, 1.0, 0.0, 0.0, 0.0, 0.0
     log_tie = per_tie = tie_curve = 0.0
@@ -152,9 +148,7 @@ def evaluate(
             score[k] = curve[k] = 0.0
             continue
         i, j = first[k], second[k]
-        gap = theta[i] - theta[j]
-        s = slope[rater[k]] if by_rater else 1.0
-        eta = s * gap + shift
+        eta = theta[i] - theta[j] + shift
         if ties == HALF_CODE:
             e = math.exp(-abs(eta))
             p = 1.0 / (1.0 + e)
@@ -203,13 +197,10 @@ def evaluate(
             g_cut += tie[k] * per_tie - ga - gb
             d_cut += c + tie[k] * tie_curve
         score[k], curve[k] = g, c
-        gradient[i] += s * g
-        gradient[j] -= s * g
-        diagonal[i] += s * s * c
-        diagonal[j] += s * s * c
-        if by_rater:
-            gradient[n + rater[k]] += gap * g
-            diagonal[n + rater[k]] += gap * gap * c
+        gradient[i] += g
+        gradient[j] -= g
+        diagonal[i] += c
+        diagonal[j] += c
         g_shift += g
         d_shift += c
     gradient[size - 2], gradient[size - 1] = g_shift, g_cut
@@ -218,97 +209,32 @@ def evaluate(
 
 
 @compiled(nogil=True)
-def times(
-    first: Any,
-    second: Any,
-    rater: Any,
-    theta: Any,
-    slope: Any,
-    score: Any,
-    curve: Any,
-    cross: Any,
-    v: Any,
-) -> Any:
+def times(first: Any, second: Any, curve: Any, cross: Any, v: Any) -> Any:
     """Negative Hessian of the log-likelihood times `v`, but for its last entry on the diagonal."""
-    n, by_rater, by_cut = len(theta), len(rater) > 0, len(cross) > 0
-    size = len(v)
+    size, by_cut = len(v), len(cross) > 0
     out = np.zeros(size)
-    shift, cut = v[size - 2], v[size - 1]
-    if not by_rater and not by_cut:
-        h_shift = 0.0
-        for k in range(len(first)):
-            i, j = first[k], second[k]
-            h = curve[k] * (v[i] - v[j] + shift)
-            out[i] += h
-            out[j] -= h
-            h_shift += h
-        out[size - 2] = h_shift
-        return out
+    shift, cut, h_shift = v[size - 2], v[size - 1], 0.0
     for k in range(len(first)):
         i, j = first[k], second[k]
-        s, of_slope, gap = 1.0, 0.0, 0.0
-        if by_rater:
-            s, of_slope, gap = slope[rater[k]], v[n + rater[k]], theta[i] - theta[j]
-        step = s * (v[i] - v[j]) + gap * of_slope + shift
+        step = v[i] - v[j] + shift
         h = curve[k] * step
         if by_cut:
             h += cross[k] * cut
             out[size - 1] += cross[k] * step
-        if by_rater:
-            # eta is a product, so its own second derivative counts as well.
-            out[n + rater[k]] += gap * h - score[k] * (v[i] - v[j])
-        h_item = s * h - score[k] * of_slope
-        out[i] += h_item
-        out[j] -= h_item
-        out[size - 2] += h
+        out[i] += h
+        out[j] -= h
+        h_shift += h
+    out[size - 2] = h_shift
     return out
 
 
 @compiled(nogil=True)
-def information(
-    place: Any,
-    size: Any,
-    first: Any,
-    second: Any,
-    rater: Any,
-    theta: Any,
-    slope: Any,
-    score: Any,
-    curve: Any,
-) -> Any:
-    """Dense negative Hessian of the items and slopes that have a `place`; -1 is none."""
-    n, by_rater = len(theta), len(rater) > 0
-    out = np.zeros((size, size))
-    for k in range(len(first)):
-        i, j = place[first[k]], place[second[k]]
-        if i < 0 or j < 0:
-            continue
-        s = slope[rater[k]] if by_rater else 1.0
-        h = s * s * curve[k]
-        out[i, i] += h
-        out[j, j] += h
-        out[i, j] -= h
-        out[j, i] -= h
-        if by_rater:
-            r, gap = place[n + rater[k]], theta[first[k]] - theta[second[k]]
-            mixed = gap * s * curve[k] - score[k]
-            out[r, r] += gap * gap * curve[k]
-            out[i, r] += mixed
-            out[r, i] += mixed
-            out[j, r] -= mixed
-            out[r, j] -= mixed
-    return out
-
-
-@compiled(nogil=True)
-def squares(first: Any, second: Any, rater: Any, slope: Any, curve: Any, diagonal: Any) -> Any:
+def squares(first: Any, second: Any, curve: Any, diagonal: Any) -> Any:
     """Sum h_ij^2 / d_j over the cells of each item i: what a walk out and back adds."""
     out = np.zeros(len(diagonal))
-    by_rater = len(rater) > 0
     for k in range(len(first)):
         i, j = first[k], second[k]
-        s = slope[rater[k]] if by_rater else 1.0
-        h = s * s * curve[k]
+        h = curve[k]
         out[i] += h * h / diagonal[j]
         out[j] += h * h / diagonal[i]
     return out

@@ -19,7 +19,6 @@ from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import DataError, OptionError, count, option, percent, some, unknown_name
 from headcount.io.load import take_comparisons
 from headcount.pairwise.answers import in_order
-from headcount.pairwise.bradley_terry_result import BradleyTerry
 from headcount.pairwise.forecast import fit_posterior
 from headcount.results.fields import Record, by_row, json_value
 from headcount.results.notes import Notes, Provenance
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    "take_reference",
     "AnchorSearch",
     "AnchoringState",
     "anchor_items",
@@ -48,16 +46,6 @@ POINTS = 801
 """Points of the grid on which the posterior of a rating is known."""
 WIDE = 4.0
 """Standard deviations of the prior that the grid covers, either way."""
-
-
-def take_reference(reference: Any) -> BradleyTerry:
-    """Refuse what is no fit of ratings."""
-    if not isinstance(reference, BradleyTerry):
-        raise OptionError(
-            f"{option('reference')} must be rated items, as bradley_terry returns them, not "
-            f"{type(reference).__name__}."
-        )
-    return reference
 
 
 class AnchorSearch:
@@ -77,11 +65,10 @@ class AnchorSearch:
 
     Parameters
     ----------
-    reference : BradleyTerry
-        Rated anchors; those without a finite rating are left out.
-    prior : float, optional
-        Standard deviation, in logits, of the normal prior around the mean of the anchors. Default:
-        twice theirs.
+    anchors : array
+        Their names.
+    rating, error : (anchors,) arrays
+        Their ratings and standard errors. The prior is normal around their mean, and twice as wide.
     width : float
         Stop when the interval is no wider than this, in logits.
     most : int
@@ -100,62 +87,23 @@ class AnchorSearch:
 
     Examples
     --------
-    >>> from headcount import Comparisons, bradley_terry
-    >>> pairs = [("c", "b"), ("b", "a"), ("c", "a"), ("b", "c"), ("a", "b")] * 3
-    >>> left, right = zip(*pairs)
-    >>> search = AnchorSearch(bradley_terry(Comparisons.from_columns(left, right, [1] * 15)))
+    >>> rating, error = np.array([-0.9, 0.0, 0.9]), np.full(3, 0.5)
+    >>> search = AnchorSearch(as_ids(["a", "b", "c"]), rating, error, width=2, most=30, level=0.95)
     >>> search.next_anchor()
     'b'
     >>> search.answer("b", "left")
-    >>> search.next_anchor(), search.rating
-    ('c', 0.4001 (-1.39 to 2.21))
+    >>> search.next_anchor(), round(search.rating.value, 1)
+    ('c', 0.8)
     """
 
     def __init__(
-        self,
-        reference: BradleyTerry,
-        *,
-        prior: float | None = None,
-        width: float = 2.0,
-        most: int = 30,
-        level: float = 0.95,
+        self, anchors: Ids, rating: Floats, error: Floats, *, width: float, most: int, level: float
     ) -> None:
-        reference = take_reference(reference)
-        rated = np.flatnonzero(reference.finite)
-        if len(rated) < 2:
-            raise DataError(
-                "the reference has less than two items with a finite rating, so that nothing can "
-                "be placed among them. Fit it with a prior."
-            )
-        if len(np.unique(reference.component[rated])) > 1 and reference.prior is None:
-            raise DataError(
-                "the reference falls into groups that do not compare with each other. Join them "
-                "by comparisons first, or fit it with a prior."
-            )
-        if prior is not None:
-            prior = options.number(prior, "prior", above=0, such_as="2")
-        self._width = options.number(width, "width", above=0, such_as="2")
-        self._most = options.whole(most, "most", least=1)
-        self._level = options.level(level)
-        error = np.nan_to_num(reference.standard_error[rated])
-        self._start(reference.items[rated], reference.rating[rated], error, prior)
-
-    @classmethod
-    def among(
-        cls, anchors: Ids, rating: Floats, error: Floats, *, width: float, most: int, level: float
-    ) -> AnchorSearch:
-        """Search among anchors whose ratings and standard errors are known."""
-        made = cls.__new__(cls)
-        made._width, made._most, made._level = width, most, level
-        made._start(anchors, rating, error, None)
-        return made
-
-    def _start(self, anchors: Ids, rating: Floats, error: Floats, prior: float | None) -> None:
-        """Set up the grid, before any answer."""
+        self._width, self._most, self._level = width, most, level
         self.anchors, self.anchor_ratings = anchors, rating
         self._slope = 1 / np.sqrt(1 + math.pi / 8 * error**2)
-        centre = float(self.anchor_ratings.mean())
-        sd = prior or 2 * max(float(self.anchor_ratings.std()), 0.5)
+        centre = float(rating.mean())
+        sd = 2 * max(float(rating.std()), 0.5)
         self._grid = centre + sd * np.linspace(-WIDE, WIDE, POINTS)
         self._log = -0.5 * ((self._grid - centre) / sd) ** 2
         self._asked = np.zeros(len(anchors), dtype=np.int64)
@@ -368,7 +316,7 @@ class AnchoringState(Record):
 
     def search(self, item: str) -> tuple[AnchorSearch, int]:
         """Go through the answers on one item; the search, and how many there are."""
-        made = AnchorSearch.among(
+        made = AnchorSearch(
             as_ids(list(self.anchors)), np.array(self.rating), np.array(self.standard_error),
             width=self.width, most=self.most, level=self.level,
         )  # fmt: skip
@@ -635,6 +583,13 @@ class Anchoring(Result):
         Where pairs were written, if they were.
     provenance : Provenance
     notes : tuple of Note
+
+    Examples
+    --------
+    >>> from headcount import Comparisons, anchor_items
+    >>> rated = Comparisons.from_columns("cbcba" * 3, "baacb" * 3, [1] * 15)
+    >>> [item.item for item in anchor_items(rated, items=["x"]).items]
+    ['x']
     """
 
     items: tuple[SoughtItem, ...]

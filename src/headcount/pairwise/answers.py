@@ -25,6 +25,7 @@ from headcount.typing import Codes, Flags, Floats, Ids, Ints
 __all__ = [
     "compared_often",
     "weigh_raters",
+    "together",
     "sort_rows",
     "is_plain",
     "has_exact_sums",
@@ -147,6 +148,14 @@ def weigh_raters(comparisons: Comparisons, rater_weights: Mapping[Any, float] | 
         notes=tuple(notes),
         sources=(*played.sources, *facts.sources),
     )
+
+
+def together(comparisons: Comparisons, cluster: str) -> str:
+    """Name the clusters that were not asked for: the first column that was not read, and raters."""
+    named = [name for name in cluster.split(",") if name not in ("auto", "none", "")]
+    if comparisons.rater is not None and "rater" not in named:
+        named.append("rater")
+    return ",".join([comparisons.unread[0], *named][:2])
 
 
 # Comparisons in an order that depends on what they say, not on how their rows came.
@@ -738,5 +747,7 @@ def group_sentences(graph: Graph) -> list[Note]:
             "them; each is rated apart, and ratings do not compare across groups. Ask for "
             "comparisons between the groups to join them.",
             "caution",
+            short=f"Items fall into {n_groups:,} groups that nothing compares.",
+            rank=1,
         )
     ]

@@ -18,16 +18,11 @@ from headcount.pairwise.answers import Graph, graph_sentences, win_graph
 from headcount.pairwise.bradley_terry_result import BradleyTerry, fit_provenance
 from headcount.pairwise.fit_options import (
     Controls,
-    Covariates,
     FitOptions,
-    ItemNumbers,
     check_control,
-    check_covariates,
     choose_controls,
     climb_controls,
-    coefficients,
     control_columns,
-    standardised,
     start_of,
     that_count,
 )
@@ -42,6 +37,8 @@ from headcount.pairwise.likelihood import (
 )
 from headcount.pairwise.plackett_luce import rate_rankings
 from headcount.pairwise.priors import (
+    AUTO_PRIOR,
+    MANY_ITEMS,
     WIDER,
     average_moves,
     check_prior,
@@ -49,6 +46,7 @@ from headcount.pairwise.priors import (
     given_prior,
     needs_prior,
     tell_of_prior,
+    what_compares,
 )
 from headcount.pairwise.sandwich import AUTO_CLUSTERS, Clusters, choose_clusters, cluster_columns
 from headcount.pairwise.standard_errors import (
@@ -56,12 +54,10 @@ from headcount.pairwise.standard_errors import (
     ROBUST,
     Controlled,
     Covariance,
-    Factor,
     Fitted,
     Parameter,
     by_hessian,
     robust,
-    scaled_by,
 )
 from headcount.pairwise.ties import HALF, TieModel, tie_model
 from headcount.results.notes import Notes
@@ -82,8 +78,6 @@ def bradley_terry(
     ties: str | TieModel = HALF,
     position: bool = False,
     prior: float | str | None = None,
-    covariates: ItemNumbers | None = None,
-    reliability: bool = False,
     errors: str = ROBUST,
     cluster: str | Sequence[str] = AUTO_CLUSTERS,
     control: str | Sequence[str] | None = None,
@@ -97,10 +91,10 @@ def bradley_terry(
     The left item l beats the right item r with probability
 
     .. math:: P(l \succ r) = \frac{1}{1 + e^{-\eta}}, \quad
-              \eta = s_k (\theta_l - \theta_r) + \delta
+              \eta = \theta_l - \theta_r + \delta
 
-    with ratings :math:`\theta`, the advantage :math:`\delta` of the left side (0 unless `position`)
-    and the slope :math:`s_k` of rater k (1 unless `reliability`). Ties count as half a win for
+    with ratings :math:`\theta` and the advantage :math:`\delta` of the left side (0 unless
+    `position`). Ties count as half a win for
     either; or, after Davidson [2]_ and Rao and Kupper [3]_, they have a probability of their own:
 
     .. math:: \text{Davidson: } & P(l) : P(r) : P(\text{tie}) = e^{\eta/2} : e^{-\eta/2} : \nu \\
@@ -125,35 +119,23 @@ def bradley_terry(
     prior : float or {"auto", "fitted", "none"}, optional
         Standard deviation, in logits, of a normal prior of the ratings around 0, or "fitted": by
         its marginal likelihood (see :mod:`~headcount.pairwise.priors`); "auto" is
-        that where many ratings would have no bound, and none elsewhere. The
-        log-likelihood is penalised by :math:`\sum \theta_i^2 / (2\,\text{prior}^2)`, and by the
-        same of :math:`\delta`. It makes everything finite. Items of different components then
-        compare as draws of one population, which is what the prior assumes and no answer says.
-        Standard errors are those of the posterior around its mode.
-    covariates : (items, p) array, mapping of item to p numbers, path or frame, optional
-        What is known of the items; the numbers may have names, as in ``{"a": {"words": 12}}``, or
-        come from what :func:`headcount.io.facts.read_covariates` takes. Ratings are then
-        :math:`\theta_i = x_i^T \beta + u_i` with the prior on :math:`u_i`, and on what a standard
-        deviation of each covariate adds. Needs `prior`: free ratings leave nothing to explain.
-    reliability : bool
-        Fit a slope of each rater: 0 for one who answers at random, negative for one who answers the
-        wrong way round. Their mean over comparisons is 1, which sets the unit of the ratings; each
-        has prior N(1, 0.5^2), since a rater whose few answers are all in order would run off to
-        infinity. So would an item that only raters with slope 0 speak against; without `prior`,
-        ratings therefore have one of 5 logits.
+        that where a rating would have no bound, and none elsewhere. The log-likelihood is
+        penalised by :math:`\sum \theta_i^2 / (2\,\text{prior}^2)`, and by the same of
+        :math:`\delta`. It makes everything finite. Items of different components then compare as
+        draws of one population, which is what the prior assumes and no answer says; "auto" leaves
+        up to three of them apart. Standard errors are those of the posterior around its mode.
     errors : {"robust", "hessian"}
         Standard errors by how much the answers vary, whatever the model says; or as the model says.
-        With `prior` or `reliability` they are always those of the posterior.
+        With a prior they are the posterior's, wider where answers of a cluster hang together.
     cluster : str or sequence of str
         What comparisons hang together by, for robust errors: "rater", or columns that were kept
         when they were read, two at most; "none" for comparisons that are independent of each other.
-        "auto" is "rater" where raters are known, five or more, with five answers each on average.
+        "auto" is "rater" where raters are known.
     control : str or sequence of str, optional
         Two columns of numbers each, of the left and of the right item, such as "len_a:len_b", that
         were kept when comparisons were read. Log odds then also go by their difference, in its
         standard deviations, and ratings are those of items that do not differ in it (see
-        :mod:`~headcount.pairwise.fit_options`). Up to 2,000 items, without `prior` and
-        `reliability`.
+        :mod:`~headcount.pairwise.fit_options`). Up to 2,000 items, without `prior`.
     start : (items,) array, optional
         Ratings to start from, such as those of an earlier fit.
     tolerance : float
@@ -170,21 +152,16 @@ def bradley_terry(
     Notes
     -----
     Wins are added up by pair, and the maximum found by truncated Newton steps: conjugate gradients
-    on the Hessian, with a line search. About 6 steps of O(pairs) each. Without slopes the
-    log-likelihood is concave and the maximum is the only one; with them it is one near the ratings
-    that trust all raters alike.
+    on the Hessian, with a line search. About 6 steps of O(pairs) each. The log-likelihood is
+    concave and the maximum is the only one.
 
     Robust standard errors are HC3, or CR3 with Student's t where comparisons hang together in
     clusters (:mod:`~headcount.pairwise.sandwich`): the right ones
     where ties count as halves, where weights are no repetitions, and where answers of a rater or
     on a prompt are alike. Above 2,000 items they are those of the Hessian, times one factor for how
-    much answers vary. Those of the Hessian are exact for components of up to 2,000 items (with
-    slopes, items and raters), else approximated to within 1% or so where items have many opponents
+    much answers vary. Those of the Hessian are exact for components of up to 2,000
+    items, else approximated to within 1% or so where items have many opponents
     (:mod:`~headcount.pairwise.standard_errors`).
-
-    Slopes cost: in simulated crowds with 30 answers a rater, ratings come out 13 to 40% too far
-    apart, with 100 still 5 to 11%; more, the fewer comparisons an item is in. A rater who answers
-    at random has a slope of .2 or .3 with 30 answers, and of .1 with 100.
 
     References
     ----------
@@ -217,14 +194,11 @@ def bradley_terry(
     0.7605 (0.108 to 0.9881)
     """
     prior = check_prior(prior)
-    check_covariates(covariates, prior)
-    check_control(control, prior=prior, reliability=reliability)
+    check_control(control, prior=prior)
     wanted = FitOptions(
         ties=tie_model(ties),
         position=options.switch(position, "position"),
         prior=prior,
-        covariates=covariates,
-        reliability=options.switch(reliability, "reliability"),
         errors=options.one_of(errors, "errors", ERRORS),
         cluster=cluster,
         control=control,
@@ -242,9 +216,6 @@ def bradley_terry(
 
 # What is fitted: comparisons added up by pair.
 
-SLOPES_PRIOR = 5.0
-"""Prior of ratings, in logits, where raters have slopes and no prior was given."""
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Prepared:
@@ -259,7 +230,6 @@ class Prepared:
     graph : Graph
     kept : (items,) array of bool
         Items that have a finite rating.
-    covariates : Covariates
     start : (items,) array or None
         Ratings to start from.
     clusters : Clusters
@@ -278,7 +248,6 @@ class Prepared:
     model: Model
     graph: Graph
     kept: Flags
-    covariates: Covariates
     start: Floats | None
     clusters: Clusters
     controls: Controls
@@ -292,10 +261,8 @@ def take(data: Any, wanted: FitOptions) -> tuple[Comparisons, Notes]:
         data,
         clusters=cluster_columns(wanted.cluster),
         controls=control_columns(wanted.control),
-        reduced=not wanted.reliability and not control_columns(wanted.control),
+        reduced=not control_columns(wanted.control),
     )
-    if wanted.reliability:
-        comparisons = comparisons.with_raters()
     return comparisons, Notes(comparisons.notes)
 
 
@@ -303,18 +270,7 @@ def prepare(comparisons: Comparisons, wanted: FitOptions, notes: Notes) -> Prepa
     """Add comparisons up, and see which ratings can be finite."""
     played = that_count(comparisons, wanted)
     prior = given_prior(wanted.prior)
-    if wanted.reliability and prior is None:
-        prior = SLOPES_PRIOR
-        notes.info(
-            f"Raters' slopes need a prior of the ratings; theirs is normal with a standard "
-            f"deviation of {prior:g} logits."
-        )
-    wins = PairWins.of(
-        played,
-        split=not wanted.ties.has_cut,
-        sided=wanted.position,
-        by_rater=wanted.reliability,
-    )
+    wins = PairWins.of(played, split=not wanted.ties.has_cut, sided=wanted.position)
     tie = wins.tie if len(wins.tie) else 0.0
     graph = win_graph(wins.n_items, wins.first, wins.second, wins.win + tie, wins.loss + tie)
     kept = graph.finite & graph.compared
@@ -330,7 +286,8 @@ def prepare(comparisons: Comparisons, wanted: FitOptions, notes: Notes) -> Prepa
         notes.extend(graph_sentences(graph, comparisons.items))
         wins = wins.within(kept)
     else:
-        tell_of_prior(graph, comparisons, prior * noise**0.5, notes, fitted=fitted)
+        apart = bool(what_compares(wanted.prior, graph).any())
+        tell_of_prior(graph, comparisons, prior * noise**0.5, notes, fitted=fitted, apart=apart)
         kept[:] = True
     ties = wanted.ties
     if ties.has_cut and not wins.tie.any():
@@ -341,16 +298,14 @@ def prepare(comparisons: Comparisons, wanted: FitOptions, notes: Notes) -> Prepa
         )
     if prior is None and len(wins.first):
         refuse_runaway(wins, ties, sided=wanted.position, source=comparisons.source)
-    covariates = standardised(wanted.covariates, comparisons)
     sided = wanted.position and bool(len(wins.first))
     return Prepared(
         comparisons=comparisons,
         played=played,
         options=wanted,
-        model=Model(wins, ties=ties, sided=sided, prior=prior, covariates=covariates.x),
+        model=Model(wins, ties=ties, sided=sided, prior=prior),
         graph=graph,
         kept=kept,
-        covariates=covariates,
         start=start_of(wanted.start, comparisons),
         clusters=choose_clusters(wanted.cluster, played),
         controls=choose_controls(wanted.control, played, len(comparisons.items)),
@@ -368,15 +323,10 @@ SKEWED = 0.1
 def climb(task: Prepared, notes: Notes) -> Climb[Point]:
     """Maximise the log-likelihood, and say if that failed."""
     model, rating, wanted = task.model, task.start, task.options
-    z, before = model.start(rating), 0
+    z = model.start(rating)
     if rating is not None and model.at(z).value < model.at(model.start()).value:
         z = model.start()  # a start that is worse than none
-    if model.wins.n_raters:
-        # With slopes there may be several maxima: the one near the ratings that trust all alike.
-        alike = maximise(replace(model, slopes=False), z, tolerance=1e-3, max_iter=wanted.max_iter)
-        z, before = alike.point.z, alike.n_iter
     top = maximise(model, z, tolerance=wanted.tolerance, max_iter=wanted.max_iter)
-    top = top._replace(n_iter=before + top.n_iter)
     if not top.converged:
         notes.warning(
             f"The fit has not converged after {count(top.n_iter, 'step')}: the largest derivative "
@@ -390,9 +340,8 @@ def climb(task: Prepared, notes: Notes) -> Climb[Point]:
 def summarise(task: Prepared, top: Climb[Point], notes: Notes) -> BradleyTerry:
     """Write down the ratings at the maximum with their standard errors."""
     point, model, kept, graph = top.point, top.point.model, task.kept, task.graph
-    n, names = model.wins.n_items, task.covariates.names
-    together = model.prior is not None and (len(names) > 0 or model.wins.n_raters > 0)
-    block = np.where(kept, 0 if together else graph.component, -1)
+    n = model.wins.n_items
+    block = np.where(kept, graph.component, -1)
     controlled = _controlled(task, top, block, notes)
     fitted = Fitted(
         point=point,
@@ -400,24 +349,22 @@ def summarise(task: Prepared, top: Climb[Point], notes: Notes) -> BradleyTerry:
         block=block,
         clusters=task.clusters,
         controlled=controlled,
+        noise=task.noise,
     )
     z = point.z if controlled is None else controlled.z
     errors = robust(fitted, notes) if task.options.errors == ROBUST else by_hessian(fitted)
-    if task.noise != 1:
-        errors = scaled_by(errors, Factor(task.noise, "ties, which are halves"))
     # With a prior the mean is 0 at the mode, but its derivative may be too small to get there.
-    groups = np.where(kept, 0 if names else graph.component, -1)
-    rating, without = centred(z[:n], groups), centred(point.z[:n], groups)
+    rating, without = centred(z[:n], block), centred(point.z[:n], block)
     rating[~kept] = without[~kept] = np.array([np.nan, np.inf, -np.inf])[graph.direction[~kept]]
     mean = _mean(task, top, rating, errors, notes) if task.prior_fitted else 0.0
     rating += mean
-    slope, slope_error = _slopes(task, top, errors)
     return BradleyTerry(
         items=task.comparisons.items,
         rating=rating,
         standard_error=errors.errors[:n],
         covariance=errors,
         component=graph.component,
+        compares=what_compares(task.options.prior, graph),
         tie_model=task.options.ties,
         tie=_tie(task, float(z[-1]), errors),
         position=_parameter(float(z[-2]), errors, -2) if model.sided else None,
@@ -427,11 +374,6 @@ def summarise(task: Prepared, top: Climb[Point], notes: Notes) -> BradleyTerry:
             _parameter(float(z[n + k]), errors, n + k) for k in range(len(task.controls.names))
         ),
         uncontrolled=None if controlled is None else without,
-        covariates=names,
-        coefficients=coefficients(point, task.covariates.unit),
-        raters=None if slope is None else task.comparisons.raters,
-        slope=slope,
-        slope_error=slope_error,
         prior=None if model.prior is None else model.prior * task.noise**0.5,
         noise=task.noise,
         mean=mean,
@@ -453,7 +395,12 @@ def _mean(
 ) -> float:
     """Tell by how much the ratings, drawn in by the prior, lie above the average item."""
     model = top.point.model
-    if model.prior is None:
+    loose = task.graph.compared & ~task.graph.finite
+    if (
+        model.prior is None
+        or np.sum(loose) < MANY_ITEMS
+        or what_compares(AUTO_PRIOR, task.graph).any()
+    ):
         return 0.0
     wide = replace(model, prior=WIDER * model.prior)
     climbed = maximise(wide, top.point.z.copy(), tolerance=1e-3, max_iter=task.options.max_iter)
@@ -493,18 +440,6 @@ def _controlled(task: Prepared, top: Climb[Point], block: Codes, notes: Notes) -
 
 def _parameter(value: float, errors: Covariance, index: int) -> Parameter:
     return Parameter(value, float(errors.errors[index]), float(errors.df[index]))
-
-
-def _slopes(
-    task: Prepared, top: Climb[Point], errors: Covariance
-) -> tuple[Floats | None, Floats | None]:
-    """Slopes of raters and their errors; nan for a rater without comparisons."""
-    wins, rater = top.point.model.wins, task.played.rater
-    if not wins.n_raters or rater is None:
-        return None, None
-    answered = np.bincount(rater, minlength=wins.n_raters) > 0
-    slope, error = top.point.z[wins.n_items : -2], errors.errors[wins.n_items : -2]
-    return np.where(answered, slope, np.nan), np.where(answered, error, np.nan)
 
 
 def _tie(task: Prepared, cut: float, errors: Covariance) -> Parameter | None:

@@ -109,17 +109,14 @@ class BradleyTerry(Result):
         Of `rating`, relative to the mean of the component or, with a prior, of all items; nan where
         the rating is not finite.
     component : (items,) array of int
-        Component of the comparison graph, the largest first. Without a prior ratings compare within
-        a component only.
+        Component of the comparison graph, the largest first.
+    compares : (items,) array of int
+        What ratings compare within: the component, or everything with a prior.
     tie_model : TieModel
     tie : Parameter or None
         Davidson's nu or Rao and Kupper's theta; its standard error is nan if there are no ties.
     position : Parameter or None
         Log odds that an item gains by being shown on the left; None also if no rating is finite.
-    covariates : tuple of str
-        Their names.
-    coefficients : tuple of Parameter
-        What a unit of each covariate adds to a rating.
     controls : tuple of str
         Names of differences that answers go by as well, such as "len_a:len_b".
     control_units : (controls,) array
@@ -128,9 +125,6 @@ class BradleyTerry(Result):
         Log odds that a standard deviation of each adds.
     uncontrolled : (items,) array or None
         Ratings without controls, if there are any.
-    raters : array or None
-    slope, slope_error : (raters,) arrays or None
-        How much of a difference in ratings each rater sees, 1 being usual, and its standard error.
     prior : float or None
         Standard deviation of the prior of ratings, in logits.
     log_likelihood : float
@@ -159,6 +153,13 @@ class BradleyTerry(Result):
         Mean of the ratings. It is 0, but for a prior that was fitted and draws more items in on one
         side than on the other: 0 is then the average item without it
         (see :mod:`~headcount.pairwise.priors`).
+
+    Examples
+    --------
+    >>> from headcount import bradley_terry
+    >>> fit = bradley_terry("example:battles")
+    >>> [str(item) for item in fit.items][:2]
+    ['aster', 'birch']
     """
 
     provenance: BradleyTerryProvenance
@@ -166,18 +167,14 @@ class BradleyTerry(Result):
     rating: Floats
     standard_error: Floats
     component: Codes
+    compares: Codes
     tie_model: TieModel
     tie: Parameter | None = None
     position: Parameter | None = None
-    covariates: tuple[str, ...] = ()
-    coefficients: tuple[Parameter, ...] = ()
     controls: tuple[str, ...] = ()
     control_units: Floats = field(default_factory=lambda: np.zeros(0))
     control_effects: tuple[Parameter, ...] = ()
     uncontrolled: Floats | None = None
-    raters: Ids | None = None
-    slope: Floats | None = None
-    slope_error: Floats | None = None
     prior: float | None
     log_likelihood: float
     converged: bool
@@ -225,8 +222,7 @@ class BradleyTerry(Result):
         """Positions of the items, best first, component by component."""
         # Equal items differ by rounding, at most; they keep their order.
         rating = np.round(self.rating, 8)
-        group = self.component if self.prior is None else np.zeros_like(self.component)
-        order = np.lexsort((np.where(np.isnan(rating), np.inf, -rating), group))
+        order = np.lexsort((np.where(np.isnan(rating), np.inf, -rating), self.compares))
         return order.tolist()
 
     def probability(self, a: object, b: object, *, level: float | None = None) -> Estimate:
@@ -250,7 +246,7 @@ class BradleyTerry(Result):
         gap = float(self.rating[i]) - float(self.rating[j])
         if i == j:
             raise OptionError(f"'{a}' cannot be compared with itself; name two items.")
-        if self.prior is None and self.component[i] != self.component[j]:
+        if self.compares[i] != self.compares[j]:
             return Estimate(
                 math.nan, undefined=f"no comparisons join '{a}' and '{b}', even through others"
             )
@@ -298,17 +294,12 @@ class BradleyTerry(Result):
             "ties": self.ties,
             "tie": shown(self.tie),
             "position": shown(self.position),
-            "coefficients": [
-                {"covariate": name, **(shown(parameter) or {})}
-                for name, parameter in zip(self.covariates, self.coefficients, strict=True)
-            ],
             "controls": [
                 {"control": name, **(shown(parameter) or {}), "unit": unit}
                 for name, parameter, unit in zip(
                     self.controls, self.control_effects, self.control_units.tolist(), strict=True
                 )
             ],
-            "raters": self._slopes(),
             "prior": self.prior,
             "prior_fitted": self.prior_fitted,
             "log_likelihood": self.log_likelihood,
@@ -317,12 +308,6 @@ class BradleyTerry(Result):
             "gradient": self.gradient,
             "standard_errors": self.method,
         }
-
-    def _slopes(self) -> list[dict[str, Any]] | None:
-        if self.raters is None or self.slope is None or self.slope_error is None:
-            return None
-        slopes = {"rater": self.raters, "slope": self.slope, "slope_error": self.slope_error}
-        return by_row(json_value(slopes))
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the ratings with their intervals, best first (needs matplotlib)."""
@@ -392,12 +377,8 @@ def _effects(fit: BradleyTerry) -> list[str]:
         lines.append(f"Position: being on the left adds {shown(fit.position)} logits")
     if fit.tie is not None:
         lines.append(f"Ties: {fit.tie_model.parameter} {shown(fit.tie)}")
-    for name, parameter in zip(fit.covariates, fit.coefficients, strict=True):
-        lines.append(f"{name}: a unit adds {shown(parameter)} logits")
     for name, parameter in zip(fit.controls, fit.control_effects, strict=True):
         lines.append(f"{name}: a standard deviation more adds {shown(parameter)} logits")
-    if fit.slope is not None:
-        lines.append(f"Each of {count(len(fit.slope), 'rater')} has a slope, 1 on average")
     return lines
 
 

@@ -1,37 +1,27 @@
-"""What a fit is asked for, checked: its options, covariates of items, and controls."""
+"""What a fit is asked for, checked: its options, and controls."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from headcount.data.comparisons import Comparisons
-from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import DataError, OptionError, count, option, some
-from headcount.io.facts import read_covariates
-from headcount.io.load import take_facts
 from headcount.pairwise.answers import has_exact_sums, is_plain, sort_rows
-from headcount.pairwise.likelihood import Point
 from headcount.pairwise.priors import AUTO_PRIOR, NO_PRIOR
 from headcount.pairwise.sandwich import Meat, inverse
-from headcount.pairwise.standard_errors import ROBUST, Controlled, Parameter, variance
+from headcount.pairwise.standard_errors import ROBUST, Controlled
 from headcount.pairwise.ties import TieModel, check_outcomes
 from headcount.typing import Codes, Floats
 
 __all__ = [
-    "check_covariates",
     "FitOptions",
     "check_control",
     "that_count",
     "start_of",
-    "ItemNumbers",
-    "Covariates",
-    "standardised",
-    "coefficients",
     "Controls",
     "control_columns",
     "choose_controls",
@@ -42,16 +32,6 @@ __all__ = [
 # Options of a fit, and the comparisons that count.
 
 
-def check_covariates(covariates: object, prior: object) -> None:
-    """Refuse covariates without a prior, before a file of them is read."""
-    if covariates is not None and not isinstance(prior, int | float):
-        raise OptionError(
-            f"{option('covariates')} need a prior ({option('prior', 1)}): by how many logits the "
-            "rating of an item may differ from what its covariates say of it. Without, ratings are "
-            "free and leave nothing to explain."
-        )
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FitOptions:
     """Options of a fit, checked; see :func:`headcount.bradley_terry`."""
@@ -59,8 +39,6 @@ class FitOptions:
     ties: TieModel
     position: bool
     prior: float | str | None
-    covariates: Any
-    reliability: bool
     errors: str
     cluster: Any
     control: Any
@@ -70,26 +48,17 @@ class FitOptions:
     level: float
 
 
-def check_control(control: Any, *, prior: object, reliability: object) -> None:
-    """Refuse controls beside what they are not fitted with."""
-    if not control_columns(control):
-        return
-    has_prior = prior not in (None, NO_PRIOR, AUTO_PRIOR)
-    for name, value in (("prior", has_prior), ("reliability", bool(reliability))):
-        if value:
-            raise OptionError(
-                f"{option('control')} and {option(name)} are not fitted together; leave one out."
-            )
+def check_control(control: Any, *, prior: object) -> None:
+    """Refuse controls beside a prior, with which they are not fitted."""
+    if control_columns(control) and prior not in (None, NO_PRIOR, AUTO_PRIOR):
+        raise OptionError(
+            f"{option('control')} and {option('prior')} are not fitted together; leave one out."
+        )
 
 
 def that_count(comparisons: Comparisons, wanted: FitOptions) -> Comparisons:
     """Comparisons with a weight, after a look at their outcomes."""
     played = comparisons
-    if wanted.reliability and comparisons.rater is None:
-        raise DataError(
-            f"{comparisons.source}: {option('reliability')} needs to know who answered, and there "
-            "is no rater column."
-        )
     if comparisons.weight is not None and not comparisons.weight.all():
         played = comparisons.select(comparisons.weight > 0)
     if not len(comparisons):
@@ -97,8 +66,8 @@ def that_count(comparisons: Comparisons, wanted: FitOptions) -> Comparisons:
     if not len(played):
         raise DataError(f"{comparisons.source}: every comparison has weight 0, so none counts.")
     check_outcomes(wanted.ties, played)
-    # Where cells are single comparisons, or sums are rounded, the order of rows would tell.
-    rounded = wanted.reliability or not has_exact_sums(played)
+    # Where sums are rounded, the order of rows would tell.
+    rounded = not has_exact_sums(played)
     # Robust errors add up pairs where that is all there is to a comparison, and rows elsewhere.
     by_row = wanted.errors == ROBUST and (wanted.ties.has_cut or not is_plain(played))
     return sort_rows(played) if rounded or by_row else played
@@ -121,116 +90,6 @@ def start_of(start: Any, comparisons: Comparisons) -> Floats | None:
     return rating
 
 
-# Covariates of items: read, standardised, and what they add to ratings.
-
-ItemNumbers = Mapping[Any, ArrayLike | Mapping[str, float]] | ArrayLike | Any
-"""Covariates as they are given: rows of numbers, items with numbers, named or not, or what
-:func:`headcount.io.facts.read_covariates` reads: a file or a frame."""
-
-
-class Covariates(NamedTuple):
-    """Covariates with mean 0 and standard deviation 1, what that is in their units, and names."""
-
-    x: Floats | None
-    unit: Floats
-    names: tuple[str, ...]
-
-
-def standardised(covariates: ItemNumbers | None, comparisons: Comparisons) -> Covariates:
-    """Bring covariates to mean 0 and standard deviation 1.
-
-    Examples
-    --------
-    >>> played = Comparisons.from_columns("ab", "bc", ["left", "left"])
-    >>> standardised({"c": 5, "a": 1, "b": 3}, played).x.round(2).ravel().tolist()
-    [-1.22, 0.0, 1.22]
-    """
-    if covariates is None:
-        return Covariates(None, np.zeros(0), ())
-    items, source = comparisons.items, comparisons.source
-    names: list[str] = []
-    if not isinstance(covariates, Mapping | Sequence | np.ndarray) or isinstance(covariates, str):
-        covariates = take_facts(covariates, read_covariates, "covariates")
-    if isinstance(covariates, Mapping):
-        by_item = cast("Mapping[Any, Any]", covariates)
-        index = match_ids(items, as_ids([str(key) for key in by_item]))
-        if (index < 0).any():
-            missing = items[index < 0].tolist()
-            raise DataError(
-                f"{source}: covariates lack {count(len(missing), 'item')}: {some(missing)}."
-            )
-        rows, names = _rows(list(by_item.values()))
-        x = np.array([rows[i] for i in index.tolist()], dtype=np.float64)
-    else:
-        x = _numbers(covariates)
-        x = x[:, None] if x.ndim == 1 else x
-        if x.ndim != 2 or len(x) != len(items):
-            raise DataError(
-                f"covariates have the shape {x.shape}, but there are {count(len(items), 'item')} "
-                f"in {source}. Give a row for each of comparisons.items, or a mapping."
-            )
-    names = names or [f"covariate {k + 1}" for k in range(x.shape[1])]
-    if not np.isfinite(x).all():
-        row, column = np.argwhere(~np.isfinite(x))[0]
-        raise DataError(f"covariates: item '{items[row]}' has no finite '{names[column]}'.")
-    with np.errstate(over="ignore"):
-        unit = x.std(axis=0)
-    large = np.flatnonzero(np.isinf(unit))
-    if len(large):
-        raise DataError(
-            f"covariates: '{names[large[0]]}' is too large to compute with. Use a larger unit."
-        )
-    constant = np.flatnonzero(unit <= 1e-12 * np.abs(x).max(axis=0, initial=0))
-    if len(constant):
-        raise DataError(
-            f"covariates: '{names[constant[0]]}' is the same for all items, so it explains "
-            "nothing. Leave it out."
-        )
-    return Covariates((x - x.mean(axis=0)) / unit, unit, tuple(names))
-
-
-def _rows(values: list[Any]) -> tuple[list[list[float]], list[str]]:
-    """Numbers of each item in the same order, and their names, if they have any."""
-    named = [cast("Mapping[str, Any]", row) for row in values if isinstance(row, Mapping)]
-    names = list(named[0]) if named else []
-    if named and (len(named) < len(values) or any(set(row) != set(names) for row in named)):
-        raise DataError("covariates: items have different covariates. Give all to every item.")
-    if named:
-        values = [[row[name] for name in names] for row in named]
-    rows: list[list[float]] = [np.atleast_1d(_numbers(row)).tolist() for row in values]
-    if len({len(row) for row in rows}) > 1:
-        raise DataError("covariates: items have different numbers of covariates.")
-    return rows, names
-
-
-def _numbers(values: Any) -> Floats:
-    try:
-        return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise DataError("covariates must be numbers, as many for each item.") from None
-
-
-def coefficients(point: Point, unit: Floats) -> tuple[Parameter, ...]:
-    r"""Find what a unit of each covariate adds, given the ratings.
-
-    Given the ratings, coefficients are normal with mean :math:`A \theta`,
-    :math:`A = (I + X^T X)^{-1} X^T`, and covariance prior^2 :math:`(I + X^T X)^{-1}`; to this comes
-    the uncertainty of the ratings.
-    """
-    model = point.model
-    if model.covariates is None or model.prior is None:
-        return ()
-    x, n = model.covariates, model.wins.n_items
-    own = model.prior**2 * np.diag(np.linalg.inv(np.eye(len(unit)) + x.T @ x))
-    out: list[Parameter] = []
-    for k, lead in enumerate(model.coefficients):
-        direction = np.zeros(model.size)
-        direction[:n] = lead
-        error = np.sqrt(own[k] + variance(point, direction))
-        out.append(Parameter(float(lead @ point.z[:n] / unit[k]), float(error / unit[k])))
-    return tuple(out)
-
-
 # What else answers go by: differences of the two items in what a comparison shows of them.
 #
 # .. math:: \eta = \theta_l - \theta_r + \delta + \sum_k \gamma_k d_k
@@ -238,6 +97,7 @@ def coefficients(point: Point, unit: Floats) -> tuple[Parameter, ...]:
 # where :math:`d_k` is such a difference, in standard deviations: of the lengths of two answers,
 # say. Ratings are then those of answers of the same length.
 
+RELATIVE = "relative"
 MOST_ITEMS = 2000
 """Items up to which matrices are written down."""
 
@@ -268,10 +128,12 @@ def control_columns(controls: Any) -> tuple[str, ...]:
     out: list[str] = []
     for part in parts:
         sides = [side.strip() for side in part.split(":")] if isinstance(part, str) else []
-        if len(sides) != 2 or not all(sides):
+        relative = len(sides) == 3 and sides[2] == RELATIVE
+        if not (relative or len(sides) == 2) or not all(sides):
             raise OptionError(
                 f"{option('control')} must name two columns, of the left and of the right item, "
-                f"such as len_a:len_b; not {part!r}."
+                f"such as len_a:len_b, or len_a:len_b:{RELATIVE} for (a - b) / (a + b); not "
+                f"{part!r}."
             )
         out.append(":".join(sides))
     return tuple(dict.fromkeys(out))

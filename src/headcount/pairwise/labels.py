@@ -499,7 +499,7 @@ def _ratings(rated: Rated, why: Sequence[str | None]) -> list[Estimate]:
     """Ratings with their intervals, in the units of the scale."""
     if rated.draws is not None and not rated.normal:
         return [_drawn_rating(rated, i, reason) for i, reason in enumerate(why)]
-    unit, level = rated.settings.scale.per_logit, rated.settings.level
+    unit, level = rated.settings.units.per_logit, rated.settings.level
     df = None if rated.spread is None else rated.spread.df
     width: list[float] = (rated.standard_error * unit * _quantiles(df, level)).tolist()
     rows = zip((rated.rating * unit).tolist(), rated.rating.tolist(), width, why, strict=True)
@@ -524,7 +524,7 @@ def _quantiles(df: Floats | None, level: float) -> float | Floats:
 
 
 def _drawn_rating(rated: Rated, i: int, why: str | None) -> Estimate:
-    unit, value = rated.settings.scale.per_logit, float(rated.rating[i])
+    unit, value = rated.settings.units.per_logit, float(rated.rating[i])
     if why is not None or rated.draws is None:
         return Estimate(value, undefined=why)
     drawn = rated.draws[~np.isnan(rated.draws).all(axis=1), i]

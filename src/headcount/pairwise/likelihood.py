@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
@@ -19,7 +19,6 @@ from headcount.typing import Codes, Flags, Floats
 
 __all__ = [
     "PairWins",
-    "SLOPE_SD",
     "centred",
     "Model",
     "Point",
@@ -40,23 +39,20 @@ __all__ = [
 class PairWins:
     """Wins, ties and losses of the first item of each cell against the second.
 
-    A cell is a pair of items; a pair as it was shown, if sides matter; and a single comparison, if
-    raters do. Cells are in the order of their first item, for the sake of the processor's cache.
+    A cell is a pair of items, or a pair as it was shown, if sides matter. Cells are in the order
+    of their first item, for the sake of the processor's cache.
 
     Parameters
     ----------
-    n_items, n_raters : int
-        `n_raters` is 0 where raters do not matter.
+    n_items : int
     first, second : (cells,) arrays of int
-    rater : (cells,) array of int
-        Empty where raters do not matter.
     win, loss : (cells,) arrays of float
         Weights of the comparisons that `first` won, and lost.
     tie : (cells,) array of float
         Weights of ties; empty if they are split into halves of a win and a loss.
     tied : (cells,) array of float
         How many of the comparisons were ties, where these are split and a comparison is one: empty
-        with weights, with other shares of a point, and where raters matter.
+        with weights, and with other shares of a point.
     cell : (comparisons,) array of int
         Cell of each comparison.
     flipped : (comparisons,) array of bool
@@ -64,10 +60,8 @@ class PairWins:
     """
 
     n_items: int
-    n_raters: int
     first: NDArray[np.int32]
     second: NDArray[np.int32]
-    rater: NDArray[np.int32]
     win: Floats
     tie: Floats
     loss: Floats
@@ -76,7 +70,7 @@ class PairWins:
     flipped: Flags
 
     @classmethod
-    def of(cls, comparisons: Comparisons, *, split: bool, sided: bool, by_rater: bool) -> PairWins:
+    def of(cls, comparisons: Comparisons, *, split: bool, sided: bool = False) -> PairWins:
         """Add up comparisons.
 
         O(items + comparisons), by two counting sorts.
@@ -88,40 +82,31 @@ class PairWins:
             Make a tie half a win and half a loss; so is any share between 0 and 1.
         sided : bool
             Keep apart which of the two was shown on the left.
-        by_rater : bool
-            Keep apart who answered.
 
         Examples
         --------
         >>> played = Comparisons.from_columns("aba", "bac", ["left", "left", "tie"])
-        >>> wins = PairWins.of(played, split=False, sided=False, by_rater=False)
+        >>> wins = PairWins.of(played, split=False)
         >>> wins.win, wins.tie, wins.loss
         (array([1., 0.]), array([0., 1.]), array([1., 0.]))
         """
         from headcount.pairwise._kernels import add_up, sort_pairs
 
         first, second, cell, flipped = sort_pairs(
-            comparisons.left, comparisons.right, sided, not by_rater, len(comparisons.items)
+            comparisons.left, comparisons.right, sided, True, len(comparisons.items)
         )
-        rater, n_raters = np.zeros(0, dtype=np.int32), 0
-        if by_rater and comparisons.rater is not None and comparisons.raters is not None:
-            n_raters = len(comparisons.raters)
-            rater = np.empty(len(cell), dtype=np.int32)
-            rater[cell] = comparisons.rater
         win, tie, loss = add_up(
             cell, flipped, comparisons.outcome, comparisons.weights, split, len(first)
         )
         tied = np.zeros(0)
-        if split and not by_rater and comparisons.weight is None and has_exact_sums(comparisons):
+        if split and comparisons.weight is None and has_exact_sums(comparisons):
             at = comparisons.outcome == 0.5
             tied = np.bincount(cell[at], comparisons.answers[at], len(first)).astype(np.float64)
         n_items = len(comparisons.items)
         return cls(
             n_items=n_items,
-            n_raters=n_raters,
             first=first,
             second=second,
-            rater=rater,
             win=win,
             tie=tie,
             loss=loss,
@@ -147,7 +132,6 @@ class PairWins:
             self,
             first=self.first[cells],
             second=self.second[cells],
-            rater=self.rater[cells] if len(self.rater) else self.rater,
             win=self.win[cells],
             tie=self.tie[cells] if len(self.tie) else self.tie,
             loss=self.loss[cells],
@@ -158,9 +142,6 @@ class PairWins:
 
 
 # The Bradley-Terry log-likelihood with its penalties, gradient and Hessian.
-
-SLOPE_SD = 0.5
-"""Standard deviation of the prior of a rater's slope, around 1."""
 
 
 def centred(rating: Floats, block: Codes) -> Floats:
@@ -182,9 +163,9 @@ def centred(rating: Floats, block: Codes) -> Floats:
 class Model:
     """What is fitted: one flat vector of parameters, and how well it does.
 
-    The vector holds the ratings, then the raters' slopes, then the shift in log odds for the item
-    shown on the left, then the cut: log nu of Davidson, log theta of Rao and Kupper. Those that are
-    not `free` stay as they are.
+    The vector holds the ratings, then the shift in log odds for the item shown on the left, then
+    the cut: log nu of Davidson, log theta of Rao and Kupper. Those that are not `free` stay as they
+    are.
 
     Parameters
     ----------
@@ -194,19 +175,13 @@ class Model:
     sided : bool
         Whether the shift is fitted.
     prior : float or None
-        Standard deviation of ratings around 0, or around what the covariates say of them.
-    covariates : (items, p) array or None
-        With mean 0 and standard deviation 1.
-    slopes : bool
-        Whether the slopes are fitted, if `wins` has raters.
+        Standard deviation of ratings around 0.
     """
 
     wins: PairWins
     ties: TieModel = HALF
     sided: bool = False
     prior: float | None = None
-    covariates: Floats | None = None
-    slopes: bool = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ties", tie_model(self.ties))
@@ -214,13 +189,12 @@ class Model:
     @property
     def size(self) -> int:
         """Number of parameters."""
-        return self.wins.n_items + self.wins.n_raters + 2
+        return self.wins.n_items + 2
 
     @cached_property
     def free(self) -> Flags:
         """Parameters that are fitted."""
         free = np.ones(self.size, dtype=bool)
-        free[self.wins.n_items : -2] = self.slopes
         free[-2:] = self.sided, self.ties.has_cut
         return free
 
@@ -237,33 +211,12 @@ class Model:
         """Weight of the comparisons that each parameter has a part in."""
         return self._exposure
 
-    @property
-    def gauge(self) -> Floats:
-        """Vector to which every step is orthogonal; 0 if there is no such constraint."""
-        return self._gauge
-
     @cached_property
     def _exposure(self) -> Floats:
-        wins, n = self.wins, self.wins.n_items
         played = self.points[1]
         out = np.full(self.size, played.sum() / 2)
-        out[:n] = played
-        if len(wins.rater):
-            weight = wins.win + wins.loss + (wins.tie if len(wins.tie) else 0.0)
-            out[n:-2] = np.bincount(wins.rater, weight, wins.n_raters)
+        out[: len(played)] = played
         return out
-
-    @cached_property
-    def _gauge(self) -> Floats:
-        """Hold the mean slope over comparisons, at 1.
-
-        Slopes twice as large and ratings half as large are the same model.
-        """
-        gauge = np.zeros(self.size)
-        if self.slopes:
-            slopes = slice(self.wins.n_items, -2)
-            gauge[slopes] = self.exposure[slopes] / max(float(self.exposure[-1]), 1.0)
-        return gauge
 
     def start(self, rating: Floats | None = None) -> Floats:
         """Parameters to start from: log odds of winning, unless `rating` says otherwise."""
@@ -277,7 +230,6 @@ class Model:
             z[: len(won)] = odds / np.sqrt(max(0.1, 1 - odds.var() / 1.7**2))
         else:
             z[: len(rating)] = np.where(np.isfinite(rating), rating, 0.0)
-        z[self.wins.n_items : -2] = 1.0
         if self.ties.has_cut:
             # The share of ties that equal items would have, were all items equal.
             share = float(self.wins.tie.sum() / self.exposure[-1])
@@ -300,12 +252,10 @@ class Model:
             self.ties.code,
             wins.first,
             wins.second,
-            wins.rater,
             wins.win,
             wins.tie,
             wins.loss,
             z[:n],
-            z[n:-2],
             z[-2],
             z[-1],
             score,
@@ -313,14 +263,11 @@ class Model:
             cross,
         )
         tie_curve = float(diagonal[-1])
-        value, pull = likelihood, self._precision(z, centred=True)
-        value -= 0.5 * float(np.sum(self._centred(z) * pull))
+        pull = self.precision * z
+        value = likelihood - 0.5 * float(np.sum(z * pull))
         gradient -= pull
-        diagonal += self._precision_diagonal
+        diagonal += self.precision
         gradient[~self.free] = 0.0
-        held = float(np.sum(self.gauge**2))
-        if held:
-            gradient -= float(np.sum(self.gauge * gradient)) / held * self.gauge
         return Point(
             model=self,
             z=z,
@@ -334,50 +281,12 @@ class Model:
             cross=cross,
         )
 
-    def _centred(self, z: Floats) -> Floats:
-        """Parameters less the means of their priors."""
-        out = z.copy()
-        out[self.wins.n_items : -2] -= 1.0
-        return out
-
-    def _precision(self, z: Floats, *, centred: bool = False) -> Floats:
-        """Precision matrix of the priors times `z`, or times `z` less the means."""
-        z = self._centred(z) if centred else z
-        n = self.wins.n_items
+    @cached_property
+    def precision(self) -> Floats:
+        """Precision of the prior of each parameter."""
         out = np.zeros(self.size)
-        out[n:-2] = z[n:-2] / SLOPE_SD**2
         if self.prior is not None:
-            out[:n] = z[:n]
-            if self.covariates is not None:
-                out[:n] -= self.covariates @ (self.coefficients @ z[:n])
-            out[:n] /= self.prior**2
-            out[-2] = z[-2] / self.prior**2
-        return out
-
-    @cached_property
-    def coefficients(self) -> Floats:
-        """Matrix that leads from ratings to the likeliest coefficients: (I + X'X)^-1 X'."""
-        x = np.zeros((self.wins.n_items, 0)) if self.covariates is None else self.covariates
-        return np.linalg.inv(np.eye(x.shape[1]) + x.T @ x).astype(np.float64) @ x.T
-
-    @cached_property
-    def _precision_diagonal(self) -> Floats:
-        out = self._precision(np.ones(self.size))
-        if self.prior is not None and self.covariates is not None:
-            n = self.wins.n_items
-            explained = (self.covariates * self.coefficients.T).sum(axis=1)
-            out[:n] = (1 - explained) / self.prior**2
-        return out
-
-    def dense_precision(self, places: Sequence[int] | Codes) -> Floats:
-        """Precision matrix of the priors of the parameters at `places`."""
-        places = np.asarray(places)
-        out = np.diag(self._precision_diagonal[places])
-        if self.prior is not None and self.covariates is not None:
-            rated = np.flatnonzero(places < self.wins.n_items)
-            x, lead = self.covariates[places[rated]], self.coefficients[:, places[rated]]
-            precision = (np.eye(len(rated)) - x @ lead) / self.prior**2
-            out[np.ix_(rated, rated)] = precision
+            out[:-1] = self.prior**-2
         return out
 
 
@@ -392,7 +301,7 @@ class Point:
     value, log_likelihood : float
         The log-likelihood with its penalties, and without.
     gradient, diagonal : (parameters,) arrays
-        Of `value`, the gradient along the gauge; `diagonal` is that of the negative Hessian.
+        Of `value`; `diagonal` is that of the negative Hessian.
     tie_curve : float
         The last entry of the diagonal, which the kernel leaves to the caller.
     score, curve, cross : (cells,) arrays
@@ -413,21 +322,11 @@ class Point:
         """Negative Hessian of the free parameters times a vector of them. O(cells)."""
         from headcount.pairwise._kernels import times
 
-        wins, n, free = self.model.wins, self.model.wins.n_items, self.model.free
+        wins, free = self.model.wins, self.model.free
         v = np.where(free, v, 0.0)
-        out = times(
-            wins.first,
-            wins.second,
-            wins.rater,
-            self.z[:n],
-            self.z[n:-2],
-            self.score,
-            self.curve,
-            self.cross,
-            v,
-        )
+        out = times(wins.first, wins.second, self.curve, self.cross, v)
         out[-1] += self.tie_curve * v[-1]
-        out += self.model._precision(v)  # pyright: ignore[reportPrivateUsage]
+        out += self.model.precision * v
         out[~free] = 0.0
         return out
 
@@ -447,7 +346,7 @@ NO_POSITION = f"fit without it ({option('position', False)})"
 
 
 def refuse_runaway(wins: PairWins, ties: TieModel, *, sided: bool, source: str) -> None:
-    r"""Raise a DataError if the shift or the cut runs off to infinity, or cannot be told.
+    r"""Raise a DataError if the shift or the cut runs off to infinity, or is not identified.
 
     Ratings alone are finite in a strong component. A direction (x, p, q) of ratings, shift and cut
     in which the likelihood never falls satisfies, for each left l and right r,
@@ -490,7 +389,7 @@ def refuse_runaway(wins: PairWins, ties: TieModel, *, sided: bool, source: str) 
     shift, cut = _unbounded(wins, sided=sided, by_cut=by_cut)
     if shift:
         raise DataError(
-            f"{source}: the position effect cannot be told apart from the ratings, since the "
+            f"{source}: the position effect cannot be distinguished from the ratings, since the "
             f"answers are the same as if it had no bound. Show pairs both ways round, "
             f"{NO_POSITION}, {REMEDY}"
         )
@@ -583,16 +482,11 @@ PlaceOut = TypeVar("PlaceOut", bound=Spot, covariant=True)
 
 
 class Hill(Protocol[PlaceOut]):
-    """What can be climbed: a concave log-likelihood, or nearly so."""
+    """What can be climbed: a concave log-likelihood."""
 
     @property
     def exposure(self) -> Floats:
         """Weight of what each parameter has a part in."""
-        ...
-
-    @property
-    def gauge(self) -> Floats:
-        """Vector to which every step is orthogonal; 0 for none."""
         ...
 
     def at(self, z: Floats) -> PlaceOut:
@@ -644,7 +538,7 @@ def maximise(model: Hill[Place], start: Floats, *, tolerance: float, max_iter: i
         scaled = float(np.max(size / np.maximum(model.exposure, 1.0)))
         # Superlinear: the better the point, the better the system is solved.
         wanted = max(min(0.1, scaled**0.5), 0.3 * float(np.min(limit / np.maximum(size, limit))))
-        step = solve(point.times, point.gradient, point.diagonal, model.gauge, tolerance=wanted)
+        step = solve(point.times, point.gradient, point.diagonal, tolerance=wanted)
         after = _line_search(model, point, step)
         if after is None:
             return Climb(point, False, n_iter)
@@ -671,15 +565,14 @@ def solve(
     times: Callable[[Floats], Floats],
     right: Floats,
     diagonal: Floats,
-    gauge: Floats,
     *,
     tolerance: float,
     max_iter: int = 2000,
 ) -> Floats:
     """Solve H x = b by conjugate gradients preconditioned with the diagonal of H.
 
-    H may be singular if b is in its range. If H curves downwards somewhere (only a model with
-    raters' slopes does), the solution so far is returned, which still leads uphill.
+    H may be singular if b is in its range. Where rounding leaves it no curve, the solution so far
+    is returned.
 
     Parameters
     ----------
@@ -687,22 +580,12 @@ def solve(
         H times a vector.
     right, diagonal : arrays
         b, and the diagonal of H.
-    gauge : array
-        Solve among the x that are orthogonal to it, if it is not 0.
     tolerance : float
         Norm of the residual, in the metric of the preconditioner, relative to that of b.
     max_iter : int
     """
     scale = 1.0 / np.where(diagonal > 0, diagonal, 1.0)
-    across = scale * gauge
-    held = dot(across, gauge)
-
-    def along(v: Floats) -> Floats:
-        # What is left out has no part in any search, but would grow until rounding gives it one.
-        return v if held == 0 else v - dot(across, v) / held * gauge
-
-    x = np.zeros_like(right)
-    residual = along(right)
+    x, residual = np.zeros_like(right), right
     search = scale * residual
     first = now = dot(residual, search)
     for n_iter in range(max_iter):
@@ -714,7 +597,7 @@ def solve(
             return x if n_iter else search
         part = now / bend
         x += part * search
-        residual = along(residual - part * image)
+        residual = residual - part * image
         ahead = scale * residual
         before, now = now, dot(residual, ahead)
         search = ahead + now / before * search

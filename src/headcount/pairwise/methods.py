@@ -7,11 +7,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
@@ -28,12 +26,11 @@ from headcount.pairwise.answers import (
 from headcount.pairwise.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry_result import BradleyTerry
 from headcount.pairwise.elo import ORDERS, SHUFFLED, Elo, EloFit
-from headcount.pairwise.fit_options import ItemNumbers
 from headcount.pairwise.likelihood import Model, PairWins, centred, maximise
 from headcount.pairwise.priors import AUTO_PRIOR
 from headcount.pairwise.sandwich import AUTO_CLUSTERS
 from headcount.pairwise.standard_errors import Parameter
-from headcount.pairwise.ties import HALF, TieModel, choose
+from headcount.pairwise.ties import HALF, TieModel
 from headcount.results.notes import Note, Notes
 from headcount.stats.estimate import Estimate
 from headcount.stats.ranks import Spread, ranks
@@ -56,7 +53,6 @@ __all__ = [
     "refit",
     "EloMethod",
     "METHODS",
-    "method_with",
     "refusal",
     "method_for",
 ]
@@ -67,7 +63,7 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True)
 class RatingScale:
-    """A unit of ratings; an own one is given as `scale`.
+    """A unit of ratings; an own one is given as `units`.
 
     Parameters
     ----------
@@ -127,7 +123,7 @@ class Settings:
     ranks: str = AVERAGE
     bootstrap: int = 0
     unit: Unit = COMPARISON
-    scale: RatingScale = LOGIT
+    units: RatingScale = LOGIT
     level: float = 0.95
 
 
@@ -210,10 +206,6 @@ class RatingMethod(ABC):
         Whether it rates by rankings of several items.
     takes_added_up : bool
         Whether counts of equal answers tell it all that the answers do.
-    covariates : mapping, array, path or frame, optional
-        Numbers that describe items, on which ratings lean.
-    reliability : bool
-        Whether it tells how far each rater can be relied on, and so needs to know who answered.
     """
 
     name: str
@@ -223,8 +215,6 @@ class RatingMethod(ABC):
     has_normal_draws: ClassVar[bool] = False
     takes_rankings: ClassVar[bool] = False
     takes_added_up: ClassVar[bool] = False
-    covariates: ItemNumbers | None = None
-    reliability: bool = False
 
     @abstractmethod
     def fit(
@@ -272,13 +262,7 @@ MOVES = 5
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BradleyTerryMethod(RatingMethod):
-    """Maximum likelihood; intervals from robust standard errors, or from a bootstrap.
-
-    Parameters
-    ----------
-    covariates, reliability
-        See :func:`headcount.bradley_terry`. Covariates may be a file.
-    """
+    """Maximum likelihood; intervals from robust standard errors, or from a bootstrap."""
 
     name = "bradley-terry"
     title = "Bradley-Terry"
@@ -286,8 +270,6 @@ class BradleyTerryMethod(RatingMethod):
     takes = frozenset({"ties", "position", "prior", "control"})
     has_normal_draws = True
     takes_added_up = True
-    covariates: ItemNumbers | None = None
-    reliability: bool = False
 
     def fit(
         self,
@@ -302,8 +284,6 @@ class BradleyTerryMethod(RatingMethod):
             ties=settings.ties,
             position=settings.position,
             prior=settings.prior,
-            covariates=self.covariates,
-            reliability=self.reliability,
             cluster=settings.cluster,
             control=settings.control,
             level=settings.level,
@@ -330,7 +310,7 @@ class BradleyTerryMethod(RatingMethod):
             settings=settings,
             rating=fit.rating,
             standard_error=fit.standard_error,
-            component=fit.component if fit.prior is None else np.zeros_like(fit.component),
+            component=fit.compares,
             draws=draws,
             normal=not settings.bootstrap,
             graph=components(comparisons) if fit.graph is None else fit.graph,
@@ -346,7 +326,7 @@ class BradleyTerryMethod(RatingMethod):
     def details(self, rated: Rated) -> dict[str, Any]:
         """Return steps, likelihood, and what else was fitted."""
         fit, refits = rated.model, rated.refits
-        unit, level = rated.settings.scale.per_logit, rated.settings.level
+        unit, level = rated.settings.units.per_logit, rated.settings.level
         return {
             "iterations": fit.n_iter,
             "gradient": fit.gradient,
@@ -355,10 +335,6 @@ class BradleyTerryMethod(RatingMethod):
             "prior_fitted": fit.prior_fitted,
             "position": _shown(fit.position, refits and refits.position, unit, level),
             "tie": _shown(fit.tie, refits and refits.tie, 1.0, level),
-            "coefficients": [
-                {"covariate": name} | (_shown(p, None, unit, level) or {})
-                for name, p in zip(fit.covariates, fit.coefficients, strict=True)
-            ],
             "controls": [
                 {"control": name, **(_shown(p, None, unit, level) or {}), "unit": size}
                 for name, p, size in zip(
@@ -400,8 +376,8 @@ def _moves(fit: BradleyTerry) -> list[dict[str, Any]] | None:
 def _spread(fit: BradleyTerry) -> Spread | None:
     """How far ratings may be off together, where the covariance was written down."""
     n, covariance = len(fit.items), fit.covariance
-    if covariance is None or (covariance.matrix is None and n <= DENSE):
-        return None  # the draws know more than the standard errors
+    if covariance is None:
+        return None
     return Spread(
         variance=covariance.variance[:n],
         covariance=None if covariance.matrix is None else covariance.matrix[:n, :n],
@@ -423,8 +399,6 @@ def _shown(
 
 # Ratings drawn from the normal distribution around a fit.
 
-DENSE = 1000
-"""Parameters up to which their Hessian is written down."""
 MOST_CELLS = 20_000_000
 """Draws times items, at most."""
 
@@ -432,9 +406,9 @@ MOST_CELLS = 20_000_000
 def normal_draws(fit: BradleyTerry, *, draws: int = 1000, rng: np.random.Generator) -> Floats:
     """Draw ratings around a fit: normal, with its covariance.
 
-    For ranks and labels, which have no formula of their own. Up to 1,000 items the covariance is
-    the full one; above, ratings are drawn with their standard errors, each for itself, which
-    matters little among so many.
+    For ranks and labels, which have no formula of their own. Where the covariance was not written
+    down, ratings are drawn with their standard errors, each for itself, which matters little among
+    so many.
 
     Parameters
     ----------
@@ -450,7 +424,7 @@ def normal_draws(fit: BradleyTerry, *, draws: int = 1000, rng: np.random.Generat
 
     Notes
     -----
-    O(k x pairs + k^3) for k <= 1,000 parameters.
+    O(k^3) for k items.
 
     Examples
     --------
@@ -460,34 +434,19 @@ def normal_draws(fit: BradleyTerry, *, draws: int = 1000, rng: np.random.Generat
     >>> fit = bradley_terry(played, errors="hessian")
     >>> drawn = normal_draws(fit, rng=np.random.default_rng(0))
     >>> fit.standard_error.round(2), drawn.std(axis=0).round(2)
-    (array([0.83, 0.83, 0.96]), array([0.83, 0.83, 0.98]))
+    (array([0.83, 0.83, 0.96]), array([0.83, 0.81, 0.98]))
     """
     n, finite = len(fit.items), fit.finite
     draws = int(np.clip(MOST_CELLS // max(n, 1), min(100, draws), draws))
     out = np.tile(fit.rating, (draws, 1))
     if not finite.any():
         return out
-    kept = finite.copy()
-    if fit.point is not None:
-        kept = fit.point.model.free.copy()
-        kept[:n] &= finite
-    free = np.flatnonzero(kept)
-    if len(free) > DENSE:
+    matrix = None if fit.covariance is None else fit.covariance.matrix
+    if matrix is None:
         out[:, finite] += rng.normal(size=(draws, int(finite.sum()))) * fit.standard_error[finite]
         return out
-    matrix = None if fit.covariance is None else fit.covariance.matrix
-    if matrix is not None:
-        free = free[free < n]
-        noise = _from_matrix(matrix[np.ix_(free, free)], draws, rng)
-    else:
-        noise = math.sqrt(fit.noise) * _correlated(fit, free, draws, rng)
-    rated = free < n
-    out[:, free[rated]] += noise[:, rated]
-    if fit.prior is None:
-        # Only differences within a component are known; its mean is 0 by definition.
-        for c in np.unique(fit.component[finite]):
-            members = np.flatnonzero(finite & (fit.component == c))
-            out[:, members] -= out[:, members].mean(axis=1, keepdims=True)
+    free = np.flatnonzero(finite)
+    out[:, free] += _from_matrix(matrix[np.ix_(free, free)], draws, rng)
     return out
 
 
@@ -496,37 +455,6 @@ def _from_matrix(matrix: Floats, draws: int, rng: np.random.Generator) -> Floats
     values, vectors = np.linalg.eigh(matrix)
     noise = rng.normal(size=(draws, len(matrix)))
     return noise @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
-
-
-def _correlated(
-    fit: BradleyTerry, places: NDArray[np.intp], draws: int, rng: np.random.Generator
-) -> Floats:
-    """Draw errors of the parameters at `places`."""
-    linear: Any = import_module("scipy.linalg")  # untyped, and slow to import
-    point = fit.point
-    if point is None:
-        raise ValueError("a fit that was saved has no Hessian")
-    hessian = np.empty((len(places), len(places)))
-    unit = np.zeros(point.model.size)
-    for row, column in enumerate(places):
-        unit[column] = 1.0
-        hessian[row] = point.times(unit)[places]
-        unit[column] = 0.0
-    scale = float(np.trace(hessian)) / len(places)
-    if fit.prior is None:
-        # The mean of a component is free. Any stiffness makes it regular, and centring drops it.
-        component = fit.component[places[places < len(fit.items)]]
-        same = component[:, None] == component[None, :]
-        hessian[: len(component), : len(component)] += scale / np.sqrt(same.sum(axis=1)) * same
-    gauge = point.model.gauge[places]
-    lower = np.linalg.cholesky(hessian + scale * np.outer(gauge, gauge))
-    noise = rng.normal(size=(draws, len(places)))
-    errors = linear.solve_triangular(lower, noise.T, lower=True, trans=1).T
-    if gauge.any():
-        # Given that the mean slope is held.
-        along = linear.cho_solve((lower, True), gauge)
-        errors -= np.outer(errors @ gauge, along) / float(gauge @ along)
-    return np.asarray(errors, dtype=np.float64)
 
 
 # Bootstrap of Bradley-Terry ratings: the same fit with other weights, many times.
@@ -617,13 +545,11 @@ def refit(
     # Comparisons with and among infinite ratings say nothing of the finite ones.
     rows = finite[comparisons.left] & finite[comparisons.right]
     played = sort_rows(comparisons if rows.all() else comparisons.select(rows))
-    wins = PairWins.of(
-        played, split=not old.ties.has_cut, sided=old.sided, by_rater=old.wins.n_raters > 0
-    )
+    wins = PairWins.of(played, split=not old.ties.has_cut, sided=old.sided)
     model = replace(old, wins=wins, prior=HOLD if old.prior is None else old.prior)
     ratings = np.tile(fit.rating, (draws, 1))
     held = np.zeros(len(finite), dtype=np.int64)
-    block = np.where(finite, 0 if fit.coefficients else fit.component, -1)
+    block = np.where(finite, fit.component, -1)
     position = np.full(draws, np.nan) if old.sided else None
     tie = np.full(draws, np.nan) if old.ties.has_cut else None
     failed = slow = 0
@@ -804,7 +730,7 @@ class EloMethod(RatingMethod):
 
     def details(self, rated: Rated) -> dict[str, Any]:
         """Return the step and the passes."""
-        fit, unit = rated.model, rated.settings.scale.per_logit
+        fit, unit = rated.model, rated.settings.units.per_logit
         return {
             "k": self._logits(rated.settings) * unit,
             "epochs": fit.n_epochs,
@@ -826,7 +752,7 @@ class EloMethod(RatingMethod):
         )
 
     def _logits(self, settings: Settings) -> float:
-        return ELO_K if self.k is None else self.k / settings.scale.per_logit
+        return ELO_K if self.k is None else self.k / settings.units.per_logit
 
 
 ELO = EloMethod()
@@ -864,24 +790,12 @@ def refusal(method: RatingMethod) -> str:
     return method.refuses or f"{method.title} knows no"
 
 
-def method_with(name: str, *, covariates: ItemNumbers | None, reliability: bool) -> RatingMethod:
-    """Find a method by its name, with what else Bradley-Terry may be asked to fit."""
-    method = choose(name, METHODS, RatingMethod, "method")
-    if covariates is None and not reliability:
-        return method
-    if method is not BRADLEY_TERRY:
-        refused = option("reliability" if covariates is None else "covariates")
-        instead = option("method", BRADLEY_TERRY.name)
-        raise OptionError(f"{refusal(method)} {refused}; leave it out, or use {instead}.")
-    return BradleyTerryMethod(covariates=covariates, reliability=reliability)
-
-
 def method_for(method: RatingMethod, data: Comparisons) -> RatingMethod:
     """Find the method for what was compared: rankings are no pairs."""
     if data.ranking is None or method.takes_rankings:
         return method
     if isinstance(method, BradleyTerryMethod):
-        return PlackettLuceMethod(covariates=method.covariates, reliability=method.reliability)
+        return PLACKETT_LUCE
     raise OptionError(
         f"{data.source}: {method.title} rates pairs, and these are rankings; use "
         f"{option('method', PLACKETT_LUCE.name)}."

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -12,7 +12,7 @@ import numpy as np
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
-from headcount.data.vocabulary import match_ids, sorted_vocabulary
+from headcount.data.vocabulary import match_ids
 from headcount.errors import DataError, OptionError, count, option, some
 from headcount.io.load import take_comparisons
 from headcount.pairwise.answers import components, in_order
@@ -21,7 +21,7 @@ from headcount.pairwise.forecast import FIRST_SPREAD, Posterior, fit_posterior, 
 from headcount.pairwise.goals import RATINGS, Goal, Standing, Until, choose_goal, how_far
 from headcount.pairwise.tasks import CHECK, INFORMATIVE, JOIN, RANDOM, Tasks, arrange, balanced
 from headcount.results.notes import Notes, Provenance
-from headcount.typing import Codes, Floats, Ids, Seed
+from headcount.typing import Codes, Floats, Seed
 
 __all__ = [
     "next_pairs",
@@ -116,7 +116,7 @@ def next_pairs(
     items with 50,000.
 
     How many comparisons this saves against random pairs, and whether goals that are said to be
-    reached are, is simulated in docs/studies/loop.md.
+    reached are, is simulated in docs/studies/pairs.md.
 
     References
     ----------
@@ -361,28 +361,12 @@ def all_answers(
     """
     parts = [in_order(part) for part in parts]
     _tell_copies(parts, notes)
-    texts = [*listed, *new, *(str(item) for part in parts for item in part.items)]
-    names, _ = sorted_vocabulary(list(dict.fromkeys(texts)))
-    if len(names) < 2:
+    made = replace(Comparisons.joined(parts, [*listed, *new]), notes=())
+    if len(made.items) < 2:
         raise DataError(
             "there are no items to compare: give answers, or two items or more "
             f"({option('items', '...')})."
         )
-    whose = [None if part.raters is None else list(map(str, part.raters)) for part in parts]
-    raters, _ = sorted_vocabulary(sorted({name for each in whose for name in each or ()}))
-    made = Comparisons(
-        items=names,
-        left=_joined([match_ids(part.items, names)[part.left] for part in parts]),
-        right=_joined([match_ids(part.items, names)[part.right] for part in parts]),
-        outcome=np.concatenate([np.zeros(0), *(part.outcome for part in parts)]),
-        rater=_joined([_raters(part, raters) for part in parts]) if len(raters) else None,
-        raters=raters if len(raters) else None,
-        weight=np.concatenate([np.zeros(0), *(part.weights for part in parts)]),
-        source=", ".join(part.source for part in parts) or "no answers",
-        sources=tuple(source for part in parts for source in part.sources),
-        dropped=sum((Counter(part.dropped) for part in parts), Counter[str]()),
-        backend=next((part.backend for part in parts if part.backend), None),
-    )
     for part in parts:
         notes.extend(part.notes)
     if listed and parts:
@@ -413,17 +397,6 @@ def known_ratings(answers: Comparisons, fit: Any) -> Posterior:
         fit.finite, np.nan_to_num(fit.standard_error, nan=spread), spread
     )
     return posterior
-
-
-def _joined(parts: list[Codes]) -> Codes:
-    return np.concatenate([np.zeros(0, dtype=np.int64), *parts])
-
-
-def _raters(part: Comparisons, raters: Ids) -> Codes:
-    """Codes of the raters of a part among all; -1 where they are not known."""
-    if part.rater is None or part.raters is None:
-        return np.full(len(part), -1)
-    return np.append(match_ids(part.raters, raters), -1)[part.rater]
 
 
 def _tell_copies(parts: Sequence[Comparisons], notes: Notes) -> None:
@@ -499,7 +472,7 @@ def neighbours(
     As many places as there are items are filled in four rounds, or more if the goal is about few of
     them, each by the items with which the goal has most to gain; their standard deviations then
     come down as one answer is expected to bring them. Items are ordered by ratings that are drawn
-    from what is known of them, and neighbours are paired. Of the four nearest the one goes first
+    from what is known about them, and neighbours are paired. Of the four nearest the one goes first
     that was asked for least often, then one that joins two groups. No pair comes twice while there
     are others. At the start, this is a random matching: every item once, and none more often.
 
@@ -527,11 +500,27 @@ def neighbours(
         drawn = posterior.rating[items] + posterior.sd[items] * rng.standard_normal(len(items))
         order: list[int] = items[np.argsort(drawn, kind="stable")].tolist()
         pairs = matching.pairs(order)
-        chosen += [(pair, groups.join(*pair)) for pair in pairs]
+        chosen += [(pair, groups.join(*pair)) for pair in pairs[: wanted - len(chosen)]]
         if again and not pairs:
             matching.relax()
         again = not pairs
-    return chosen[:wanted]
+    return _joined(chosen, posterior, groups, rng)
+
+
+def _joined(
+    chosen: list[tuple[Pair, bool]], posterior: Posterior, groups: Groups, rng: np.random.Generator
+) -> list[tuple[Pair, bool]]:
+    """Join the groups that are left, by pairs in place of the last ones that join nothing."""
+    n = len(posterior.rating)
+    if len({groups.find(item) for item in range(n)}) == 1:
+        return chosen
+    drawn = posterior.rating + posterior.sd * rng.standard_normal(n)
+    order: list[int] = np.argsort(drawn, kind="stable").tolist()
+    others = [k for k, (_, joins) in enumerate(chosen) if not joins]
+    for a, b in itertools.pairwise(order):
+        if others and groups.join(a, b):
+            chosen[others.pop()] = (_pair(a, b), True)
+    return chosen
 
 
 def _fill(

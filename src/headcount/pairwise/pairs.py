@@ -6,16 +6,16 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
+from headcount.engine.counts import ComparisonsScan
 from headcount.engine.taking import bring_comparisons
 from headcount.errors import DataError, OptionError, count, option, some
-from headcount.io.facts import read_covariates
-from headcount.io.load import sources_of, take_comparisons, take_facts
+from headcount.io.load import sources_of, take_comparisons
 from headcount.pairwise.answers import (
     COMPARISON,
     Unit,
@@ -23,11 +23,21 @@ from headcount.pairwise.answers import (
     repeated_answers,
     weigh_raters,
 )
-from headcount.pairwise.fit_options import check_control, check_covariates, control_columns
+from headcount.pairwise.board import (
+    Among,
+    left_side,
+    moved_to,
+    parts_by,
+    take_fixed,
+    tell_of_rows,
+    tell_of_unread,
+)
+from headcount.pairwise.fit_options import check_control, control_columns
 from headcount.pairwise.labels import (
     ABOVE,
     BELOW,
     SIGN,
+    Anchors,
     LabelRule,
     choose_rule,
     item_ranks,
@@ -42,7 +52,6 @@ from headcount.pairwise.methods import (
     METHODS,
     RANKS,
     SCALES,
-    BradleyTerryMethod,
     Rated,
     RatingMethod,
     RatingScale,
@@ -87,7 +96,9 @@ def pairs(
     rater_weights: Mapping[Any, float] | Any | None = None,
     by_rater: bool | ByRater = False,
     bootstrap: int = 0,
-    scale: str | RatingScale = LOGIT,
+    units: str | RatingScale = LOGIT,
+    fix: Any = None,
+    by: str | None = None,
     level: float = 0.95,
     seed: Seed = 0,
     progress: Progress | None = None,
@@ -97,19 +108,18 @@ def pairs(
     Parameters
     ----------
     comparisons : Comparisons, or path or frame
-        Or anything that :func:`headcount.read_comparisons` takes.
+        Or anything that :func:`headcount.read_comparisons` takes; or a list of several.
     method : {"bradley-terry", "plackett-luce", "elo"} or RatingMethod
         Maximum likelihood, or Elo: epochs in random order until ratings are stable. Plackett-Luce
         is Bradley-Terry for rankings, which are rated by it whichever of the two is named. What
         only one method takes is given with it, as in
-        :class:`~headcount.pairwise.methods.EloMethod` (`k`, `epochs`, `order`) and
-        :class:`~headcount.pairwise.methods.BradleyTerryMethod` (`covariates`, `reliability`).
+        :class:`~headcount.pairwise.methods.EloMethod` (`k`, `epochs`, `order`).
     ties, position, control
         Of Bradley-Terry: see :func:`headcount.bradley_terry`. Columns of `control` are read from
         the file.
     prior : float, {"auto", "fitted", "none"} or None
-        As there. "auto" fits a prior where so many ratings would have no bound that they cannot be
-        set apart: of five items or more. It is in logits whatever the scale.
+        As there. "auto" fits a prior where a rating would have no bound: of an item that won, or
+        lost, all its comparisons. It is in logits whatever the units.
     cluster : str or sequence of str
         What comparisons hang together by: "rater", or columns of the file, two at most; "none" for
         comparisons that are independent of each other. Robust errors are by these clusters (see
@@ -135,8 +145,15 @@ def pairs(
     bootstrap : int
         Bootstrap samples for intervals. 0: from standard errors (Elo: none). The order of the rows
         changes no draw.
-    scale : {"logit", "elo"} or RatingScale
+    units : {"logit", "elo"} or RatingScale
         Ratings as natural log odds, or in points of which 400 make the odds 10 times larger.
+    fix : mapping of item to rating, str, path or frame; optional
+        Of one item, as in "gpt-4=1000": its rating; all others move along. Of several, such as the
+        file that `to_frame` or ``-o`` wrote: they keep their ratings, with the errors that their
+        intervals say, and the others are placed among them.
+    by : str, optional
+        A column of the comparisons, such as the category: the result has a board of each of its
+        values as well, as ``result.by["coding"]``.
     level : float
         Coverage of intervals, and confidence of the tests of raters.
     seed : int or Generator
@@ -174,20 +191,24 @@ def pairs(
         ranks=options.one_of(ranks, "ranks", RANKS, "kind of ranks"),
         bootstrap=options.draws(bootstrap),
         unit=unit_of(cluster) if bootstrap or isinstance(cluster, Unit) else COMPARISON,
-        scale=choose(scale, SCALES, RatingScale, "scale"),
+        units=choose(units, SCALES, RatingScale, "units"),
         level=options.level(level),
     )
     min_comparisons = options.whole(min_comparisons, "min_comparisons", least=0)
     judging = _judging(by_rater)
     rng = options.seed(seed)
+    fixed = {} if fix is None else take_fixed(fix, settings)
     everything, method, rule, judging = prepare(
-        comparisons, method, settings, judging, label, min_comparisons, rater_weights
+        comparisons, method, settings, judging, label, min_comparisons, rater_weights, by, fixed
     )
     judged, used, dropped = None, everything, None
     if judging is not None:
-        fixed = given_prior(settings.prior)
         judged = find_spammers(
-            everything, prior=fixed, checks=judging.checks, level=settings.level, seed=rng
+            everything,
+            prior=given_prior(settings.prior),
+            checks=judging.checks,
+            level=settings.level,
+            seed=rng,
         )
     if judging is not None and judging.drop_spammers and judged is not None and judged.spammers:
         used = _without(everything, judged)
@@ -196,8 +217,12 @@ def pairs(
         dropped = _changes(everything, used, judged, before, rated)
     else:
         rated = method.fit(everything, settings, rng, progress)
+    if len(fixed) == 1:
+        rated = moved_to(rated, used.items, fixed)
     items = rated_items(used, rated, rule)
     notes = Notes(rated.notes)
+    tell_of_rows(used, notes)
+    tell_of_unread(used, settings, notes)
     notes.extend(() if judged is None else judged.notes)
     if dropped is not None:
         _tell_of_dropped(dropped, everything, notes)
@@ -208,12 +233,48 @@ def pairs(
         raters=None if judged is None else judged.raters,
         dropped=dropped,
         agreement=repeated_answers(used, level=settings.level),
+        left=left_side(used, settings) if method is METHODS[0] and not settings.position else None,
+        by={} if by is None else _boards(used, by, method, settings, rule, rng),
         fit=fit_details(rated, used),
-        provenance=provenance(method, settings, rule, rated, used, options.seed_number(seed)),
+        provenance=replace(
+            provenance(method, settings, rule, rated, used, options.seed_number(seed)),
+            by=by or "",
+            fixed=len(fixed),
+        ),
         notes=tuple(notes),
         rated=rated,
         compared=used,
     )
+
+
+def _boards(
+    used: Comparisons,
+    by: str,
+    method: RatingMethod,
+    settings: Settings,
+    rule: LabelRule,
+    rng: np.random.Generator,
+) -> dict[str, PairsResult]:
+    """Rate the comparisons of each value of a column."""
+    if isinstance(rule, Anchors):
+        raise OptionError(
+            f"{option('by')} and anchors ({option('label')}) do not go together; leave one out."
+        )
+    boards: dict[str, PairsResult] = {}
+    for name, part in parts_by(used, by):
+        rated = method.fit(part, settings, rng)
+        boards[name] = PairsResult(
+            items=rated_items(part, rated, rule),
+            raters=None,
+            dropped=None,
+            agreement=None,
+            fit=fit_details(rated, part),
+            provenance=provenance(method, settings, rule, rated, part, None),
+            notes=rated.notes,
+            rated=rated,
+            compared=part,
+        )
+    return boards
 
 
 # What `pairs` is given: data that are read, and options that are checked.
@@ -237,11 +298,12 @@ def prepare(
     label: Any,
     min_comparisons: int,
     rater_weights: Any,
+    by: str | None = None,
+    fixed: Mapping[str, tuple[float, float]] | None = None,
 ) -> tuple[Comparisons, RatingMethod, LabelRule, ByRater | None]:
     """Refuse options that do not go together, and take the data."""
     _check_method_takes(method, settings)
-    check_covariates(method.covariates, settings.prior)
-    check_control(settings.control, prior=settings.prior, reliability=method.reliability)
+    check_control(settings.control, prior=settings.prior)
     if control_columns(settings.control) and settings.bootstrap:
         raise OptionError(
             f"{option('control')} has intervals of its own, and no bootstrap; leave "
@@ -255,20 +317,27 @@ def prepare(
     if judging is not None and judging.checks is not None:
         judging = replace(judging, checks=take_comparisons(judging.checks, "checks"))
     label = known_label(label)
-    covariates: Any = method.covariates
-    if isinstance(method, BradleyTerryMethod) and isinstance(covariates, str | PathLike):
-        covariates = take_facts(covariates, read_covariates, "covariates")
-        method = replace(method, covariates=covariates)
-    needs_raters = judging is not None or method.reliability or settings.unit.needs_raters
-    data = bring_comparisons(
+    needs_raters = judging is not None or settings.unit.needs_raters
+    data = _bring(
         comparisons,
-        clusters=cluster_columns(settings.cluster),
+        clusters=(*cluster_columns(settings.cluster), *(() if by is None else (by,))),
         controls=control_columns(settings.control),
         raters=needs_raters or rater_weights is not None or uses_raters(settings.cluster),
     )
+    if by is not None and by not in data.cluster_names:
+        raise DataError(f"{data.source}: no column '{by}' was kept; name it when data are read.")
+    if fixed is not None and len(fixed) > 1:
+        if by is not None or method is not METHODS[0]:
+            raise OptionError(
+                f"{option('fix')} of several items goes with Bradley-Terry alone, without "
+                f"{option('by')}; leave the other out."
+            )
+        data = Comparisons.joined([data], fixed)
+        method = Among(fixed=fixed)
+        _check_method_takes(method, settings)
     _check_added_up(data, method, settings, judges=judging is not None)
     checks = () if judging is None or judging.checks is None else judging.checks.sources
-    beside = (*sources_of(label, covariates), *checks)
+    beside = (*sources_of(label), *checks)
     data = replace(data, sources=(*data.sources, *beside))
     if needs_raters:
         data = data.with_raters()
@@ -290,6 +359,17 @@ def prepare(
     return data, method, choose_rule(label, data.items), judging
 
 
+def _bring(comparisons: Any, **kept: Any) -> Comparisons:
+    """Take comparisons, or several of them together, such as several files."""
+    several = cast("Sequence[Any]", comparisons) if isinstance(comparisons, list | tuple) else ()
+    if not several or not all(
+        isinstance(part, str | PathLike | Comparisons | ComparisonsScan) for part in several
+    ):
+        return bring_comparisons(comparisons, **kept)
+    parts = [bring_comparisons(part, **kept) for part in several]
+    return parts[0] if len(parts) == 1 else Comparisons.joined(parts)
+
+
 def _check_added_up(
     data: Comparisons, method: RatingMethod, settings: Settings, *, judges: bool
 ) -> None:
@@ -297,7 +377,6 @@ def _check_added_up(
     needs = {
         "method": not method.takes_added_up,
         "by_rater": judges,
-        "reliability": method.reliability,
         "control": bool(control_columns(settings.control)),
     }
     for name, needed in needs.items():
@@ -415,7 +494,7 @@ def provenance(
     used: Comparisons,
     seed: int | None,
 ) -> PairsProvenance:
-    """Gather what is known of a run."""
+    """Gather what is known about a run."""
     compared = int(rated.graph.compared.sum())
     return PairsProvenance(
         source=used.source,
@@ -436,7 +515,7 @@ def provenance(
         n_rankings=used.n_rankings,
         method=method.name,
         ties=settings.ties.name,
-        scale=settings.scale.name,
+        units=settings.units.name,
         label=rule.name,
         cut=rule.words,
         cluster=_written(settings),

@@ -24,18 +24,21 @@ from headcount.pairwise.priors import (
     needs_prior,
     spread_of,
     tell_of_prior,
+    what_compares,
 )
 from headcount.pairwise.sandwich import Clusters, Part, choose_clusters, inverse, jackknifed
 from headcount.pairwise.standard_errors import (
     EXACT,
+    POSTERIOR,
     ROBUST,
     SOLVED,
     Covariance,
     ScoreTerms,
+    both_ways,
     cluster_factor,
-    positive,
     scaled_by,
     tell_of_clusters,
+    widened,
 )
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags, Floats, Ints
@@ -86,7 +89,8 @@ def rate_rankings(comparisons: Comparisons, wanted: FitOptions, notes: Notes) ->
     if prior is None:
         notes.extend(graph_sentences(graph, comparisons.items))
     else:
-        tell_of_prior(graph, comparisons, prior, notes, fitted=fitted)
+        apart = bool(what_compares(wanted.prior, graph).any())
+        tell_of_prior(graph, comparisons, prior, notes, fitted=fitted, apart=apart)
         kept[:] = True
     top = None
     if kept.any():
@@ -113,6 +117,7 @@ def rate_rankings(comparisons: Comparisons, wanted: FitOptions, notes: Notes) ->
         rating=rating,
         standard_error=np.full(len(kept), np.nan) if covariance is None else covariance.errors,
         component=graph.component,
+        compares=what_compares(wanted.prior, graph),
         tie_model=wanted.ties,
         prior=prior,
         prior_fitted=fitted,
@@ -133,8 +138,6 @@ def _refuse(wanted: FitOptions) -> None:
     """Refuse options that mean nothing to rankings."""
     options_used = {
         "position": wanted.position,
-        "covariates": wanted.covariates is not None,
-        "reliability": wanted.reliability,
         "control": wanted.control is not None,
         "ties": wanted.ties.has_cut,
     }
@@ -376,11 +379,6 @@ class RankingModel:
         return _added_up(self.stages, self.stages.weight[self.entry_stage])
 
     @property
-    def gauge(self) -> Floats:
-        """No constraint: a step never moves the mean, which the Hessian does not see."""
-        return np.zeros(self.stages.n_items)
-
-    @property
     def precision(self) -> float:
         """Precision of the prior."""
         return 0.0 if self.prior is None else self.prior**-2
@@ -513,20 +511,23 @@ def ranking_errors(
             plain, cluster_factor(_score_terms(point), named, row[point.model.entry_stage])
         )
     v = _posterior(point) if posterior else inverse(point.hessian(), block, np.zeros(0, dtype=bool))
-    if posterior or not robust:
-        return _covariance(v, kept, None, "observed information")
+    if not robust or (posterior and not clusters.names):
+        how = POSTERIOR if posterior else "observed information"
+        return _covariance(v, None, how, kept=kept)
     named, row = _ways(point, clusters)
     ways = [jackknifed(v, _parts(point, v, codes[row])) for codes in named.codes]
-    matrix, df = ways[0].matrix, ways[0].df
-    if len(ways) > 1:
-        crossing = jackknifed(v, _parts(point, v, named.crossed[row]))
-        matrix = positive(ways[0].matrix + ways[1].matrix - crossing.matrix)
-        df = np.minimum(ways[0].df, ways[1].df)
+    crossing = jackknifed(v, _parts(point, v, named.crossed[row])) if len(ways) > 1 else None
+    matrix, df = both_ways(ways, crossing)
     tell_of_clusters(named.names, ways, notes)
-    return _covariance(matrix, kept, df, f"robust, clustered by {named.title} (CR3)")
+    if posterior:
+        each, row = _ways(point, Clusters())
+        alone = jackknifed(v, _parts(point, v, each.codes[0][row])).matrix
+        wider = widened(v, matrix, alone, df)
+        return _covariance(*wider, f"{POSTERIOR}, clustered by {named.title}", kept=kept)
+    return _covariance(matrix, df, f"robust, clustered by {named.title} (CR3)", kept=kept)
 
 
-def _covariance(matrix: Floats, kept: Any, df: Floats | None, method: str) -> Covariance:
+def _covariance(matrix: Floats, df: Floats | None, method: str, *, kept: Flags) -> Covariance:
     return Covariance(
         variance=np.where(kept, np.diag(matrix), np.nan),
         matrix=matrix,
@@ -555,7 +556,7 @@ def _by_series(point: RankingPoint, kept: Any) -> Covariance:
     def gap(i: int, j: int) -> float:
         apart = np.zeros(n)
         apart[[i, j]] = 1.0, -1.0
-        solution = solve(point.times, apart, point.diagonal, np.zeros(n), tolerance=SOLVED)
+        solution = solve(point.times, apart, point.diagonal, tolerance=SOLVED)
         return dot(apart, solution)
 
     return Covariance(

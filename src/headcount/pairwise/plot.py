@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from headcount.errors import OptionError, count, option, percent
+from headcount.errors import OptionError, option, percent
 from headcount.pairwise.anchors import Anchoring
 from headcount.pairwise.bradley_terry_result import BradleyTerry, ends
 from headcount.pairwise.elo import EloFit
 from headcount.pairwise.experiment import LabellingExperiment
-from headcount.pairwise.labels import ABOVE, BELOW
+from headcount.pairwise.labels import ABOVE, BELOW, SIGN
 from headcount.pairwise.pilot import BenchmarkFit, FittedLaw
-from headcount.pairwise.placing import Joined, Placement
 from headcount.pairwise.plan_result import Plan, whole_number
 from headcount.pairwise.result import PairsResult
 from headcount.pairwise.spammers import (
     ANOTHER_OPINION,
     FINE,
+    REVERSED,
     SPAMMER,
     TOO_FEW,
     WEAK,
@@ -56,8 +56,6 @@ __all__ = [
     "draw_raters",
     "plot_fit",
     "plot_elo",
-    "plot_placement",
-    "plot_joined",
     "plot_anchoring",
     "plot_plan",
     "plot_forecast",
@@ -181,81 +179,54 @@ def legend(axes: Any) -> None:
 
 # Pairwise comparisons, drawn: ratings, who met whom, and the raters.
 
-ROWS = 100
-"""Rows of the picture of who met whom."""
-NAMED_ITEMS = 25
-"""Items up to which each has a name in it."""
+MOST_MET, MOST_NUMBERS = 40, 16
+"""Items in the picture of win rates, and up to which shares are written."""
 
 
 def plot_ratings(result: PairsResult, ax: Axes | None = None) -> Axes:
     """Draw items with their intervals, best first; those without a finite rating at the side."""
     rows = [RatingRow(i.item, i.rating, i.component, i.label or "") for i in result.items]
-    scale, cut = result.rated.settings.scale, result.provenance.cut
+    units, cut = result.rated.settings.units, result.provenance.cut
     cut = cut if len(cut) <= 40 else "the cut"
-    unit = f"{scale.unit}; {scale.meaning}" if scale.meaning else scale.unit
+    unit = f"{units.unit}; {units.meaning}" if units.meaning else units.unit
+    # The side of the average is seen; another cut has colours.
     kinds = {side: f"{side} {cut}" for side in (ABOVE, BELOW)}
-    return draw_ratings(rows, ax, unit=unit, level=result.rated.settings.level, kinds=kinds)
+    shown = None if result.provenance.label == SIGN.name else kinds
+    return draw_ratings(rows, ax, unit=unit, level=result.rated.settings.level, kinds=shown)
 
 
 def plot_graph(result: PairsResult) -> Figure:
-    """Draw who met whom, best first, and how many comparisons items were in.
+    """Draw the share of points that each item won against each other one, best first.
 
-    Up to 100 items each has a row; more are put together, neighbours in the ranking.
+    Pairs that never met are blank, so that the picture also shows who met whom. Of more than 40
+    items the first and the last 20 are drawn.
     """
-    figure = new_figure(9.6, 4.6)
-    left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
-    _draw_met(result, figure, left)
-    _draw_asked(result, right)
+    everything = [i.item for i in result.items]
+    shown, between = ends(list(range(len(everything))), MOST_MET)
+    share, number = (table[np.ix_(shown, shown)] for table in result.win_rates())
+    n, side = len(shown), 1.8 + 0.22 * len(shown)
+    figure = new_figure(side + 1.2, side)
+    axes: Any = figure.subplots()
+    image = axes.imshow(share, cmap="RdBu", interpolation="nearest", vmin=0, vmax=1)
+    made: Any = figure.colorbar
+    bar = made(image, ax=axes, shrink=0.7)
+    bar.set_label("share of points won by the row's item", fontsize="small")
+    bar.ax.tick_params(labelsize="small")
+    names = [short(everything[k], 20) for k in shown]
+    axes.set_xticks(range(n), names, rotation=90, fontsize=7)
+    axes.set_yticks(range(n), names, fontsize=7)
+    for row, column in zip(*np.nonzero(number > 0), strict=True) if n <= MOST_NUMBERS else ():
+        value = float(share[row, column])
+        colour = "white" if abs(value - 0.5) > 0.3 else "black"
+        axes.text(
+            column, row, f"{value:.0%}", fontsize=6, ha="center", va="center", color=colour
+        )  # fmt: skip
+    if between:
+        for line in (axes.axhline, axes.axvline):
+            line(n / 2 - 0.5, color="black", linewidth=1.2)
+    axes.set_title("won against", fontsize="small")
+    axes.tick_params(length=0)
     return figure
-
-
-def _draw_met(result: PairsResult, figure: Any, axes: Any) -> None:
-    compared, n = result.compared, len(result.items)
-    index = {str(i.item): k for k, i in enumerate(result.items)}
-    each = math.ceil(n / ROWS)
-    row = np.array([index[str(item)] for item in compared.items]) // each
-    size = math.ceil(n / each)
-    met = np.zeros((size, size))
-    for first, second in ((compared.left, compared.right), (compared.right, compared.left)):
-        np.add.at(met, (row[first], row[second]), 1.0)
-    # Comparisons a pair: rows may hold several items, the last one fewer.
-    members = np.bincount(row, minlength=size).astype(np.float64)
-    possible = np.outer(members, members) - np.diag(members)
-    met = np.where(met > 0, met / np.maximum(possible, 1), np.nan)
-    image = axes.imshow(met, cmap="viridis_r", interpolation="nearest", vmin=0)
-    bar = figure.colorbar(image, ax=axes, shrink=0.85, label="comparisons a pair")
-    bar.locator.set_params(integer=each == 1)
-    bar.update_ticks()
-    many = "" if each == 1 else f", {each} a row"
-    axes.set_title(f"who met whom: items, best first{many}", fontsize="small")
-    if n <= NAMED_ITEMS:
-        names = [short(i.item, 14) for i in result.items]
-        axes.set_xticks(range(n), names, rotation=90, fontsize=6)
-        axes.set_yticks(range(n), names, fontsize=6)
-        return
-    ticks = [round(k * (size - 1) / 5) for k in range(6)]
-    names = [f"{tick * each + 1}" for tick in ticks]
-    axes.set_xticks(ticks, names)
-    axes.set_yticks(ticks, names)
-
-
-def _draw_asked(result: PairsResult, axes: Any) -> None:
-    n, comparisons = len(result.items), [i.comparisons for i in result.items]
-    low, high = min(comparisons), max(comparisons)
-    width = math.ceil((high - low + 1) / 30)
-    bins = [low - 0.5 + width * k for k in range(math.ceil((high - low + 1) / width) + 1)]
-    axes.hist(comparisons, bins=bins, color=COLOURS[1], rwidth=0.9)
-    axes.set_xlim(max(min(low, high - 8), 0) - 0.7, max(bins[-1] + 0.2, low + 8.7))
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.get_major_locator().set_params(integer=True)
-    axes.set_xlabel("comparisons of an item")
-    axes.set_ylabel("items")
-    left, right = result.compared.left, result.compared.right
-    pairs = len(np.unique(np.minimum(left, right) * n + np.maximum(left, right)))
-    share = pairs / max(n * (n - 1) // 2, 1)
-    title = f"{share:.0%} of all pairs compared; {count(result.fit['components'], 'group')}"
-    axes.set_title(title, fontsize="small")
-    bare(axes)
 
 
 def plot_raters(result: PairsResult, ax: Axes | None = None) -> Axes:
@@ -275,6 +246,7 @@ MARKS = (
     (ANOTHER_OPINION, "^", COLOURS[2]),
     (TOO_FEW, "D", GREY),
     (SPAMMER, "X", COLOURS[0]),
+    (REVERSED, "v", COLOURS[3]),
 )
 
 
@@ -313,8 +285,7 @@ def draw_raters(raters: Sequence[ComparingRater], ax: Axes | None = None) -> Axe
 
 def plot_fit(fit: BradleyTerry, ax: Axes | None = None) -> Axes:
     """Draw items with their intervals, best first."""
-    component = fit.component if fit.prior is None else 0 * fit.component
-    rows = [RatingRow(fit.items[i], fit.estimate(i), int(component[i])) for i in fit.best_first]
+    rows = [RatingRow(fit.items[i], fit.estimate(i), int(fit.compares[i])) for i in fit.best_first]
     return draw_ratings(rows, ax, unit="logits", level=fit.level)
 
 
@@ -327,49 +298,6 @@ def plot_elo(fit: EloFit, ax: Axes | None = None) -> Axes:
     p = fit.provenance
     unit = f"{p.denominator:g} for odds of {p.base:.3g}"
     return draw_ratings(rows, ax, unit=unit)
-
-
-# Items placed and populations joined, drawn.
-
-NAMED_PLACED = 40
-"""Items whose names are written, at most."""
-
-
-def plot_placement(placement: Placement, ax: Axes | None = None) -> Axes:
-    """Draw the rating of each item with its interval, best first."""
-    axes: Any = new_figure().subplots() if ax is None else ax
-    for row, each in enumerate(placement.items):
-        axes.plot([each.rating.low, each.rating.high], [row, row], color=COLOURS[1], linewidth=1.2)
-    axes.plot(
-        [each.rating.value for each in placement.items], range(len(placement.items)), "o",
-        color=COLOURS[1], markersize=4,
-    )  # fmt: skip
-    axes.invert_yaxis()
-    if len(placement.items) <= NAMED_PLACED:
-        axes.set_yticks(
-            range(len(placement.items)), [plain(str(each.item)) for each in placement.items]
-        )
-    axes.set_xlabel("rating in logits, on the scale of the reference")
-    bare(axes)
-    return axes
-
-
-def plot_joined(joined: Joined, ax: Axes | None = None) -> Axes:
-    """Draw the finite ratings of both populations on one scale, with their means."""
-    axes: Any = new_figure(6.4, 2.6).subplots() if ax is None else ax
-    for row, rating in enumerate((joined.rating_a, joined.rating_b)):
-        finite = rating[np.isfinite(rating)]
-        axes.plot(
-            finite, np.full(len(finite), row), MARKERS[row], color=COLOURS[row], markersize=4,
-            alpha=0.6,
-        )  # fmt: skip
-        if len(finite):
-            axes.plot(finite.mean(), row, "|", color="black", markersize=22)
-    axes.set_yticks([0, 1], ["first", "second"])
-    axes.set_ylim(1.6, -0.6)
-    axes.set_xlabel("rating in logits; bars: means")
-    bare(axes)
-    return axes
 
 
 # Items among anchors, drawn.

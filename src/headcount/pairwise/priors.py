@@ -13,7 +13,7 @@ import numpy as np
 from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.errors import OptionError, count, option, some
-from headcount.pairwise.answers import Graph
+from headcount.pairwise.answers import Graph, group_sentences
 from headcount.pairwise.likelihood import Model, PairWins, Point, Spot, maximise, sparse_hessian
 from headcount.pairwise.ties import HALF, TieModel
 from headcount.results.notes import Notes
@@ -25,12 +25,14 @@ __all__ = [
     "check_prior",
     "given_prior",
     "needs_prior",
+    "what_compares",
     "spread_of",
     "Evidence",
     "SPREAD_TOLERANCE",
     "fit_prior",
     "WIDER",
     "average_moves",
+    "MANY_ITEMS",
     "tell_of_prior",
 ]
 
@@ -48,11 +50,11 @@ __all__ = [
 #           - n \log \tau - \tfrac12 \log |H_\tau + I / \tau^2| - \tfrac12 \log^2 \tau
 
 AUTO_PRIOR, FITTED_PRIOR, NO_PRIOR = WORDS = ("auto", "fitted", "none")
-"""A prior where many ratings would have no bound; one in any case; and none."""
+"""A prior where a rating would have no bound; one in any case; and none."""
 LIMITS = (1e-6, 1e6)
 """Priors of ratings that can be computed with, in logits."""
-MANY_ITEMS = 5
-"""Items without a bound from which on they are many."""
+MOST_APART = 3
+"""Groups of items that are rated apart, beside a prior that nobody asked for."""
 SPREADS = (0.1, 10.0)
 """Spreads among which the likeliest is looked for, in logits."""
 STEPS, HALVINGS = 9, 6
@@ -95,11 +97,22 @@ def given_prior(prior: float | str | None) -> float | None:
 
 
 def needs_prior(prior: float | str | None, graph: Graph) -> bool:
-    """Say whether the spread of a prior is to be fitted: asked for, or for want of bounds."""
+    """Say whether the spread of a prior is to be fitted: asked for, or for want of a bound."""
     if prior != AUTO_PRIOR:
         return prior == FITTED_PRIOR
-    loose = int(np.sum(graph.compared & ~graph.finite))
-    return loose >= MANY_ITEMS
+    return bool(np.any(graph.compared & ~graph.finite))
+
+
+def what_compares(prior: float | str | None, graph: Graph) -> Codes:
+    """Tell which items compare with each other: (items,) codes.
+
+    A prior that was asked for makes everything compare. One that is fitted for want of a bound
+    leaves a few groups apart, of which no answer says how they compare; but where items fall into
+    many, as after the first answers to each, these are draws of one population.
+    """
+    groups = graph.n_components - int(np.sum(~graph.compared))
+    apart = prior is None or (prior == AUTO_PRIOR and groups <= MOST_APART)
+    return graph.component if apart else np.zeros_like(graph.component)
 
 
 def likely_spread(slope: Callable[[float], float]) -> float:
@@ -369,7 +382,7 @@ def fit_prior(
     point, _ = climb(1.0)
     noise = 1.0 if ties.has_cut else _noise(point, played)
     weight = float(np.sum(played.weights))
-    if wins.n_raters or 2 * weight > MANY_EACH * noise * wins.n_items:
+    if 2 * weight > MANY_EACH * noise * wins.n_items:
         return FittedPrior(spread_of(climb, noise=noise), noise)
     shift, cut = (float(x) for x in point.z[-2:])
     evidence = Evidence(wins=wins, ties=ties, shift=shift, cut=cut, noise=noise)
@@ -387,6 +400,8 @@ def _noise(point: Point, played: Comparisons) -> float:
 WIDER = 5.0
 """Times a prior is widened, for the average of ratings that it hardly draws in."""
 FAR = 50.0
+MANY_ITEMS = 5
+"""Items without a bound from which on a prior draws in so many that the average moves."""
 
 
 def average_moves(rating: Floats, sd: Floats, wider: Floats) -> float:
@@ -425,9 +440,15 @@ FEW_EACH = 1.5
 
 
 def tell_of_prior(
-    graph: Graph, comparisons: Comparisons, prior: float, notes: Notes, *, fitted: bool = False
+    graph: Graph,
+    comparisons: Comparisons,
+    prior: float,
+    notes: Notes,
+    *,
+    fitted: bool = False,
+    apart: bool = False,
 ) -> None:
-    """Say what rests on the prior alone."""
+    """Say what rests on the prior alone; `apart` are groups that nothing compares."""
     never = comparisons.items[~graph.compared].tolist()
     groups = graph.n_components - len(never)
     held = int((graph.compared & ~graph.finite).sum())
@@ -436,7 +457,9 @@ def tell_of_prior(
             f"{held:,} of {count(int(graph.compared.sum()), 'item')} would have no finite rating: "
             "their comparisons are too few, or all went one way. All ratings are therefore drawn "
             f"towards the average, by a normal prior whose standard deviation, {prior:.3g} logits, "
-            f"was fitted; {option('prior', NO_PRIOR)} rates without it."
+            f"was fitted; {option('prior', NO_PRIOR)} rates without it.",
+            short=f"{count(held, 'item')} won or lost all: ratings lean on the average.",
+            rank=4,
         )
         _name_unbeaten(graph, comparisons, notes)
     if fitted and 2 * len(comparisons) < FEW_EACH * int(graph.compared.sum()):
@@ -445,7 +468,9 @@ def tell_of_prior(
             "say who won, and intervals are as wide as the prior. Compare the items again, with "
             "other partners."
         )
-    if groups > 1:
+    if apart:
+        notes.extend(group_sentences(graph))
+    elif groups > 1:
         notes.caution(
             f"The items fall into {groups:,} groups with no comparison between them; across "
             "groups ratings compare only as far as the prior is right that all groups have the "

@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from headcount.data.comparisons import Comparisons
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import count, option, percent, some, unknown_name
-from headcount.pairwise.answers import Repeats
+from headcount.io.roles import roles_of
+from headcount.pairwise.answers import Repeats, together
 from headcount.pairwise.bradley_terry_result import ends
 from headcount.pairwise.methods import Rated
 from headcount.pairwise.spammers import (
@@ -20,14 +23,17 @@ from headcount.pairwise.spammers import (
     rater_table,
 )
 from headcount.results.fields import Record, json_value, rows
-from headcount.results.notes import Provenance
-from headcount.results.page import ALL, Page
+from headcount.results.notes import Provenance, noted
+from headcount.results.page import ALL, Page, Screen, again
 from headcount.results.result import Result
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
+from headcount.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from headcount.pairwise.board import LeftSide
 
 __all__ = [
     "PairsProvenance",
@@ -50,12 +56,16 @@ class PairsProvenance(Provenance):
     ----------
     n_items, n_comparisons, n_ties : int
         All items; comparisons and ties that were used.
-    method, ties, scale, label : str
+    method, ties, units, label : str
         As asked for, by name.
     cut : str
         The rule of the labels, in words.
     cluster : str
         What comparisons were to hang together by, as asked for.
+    by : str
+        Column of which each value has a board.
+    fixed : int
+        Items whose ratings were given.
     n_rankings : int
         Rankings that the comparisons are of; 0 where each is an answer of its own.
     """
@@ -65,10 +75,12 @@ class PairsProvenance(Provenance):
     n_ties: int
     method: str
     ties: str
-    scale: str
+    units: str
     label: str
     cut: str
     cluster: str
+    by: str = ""
+    fixed: int = 0
     n_rankings: int = 0
 
 
@@ -150,6 +162,10 @@ class PairsResult(Result):
         What leaving out spammers changed; None if none was.
     agreement : Repeats or None
         How often answers to the same pair agree; None if no pair was compared twice.
+    left : LeftSide or None
+        How often the left of two equal items wins; None if data do not say.
+    by : mapping of str to PairsResult
+        A board for each value of the column that was asked for.
     fit : mapping of str to object
         How the fit went: converged, components, undefeated and more.
     provenance : PairsProvenance
@@ -160,6 +176,12 @@ class PairsResult(Result):
         The ratings as arrays, with the fit and the draws behind intervals.
     compared : Comparisons
         Those that were used.
+
+    Examples
+    --------
+    >>> from headcount import pairs
+    >>> pairs("example:battles").columns()["item"][:2]
+    ['birch', 'aster']
     """
 
     provenance: PairsProvenance
@@ -167,6 +189,8 @@ class PairsResult(Result):
     raters: tuple[ComparingRater, ...] | None
     dropped: Dropped | None
     agreement: Repeats | None
+    left: LeftSide | None = None
+    by: Mapping[str, PairsResult] = field(default_factory=dict[str, "PairsResult"])
     fit: Mapping[str, Any]
     rated: Rated = field(repr=False)
     compared: Comparisons = field(repr=False)
@@ -188,6 +212,27 @@ class PairsResult(Result):
 
     def page(self) -> Page:
         """Write who is best, the table of items, and the raters if they were judged."""
+        blocks = self._tables()
+        blocks += [*_effects(self), *_win_rates(self)]
+        blocks += [] if self.agreement is None else [self.agreement.sentence]
+        for name, board in self.by.items():
+            blocks += [f"{name}: {sentence(board)}", *board._tables()]
+        return Page(sentences(self), [*blocks, *_raters(self), *_dropped(self)], [_foot(self)])
+
+    def screen(self) -> Screen:
+        """Say who is best and who could be, with one table, and the option that matters next."""
+        p = self.provenance
+        by = "" if p.n_raters is None else f", {count(p.n_raters, 'rater')}"
+        ties = f", {percent(round(p.n_ties / p.n_comparisons, 2))} ties" if p.n_ties else ""
+        nouns = count(p.n_items, noun(self))
+        return Screen(
+            sentences(self),
+            _screen_table(self) if len(self.items) > 1 else None,
+            f"{nouns}, {_asked(p)}{by}{'' if p.n_rankings else ties}",
+            _next(self),
+        )
+
+    def _tables(self) -> list[Table | str]:
         blocks: list[Table | str] = []
         groups = sorted({i.component for i in self.items})
         for group in groups[:MOST_GROUPS]:
@@ -196,19 +241,44 @@ class PairsResult(Result):
             blocks.append(_table(self, members, title))
         if len(groups) > MOST_GROUPS:
             blocks.append(f"and {count(len(groups) - MOST_GROUPS, 'more group')}{ALL}")
-        blocks += [*_effects(self), *([] if self.agreement is None else [self.agreement.sentence])]
-        return Page([sentence(self)], [*blocks, *_raters(self), *_dropped(self)], [_foot(self)])
+        return blocks
+
+    def win_rates(self) -> tuple[Floats, Floats]:
+        """Return the share of points that each item took from each other one, best first.
+
+        Returns
+        -------
+        share, comparisons : (items, items) arrays
+            Share is nan for two that never met.
+        """
+        from headcount.pairwise.board import win_rates
+
+        return win_rates(self.compared, [i.item for i in self.items])
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row an item, best first."""
-        return rows(self.items)
+        """Return one row an item, best first; with a board of each value of a column below."""
+        made = rows(self.items)
+        if not self.by:
+            return made
+        made = {self.provenance.by: ["all"] * len(self.items), **made}
+        for name, board in self.by.items():
+            for column, values in rows(board.items).items():
+                made[column] += values
+            made[self.provenance.by] += [name] * len(board.items)
+        return made
 
     def document(self) -> dict[str, Any]:
         """Return items, raters, what dropping spammers changed, and how the fit went."""
         p = self.provenance
+        boards = {
+            name: {"items": json_value(board.items), "warnings": noted(board.notes)["warnings"]}
+            for name, board in self.by.items()
+        }
         return {
             **{name: json_value(getattr(self, name)) for name in FOUND},
             **{name: getattr(p, name) for name in ASKED},
+            "win_rates": _met(self),
+            "boards": boards or None,
         }
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -235,6 +305,15 @@ class PairsResult(Result):
 MOST_ITEMS = 20
 """Items of a group that are printed: the first ten and the last ten."""
 MOST_GROUPS = 3
+MOST_ROWS, MOST_BOARDS = 12, 5
+"""Rows of the first screen, and categories beside each other."""
+MOST_MET, MOST_COLUMNS = 60, 8
+"""Items up to which win rates are in the document, and in a table."""
+MANY, MANY_FIRST = 100, 1 / 3
+"""Items, and share of them that could be first, from which their labels are what counts."""
+MANY_RATERS = 5
+FEW_OTHERS = 3
+"""Items that are named beside the leader, at most."""
 FEWEST = 5
 """Comparisons below which nothing is said of the best."""
 FEW_WINS = 6
@@ -246,36 +325,65 @@ SHORT = {
     "below the main group": "below group",
 }
 """What the table says of an item without a finite rating."""
-FOUND = ("items", "raters", "dropped", "agreement", "fit")
+FOUND = ("items", "raters", "dropped", "agreement", "left", "fit")
 ASKED = (
-    "method", "ties", "cluster", "scale", "label", "cut", "n_items", "n_comparisons", "n_ties",
+    "method", "ties", "cluster", "units", "label", "cut", "n_items", "n_comparisons", "n_ties",
     "n_rankings", "n_raters",
 )  # fmt: skip
 """Fields of the result and of its provenance that its JSON document holds."""
 
 
+def noun(result: PairsResult) -> str:
+    """Tell what the file calls what was compared: models, or items."""
+    return "model" if "model" in roles_of(result.compared.notes).get("left", "") else "item"
+
+
+def sentences(result: PairsResult) -> list[str]:
+    """Say who is best, how labels stand where nobody is, and whether sides matter."""
+    said, p = [sentence(result)], result.provenance
+    labels = [i for i in result.items if i.label and i.probability is not None]
+    could = sum(i.may_be_first for i in result.items)
+    if labels and (p.label != "sign" or (len(labels) >= MANY and could > MANY_FIRST * len(labels))):
+        above = sum(i.label == "above" for i in labels)
+        right = sum(max(i.probability or 0.0, 1 - (i.probability or 0.0)) for i in labels)
+        said.append(
+            f"{above:,} above {p.cut}, {len(labels) - above:,} below; about "
+            f"{percent(round(right / len(labels), 2))} of these labels are right."
+        )
+    if result.left is not None and result.left.significant:
+        share, verb = result.left.share, "wins" if result.left.share.value > 0.5 else "wins only"
+        said.append(
+            f"The left side {verb} {share.value:.1%} of even matches "
+            f"({share.low or 0:.1%} to {share.high or 1:.1%}): "
+            f"{option('position', True)} adjusts for it."
+        )
+    if result.raters is not None:
+        said.append(f"Raters: {rater_sentence(result.raters)}.")
+    return said
+
+
 def sentence(result: PairsResult) -> str:
     """Say which item is best, and how sure that is."""
-    by = f"by {result.rated.method.title}"
+    by, what = f"by {result.rated.method.title}", noun(result)
     if result.rated.converged is False:
         return (
-            f"{count(len(result.items), 'item')}, rated {by}, but the fit has NOT CONVERGED: do "
+            f"{count(len(result.items), what)}, rated {by}, but the fit has NOT CONVERGED: do "
             "not rely on the ratings."
         )
     group = [i for i in result.items if i.component == 0 and not math.isnan(i.rank.value)]
     first = [i for i in group if i.rank.value == 1]
     if not first:
-        return f"{count(len(result.items), 'item')}, none of them rated {by}."
+        return f"{count(len(result.items), what)}, none of them rated {by}."
     data = _asked(result.provenance)
     if max(result.provenance.n_rankings, result.provenance.n_comparisons) < FEWEST:
         verb = "is" if data.startswith("1 ") else "are"
-        return f"{data} {verb} too few to tell which of {count(len(result.items), 'item')} is best."
+        return f"{data} {verb} too few to tell which of {count(len(result.items), what)} is best."
     groups = len({i.component for i in result.items})
     where = f"In group 1 of {groups:,}, " if groups > 1 else ""
     best = first[0]
     if len(first) > 1:
         if len(first) == len(group):
-            everyone = f"{where}all {len(first):,} items share the first rank, {by}."
+            everyone = f"{where}all {len(first):,} {what}s share the first rank, {by}."
             return everyone[0].upper() + everyone[1:]
         others = count(len(first) - 1, "other")
         return f"{where}{best.item} shares the first rank with {others}, {by}."
@@ -286,32 +394,130 @@ def sentence(result: PairsResult) -> str:
         return (
             f"{where}{best.item} ranks first {by}: {why} in {only}{data}, without a finite rating."
         )
-    return where + _highest(result, best, group, by)
+    return where + _leader(result, best, group)
 
 
-def _highest(result: PairsResult, best: RatedItem, group: list[RatedItem], by: str) -> str:
-    """Say how high an item is rated, and who else may be first."""
-    scale, rank = result.rated.settings.scale, best.rank
-    inside = f" ({best.rating.interval(scale.digits)})" if best.rating.low is not None else ""
-    value = best.rating.show(best.rating.value, scale.digits)
-    message = f"{best.item} is rated highest {by}: {value}{inside} {scale.unit}"
+def _leader(result: PairsResult, best: RatedItem, group: list[RatedItem]) -> str:
+    """Say who leads, how far, and who else could be first."""
+    what, rank, many = noun(result), best.rank, len(group)
+    how = f"rated {_rating_text(result, best)}"
     if rank.high is None:
-        return f"{message}, with no interval to say how sure that is."
+        return f"{best.item} is {how}, the highest, with no interval to say how sure that is."
     others = [i.item for i in group if i.may_be_first and i is not best]
     if not others:
-        return f"{message}. No other of {count(len(group), 'item')} may be first."
-    if rank.high >= len(group) or len(others) == len(group) - 1:
+        return f"{best.item} is the clear leader of {many:,} {what}s: {how}."
+    if len(others) == many - 1:
         answers = _asked(result.provenance)
-        first = "any of them" if len(others) == len(group) - 1 else f"{len(others) + 1:,} of them"
-        return f"{message}; but {answers} hardly tell items apart: {first} may be first."
-    return (
-        f"{message}. {len(others) + 1:,} of {count(len(group), 'item')} may be first: it and "
-        f"{some(others)}."
-    )
+        return (
+            f"{answers} hardly tell {many:,} {what}s apart: any of them could be first. "
+            f"{best.item} is {how}, the highest."
+        )
+    if len(others) > FEW_OTHERS:
+        return f"{len(others) + 1:,} of {many:,} {what}s could be first; {best.item} leads, {how}."
+    names = " and ".join(str(item) for item in others)
+    return f"{best.item} leads, {how}; {names} could also be first."
+
+
+def _rating_text(result: PairsResult, i: RatedItem) -> str:
+    units = result.rated.settings.units
+    inside = f" ({i.rating.interval(units.digits)})" if i.rating.low is not None else ""
+    return f"{i.rating.show(i.rating.value, units.digits)}{inside} {units.unit}"
+
+
+def _screen_table(result: PairsResult) -> Table:
+    """Write the best items: rating, interval, ranks; or the rating in each category."""
+    units, what = result.rated.settings.units, noun(result)
+    shown = result.items[:MOST_ROWS]
+    rest = len(result.items) - len(shown)
+    more = f"and {count(rest, f'more {what}')}{ALL}" if rest else ""
+    if result.by:
+        boards = dict(list(result.by.items())[:MOST_BOARDS])
+        places = [{str(i.item): i for i in board.items} for board in boards.values()]
+        body = [
+            [
+                str(i.item),
+                *(
+                    "" if at is None else at.rating.show(at.rating.value, units.digits)
+                    for at in (i, *(place.get(str(i.item)) for place in places))
+                ),
+            ]
+            for i in shown
+        ]
+        left_out = len(result.by) - len(boards)
+        more += f"{'; ' if more else ''}{left_out:,} more categories" if left_out else ""
+        return Table([what, "all", *boards], body, more=more)
+    sure = any(i.rating.low is not None for i in shown)
+    even = units.per_logit == 1 and not result.rated.settings.ties.has_cut
+    head = [what, "rating", *(["interval", "ranks"] if sure else ["rank"])]
+    body: list[list[str]] = []
+    for i in shown:
+        value = "" if i.rating.undefined else i.rating.show(i.rating.value, units.digits)
+        row = [str(i.item), value]
+        if sure:
+            row.append(i.rating.interval(units.digits) or SHORT.get(i.rating.undefined or "", ""))
+            row.append(_ranks(i))
+        else:
+            row.append("" if math.isnan(i.rank.value) else f"{i.rank.value:.0f}")
+        if even:
+            wins = i.rating.value if math.isfinite(i.rating.value) else math.nan
+            row.append(
+                "" if math.isnan(wins) else percent(round(0.5 * (1 + math.tanh(wins / 2)), 2))
+            )
+        body.append([*row, f"{i.comparisons:,}"])
+    return Table([*head, *(["beats average"] if even else []), "n"], body, more=more)
+
+
+def _ranks(i: RatedItem) -> str:
+    if i.rank.low is None or i.rank.high is None:
+        return "" if math.isnan(i.rank.value) else f"{i.rank.value:.0f}"
+    low, high = round(i.rank.low), round(i.rank.high)
+    return f"{low}" if low == high else f"{low}-{high}"
+
+
+def _next(result: PairsResult) -> list[str]:
+    """Suggest the option that matters most."""
+    unread, p = result.compared.unread, result.provenance
+    if unread and unread[0] not in p.cluster.split(",") and p.cluster != "none":
+        return [again(cluster=together(result.compared, p.cluster))]
+    if result.left is not None and result.left.significant:
+        return [again(position=True)]
+    if result.raters is None and (p.n_raters or 0) >= MANY_RATERS:
+        return [again(by_rater=True)]
+    return []
+
+
+def _met(result: PairsResult) -> list[dict[str, Any]] | None:
+    """Win rates as rows, for as many items as can be looked at."""
+    if len(result.items) > MOST_MET:
+        return None
+    names = [i.item for i in result.items]
+    share, number = result.win_rates()
+    return [
+        {
+            "item": json_value(names[i]),
+            "opponent": json_value(names[j]),
+            "share": float(share[i, j]),
+            "comparisons": float(number[i, j]),
+        }
+        for i, j in zip(*np.nonzero(number > 0), strict=True)
+    ]
+
+
+def _win_rates(result: PairsResult) -> list[Table | str]:
+    """Table of the share of points that each item took from each other one."""
+    names = [str(i.item) for i in result.items]
+    if not 2 < len(names) <= MOST_COLUMNS:
+        return []
+    share, _ = result.win_rates()
+    body = [
+        [name, *("" if math.isnan(x) else f"{x:.0%}" for x in row)]
+        for name, row in zip(names, share.tolist(), strict=True)
+    ]
+    return [Table(["won against", *names], body, title="Share of points won by the row's item")]
 
 
 def _table(result: PairsResult, members: Sequence[RatedItem], title: str) -> Table:
-    digits = result.rated.settings.scale.digits
+    digits = result.rated.settings.units.digits
     sure = any(i.rating.low is not None for i in members)
     likely = any(i.probability is not None for i in members)
     head = ["item", "rating"]
@@ -349,16 +555,12 @@ def _rating(i: RatedItem, sure: bool, digits: int) -> list[str]:
 def _effects(result: PairsResult) -> list[str]:
     """Say what else was fitted."""
     settings, lines = result.rated.settings, list[str]()
-    unit, digits = settings.scale.unit, settings.scale.digits
+    unit, digits = settings.units.unit, settings.units.digits
     position, tie = result.fit.get("position"), result.fit.get("tie")
     if position is not None:
         lines.append(f"Position: being on the left adds {_shown(position, digits)} {unit}")
     if tie is not None:
         lines.append(f"Ties: {settings.ties.parameter} {_shown(tie, 3)}")
-    coefficients: list[dict[str, Any]] = result.fit.get("coefficients", [])
-    for e in coefficients:
-        # Covariates have units of their own, in which a coefficient may be of any size.
-        lines.append(f"{e['covariate']}: a unit adds {_shown(e, None)} {unit}")
     controls: list[dict[str, Any]] = result.fit.get("controls", [])
     for e in controls:
         left, right = e["control"].split(":")
@@ -424,10 +626,12 @@ def _foot(result: PairsResult) -> str:
     sizes = f"{count(p.n_items, 'item')}, {_asked(p)}{by}{ties}."
     apart = len({i.component for i in result.items}) > 1
     zero = "each group" if apart else "all items"
-    what = f" Ratings are in {settings.scale.unit}, 0 on average over {zero}"
-    if result.rated.mean:
-        what = f" Ratings are in {settings.scale.unit}; 0 is the average item without the prior"
-    what += f"; {settings.scale.meaning}" if settings.scale.meaning else ""
+    what = f" Ratings are in {settings.units.unit}, 0 on average over {zero}"
+    if result.provenance.fixed:
+        what = f" Ratings are in {settings.units.unit}, as {option('fix')} sets them"
+    elif result.rated.mean:
+        what = f" Ratings are in {settings.units.unit}; 0 is the average item without the prior"
+    what += f"; {settings.units.meaning}" if settings.units.meaning else ""
     what += f". Labels: above or below {p.cut}."
     level = percent(settings.level)
     if not any(math.isfinite(i.rating.value) for i in result.items):
@@ -437,7 +641,7 @@ def _foot(result: PairsResult) -> str:
             f"The {level} intervals are from {count(settings.bootstrap, 'bootstrap sample')} of "
         )
         what += f" {drawn}{settings.unit.plural}"
-        what += "; those of covariates are normal." if result.fit.get("coefficients") else "."
+        what += "."
     elif not method.has_normal_draws:
         what += (
             f" There are no intervals: for {method.title} they need a bootstrap "

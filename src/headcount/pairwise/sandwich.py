@@ -38,10 +38,6 @@ __all__ = [
 # Comparisons that belong together: of one prompt, of one rater.
 
 AUTO_CLUSTERS, NO_CLUSTERS, BY_RATER = "auto", "none", "rater"
-LEAST_RATERS = 5
-"""Raters from which their spread is counted unless somebody says otherwise."""
-OFTEN = 5.0
-"""Answers of a rater, on average, from which they are taken to hang together."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -72,8 +68,8 @@ class Clusters:
 def choose_clusters(cluster: str | Sequence[str], comparisons: Comparisons) -> Clusters:
     """Find the clusters that were asked for by name.
 
-    ``"auto"`` means raters, where it is known who answered, there are at least five of them, and
-    they gave five answers or more on average; ``"none"`` none.
+    ``"auto"`` means raters, where it is known who answered and there is more than one; ``"none"``
+    none.
 
     Examples
     --------
@@ -81,7 +77,7 @@ def choose_clusters(cluster: str | Sequence[str], comparisons: Comparisons) -> C
     >>> choose_clusters("rater", played).title
     'rater'
     >>> choose_clusters("auto", played).names
-    ()
+    ('rater',)
     """
     names = cluster_names(cluster)
     if names == (NO_CLUSTERS,):
@@ -134,12 +130,9 @@ def cluster_names(cluster: Any) -> tuple[str, ...]:
 
 def _automatic(comparisons: Comparisons) -> Clusters:
     rater = comparisons.rater
-    if rater is None or (rater < 0).any():
+    if rater is None or np.all(rater == rater[:1]):
         return Clusters()
-    raters = len(np.unique(rater))
-    if raters < LEAST_RATERS or len(comparisons) < OFTEN * raters:
-        return Clusters()
-    return Clusters(names=(BY_RATER,), codes=(rater,))
+    return Clusters(names=(BY_RATER,), codes=(_column(BY_RATER, comparisons),))
 
 
 def _column(name: str, comparisons: Comparisons) -> Ints:
@@ -313,7 +306,7 @@ def squares_of_pairs(point: Point) -> Floats:
 
 
 def hessian_of(point: Point) -> Floats:
-    """Write down the negative Hessian of a fit without a prior and without slopes. O(k^2)."""
+    """Write down the negative Hessian of a fit. O(k^2)."""
     model, n = point.model, point.model.wins.n_items
     wins = model.wins
     hessian = np.zeros((model.size, model.size))
@@ -327,7 +320,7 @@ def hessian_of(point: Point) -> Floats:
     return hessian
 
 
-def inverse(hessian: Floats, component: Codes, free: Flags) -> Floats:
+def inverse(hessian: Floats, component: Codes, free: Flags, held: float = 0.0) -> Floats:
     """Invert a Hessian among ratings that have mean 0 in each component.
 
     Parameters
@@ -337,6 +330,8 @@ def inverse(hessian: Floats, component: Codes, free: Flags) -> Floats:
         -1 for items without a finite rating.
     free : array of bool
         Which of the other parameters are fitted.
+    held : float
+        Precision of a prior, which is all that is known of the mean.
 
     Notes
     -----
@@ -352,7 +347,7 @@ def inverse(hessian: Floats, component: Codes, free: Flags) -> Floats:
     along[np.arange(len(groups)), groups] = 1.0
     along /= np.sqrt(np.maximum(along.sum(axis=0), 1.0))
     loose: Floats = along @ along.T
-    solved: Floats = np.linalg.inv(inner + unit * loose) - loose / unit
+    solved: Floats = np.linalg.inv(inner + unit * loose) - loose / (unit + held)
     out = np.zeros_like(hessian)
     out[np.ix_(places, places)] = (solved + solved.T) / 2
     return out

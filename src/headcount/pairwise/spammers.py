@@ -22,7 +22,7 @@ from headcount.pairwise.priors import check_prior, given_prior
 from headcount.pairwise.standard_errors import Parameter
 from headcount.results.fields import Record, json_value, rows
 from headcount.results.notes import Notes, Provenance
-from headcount.results.page import ALL, Page
+from headcount.results.page import ALL, Page, Screen
 from headcount.results.result import Result
 from headcount.results.tables import Table
 from headcount.stats.draws import folds
@@ -49,6 +49,7 @@ __all__ = [
     "FINE",
     "WEAK",
     "SPAMMER",
+    "REVERSED",
     "ANOTHER_OPINION",
     "TOO_FEW",
     "ComparingRater",
@@ -84,8 +85,10 @@ def find_spammers(
        to show in a large crowd. Habits (always left) are no excuse and no offence.
     4. Items are rated by those who go least with the crowd, without each of them in turn; then
        again, by those of them who go with these ratings. Who beats chance by that has `another
-       opinion`. Who does not is a `spammer`.
+       opinion`. Who does not is a `spammer`, if slopes at random explain the rater's much better
+       than those of raters who look and see little.
 
+    Whose slope lies below 0 by more than chance explains, after the same correction, is `reversed`.
     Who neither beats chance nor is worse than most gave too few answers to tell, and is kept.
 
     Parameters
@@ -108,7 +111,7 @@ def find_spammers(
     Notes
     -----
     A fit for each rater, or, of more than 200, for each of 50 groups; all else is O(answers).
-    Nobody can be told from a spammer who always says tie: such a rater decides nothing, and so
+    A spammer who always says tie looks like anybody: such a rater decides nothing, and so
     harms little.
 
     References
@@ -369,7 +372,7 @@ def left_out(comparisons: Comparisons, *, prior: float | None, seed: int = 0) ->
     """
     if comparisons.rater is None or comparisons.raters is None:
         raise ValueError("left_out needs raters")
-    wins = PairWins.of(comparisons, split=True, sided=False, by_rater=False)
+    wins = PairWins.of(comparisons, split=True)
     model = Model(wins, prior=HOLD if prior is None else prior)
     start = maximise(model, model.start(), tolerance=TOLERANCE, max_iter=100).point.z
     gap, variance = np.zeros(len(comparisons)), np.full(len(comparisons), np.inf)
@@ -528,18 +531,46 @@ def honest_slopes(slopes: Slopes, judged: Codes) -> Honest:
     return Honest(mean, spread)
 
 
+def at_random(slopes: Slopes, judged: Codes) -> Floats:
+    """Probability that each rater answers at random: (raters,), 0 for those who are not judged.
+
+    Slopes are a mixture of those at random, around 0, and those of raters who look, normal with a
+    mean and a spread of their own, which tell how far honest raters may lie below the others.
+    """
+    out = np.zeros(len(slopes.n))
+    if not len(judged):
+        return out
+    honest, share = honest_slopes(slopes, judged), 0.1
+    b, error, own = slopes.slope[judged], slopes.error[judged], slopes.own_error[judged]
+    mean, spread, chance = honest.mean, honest.spread, np.zeros(len(b))
+    for _ in range(SLOPE_ROUNDS):
+        variance = spread**2 + error**2
+        looks = (1 - share) * np.exp(-0.5 * (b - mean) ** 2 / variance) / np.sqrt(variance)
+        guess = share * np.exp(-0.5 * (b / own) ** 2) / own
+        chance = guess / np.maximum(guess + looks, 1e-300)
+        weight = (1 - chance) / variance
+        if not weight.any():
+            break
+        share = float(chance.mean())
+        mean = float(np.sum(weight * b) / np.sum(weight))
+        excess = float(np.sum((1 - chance) * ((b - mean) ** 2 - error**2)) / np.sum(1 - chance))
+        spread = math.sqrt(max(excess, LEAST_SPREAD**2))
+    out[judged] = chance
+    return out
+
+
 # Four steps from the answers of a rater to a verdict.
 
 LEAST_ANSWERS = 5
 """Answers without which nobody is judged: fewer could not have shown the contrary."""
+SURE = 0.8
+"""Probability of answering at random from which a rater may be called a spammer."""
 DOUBTFUL = 0.2
 """Probability of so small a slope below which a rater may be of another opinion."""
 UNTRUSTED = 1e-6
 """Weight of answers that are tested, but not believed."""
 LEAST_MEAN = 0.1
 """Mean slope of those who look from which slopes are written as multiples of it."""
-TURNED = 0.05
-"""Probability that anybody who answers at random is said to answer the wrong way round."""
 CHECKS = (9.0, 1.0)
 """Checks, right and wrong, that raters are believed to have answered already."""
 
@@ -580,10 +611,16 @@ class Judge:
         p_value = benjamini_hochberg(below)
         chance = np.where(np.isin(np.arange(len(below)), judged), by_rater.p_random, 1.0)
         worse, better = np.nan_to_num(p_value, nan=1.0) < self.alpha, chance < self.alpha
-        agrees = self._another_opinion(worse & ~better, below)
+        # Against the ratings by more than chance explains, for so many raters.
+        against = np.isin(np.arange(len(below)), judged) & (by_rater.slope < 0)
+        turned = np.where(against, 1 - by_rater.p_random, 1.0)
+        turned[np.isnan(below)] = np.nan
+        turned = np.nan_to_num(benjamini_hochberg(turned), nan=1.0) < self.alpha
+        agrees = self._another_opinion(worse & ~better & ~turned, below)
+        random = at_random(by_rater, judged) > SURE
         verdict = np.select(
-            [worse & better, worse & agrees, worse, better],
-            [WEAK, ANOTHER_OPINION, SPAMMER, FINE],
+            [turned, worse & better, worse & agrees, worse & random, better],
+            [REVERSED, WEAK, ANOTHER_OPINION, SPAMMER, FINE],
             default=TOO_FEW,
         ).tolist()
         order = np.argsort(self.answers.rater, kind="stable")
@@ -705,20 +742,19 @@ def tell_of_doubts(raters: Sequence[ComparingRater], notes: Notes) -> None:
             "who differ: of another opinion, or with another reading of the question; they are "
             "kept."
         )
-    spammers = [r for r in raters if r.spammer]
-    # Of many who answer at random, some go against the ratings by chance.
-    turned = [r for r in spammers if 1 - r.p_random < TURNED / len(spammers)]
+    turned = [r.rater for r in raters if r.verdict == REVERSED]
     if turned:
         notes.caution(
-            f"{count(len(turned), 'rater')} answered the wrong way round rather than at random; "
-            "they may have misread the question."
+            f"{count(len(turned), 'rater')} answered the wrong way round rather than at random "
+            f"({some(turned)}); they may have misread the question."
         )
 
 
-# What is known of raters who compare, as fields.
+# What is known about raters who compare, as fields.
 
 FINE, WEAK, SPAMMER = "fine", "weak", "spammer"
 ANOTHER_OPINION, TOO_FEW = "another opinion", "too few answers to tell"
+REVERSED = "reversed"
 """Verdicts."""
 
 
@@ -752,10 +788,10 @@ class ComparingRater(Record):
     p_random : float
         Probability that answers given without looking would go this well with the ratings; not
         corrected, so that everybody who beats chance is spared.
-    verdict : {"fine", "weak", "spammer", "another opinion", "too few answers to tell"}
+    verdict : {"fine", "weak", "spammer", "reversed", "another opinion", "too few answers to tell"}
         Better than chance and no worse than most; both better than chance and worse than most;
-        worse than most and no better than chance, without others who answer alike, or with; neither
-        better nor worse.
+        worse than most and no better than chance, and more likely at random than not; against the
+        ratings by more than chance; with others who differ alike; neither better nor worse.
     """
 
     rater: object
@@ -773,8 +809,8 @@ class ComparingRater(Record):
 
     @property
     def spammer(self) -> bool:
-        """Whether the rater answers at random, as far as the tests tell."""
-        return self.verdict == SPAMMER
+        """Whether the rater answers at random, or the wrong way round, as far as tests tell."""
+        return self.verdict in (SPAMMER, REVERSED)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form: every field, and whether the rater is a spammer."""
@@ -805,6 +841,12 @@ class RatersResult(Result):
     ----------
     raters : tuple of ComparingRater
         Spammers first, then by p-value, smallest first.
+
+    Examples
+    --------
+    >>> from headcount import find_spammers
+    >>> find_spammers("example:comparisons").spammers
+    ['jon']
     """
 
     provenance: RatersProvenance
@@ -812,7 +854,7 @@ class RatersResult(Result):
 
     @property
     def spammers(self) -> list[object]:
-        """Names of those who answer at random."""
+        """Names of those who answer at random, or the wrong way round."""
         return [r.rater for r in self.raters if r.spammer]
 
     def __getitem__(self, name: object) -> ComparingRater:
@@ -832,6 +874,12 @@ class RatersResult(Result):
         sentence = rater_sentence(self.raters)
         sentence = f"{sentence[0].upper()}{sentence[1:]}."
         return Page([sentence], [rater_table(self.raters), EXPLANATION], [foot])
+
+    def screen(self) -> Screen:
+        """Say who answers at random, with the worst raters."""
+        page, n = self.page(), len(self.raters)
+        data = f"{count(n, 'rater')}, {count(self.provenance.n_ratings or 0, 'comparison')}"
+        return Screen(page.headline, rater_table(self.raters, most=MOST_FIRST), data)
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row a rater, spammers first."""
@@ -855,8 +903,8 @@ class RatersResult(Result):
 
 # Raters who compare, in words and in a table.
 
-MOST_RATERS = 20
-"""Raters that are printed: the worst."""
+MOST_RATERS, MOST_FIRST = 20, 12
+"""Raters that are printed: the worst; and on the first screen."""
 EXPLANATION = (
     "Each rater is compared with ratings fitted to the answers of the others; ties do not count. "
     "agrees: share of answers for the higher-rated item; slope: of answers on what the ratings "
@@ -884,13 +932,15 @@ def _any(raters: int) -> str:
     return "the rater answers" if raters == 1 else f"any of {raters:,} raters answers"
 
 
-def rater_table(raters: Sequence[ComparingRater], title: str = "") -> Table:
+def rater_table(
+    raters: Sequence[ComparingRater], title: str = "", *, most: int = MOST_RATERS
+) -> Table:
     """Write how raters answer, the worst first."""
     checked = any(r.checks for r in raters)
     head = ["rater", "n", "agrees", "slope"]
     head += [*(["checks right"] if checked else []), "p", "p random", "verdict"]
-    body = [_row(r, checked) for r in raters[:MOST_RATERS]]
-    rest = len(raters) - MOST_RATERS
+    body = [_row(r, checked) for r in raters[:most]]
+    rest = len(raters) - most
     more = f"and {count(rest, 'more rater')}{ALL}" if rest > 0 else ""
     return Table(head, body, title=title, more=more)
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -42,11 +40,14 @@ __all__ = [
     "standard_errors",
     "variance",
     "ScoreTerms",
+    "pooled_factor",
     "Controlled",
     "Fitted",
     "by_hessian",
     "robust",
-    "positive",
+    "both_ways",
+    "widened",
+    "POSTERIOR",
     "tell_of_clusters",
     "Factor",
     "cluster_factor",
@@ -56,6 +57,7 @@ __all__ = [
 
 # What standard errors can be by, in options.
 
+POSTERIOR = "of the posterior"
 ROBUST, HESSIAN = ERRORS = ("robust", "hessian")
 """By how much the answers vary, or as the model says."""
 
@@ -102,7 +104,7 @@ class Parameter:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Covariance:
-    """Covariance of all parameters: ratings, slopes, the advantage of the left side and the cut.
+    """Covariance of all parameters: ratings, the advantage of the left side and the cut.
 
     Parameters
     ----------
@@ -143,7 +145,7 @@ class Covariance:
 # Standard errors of a Bradley-Terry fit, from the negative Hessian at its maximum.
 
 EXACT = 2000
-"""Items (with slopes, items and raters) of a block of which the Hessian is inverted."""
+"""Items up to which the Hessian is inverted."""
 SOLVED = 1e-10
 
 
@@ -155,18 +157,15 @@ class Errors(NamedTuple):
 
 
 def standard_errors(point: Point, block: Codes) -> Errors:
-    r"""Find the standard errors of all parameters.
+    r"""Approximate the standard errors of all parameters, where items are many.
 
-    The negative Hessian is cut into A, of items and slopes, which falls into blocks; C, of the
-    shift and the cut; and B, of both. Then
+    The negative Hessian is cut into A, of items; C, of the shift and the cut; and B, of both. Then
 
     .. math:: \mathrm{cov} = \begin{pmatrix} A^+ + A^+ B S^{-1} B^T A^+ & \cdot \\
               \cdot & S^{-1} \end{pmatrix}, \quad S = C - B^T A^+ B
 
-    The pseudo-inverse :math:`A^+` of a block of up to 2,000 is exact, under the constraint that
-    ratings have mean 0: those of the block or, with a prior, all. In larger ones its diagonal is
-    approximated by two terms of the series of walks from an item back to itself,
-    :math:`1/d_i + \sum_j h_{ij}^2 / (d_i^2 d_j)`.
+    The diagonal of the pseudo-inverse :math:`A^+` is approximated by two terms of the series of
+    walks from an item back to itself, :math:`1/d_i + \sum_j h_{ij}^2 / (d_i^2 d_j)`.
 
     Parameters
     ----------
@@ -177,15 +176,13 @@ def standard_errors(point: Point, block: Codes) -> Errors:
 
     Notes
     -----
-    O(k^3) for a block of k up to 2,000, else O(cells).
+    O(cells).
     """
     model = point.model
     n = model.wins.n_items
     out = np.full(model.size, np.nan)
-    # Slopes belong to the one block that all items are in.
-    blocks = np.concatenate([block, np.zeros(model.wins.n_raters, dtype=np.int64)])
-    approximate = _blocks(point, blocks, out)
-    extra = np.flatnonzero(model.free[-2:]) + n + model.wins.n_raters
+    out[:n][block >= 0] = _series(point)[:n][block >= 0]
+    extra = np.flatnonzero(model.free[-2:]) + n
     if len(extra):
         inner = np.ones(model.size, dtype=bool)
         inner[-2:] = False
@@ -198,8 +195,7 @@ def standard_errors(point: Point, block: Codes) -> Errors:
         columns = [point.times(unit) for unit in units]
         diagonal = np.where(inner, point.diagonal, 0.0)
         solved = [
-            solve(within, np.where(inner, c, 0.0), diagonal, model.gauge, tolerance=SOLVED)
-            for c in columns
+            solve(within, np.where(inner, c, 0.0), diagonal, tolerance=SOLVED) for c in columns
         ]
         if model.prior is None:
             for x in solved:
@@ -208,61 +204,9 @@ def standard_errors(point: Point, block: Codes) -> Errors:
         s = np.linalg.inv(b[extra] - np.where(inner[:, None], b, 0.0).T @ x)
         out += np.sum((x @ s) * x, axis=1)
         out[extra] = np.diag(s)
-    method = "observed information"
-    if approximate:
-        method += ", approximate diagonal of its inverse"
     # Rounding may leave a variance that is 0 just below it.
-    return Errors(np.sqrt(np.maximum(out, 0.0)), method)
-
-
-def _blocks(point: Point, blocks: Codes, out: Floats) -> bool:
-    """Fill in the variances of items and slopes, the others known; say if some are approximate."""
-    size = np.bincount(blocks[blocks >= 0])
-    exact = (blocks >= 0) & (size <= EXACT)[blocks] if len(size) else blocks >= 0
-    rough = (blocks >= 0) & ~exact
-    if exact.any():
-        _inverted(point, np.where(exact, blocks, -1), out)
-    if rough.any():
-        out[: len(rough)][rough] = _series(point)[: len(rough)][rough]
-    return bool(rough.any())
-
-
-def _inverted(point: Point, blocks: Codes, out: Floats) -> None:
-    """Fill in variances by inverting each block; -1 is none."""
-    from headcount.pairwise._kernels import information
-
-    model, wins = point.model, point.model.wins
-    n = wins.n_items
-    cells = blocks[wins.first]
-    order = np.argsort(cells, kind="stable")
-    members = np.argsort(blocks, kind="stable")
-    every = np.arange(int(blocks.max()) + 2)
-    ends, starts = np.searchsorted(cells[order], every), np.searchsorted(blocks[members], every)
-    index = np.full(len(blocks), -1)
-    for b in range(len(ends) - 1):
-        places, rows = members[starts[b] : starts[b + 1]], order[ends[b] : ends[b + 1]]
-        if not len(places):
-            continue
-        index[places] = np.arange(len(places))
-        arrays = (
-            index,
-            len(places),
-            wins.first[rows],
-            wins.second[rows],
-            wins.rater[rows] if len(wins.rater) else wins.rater,
-            point.z[:n],
-            point.z[n:-2],
-        )
-        curve, score = point.curve[rows], point.score[rows]
-        matrix = information(*arrays, score, curve) + model.dense_precision(places)
-        held = [np.where(places < n, 1.0, 0.0), model.gauge[places]]
-        # A matrix that is not positive is not one of a maximum: the fit has not converged.
-        with suppress(np.linalg.LinAlgError):
-            out[places] = _inverse_diagonal(matrix, held)
-        if model.prior is not None:
-            # The mean of the block is known by the prior alone, and 0 is the mean of all.
-            rated = places[places < n]
-            out[rated] += model.prior**2 * (1 / len(rated) - 1 / n)
+    how = "observed information, approximate diagonal of its inverse"
+    return Errors(np.sqrt(np.maximum(out, 0.0)), how)
 
 
 def _series(point: Point) -> Floats:
@@ -272,34 +216,9 @@ def _series(point: Point) -> Floats:
     wins, n = point.model.wins, point.model.wins.n_items
     diagonal = np.where(point.diagonal > 0, point.diagonal, np.inf)
     out = 1 / diagonal
-    walks = squares(wins.first, wins.second, wins.rater, point.z[n:-2], point.curve, diagonal[:n])
+    walks = squares(wins.first, wins.second, point.curve, diagonal[:n])
     out[:n] += walks / diagonal[:n] ** 2
     return out
-
-
-def _inverse_diagonal(matrix: Floats, held: Sequence[Floats]) -> Floats:
-    """Diagonal of the inverse among vectors that are orthogonal to all `held`.
-
-    These are the constant ratings, an eigenvector, and the gauge, orthogonal to it.
-    """
-    unit = float(np.trace(matrix)) / len(matrix)
-    if unit == 0:
-        return np.full(len(matrix), np.nan)
-    directions = [a / np.sqrt(np.sum(a**2)) for a in held if a.any()]
-    # Any multiple of aa' makes it regular, and drops out with the direction a again.
-    half = _half_inverse(matrix + sum(unit * np.outer(a, a) for a in directions))
-    out = np.sum(half**2, axis=0)
-    for a in directions:
-        along = half.T @ (half @ a)
-        out -= along**2 / float(a @ along)
-    return out
-
-
-def _half_inverse(matrix: Floats) -> Floats:
-    """Inverse of the Cholesky factor."""
-    linear: Any = import_module("scipy.linalg")  # untyped, and slow to import
-    lower = np.linalg.cholesky(matrix)
-    return linear.solve_triangular(lower, np.eye(len(matrix)), lower=True)
 
 
 def variance(point: Point, direction: Floats) -> float:
@@ -307,7 +226,7 @@ def variance(point: Point, direction: Floats) -> float:
 
     One solution by conjugate gradients, exact at any size.
     """
-    x = solve(point.times, direction, point.diagonal, point.model.gauge, tolerance=SOLVED)
+    x = solve(point.times, direction, point.diagonal, tolerance=SOLVED)
     return dot(direction, x)
 
 
@@ -321,7 +240,7 @@ def variance(point: Point, direction: Floats) -> float:
 # .. math:: \phi = \frac{\sum_j \sum_g s_{gj}^2 / (1 - h_{gj} / H_j)}{\sum_j H_j}
 
 MOST_SHARE = 0.9
-"""Share of what is known of an item, from which on a cluster's is not told from the rest."""
+"""Share of what is known about an item, from which on a cluster's is not told from the rest."""
 
 
 class ScoreTerms(NamedTuple):
@@ -417,6 +336,8 @@ class Fitted:
         Comparisons that belong together.
     controlled : Controlled or None
         The maximum with controls, which then stands in place of `point`.
+    noise : float
+        Variance of answers as a share of what the model says, beside a prior that was fitted.
     """
 
     point: Point
@@ -424,6 +345,7 @@ class Fitted:
     block: Codes
     clusters: Clusters
     controlled: Controlled | None = None
+    noise: float = 1.0
 
     @property
     def kept(self) -> Flags:
@@ -450,13 +372,26 @@ class Fitted:
         """Write down the inverse of the negative Hessian, or of what is expected of it."""
         if self.controlled is not None:
             return self.controlled.inverse
-        return inverse(hessian_of(self.point), self.block, self.free)
+        hessian, prior = hessian_of(self.point), self.point.model.prior
+        if prior is None:
+            return inverse(hessian, self.block, self.free)
+        # Ratings are relative to their mean, which is 0: along it the prior is all there is.
+        return inverse(hessian, np.minimum(self.block, 0), self.free, held=prior**-2)
 
 
 def by_hessian(fit: Fitted) -> Covariance:
     """Errors as the model says: the inverse of the negative Hessian, or the posterior's."""
+    plain = _by_model(fit)
+    if fit.noise == 1:
+        return plain
+    return scaled_by(plain, Factor(fit.noise, "ties, which are halves"))
+
+
+def _by_model(fit: Fitted) -> Covariance:
     if fit.controlled is not None:
         return _covariance(fit, fit.controlled.inverse, None, "expected information")
+    if int(fit.kept.sum()) <= EXACT:
+        return _covariance(fit, fit.inverted(), None, "observed information")
     errors = standard_errors(fit.point, fit.block)
     return Covariance(
         variance=errors.values**2,
@@ -470,7 +405,7 @@ def by_hessian(fit: Fitted) -> Covariance:
 def robust(fit: Fitted, notes: Notes) -> Covariance:
     """Errors by the answers' own spread: HC3, or CR3 where comparisons come in clusters.
 
-    With a prior, or with slopes of raters, errors are those of the posterior. Above 2,000 items
+    With a prior, errors are those of the posterior, wider by what clusters add. Above 2,000 items
     they are those of the Hessian times one factor, by which squared residuals, or what clusters add
     up to, exceed what the model expects.
 
@@ -483,10 +418,12 @@ def robust(fit: Fitted, notes: Notes) -> Covariance:
     Business & Economic Statistics 29.
     """
     point = fit.point
-    if point.model.prior is not None or point.model.wins.n_raters or not fit.kept.any():
+    if not fit.kept.any():
         return by_hessian(fit)
     alone = not fit.clusters.names and fit.controlled is None
     many = int(fit.kept.sum()) > EXACT
+    if point.model.prior is not None:
+        return _posterior(fit, notes, many=many)
     if alone and len(point.model.wins.tied):
         if many:
             return _scaled_pairs(fit, notes)
@@ -514,31 +451,77 @@ def _all_as_expected(fit: Fitted, notes: Notes) -> Covariance:
 
 def _by_clusters(fit: Fitted, meat: Meat, rows: Flags, v: Floats, notes: Notes) -> Covariance:
     """One way, or two: the sum of both less that of their crossing."""
+    matrix, df = _of_clusters(fit, meat, rows, v, notes)
+    return _covariance(fit, matrix, df, f"robust, clustered by {fit.clusters.title} (CR3)")
+
+
+def _of_clusters(
+    fit: Fitted, meat: Meat, rows: Flags, v: Floats, notes: Notes
+) -> tuple[Floats, Floats]:
     ways = [clustered(meat, v, codes[rows]) for codes in fit.clusters.codes]
-    matrix, df = ways[0].matrix, ways[0].df
-    if len(ways) > 1:
-        crossing = clustered(meat, v, fit.clusters.crossed[rows])
-        # A difference of covariances may be negative in some direction, where it knows nothing.
-        matrix = positive(ways[0].matrix + ways[1].matrix - crossing.matrix)
-        df = np.minimum(ways[0].df, ways[1].df)
+    crossing = clustered(meat, v, fit.clusters.crossed[rows]) if len(ways) > 1 else None
     tell_of_clusters(fit.clusters.names, ways, notes)
-    how = f"robust, clustered by {fit.clusters.title} (CR3)"
-    return _covariance(fit, matrix, df, how)
+    return both_ways(ways, crossing)
 
 
-def positive(matrix: Floats) -> Floats:
-    """Return the nearest matrix without a negative variance in any direction."""
-    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
-    return (vectors * np.maximum(values, 0.0)) @ vectors.T
+def both_ways(ways: Sequence[Clustered], crossing: Clustered | None) -> tuple[Floats, Floats]:
+    """Put clusters of two kinds together: the sum of both less that of their crossing."""
+    if crossing is None:
+        return ways[0].matrix, ways[0].df
+    # A difference of covariances may be negative in some direction, where it knows nothing.
+    values, vectors = np.linalg.eigh(ways[0].matrix + ways[1].matrix - crossing.matrix)
+    matrix = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    return matrix, np.minimum(ways[0].df, ways[1].df)
+
+
+def _posterior(fit: Fitted, notes: Notes, *, many: bool) -> Covariance:
+    """Errors beside a prior: the posterior's, and as much more as clusters add."""
+    meat, rows = fit.differentiated()
+    clusters = fit.clusters.names and meat.by_eta.any()
+    if many:
+        return _scaled(fit, meat, rows) if clusters else by_hessian(fit)
+    v = fit.inverted()
+    if not clusters:
+        return _covariance(fit, fit.noise * v, None, POSTERIOR)
+    matrix, df = _of_clusters(fit, meat, rows, v, notes)
+    wider = widened(fit.noise * v, matrix, hc3(meat, v), df)
+    return _covariance(fit, *wider, f"{POSTERIOR}, clustered by {fit.clusters.title}")
+
+
+def widened(
+    posterior: Floats, clusters: Floats, alone: Floats, df: Floats
+) -> tuple[Floats, Floats]:
+    """Widen a posterior by what answers of a cluster have in common; with degrees of freedom.
+
+    Answers of one item are few where there is a prior, and vary by luck alone: how far they do is
+    left to the model, and only what clusters vary more than the answers in them is added.
+
+    Parameters
+    ----------
+    posterior, clusters, alone : (parameters, parameters) arrays
+        Covariances: of the posterior, by clusters, and with each answer for itself.
+    df : (parameters,) array
+        Degrees of freedom of that by clusters.
+    """
+    known, by_clusters = np.diag(posterior), np.diag(clusters)
+    total = known + np.maximum(by_clusters - np.diag(alone), 0.0)
+    stretch = np.sqrt(total / np.where(known > 0, known, 1.0))
+    # Satterthwaite: only what clusters say of a rating is estimated from them.
+    told = np.minimum(by_clusters, total)
+    share = np.where(told > 0, total, 1.0) / np.where(told > 0, told, 1.0)
+    return posterior * np.outer(stretch, stretch), np.maximum(df, 1.0) * share**2
 
 
 def tell_of_clusters(names: Sequence[str], ways: Sequence[Clustered], notes: Notes) -> None:
     """Say if intervals rest on few clusters, or on some of them alone."""
     for name, way in zip(names, ways, strict=True):
         if way.n < FEW_CLUSTERS:
-            notes.caution(
-                f"Intervals rest on {count(way.n, name)} alone, too few to tell how far others "
-                "would differ; take them as approximate."
+            notes.warning(
+                f"Intervals rest on {count(way.n, name)} alone: they allow for how much these "
+                f"differ, by Student's t with few degrees of freedom, and results may not hold for "
+                "others.",
+                short=f"With {count(way.n, name)}, results may not hold for others.",
+                rank=2,
             )
         if way.pivotal:
             notes.caution(
@@ -567,7 +550,10 @@ def _scaled(fit: Fitted, meat: Meat, rows: Flags) -> Covariance:
         both = np.concatenate([meat.left, meat.right])
         score = np.concatenate([meat.by_eta, -meat.by_eta])
         terms = ScoreTerms(both, score, np.tile(meat.tell, 2))
-        return scaled_by(plain, cluster_factor(terms, fit.clusters, np.tile(rows.nonzero()[0], 2)))
+        factor = cluster_factor(terms, fit.clusters, np.tile(rows.nonzero()[0], 2))
+        if fit.point.model.prior is not None:  # what answers vary by is counted already
+            factor = factor._replace(value=max(factor.value / fit.noise, 1.0))
+        return scaled_by(plain, factor)
     spread = plain.variance[meat.left] + plain.variance[meat.right]
     expected = float(np.sum(meat.times * meat.tell))
     return _by_spread(plain, meat.times * meat.by_eta**2, meat.tell * spread, expected)
@@ -617,7 +603,7 @@ def scaled_by(plain: Covariance, factor: Factor) -> Covariance:
     phi, gap = factor.value, plain.gap
     return Covariance(
         variance=phi * plain.variance,
-        matrix=None,
+        matrix=None if plain.matrix is None else phi * plain.matrix,
         gap=None if gap is None else lambda i, j: phi * gap(i, j),
         df=np.full(len(plain.df), factor.df),
         method=f"{plain.method}, times {phi:.3g} for {factor.words}",

@@ -17,7 +17,7 @@ from headcount.errors import OptionError, count, option, percent
 from headcount.io.write import ROWS, replacing, write_columns, write_rows
 from headcount.pairwise.goals import SURE, Standing
 from headcount.results.fields import by_row
-from headcount.results.page import Page
+from headcount.results.page import Page, Screen
 from headcount.results.result import Result
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
@@ -216,6 +216,13 @@ class Tasks(Result):
         Where they were written, if they were.
     provenance : Provenance
     notes : tuple of Note
+
+    Examples
+    --------
+    >>> from headcount import next_pairs
+    >>> tasks = next_pairs(items=["a", "b", "c", "d"], number=4, checks=0)
+    >>> len(tasks.left)
+    4
     """
 
     left: Ids
@@ -265,6 +272,13 @@ class Tasks(Result):
         if len(self) or self.standing is None:
             sentences.append(_tasks_sentence(self))
         return Page(sentences, [_kinds_table(self)] if len(self) else [], [foot])
+
+    def screen(self) -> Screen:
+        """Say how far the goal is reached, what to ask, and what to do with it."""
+        page, p = self.page(), self.provenance
+        after = f"{count(p.items_used, 'item')}, {count(p.n_ratings or 0, 'comparison')} so far"
+        then = "have these answered, and give all answers to the same command."
+        return Screen(page.headline, None, after, [then] if len(self) and self.file else [])
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the columns of the task file: left, right, kind, and rater if capped."""
@@ -387,7 +401,7 @@ class TaskFormat(ABC):
 
 
 class Rows(TaskFormat):
-    """One row a task: left, right, what is known of both, and why it is asked."""
+    """One row a task: left, right, what is known about both, and why it is asked."""
 
     name = "rows"
     endings = ROWS

@@ -200,22 +200,41 @@ def _first_rows(lines: list[str], delimiter: str) -> list[list[str]]:
 
 
 def _titles(lines: list[str]) -> int:
-    """Count the lines above a table: remarks, blank ones, and titles, which fill one cell."""
+    """Count the lines above a table: remarks, blank ones, and titles, which fill one cell or two.
+
+    Below them are the names of more columns, and every row has as many cells as there are names.
+    """
     sample = lines[: _MOST_TITLES + _ROWS_TRIED]
     # Rows with a decimal comma have more commas than their header; ';' splits both alike.
     if any(_is_table(sample, delimiter) for delimiter in DELIMITERS):
         return 0
-    for delimiter in DELIMITERS:
-        if any('"' in line for line in sample[:_MOST_TITLES]):
-            continue  # a record may run over several lines, so that lines are no rows
-        filled = [sum(bool(cell.strip()) for cell in line.split(delimiter)) for line in sample]
-        above = next((row for row, cells in enumerate(filled) if cells > 1), 0)
-        widths = {line.count(delimiter) for line in sample[above:] if line.strip()}
+    read = [_records(sample, delimiter, cut=len(sample) < len(lines)) for delimiter in DELIMITERS]
+    if any(len(rows[0]) > 1 and len({*map(len, rows)} - {0}) == 1 for rows, _ in read if rows):
+        return 0
+    for rows, starts in read:
+        filled = [sum(bool(cell.strip()) for cell in row) for row in rows]
+        above = next((n for n, cells in enumerate(filled) if cells > 1), 0)
+        if above == 0 and filled and len(rows[0]) < max(map(len, rows)):
+            above = next(n for n, row in enumerate(rows) if len(row) > len(rows[0]))
+        widths = {len(row) for row in rows[above:] if any(map(str.strip, row))}
         # Of two columns one may have no name, as that of a frame's index.
-        bare = max(widths, default=0) > 1 or not any(delimiter in line for line in sample[:above])
-        if 0 < above <= _MOST_TITLES and len(sample) > above + 1 and len(widths) == 1 and bare:
-            return above
+        bare = max(widths, default=0) > 2 or not any(len(row) > 1 for row in rows[:above])
+        title = starts[above] if above else 0
+        if 0 < title <= _MOST_TITLES and len(rows) > above + 1 and len(widths) == 1 and bare:
+            return title
     return 0
+
+
+def _records(lines: list[str], delimiter: str, *, cut: bool) -> tuple[list[list[str]], list[int]]:
+    """Take lines apart into records, and say in which line each begins; some run over several."""
+    rows, starts, start = list[list[str]](), list[int](), 0
+    records = csv.reader(lines, delimiter=delimiter)
+    with suppress(csv.Error):
+        for row in records:
+            rows.append(row)
+            starts.append(start)
+            start = records.line_num
+    return (rows[:-1] if cut and len(rows) > 2 else rows), starts
 
 
 def _is_table(lines: list[str], delimiter: str) -> bool:

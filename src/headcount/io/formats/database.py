@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.errors import DataError, option, some
-from headcount.io.plain_values import read_commas, read_percents
 from headcount.io.reading import File, Format
 from headcount.io.tables import (
     Form,
@@ -331,20 +330,13 @@ class DatabaseTable(Table):
         self._trimmed: dict[str, int] = {}
         self._last: dict[int, tuple[Codes, list[str]]] = {}
         self._block: dict[int, NDArray[Any]] | None = None
-        self._read_once: dict[tuple[str, ...], tuple[Floats, Flags]] = {}
         self._numbers: dict[int, tuple[Floats, Flags]] = {}
         with self._explaining():
             counted = self._connection.execute("SELECT count(*) FROM t").fetchone()
         self.rows = counted[0] if counted else 0
         if not self.rows:
             raise DataError(f"{self.source} is empty: it has a header but no rows below it.")
-        self._values = [f"c{number}" for number in range(len(self.names))]
-        with self._explaining():
-            self.notes = (
-                *scan.notes,
-                *self._read_commas(scan.delimiter),
-                *self._read_percents(scan.delimiter),
-            )
+        self.notes, self.decimal_comma = scan.notes, scan.delimiter == ";"
         self.sources = (file.source(scan.format, self.rows, scan.encoding, scan.delimiter),)
 
     def row_numbers(self) -> Codes:
@@ -373,7 +365,7 @@ class DatabaseTable(Table):
 
     def _read_codes(self, column: int) -> tuple[Codes, list[str]]:
         self._check_flat(column)
-        value = self._values[column]
+        value = f"c{column}"
         appear = False  # whether codes are in the order in which they appear
         with self._explaining():
             many = 0 if self._is_short else self._distinct(column)
@@ -420,7 +412,7 @@ class DatabaseTable(Table):
             start = column - column % _AT_ONCE
             indices = range(start, min(start + _AT_ONCE, len(self.names)))
             flat = [i for i in indices if i not in self._nested]
-            columns = ", ".join(f"{self._values[i]} AS v{i}" for i in flat)
+            columns = ", ".join(f"c{i} AS v{i}" for i in flat)
             read = self._connection.execute(f"SELECT {columns} FROM t").fetchnumpy()
             self._block = {i: np.asanyarray(read[f"v{i}"]) for i in flat}
         return self._block
@@ -519,27 +511,18 @@ class DatabaseTable(Table):
 
     def _read_numbers(self, column: int) -> tuple[Floats, Flags]:
         self._check_flat(column)
-        if self._distinct(column) > _FEW_NUMBERS:
-            return self._parsed(f"SELECT {self._values[column]} AS v FROM t")
-        # Of few values, each is read once.
-        codes, texts = self.codes(column)
-        values = tuple(texts)  # raters share their labels, so that many columns have the same
-        if values not in self._read_once:
-            self._read_once[values] = self._parsed("SELECT unnest(?::VARCHAR[]) AS v", [texts])
-        numbers, wrong = self._read_once[values]
-        # A blank, code -1, is the last entry.
-        return (
-            np.take(np.append(numbers, np.nan), codes, mode="wrap"),
-            np.take(np.append(wrong, False), codes, mode="wrap"),
-        )
+        if self._distinct(column) <= _FEW_NUMBERS:  # of few values, each is read once
+            return super().numbers(column)
+        numbers, wrong = self._parsed(f"SELECT c{column} AS v FROM t")
+        return super().numbers(column) if wrong.any() else (numbers, wrong)
 
-    def _parsed(self, values: str, parameters: object = None) -> tuple[Floats, Flags]:
+    def _parsed(self, values: str) -> tuple[Floats, Flags]:
         """Read the column v of a query as numbers."""
         # The database takes 1_000 for a number.
         number = "CASE WHEN contains(v, '_') THEN NULL ELSE TRY_CAST(v AS DOUBLE) END"
         with self._explaining():
             run = self._connection.execute
-            plain = run(f"SELECT {number} AS number FROM ({values})", parameters).fetchnumpy()
+            plain = run(f"SELECT {number} AS number FROM ({values})").fetchnumpy()
             numbers = np.asanyarray(plain["number"])
             # Most columns of numbers hold nothing else, which is seen in half the time.
             if not np.ma.isMaskedArray(numbers) and np.isfinite(numbers).all():
@@ -548,8 +531,7 @@ class DatabaseTable(Table):
             read = run(
                 "SELECT coalesce(number, 'NaN'::DOUBLE) AS number, CASE WHEN number IS NULL THEN "
                 "v IS NOT NULL AND trim(v) <> '' ELSE isinf(number) END AS wrong FROM "
-                f"(SELECT v, {number} AS number FROM ({values}))",
-                parameters,
+                f"(SELECT v, {number} AS number FROM ({values}))"
             ).fetchnumpy()
         numbers = np.asarray(read["number"], dtype=np.float64)
         wrong = np.asarray(read["wrong"], dtype=bool)
@@ -590,35 +572,6 @@ class DatabaseTable(Table):
                 f"{self.source}, column '{self.names[column]}': its cells are lists or records. "
                 "Write one value a cell."
             )
-
-    def _read_commas(self, delimiter: str | None) -> list[Note]:
-        """Read numbers with a decimal comma, or with separators of thousands, as numbers.
-
-        A column is read so if every cell of it is such a number, and can be nothing else; if it
-        may be either, it stays as it is, which is told.
-        """
-        # Between commas a value with a comma is in quotes.
-        if delimiter is None or (delimiter == "," and not self._file.holds(b'"')):
-            return []
-        indices = range(len(self._values))
-        has_comma = self._connection.execute(
-            "SELECT " + ", ".join(f"bool_or(contains(c{i}, ','))" for i in indices) + " FROM t"
-        ).fetchone()
-        with_comma = [i for i in indices if has_comma and has_comma[i]]
-        return read_commas(
-            self._connection,
-            self._values,
-            self.names,
-            with_comma,
-            self.source,
-            delimiter=delimiter,
-        )
-
-    def _read_percents(self, delimiter: str | None) -> list[Note]:
-        """Read percentages in text as shares."""
-        if delimiter is None or not self._file.holds(b"%"):
-            return []
-        return read_percents(self._connection, self._values, self.names, self.source)
 
 
 # Parquet.
