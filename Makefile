@@ -60,7 +60,8 @@ fuzz: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/run.py $(PARTS)
 
-# The wheel alone in an empty environment: every line of the README runs there. Takes minutes.
+# Every command of the README and the install page, in a fresh clone and an empty environment; then with
+# the wheel alone. Takes minutes. WHOLE=--all runs `make test` there, too.
 wheel:
 	sh tests/wheel.sh
 

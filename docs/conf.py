@@ -10,6 +10,7 @@ sys.path.insert(0, str(Path(__file__).parent / "_site"))
 
 project = "headcount"
 author = "The headcount developers"
+copyright = "2026, the headcount developers; MIT licence"
 html_title = "headcount"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "mathml", "generated"]
 
@@ -37,9 +38,17 @@ html_theme_options = {"navigation_with_keys": True}
 def setup(app: Sphinx) -> None:
     """Let links to files of the project lead to their pages."""
     app.connect("source-read", _project_files)
+    app.connect("source-read", _gallery)
 
 
 def _project_files(app: Sphinx, page: str, text: list[str]) -> None:
     up = "../" * page.count("/")
     for name in ("CONTRIBUTING", "CHANGELOG"):
         text[0] = text[0].replace(f"]({up}../{name}.md", f"](/project/{name.lower()}.md")
+
+
+def _gallery(app: Sphinx, page: str, text: list[str]) -> None:
+    if page == "guide/gallery":
+        import gallery
+
+        text[0] = gallery.with_plots(text[0], Path(app.srcdir) / "reference/generated/gallery")

@@ -1,69 +1,101 @@
-"""Run every command and every Python block of the README, with the headcount that is installed.
+"""Run every command of pages from top to bottom, in a folder and with the Python that are given.
 
-``python tests/readme_lines.py README.md``, in an empty folder and with the Python of an environment
-that holds nothing else: see ``make wheel``. Needs no other file of the project.
+``python tests/readme_lines.py --python BIN/python README.md ...`` in a fresh clone, with the Python
+of an empty environment: see ``make wheel``. Without ``--python`` only headcount's commands run,
+with the headcount that is installed. ``--all`` runs ``make test`` as well.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
+
+PROGRAMS = ("headcount", "make", "pip")
+BLOCK = re.compile(
+    r"^```(?P<kind>\w*)\n(?P<code>.*?)^```|^ {4}(?P<line>\S[^\n]*)$|`(?P<inline>headcount [^`]*)`",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+def steps(text: str) -> list[tuple[str, str]]:
+    """Commands and Python blocks in order: ("shell" or "python", code), each command once."""
+    found: list[tuple[str, str]] = []
+    for part in BLOCK.finditer(text):
+        if part["kind"] == "python":
+            found.append(("python", part["code"]))
+            continue
+        if part["kind"]:
+            lines = [line[2:] for line in part["code"].splitlines() if line.startswith("$ ")]
+        elif part["line"]:
+            lines = [part["line"].partition("  #")[0].rstrip()]
+        else:  # in a sentence: one that names a file
+            lines = [one for one in (part["inline"] or "",) if re.search(r"\.csv|example:", one)]
+        found += [("shell", line) for line in lines if line.split()[0] in PROGRAMS]
+    return list(dict.fromkeys(found))
 
 
 def commands(text: str) -> list[str]:
-    """Commands in lines of their own, and those within sentences that name a file."""
-    prose = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
-    lines = re.findall(r"^    (headcount .*)$", prose, re.MULTILINE)
-    inline = re.findall(r"`(headcount [^`]*(?:\.csv|example:)[^`]*)`", prose)
-    return list(dict.fromkeys([*lines, *inline]))
+    """Commands of headcount."""
+    return [code for kind, code in steps(text) if kind == "shell" and code.startswith("headcount")]
 
 
 def python_blocks(text: str) -> list[str]:
-    return re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    return [code for kind, code in steps(text) if kind == "python"]
 
 
-def run(*words: str) -> str:
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.exit(f"{shlex.join(words)}\n{done.stdout}{done.stderr}")
-    return done.stdout
-
-
-def main(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    program = shutil.which("headcount", path=str(Path(sys.executable).parent)) or "headcount"
-    os.environ["MPLBACKEND"] = "agg"
-    run(
-        program,
-        *[
-            "simulate",
-            "running-example",
-            "--items",
-            "1000",
-            "--raters",
-            "10",
-            "--seed",
-            "1",
-            "-o",
-            ".",
-        ],
+def run(words: list[str], said: str) -> None:
+    began = time.monotonic()
+    done = subprocess.run(
+        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )
-    for block in python_blocks(text):
-        without = "\n".join(line for line in block.splitlines() if "to_frame" not in line)
-        run(sys.executable, "-c", without)  # frames are of libraries that are not installed
-    from headcount import examples
+    if done.returncode:
+        sys.exit(f"failed: {said}\n{done.stdout}")
+    sys.stdout.write(f"ran, {time.monotonic() - began:.0f} s: {said}\n")
+    sys.stdout.flush()
 
-    for name in examples.names():
-        shutil.copy(examples.path(name), examples.path(name).name)
-    for command in commands(text):
-        run(program, *shlex.split(command)[1:])
-        sys.stdout.write(f"ran: {command}\n")
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("pages", nargs="+", type=Path)
+    parser.add_argument("--python")
+    parser.add_argument("--all", action="store_true")
+    given = parser.parse_args()
+    python = given.python or sys.executable
+    # Not resolved: the Python of an environment is a link.
+    os.environ["PATH"] = f"{Path(python).absolute().parent}{os.pathsep}{os.environ['PATH']}"
+    os.environ["MPLBACKEND"] = "agg"
+    for page in given.pages:
+        for kind, code in steps(page.read_text(encoding="utf-8")):
+            program = code.split()[0]
+            if kind == "python":
+                # Frames are of libraries that need not be installed.
+                lines = [line for line in code.splitlines() if "to_frame" not in line]
+                run([python, "-c", "\n".join(lines)], f"{len(lines)} lines of Python")
+            elif program != "headcount" and not given.python:
+                continue
+            elif code == "make test" and not given.all:
+                sys.stdout.write("left out: make test (--all runs it)\n")
+            else:
+                if program == "headcount":
+                    with_examples(python)
+                run(["bash", "-c", code], code)
+
+
+def with_examples(python: str) -> None:
+    """Put files of the names that pages have into the folder."""
+    if Path("ratings.csv").exists():
+        return
+    code = "from headcount import examples; print(*map(examples.path, examples.names()), sep='\\n')"
+    done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
+    for path in done.stdout.splitlines():
+        shutil.copy(path, Path(path).name)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main()

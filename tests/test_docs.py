@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,7 +17,7 @@ import pytest
 
 from headcount import examples
 
-from .readme_lines import commands
+from .readme_lines import commands, steps
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "headcount"
@@ -26,7 +28,7 @@ PAGES = [
     CONTRIBUTING,
     *(
         page
-        for room in ("guide", "methods", "reference")
+        for room in (".", "guide", "methods", "reference", "studies")
         for page in sorted((ROOT / "docs" / room).glob("*.md"))
     ),
 ]
@@ -66,14 +68,50 @@ def test_python_in_the_pages_runs(example_folder, page, code):
             assert repr(eval(found.group(1), names)) == found.group(2), page
 
 
-def test_readme_and_tutorial_show_the_real_output_of_the_demo(run):
-    demo = re.search(
-        r"headcount (judge example:stars example:judge)", (ROOT / "Makefile").read_text()
-    )
-    real = run(*demo.group(1).split()).out.split("\n\n")
-    shown = [blocks(ROOT / "README.md", "text")[0], *blocks(CARD, "text")[:2]]
-    for paragraph in (one for block in shown for one in block.rstrip().split("\n\n")):
-        assert paragraph in real
+DEMO = "headcount judge example:stars example:judge"
+
+
+def test_the_tutorial_shows_the_real_output_of_the_demo(run):
+    assert DEMO.removeprefix("headcount") in (ROOT / "Makefile").read_text(encoding="utf-8")
+    words = DEMO.split()[1:]
+    real = [*run(*words).out.split("\n\n"), *run(*words, "--details").out.split("\n\n")]
+    real = [each.rstrip() for each in real]
+    for paragraph in (one for block in blocks(CARD, "text")[:2] for one in block.split("\n\n")):
+        assert paragraph.rstrip() in real
+
+
+def test_the_picture_of_the_readme_shows_what_its_text_says(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "docs" / "scripts")
+    import pictures
+
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    kept = json.loads(pictures.RECORD.read_text(encoding="utf-8"))
+    (first, *_) = blocks(ROOT / "README.md", "console")
+    assert first.startswith(f"$ {DEMO} --plot judge.png\n")
+    assert kept["judge.png"]["answer"] in first
+    for name, (command, result) in pictures.results().items():
+        assert f"](docs/images/{name})" in text
+        now = pictures.record(command, result)
+        assert now["answer"] == kept[name]["answer"], "run docs/scripts/pictures.py"
+        assert now["drawn"].keys() == kept[name]["drawn"].keys()
+        for column, values in now["drawn"].items():
+            assert values == pytest.approx(kept[name]["drawn"][column], abs=1e-4), column
+
+
+INSTALLING = (ROOT / "README.md", ROOT / "docs" / "guide" / "install.md")
+
+
+@pytest.mark.parametrize("page", INSTALLING, ids=lambda page: page.name)
+def test_a_page_begins_with_what_works_in_a_fresh_clone(page):
+    """`make wheel` runs all of it there; here, that the first lines are the ones that can run."""
+    found = [code for kind, code in steps(page.read_text(encoding="utf-8")) if kind == "shell"]
+    assert found[:2] == ["make demo", "make test"]
+    assert found[2].startswith("pip install")
+    installs = [code for code in found if code.startswith("pip")]
+    assert all(re.fullmatch(r"pip install '?\.(\[\w+\])?'?", code) for code in installs)
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for extra in re.findall(r"\[(\w+)\]", "".join(installs)):
+        assert extra in extras["optional-dependencies"]
 
 
 def test_the_tutorial_shows_the_real_card_of_six_judges(data_folder, run):
@@ -122,10 +160,43 @@ def test_the_guide_shows_what_look_says(users_folder, run):
     assert run("look", "ratings.csv", "predictions.csv").out == shown
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def anchors(page: Path) -> set[str]:
+    """Names of the headings of a page, as links spell them."""
+    heads = re.findall(r"^#+ (.*)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.name}")
 def test_links_between_pages_lead_somewhere(page):
-    for target in re.findall(r"\]\(((?!http)[^)#]+)", page.read_text(encoding="utf-8")):
-        assert (page.parent / target).exists(), target
+    for target in re.findall(r"\]\(((?!http)[^)\s]+)\)", page.read_text(encoding="utf-8")):
+        path, _, anchor = target.partition("#")
+        there = page.parent / path if path else page
+        assert there.exists() or there.parent.name == "generated", target
+        assert not anchor or anchor in anchors(there), target
+
+
+def test_studies_that_the_code_names_are_there():
+    named = {
+        name
+        for folder in ("src", "tests", "docs")
+        for file in [*(ROOT / folder).rglob("*.py"), *(ROOT / folder).rglob("*.md")]
+        for name in re.findall(r"docs/studies/[\w/]+\.(?:md|py)", file.read_text(encoding="utf-8"))
+    }
+    assert named
+    assert [name for name in sorted(named) if not (ROOT / name).is_file()] == []
+
+
+def test_a_study_writes_its_own_section(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "docs" / "studies" / "scripts")
+    import pages
+
+    monkeypatch.setattr(pages, "STUDIES", tmp_path)
+    (tmp_path / "page.md").write_text("# Page\n\n## One\n\nold\n\n### Part\n\n## Two\n\nkept\n")
+    pages.write_section("page.md", "# One\n\nnew\n\n## Part\n\n```sh\n# text\n```\n")
+    one = "## One\n\nnew\n\n### Part\n\n```sh\n# text\n```\n"
+    assert (tmp_path / "page.md").read_text() == f"# Page\n\n{one}\n## Two\n\nkept\n"
+    with pytest.raises(SystemExit, match="no section"):
+        pages.write_section("page.md", "# Three\n")
 
 
 # --- the house ------------------------------------------------------------------------------------

@@ -28,7 +28,8 @@ FLOORS = (
     ("simulation",),
     ("equivalence", "agreement", "blind_evaluation", "pairwise"),
     ("judging",),
-    ("report", "testing"),
+    ("report",),
+    ("collect", "testing"),
     ("cli", "__main__"),
 )
 """Rooms by floor, the lowest first, as DESIGN draws them."""

@@ -103,10 +103,27 @@ ADDRESS = "https://example.org/someone/headcount"
 @pytest.fixture(scope="module")
 def released(tmp_path_factory):
     folder = tmp_path_factory.mktemp("release")
-    for name in ("README.md", "pyproject.toml"):
+    addresses = runpy.run_path(str(ROOT / ".github/addresses.py"))
+    for name in (*addresses["PAGES"], "pyproject.toml"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text((ROOT / name).read_text("utf-8"), "utf-8")
-    runpy.run_path(str(ROOT / ".github/addresses.py"))["main"](f"{ADDRESS}/", "v0.1.0", folder)
+    addresses["main"](f"{ADDRESS}/", "v0.1.0", folder)
     return folder
+
+
+@pytest.mark.parametrize(
+    ("page", "line"),
+    [
+        ("README.md", "    pip install 'headcount[report]'\n"),
+        ("docs/guide/install.md", "    pip install headcount  "),
+        ("docs/index.md", "$ pip install 'headcount[report]'\n"),
+        ("docs/_site/notebooks.py", "pip install 'headcount[report,excel]'\n"),
+    ],
+)
+def test_a_release_is_installed_from_an_index(released, page, line):
+    text = (released / page).read_text("utf-8")
+    assert line in text
+    assert not re.search(r"pip install '?\.", text)
 
 
 def test_every_link_of_the_readme_is_whole_and_leads_to_a_file(released):

@@ -16,7 +16,8 @@ from typing import Any
 from console import BLOCK
 
 GUIDE = Path(__file__).parents[1] / "guide"
-INSTALL = "%pip install -q 'headcount[report,excel]'"
+INSTALL = """# If it is missing: pip install '.[report,excel]' in a clone of the project
+!headcount --version"""
 LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]+\)")
 """Of another page, which a notebook does not have beside it."""
 

@@ -17,7 +17,7 @@ and the command line writes a flag of its own in its place.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
@@ -28,6 +28,8 @@ __all__ = [
     "ExtraError",
     "Named",
     "NotReducedError",
+    "QuestionsError",
+    "RepeatedError",
     "option",
     "spelt",
 ]
@@ -148,6 +150,15 @@ class HeadcountError(Exception):
         The message with its options marked, for :func:`spelt`.
     option : str or None
         The first option that it names.
+
+    Examples
+    --------
+    >>> from headcount import HeadcountError, agree
+    >>> try:
+    ...     agree("missing.csv")
+    ... except HeadcountError as error:
+    ...     print(type(error).__name__)
+    DataError
     """
 
     def __init__(self, message: str) -> None:
@@ -158,7 +169,33 @@ class HeadcountError(Exception):
 
 
 class DataError(HeadcountError, ValueError):
-    """The data cannot be used as they are; the message names the place and the fix."""
+    """The data cannot be used as they are; the message names the place and the fix.
+
+    Examples
+    --------
+    >>> from headcount import DataError, read_ratings
+    >>> try:
+    ...     read_ratings("missing.csv")
+    ... except DataError as error:
+    ...     print("missing.csv" in str(error))
+    True
+    """
+
+
+class QuestionsError(DataError):
+    """Several questions were asked of each item, and none is chosen.
+
+    `ways` has the columns of each question, for each way to read their names; none where a column
+    names the question.
+    """
+
+    def __init__(self, message: str, *ways: Mapping[str, Sequence[str]]) -> None:
+        super().__init__(message)
+        self.ways = ways
+
+
+class RepeatedError(DataError):
+    """A classifier says something of an item a second time."""
 
 
 class NotReducedError(DataError):
@@ -166,11 +203,27 @@ class NotReducedError(DataError):
 
 
 class OptionError(HeadcountError, ValueError):
-    """An option has a value that cannot be served; the message lists those that can."""
+    """An option has a value that cannot be served; the message lists those that can.
+
+    Examples
+    --------
+    >>> from headcount import OptionError, agree
+    >>> try:
+    ...     agree("example:stars", level=2)
+    ... except OptionError as error:
+    ...     print("level" in str(error))
+    True
+    """
 
 
 class ExtraError(HeadcountError, ImportError):
-    """A feature needs an optional dependency that is not installed."""
+    """A feature needs an optional dependency that is not installed.
+
+    Examples
+    --------
+    >>> print(ExtraError("plots", "matplotlib", "report").args[0].startswith("plots"))
+    True
+    """
 
     def __init__(self, feature: str, package: str, extra: str) -> None:
         super().__init__(

@@ -72,7 +72,10 @@ OPTIONS = {
     # Files, large data and answers
     "details": Option("Print all tables and notes.", group=OUTPUT),
     "bootstrap": Option("Bootstrap samples of items; 0 for normal intervals."),
-    "agree.bootstrap": Option("Bootstrap samples of items; 0 for analytic intervals."),
+    "agree.bootstrap": Option(
+        "Take percentiles of so many bootstrap samples of items; 0 for textbook intervals. "
+        "Default: a jackknife."
+    ),
     "judge.bootstrap": Option("Bootstrap samples of items."),
     "pairs.bootstrap": Option("Bootstrap samples; 0 for normal intervals (Elo: none)."),
     "survey.bootstrap": Option("Bootstrap samples of items; 0 for no intervals."),
@@ -279,13 +282,7 @@ OPTIONS = {
         "Raters, with commas: compare how they agree with the others, and the others with "
         "each other."
     ),
-    "plot_items": Option(
-        "Draw the fitted Betas of the items over their ratings.", group=OUTPUT, seldom=True
-    ),
     "items": Option("Number of items."),
-    "agree.items": Option(
-        "Items to draw, with commas. Default: the 8 most contested.", seldom=True
-    ),
     "plan_comparisons.items": Option(
         "Items to label: a file of them, or their number.", value="FILE|N"
     ),
@@ -340,6 +337,30 @@ OPTIONS = {
         value="NAMES",
     ),
     "gate": Option("Exit with 0 only if every judge is ready.", group="Gate"),
+    "baseline": Option(
+        "What an earlier judge said of these items: what has changed; exit 1 if surely worse.",
+        value="FILE",
+        group="Gate",
+    ),
+    "text": Option(
+        "Column of PEOPLE with what items say, shown with the items to read again.",
+        value="COLUMN",
+    ),
+    "run": Option(
+        "Several runs of a judge: the column that numbers them (none: rows that repeat an item).",
+        value="[COLUMN]",
+    ),
+    "judge.cost": Option("What a label costs: judge=0.002,person=0.15.", value="PRICES"),
+    "label_map": Option(
+        "Maps of judges' answers to people's labels (see --save-map), to apply first.",
+        value="FILE",
+    ),
+    "save_map": Option(
+        "Keep what was learned to recalibrate the judges (.json).", value="FILE", group=OUTPUT
+    ),
+    "recalibrate": Option(
+        "Write the judges with recalibrated labels (.csv).", value="FILE", group=OUTPUT
+    ),
     "worth_at_least": Option(
         "Gate: each judge is ready and worth so many raters.", value="RATERS", group="Gate"
     ),
@@ -389,16 +410,16 @@ OPTIONS = {
     "plan_agreement.at_least": Option("What alpha's interval is to lie above, such as 0.667."),
     "abstain": Option("Label by which a classifier or worker abstains: no label.", value="LABEL"),
     "confusion": Option(
-        "What is known of classifiers or workers beforehand (classifier, true, given, count "
+        "What is known about classifiers or workers beforehand (classifier, true, given, count "
         "or probability): labels that models of the truth begin with.",
         seldom=True,
     ),
     "metric": Option("accuracy, precision, recall, specificity or f1; the first one ranks."),
     "methods": Option(
-        "Separated by commas: round-robin, sampling, majority, leave-one-out, "
-        "leave-group-out, em, grouped-em, consensus, one-coin, easy-hard; with gold or crowd "
-        "labels also calibrated-majority, naive-bayes, glm, svm, adaboost, direct, ppi. "
-        "Default: all that the data allow, but one-coin and easy-hard.",
+        "Separated by commas: majority, leave-one-out, leave-group-out, em, grouped-em, "
+        "consensus, with gold or crowd labels direct, ppi (all that the data allow); and "
+        "round-robin, sampling, one-coin, easy-hard, calibrated-majority, naive-bayes, glm, svm, "
+        "adaboost.",
         value="NAMES",
     ),
     "smoothing": Option("Votes that EM adds to each cell of a confusion matrix.", seldom=True),
@@ -407,8 +428,16 @@ OPTIONS = {
         "Print the overlap (Jaccard) of every two classifiers.", group=OUTPUT, seldom=True
     ),
     "workers_out": Option(
-        "Write the accuracy of each worker to this .csv, .parquet or .jsonl file.", group=OUTPUT
+        "Write accuracy and confusion matrix of each worker (which --confusion reads) to this "
+        ".csv, .parquet or .jsonl file.",
+        group=OUTPUT,
     ),
+    "exclude_below": Option(
+        "Leave out workers who match the consensus less often than this, and find it again.",
+        value="SHARE",
+    ),
+    "model": Option("Label the items by this model, which --save-model wrote.", value="FILE"),
+    "save_model": Option("Write the fitted model to this .json file.", group=OUTPUT),
     "votes": Option("Votes on each item, by different raters."),
     "predictions": Option(
         "Predictions: item, then for each classifier a column of labels, or columns "
@@ -483,6 +512,11 @@ OPTIONS = {
     ),
     # plan
     "half_width": Option("Half the width wanted of alpha's interval, such as 0.1."),
+    "alpha": Option("Without a pilot: what alpha may be, such as 0.7."),
+    "n_labels": Option("Without a pilot: how many labels there are."),
+    "n_raters": Option(
+        "Raters who will rate. Default: a pilot's, if fewer than six; else the plan says."
+    ),
     "cost": Option("What one answer costs, to say what all cost."),
     "target_f1": Option("Find how many comparisons reach this f1."),
     "budget": Option("Find what f1 this many comparisons give."),
@@ -537,6 +571,64 @@ OPTIONS = {
     ),
     "random_share": Option("Share of the tasks that are random pairs.", seldom=True),
     "per_rater": Option("Most tasks for one rater."),
+    # collect
+    "ask": Option(
+        "Labels to choose from: 'ok,toxic', 1-5, or several questions: 'helpful=1-5;safe=yes,no'. "
+        "Of pairs: left,right,tie.",
+        value="LABELS",
+    ),
+    "prompt": Option("The question above each item.", value="TEXT"),
+    "show": Option(
+        "Columns of the items that raters see, separated by commas. Default: the only one beside "
+        "the ids, or text. Nothing else is ever sent.",
+        value="COLUMNS",
+    ),
+    "pairs": Option("Ask which of two items it is more, rather than about one."),
+    "per_item": Option(
+        "Answers to each item, or each pair, by different people. Default: 3, of pairs 1."
+    ),
+    "collect.raters": Option("Names of raters, separated by commas: each gets a link.", "NAMES"),
+    "links": Option("Make this many raters, rater-1 and so on."),
+    "link_per": Option(
+        "One link for everybody of a panel, who is known by this parameter of the address, such "
+        "as PROLIFIC_PID; the last page shows a completion code.",
+        value="PARAMETER",
+        seldom=True,
+    ),
+    "collect.until": Option(
+        "When to stop: ready (the verdict on the judges), 'alpha 0.1' (half the width of its "
+        "interval), 'items 300'; of pairs 'labels 0.9', 'top:3 0.9'. Default: when all is done.",
+        value="GOAL",
+    ),
+    "judges": Option("What judges said of the items; no rater ever sees it."),
+    "collect.checks": Option(
+        "Items (item, label) or pairs (left, right, outcome) with a known answer, asked in between "
+        "to check raters; they are no data."
+    ),
+    "repeat": Option(
+        "Share of a rater's items to ask again later, such as 5%, for agree --duplicates retest.",
+        value="SHARE",
+    ),
+    "collect.cost": Option("What an answer costs, to say what all cost."),
+    "lease": Option(
+        "Minutes after which an item that was not answered goes to somebody else. Default: 30.",
+        value="MINUTES",
+        seldom=True,
+    ),
+    "collect.per_rater": Option("Most answers of a rater."),
+    "collect.seed": Option("Seed of the order of the items, and of all draws. Default: 0."),
+    "host": Option("Address to listen on. Default: this machine only, 127.0.0.1.", group="Server"),
+    "port": Option("Port to listen on; 0 for any.", group="Server"),
+    "url": Option(
+        "What links begin with, where a proxy with TLS stands before: https://labels.example.org.",
+        value="ADDRESS",
+        group="Server",
+    ),
+    "new_links": Option("Replace all links, and print the new ones.", group="Server"),
+    "collect.output": Option("The study to make, .db: everything is in it.", group=OUTPUT),
+    "export": Option(
+        "Write the answers of a study to this .csv, .parquet or .jsonl file.", group=OUTPUT
+    ),
     # look and report
     "example": Option("Look at example data; FILES may then be some of their names."),
     # simulate

@@ -115,20 +115,20 @@ def test_no_value_lies_outside_its_interval():
     few = agree(crowd(200, 15), bootstrap=100, details=True)
     for name in ("scott", "cohen"):
         assert few[name].low is None
-        assert COEFFICIENTS[name].title in str(few).split("not shown, since")[1]
+        assert COEFFICIENTS[name].title in few.to_text(details=True).split("not shown, since")[1]
     for result in (few, agree(crowd(200, 4), bootstrap=100)):
         for estimate in (*result.coefficients.values(), *result.these_raters.values()):
             assert estimate.low is None or estimate.low <= estimate.value <= estimate.high
     assert result["cohen"].low is not None  # pairs share 100 items
 
 
-def test_conger_is_not_low_where_pairs_share_few_items():
+def test_pooled_kappa_is_not_low_where_pairs_share_few_items():
     values = [
-        agree(crowd(200, 40, seed), coefficients=["conger", "scott"], bootstrap=0)
+        agree(crowd(200, 40, seed), coefficients=["pooled_kappa", "scott"], bootstrap=0)
         for seed in range(20)
     ]
     # Truth .64; a mean of 20 data sets of 200 items has a standard error of about .01.
-    assert np.mean([v["conger"].value for v in values]) == pytest.approx(0.64, abs=0.03)
+    assert np.mean([v["pooled_kappa"].value for v in values]) == pytest.approx(0.64, abs=0.03)
     assert np.mean([v["scott"].value for v in values]) < 0.4
 
 
@@ -241,7 +241,7 @@ def test_pairs_that_share_few_items_are_told():
     """Each two of four raters share 19 items, or 20."""
     for items, few in [(19, True), (20, False)]:
         result = agree(random_labels(items, 4, 2), bootstrap=0, details=True)
-        assert ("share too few items" in " ".join(str(result).split())) == few
+        assert ("share too few items" in " ".join(result.to_text(details=True).split())) == few
         assert (result["cohen"].low is None) == few
 
 

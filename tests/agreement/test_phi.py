@@ -115,7 +115,7 @@ def test_posterior_of_points_is_the_dense_one():
     mean, above = dense_posterior(table, 5, shapes=ALL_SHAPES)
     assert found.points == 5
     # The dense grids have steps of 1/14 in the spread, and 30 quantiles of mu.
-    assert found.value == pytest.approx(mean, abs=1e-3)
+    assert found.mean == pytest.approx(mean, abs=1e-3)
     assert found.p_positive == pytest.approx(above, abs=2e-3)
 
 
@@ -123,7 +123,7 @@ def test_posterior_of_numbers_is_the_dense_one():
     table = [[0.11, 0.35, 0.212], [0.93, 0.81, 0.4123], [0.5, 0.61, 0.3333], [0.7, 0.2, 0.9]]
     found = phi(rated(table), limits=(0, 1), points="continuous", intervals="fixed")
     mean, above = dense_posterior(table, None, shapes=ALL_SHAPES)
-    assert found.value == pytest.approx(mean, abs=1e-3)
+    assert found.mean == pytest.approx(mean, abs=1e-3)
     assert found.p_positive == pytest.approx(above, abs=2e-3)
 
 
@@ -345,7 +345,7 @@ def test_gold_moves_central_values_and_phi():
     assert any("gold of 1 item without ratings ignored: 'x'" in note for note in part.notes)
     wide = phi(labels, limits=(1, 5), gold=[3, 3, 3, 3], gold_sd=1e3)
     flat = dense_posterior(np.array(table) - 1, 5, shapes=[(1, 1)])
-    assert wide.value == pytest.approx(flat[0], abs=1e-3)
+    assert wide.mean == pytest.approx(flat[0], abs=1e-3)
 
 
 def test_gold_of_numbers_agrees_with_gold_of_points():
@@ -375,9 +375,32 @@ def test_number_on_a_limit():
     # By half of 1 / (ratings - 1) of the scale.
     assert moved.limits == pytest.approx((-1 / 6, 7 / 6))
     assert any("1 continuous rating on the limits 0 or 1" in note for note in moved.notes)
-    inferred = phi(rated([[0.1000001, 0.123456], [0.5, 0.2]]))
-    assert inferred.limits[0] < 0.1 < 0.5 < inferred.limits[1]
+    inferred = phi(rated([[1, 2], [4, 5]]))
+    assert inferred.limits == (1, 5)
     assert any("limits" in note and "inferred" in note for note in inferred.notes)
+
+
+@pytest.mark.parametrize(
+    ("rows", "known"),
+    [
+        ([[1, 2], [4, 5]], True),
+        ([[0, 3], [9, 10]], True),
+        ([[-2, 1], [0, 2]], True),
+        ([[0, 33], [71, 100]], True),
+        ([[0.1, 0.3], [0.5, 0.2]], False),
+        ([[120.5, 118], [131, 140]], False),
+        ([[2, 3], [7, 14]], False),
+    ],
+)
+def test_scales_that_say_where_they_end(rows, known):
+    """Measurements and counts have no ends unless somebody says so: then there is no Phi."""
+    found = phi(rated(rows), check=False)
+    assert (found.estimate.undefined is None) == known
+    if not known:
+        assert "nothing says where the scale ends" in found.words
+        assert not any("inferred" in note for note in found.notes)
+        given_ = phi(rated(rows), limits=(0, 200), check=False)
+        assert given_.estimate.undefined is None
 
 
 def sliders(on_limit: int) -> np.ndarray:

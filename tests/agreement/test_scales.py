@@ -79,7 +79,7 @@ def test_nltk_with_missing_ratings(peers):
 @given(ragged(least=3), st.data())
 @settings(max_examples=40, deadline=None)
 def test_tables_of_distances_against_loops(drawn, draw):
-    """Alpha, AC2 and Conger's with any table, and with a rater left out."""
+    """Alpha, AC2 and the pooled kappa with any table, and with a rater left out."""
     data, labels = drawn
     q = len(labels)
     cells = draw.draw(st.lists(st.floats(0.1, 1), min_size=q * q, max_size=q * q))
@@ -94,7 +94,7 @@ def test_tables_of_distances_against_loops(drawn, draw):
         return far[code[x], code[y]]
 
     ready = prepare(*Metric.of(distance=far).apply(as_labels(data, labels), Notes()))
-    values = Engine(ready, [COEFFICIENTS[n] for n in ("alpha", "ac2", "conger")]).values
+    values = Engine(ready, [COEFFICIENTS[n] for n in ("alpha", "ac2", "pooled_kappa")]).values
     if "alpha" in values:
         assert values["alpha"] == pytest.approx(naive.alpha(data, apart), abs=1e-9)
         influence = COEFFICIENTS["alpha"].influence(ready)
@@ -105,8 +105,8 @@ def test_tables_of_distances_against_loops(drawn, draw):
             )
     if "ac2" in values:
         assert values["ac2"] == pytest.approx(naive.gwet(data, labels, apart), abs=1e-9)
-    if "conger" in values:
-        assert values["conger"] == pytest.approx(conger(data, apart), abs=1e-9)
+    if "pooled_kappa" in values:
+        assert values["pooled_kappa"] == pytest.approx(conger(data, apart), abs=1e-9)
 
 
 # Which cells are sets.
@@ -296,15 +296,20 @@ def test_options_that_do_not_fit():
 # Other new coefficients beside peers.
 
 
-def test_conger_is_that_of_irrcac_without_same_item_pairs(peers):
-    """Ours leaves pairs of ratings of the same item out of those expected, of n^2 then n^2 - n."""
+def test_conger_is_that_of_irrcac(peers):
     data = peers["numbers"]
-    n = len(data["rows"])
     result = agree(table(data["rows"]), bootstrap=0)
     for name, value in data["conger"].items():
-        unlike = 1 - value
-        expected = 1 - unlike * (n - 1) / (n - unlike)
-        assert result[name].value == pytest.approx(expected, abs=1e-9)  # written to ten digits
+        assert result[name].value == pytest.approx(value, abs=1e-9)  # written to ten digits
+
+
+def test_values_and_intervals_of_irrcac(peers):
+    """With all ratings, with some missing, and of two raters; `--bootstrap 0` shows these."""
+    for data in peers["irrcac"]["tables"]:
+        result = agree(table(data["rows"]), scale="nominal", bootstrap=0, intervals="fixed")
+        for name, expected in data["found"].items():
+            found = result[name]
+            assert [found.value, found.low, found.high] == pytest.approx(expected, abs=2e-5)
 
 
 def test_iccs_of_pingouin(peers):

@@ -482,7 +482,7 @@ def test_the_difference_that_ppi_adds_is_0_on_average():
 
 
 def test_weights_of_votes_come_from_items_with_gold_alone():
-    """Or scores near 1 come out too high: see docs/studies/blind_gold.md."""
+    """Or scores near 1 come out too high: see docs/studies/blind.md."""
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 2, 60)
     table = np.where(rng.random((60, 4)) < 0.8, truth[:, None], 1 - truth[:, None])

@@ -146,7 +146,9 @@ def test_examples(run):
     assert done.code == 0
     assert all(f"example:{name}" in done.out for name in examples.names())
     assert max(map(len, done.out.splitlines())) <= 80
-    assert "headcount survey example:ratings -p example:predictions" in done.out
+    assert "headcount judge example:ratings example:predictions" in done.out
+    said = run("look", "--example", "--details").out
+    assert "headcount survey example:ratings -p example:predictions" in said
     assert run("look", "--example", "stars").out.startswith("stars.csv: 120 items x 3 raters")
     assert "Did you mean 'stars'?" in run("look", "--example", "star").err
     assert run("look").code == 2
@@ -195,7 +197,7 @@ def test_what_cannot_be_read_is_explained_with_exit_code_0(run, tmp_path):
 def test_several_labels_in_a_cell_are_said(run, tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("item,ann,bob\n1,joy;fear,joy\n2,fear,fear;joy\n3,joy,fear\n")
-    said = " ".join(run("look", path).out.split())
+    said = " ".join(run("look", path, "--details").out.split())
     assert "cells hold labels separated by ';', such as 'fear;joy'" in said
     assert "takes a cell for one label" in said
     path.write_text("item,ann,bob\n1,joy,joy\n2,fear,fear\n3,joy,fear\n")
@@ -205,7 +207,7 @@ def test_several_labels_in_a_cell_are_said(run, tmp_path):
 def test_real_data(run, data_folder):
     judges = data_folder / "survey" / "judges"
     files = [judges / "lgbteen_ratings.csv", judges / "lgbteen_judges.csv"]
-    done = run("look", *files)
+    done = run("look", *files, "--details")
     assert "'Ignore'" in done.out  # which no rater says
     assert "headcount survey" in done.out
     found = commands(run, data_folder / "blind/rte/label.csv", data_folder / "blind/rte/truth.csv")

@@ -101,7 +101,29 @@ def test_roles_that_the_user_names(write):
 
 def test_it_opens_with_one_sentence(write):
     found = str(look(write("r.csv", WIDE)))
-    assert found.startswith("r.csv: 5 items x 3 raters, labels 1 to 5; wide CSV\n")
+    assert found.startswith("r.csv: 5 items x 3 raters, labels 1 to 5; wide CSV.\n")
+
+
+SCREENS = ("ratings", "stars", "judge", "votes", "comparisons", "coding")
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_the_first_screen_is_short_and_has_the_explicit_command(run, name):
+    out = run("look", f"example:{name}").out
+    assert len(out.splitlines()) <= 20
+    assert len(out.split()) <= 150
+    assert "Next: headcount" in out
+    rest = run("look", f"example:{name}", "--details").out
+    assert "Read with nothing guessed:" in rest or name == "coding"
+
+
+def test_what_is_left_out_stays_on_the_first_screen(run, write):
+    rows = "".join(f"i{n},{n % 3},{n % 3},{n % 2},{n % 5}\n" for n in range(12))
+    path = write("r.csv", f"item,ann,bob,gold,difficulty\n{rows}Total,1,2,3,4\n")
+    out = run("look", path).out
+    assert "Left out: a row of totals (1)." in out
+    assert "left out by name: 'gold'" in out
+    assert "left out by name: 'difficulty'" in out
 
 
 def test_data_in_memory():
@@ -288,7 +310,8 @@ def test_the_explicit_command_is_printed_and_runs(write, run):
         for n in range(12)
     )
     path = write("r.csv", text)
-    out = run("look", path).out
+    assert "headcount agree" in run("look", path).out
+    out = run("look", path, "--details").out
     block = out[out.index("Read with nothing guessed:") :].split("\n\n")[0]
     command = shlex.split(" ".join(block.splitlines()[1:]).replace("\\ ", ""))
     assert command[:3] == ["headcount", "agree", str(path)]

@@ -156,6 +156,31 @@ class Browser:
             time.sleep(0.05)
         raise TimeoutError("the page did not load")
 
+    def visit(self, url: str, *, width: int = 1280) -> None:
+        """Open an address, and wait until it is there."""
+        self.look(width=width)
+        self("Page.navigate", url=url)
+        self.wait("location.protocol === 'http:'")
+
+    def wait(self, condition: str = "true") -> None:
+        """Wait until the page is loaded, and something is so of it."""
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            done = self(
+                "Runtime.evaluate", returnByValue=True,
+                expression=f"document.readyState === 'complete' && Boolean({condition})",
+            )  # fmt: skip
+            if done["result"].get("value") is True:
+                return
+            time.sleep(0.02)
+        raise TimeoutError(condition)
+
+    def press(self, key: str) -> None:
+        """Press a key."""
+        text = {"Enter": "\r"}.get(key, key if len(key) == 1 else "")
+        self("Input.dispatchKeyEvent", type="keyDown", key=key, text=text)
+        self("Input.dispatchKeyEvent", type="keyUp", key=key)
+
     def look(self, *, width: int = 1280, dark: bool = False) -> None:
         """Change the width, and day or night."""
         self("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1,

@@ -19,7 +19,6 @@ from headcount.results.notes import few_draws
 from headcount.stats import draws as keyed
 from headcount.stats.draws import folds, keys, resample
 from headcount.stats.intervals import (
-    BIAS_CORRECTED,
     DELTA,
     FROM_ERROR,
     INTERVALS,
@@ -230,13 +229,6 @@ def test_no_interval_of_one_item_or_an_unknown_error(method):
 def test_intervals_are_cut_at_limits():
     found = Estimate.from_error(0.9, 0.5, level=0.95, method=DELTA, n=9, limits=(0.0, 1.0))
     assert (found.low, found.high, found.method) == (0.0, 1.0, DELTA.name)
-
-
-def test_bias_is_taken_off_twice():
-    draws = np.array([0.1, 0.2, 0.3])  # .3 below the value, which is taken to be .3 too low
-    assert BIAS_CORRECTED.ends(0.5, draws, 0.95) == pytest.approx((0.7, 0.9))
-    assert BIAS_CORRECTED.ends(0.9, draws, 0.95) == (1.0, 1.0)
-    assert BIAS_CORRECTED.ends(0.9, draws[:0], 0.95) is None
 
 
 @given(st.lists(st.floats(-5, 5), min_size=1, max_size=50), st.floats(0.01, 0.99))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from headcount.agreement.coefficients import choose
 from headcount.agreement.estimates import Coefficient, Engine
 from headcount.agreement.phi import NAME, TITLE, fit
 from headcount.agreement.phi_ratings import METHODS, UNBIASED, prepare_phi, take_gold
-from headcount.agreement.prepare import Prepared, prepare
+from headcount.agreement.prepare import Prepared, prepare, rated_items
 from headcount.agreement.raters import FIXED, Scope
 from headcount.agreement.scales import Metric
 from headcount.data.labels import Labels
@@ -108,7 +108,7 @@ def agree_by_share(
     sizes = [max(1, round(share * len(data.labels.items))) for share in shares]
     kinds = choose(ours) if (ours := [one for one in coefficients if one != NAME]) else ()
     engine = Engine(data, kinds)
-    values = [engine.on_items(_first(order, sizes)) for order in orders]
+    values = [_of_first(data, engine, order, sizes) for order in orders]
     columns = {one.name: _spreads(one, engine, values, len(sizes), level) for one in kinds}
     titles = {one.name: one.title for one in kinds}
     if NAME in coefficients:
@@ -121,12 +121,17 @@ def agree_by_share(
     return ShareCurve(points=tuple(points), titles=titles, repeats=repeats, level=level)
 
 
-def _first(order: np.ndarray, sizes: list[int]) -> np.ndarray:
-    """Weights of the items, of which the first so many count: (sizes, items)."""
-    weight = np.zeros((len(sizes), len(order)))
-    for row, size in zip(weight, sizes, strict=True):
-        row[order[:size]] = 1
-    return weight
+def _of_first(
+    data: Prepared, engine: Engine, order: np.ndarray, sizes: list[int]
+) -> dict[str, np.ndarray]:
+    """Values on so many items of an order: of each coefficient, (sizes,)."""
+    values = {name: np.full(len(sizes), math.nan) for name in engine.coefficients}
+    for row, size in enumerate(sizes):
+        kept = np.isin(data.labels.item, order[:size])
+        some = replace(data, labels=rated_items(data.labels.only(kept)))
+        for name, value in Engine(some, engine.coefficients.values()).values.items():
+            values[name][row] = value
+    return values
 
 
 def _spreads(

@@ -1,6 +1,6 @@
 """Do blind intervals hold? Simulated classifiers whose scores are known, and real ones with gold.
 
-Run ``HEADCOUNT_DATA=folder python docs/studies/scripts/blind.py`` to write ``blind.md`` beside this file
+Run ``HEADCOUNT_DATA=folder python docs/studies/scripts/blind.py`` to write its section of ``blind.md``
 (5 minutes of one core); ``--data-sets 10`` for a quick look. The folder is described in
 docs/guide/data.md; without it the table on real data is left out. Matrices are small: set
 OPENBLAS_NUM_THREADS=1, or threads that wait for each other take most of the time.
@@ -13,6 +13,7 @@ import os
 from pathlib import Path
 
 import numpy as np
+from pages import write_section
 
 from headcount import Labels, blind, read_votes
 from headcount.blind_evaluation.families import groups_by_pattern
@@ -229,7 +230,7 @@ def page(data_sets, folder):
     parts = [
         f"""# Blind evaluation: do intervals hold?
 
-Written by `docs/studies/scripts/blind.py`. Coverage is the share, in per cent, of 95% intervals (200
+Written by [`blind.py`](scripts/blind.py). Coverage is the share, in per cent, of 95% intervals (200
 bootstrap samples) that hold the true score. In brackets: bias, the mean of (estimate - true score).
 
 ## Independent classifiers
@@ -322,7 +323,7 @@ def main():
     parser.add_argument("--data-sets", type=int, default=80, help="data sets in each row")
     folder = os.environ.get("HEADCOUNT_DATA")
     text = page(parser.parse_args().data_sets, None if folder is None else Path(folder))
-    (Path(__file__).parents[1] / "blind.md").write_text(text, encoding="utf-8")
+    write_section("blind.md", text)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,15 @@
 """Do the accuracies of workers with few labels hold? Simulated sparse crowds.
 
-Run ``python docs/studies/scripts/blind_crowd.py`` to write ``blind_crowd.md`` beside this file (a minute or
+Run ``python docs/studies/scripts/blind_crowd.py`` to write its section of ``crowds.md`` (a minute or
 two of one core); ``--data-sets 5`` for a quick look. Set OPENBLAS_NUM_THREADS=1.
 """
 
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 import numpy as np
+from pages import write_section
 
 from headcount import Labels
 from headcount.blind_evaluation.methods import Consensus
@@ -85,7 +85,7 @@ def page(data_sets):
     head = ["", f"fewer than {FEW} labels", "more", "width", "majority right", "consensus right"]
     return f"""# Workers with few labels
 
-Written by `docs/studies/scripts/blind_crowd.py`, {data_sets} data sets a row. Workers have accuracies drawn
+Written by [`blind_crowd.py`](scripts/blind_crowd.py), {data_sets} data sets a row. Workers have accuracies drawn
 from a Beta distribution, and few of them give most labels. Coverage of 95% intervals of accuracy by
 `consensus`, for workers with fewer than {FEW} labels and for the others; mean width; and labels of
 items that are right, by the majority and by `consensus`.
@@ -101,7 +101,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data-sets", type=int, default=20, help="data sets in each row")
     text = page(parser.parse_args().data_sets)
-    (Path(__file__).parents[1] / "blind_crowd.md").write_text(text, encoding="utf-8")
+    write_section("crowds.md", text)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """Hard items or families? Which explanations votes allow, on data whose truth is known.
 
-Run ``python docs/studies/scripts/blind_explanations.py`` to write ``blind_explanations.md`` beside this
-file (some minutes of one core); ``--data-sets 5`` for a quick look. Set OPENBLAS_NUM_THREADS=1.
+Run ``python docs/studies/scripts/blind_explanations.py`` to write its section of ``blind.md`` (some minutes of one core); ``--data-sets 5`` for a quick look. Set OPENBLAS_NUM_THREADS=1.
 ``--checkpoint FILE`` keeps what is done, so that a run which was stopped goes on from there.
 """
 
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 from blind_gold import Kept, table, three
+from pages import write_section
 from scipy.special import expit
 
 from headcount import Labels
@@ -243,7 +243,7 @@ def page(data_sets, kept):
     ]
     return f"""# Hard items or families?
 
-Written by `docs/studies/scripts/blind_explanations.py`, {data_sets} data sets of {ITEMS} items a row.
+Written by [`blind_explanations.py`](scripts/blind_explanations.py), {data_sets} data sets of {ITEMS} items a row.
 *Right first*: the explanation with the lowest BIC is the true one (with exactly the true
 families); *right listed*: the true one is within 14 BIC of it, and so in the output. *Listed*: how
 many are, on average. *Error*: mean absolute error of the accuracies by the first explanation, and
@@ -269,7 +269,7 @@ def main():
     parser.add_argument("--checkpoint", type=Path, help="a file that keeps what is done")
     given = parser.parse_args()
     text = page(given.data_sets, Kept(given.checkpoint))
-    (Path(__file__).parents[1] / "blind_explanations.md").write_text(text, encoding="utf-8")
+    write_section("blind.md", text)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Do intervals and tests on few gold labels hold? Simulated judges, most of them very good.
 
-Run ``python docs/studies/scripts/blind_gold.py`` to write ``blind_gold.md`` beside this file (a quarter of
+Run ``python docs/studies/scripts/blind_gold.py`` to write its section of ``blind.md`` (a quarter of
 an hour of one core); ``--data-sets 20 --again 50`` for a quick look. Set OPENBLAS_NUM_THREADS=1.
 ``--checkpoint FILE`` keeps what is done, so that a run which was stopped goes on from there.
 
@@ -17,6 +17,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from pages import write_section
 from scipy.optimize import brentq
 from scipy.special import expit, ndtri
 
@@ -277,7 +278,7 @@ def page(data_sets, again, kept):
     rare = {design: kept(coverage, design, data_sets) for design in RARE}
     equal = {design: kept(told_apart, design, data_sets) for design in EQUAL[::-1]}
     several = {design: kept(coverage_of_means, design, data_sets) for design in SEVERAL}
-    head = ["", "old: lowest / mean", "width", "none", "new: lowest / mean", "width", "none"]
+    head = ["", "normal: lowest / mean", "width", "none", "ours: lowest / mean", "width", "none"]
     rows = []
     for title, found in (
         ("2 labels", two), ("2 labels, .05 positive", rare), ("3 or 5 labels, means", several)
@@ -290,10 +291,10 @@ def page(data_sets, again, kept):
     designs, cells, least, below = second_runs(two, kept, again)
     return f"""# Intervals and tests on few gold labels
 
-Written by `docs/studies/scripts/blind_gold.py`, {data_sets} data sets a design. Coverage is the share of
+Written by [`blind_gold.py`](scripts/blind_gold.py), {data_sets} data sets a design. Coverage is the share of
 95% intervals that hold the score on infinitely many items; its standard error in a cell is about
-{three(error)}. *Old* is the normal interval, cut at 0 and 1, with which headcount began; *new* the
-effective-size interval that `direct` and `ppi` have now. *None* is the share of intervals of no
+{three(error)}. *Normal* is the normal interval, cut at 0 and 1; *ours* the effective-size interval
+of `direct` and `ppi`. *None* is the share of intervals of no
 width. PPI has the better, for each score, of two proxies of the truth, as in the command: shares of
 votes, and what gold teaches of the voters.
 
@@ -308,7 +309,7 @@ of 500 items, with 50 or 200 gold labels. Three and five labels: of 1,000 items;
 
 PPI's accuracy with 50 gold labels, by how good a judge is; means over designs:
 
-{table(["right", "old", "width", "none", "new", "width", "none"], by_accuracy(two))}
+{table(["right", "normal", "width", "none", "ours", "width", "none"], by_accuracy(two))}
 
 The lowest of so many cells is low by chance. So the designs of the eight lowest (PPI, two labels)
 were run again, with other random numbers and {again:,} data sets (standard error
@@ -327,7 +328,7 @@ a difference between any two at 95%, mean and highest over designs; the highest 
 random numbers and {again:,} data sets; and how often it tells a judge of .95 from one of .75 (a
 quarter as many data sets).
 
-{table(["gold", "told apart: old", "new", "highest again", "power: old", "new"],
+{table(["gold", "told apart: seen only", "ours", "highest again", "power: seen only", "ours"],
        tests(equal, kept, again))}
 """  # fmt: skip
 
@@ -339,7 +340,7 @@ def main():
     parser.add_argument("--checkpoint", type=Path, help="a file that keeps what is done")
     given = parser.parse_args()
     text = page(given.data_sets, given.again, Kept(given.checkpoint))
-    (Path(__file__).parents[1] / "blind_gold.md").write_text(text, encoding="utf-8")
+    write_section("blind.md", text)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Do intervals of how far grades are off hold? Simulated judges, most of them very good.
 
-Run ``python docs/studies/scripts/blind_grades.py`` to write ``blind_grades.md`` beside this file (a few
+Run ``python docs/studies/scripts/blind_grades.py`` to write its section of ``blind.md`` (a few
 minutes of one core); ``--data-sets 50`` for a quick look. Set OPENBLAS_NUM_THREADS=1.
 """
 
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import argparse
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 from blind_gold import table, three
+from pages import write_section
 from scipy.special import ndtri
 
 from headcount import Labels
@@ -91,7 +91,7 @@ def page(data_sets):
     head = ["errors", "gold", "mean error: normal", "ours", "bias: normal", "ours"]
     return f"""# How far grades are off: do intervals hold?
 
-Written by `docs/studies/scripts/blind_grades.py`, {data_sets:,} data sets a row. Six judges grade {ITEMS}
+Written by [`blind_grades.py`](scripts/blind_grades.py), {data_sets:,} data sets a row. Six judges grade {ITEMS}
 items, and are off in {", ".join(three(x) for x in WRONG)} of them. Coverage of 95% intervals of the mean
 absolute error and of the bias on gold, lowest and mean over judges: of normal intervals, and of those
 in the output. *Drawn unevenly*: half of the items have gold four times as often as the others, as their
@@ -108,7 +108,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data-sets", type=int, default=500, help="data sets in each row")
     text = page(parser.parse_args().data_sets)
-    (Path(__file__).parents[1] / "blind_grades.md").write_text(text, encoding="utf-8")
+    write_section("blind.md", text)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Three to eight judges, few items, no gold: do the intervals of the main table hold?
 
-Run ``python docs/studies/scripts/blind_judges.py`` to print the tables of ``blind_judges.md`` beside this
+Run ``python docs/studies/scripts/blind_judges.py`` to print the tables of ``blind.md`` beside this
 file (an hour of one core); ``--data-sets 5`` for a quick look. Set OPENBLAS_NUM_THREADS=1.
 ``--checkpoint FILE`` keeps what is done, so that a run which was stopped goes on from there.
 """

@@ -1,7 +1,6 @@
 """Which average of models labels crowds best? Nine crowds with gold.
 
-Run ``HEADCOUNT_DATA=folder python docs/studies/scripts/blind_pools.py`` to write ``blind_pools.md`` beside
-this file (some seconds of one core). The models are written out here once more, without patterns,
+Run ``HEADCOUNT_DATA=folder python docs/studies/scripts/blind_pools.py`` to write its section of ``crowds.md`` (some seconds of one core). The models are written out here once more, without patterns,
 groups and compiled code, so that one can predict votes that were held out by each.
 """
 
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 from blind_gold import table, three
+from pages import write_section
 from scipy.special import psi
 
 from headcount import read_truth, read_votes
@@ -183,19 +183,10 @@ def page(folder):
         for title, right in found.items()
     ]  # fmt: skip
     best = np.mean(np.max([found[model] for model in ("majority", *MODELS)], axis=0)[:6])
-    average = np.array(found["average of the first three (consensus)"])
-    seven, plain = (
-        ", ".join(f"{three((x[:6].sum() + x[k]) / 7)} ({CROWDS[k]})" for k in (6, 7, 8))
-        for x in (average, majority)
-    )
-    missing, missing_pool = (
-        three(7 * 0.826 - majority[:6].sum()),
-        three(7 * 0.845 - average[:6].sum()),
-    )
     head = ["", *(name.rsplit("/", 1)[-1] for name in CROWDS), "first six", "all", "worst"]
     return f"""# Averages of models that label crowds
 
-Written by `docs/studies/scripts/blind_pools.py`. Labels right on nine crowds with gold; the mean over the
+Written by [`blind_pools.py`](scripts/blind_pools.py). Labels right on nine crowds with gold; the mean over the
 first six and over all; and the difference to the majority where it is worst. Where labels tie for
 the first place, as in 27 of CF's 300 items by the majority, each counts its part; if the first of
 them in the alphabet is taken, the majority has .900 of CF, by luck. *Shrunk rows*:
@@ -218,18 +209,12 @@ Details of the models do not, either. Fitted to the last digit in place of three
 .835 of the first six and .861 of all; with shares of labels fitted in one coin .834 and .860; with
 kinds of items that start twice as far apart .835 and .855; with .1 or 1 in place of .5 added to each
 cell of Dawid and Skene's tables .837 and .862, or .835 and .861.
-
-An earlier experiment, on seven crowds that are probably these six and another, had .826 by the
-majority and .845 by this average. With a seventh of ours the majority has
-{plain},
-and the average {seven}.
-If the six are the same, that seventh crowd had {missing} by the majority and {missing_pool} by the average.
 """
 
 
 def main():
     text = page(Path(os.environ["HEADCOUNT_DATA"]))
-    (Path(__file__).parents[1] / "blind_pools.md").write_text(text, encoding="utf-8")
+    write_section("crowds.md", text)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,16 @@
 """Does PPI gain by a proxy that gold has taught, and do its intervals still hold?
 
-Run ``python docs/studies/scripts/blind_proxy.py`` to write ``blind_proxy.md`` beside this file (half a
+Run ``python docs/studies/scripts/blind_proxy.py`` to write its section of ``blind.md`` (half a
 minute of one core); ``--data-sets 200`` for smaller errors. Set OPENBLAS_NUM_THREADS=1.
 """
 
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 import numpy as np
 from blind_gold import RIGHT, held, simulate, table, three, true_scores
+from pages import write_section
 
 from headcount import Labels
 from headcount.blind_evaluation.gold_methods import gold_truth, narrowest, ppi, proxies
@@ -70,7 +70,7 @@ def page(data_sets):
         head += [f"{proxy}: accuracy", "width", "other metrics", "width"]
     return f"""# A proxy that gold has taught
 
-Written by `docs/studies/scripts/blind_proxy.py`, {data_sets} data sets a design. Judges that are right in
+Written by [`blind_proxy.py`](scripts/blind_proxy.py), {data_sets} data sets a design. Judges that are right in
 {", ".join(three(r) for r in RIGHT)} of all items. Coverage of PPI's 95% intervals, lowest and mean
 over judges (and metrics), and mean width: with the share of the other votes as the proxy of the
 truth, and with the better, for each score, of that and naive Bayes, cross-predicted from five folds
@@ -85,7 +85,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data-sets", type=int, default=60, help="data sets in each design")
     text = page(parser.parse_args().data_sets)
-    (Path(__file__).parents[1] / "blind_proxy.md").write_text(text, encoding="utf-8")
+    write_section("blind.md", text)
 
 
 if __name__ == "__main__":

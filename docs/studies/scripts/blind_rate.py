@@ -1,6 +1,6 @@
 """Does the interval of the corrected rate hold? Simulated raters of different leniency.
 
-Run ``python docs/studies/scripts/blind_rate.py`` to write ``blind_rate.md`` beside this file (a few
+Run ``python docs/studies/scripts/blind_rate.py`` to write its section of ``blind.md`` (a few
 minutes of one core); ``--data-sets 20`` for a quick look.
 """
 
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import argparse
 from itertools import product
-from pathlib import Path
 
 import numpy as np
+from pages import write_section
 from scipy.optimize import brentq
 from scipy.special import expit, ndtri
 
@@ -110,7 +110,7 @@ def page(data_sets):
     ]
     return f"""# The corrected rate: does its interval hold?
 
-Written by `docs/studies/scripts/blind_rate.py`, {data_sets} data sets a design, {len(DESIGNS)} designs. A
+Written by [`blind_rate.py`](scripts/blind_rate.py), {data_sets} data sets a design, {len(DESIGNS)} designs. A
 judge, too lenient, labels {ITEMS:,} items; people label some, one to five of them an item, each
 more or less lenient (standard deviation on the logistic scale). The rate is the mean over all items
 and raters there could be. The standard error of a cell is about
@@ -134,7 +134,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data-sets", type=int, default=300, help="data sets in each design")
     text = page(parser.parse_args().data_sets)
-    (Path(__file__).parents[1] / "blind_rate.md").write_text(text, encoding="utf-8")
+    write_section("blind.md", text)
 
 
 if __name__ == "__main__":

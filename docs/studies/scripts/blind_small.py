@@ -1,15 +1,15 @@
 """From how many items on do intervals of EM hold? Independent classifiers, few items.
 
-Run ``python docs/studies/scripts/blind_small.py`` to write ``blind_small.md`` beside this file (some
+Run ``python docs/studies/scripts/blind_small.py`` to write its section of ``blind.md`` (some
 minutes of one core); ``--data-sets 10`` for a quick look. Classifiers are those of ``blind.py``.
 """
 
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 import numpy as np
+from pages import write_section
 
 from blind import PRIORS, as_labels, confusions, simulate
 from headcount import blind
@@ -64,12 +64,11 @@ def _percent(x: list[float] | list[bool]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data-sets", type=int, default=40)
-    parser.add_argument("--output", type=Path, default=Path(__file__).parents[1] / "blind_small.md")
     given = parser.parse_args()
     lines = [
         "# Blind evaluation of few items: from how many on do intervals hold?",
         "",
-        f"Written by `docs/studies/scripts/blind_small.py`, {given.data_sets} data sets per row.",
+        f"Written by [`blind_small.py`](scripts/blind_small.py), {given.data_sets} data sets per row.",
         "Classifiers err independently; two labels. Coverage is the share, in per cent, of 95%",
         "intervals (200 bootstrap samples) of EM that hold the true score, ± its standard error",
         "over data sets.",
@@ -86,7 +85,7 @@ def main() -> None:
             lines.append(f"| {' | '.join(map(str, cells))} |")
             print(lines[-1], flush=True)
     lines += ["", CONCLUSION]
-    given.output.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_section("blind.md", "\n".join(lines))
 
 
 if __name__ == "__main__":

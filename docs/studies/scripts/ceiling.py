@@ -1,6 +1,6 @@
 """Is the interval of the ceiling honest with two labels? Data sets whose ceiling is known.
 
-Run ``python docs/studies/scripts/ceiling.py`` to print the table of ``ceiling.md`` beside this file (some
+Run ``python docs/studies/scripts/ceiling.py`` to print the table of ``survey.md`` beside this file (some
 minutes on one core); ``--data-sets 10`` for a quick look. More labels are in ``survey.md``.
 """
 

@@ -1,4 +1,4 @@
-"""Coverage of 95% intervals where items are parts of documents: docs/studies/clusters.md.
+"""Coverage of 95% intervals where items are parts of documents: docs/studies/survey.md.
 
 A document has a topic and an ease of its own: half of the variance of the log odds of 'yes' is
 between documents. The judge sees the item with noise that is half the document's as well. Truth is

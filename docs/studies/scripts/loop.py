@@ -1,4 +1,4 @@
-"""Plans and loops of comparisons on data in which the truth is known; see loop.md.
+"""Plans and loops of comparisons on data in which the truth is known; see pairs.md.
 
 python docs/studies/scripts/loop.py plan --sets 60
 python docs/studies/scripts/loop.py formula --sets 3

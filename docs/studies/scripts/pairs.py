@@ -1,6 +1,6 @@
 """Votes or comparisons? The shape of Figures 4 to 7 of the paper on pairwise comparisons.
 
-Run ``python docs/studies/scripts/pairs.py`` to write ``pairs.md`` and its plots beside this file (three
+Run ``python docs/studies/scripts/pairs.py`` to write its section of ``pairs.md`` and its plots (three
 minutes on two cores); ``--share .1`` for a quick look with a tenth of the runs.
 """
 
@@ -12,6 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from pages import write_section
 
 from headcount.pairwise.bradley_terry import bradley_terry
 from headcount.pairwise.experiment import PRIOR_SD, labelling_experiment
@@ -36,8 +37,6 @@ PER_ITEM = (0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.6, 1.7, 1.8, 1.9, 2, 2.5, 3, 4, 6, 
 TARGET = 0.8
 STEPS = (0.15, 1, 4, 8, 16, 32)
 TASKS = (1536, 3000, 10000)
-EARLIER = {0.15: (0.841, 0.885, 0.930), 32: (0.861, 0.905, 0.946)}
-"""f1 at TASKS found with the authors' rules before this was written, by step."""
 NAMES = {"majority": "votes", "elo": "Elo", "bradley-terry": "Bradley-Terry"}
 
 
@@ -279,13 +278,12 @@ def scaling_table(found):
 
 
 def steps_table(found):
-    lines = [["k", *(f"{n:,} comparisons" for n in TASKS), "found before"], ["---"] * 5]
+    lines = [["k", *(f"{n:,} comparisons" for n in TASKS)], ["---"] * 4]
     for k, values in found.items():
-        theirs = " / ".join(number(x) for x in EARLIER.get(k, ()))
         cells = [
             f"{number(m)} ± {number(e)}" for m, e in zip(mean(values), error(values), strict=True)
         ]
-        lines.append([f"{k:g}" if isinstance(k, float | int) else k, *cells, theirs])
+        lines.append([f"{k:g}" if isinstance(k, float | int) else k, *cells])
     return table(lines)
 
 
@@ -416,8 +414,7 @@ side: {number(100 * 0.399 / math.sqrt(512), 1)}% of 512.
 
 ## Elo's step
 
-f1 by the step k, with the same 20 epochs, and of Bradley-Terry by its most probable ratings. 'Found
-before' are earlier runs with the authors' rules.
+f1 by the step k, with the same 20 epochs, and of Bradley-Terry by its most probable ratings.
 
 {steps_table(k)}
 
@@ -445,7 +442,7 @@ def main():
     six = figure_6(4 * runs)
     seven = figure_7(share)
     text = page(runs, drawn, found, six, seven, steps(4 * runs))
-    (Path(__file__).parents[1] / "pairs.md").write_text(text, encoding="utf-8")
+    write_section("pairs.md", text)
 
 
 if __name__ == "__main__":

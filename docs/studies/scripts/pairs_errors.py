@@ -3,7 +3,7 @@
     python docs/studies/scripts/pairs_errors.py [--sets 100] [--parts errors ranks raters style rankings
         many]
 
-Data are simulated, so that the truth is known; the page pairs_errors.md has what this printed.
+Data are simulated, so that the truth is known; the page pairs.md has what this printed.
 """
 
 from __future__ import annotations

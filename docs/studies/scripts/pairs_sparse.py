@@ -3,7 +3,7 @@
     python docs/studies/scripts/pairs_sparse.py [--sets 40] [--items 200] [--others | --raters]
 
 Ratings that are normal, skewed, in two clumps or heavy-tailed; partners by rounds, at random, or
-with hubs; heavy ties. The page pairs_errors.md has what this printed.
+with hubs; heavy ties. The page pairs.md has what this printed.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ def error_of(x, points, method, truth):
     found = estimate(x, points, method)
     e = found.estimate
     low, high = e.low, e.high
-    return e.value - truth, found.map - truth, low <= truth <= high, high - low
+    return (found.mean or 0.0) - truth, found.map - truth, low <= truth <= high, high - low
 
 
 def pick(rows, **wanted):
@@ -215,7 +215,7 @@ def page(rows, share):
     parts = [
         f"""# Phi: bias and coverage
 
-Written by `docs/studies/scripts/phi.py`. Ratings are drawn from Phi's own model: item i has a central value
+Written by [`phi.py`](scripts/phi.py). Ratings are drawn from Phi's own model: item i has a central value
 mu_i, its ratings are Beta(mu_i p, (1 - mu_i) p) with a common p, and are recorded as they are
 (continuous) or as one of 3, 5, 11 or 10,001 points (four decimals). Central values are uniform,
 concentrated (Beta(10, 10)), all 1/2, one-sided (Beta(6, 2)) or all .9. Data sets in each cell:
@@ -261,7 +261,7 @@ since it cannot be less than 0, and Phi comes out high.
 ## Two points
 
 Log likelihood below its top, at the best prior of mu for each Phi: 500 items, 5 raters, true Phi
-.5. A difference of 2 can be told from none. On two points every Phi fits about as well with some
+.5. A difference of 2 is significant. On two points every Phi fits about as well with some
 prior; on three and more, it does not.
 """,
         identified_table(),

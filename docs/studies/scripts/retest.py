@@ -1,6 +1,6 @@
 """Do intervals of raters' agreement with themselves hold? Simulated data whose truth is known.
 
-Run ``python docs/studies/scripts/retest.py`` to print the tables of ``retest.md`` (a minute on one core);
+Run ``python docs/studies/scripts/retest.py`` to print the tables of ``agreement.md`` (a minute on one core);
 ``--data-sets 50`` for a quick look.
 """
 

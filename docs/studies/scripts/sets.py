@@ -1,6 +1,6 @@
 """Do intervals of alpha with MASI and Jaccard's distance hold? Simulated sets, truth known.
 
-Run ``python docs/studies/scripts/sets.py`` to print the table of ``sets.md`` (minutes on one core);
+Run ``python docs/studies/scripts/sets.py`` to print the table of ``agreement.md`` (minutes on one core);
 ``--data-sets 50`` for a quick look.
 """
 

@@ -90,7 +90,7 @@ def _classifier(c: ClassifierResult, colour: str, most: int) -> list[str]:
 
 def _shown(worth: Estimate) -> str:
     if worth.undefined is not None or tells_nothing(worth):
-        return "cannot be told"
+        return "undefined"
     about, digits = ("about ", 1) if worth.extrapolated else ("", 2)
     shown = about + escaped(worth.show(worth.value, digits))
     return f"{shown} ({escaped(interval)})" if (interval := worth.interval(digits)) else shown

@@ -62,7 +62,7 @@ def agree(
     sets: str | None = None,
     distance: Any = None,
     coefficients: Collection[Wanted] | Wanted | None = None,
-    bootstrap: int = 500,
+    bootstrap: int | None = None,
     level: float = 0.95,
     seed: Seed = 0,
     intervals: str = SAMPLE.name,
@@ -95,9 +95,11 @@ def agree(
         Names of those wanted; all by default. Your own may be among them: a function of an (items,
         labels) table of counts that returns a number, an object with such a function, ``value``, a
         ``name`` and a ``title``, or a :class:`~headcount.agreement.Coefficient`.
-    bootstrap : int
-        Number of bootstrap samples of items, the same for all coefficients. With 0, intervals for
-        these raters are analytic where there are standard ones.
+    bootstrap : int, optional
+        Take percentiles of so many bootstrap samples of items as intervals for these raters; with
+        0, textbook intervals (irrCAC's, F intervals). Default: from the jackknife over items, on
+        Fisher's scale, which holds better where items are few; and 500 samples for a coefficient of
+        your own.
     level, seed
         Coverage of the intervals; seed or generator of the bootstrap.
     intervals : {"sample", "fixed"}
@@ -136,7 +138,8 @@ def agree(
     undefined: every rating is '1'
     """
     kinds = choose(coefficients, reserved=RESERVED)
-    draws, level, generator = options.draws(bootstrap), options.level(level), options.seed(seed)
+    draws = None if bootstrap is None else options.draws(bootstrap)
+    level, generator = options.level(level), options.seed(seed)
     kind = RATERS[options.one_of(intervals, "intervals", list(RATERS))]
     views = {
         "details": details, "by_rater": by_rater, "by_item": by_item, "by_category": by_category,
@@ -181,14 +184,16 @@ def agree(
         scope=sampling.scope,
         report=report,
         analytic=estimates.analytic,
-        raters=_with_severity(same_labels(data.labels, level), data) if by_rater else (),
+        raters=_with_severity(same_labels(data, level), data) if by_rater else (),
         pairs=pair_view(engine, level) if by_rater else (),
         categories=category_view(data, sampling) if by_category else (),
         items=item_view(data, concentration) if by_item else (),
         phi=concentration,
         retest=None if data.labels.again is None else measure_retest(data, level, kind),
         bland_altman=None if chosen else limits_of_agreement(data, level),
-        details=details or chosen,
+        chosen=chosen,
+        noun=data.noun,
+        details=details,
     )
 
 
@@ -200,7 +205,7 @@ MOST_CATEGORIES = 30
 """Labels whose agreement is looked at one by one, at most."""
 
 
-def same_labels(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
+def same_labels(data: Prepared, level: float) -> tuple[RaterAgreement, ...]:
     """Compare each rater with the others, lowest agreement first. O(n log n) in ratings.
 
     The interval is Student's, over the items of the rater.
@@ -208,9 +213,10 @@ def same_labels(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
     Examples
     --------
     >>> labels = Labels.from_triples([1, 1, 1], ["a", "b", "c"], ["x", "x", "y"])
-    >>> [(r.rater, r.agreement.value) for r in same_labels(labels, 0.95)]
+    >>> [(r.rater, r.agreement.value) for r in same_labels(prepare(labels, None), 0.95)]
     [('c', 0.0), ('a', 0.5), ('b', 0.5)]
     """
+    labels = data.labels
     n_item = labels.ratings_per_item[labels.item]
     key = labels.item * len(labels.scale) + labels.label
     _, group = np.unique(key, return_inverse=True)
@@ -234,7 +240,9 @@ def same_labels(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
     for j in sorted_raters:
         if not ratings[j]:
             continue
-        if n[j]:
+        if data.too_fine is not None:
+            agreement = Estimate(float("nan"), undefined=data.too_fine)
+        elif n[j]:
             agreement = Estimate.from_error(
                 float(mean[j]),
                 float(error[j]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,21 +13,25 @@ from headcount.agreement.estimates import (
     Coefficient,
     OwnCoefficient,
     label_shares,
-    linearised,
-    mean_shares,
     observed,
 )
 from headcount.agreement.icc import ICC1, ICC2, ICC3, ICC1k, ICC2k, ICC3k, KendallW
-from headcount.agreement.prepare import Prepared
+from headcount.agreement.prepare import Prepared, rated_items
 from headcount.agreement.rater_pairs import (
     MOST_LABELS,
     kappas,
-    mean_over_pairs,
-    pooled_conger,
     pooled_influence,
     slopes,
 )
-from headcount.agreement.raters import Constant, Guessing, Replaced, Unreplaced, by_item, by_rating
+from headcount.agreement.raters import (
+    Constant,
+    Guessing,
+    Habits,
+    Replaced,
+    Unreplaced,
+    by_item,
+    by_rating,
+)
 from headcount.agreement.ratings import Influence, Patterns
 from headcount.agreement.scales import Distance, Linear, Nominal, Quadratic
 from headcount.errors import OptionError, option
@@ -43,6 +48,7 @@ __all__ = [
     "gwet",
     "AC1",
     "AC2",
+    "BrennanPrediger",
     "krippendorff",
     "Alpha",
     "Scott",
@@ -51,6 +57,8 @@ __all__ = [
     "CohenQuadratic",
     "Conger",
     "CongerQuadratic",
+    "PooledKappa",
+    "PooledQuadratic",
     "COEFFICIENTS",
     "PREFERRED",
     "recommended",
@@ -102,13 +110,6 @@ class Percent(Coefficient):
         """Prepare it on patterns."""
         return percent(data.patterns)
 
-    def interval(
-        self, data: Prepared, value: float, level: float, change: Floats | None = None
-    ) -> Estimate:
-        """Find Student's interval over items."""
-        none = np.zeros(data.patterns.n_labels)
-        return linearised(data.patterns, data.nominal, none, value=value, level=level, low=0.0)
-
     def influence(self, data: Prepared) -> Influence:
         """Leave out each rater exactly."""
         return by_item(data.ratings, data.nominal, Constant(data.nominal))
@@ -127,10 +128,7 @@ class Percent(Coefficient):
         """Say that it does not know chance."""
         if data.scale.numeric and len(data.labels.scale) > FEW_LABELS:
             return ""
-        if data.scale.numeric or data.scale.tabled:
-            return "counts ratings as equal or not, and is not corrected for chance"
-        name, share = data.commonest
-        return f"not corrected for chance; '{name}' is {100 * share:.0f}% of all ratings"
+        return f"raw; {data.dominant}" if not data.scale.tabled else "raw; equal or not"
 
 
 # Fleiss' kappa, for any number of raters an item.
@@ -179,13 +177,6 @@ class Fleiss(Coefficient):
     def undefined(self, data: Prepared) -> str | None:
         """Say if all ratings are the same."""
         return data.one_label
-
-    def interval(
-        self, data: Prepared, value: float, level: float, change: Floats | None = None
-    ) -> Estimate:
-        """Find Student's interval from Gwet's linearised variance."""
-        slope = mean_shares(data.patterns)
-        return linearised(data.patterns, data.nominal, slope, value=value, level=level)
 
     def influence(self, data: Prepared) -> Influence:
         """Leave out each rater exactly."""
@@ -257,28 +248,15 @@ class AC1(Coefficient):
 
     def undefined(self, data: Prepared) -> str | None:
         """Say if the scale has one label."""
-        names = data.labels.scale.labels
-        return f"'{names[0]}' is the only label of the scale" if len(names) == 1 else None
-
-    def interval(
-        self, data: Prepared, value: float, level: float, change: Floats | None = None
-    ) -> Estimate:
-        """Find Student's interval from Gwet's linearised variance."""
-        distance = self.distance(data)
-        slope = _chance_factor(distance) * (1 - mean_shares(data.patterns))
-        return linearised(data.patterns, distance, slope, value=value, level=level)
+        return data.single_label
 
     def differs(self, data: Prepared, value: float, reported: float) -> str:
         """Say that it stays high where one label is common."""
         if self.nominal == data.scale.near or abs(value - reported) < GWET_APART:
             return ""
-        name, share = data.commonest
         if not self.nominal:
-            return "counts chance only where raters guess: high where ratings crowd in one place"
-        return (
-            f"counts chance only where raters guess: high where one label is common ('{name}': "
-            f"{100 * share:.0f}%)"
-        )
+            return "less sensitive to where ratings crowd"
+        return "less sensitive to a dominant label"
 
     def influence(self, data: Prepared) -> Influence:
         """Leave out each rater exactly."""
@@ -302,6 +280,42 @@ class AC2(AC1):
     def distance(self, data: Prepared) -> Distance:
         """Distance of labels on their scale."""
         return data.graded
+
+
+class BrennanPrediger(Coefficient):
+    """Brennan and Prediger's kappa; with two labels, PABAK.
+
+    kappa = (p_a - 1 / q) / (1 - 1 / q), with q the number of labels of the scale, used or not.
+
+    References
+    ----------
+    Brennan and Prediger (1981), "Coefficient kappa: some uses, misuses, and alternatives"; Byrt,
+    Bishop and Carlin (1993), "Bias, prevalence and kappa", for two labels and two raters.
+    """
+
+    name = "brennan_prediger"
+    title = "Brennan-Prediger (PABAK)"
+    symbol = "kappa"
+    nominal = True
+    chance = "all labels alike"
+    assumes = (
+        "Raters are interchangeable and labels have no order; who guesses takes any label of the "
+        "scale with the same probability. Depends on the number of labels."
+    )
+
+    def kernel(self, data: Prepared) -> Kernel:
+        """Prepare it on patterns."""
+        agreed, by_chance = percent(data.patterns), 1 / len(data.labels.scale)
+        return lambda weight: (agreed(weight) - by_chance) / (1 - by_chance)
+
+    def undefined(self, data: Prepared) -> str | None:
+        """Say if the scale has one label."""
+        return data.single_label
+
+    def influence(self, data: Prepared) -> Influence:
+        """Leave out each rater exactly."""
+        even = Constant(data.nominal, value=1 - 1 / len(data.labels.scale))
+        return by_item(data.ratings, data.nominal, even)
 
 
 # Krippendorff's alpha from label patterns, for four kinds of scale.
@@ -447,6 +461,15 @@ class Alpha(Coefficient):
         missing = "missing ratings" if data.incomplete else "any number of raters"
         return f"it allows for chance and {missing}, and {data.scale.counts}"
 
+    def interval(self, data: Prepared, value: float, level: float) -> Estimate:
+        """Find irrCAC's interval, which draws labels with replacement and leaves single ratings."""
+        paired, several = data, data.ratings.n > 1
+        if not (data.labels.reduced or several.all()):
+            paired = replace(data, labels=rated_items(data.labels.only(several)))
+        distance = self.distance(paired)
+        influence = by_rating(paired.ratings, distance, Replaced(distance))
+        return self.linearised(paired, influence, value, level)
+
     def distance(self, data: Prepared) -> Distance:
         """Distance of labels on their scale; on an ordinal scale, of ranks among all ratings."""
         return Quadratic(_mid_ranks(data.patterns)) if data.scale.ranked else data.graded
@@ -473,8 +496,6 @@ MOST_KEYS = 2**62
 FEW_SHARED = 20
 """Items that pairs of raters should share for a mean of their kappas to say much: with fewer, it
 comes out low by .02 and more."""
-CELL = 40
-"""What a cell of the tables costs, in multiplications; a pair of ratings costs one."""
 
 
 class PairMean(Coefficient):
@@ -488,6 +509,7 @@ class PairMean(Coefficient):
 
     by_rater = True
     over_pairs = True
+    slow = True
     symbol = "kappa"
     nominal: bool = True
     pooled: bool = False
@@ -496,14 +518,15 @@ class PairMean(Coefficient):
         """Distance of labels: whether they differ, or by a table of distances."""
         return data.unordered
 
-    def kernel(self, data: Prepared) -> Kernel:
-        """Prepare it on cells of pairs of raters."""
+    def value(self, data: Prepared) -> float:
+        """Find the mean over the pairs that have one."""
         each = kappas(data.rater_pairs, self.distance(data), pooled=self.pooled)
-        return lambda cells: mean_over_pairs(each(cells))
+        defined = each[~np.isnan(each)]
+        return float(defined.mean()) if len(defined) else float("nan")
 
     def undefined(self, data: Prepared) -> str | None:
-        """Say if there are too many pairs, or all ratings that can be compared are the same."""
-        return too_many_pairs(data) or data.one_paired_label
+        """Say if nobody knows who rated, there are too many pairs, or ratings are all the same."""
+        return data.nameless or too_many_pairs(data) or data.one_paired_label
 
     def no_value(self, data: Prepared) -> str:
         """Say what all pairs lack."""
@@ -511,21 +534,21 @@ class PairMean(Coefficient):
             return "no two raters share more than one item"
         return "each pair of raters gave one label only to the items that both rated"
 
-    def slope(self, data: Prepared) -> Floats:
-        """How it changes with the count of each cell."""
+    def influence(self, data: Prepared) -> Influence:
+        """Find how it changes with each item; what raters add is not known."""
         kappa, slope = slopes(data.rater_pairs, self.distance(data), pooled=self.pooled)
-        return slope / max(int((~np.isnan(kappa)).sum()), 1)
+        pairs = max(int((~np.isnan(kappa)).sum()), 1)
+        none = np.zeros(0)
+        change = data.rater_pairs.by_item(slope / pairs)
+        return Influence(value=self.value(data), items=change, ratings=none, without=none)
 
-    def interval(
-        self, data: Prepared, value: float, level: float, change: Floats | None = None
-    ) -> Estimate | None:
+    def interval(self, data: Prepared, value: float, level: float) -> Estimate:
         """Find a normal interval by the delta method over items.
 
         For two raters it is that of Fleiss, Cohen and Everitt (1969).
         """
-        if change is None:
-            return None
-        return _normal(value, float(np.sqrt((change**2).sum())), len(change), level)
+        squares = self.influence(data).item_squares
+        return _normal(value, float(np.sqrt(squares)), data.items_used, level)
 
     def by_pair(self, data: Prepared, level: float) -> list[Estimate]:
         """Find the kappa of every two raters, with normal intervals."""
@@ -539,18 +562,10 @@ class PairMean(Coefficient):
             for x, e, items, cell in zip(value, error, table.shared, table.start, strict=True)
         ]
 
-    def work(self, data: Prepared) -> int:
-        """Pairs of ratings, and cells of the tables."""
-        return data.pairs_of_ratings + CELL * len(data.rater_pairs.key)
-
     def bare(self, data: Prepared) -> bool:
         """Several pairs that share few items: no interval would hold."""
         table = data.rater_pairs
         return len(table) > 1 and float(np.median(table.shared)) < FEW_SHARED
-
-    def biased(self, data: Prepared) -> bool:
-        """Low where pairs share few items, and in draws of them again."""
-        return len(data.rater_pairs) > 1
 
 
 def too_many_pairs(data: Prepared) -> str | None:
@@ -643,6 +658,13 @@ class Cohen(PairMean):
     )
     brief = True
 
+    def differs(self, data: Prepared, value: float, reported: float) -> str:
+        """Say that it is of two; the quadratic one on a scale with an order."""
+        if data.panel.raters != 2 or data.too_fine is not None:
+            return ""
+        usual = self.distance(data).squared if data.scale.ordered else self.nominal
+        return f"the usual one for two {data.noun}s" if usual else ""
+
 
 class CohenLinear(LinearWeights, Cohen):
     """Cohen's kappa with linear weights (Cohen 1968)."""
@@ -668,14 +690,18 @@ class CohenQuadratic(QuadraticWeights, Cohen):
     brief = False
 
 
-# Conger's kappa, plain and weighted: kappa of all raters together.
+# Kappas of all raters together, plain and weighted: Conger's, and one pooled over pairs.
 
 CONGER_APART = 0.03
 """Difference from the reported coefficient from which on it says something else."""
 
 
 class Conger(Coefficient):
-    """Conger's kappa, pooled over pairs of raters.
+    """Conger's kappa.
+
+    Agreement is that of Fleiss' kappa; chance agreement is the mean over pairs of raters of that of
+    two labels, each drawn from all labels of one rater. Where ratings are missing it is Gwet's
+    (2014); of two raters who rated everything it is Cohen's kappa.
 
     References
     ----------
@@ -687,56 +713,41 @@ class Conger(Coefficient):
     chance = "label frequencies of each rater"
     assumes = (
         "Cohen's kappa for any number of raters: each has a habit of their own, and agreement that "
-        "habits explain is chance. Disagreement is added up over pairs of raters before it is "
-        "divided, so that pairs may share few items."
+        "habits explain is chance. Every item weighs the same."
     )
     symbol = "kappa"
     by_rater = True
-    resampled = False
     nominal = True
 
     def distance(self, data: Prepared) -> Distance:
         """Distance of labels: whether they differ, or by a table of distances."""
         return data.unordered
 
-    def kernel(self, data: Prepared) -> Kernel:
-        """Prepare it on items."""
-        return pooled_conger(data.rater_pairs, self.distance(data))
+    def value(self, data: Prepared) -> float:
+        """Find its value."""
+        return self.influence(data).value
 
     def undefined(self, data: Prepared) -> str | None:
-        """Say if nobody knows who rated, there is too much of it, or all ratings are the same."""
-        if data.labels.anonymous:
-            return "it needs to know who gave which rating"
-        if (why := too_many_pairs(data)) is not None:
-            return why
-        if len(data.labels.scale) > MOST_LABELS and not self.distance(data).squared:
-            return f"{len(data.labels.scale):,} labels are too many for a table of distances"
-        return data.one_paired_label
+        """Say if nobody knows who rated, or all ratings are the same."""
+        return data.nameless or data.one_paired_label
 
     def differs(self, data: Prepared, value: float, reported: float) -> str:
         """Say that it forgives habits."""
         if self.distance(data).squared != data.scale.ordered or value - reported < CONGER_APART:
             return ""
-        return "does not hold against raters that some use labels more often than others"
+        return f"allows for each {data.noun}'s own habits"
 
     def influence(self, data: Prepared) -> Influence:
         """Leave out each rater exactly."""
-        return pooled_influence(data.ratings, data.rater_pairs, self.distance(data))
-
-    def influence_of(self, data: Prepared, pairs: Flags) -> Influence:
-        """Do the same for some pairs of raters only."""
-        return pooled_influence(data.ratings, data.rater_pairs, self.distance(data), among=pairs)
-
-    def work(self, data: Prepared) -> int:
-        """Pairs of ratings, and cells of the tables."""
-        return data.pairs_of_ratings + CELL * len(data.rater_pairs.key)
+        distance = self.distance(data)
+        return by_item(data.ratings, distance, Habits(distance))
 
 
 class CongerLinear(LinearWeights, Conger):
     """Conger's kappa with linear weights."""
 
     name = "conger_linear"
-    title = "Conger's kappa, linear"
+    title = "Conger's, linear"
     assumes = (
         "As Conger's kappa; a disagreement counts by the difference of labels, or of their places "
         "on an ordinal scale."
@@ -747,10 +758,52 @@ class CongerQuadratic(QuadraticWeights, Conger):
     """Conger's kappa with quadratic weights."""
 
     name = "conger_quadratic"
-    title = "Conger's kappa, quadratic"
+    title = "Conger's, quadratic"
     assumes = (
         "As Conger's kappa; a disagreement counts by the squared difference of labels, or of their "
         "places on an ordinal scale."
+    )
+
+
+class PooledKappa(Conger):
+    """Cohen's kappa, pooled over pairs of raters: on the items that two share, without bias."""
+
+    name = "pooled_kappa"
+    title = "pooled Cohen's kappa"
+    assumes = (
+        "Cohen's kappa for any number of raters, of whom two may share few items: disagreement, "
+        "and what habits lead to expect of it, are added up over pairs of raters before they are "
+        "divided."
+    )
+    slow = True
+
+    def undefined(self, data: Prepared) -> str | None:
+        """Say if nobody knows who rated, there is too much of it, or all ratings are the same."""
+        if len(data.labels.scale) > MOST_LABELS and not self.distance(data).squared:
+            return f"{len(data.labels.scale):,} labels are too many for a table of distances"
+        return super().undefined(data) or too_many_pairs(data)
+
+    def differs(self, data: Prepared, value: float, reported: float) -> str:
+        """Leave that to Conger's."""
+        return ""
+
+    def influence(self, data: Prepared) -> Influence:
+        """Leave out each rater exactly."""
+        return pooled_influence(data.ratings, data.rater_pairs, self.distance(data))
+
+    def influence_of(self, data: Prepared, pairs: Flags) -> Influence:
+        """Do the same for some pairs of raters only."""
+        return pooled_influence(data.ratings, data.rater_pairs, self.distance(data), among=pairs)
+
+
+class PooledQuadratic(QuadraticWeights, PooledKappa):
+    """The same with quadratic weights."""
+
+    name = "pooled_quadratic"
+    title = "pooled Cohen's, quadratic"
+    assumes = (
+        "As pooled Cohen's kappa; a disagreement counts by the squared difference of labels, or of "
+        "their places on an ordinal scale."
     )
 
 
@@ -763,13 +816,16 @@ _ALL: tuple[Coefficient, ...] = (
     Fleiss(),
     AC1(),
     AC2(),
-    Conger(),
-    CongerLinear(),
-    CongerQuadratic(),
+    BrennanPrediger(),
     Scott(),
     Cohen(),
     CohenLinear(),
     CohenQuadratic(),
+    Conger(),
+    CongerLinear(),
+    CongerQuadratic(),
+    PooledKappa(),
+    PooledQuadratic(),
     ICC1(),
     ICC1k(),
     ICC2(),

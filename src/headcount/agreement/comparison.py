@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headcount import options
-from headcount.agreement.coefficients import COEFFICIENTS, PREFERRED, Conger, CongerQuadratic
+from headcount.agreement.coefficients import COEFFICIENTS, PREFERRED, PooledKappa, PooledQuadratic
 from headcount.agreement.estimates import Coefficient
 from headcount.agreement.prepare import Prepared, prepare, provenance_of
 from headcount.agreement.raters import (
@@ -26,16 +26,16 @@ from headcount.agreement.raters import (
 )
 from headcount.agreement.ratings import Influence
 from headcount.agreement.recommendation import few_raters
-from headcount.agreement.scales import Metric, ScaleKind
+from headcount.agreement.scales import NOMINAL, Metric, ScaleKind
 from headcount.data.facts import LEAST_CLUSTERS, Clusters
 from headcount.data.labels import Labels, Scale
-from headcount.data.vocabulary import as_ids, as_labels, find_labels, match_ids
+from headcount.data.vocabulary import as_ids, as_labels, find_labels, match_ids, number_of
 from headcount.errors import DataError, OptionError, count, option, percent, probability, some
 from headcount.io.facts import take_clusters
 from headcount.io.load import named_apart, take_labels
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Notes
-from headcount.results.page import Page
+from headcount.results.page import Page, Screen
 from headcount.results.result import Result
 from headcount.results.tables import Table
 from headcount.stats.arrays import group_sums
@@ -250,6 +250,17 @@ def two_files(
         replace(other, scale=joined.scale, label=joined.label[len(labels) :]),
     )
     kind = prepare(both[0], kind).scale
+    numbers = [
+        all(number_of(name) is not None for name in each.scale.labels) for each in (labels, other)
+    ]
+    if numbers[0] != numbers[1] and not (kind.ordered or kind.tabled):
+        which = (labels if numbers[0] else other).source
+        notes.caution(
+            f"only the labels of {which} are numbers, so both sets are compared as names "
+            f"({NOMINAL.name}), on which 1 is as far from 2 as from 5. Write both the same way.",
+            short=f"Only the labels of {which} are numbers: both are compared as names.",
+            rank=0,
+        )
     first, second = labels.source, other.source
     if first == second:
         first, second = f"{first} (1)", f"{second} (2)"
@@ -304,7 +315,7 @@ def against_raters(
             f"{some([str(name) for name in labels.raters.tolist()], 8)}."
         )
     data = prepare(*metric.apply(labels, notes))
-    coefficient: Conger = CongerQuadratic() if data.scale.ordered else Conger()
+    coefficient = PooledQuadratic() if data.scale.ordered else PooledKappa()
     if (why := data.no_pair or coefficient.undefined(data)) is not None:
         raise DataError(f"{labels.source}: agreement cannot be measured: {why}.")
     chosen = np.isin(np.arange(len(labels.raters)), code)
@@ -475,6 +486,14 @@ class AgreementComparison(Result):
         Of every two groups, the largest first.
     provenance, notes
         Data, options and version; and what to beware of.
+
+    Examples
+    --------
+    >>> from headcount import compare_agreement, read_ratings
+    >>> ratings = read_ratings("example:ratings")
+    >>> half = {item: k < 100 for k, item in enumerate(ratings.items)}
+    >>> len(compare_agreement(ratings, by=half).differences)
+    1
     """
 
     coefficient: Coefficient
@@ -484,18 +503,18 @@ class AgreementComparison(Result):
     groups: tuple[GroupAgreement, ...]
     differences: tuple[Difference, ...]
 
-    def page(self) -> Page:
+    def screen(self) -> Screen:
         """Say which group agrees more, and by how much."""
+        groups = _groups(self, percent(self.provenance.level or 0))
+        return Screen([_sentence(next(iter(self.differences)), self)], groups, data=_by(self))
+
+    def page(self) -> Page:
+        """Say which group agrees more, and by how much; all differences."""
         level = percent(self.provenance.level or 0)
         blocks: list[Table | str] = [_groups(self, level)]
         if len(self.differences) > 1:
             blocks.append(_differences(self, level))
-        by = f"{self.scale} scale"
-        if self.distance is not None:
-            by = f"labels compared by {self.distance}"
-        foot = f"{by}; intervals {self.holds_for}"
-        largest = next(iter(self.differences))
-        return Page([_sentence(largest, self)], blocks, [foot])
+        return Page([_sentence(next(iter(self.differences)), self)], blocks, [_by(self)])
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row a group, then one a difference: `kind`, `name`, `value`, `low`, `high`."""
@@ -560,6 +579,14 @@ def _groups(result: AgreementComparison, level: str) -> Table:
     return Table(head, rows)
 
 
+def _by(result: AgreementComparison) -> str:
+    """Say what labels are taken for, and for whom intervals hold."""
+    by = f"{result.scale} scale"
+    if result.distance is not None:
+        by = f"labels compared by {result.distance}"
+    return f"{by}; intervals {result.holds_for}"
+
+
 def _beside(these: Estimate | None) -> str:
     """Write an interval for these raters, where there is one."""
     return "" if these is None else these.interval()
@@ -577,8 +604,9 @@ def _sentence(difference: Difference, result: AgreementComparison) -> str:
     if e.low is None or e.high is None or difference.p_higher is None:
         return f"{sentence}: {by}, without an interval."
     if e.low <= 0 <= e.high:
-        both = f"for {difference.a} or for {difference.b}"
-        sentence = f"It cannot be told whether agreement is higher {both}"
+        sentence = (
+            f"Agreement does not differ significantly between {difference.a} and {difference.b}"
+        )
     interval = f"{percent(e.level or 0)} interval {result.holds_for} {e.interval()}"
     if difference.these_raters is not None:
         interval += f", {FIXED.words} {_beside(difference.these_raters)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABC
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,13 +11,13 @@ import numpy as np
 
 from headcount.agreement.prepare import Prepared
 from headcount.agreement.raters import Crossed, Scope, crossed_of
-from headcount.agreement.ratings import Influence, Patterns, item_weights
+from headcount.agreement.ratings import Influence, Patterns
 from headcount.agreement.scales import Distance
 from headcount.errors import OptionError, option
 from headcount.stats.arrays import ratio
 from headcount.stats.draws import resample, resample_clusters
 from headcount.stats.estimate import Estimate
-from headcount.stats.intervals import BIAS_CORRECTED, LINEARISED, Fisher
+from headcount.stats.intervals import LINEARISED, Fisher
 from headcount.typing import Codes, Floats, Kernel
 
 __all__ = [
@@ -27,7 +27,6 @@ __all__ = [
     "observed",
     "label_shares",
     "mean_shares",
-    "linearised",
     "Engine",
     "Sampling",
     "Estimates",
@@ -73,11 +72,11 @@ class Coefficient(ABC):
     nominal : bool
         Whether it counts labels as the same or not, whatever the scale.
     by_rater : bool
-        Whether it matters who rated: it then needs draws of items, not of patterns.
+        Whether it matters who rated.
     over_pairs : bool
-        Whether it is a mean over pairs of raters: it then needs counts of their cells.
-    resampled : bool
-        Whether its interval for these raters is from bootstrap samples; else it is analytic.
+        Whether it is a mean over pairs of raters.
+    slow : bool
+        Whether it goes through all pairs of ratings of an item.
     least : float
         The lowest value that it may have.
     from_single : str
@@ -95,11 +94,10 @@ class Coefficient(ABC):
     nominal: bool = False
     by_rater: bool = False
     over_pairs: bool = False
-    resampled: bool = True
+    slow: bool = False
     least: float = -1.0
     from_single: str = ""
 
-    @abstractmethod
     def kernel(self, data: Prepared) -> Kernel:
         """Prepare the coefficient, which has a value on the data.
 
@@ -107,9 +105,19 @@ class Coefficient(ABC):
         -------
         Kernel
             Of how often each pattern is drawn, (draws, patterns), to (draws,) values, NaN where
-            there is none; of items, (draws, items), if it is `by_rater`; of cells of
-            ``data.rater_pairs``, (draws, cells), if it is `over_pairs`.
+            there is none.
         """
+        raise NotImplementedError(f"{self.name} does not go by label patterns")
+
+    @property
+    def resampled(self) -> bool:
+        """Whether it goes by label patterns, so that samples of items cost little."""
+        return type(self).kernel is not Coefficient.kernel
+
+    def value(self, data: Prepared) -> float:
+        """Find its value; NaN where it has none."""
+        weight = data.patterns.multiplicity[None, :].astype(np.float64)
+        return float(self.kernel(data)(weight)[0])
 
     def undefined(self, data: Prepared) -> str | None:
         """Say why it has no value on data with two ratings of an item; None if it may have one."""
@@ -119,23 +127,34 @@ class Coefficient(ABC):
         """Say why its value turned out to be NaN."""
         return "ratings do not differ enough to tell agreement from chance"
 
-    def interval(
-        self, data: Prepared, value: float, level: float, change: Floats | None = None
-    ) -> Estimate | None:
-        """Find its interval without resampling; None if there is no standard one.
+    def interval(self, data: Prepared, value: float, level: float) -> Estimate | None:
+        """Find its textbook interval for these raters; None if there is none.
 
-        `change` is how a mean over pairs changes with each item, (items,).
+        By default Student's, from the variance over items to first order: for Krippendorff's alpha,
+        Conger's and Fleiss' kappa and Gwet's coefficients that is irrCAC's.
         """
-        return None
+        influence = self.influence(data)
+        return None if influence is None else self.linearised(data, influence, value, level)
 
-    def slope(self, data: Prepared) -> Floats | None:
-        """How a mean over pairs changes with the count of each cell, (cells,); None for others."""
-        return None
+    def linearised(
+        self, data: Prepared, influence: Influence, value: float, level: float
+    ) -> Estimate:
+        """Find Student's interval as irrCAC does.
+
+        It takes the number of items with two ratings as given, so that among items with one rating
+        the coefficient itself adds to the variance (Gwet 2008, 2014).
+        """
+        used, times = data.ratings.per_item > 1, data.ratings.item_times
+        n = float(times.sum())
+        parts = n * influence.items + value * (used * n / float(times[used].sum()) - 1)
+        error = float(np.sqrt(times @ parts**2 / (n * max(n - 1, 1))))
+        limits = (self.least, 1.0)
+        return Estimate.from_error(value, error, level=level, method=LINEARISED, n=n, limits=limits)
 
     def influence(self, data: Prepared) -> Influence | None:
         """How it changes with items, raters and ratings; None if it is not known.
 
-        Without it, there is no interval for raters like these.
+        Without raters, there is no interval for raters like these.
         """
         return None
 
@@ -147,16 +166,8 @@ class Coefficient(ABC):
         """Its value for every two raters who share an item; None if it has none for two."""
         return None
 
-    def work(self, data: Prepared) -> int:
-        """Multiplications that one draw costs; 0 if they are few, whatever the data."""
-        return 0
-
     def bare(self, data: Prepared) -> bool:
         """Whether no interval of it would hold on these data, so that it has none."""
-        return False
-
-    def biased(self, data: Prepared) -> bool:
-        """Whether draws of it are off by as much again as it is itself."""
         return False
 
     def direction(self, estimate: Estimate) -> int | None:
@@ -243,7 +254,7 @@ class OwnCoefficient(Coefficient):
         assumes: str = "",
         corrected: bool = False,
     ) -> None:
-        self.value = value
+        self.function = value
         self.name = name
         self.title = title or name
         self.chance = chance
@@ -273,12 +284,8 @@ class OwnCoefficient(Coefficient):
         """Say that the function gave none."""
         return "its function gives no number on these ratings"
 
-    def work(self, data: Prepared) -> int:
-        """Cells of the table."""
-        return data.labels.n_items * len(data.labels.scale)
-
     def _number(self, counts: Codes) -> float:
-        result = self.value(counts)
+        result = self.function(counts)
         try:
             number = float(result)
         except (TypeError, ValueError):
@@ -325,62 +332,24 @@ def mean_shares(patterns: Patterns) -> Floats:
     return label_shares(patterns)(patterns.multiplicity[None, :].astype(np.float64))[0]
 
 
-def linearised(
-    patterns: Patterns,
-    distance: Distance,
-    slope: Floats,
-    *,
-    value: float,
-    level: float,
-    low: float = -1.0,
-) -> Estimate:
-    """Find Student's interval from the linearised variance over items.
-
-    Parameters
-    ----------
-    patterns : Patterns
-    distance : Distance
-    slope : (labels,) array
-        How chance agreement changes with the share of each label, dp_e / dpi_k / 2.
-    value : float
-        The coefficient.
-    level : float
-    low : float
-        Where the interval is cut.
-
-    Notes
-    -----
-    v = sum of (k_i - k)^2 / (n (n - 1)), where the k_i are the items' parts of the coefficient to
-    first order: k_i = (n / n') (p_a,i - p_e) / (1 - p_e) - 2 (1 - k) (p_e,i - p_e) / (1 - p_e),
-    with n' items of two ratings or more and p_e,i = sum_k r_ik / r_i dp_e / dpi_k / 2. Gwet
-    (2008, 2014); it is the infinitesimal jackknife over items. O(entries).
-    """
-    weight = patterns.multiplicity.astype(np.float64)
-    n = float(weight.sum())
-    usable = patterns.usable
-    pairs = float(weight[usable].sum())
-    agree = np.where(usable, 1 - item_disagreement(patterns, distance), 0.0)
-    p_a = float(weight @ agree) / pairs
-    p_e = float(mean_shares(patterns) @ slope)
-    own = patterns.sums(patterns.count * slope[patterns.label]) / patterns.ratings
-    k = (p_a - p_e) / (1 - p_e)
-    parts = np.where(usable, n / pairs * (agree - p_e), 0.0) / (1 - p_e)
-    parts -= 2 * (1 - k) * (own - p_e) / (1 - p_e)
-    variance = float(weight @ (parts - k) ** 2) / (n * max(n - 1, 1))
-    error = float(np.sqrt(variance))
-    return Estimate.from_error(
-        value, error, level=level, method=LINEARISED, n=int(n), limits=(low, 1.0)
-    )
-
-
-# Evaluate coefficients on the data and on resamples of their items.
+# Coefficients on the data, with intervals: for these raters, over items; and for raters like these.
 
 BLOCK = 2 * 10**6
-"""Cells that are held at once: draws x patterns, items or cells of rater pairs."""
+"""Cells that are held at once: draws x patterns or labels."""
+OWN_DRAWS = 500
+"""Bootstrap samples for a coefficient of the caller's own, unless they say how many."""
+MOST_WORK = 5 * 10**7
+"""Cells of its tables up to which it is resampled, though nobody said how often."""
+UNASKED = 2 * 10**7
+"""Pairs of ratings that are gone through for coefficients that nobody asked for, at most."""
+
+
+WIDEST = 0.75
+"""Share of its range that an interval for raters like these may cover; a wider one says nothing."""
 
 
 class Engine:
-    """Coefficients as functions of how often each pattern, item and pair of labels is drawn.
+    """Coefficients that have a value on the data, and why others have none.
 
     Parameters
     ----------
@@ -388,7 +357,7 @@ class Engine:
     coefficients : iterable of Coefficient
     chosen : bool
         Whether the caller asked for them by name; else those that make no sense of continuous
-        ratings have no value there.
+        ratings, or that go through too many pairs of ratings, have no value.
 
     Attributes
     ----------
@@ -407,21 +376,32 @@ class Engine:
     ) -> None:
         wanted = {kind.name: kind for kind in coefficients}
         self.data, self.chosen = data, chosen
-        too_fine = None if chosen else data.too_fine
         self.reasons = {
             name: data.no_pair
-            or (too_fine if kind.nominal else None)
+            or (None if chosen else self._unasked(kind))
             or kind.undefined(data)
             or (data.added_up if kind.by_rater else None)
             for name, kind in wanted.items()
         }
         self.coefficients = {n: kind for n, kind in wanted.items() if self.reasons[n] is None}
-        self._kernels = {name: kind.kernel(data) for name, kind in self.coefficients.items()}
-        values = self._observed()
+        self.values: dict[str, float] = {}
         for name, kind in self.coefficients.items():
-            if np.isnan(values[name]):
+            value = kind.value(data)
+            if np.isnan(value):
                 self.reasons[name] = kind.no_value(data)
-        self.values = {n: value for n, value in values.items() if self.reasons[n] is None}
+            else:
+                self.values[name] = value
+
+    def _unasked(self, kind: Coefficient) -> str | None:
+        """Say why a coefficient is left out unless somebody asks for it by name."""
+        if kind.nominal and self.data.too_fine is not None:
+            return self.data.too_fine
+        if kind.slow and self.data.pairs_of_ratings > UNASKED:
+            return (
+                f"it goes through {self.data.pairs_of_ratings:,} pairs of ratings: ask for it by "
+                f"name ({option('coefficients', kind.name)})"
+            )
+        return None
 
     @property
     def over_pairs(self) -> list[Coefficient]:
@@ -429,104 +409,35 @@ class Engine:
         return [kind for kind in self.coefficients.values() if kind.over_pairs]
 
     def analytic(self, level: float) -> dict[str, Estimate]:
-        """Intervals without resampling, of the coefficients for which there is a standard one."""
+        """Textbook intervals, of the coefficients for which there is one."""
         if self.data.items_used < 2 or self.data.cluster is not None:
             return {}  # they are of independent items
-        changes: dict[str, Floats] = {}
-        for name in self.values:
-            if (slope := self.coefficients[name].slope(self.data)) is not None:
-                changes[name] = slope
-        if changes:  # all at once, since pairs of ratings are gone through
-            by_item = self.data.rater_pairs.by_item(list(changes.values()))
-            changes = dict(zip(changes, by_item, strict=True))
-        estimates: dict[str, Estimate] = {}
-        for name, value in self.values.items():
-            kind = self.coefficients[name]
-            interval = kind.interval(self.data, value, level, changes.get(name))
-            if interval is not None:
-                estimates[name] = interval
-        return estimates
+        found = {
+            name: self.coefficients[name].interval(self.data, value, level)
+            for name, value in self.values.items()
+        }
+        return {name: estimate for name, estimate in found.items() if estimate is not None}
 
     def bootstrap(
-        self, draws: int, rng: np.random.Generator, *, leave_out: Collection[str] = ()
+        self, names: Collection[str], draws: int, rng: np.random.Generator
     ) -> dict[str, Floats]:
-        """Values on `draws` resamples of items, the same for all coefficients but some."""
-        p = self.data.patterns
-        wanted = [
-            kind
-            for name, kind in self.coefficients.items()
-            if name not in leave_out and kind.resampled
-        ]
-        # Coefficients of patterns and of raters go through the same draws one after the other,
-        # each in blocks of a size that suits it.
-        seed, item_seed = rng.integers(2**63, size=2).tolist()
-        parts: dict[str, list[Floats]] = {kind.name: [] for kind in wanted}
-        if (cluster := self.data.cluster) is not None:
-            block = _block(len(p.items), len(self.data.labels.raters))
-            within = np.random.default_rng(item_seed)
-            for items in resample_clusters(cluster[p.items], draws, within, block=block):
-                for name, values in self.on_items(items).items():
-                    if name in parts:
-                        parts[name].append(values)
-            wanted = []
-        if names := [kind.name for kind in wanted if not kind.by_rater]:
-            block = _block(len(p), p.n_labels)
-            for drawn in resample(p.multiplicity, draws, np.random.default_rng(seed), block=block):
-                for name in names:
-                    parts[name].append(self._kernels[name](drawn))
-        if names := [kind.name for kind in wanted if kind.by_rater]:
-            within = np.random.default_rng(item_seed)
-            over_pairs = any(self.coefficients[name].over_pairs for name in names)
-            cells = 4 * len(self.data.rater_pairs.key) if over_pairs else 0
-            block = _block(len(p.items), len(self.data.labels.raters), cells)
-            for drawn in resample(p.multiplicity, draws, np.random.default_rng(seed), block=block):
-                items = item_weights(p, drawn, within)
-                for name, values in self._of_items(items, names).items():
-                    parts[name].append(values)
+        """Values of some coefficients on `draws` samples of items, the same for all of them."""
+        p, cluster = self.data.patterns, self.data.cluster
+        kernels = {name: self.coefficients[name].kernel(self.data) for name in names}
+        parts: dict[str, list[Floats]] = {name: [] for name in names}
+        widest = len(p.items) if cluster is not None else len(p)
+        block = max(1, BLOCK // max(widest, p.n_labels))
+        if cluster is None:
+            samples = resample(p.multiplicity, draws, rng, block=block)
+        else:
+            samples = (
+                np.stack([np.bincount(p.pattern, row, len(p)) for row in items]).astype(np.float64)
+                for items in resample_clusters(cluster[p.items], draws, rng, block=block)
+            )
+        for drawn in samples if names else ():
+            for name, kernel in kernels.items():
+                parts[name].append(kernel(drawn))
         return {name: np.concatenate(part or [np.zeros(0)]) for name, part in parts.items()}
-
-    def on_items(self, items: Floats) -> dict[str, Floats]:
-        """Values where each item counts so many times: (draws, items) weights to (draws,)."""
-        p = self.data.patterns
-        patterns = np.empty((len(items), len(p)))
-        for row, weight in zip(patterns, items, strict=True):
-            row[:] = np.bincount(p.pattern, weights=weight, minlength=len(p))
-        by_rater = [kind.name for kind in self.coefficients.values() if kind.by_rater]
-        of_items = self._of_items(items, by_rater)
-        return {
-            name: of_items[name] if kind.by_rater else self._kernels[name](patterns)
-            for name, kind in self.coefficients.items()
-        }
-
-    def _observed(self) -> dict[str, float]:
-        p = self.data.patterns
-        patterns, items = p.multiplicity[None, :].astype(np.float64), np.ones((1, len(p.items)))
-        values: dict[str, float] = {}
-        for name, kind in self.coefficients.items():
-            if kind.over_pairs:
-                weight = self.data.rater_pairs.count[None, :]
-            else:
-                weight = items if kind.by_rater else patterns
-            values[name] = float(self._kernels[name](weight)[0])
-        return values
-
-    def _of_items(self, items: Floats, names: Collection[str]) -> dict[str, Floats]:
-        """Values of coefficients of raters for (draws, items) weights."""
-        over_pairs = {name for name in names if self.coefficients[name].over_pairs}
-        cells = self.data.rater_pairs.counts(items) if over_pairs else items
-        return {name: self._kernels[name](cells if name in over_pairs else items) for name in names}
-
-
-def _block(*widths: int) -> int:
-    """Draws to take at once."""
-    return max(1, BLOCK // max(widths))
-
-
-# Values with intervals: for these raters, over items; and for raters like these, over both.
-
-MOST_WORK = 5 * 10**7
-"""Work, in multiplications, up to which coefficients of raters are resampled: about .1 s. With more
-ratings than that, intervals by linear terms are as good."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -537,13 +448,14 @@ class Sampling:
     ----------
     scope : Scope
         For whom intervals hold.
-    draws : int
-        Bootstrap samples of items.
+    draws : int or None
+        Bootstrap samples of items; with 0, intervals for these raters are those of textbooks; None:
+        analytic ones on Fisher's scale.
     level : float
     """
 
     scope: Scope
-    draws: int
+    draws: int | None
     level: float
 
 
@@ -554,13 +466,16 @@ class Estimates:
     Parameters
     ----------
     coefficients, these_raters, analytic : dict of str to Estimate
-        Those of the scope; those over items only; and of these the analytic ones.
+        Those of the scope; those over items only; and textbook ones.
     crossed : dict of str to Crossed
         What intervals for raters like these are made of.
     drawn : dict of str to array
-        Values on the bootstrap samples of those that have a value.
+        Values on the bootstrap samples, if there are any.
     skipped : list of str
         Coefficients that would take too long to resample.
+    at_least : callable
+        Of a name and a number: the probability that the coefficient is at least so much, by the
+        interval that is reported; None without one.
     """
 
     coefficients: dict[str, Estimate]
@@ -569,64 +484,67 @@ class Estimates:
     crossed: dict[str, Crossed]
     drawn: Mapping[str, Floats]
     skipped: list[str]
-
-    def at_least(self, name: str, least: float) -> float | None:
-        """Probability that a coefficient is at least so much, by its interval; None without one."""
-        if name in self.crossed:
-            return self.crossed[name].at_least(least)
-        drawn = self.drawn.get(name, np.zeros(0))
-        defined = drawn[~np.isnan(drawn)]
-        return float((defined >= least).mean()) if len(defined) else None
+    at_least: Callable[[str, float], float | None]
 
 
 def estimate(engine: Engine, sampling: Sampling, rng: np.random.Generator) -> Estimates:
-    """Find all coefficients of an engine, with intervals from the same draws of items."""
+    """Find all coefficients of an engine, with intervals."""
     data, draws, level = engine.data, sampling.draws, sampling.level
-    analytic, clustered = engine.analytic(level), data.cluster is not None
-    bare = [name for name in engine.values if engine.coefficients[name].bare(data)]
-    skipped = [
-        name
-        for name in engine.values
-        if name not in bare
-        and (kind := engine.coefficients[name]).resampled
-        and draws * kind.work(data) > MOST_WORK
-    ]
-    # Resampling one item gives that item again: an interval would be a point.
-    draws = draws if data.items_used > 1 and not data.few_clusters else 0
-    drawn = engine.bootstrap(draws, rng, leave_out=[*skipped, *bare])
+    likes = {name: like_these(engine.coefficients[name], data) for name in engine.values}
+    analytic = engine.analytic(level)
+    if data.items_used < 2 or data.few_clusters:
+        draws = 0  # sampling one item again gives that item: an interval would be a point
+    wanted = [name for name in engine.values if draws and engine.coefficients[name].resampled]
+    skipped: list[str] = []
+    if draws is None:
+        wanted = [n for n in engine.values if isinstance(engine.coefficients[n], OwnCoefficient)]
+        if data.labels.n_items * len(data.labels.scale) * OWN_DRAWS > MOST_WORK:
+            wanted, skipped = [], wanted
+    drawn = engine.bootstrap(wanted, OWN_DRAWS if draws is None else draws, rng)
     these: dict[str, Estimate] = {}
-    crossed: dict[str, Crossed] = {}
     for name, reason in engine.reasons.items():
         if reason is not None:
             these[name] = Estimate(float("nan"), undefined=reason)
-            continue
-        kind = engine.coefficients[name]
-        if kind.bare(data):
+        elif engine.coefficients[name].bare(data):
             these[name] = Estimate(engine.values[name])
+        else:
+            like, textbook = likes[name], analytic.get(name)
+            if like is not None and (draws != 0 or textbook is None):
+                textbook = like.estimate(level, crossed=False)
+            these[name] = _interval(engine.values[name], drawn.get(name), textbook, level)
+    crossed: dict[str, Crossed] = {}
+    for name, like in likes.items():
+        if like is None or not (sampling.scope.crossed and len(like.influence.without)):
             continue
-        unsampled = name in skipped or not kind.resampled or (clustered and not draws)
-        like = like_these(kind, data) if sampling.scope.crossed or unsampled else None
-        if unsampled and like is not None:
-            analytic.setdefault(name, like.estimate(level, crossed=False))
-        plain = analytic.get(name, Estimate(engine.values[name]))
-        values = drawn.get(name, np.zeros(0))
-        these[name] = _interval(plain, values, level, biased=kind.biased(data))
-        if sampling.scope.crossed and like is not None:
+        low, high = like.ends(level)
+        if high - low < WIDEST * (1 - engine.coefficients[name].least):
             crossed[name] = like
+
+    def at_least(name: str, least: float) -> float | None:
+        if name in crossed:
+            return crossed[name].at_least(least)
+        like, values = likes.get(name), drawn.get(name)
+        if these[name].low is None:
+            return None
+        if values is not None:
+            return float((values[~np.isnan(values)] >= least).mean())
+        return None if like is None else like.at_least(least, crossed=False)
+
     return Estimates(
         coefficients=these | {name: like.estimate(level) for name, like in crossed.items()},
         these_raters=these,
         analytic=analytic,
         crossed=crossed,
-        drawn={name: values for name, values in drawn.items() if name in engine.values},
+        drawn=drawn,
         skipped=skipped,
+        at_least=at_least,
     )
 
 
 def like_these(kind: Coefficient, data: Prepared) -> Crossed | None:
-    """Give what its interval for raters like these is made of; None if there is none.
+    """Give what its intervals are made of: over items, and over raters like these.
 
-    There is none for one item, nor where nothing varies.
+    None for one item, and where nothing varies.
     """
     influence = kind.influence(data) if data.items_used > 1 and not data.few_clusters else None
     if influence is None:
@@ -635,22 +553,16 @@ def like_these(kind: Coefficient, data: Prepared) -> Crossed | None:
     return crossed_of(influence, data.panel, data.independent, kind.fisher(data))
 
 
-def _interval(plain: Estimate, draws: Floats, level: float, *, biased: bool) -> Estimate:
-    """Take the interval of the draws; where they are too few, the analytic one, if any.
-
-    Where a correction for bias leaves the value outside its own interval, it is so biased that
-    there is none.
-    """
-    defined = draws[~np.isnan(draws)]
-    if not len(defined) or too_few(len(defined), len(draws)):
-        return plain
-    if not biased:
-        return Estimate.from_draws(plain.value, defined, level=level)
-    corrected = Estimate.from_draws(plain.value, defined, level=level, method=BIAS_CORRECTED)
-    low, high = corrected.low, corrected.high
-    if low is None or high is None or not low <= plain.value <= high:
-        return Estimate(plain.value)
-    return corrected
+def _interval(
+    value: float, draws: Floats | None, textbook: Estimate | None, level: float
+) -> Estimate:
+    """Take the interval of the draws; where there are none or too few, the analytic one, if any."""
+    plain = Estimate(value) if textbook is None else textbook
+    defined = np.zeros(0) if draws is None else draws[~np.isnan(draws)]
+    if draws is not None and len(defined) and not too_few(len(defined), len(draws)):
+        plain = Estimate.from_draws(value, defined, level=level)
+    # One that is a point says only that nothing varied.
+    return Estimate(value) if plain.low == plain.high else plain
 
 
 def too_few(defined: int, draws: int) -> bool:

@@ -10,13 +10,12 @@ import numpy as np
 from headcount.agreement.estimates import Coefficient
 from headcount.agreement.prepare import Prepared
 from headcount.agreement.ratings import Influence, Jackknife, Patterns, Sums
-from headcount.stats.arrays import SMALL, ratio, sparse_product
+from headcount.stats.arrays import SMALL, ratio
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import F_INTERVAL, Fisher, OfMean
-from headcount.typing import Floats, Ints, Kernel
+from headcount.typing import Floats, Ints
 
 __all__ = [
-    "icc1",
     "ICC1",
     "ICC1k",
     "ICC2",
@@ -34,52 +33,8 @@ APART = 0.03
 """Difference from the reported coefficient from which on it says something else."""
 
 
-def icc1(patterns: Patterns, values: Floats) -> Kernel:
-    """Prepare ICC(1): the share of the variance of one rating that is between items.
-
-    (MSB - MSW) / (MSB + (n_0 - 1) MSW), from one-way analysis of variance, where with unequal
-    numbers of ratings n_0 = (n - sum n_i^2 / n) / (items - 1). O(patterns) a draw.
-
-    Parameters
-    ----------
-    patterns : Patterns
-    values : (labels,) array
-        The number that each label is.
-
-    References
-    ----------
-    Shrout and Fleiss (1979), "Intraclass correlations", case 1; Donner (1986), "A review of
-    inference procedures for the intraclass correlation coefficient", for unequal numbers.
-
-    Examples
-    --------
-    >>> from headcount import Labels
-    >>> labels = Labels.from_triples([1, 1, 2, 2], ["a", "b", "a", "b"], [1, 2, 4, 4])
-    >>> patterns = Patterns.from_labels(labels)
-    >>> icc1(patterns, np.array([1.0, 2, 4]))(patterns.multiplicity[None, :].astype(float)).round(3)
-    array([0.923])
-    """
-    n = patterns.ratings
-    # A span of 1, so that what is small means the same for all data.
-    low, high = float(values.min()), float(values.max())
-    x = ((values - low) / ((high - low) or 1.0))[patterns.label]
-    weight = patterns.multiplicity.astype(np.float64)
-    x = x - float(weight @ patterns.sums(patterns.count * x)) / float(weight @ n)
-    total = patterns.sums(patterns.count * x)
-    mean = (total / n)[patterns.group]
-    # Within items about their own means: a unanimous item adds exactly nothing.
-    alone = np.diff(patterns.start, append=len(patterns.label)) == 1
-    inside = np.where(alone, 0.0, patterns.sums(patterns.count * (x - mean) ** 2))
-
-    def kernel(weight: Floats) -> Floats:
-        items, ratings = weight.sum(axis=1), weight @ n
-        outside = weight @ (total**2 / n) - ratio((weight @ total) ** 2, ratings)
-        msw = ratio(weight @ inside, ratings - items)
-        msb = ratio(np.maximum(outside, 0.0), items - 1)
-        size = ratio(ratings - ratio(weight @ n**2, ratings), items - 1)
-        return ratio(msb - msw, msb + (size - 1) * msw, least=SMALL)
-
-    return kernel
+SURE = 0.9995
+"""Reliability of a mean that is 1 to the digits that are shown."""
 
 
 def icc1_interval(patterns: Patterns, value: float, level: float) -> tuple[float, float] | None:
@@ -169,19 +124,10 @@ class ICC1(Coefficient):
     averaged = False
     """Whether it is of the mean of an item's ratings, not of one."""
 
-    def kernel(self, data: Prepared) -> Kernel:
-        """Prepare it on patterns."""
-        single = icc1(data.patterns, data.numbers)
-        if not self.averaged:
-            return single
-        n = data.patterns.ratings
-
-        def of_mean(weight: Floats) -> Floats:
-            k = ratio(weight.sum(axis=1), weight @ (1 / n))
-            value = single(weight)
-            return ratio(k * value, 1 + (k - 1) * value, least=SMALL)
-
-        return of_mean
+    def value(self, data: Prepared) -> float:
+        """Find its value."""
+        whole = data.jackknife.whole
+        return float(self.value_of(whole, self.size(whole))[0])
 
     def undefined(self, data: Prepared) -> str | None:
         """Say if labels are no numbers, or ratings or items do not differ."""
@@ -191,9 +137,7 @@ class ICC1(Coefficient):
             return data.one_label
         return "there is one item" if data.labels.n_items == 1 else None
 
-    def interval(
-        self, data: Prepared, value: float, level: float, change: Floats | None = None
-    ) -> Estimate | None:
+    def interval(self, data: Prepared, value: float, level: float) -> Estimate | None:
         """Find the F interval, where items have equal numbers of ratings."""
         k = float(data.patterns.ratings[0])
         single = value / (k - (k - 1) * value) if self.averaged else value
@@ -257,7 +201,7 @@ class ICC2(ICC1):
     -----
     The variances are Henderson's first method: sums of squares by item, by rater and in all are
     set equal to what is expected of them, which is exact for any pattern of missing ratings. With
-    complete data the result is Shrout and Fleiss'. NaN where the variances cannot be told apart:
+    complete data the result is Shrout and Fleiss'. NaN where the variances cannot be distinguished:
     one item, one rater, nobody who rated two, or no variance.
 
     References
@@ -277,15 +221,6 @@ class ICC2(ICC1):
     by_rater = True
     ends = staticmethod(icc2_ends)
 
-    def kernel(self, data: Prepared) -> Kernel:
-        """Prepare it on items."""
-
-        def values(weight: Floats) -> Floats:
-            of_draws = data.sums(weight)
-            return self.value_of(of_draws, self.size(of_draws))
-
-        return values
-
     def value_of(self, sums: Sums, k: Floats | float) -> Floats:
         """Give the coefficient, of sums, for the mean of k ratings."""
         item = sums.components.item
@@ -297,17 +232,13 @@ class ICC2(ICC1):
 
     def undefined(self, data: Prepared) -> str | None:
         """Say if nobody knows who rated, or as for ICC(1)."""
-        if data.labels.anonymous:
-            return "it needs to know who gave which rating"
-        return super().undefined(data)
+        return data.nameless or super().undefined(data)
 
     def no_value(self, data: Prepared) -> str:
         """Say that the variances cannot be found."""
         return "the variances of items, raters and error cannot be separated"
 
-    def interval(
-        self, data: Prepared, value: float, level: float, change: Floats | None = None
-    ) -> Estimate | None:
+    def interval(self, data: Prepared, value: float, level: float) -> Estimate | None:
         """Find the F interval, where everybody rated everything."""
         table = data.complete
         if table is None:
@@ -318,9 +249,9 @@ class ICC2(ICC1):
             ends = _of_mean(ends, raters)
         return None if ends is None else _estimate(value, ends, level)
 
-    def work(self, data: Prepared) -> int:
-        """Ratings: each counts for its rater."""
-        return len(data.labels)
+    def differs(self, data: Prepared, value: float, reported: float) -> str:
+        """Stand beside the reported one where ratings are measurements."""
+        return "of one rating" if data.scale.numeric and not self.averaged else ""
 
 
 class ICC2k(ICC2):
@@ -343,7 +274,9 @@ class ICC2k(ICC2):
         if not data.scale.numeric:
             return ""
         k = data.ratings.harmonic_mean
-        return f"reliability of the mean of an item's {k:.3g} ratings, for those who work with it"
+        if value > SURE:  # of many ratings, whatever they are
+            return ""
+        return f"if you analyse the mean of {k:,.3g} ratings"
 
 
 class ICC3(ICC2):
@@ -372,7 +305,7 @@ class ICC3(ICC2):
         """Say that it forgives severity."""
         if self.averaged or not data.scale.numeric or value - reported < APART:
             return ""
-        return "does not hold against raters that some are harsher than others"
+        return "allows for harsher raters"
 
     def influence(self, data: Prepared) -> Influence:
         """As others; severity does not touch it."""
@@ -394,21 +327,19 @@ LEAST_ITEMS = 3
 """Items that a ranking has, at least."""
 
 
-def concordance(table: Ints, labels: int) -> Kernel:
-    r"""Prepare Kendall's W of complete ratings: (draws, items) weights to (draws,).
+def concordance(table: Ints) -> float:
+    r"""Find Kendall's W of complete ratings. O(ratings log items).
 
     .. math:: W = \frac{12 S}{m^2 (n^3 - n) - m \sum_j T_j}, \quad
         S = \sum_i (R_i - \bar R)^2, \quad T_j = \sum_t (t^3 - t)
 
     where R_i is the sum of the ranks that m raters give to item i, ties have the mean of their
-    ranks, and t are the sizes of the ties of rater j. O(ratings) a draw.
+    ranks, and t are the sizes of the ties of rater j.
 
     Parameters
     ----------
     table : (items, raters) array of int
         Codes of the ratings, in ascending order.
-    labels : int
-        Different ratings.
 
     References
     ----------
@@ -417,29 +348,17 @@ def concordance(table: Ints, labels: int) -> Kernel:
 
     Examples
     --------
-    >>> table = np.array([[0, 0, 1], [1, 2, 0], [2, 1, 2]])
-    >>> concordance(table, 3)(np.ones((1, 3))).round(3)
-    array([0.444])
+    >>> round(concordance(np.array([[0, 0, 1], [1, 2, 0], [2, 1, 2]])), 3)
+    0.444
     """
-    items, raters = table.shape
-    rows = np.flatnonzero(np.ones(items))
-    ones, shape = np.ones(items), (items, labels)
-    counts = [sparse_product(rows, column, ones, shape) for column in table.T]
-
-    def kernel(weight: Floats) -> Floats:
-        n = weight.sum(axis=1)
-        total, ties = np.zeros(weight.shape), np.zeros(len(weight))
-        for column, count in zip(table.T, counts, strict=True):
-            label_counts = count(weight)
-            rank = np.cumsum(label_counts, axis=1) - (label_counts - 1) / 2
-            ties += (label_counts**3 - label_counts).sum(axis=1)
-            total += rank[:, column]
-        mean = (weight * total).sum(axis=1) / n
-        squares = (weight * (total - mean[:, None]) ** 2).sum(axis=1)
-        most = raters**2 * (n**3 - n) - raters * ties
-        return ratio(12 * squares, np.where(most > SMALL * n**3, most, 0.0))
-
-    return kernel
+    n, raters = table.shape
+    total = np.sum([_mid_ranks(column) for column in table.T], axis=0)
+    ties = sum(
+        float((np.bincount(column) ** 3.0 - np.bincount(column)).sum()) for column in table.T
+    )
+    most = raters**2 * (n**3 - n) - raters * ties
+    squares = float(((total - total.mean()) ** 2).sum())
+    return 12 * squares / most if most > SMALL * n**3 else float("nan")
 
 
 class KendallW(Coefficient):
@@ -451,24 +370,26 @@ class KendallW(Coefficient):
     chance = "not corrected"
     assumes = (
         "Everybody rated all items, and only the order of a rater's ratings counts; ties have the "
-        "mean of their ranks. From 0 to 1; m unrelated rankings give 1/m in the mean. An interval "
+        "mean of their ranks. From 0 to 1; m unrelated rankings give 1/m on average. An interval "
         "for raters like these is of W of as many raters."
     )
     corrected = False
     by_rater = True
-    resampled = False  # an item that is drawn twice is a tie on which all agree
     least = 0.0
 
-    def kernel(self, data: Prepared) -> Kernel:
-        """Prepare it on items."""
-        return concordance(_table(data), len(data.labels.scale))
+    def value(self, data: Prepared) -> float:
+        """Find its value."""
+        return concordance(_table(data))
+
+    def interval(self, data: Prepared, value: float, level: float) -> None:
+        """Find none: there is no standard one."""
 
     def undefined(self, data: Prepared) -> str | None:
         """Say if labels have no order, or somebody did not rate everything."""
         if not data.ordered:
             return "labels on a nominal scale have no order"
-        if data.labels.anonymous:
-            return "it needs to know who gave which rating"
+        if data.nameless:
+            return data.nameless
         if data.incomplete:
             return "it needs everybody's ratings of all items"
         if len(data.labels.items) < LEAST_ITEMS:
@@ -509,10 +430,6 @@ class KendallW(Coefficient):
     def fisher(self, data: Prepared) -> Fisher:
         """Take that of rho, from -1 to 1; W is no less than 0."""
         return _OfRanks(2 / data.panel.raters - 1)
-
-    def work(self, data: Prepared) -> int:
-        """Ratings, and labels of each rater."""
-        return len(data.labels) + data.panel.raters * len(data.labels.scale)
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,8 @@ REPLICATES, CELLS = 99, 33
 needs tables of its own."""
 MOST_ITEMS = 400
 """Items that are drawn again, at most: so many show what does not fit."""
+MOST_RATINGS, LEAST_ITEMS = 5 * 10**4, 8
+"""Ratings of these, at most; but so many items where each has more."""
 MOST_ROUNDED = 100_000
 """Items that are rounded, at most."""
 FAR = 3.0
@@ -176,15 +178,17 @@ def _rounded(x: Floats, points: int | None) -> Floats:
 def _chosen(data: PhiRatings, like: Likelihood) -> tuple[Codes, Floats, Ints, Ids | None]:
     """Choose items to draw again: item and place from 0 to 1 of each rating; pattern, id of each.
 
-    At most `MOST_ITEMS`, evenly over their order: that of patterns, or of ids if each is its own.
+    At most `MOST_ITEMS` with `MOST_RATINGS`, evenly over their order: that of patterns, or of ids
+    if each is its own.
     So the choice is the same of items one by one, and of patterns with the number of each; the
     latter have no ids.
     """
     ratings = like.patterns.ratings
     if like.pattern is None or not isinstance(ratings, Binned):
-        chosen = data.some_items(MOST_ITEMS)
-        return chosen.item, chosen.scale.unit(chosen.x), _evenly(len(data.ids)), chosen.ids
-    index = _evenly(data.n_items)
+        chosen = data.some_items(_most(data))
+        index = _evenly(len(data.ids), _most(data))
+        return chosen.item, chosen.scale.unit(chosen.x), index, chosen.ids
+    index = _evenly(data.n_items, _most(data))
     pattern = np.searchsorted(np.cumsum(like.patterns.weight), index, side="right")
     counts = ratings.counts[pattern].astype(np.int64)
     item, point = np.nonzero(counts)
@@ -196,9 +200,14 @@ def _chosen(data: PhiRatings, like: Likelihood) -> tuple[Codes, Floats, Ints, Id
     return np.repeat(item, times), unit, pattern, ids
 
 
-def _evenly(n: int) -> Ints:
+def _most(data: PhiRatings) -> int:
+    """Items that are drawn again at most: fewer where each has very many ratings."""
+    return min(MOST_ITEMS, max(MOST_RATINGS * data.n_items // data.n_ratings, LEAST_ITEMS))
+
+
+def _evenly(n: int, most: int) -> Ints:
     """Choose among so many items, by their places."""
-    return np.arange(n) if n <= MOST_ITEMS else np.linspace(0, n - 1, MOST_ITEMS).astype(np.intp)
+    return np.arange(n) if n <= most else np.linspace(0, n - 1, most).astype(np.intp)
 
 
 class _Sampler:

@@ -26,6 +26,7 @@ __all__ = [
     "Points",
     "PhiScale",
     "label_values",
+    "ends_known",
     "PhiRatings",
     "prepare_phi",
     "take_gold",
@@ -173,6 +174,21 @@ def label_values(labels: Labels, notes: Notes | None = None) -> Floats:
         f"{labels.source}: Phi needs labels that are numbers, but found {some(wrong)}. Use "
         "Fleiss' kappa or Krippendorff's alpha for names, or declare an ordinal scale to have "
         "labels count as equally spaced."
+    )
+
+
+def ends_known(labels: Labels) -> bool:
+    """Whether the labels say where their scale ends, which measurements and counts do not.
+
+    Labels in a declared order are the whole scale. Numbers have ends if they are whole and go from
+    0 or 1, or from minus to plus, over no more than `LIKERT`, or are a slider's from 0 to 100.
+    """
+    if labels.scale.kind == "ordinal":
+        return True
+    value = label_values(labels)
+    low, high = float(value.min()), float(value.max())
+    return _decimal(value) and (
+        (low in (0, 1, -high) and high - low <= LIKERT) or (low, high) == (0, 100)
     )
 
 

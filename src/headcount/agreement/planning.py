@@ -21,17 +21,19 @@ from headcount.agreement.raters import (
     find_scope,
     freedom_of,
 )
+from headcount.agreement.ratings import Influence
 from headcount.agreement.recommendation import note_scale
-from headcount.agreement.scales import Metric
+from headcount.agreement.scales import NOMINAL, SCALES, Metric, ScaleKind
 from headcount.data.labels import Labels
 from headcount.errors import DataError, OptionError, count, option, percent
 from headcount.io.load import take_labels
 from headcount.results.fields import Record, hidden, json_value
-from headcount.results.notes import Notes
-from headcount.results.page import Page
+from headcount.results.notes import Notes, Provenance
+from headcount.results.page import Page, Screen
 from headcount.results.result import Result
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals import Fisher
 from headcount.typing import Floats, Seed
 
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ __all__ = [
     "ratings_per_item",
     "Components",
     "find_components",
+    "assumed",
     "RATERS",
     "CROWD",
     "LEAST_ITEMS",
@@ -52,10 +55,13 @@ __all__ = [
 
 
 def plan_agreement(
-    labels: Labels | Any,
+    labels: Labels | Any | None = None,
     *,
     half_width: float | None = None,
     at_least: float | None = None,
+    alpha: float | None = None,
+    n_labels: int | None = None,
+    n_raters: int | None = None,
     cost: float | None = None,
     scale: str | None = None,
     sets: str | None = None,
@@ -63,19 +69,25 @@ def plan_agreement(
     level: float = 0.95,
     seed: Seed = 0,
 ) -> AgreementPlan:
-    r"""Plan from a pilot how many raters should rate how many items.
+    r"""Plan how many items raters should rate so that agreement is known well enough.
 
-    Give one of `half_width` and `at_least`. Every rater is to rate every item; or, if the pilot has
-    many raters of whom each rated some of the items, items are to have as many ratings as there.
+    Give one of `half_width` and `at_least`; and the ratings of a pilot, or `alpha`, `n_labels` and
+    `n_raters` without one. Every rater is to rate every item; or, if the pilot has many raters of
+    whom each rated some of the items, items are to have as many ratings as there.
 
     Parameters
     ----------
-    labels : Labels, path, frame or array
+    labels : Labels, path, frame or array, optional
         Ratings of a pilot, or what :func:`headcount.read_ratings` reads.
     half_width : float, optional
         Half the width that the interval of Krippendorff's alpha may have, such as 0.1.
     at_least : float, optional
         What the lower end of the interval is to reach, such as 0.667, if alpha stays what it is.
+    alpha, n_labels : float and int, optional
+        Without a pilot: what alpha may be, and how many labels there are.
+    n_raters : int, optional
+        Those who will rate. Default: those of the pilot, if they are fewer than six; else the plan
+        says how many raters it takes, for an interval that holds for others like them.
     cost : float, optional
         Of one rating.
     scale, sets, distance, level, seed
@@ -92,12 +104,10 @@ def plan_agreement(
     .. math:: V = \frac{1}{N} \left(a + \frac{4 b}{m} + \frac{2 c}{m (m - 1)}\right) + \frac{d}{M}
 
     where the parts of items, a, b and c, and of raters, d, are those of the pilot's own interval
-    for raters like these (:func:`~headcount.agreement.raters.crossed_variance`). The
-    interval to expect is made of it as :func:`headcount.agree` would make it. O(ratings).
-
-    Few raters show little of how much others differ. The plan takes d to be what it is as likely to
-    exceed as not; from a pilot of fewer than ten raters there is a second one, `safe`, with a d
-    that is exceeded one time in five (``docs/studies/agreement_plan.md``).
+    (:func:`~headcount.agreement.raters.crossed_variance`), so that the pilot's design has the
+    pilot's interval; d is 0 where the plan is for given raters. The interval to expect is made of
+    it as :func:`headcount.agree` would make it. O(ratings). Without a pilot the parts follow from a
+    model: see :func:`assumed`.
 
     References
     ----------
@@ -110,11 +120,31 @@ def plan_agreement(
     >>> plan = plan_agreement(pilot, half_width=0.05)
     >>> plan.best.half_width <= 0.05
     True
+    >>> plan_agreement(alpha=0.7, n_labels=2, n_raters=3, half_width=0.1).best.items
+    123
     """
     target = check_target(half_width, at_least)
     if cost is not None:
         cost = options.number(cost, "cost", above=0)
+    if n_raters is not None:
+        n_raters = options.whole(n_raters, "n_raters", least=2, most=1000)
     level, generator = options.level(level), options.seed(seed)
+    if labels is None:
+        return _without_pilot(
+            target,
+            alpha,
+            n_labels,
+            n_raters,
+            cost=cost,
+            level=level,
+            scale=scale,
+            own=sets or distance,
+        )
+    if alpha is not None or n_labels is not None:
+        raise OptionError(
+            f"{option('alpha')} and {option('n_labels')} are for a plan without a pilot: leave "
+            "them out, or the ratings."
+        )
     labels, metric = take_labels(labels), Metric.of(scale, sets, distance)
     notes = Notes(labels.notes)
     data = prepare(*metric.apply(labels, notes))
@@ -131,14 +161,15 @@ def plan_agreement(
     if data.panel.reused and not data.labels.anonymous:
         each = None if per_item >= NEARLY_ALL * data.panel.raters else max(round(per_item), 2)
     alone = scope.kind is FIXED and not data.labels.anonymous
-    only = data.panel.raters if alone else None
-    planner = Planner(parts=parts, target=target, level=level, cost=cost, each=each, only=only)
+    if n_raters is None and each is None and (scope.few or alone):
+        n_raters = data.panel.raters
+    if n_raters is not None:
+        parts, each = replace(parts, crossed=False), None
+    holds_for = scope.words if n_raters is None else FIXED.words
+    planner = Planner(parts=parts, target=target, level=level, cost=cost, each=each, only=n_raters)
     designs, too_few = planner.designs()
-    best = planner.best(designs)
-    few = parts.crossed and data.panel.raters < FEW_RATERS
-    pilot = data.items_used, data.panel.raters if scope.crossed else round(per_item)
     note_scale(notes, data, declared=scale is not None)
-    note_pilot(notes, data, scope)
+    note_pilot(notes, data, scope, given=n_raters is not None)
     return AgreementPlan(
         provenance=provenance_of(
             labels,
@@ -151,18 +182,83 @@ def plan_agreement(
         coefficient=PREFERRED,
         scale=data.scale.name,
         distance=data.scale.title or None,
-        pilot=parts.pilot.estimate(level, crossed=scope.crossed),
-        holds_for=scope.words,
+        pilot=parts.pilot.estimate(level, crossed=parts.crossed),
+        assumed=False,
+        noun=data.noun,
+        holds_for=holds_for,
         target=target,
         cost=cost,
         components=parts,
         each=each,
+        only=n_raters,
         designs=tuple(designs),
-        best=best,
-        few_raters=few,
-        safe=planner.safe() if few else None,
-        otherwise=() if best is None else tuple(planner.same_money(best, *pilot)),
+        best=planner.best(designs),
+        rare=None,
         too_few=too_few,
+    )
+
+
+def _without_pilot(
+    target: Target,
+    alpha: float | None,
+    n_labels: int | None,
+    n_raters: int | None,
+    *,
+    cost: float | None,
+    level: float,
+    scale: str | None,
+    own: Any,
+) -> AgreementPlan:
+    """Plan from what alpha may be."""
+    if alpha is None or n_labels is None or n_raters is None or own is not None:
+        raise OptionError(
+            f"without ratings of a pilot, give {option('alpha', 0.7)}, {option('n_labels', 2)} and "
+            f"{option('n_raters', 3)}; sets and distances of your own need a pilot."
+        )
+    alpha = options.number(alpha, "alpha", above=0, below=1)
+    n_labels = options.whole(n_labels, "n_labels", least=2, most=100)
+    name = options.one_of(scale or NOMINAL.name, "scale", list(SCALES))
+    kind = NOMINAL if n_labels == 2 else SCALES[name]
+
+    def planned(shares: Floats) -> tuple[Planner, list[Design]]:
+        parts = assumed(alpha, shares, kind)
+        planner = Planner(
+            parts=parts, target=target, level=level, cost=cost, each=None, only=n_raters
+        )
+        return planner, planner.designs()[0]
+
+    planner, designs = planned(np.full(n_labels, 1 / n_labels, dtype=np.float64))
+    rare = None
+    if kind is NOMINAL:  # the first label has nearly all items
+        rest = (1 - RARE) / (n_labels - 1)
+        other, others = planned(np.array([RARE] + [rest] * (n_labels - 1), dtype=np.float64))
+        rare = other.best(others)
+    notes = Notes()
+    notes.caution(
+        "nothing is known of these raters yet: the plan takes them to be equally good, items to be "
+        "equally hard, and who does not know to guess. Plan again from the first 50 items.",
+        short="Equally good raters and equally hard items are assumed.",
+        rank=1,
+    )
+    return AgreementPlan(
+        provenance=Provenance(source="no pilot", items_used=0, items_dropped=0, level=level),
+        notes=tuple(notes),
+        coefficient=PREFERRED,
+        scale=kind.name,
+        distance=None,
+        pilot=Estimate(alpha),
+        assumed=True,
+        noun="rater" if kind.numeric else "coder",
+        holds_for=FIXED.words,
+        target=target,
+        cost=cost,
+        components=planner.parts,
+        each=None,
+        only=n_raters,
+        designs=tuple(designs),
+        best=planner.best(designs),
+        rare=rare,
+        too_few=None,
     )
 
 
@@ -172,6 +268,8 @@ LEAST_PILOT = 20
 """Items of a pilot: fewer do not show how much items differ."""
 FEW_RATERS = 10
 """Raters below which a pilot shows little of how much raters differ."""
+RARE = 0.9
+"""Share of a label beside which the others are rare."""
 NEARLY_ALL = 0.75
 """Share of the raters who rated an item, from which on all are to rate everything."""
 
@@ -211,8 +309,6 @@ def ratings_per_item(data: Prepared) -> float:
 
 # What a pilot says of the variance of a coefficient, and what follows for other designs.
 
-LIKELY, SAFE = 0.5, 0.2
-"""Probabilities that raters differ more than the plan takes them to; and than the safe one does."""
 THIN, THINNINGS = (2, 3, 4), 10
 """Ratings that items are left with, at random, and how often that is done."""
 
@@ -230,9 +326,8 @@ class Components(Record):
     item, item_rating, item_pair : float
         Variance over items: what more ratings of each do not make smaller, what goes with one over
         their number, and what goes with one over the number of pairs.
-    rater, most_rater : float
-        Variance over raters: what it is as likely to exceed as not; and what it stays below four
-        times in five, given how few raters it was seen on.
+    rater : float
+        Variance over raters.
     rating : float
         Variance over single ratings, which those over items and raters share.
     """
@@ -243,13 +338,7 @@ class Components(Record):
     item_rating: float
     item_pair: float
     rater: float
-    most_rater: float
     rating: float
-
-    @property
-    def cautious(self) -> Components:
-        """The same, with raters who differ as much as they may."""
-        return replace(self, rater=self.most_rater)
 
     def variance(self, items: int, raters: int, each: int) -> CrossedVariance:
         r"""Find the variance where N items have m ratings `each`, spread over M raters.
@@ -263,9 +352,8 @@ class Components(Record):
         """
         v_items = float(_weights(each) @ [self.item, self.item_rating, self.item_pair]) / items
         v_ratings = self.rating / (items * each)
-        v_raters = self.rater / raters + v_ratings
-        of_raters = freedom_of(float(raters))
-        total = v_items + self.rater / raters
+        of_raters, added = freedom_of(float(raters)), self.rater / raters if self.crossed else 0.0
+        v_raters, total = added + v_ratings, v_items + added
         bottom = v_items**2 / (items - 1) + v_raters**2 / of_raters
         freedom = max(total**2 / bottom, min(of_raters, items - 1)) if bottom > 0 else items - 1
         return CrossedVariance(v_items, v_raters, v_ratings, freedom)
@@ -299,7 +387,9 @@ def find_components(
     for few in THIN:
         if few < k and (variance := _with_few(coefficient, data, few, rng)) is not None:
             variances[few] = variance
-    item, item_rating, item_pair = _split(variances)
+    parts = np.array(_split(variances))
+    # The pilot's own design has the pilot's own interval.
+    item, item_rating, item_pair = (parts * variances[k] / float(_weights(k) @ parts)).tolist()
     # Of the influence of items and ratings, their sums of squares are all that is needed.
     nothing = np.zeros(0)
     slim = replace(pilot.influence, items=nothing, ratings=nothing, without=nothing)
@@ -309,25 +399,9 @@ def find_components(
         item=item,
         item_rating=item_rating,
         item_pair=item_pair,
-        rater=_of_rater(pilot, data.panel.effective, LIKELY) if scope.crossed else 0.0,
-        most_rater=_of_rater(pilot, data.panel.effective, SAFE) if scope.crossed else 0.0,
+        rater=pilot.variance.of_raters * data.panel.effective if scope.crossed else 0.0,
         rating=pilot.variance.ratings * float(used.sum()),
     )
-
-
-def _of_rater(pilot: Crossed, raters: float, unlucky: float) -> float:
-    r"""Give what the variance over one rater exceeds with a probability.
-
-    .. math:: n_e \max\left(0, \frac{f}{\chi^2_{f, u}} V_J - V_X\right)
-
-    A sum of squares over few raters is below its mean more often than above it, and less V_X it is
-    often 0: taken as it is, a plan would promise too much.
-    """
-    from scipy.special import chdtri  # pyright: ignore[reportMissingTypeStubs]
-
-    freedom = freedom_of(raters)
-    times = freedom / float(chdtri(freedom, 1 - unlucky))
-    return max(times * pilot.variance.raters - pilot.variance.ratings, 0.0) * raters
 
 
 def _weights(ratings: float) -> Floats:
@@ -386,13 +460,68 @@ def _thinned(labels: Labels, few: int, rng: np.random.Generator) -> Labels:
     return labels.only(kept)
 
 
-# The designs that meet a target, and what the same money buys otherwise.
+def assumed(alpha: float, shares: Floats, kind: ScaleKind) -> Components:
+    r"""Give the parts for raters who know an item's label or guess; exact, O(labels squared).
+
+    A rater gives the item's own label t with probability :math:`\sqrt\alpha`, else any label as
+    often as items have it, so that Krippendorff's alpha is :math:`\alpha`, whatever the distance.
+    To first order an item changes it by a mean over pairs of its ratings of
+
+    .. math:: h(x, y) = \frac{D_o - d(x, y) + (1 - \alpha) (g(x) + g(y) - 2 D_e)}{D_e}, \quad
+        g(x) = \sum_y s_y d(x, y)
+
+    with s the shares of the labels: a is the variance over t of its mean, b the mean of the
+    variance over x of its mean over y, and c what is left of the variance of single pairs.
+
+    Examples
+    --------
+    >>> parts = assumed(0.25, np.full(2, 0.5), NOMINAL)
+    >>> round(parts.item, 4), round(parts.item_rating, 4), round(parts.item_pair, 4)
+    (0.0, 0.1875, 0.5625)
+    """
+    q = len(shares)
+    code = np.arange(q)
+    numbers = code + float(kind.from_zero)
+    far = kind.distance(numbers).between(code[:, None], code[None, :])
+    to_all = far @ shares
+    expected = float(shares @ to_all)
+    unlike = 1 - alpha
+    pair = (unlike * expected - far + unlike * (to_all[:, None] + to_all - 2 * expected)) / expected
+    knows = np.sqrt(alpha)
+    given = knows * np.eye(q) + (1 - knows) * shares  # of each label, by the item's own
+    single = np.einsum("ty,xy->tx", given, pair)
+    mean = (given * single).sum(axis=1)
+    square = np.einsum("tx,ty,xy->t", given, given, pair**2)
+    rating = (given * single**2).sum(axis=1) - mean**2
+    item = float(shares @ (mean - shares @ mean) ** 2)
+    of_rating = float(shares @ rating)
+    nothing = np.zeros(0)
+    none = Influence(value=alpha, items=nothing, ratings=nothing, without=nothing)
+    return Components(
+        pilot=Crossed(
+            value=alpha,
+            variance=CrossedVariance(0.0, 0.0, 0.0, 1.0),
+            influence=none,
+            effective=2.0,
+            scale=Fisher(),
+            items=2,
+        ),
+        crossed=False,
+        item=item,
+        item_rating=of_rating,
+        item_pair=max(float(shares @ (square - mean**2)) - 2 * of_rating, 0.0),
+        rater=0.0,
+        rating=0.0,
+    )
+
+
+# The designs that meet a target.
 
 RATERS = (*range(2, 11), 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
 """Numbers of raters that are tried."""
 CROWD = (150, 200, 300, 500, 1000)
 """More of them, where each rates some of the items only."""
-LEAST_ITEMS, MOST_ITEMS = 20, 10**6
+LEAST_ITEMS, MOST_ITEMS = 50, 10**6
 """Items of a design: with fewer, intervals do not hold."""
 LEAST_RATERS = 3
 """Raters who can show how others would differ."""
@@ -400,6 +529,8 @@ MORE = 1.1
 """How many times the fewest ratings the design of a crowd may have if that takes fewer raters: more
 of them cost no more ratings, but must be found."""
 STEPS = 200
+TEAM = 8
+"""Raters of a team up to which more and fewer of them are listed too."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -415,7 +546,7 @@ class Planner:
     each : int or None
         Ratings of an item; None where every rater rates every item.
     only : int or None
-        The raters that there are, where others cannot be planned for.
+        The raters who will rate, where the plan is for these.
     """
 
     parts: Components
@@ -429,44 +560,27 @@ class Planner:
         """For each number of raters, find the fewest items; and the raters with whom none do."""
         listed: list[Design] = []
         too_few: int | None = None
-        tried = RATERS if self.each is None else (*RATERS, *CROWD)
-        for raters in tried if self.only is None else (self.only,):
+        tried = set(RATERS if self.each is None else (*RATERS, *CROWD))
+        if self.only is not None:  # as many, or some more or less, if the pilot tells of them
+            told = self.parts.item_rating + self.parts.item_pair > 0
+            tried = {self.only, *(raters for raters in RATERS if told and raters <= TEAM)}
+        for raters in sorted(tried):
             if raters < (self.each or self._least):
                 continue
             items = self._fewest(raters)
             if items is None:
                 too_few = raters if not listed else too_few
             else:
-                listed.append(self._design("needed", items, raters, self._each(raters)))
+                listed.append(self._design(items, raters, self._each(raters)))
         return listed, too_few
 
     def best(self, designs: list[Design]) -> Design | None:
         """Find the design with the fewest ratings; in a crowd, nearly so with fewer raters."""
+        if self.only is not None:
+            return next((design for design in designs if design.raters == self.only), None)
         fewest = min((design.ratings for design in designs), default=0)
         most = fewest if self.each is None else MORE * fewest
         return next((design for design in designs if design.ratings <= most), None)
-
-    def safe(self) -> Design | None:
-        """Find the best design for raters who differ as much as they may."""
-        cautious = replace(self, parts=self.parts.cautious)
-        best = cautious.best(cautious.designs()[0])
-        return None if best is None else replace(best, kind="safe")
-
-    def same_money(self, best: Design, items: int, raters: int) -> list[Design]:
-        """Spend as much on more items for a pilot's raters, or on more raters for its items."""
-        if self.only is not None:
-            return []
-        each = self._each(raters)
-        many = best.ratings // items
-        ways = [
-            ("more items", best.ratings // each, raters, each),
-            ("more raters", items, round(raters * many / each), many),
-        ]
-        return [
-            self._design(kind, n, m, ratings)
-            for kind, n, m, ratings in ways
-            if n >= LEAST_ITEMS and ratings >= self._least
-        ]
 
     @property
     def _least(self) -> int:
@@ -478,10 +592,9 @@ class Planner:
     def _expect(self, items: int, raters: int, each: int) -> Estimate:
         return self.parts.expect(items, raters, each, self.level)
 
-    def _design(self, kind: str, items: int, raters: int, each: int) -> Design:
+    def _design(self, items: int, raters: int, each: int) -> Design:
         expected = self._expect(items, raters, each)
         return Design(
-            kind=kind,
             raters=raters,
             items=items,
             each=each,
@@ -519,16 +632,28 @@ class Planner:
 # What a pilot cannot tell, in sentences.
 
 
-def note_pilot(notes: Notes, data: Prepared, scope: Scope) -> None:
+def note_pilot(notes: Notes, data: Prepared, scope: Scope, *, given: bool) -> None:
     """Say what the pilot cannot tell."""
-    if scope.kind is FIXED:
+    these = f"these {data.noun}s"
+    if given or scope.kind is FIXED:
         anonymous = data.labels.anonymous
-        pilot = "that says who rated what" if anonymous else "with three raters or more"
+        why = f": {scope.why}" if scope.why else ""
+        pilot = "that says who rated what" if anonymous else "with six raters or more"
         notes.caution(
-            f"the plan is {FIXED.words} only: {scope.why}. A pilot {pilot} shows how much raters "
-            "differ."
+            f"the plan is {FIXED.words} only{why}. For an interval that holds for others like "
+            f"them, plan from a pilot {pilot}.",
+            short=f"Holds for {these}; other {data.noun}s may differ, however many items.",
+            rank=1,
         )
-    if float(data.ratings.per_item.max()) < 3 and scope.kind is not FIXED:
+    elif data.panel.raters < FEW_RATERS:
+        raters = count(data.panel.raters, data.noun)
+        notes.caution(
+            f"the pilot's {raters} show little of how much others differ: the plan may be too "
+            "small by far. More raters in the pilot show more.",
+            short=f"The pilot's {raters} show little of how much others differ.",
+            rank=1,
+        )
+    if float(data.ratings.per_item.max()) < 3 and not (given or scope.kind is FIXED):
         notes.info(
             "no item of the pilot has three ratings, so that what more ratings of an item bring is "
             "not known; the plan takes it to be nothing."
@@ -572,9 +697,6 @@ class Design(Record):
 
     Parameters
     ----------
-    kind : str
-        Why it is listed: "needed" (with so many raters), "safe" (where raters differ as much as
-        they may), "more items" or "more raters" (what the money for the plan buys otherwise).
     raters, items, each : int
         Ratings of `each` item: as many as there are raters if all rate everything.
     ratings : int
@@ -587,7 +709,6 @@ class Design(Record):
         The coefficient of the pilot with the interval to expect.
     """
 
-    kind: str
     raters: int
     items: int
     each: int
@@ -609,7 +730,11 @@ class AgreementPlan(Result):
     distance : str or None
         How far apart labels are, where they are sets or have distances of their own.
     pilot : Estimate
-        The coefficient on the pilot.
+        The coefficient on the pilot; or what it is taken to be.
+    assumed : bool
+        Whether there is no pilot.
+    noun : str
+        What those who rate are called.
     holds_for : str
         For whom intervals hold, in words.
     target : Target
@@ -623,24 +748,30 @@ class AgreementPlan(Result):
         For each number of raters with which the target can be met, the items that it takes.
     best : Design or None
         The one with the fewest ratings (of a crowd, up to a tenth more if that takes fewer
-        raters); None where the target cannot be met.
-    few_raters : bool
-        Whether the raters of the pilot are too few to show how much others differ.
-    safe : Design or None
-        What is then enough four times in five; None where they are not too few, or no plan is.
-    otherwise : tuple of Design
-        What the money for it buys in two other ways: more items for the raters of the pilot, and
-        more raters for its items.
+        raters), or that of the raters who will rate; None where the target cannot be met.
+    only : int or None
+        The raters who will rate, where the plan is for these; None where it says how many it takes.
+    rare : Design or None
+        Without a pilot: what it takes where one label has 90% of the items.
     too_few : int or None
         Raters with whom no number of items is enough, at most.
     provenance, notes
         Data, options and version; and what to beware of.
+
+    Examples
+    --------
+    >>> from headcount import plan_agreement
+    >>> plan = plan_agreement("example:ratings", half_width=0.1)
+    >>> plan.best.half_width <= 0.1
+    True
     """
 
     coefficient: Coefficient
     scale: str
     distance: str | None
     pilot: Estimate
+    assumed: bool
+    noun: str
     holds_for: str
     target: Target
     cost: float | None
@@ -648,50 +779,44 @@ class AgreementPlan(Result):
     each: int | None
     designs: tuple[Design, ...]
     best: Design | None
-    few_raters: bool
-    safe: Design | None
-    otherwise: tuple[Design, ...]
+    only: int | None
+    rare: Design | None
     too_few: int | None
 
+    def screen(self) -> Screen:
+        """Say how many items to have rated, and what it takes with more or fewer raters."""
+        if self.best is None:
+            return Screen([_never(self)], data=_about(self))
+        return Screen(
+            _sentences(self, self.best),
+            _table(self, _around(self, self.best), ""),
+            data=_about(self),
+        )
+
     def page(self) -> Page:
-        """Say how many raters should rate how many items, and what else the money buys."""
+        """Say how many raters should rate how many items."""
         if self.best is None:
             return Page([_never(self)], [], _foot(self))
-        # Designs around the one with the fewest ratings.
-        listed = list(self.designs)
-        first = max(min(listed.index(self.best) - MOST_ROWS // 2, len(listed) - MOST_ROWS), 0)
-        shown = listed[first : first + MOST_ROWS]
-        blocks: list[Table | str] = [_table(self, shown, "raters and the items it takes")]
-        if self.too_few is not None:
-            blocks.append(
-                f"With {count(self.too_few, 'rater')} or fewer no number of items is enough: "
-                "raters differ too much from each other."
-            )
-        if self.otherwise:
-            title = "the same money, with the raters or the items of the pilot"
-            blocks.append(_table(self, list(self.otherwise), title, named=True))
-        answer = [_answer(self, self.best), *([_safe(self)] if self.few_raters else [])]
-        return Page(answer, blocks, _foot(self))
+        table = _table(self, list(self.designs), "raters and the items it takes")
+        return Page(_sentences(self, self.best), [table], _foot(self))
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row a design: `kind`, `raters`, `items`, `each`, `ratings`, `total_cost` ...
 
-        `kind` is "needed", "safe", "more items" or "more raters"; `low` and `high` are the interval
-        to expect. The last row, of kind "pilot", is the pilot.
+        `kind` is "needed", or "pilot" in the last row; `low` and `high` are the interval to expect.
         """
         p = self.provenance
         pilot = {
-            "kind": "pilot",
+            "kind": "assumed" if self.assumed else "pilot",
             "raters": p.n_raters,
             "items": p.items_used,
             "ratings": p.n_ratings,
             "half_width": json_value(half_width(self.pilot)),
             **self.pilot.to_dict(),
         }
-        safe = [] if self.safe is None else [self.safe]
         listed = [
-            {**design.to_dict(), **design.expected.to_dict()}
-            for design in (*self.designs, *safe, *self.otherwise)
+            {"kind": "needed", **design.to_dict(), **design.expected.to_dict()}
+            for design in self.designs
         ]
         names = (
             "kind", "raters", "items", "each", "ratings", "total_cost", "half_width", "value",
@@ -711,10 +836,10 @@ class AgreementPlan(Result):
             "at_least": self.target.at_least,
             "cost": self.cost,
             "best": json_value(self.best),
-            "few_raters": self.few_raters,
-            "safe": json_value(self.safe),
+            "assumed": self.assumed,
+            "n_raters": self.only,
+            "rare": json_value(self.rare),
             "designs": json_value(self.designs),
-            "otherwise": json_value(self.otherwise),
             "too_few_raters": self.too_few,
             "variance": self.components.to_dict(),
         }
@@ -728,8 +853,6 @@ class AgreementPlan(Result):
 
 # A plan of ratings in sentences and tables.
 
-SPENT = {"more items": "its raters", "more raters": "its items"}
-"""What stays of the pilot: the same money need not buy more than the pilot had."""
 MOST_ROWS = 8
 """Designs that are printed; all are in the frame and the JSON."""
 
@@ -742,32 +865,37 @@ def _buy(plan: AgreementPlan, design: Design) -> str:
     """Say what a design has whom do."""
     costs = "" if design.total_cost is None else f", for {design.total_cost:,.2f}"
     items = count(design.items, "item")
-    buy = f"have {design.raters:,} raters rate {items} each"
+    buy = f"have {design.raters:,} {plan.noun}s rate {items} each"
     if plan.each is not None:
         buy = f"have {items} rated {design.each} times each, by {design.raters:,} raters in all"
     return f"{buy} ({design.ratings:,} ratings{costs})"
 
 
-def _answer(plan: AgreementPlan, best: Design) -> str:
+def _sentences(plan: AgreementPlan, best: Design) -> list[str]:
+    """Say what to buy, and what else it may take."""
     if plan.target.half_width is not None:
         what = f"To know {_title(plan)} to within {_short(plan.target.half_width)}"
+        what += f", if it is about {_value(plan)}" if plan.assumed else ""
     else:
         low = _short(plan.target.at_least or 0.0)
         what = f"To show that {_title(plan)} is at least {low}, if it is {_value(plan)} "
-        what += "as in the pilot"
-    return f"{what}, {_buy(plan, best)}."
-
-
-def _safe(plan: AgreementPlan) -> str:
-    """Say what to buy in case raters differ more than the few of the pilot show."""
-    raters = count(plan.provenance.n_raters or 0, "rater")
-    few = f"The pilot's {raters} show little of how much others differ"
-    if plan.safe is None:
-        return (
-            f"{few}: it may take more than {_most(plan)} raters. Have more of them rate the items "
-            "of the pilot, and plan again."
+        what += "" if plan.assumed else "as in the pilot"
+    lines = [f"{what.rstrip()}, {_buy(plan, best)}."]
+    if plan.rare is not None:
+        lines.append(f"If one label has 90% of the items, it takes {plan.rare.items:,}.")
+    if plan.too_few is not None:
+        lines.append(
+            f"With {count(plan.too_few, 'rater')} or fewer no number of items is enough: raters "
+            "differ too much."
         )
-    return f"{few}: to have enough four times in five, {_buy(plan, plan.safe)}."
+    return lines
+
+
+def _around(plan: AgreementPlan, best: Design) -> list[Design]:
+    """List the designs around the best."""
+    listed = list(plan.designs)
+    first = max(min(listed.index(best) - MOST_ROWS // 2, len(listed) - MOST_ROWS), 0)
+    return listed[first : first + MOST_ROWS]
 
 
 def _never(plan: AgreementPlan) -> str:
@@ -788,7 +916,7 @@ def _most(plan: AgreementPlan) -> str:
     return f"{(RATERS if plan.each is None else CROWD)[-1]:,}"
 
 
-def _table(plan: AgreementPlan, designs: list[Design], title: str, *, named: bool = False) -> Table:
+def _table(plan: AgreementPlan, designs: list[Design], title: str) -> Table:
     level = percent(plan.provenance.level or 0)
     priced = plan.cost is not None
     head = ["raters", "items", "ratings", *(["cost"] if priced else []), f"{level} interval", "+-"]
@@ -803,28 +931,31 @@ def _table(plan: AgreementPlan, designs: list[Design], title: str, *, named: boo
         ]
         for design in designs
     ]
-    if named:
-        head = ["", *head]
-        rows = [[SPENT[design.kind], *row] for design, row in zip(designs, rows, strict=True)]
-    return Table(head, rows, title=title)
+    return Table([f"{plan.noun}s", *head[1:]], rows, title=title)
+
+
+def _about(plan: AgreementPlan) -> str:
+    """Say what the plan is made from."""
+    if plan.assumed:
+        return "No pilot"
+    p, e = plan.provenance, plan.pilot
+    by = "" if p.n_raters is None else f" by {count(p.n_raters, plan.noun)}"
+    about = f"alpha {_value(plan)} ({e.interval(2)})"
+    return f"Pilot: {count(p.items_used, 'item')}{by}, {about}"
 
 
 def _foot(plan: AgreementPlan) -> list[str]:
-    p, e = plan.provenance, plan.pilot
-    by = "" if p.n_raters is None else f" by {count(p.n_raters, 'rater')}"
-    level = percent(p.level or 0)
     how = "every rater rates every item"
     if plan.each is not None:
         how = f"items have {plan.each} ratings as in the pilot, spread evenly over the raters"
     return [
-        f"pilot: {count(p.items_used, 'item')}{by}; {_title(plan)} {_value(plan)}, {level} "
-        f"interval {plan.holds_for} {e.interval(2)}",
+        f"{_about(plan)}; {_title(plan)}",
         f"intervals are those to expect {plan.holds_for}, if {how}",
     ]
 
 
 def _value(plan: AgreementPlan) -> str:
-    return plan.pilot.show(plan.pilot.value)
+    return f"{plan.pilot.value:.2f}"
 
 
 def _short(x: float) -> str:

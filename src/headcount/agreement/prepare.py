@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,7 +10,7 @@ import numpy as np
 from headcount import options
 from headcount.agreement.rater_pairs import PairTable
 from headcount.agreement.raters import Panel
-from headcount.agreement.ratings import Jackknife, Patterns, RatingTable, Sums, two_way
+from headcount.agreement.ratings import Jackknife, Patterns, RatingTable
 from headcount.agreement.scales import INTERVAL, NOMINAL, SCALES, Distance, Nominal, ScaleKind
 from headcount.data.facts import LEAST_CLUSTERS, Clusters
 from headcount.data.labels import Labels, Scale
@@ -25,6 +24,8 @@ __all__ = [
     "provenance_of",
     "Prepared",
     "prepare",
+    "rated_items",
+    "part",
 ]
 
 
@@ -140,18 +141,6 @@ class Prepared:
         return RatingTable(self.labels, self.patterns)
 
     @cached_property
-    def sums(self) -> Callable[[Floats], Sums]:
-        """Sums of the ratings as numbers, for analyses of variance: of (draws, items) weights."""
-        labels = self.labels
-        return two_way(
-            labels.item,
-            labels.rater,
-            self.numbers[labels.label],
-            items=len(labels.items),
-            raters=len(labels.raters),
-        )
-
-    @cached_property
     def jackknife(self) -> Jackknife:
         """The same sums without each item, rater and rating."""
         return Jackknife.of(self.ratings, self.numbers[self.labels.label])
@@ -234,6 +223,17 @@ class Prepared:
             return None
         return "it needs to know who rated which item together, and ratings were added up by item"
 
+    @property
+    def nameless(self) -> str | None:
+        """Why nobody knows who gave which rating."""
+        return "it needs to know who gave which rating" if self.labels.anonymous else None
+
+    @property
+    def single_label(self) -> str | None:
+        """Whether the scale has one label."""
+        names = self.labels.scale.labels
+        return f"'{names[0]}' is the only label of the scale" if len(names) == 1 else None
+
     @cached_property
     def no_pair(self) -> str | None:
         """Why there are no two ratings of an item."""
@@ -287,13 +287,13 @@ class Prepared:
         What counts is not their number but how many would hold all ratings other than the
         commonest label (docs/studies/agreement.md).
         """
-        label, share = self.commonest
+        share = self.commonest[1]
         enough = self.items_used >= LEAST_ITEMS and self._telling >= FEW[share > MOST]
         if self.unanimous or enough:
             return None
         items = count(self.items_used, "item")
         if share > MOST:
-            return f"'{label}' is {share:.0%} of the ratings of {items}"
+            return f"{self.dominant} of the ratings of {items}"
         return f"{items} are few"
 
     @cached_property
@@ -322,6 +322,17 @@ class Prepared:
         """The label that is given most often, and its share of the ratings."""
         counts = np.bincount(self.labels.label, self.labels.times, len(self.labels.scale))
         return self._name(int(counts.argmax())), float(counts.max() / counts.sum())
+
+    @property
+    def noun(self) -> str:
+        """What those who rate are called: coders of labels, raters on a scale of numbers."""
+        return "rater" if self.scale.numeric else "coder"
+
+    @property
+    def dominant(self) -> str:
+        """The label that is given most often, and its share, never rounded to all of them."""
+        label, share = self.commonest
+        return f"'{label}' is {part(share)}"
 
     @property
     def sorted_words(self) -> bool:
@@ -353,13 +364,18 @@ class Prepared:
         return [self._name(int(code)) for code in np.flatnonzero(stray)]
 
 
+def part(share: float) -> str:
+    """Write a share in percent; never 100% of what is less."""
+    return "more than 99%" if 0.995 <= share < 1 else f"{share:.0%}"
+
+
 def prepare(
     labels: Labels, scale: str | ScaleKind | None, clusters: Clusters | None = None
 ) -> Prepared:
     """Check the labels, find the kind of scale, and put numeric labels in ascending order."""
     if not len(labels):
         raise DataError(f"{labels.source}: no ratings.")
-    labels = _rated(labels)
+    labels = rated_items(labels)
     cluster = None if clusters is None else clusters.codes(labels.items)
     read = [number_of(label) for label in labels.scale.labels]
     numbers = np.array([np.nan if x is None else x for x in read])
@@ -389,7 +405,7 @@ def prepare(
     )
 
 
-def _rated(labels: Labels) -> Labels:
+def rated_items(labels: Labels) -> Labels:
     """Leave out items without a rating, so that items and weights of items run in step."""
     rated = np.bincount(labels.item, minlength=len(labels.items)) > 0
     if rated.all():

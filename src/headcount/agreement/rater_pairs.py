@@ -1,4 +1,4 @@
-"""Pairs of raters: their kappas, Conger's kappa of all, and the limits of agreement."""
+"""Pairs of raters: their kappas, the pooled kappa of all, and the limits of agreement."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from headcount.agreement.ratings import Influence, RatingTable, rater_component
 from headcount.agreement.scales import Distance
 from headcount.data.labels import Labels
 from headcount.results.fields import Record, hidden
-from headcount.stats.arrays import SMALL, group_sums, ratio, sparse, sparse_product
+from headcount.stats.arrays import SMALL, group_sums, ratio, sparse
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import STUDENT
-from headcount.typing import Codes, Flags, Floats, Ints, Kernel
+from headcount.typing import Codes, Flags, Floats, Ints
 
 if TYPE_CHECKING:
     from headcount.agreement.prepare import Prepared
@@ -26,17 +26,15 @@ if TYPE_CHECKING:
 __all__ = [
     "PairTable",
     "kappas",
-    "mean_over_pairs",
     "slopes",
     "MOST_LABELS",
-    "pooled_conger",
     "pooled_influence",
     "LimitsOfAgreement",
     "limits_of_agreement",
 ]
 
 
-# Cohen's kappa and Scott's pi of every two raters, and their means over pairs.
+# Cohen's kappa and Scott's pi of every two raters.
 
 BLOCK = 10**6
 """Pairs of ratings that are listed at once."""
@@ -122,57 +120,19 @@ class PairTable:
         q = len(self.labels.scale)
         key_a, key_b = self.pair * q + self.label_a, self.pair * q + self.label_b
         entries, index = np.unique(np.concatenate([key_a, key_b]), return_inverse=True)
-        a, b = index[: len(key_a)], index[len(key_a) :]
-        cell, ones, shape = np.arange(len(a)), np.ones(len(a)), (len(a), len(entries))
         return Margins(
             label=entries % q,
             start=np.searchsorted(entries // q, np.arange(len(self))),
-            a=a,
-            b=b,
-            sum_a=sparse_product(cell, a, ones, shape),
-            sum_b=sparse_product(cell, b, ones, shape),
+            a=index[: len(key_a)],
+            b=index[len(key_a) :],
         )
 
-    def counts(self, weight: Floats) -> Floats:
-        """Count cells where each item counts so many times: (draws, items) to (draws, cells).
+    def by_item(self, value: Floats) -> Floats:
+        """Add up, for each item, a value of the cells that it is in: (cells,) to (items,) arrays.
 
-        O(pairs of ratings) a draw; where every item counts once, they are counted already.
+        O(pairs of ratings).
         """
-        return self.count[None, :] if _as_they_are(weight) else self._cells(weight)
-
-    @cached_property
-    def _cells(self) -> Kernel:
-        items, cells = zip(*self._cell_rows(), strict=True)
-        item, cell = _joined(items), _joined(cells)
-        shape = (len(self.labels.items), len(self.key))
-        return sparse_product(item, cell, np.ones(len(item)), shape)
-
-    def habits(self, weight: Floats) -> Floats:
-        """Count labels of each rater: (draws, items) weights to (draws, raters, labels)."""
-        raters, q = len(self.labels.raters), len(self.labels.scale)
-        if _as_they_are(weight):
-            key = self.labels.rater * q + self.labels.label
-            return np.bincount(key, minlength=raters * q).reshape(1, raters, q).astype(np.float64)
-        return self._label_counts(weight).reshape(len(weight), raters, q)
-
-    @cached_property
-    def _label_counts(self) -> Kernel:
-        labels, q = self.labels, len(self.labels.scale)
-        size = (len(labels.items), len(labels.raters) * q)
-        key = labels.rater * q + labels.label
-        return sparse_product(labels.item, key, np.ones(len(labels)), size)
-
-    def by_item(self, values: list[Floats]) -> list[Floats]:
-        """Add up, for each item, each of several values of the cells that it is in.
-
-        (cells,) arrays to (items,) arrays; O(pairs of ratings).
-        """
-        n = len(self.labels.items)
-        out = [np.zeros(n) for _ in values]
-        for item, cell in self._cell_rows():
-            for total, value in zip(out, values, strict=True):
-                total += np.bincount(item, weights=value[cell], minlength=n)
-        return out
+        return group_sums(self.labels.item, self.by_rating(value) / 2, len(self.labels.items))
 
     def by_rating(self, value: Floats) -> Floats:
         """Add up, for each rating, a value of the cells that it makes with its co-ratings.
@@ -185,10 +145,6 @@ class PairTable:
             each = value[cell]
             out += group_sums(left, each, n) + group_sums(right, each, n)
         return out
-
-    def _cell_rows(self) -> Iterator[tuple[Ints, Ints]]:
-        for left, _, cell in self._cell_couples():
-            yield self.labels.item[left], cell
 
     def _cell_couples(self) -> Iterable[tuple[Ints, Ints, Ints]]:
         """Every two ratings of an item, by their rows, and their cell; kept if they are few."""
@@ -218,19 +174,17 @@ class Margins:
     """The labels that either rater of a pair gave, and which of them each cell adds to.
 
     `label` and `start` are entries and groups as :meth:`Distance.spread` takes them; `a` and `b`
-    are the entry of each cell's two labels, and `sum_a` and `sum_b` add up (draws, cells) to them.
+    are the entry of each cell's two labels.
     """
 
     label: Ints
     start: Ints
     a: Ints
     b: Ints
-    sum_a: Kernel
-    sum_b: Kernel
 
 
-def kappas(table: PairTable, distance: Distance, *, pooled: bool = False) -> Kernel:
-    """Prepare the kappa of each pair of raters: (draws, cells) counts to (draws, pairs).
+def kappas(table: PairTable, distance: Distance, *, pooled: bool = False) -> Floats:
+    """Find the kappa of each pair of raters: (pairs,).
 
     kappa = 1 - D_o / D_e, on the items that both rated: D_o is the mean distance of their two
     labels, D_e the mean distance of a label of the one and a label of the other, drawn apart.
@@ -245,13 +199,13 @@ def kappas(table: PairTable, distance: Distance, *, pooled: bool = False) -> Ker
 
     Returns
     -------
-    Kernel
+    (pairs,) array
         NaN where a pair gave one label only, or shares a single item: whatever the two said of it,
         it would be 0 or -1, and a mean over many such pairs would be far below 0.
 
     Notes
     -----
-    O(cells) a draw: no table of labels squared is made.
+    O(cells): no table of labels squared is made.
 
     References
     ----------
@@ -262,30 +216,10 @@ def kappas(table: PairTable, distance: Distance, *, pooled: bool = False) -> Ker
     --------
     >>> from headcount.agreement.scales import Nominal
     >>> labels = Labels.from_triples([1, 1, 2, 2], ["a", "b", "a", "b"], ["x", "x", "y", "y"])
-    >>> table = PairTable.from_labels(labels)
-    >>> kappas(table, Nominal(np.arange(2.0)))(table.count[None, :])
-    array([[1.]])
+    >>> kappas(PairTable.from_labels(labels), Nominal(np.arange(2.0)))
+    array([1.])
     """
-    far = distance.between(table.label_a, table.label_b)
-    sides = _expected(table, distance, pooled)
-    several = table.shared > 1
-
-    def values(counts: Floats) -> Floats:
-        n = np.add.reduceat(counts, table.start, axis=1)
-        observed = np.add.reduceat(counts * far, table.start, axis=1)
-        expected, _, _ = sides(counts)
-        expected = np.where(several & (expected > SMALL * n**2), expected, 0.0)
-        return 1 - ratio(n * observed, expected)
-
-    return values
-
-
-def mean_over_pairs(values: Floats) -> Floats:
-    """Mean over the pairs that have a value: (draws, pairs) to (draws,); NaN where none has."""
-    defined = ~np.isnan(values)
-    n = defined.sum(axis=1)
-    total = np.where(defined, values, 0.0).sum(axis=1)
-    return np.where(n > 0, total / np.maximum(n, 1), np.nan)
+    return slopes(table, distance, pooled=pooled)[0]
 
 
 def slopes(table: PairTable, distance: Distance, *, pooled: bool = False) -> tuple[Floats, Floats]:
@@ -295,36 +229,28 @@ def slopes(table: PairTable, distance: Distance, *, pooled: bool = False) -> tup
     its squared change, to first order; for one pair that is Fleiss, Cohen and Everitt (1969).
     Slopes are 0 where a kappa is undefined. O(cells).
     """
-    counts = table.count[None, :]
     far = distance.between(table.label_a, table.label_b)
-    value = kappas(table, distance, pooled=pooled)(counts)[0]
-    expected, of_a, of_b = _expected(table, distance, pooled)(counts)
-    n = np.add.reduceat(table.count, table.start)
-    observed = np.add.reduceat(table.count * far, table.start)
-    defined = ~np.isnan(value)
-    bottom = np.where(defined, expected[0], 1.0)[table.pair]
+    expected, of_a, of_b = _expected(table, distance, pooled)
+    n, observed = table.shared, np.add.reduceat(table.count * far, table.start)
+    defined = (n > 1) & (expected > SMALL * n**2)
+    value = 1 - ratio(n * observed, np.where(defined, expected, 0.0))
+    bottom = np.where(defined, expected, 1.0)[table.pair]
     size, disagreement = n[table.pair], observed[table.pair]
     change = -(disagreement + size * far) / bottom
-    change += size * disagreement * (of_a + of_b)[0] / bottom**2
+    change += size * disagreement * (of_a + of_b) / bottom**2
     return value, np.where(defined[table.pair], change, 0.0)
 
 
-def _expected(
-    table: PairTable, distance: Distance, pooled: bool
-) -> Callable[[Floats], tuple[Floats, Floats, Floats]]:
-    """Prepare n^2 D_e of each pair, and what one more label in each cell's margins adds to it."""
+def _expected(table: PairTable, distance: Distance, pooled: bool) -> tuple[Floats, Floats, Floats]:
+    """Find n^2 D_e of each pair, and what one more label in each cell's margins adds to it."""
     margins = table.margins
-
-    def sides(counts: Floats) -> tuple[Floats, Floats, Floats]:
-        given_a, given_b = margins.sum_a(counts), margins.sum_b(counts)
-        if pooled:
-            given_a = given_b = (given_a + given_b) / 2
-        to_b = distance.spread(margins.label, given_b, margins.start)
-        to_a = to_b if pooled else distance.spread(margins.label, given_a, margins.start)
-        expected = np.add.reduceat(given_a * to_b, margins.start, axis=1)
-        return expected, to_b[:, margins.a], to_a[:, margins.b]
-
-    return sides
+    size = len(margins.label)
+    given_a, given_b = (group_sums(side, table.count, size) for side in (margins.a, margins.b))
+    if pooled:
+        given_a = given_b = (given_a + given_b) / 2
+    to_b = distance.spread(margins.label, given_b, margins.start)
+    to_a = to_b if pooled else distance.spread(margins.label, given_a, margins.start)
+    return np.add.reduceat(given_a * to_b, margins.start), to_b[margins.a], to_a[margins.b]
 
 
 def _rows(labels: Labels) -> Iterator[tuple[Ints, Ints]]:
@@ -354,16 +280,11 @@ def _couples(labels: Labels) -> Iterator[tuple[Ints, Ints]]:
             yield order[(start + left).ravel()], order[(start + right).ravel()]
 
 
-def _as_they_are(weight: Floats) -> bool:
-    """Whether it is one draw, in which every item counts once."""
-    return len(weight) == 1 and bool((weight == 1).all())
-
-
 def _joined(parts: list[NDArray[np.int64]] | tuple[NDArray[np.int64], ...]) -> NDArray[np.int64]:
     return np.concatenate(parts) if len(parts) else np.zeros(0, dtype=np.int64)
 
 
-# Conger's kappa of all raters together, on data with missing ratings.
+# Cohen's kappa pooled over pairs of raters, of whom two may share few items.
 
 MOST_LABELS = 2000
 """Labels of a scale whose distances are held in a table, at most."""
@@ -447,8 +368,10 @@ def _pairs(shared: Floats, observed: Floats, all_far: Floats, all_pairs: Floats)
     )
 
 
-def pooled_conger(table: PairTable, distance: Distance) -> Kernel:
-    r"""Prepare Conger's kappa, pooled over pairs of raters: (draws, items) weights to (draws,).
+def pooled_influence(
+    ratings: RatingTable, table: PairTable, distance: Distance, *, among: Flags | None = None
+) -> Influence:
+    r"""Find Cohen's kappa pooled over pairs of raters, and how it changes. O(pairs of ratings).
 
     .. math:: \kappa = 1 - \frac{\sum_{jk} n_{jk} D_{o,jk}}{\sum_{jk} n_{jk} D_{e,jk}}, \quad
         D_{e,jk} = \frac{n_j n_k \bar D_{jk} - n_{jk} D_{o,jk}}{n_j n_k - n_{jk}}
@@ -456,35 +379,7 @@ def pooled_conger(table: PairTable, distance: Distance) -> Kernel:
     where n_jk items are shared by raters j and k, D_o,jk is their mean distance on these, and
     \bar D_jk the mean distance of a rating of the one from a rating of the other, over all that
     they rated. Same-item pairs are taken out of it, so that few shared items bring no bias; a mean
-    of pairwise kappas has one. O(pairs of ratings) a draw.
-
-    References
-    ----------
-    Conger (1980), "Integration and generalization of kappas for multiple raters".
-    """
-    features = _features(distance)
-    far = distance.between(table.label_a, table.label_b)
-
-    def values(weight: Floats) -> Floats:
-        count, habits = table.counts(weight), table.habits(weight)
-        n = habits.sum(axis=2)
-        left, right = habits @ features.left, habits @ features.right
-        return _pairs(
-            np.add.reduceat(count, table.start, axis=1),
-            np.add.reduceat(count * far, table.start, axis=1),
-            (left[:, table.a] * right[:, table.b]).sum(axis=2),
-            n[:, table.a] * n[:, table.b],
-        ).value
-
-    return values
-
-
-def pooled_influence(
-    ratings: RatingTable, table: PairTable, distance: Distance, *, among: Flags | None = None
-) -> Influence:
-    """Find how it changes with items, raters and ratings. O(pairs of ratings).
-
-    `among` are the pairs of raters that count, all by default.
+    of pairwise kappas has one. `among` are the pairs of raters that count, all by default.
 
     Leaving out a rater takes away that rater's pairs and nothing else, so that it is exact at
     once. A rating changes its pairs, and through its rater's label frequencies what is expected

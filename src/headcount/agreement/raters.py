@@ -13,7 +13,7 @@ from headcount.agreement.scales import Distance
 from headcount.data.labels import Labels
 from headcount.stats.arrays import SMALL, group_sums, ratio
 from headcount.stats.estimate import Estimate
-from headcount.stats.intervals import LINEARISED, RATERS_LIKE_THESE, Ends, Fisher, IntervalMethod
+from headcount.stats.intervals import OVER_ITEMS, RATERS_LIKE_THESE, Ends, Fisher
 from headcount.typing import Floats, Ids
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "Replaced",
     "Guessing",
     "Constant",
+    "Habits",
     "by_rating",
     "by_item",
 ]
@@ -106,7 +107,7 @@ class Panel:
 
     @property
     def few(self) -> bool:
-        """Whether raters are so few that they tell little about others."""
+        """Whether raters are too few to generalise to others."""
         return self.raters < FEW_RATERS
 
     @cached_property
@@ -294,11 +295,6 @@ class Crossed:
     scale: Fisher
     items: float
 
-    @property
-    def error(self) -> float:
-        """Standard error on Fisher's scale."""
-        return float(np.sqrt(self.variance.total)) * self.scale.slope(self.value)
-
     def ends(self, level: float) -> Ends:
         """Find the interval.
 
@@ -312,17 +308,14 @@ class Crossed:
         )
         return Ends(min(low, self._if_harsher(level)), max(high, self.value))
 
+    def _over_items(self, level: float) -> Ends:
+        error, freedom = float(np.sqrt(self.variance.items)), max(self.items - 1, 1)
+        return RATERS_LIKE_THESE.ends(self.value, error, level, freedom=freedom, scale=self.scale)
+
     def estimate(self, level: float, *, crossed: bool = True) -> Estimate:
         """Make the interval; over items only unless raters are a sample."""
-        if crossed:
-            low, high = self.ends(level)
-            how: IntervalMethod = RATERS_LIKE_THESE
-        else:
-            error, freedom = float(np.sqrt(self.variance.items)), self.items - 1
-            low, high = RATERS_LIKE_THESE.ends(
-                self.value, error, level, freedom=max(freedom, 1), scale=self.scale
-            )
-            how = LINEARISED
+        low, high = self.ends(level) if crossed else self._over_items(level)
+        how = RATERS_LIKE_THESE if crossed else OVER_ITEMS
         return Estimate(self.value, low=low, high=high, level=level, method=how.name)
 
     def _if_harsher(self, level: float) -> float:
@@ -334,15 +327,16 @@ class Crossed:
         at_most = freedom / float(chdtri(freedom, (1 + level) / 2))
         return max(influence.harsher(influence.severity * max(at_most - 1, 0.0)), self.scale.low)
 
-    def at_least(self, least: float) -> float:
+    def at_least(self, least: float, *, crossed: bool = True) -> float:
         """Confidence that the value is at least so much: that of the interval that ends there."""
-        if not self.error:
+        ends = self.ends if crossed else self._over_items
+        if not (self.variance.total if crossed else self.variance.items):
             return float(self.value >= least)
         above = least > self.value
         inner, outer = 0.0, 1.0  # the interval of the first does not reach so far
         for _ in range(HALVINGS):
             level = (inner + outer) / 2
-            low, high = self.ends(level)
+            low, high = ends(level)
             reached = high >= least if above else low <= least
             inner, outer = (inner, level) if reached else (level, outer)
         return (1 - inner) / 2 if above else (1 + inner) / 2
@@ -438,18 +432,58 @@ class Guessing(Replaced):
         return -self.factor * by_q, -self.factor * by_n
 
 
+@dataclass(frozen=True, eq=False)
 class Constant(Replaced):
-    """1, whatever the labels: what percent agreement compares with."""
+    """The same whatever the labels: of percent agreement, and Brennan and Prediger's."""
 
+    value: float = 1.0
     follows = False
 
     def expected(self, q: Floats, n: Floats) -> Floats:
         """Give expected disagreement."""
-        return np.where(n > 0, 1.0, np.nan)
+        return np.where(n > 0, self.value, np.nan)
 
     def slopes(self, q: float, n: float) -> tuple[float, float]:
         """Say that it does not change."""
         return 0.0, 0.0
+
+
+class Habits(Chance):
+    """Two labels, each drawn from those of one rater, as a mean over pairs of raters. Conger's.
+
+    What it is without a rater, and how it changes with a rating, takes raters one by one.
+    """
+
+    def expected(self, q: Floats, n: Floats) -> Floats:
+        """Give expected disagreement: the sum q over n (n - 1) ordered pairs of raters."""
+        return ratio(q, n * (n - 1))
+
+    def slopes(self, q: float, n: float) -> tuple[float, float]:
+        """Leave that to :meth:`of_raters`."""
+        raise NotImplementedError
+
+    def of_raters(self, table: RatingTable) -> tuple[float, Floats, Floats]:
+        """Give it, how it changes with each rating, and what it is without each rater. O(ratings).
+
+        With p_g the shares of the labels of rater g, it is the sum over g and h, other than g, of
+        p_g' d p_h, over m (m - 1).
+        """
+        labels, d = table.labels, self.distance
+        rater, label, index = table.habits
+        counts = table.habit_counts(np.ones(len(labels.item)))
+        n = group_sums(rater, counts, len(labels.raters))
+        share = counts / n[rater]
+        whole = group_sums(label, share, len(labels.scale))
+        to_whole = d.spread(np.arange(len(whole)), whole, np.zeros(1, dtype=np.intp))[label]
+        present, start = np.unique(rater, return_index=True)
+        to_own = d.spread(label, share, start)
+        own, of_all = (group_sums(rater, share * far, len(n)) for far in (to_own, to_whole))
+        m = float(len(present))
+        apart = np.array(of_all.sum() - own.sum())
+        left = self.expected(np.maximum(apart - 2 * (of_all - own), 0.0), np.array(m - 1))
+        change = ((to_whole - to_own) - (of_all - own)[rater]) / n[rater]
+        value = float(self.expected(apart, np.array(m)))
+        return value, 2 * change[index] / (m * (m - 1)), left
 
 
 def by_rating(table: RatingTable, distance: Distance, chance: Chance) -> Influence:
@@ -484,28 +518,33 @@ def _influence(
     far, count = pairs * table.apart(distance), pairs * (table.sizes - 1)
     far_all, count_all = float(table.times @ far), float(table.times @ count)
     observed = far_all / count_all
-    own = chance.distance
-    label = table.patterns.label
-    counts = group_sums(label, table.times * margin, len(table.labels.scale))
-    spread = own.spread(np.arange(len(counts)), counts, np.zeros(1, dtype=np.intp))
-    q, n = float(counts @ spread), float(counts.sum())
-    expected = float(chance.expected(np.array(q), np.array(n)))
-    value = 1 - observed / expected
-    by_q, by_n = chance.slopes(q, n)
     apart = (far - count * observed) / count_all
-    chancy = (1 - value) * margin * (2 * spread[label] * by_q + by_n)
-
-    rater_n = table.sums_of_raters(margin)
-    within = table.within_raters(own, margin[table.entry])
-    rater_q = q - 2 * table.sums_of_raters(margin * spread[label]) + within
     left = count_all - 2 * table.sums_of_raters(count)
     observed_left = ratio(far_all - 2 * table.sums_of_raters(far), left, least=SMALL * count_all)
-    chance_left = chance.expected(np.maximum(rater_q, 0.0), n - rater_n)
-
+    if isinstance(chance, Habits):
+        expected, chancy, chance_left = chance.of_raters(table)
+        of_items = table.by_item(chancy)
+    else:
+        own = chance.distance
+        label = table.patterns.label
+        counts = group_sums(label, table.times * margin, len(table.labels.scale))
+        spread = own.spread(np.arange(len(counts)), counts, np.zeros(1, dtype=np.intp))
+        q, n = float(counts @ spread), float(counts.sum())
+        expected = float(chance.expected(np.array(q), np.array(n)))
+        by_q, by_n = chance.slopes(q, n)
+        by_entry = margin * (2 * spread[label] * by_q + by_n)
+        of_items, chancy = table.sums_of_items(by_entry), by_entry[table.entry]
+        within = table.within_raters(own, margin[table.entry])
+        rater_q = q - 2 * table.sums_of_raters(margin * spread[label]) + within
+        rater_n = n - table.sums_of_raters(margin)
+        chance_left = chance.expected(np.maximum(rater_q, 0.0), rater_n)
+    if not expected > SMALL:
+        expected = float("nan")
+    value = 1 - observed / expected
     return Influence(
         value=value,
-        items=table.sums_of_items(-(apart - chancy) / expected),
-        ratings=(-(2 * apart - chancy) / expected)[table.entry],
+        items=-(table.sums_of_items(apart) - (1 - value) * of_items) / expected,
+        ratings=-(2 * apart[table.entry] - (1 - value) * chancy) / expected,
         without=1 - ratio(observed_left, chance_left, least=SMALL),
         severity=rater_component(table, distance),
         harsher=Harsher(observed, expected, chance.follows),

@@ -17,14 +17,12 @@ from headcount.typing import Codes, Flags, Floats, Ints, Kernel
 
 __all__ = [
     "Patterns",
-    "item_weights",
     "Influence",
     "Harsher",
     "RatingTable",
     "rater_component",
     "Sums",
     "Components",
-    "two_way",
     "Jackknife",
 ]
 
@@ -167,25 +165,6 @@ def _spelled(labels: Labels, items: Ints) -> tuple[Ints, NDArray[np.int64]]:
     return np.repeat(item, times), np.repeat(label, times)
 
 
-def item_weights(patterns: Patterns, drawn: Floats, rng: np.random.Generator) -> Floats:
-    """Turn draws of patterns into draws of items: (draws, patterns) to (draws, items).
-
-    Given how often a pattern was drawn, each of its items is as likely at every draw, so that
-    both together are a draw of items with replacement. O(items) a draw.
-    """
-    n = len(patterns.items)
-    if len(patterns) == n:
-        return drawn[:, patterns.pattern]
-    order = np.argsort(patterns.pattern, kind="stable")
-    first = np.cumsum(patterns.multiplicity) - patterns.multiplicity
-    out = np.empty((len(drawn), n))
-    for row, times in zip(out, drawn.astype(np.int64), strict=True):
-        size = np.repeat(patterns.multiplicity, times)
-        index = np.repeat(first, times) + (rng.random(len(size)) * size).astype(np.intp)
-        row[order] = np.bincount(index, minlength=n)
-    return out
-
-
 # What a coefficient would be without each rater, and how it hangs on each item and rating.
 
 
@@ -236,8 +215,8 @@ class Influence:
 
 
 def _squares(change: Floats, times: Codes | None, group: Codes | None) -> float:
-    if group is not None:
-        change = np.bincount(group, weights=change)
+    if group is not None and len(change):  # some coefficients have items alone
+        change = group_sums(group, change, int(group.max(initial=-1)) + 1)
     return float((change**2).sum() if times is None else (change**2 * times).sum())
 
 
@@ -363,7 +342,7 @@ class RatingTable:
         return self.by_rater(entries[self.entry])
 
     @cached_property
-    def _habits(self) -> tuple[Ints, Ints, Ints]:
+    def habits(self) -> tuple[Ints, Ints, Ints]:
         """Distinct (rater, label): its rater, its label; and which of them each rating is."""
         q = len(self.labels.scale)
         key = self.labels.rater * q + self.labels.label
@@ -376,11 +355,16 @@ class RatingTable:
         used, index = np.unique(key, return_inverse=True)
         return used // q, used % q, index
 
+    def habit_counts(self, weight: Floats) -> Floats:
+        """Sum a weight of the ratings by rater and label, as `habits` lists them."""
+        rater, _, index = self.habits
+        times = self.labels.times
+        return group_sums(index, weight if times is None else weight * times, len(rater))
+
     def within_raters(self, distance: Distance, weight: Floats) -> Floats:
         """Sum of weight x weight x distance over all pairs of ratings of each rater: (raters,)."""
-        rater, label, index = self._habits
-        times = self.labels.times
-        counts = group_sums(index, weight if times is None else weight * times, len(rater))
+        rater, label, _ = self.habits
+        counts = self.habit_counts(weight)
         present, start = np.unique(rater, return_index=True)
         spread = distance.spread(label, counts, start)
         out = np.zeros(len(self.labels.raters))
@@ -488,52 +472,6 @@ class Components:
     rater: Floats
     rest: Floats
     rater_rest: Floats
-
-
-def two_way(
-    item: Codes, rater: Codes, number: Floats, *, items: int, raters: int
-) -> Callable[[Floats], Sums]:
-    """Prepare the sums that variances of items, raters and the rest are found from.
-
-    Parameters
-    ----------
-    item, rater : (ratings,) arrays of int
-    number : (ratings,) array
-        The rating.
-    items, raters : int
-        How many there are.
-
-    Returns
-    -------
-    callable
-        Of (draws, items) weights to :class:`Sums`. O(ratings) a
-        draw.
-    """
-    n = np.bincount(item, minlength=items).astype(np.float64)
-    x = _scaled(number)
-    item_total = np.bincount(item, weights=x, minlength=items)
-    square = np.bincount(item, weights=x**2, minlength=items)
-    by_rater = sparse_product(item, rater, np.ones(len(item)), (items, raters))
-    sum_by_rater = sparse_product(item, rater, x, (items, raters))
-    inverse = np.divide(1.0, n, out=np.zeros(items), where=n > 0)
-    rated = (n > 0).astype(np.float64)
-
-    def sums(weight: Floats) -> Sums:
-        rater_ratings, rater_total = by_rater(weight), sum_by_rater(weight)
-        return Sums(
-            ratings=weight @ n,
-            items=weight @ rated,
-            raters=(rater_ratings > 0).sum(axis=1).astype(np.float64),
-            total=weight @ item_total,
-            squares=weight @ square,
-            of_items=weight @ (item_total**2 * inverse),
-            of_raters=np.nan_to_num(ratio(rater_total**2, rater_ratings)).sum(axis=1),
-            item_sizes=weight @ n**2,
-            rater_sizes=(rater_ratings**2).sum(axis=1),
-            inverse=weight @ inverse,
-        )
-
-    return sums
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from headcount.agreement.coefficients import PREFERRED
-from headcount.agreement.estimates import Coefficient, Engine, Estimates, Sampling, too_few
+from headcount.agreement.coefficients import PREFERRED, Percent
+from headcount.agreement.estimates import (
+    OWN_DRAWS,
+    Coefficient,
+    Engine,
+    Estimates,
+    Sampling,
+    too_few,
+)
 from headcount.agreement.phi import CHANCE, TITLE, PhiResult
-from headcount.agreement.prepare import Prepared
+from headcount.agreement.prepare import Prepared, part
 from headcount.agreement.rater_pairs import kappas
 from headcount.agreement.raters import FIXED, SAMPLE, Scope
 from headcount.agreement.scales import INTERVAL, NOMINAL
@@ -38,8 +45,12 @@ __all__ = [
 
 BENCHMARKS = (0.667, 0.8)
 """Of alpha, from which on Krippendorff (2004) draws tentative and firm conclusions."""
-MOST_OTHERS = 3
+MOST_OTHERS = 4
 """Other coefficients that stand beside it, at most."""
+MUCH_HIGHER = 0.2
+"""How much higher than a coefficient raw agreement is where one wonders why."""
+COMMON = 0.7
+"""Share of the ratings of a label by which much agreement is expected by chance."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,14 +68,23 @@ class Report:
         Without an interval where items are too few for one.
     too_small : str or None
         What is too few for an interval, in words.
+    approximate : str
+        Why the interval is approximate; "" if it is not.
     these_raters : Estimate or None
         With an interval for these raters, where both are shown.
+    holds_for : str
+        For whom the interval holds.
     at_least : dict of float to float
-        Probability that it is at least so much, for each benchmark; empty if it has no interval.
+        Probability that it is at least so much, for each benchmark, by the same interval; empty if
+        it has none.
     verdict : str
         How it compares with chance; "" where nothing can be said.
+    grade : str
+        How its interval lies to Krippendorff's marks; "" for other coefficients.
     why : str
         Why this coefficient, in a sentence.
+    why_low : str
+        Why it is low though raters mostly agree; "" if it is not.
     sentence : str
         For a paper.
     others : dict of str to str
@@ -76,10 +96,14 @@ class Report:
     symbol: str
     estimate: Estimate
     too_small: str | None
+    approximate: str
     these_raters: Estimate | None
+    holds_for: str
     at_least: dict[float, float]
     verdict: str
+    grade: str
     why: str
+    why_low: str
     sentence: str
     others: dict[str, str]
 
@@ -95,24 +119,20 @@ def make_report(
     # The preferred one; else the first that is corrected for chance, if any.
     first = next((kind for kind in defined if kind.corrected), defined[0])
     first = PREFERRED if PREFERRED in defined else first
-    intervals = _intervals(first, estimates, scope)
+    estimate, these = estimates.coefficients[first.name], estimates.these_raters[first.name]
+    crossed = first.name in estimates.crossed
+    both = crossed and these.low is not None and (scope.few or _differ(first, estimates))
     if data.too_small is not None:
-        intervals = [("", Estimate(estimates.coefficients[first.name].value))]
-    estimate = intervals[0][1]
-    these = intervals[1][1] if len(intervals) > 1 else None
+        estimate, both = Estimate(estimate.value), False
     title = (
         f"{first.title} ({data.scale.title or data.scale.name})"
         if first is PREFERRED
         else first.title
     )
-    at_least = {
-        least: p
-        for least in (BENCHMARKS if first.corrected and data.too_small is None else ())
-        if (p := estimates.at_least(first.name, least)) is not None
-    }
+    sampled = first.corrected and data.too_small is None
     others = {
         kind.name: why
-        for kind in defined
+        for kind in sorted(defined, key=lambda kind: not kind.over_pairs)  # of two raters, Cohen's
         if kind is not first
         and (why := kind.differs(data, estimates.coefficients[kind.name].value, estimate.value))
     }
@@ -122,12 +142,63 @@ def make_report(
         symbol=first.symbol or first.title,
         estimate=estimate,
         too_small=data.too_small,
-        these_raters=these,
-        at_least=at_least,
+        approximate=_approximate(data, estimate, crossed=crossed),
+        these_raters=these if both else None,
+        holds_for=FIXED.words if scope.crossed and not crossed else scope.words,
+        at_least={
+            least: p
+            for least in (BENCHMARKS if sampled else ())
+            if (p := estimates.at_least(first.name, least)) is not None
+        },
         verdict="" if data.too_small is not None else _verdict(first, estimates, few=scope.few),
+        grade=_grade(estimate) if first is PREFERRED else "",
         why=first.why(data),
-        sentence=_sentence(title, intervals, data),
+        why_low=_why_low(data, estimates, estimate.value),
+        sentence=_sentence(title, estimate, data),
         others=dict(islice(others.items(), MOST_OTHERS)),
+    )
+
+
+def _approximate(data: Prepared, estimate: Estimate, *, crossed: bool) -> str:
+    """Say by which general rule an interval is approximate; "" if it is not."""
+    if estimate.low is None:
+        return ""
+    if data.small is not None:
+        return data.small
+    if crossed and data.panel.raters < ALL_GOOD:
+        return f"{count(data.panel.raters, data.noun)} may include none of a careless kind"
+    return ""
+
+
+def _grade(e: Estimate) -> str:
+    """Say how an interval lies to the two marks of Krippendorff (2004)."""
+    if e.low is None or e.high is None:
+        return ""
+    least, firm = (f"{mark:g}".lstrip("0") for mark in BENCHMARKS)
+    if e.low >= BENCHMARKS[1]:
+        return f"reliable: above {firm}, Krippendorff's mark for firm conclusions"
+    if e.low >= BENCHMARKS[0]:
+        return f"above {least}, Krippendorff's least for tentative conclusions"
+    if e.high >= BENCHMARKS[0]:
+        if e.low <= 0:
+            return "the ratings are too few to tell it from chance"
+        return f"borderline (Krippendorff's least for tentative conclusions is {least})"
+    more = "more than chance, but " if e.low > 0 else "not shown to be more than chance, and "
+    more = "less than chance, and " if e.high < 0 else more
+    return f"{more}below {least}, Krippendorff's least for tentative conclusions"
+
+
+def _why_low(data: Prepared, estimates: Estimates, value: float) -> str:
+    """Say why it is low where most pairs agree: one label dominates."""
+    raw, share = estimates.coefficients.get(Percent.name), data.commonest[1]
+    if raw is None or raw.undefined is not None or share < COMMON or data.scale.numeric:
+        return ""
+    if raw.value - value < MUCH_HIGHER:
+        return ""
+    by_chance = 1 - (1 - raw.value) / (1 - value)
+    return (
+        f"{part(raw.value)} of pairs agree, but {data.dominant} of ratings: by chance "
+        f"{part(by_chance)} would agree"
     )
 
 
@@ -137,8 +208,8 @@ def _verdict(kind: Coefficient, estimates: Estimates, *, few: bool) -> str:
     if not _differ(kind, estimates):
         return kind.verdict(like)
     own = kind.verdict(these, whom=FIXED.words)
-    why = "so few raters cannot tell" if few else "it cannot be told: raters differ too much"
-    return f"{own}; for others like them {why}"
+    why = "raters are too few to say" if few else "raters differ too much to say"
+    return f"{own}; {SAMPLE.words} {why}"
 
 
 def _differ(kind: Coefficient, estimates: Estimates) -> bool:
@@ -150,39 +221,34 @@ def _differ(kind: Coefficient, estimates: Estimates) -> bool:
     return directions[0] != directions[1] or (kind.none(these) and not kind.none(like))
 
 
-def _intervals(kind: Coefficient, estimates: Estimates, scope: Scope) -> list[tuple[str, Estimate]]:
-    """Give the intervals to report, and for whom each holds."""
-    estimate, these = estimates.coefficients[kind.name], estimates.these_raters[kind.name]
-    if kind.name not in estimates.crossed:
-        return [(FIXED.words if scope.crossed else scope.words, estimate)]
-    # Without bootstrap samples there may be none for these raters.
-    both = these.low is not None and (scope.few or _differ(kind, estimates))
-    return [(scope.words, estimate), *([(FIXED.words, these)] if both else [])]
-
-
-def _sentence(title: str, intervals: list[tuple[str, Estimate]], data: Prepared) -> str:
+def _sentence(title: str, e: Estimate, data: Prepared) -> str:
     """Write what to put into a paper."""
-    ends = [
-        f"[{_number(e.low)}, {_number(e.high)}] {words}"
-        for words, e in intervals
-        if e.low is not None and e.high is not None and e.low < e.high
-    ]
-    e = intervals[0][1]
-    interval = f", {percent(e.level or 0)} CI {', '.join(ends)}" if ends else ""
+    interval = f", {in_brackets(e)}" if e.low is not None else ""
     raters = data.labels.n_raters
-    by = "" if raters is None else f", {count(raters, 'rater')}"
-    items = count(data.items_used, "item")
+    by = "" if raters is None else f", {count(raters, data.noun)}"
     beside = ""
     if data.unanimous:
         beside = "; every item unanimous"
     elif data.too_small is not None:
         beside = "; too few for an interval"
-    return f"{title} = {_number(e.value)}{interval} ({items}{by}{beside})."
+    items = count(data.items_used, "item")
+    return f"{title} = {as_papers(e.value)}{interval}, {items}{by}{beside}."
 
 
-def _number(x: float) -> str:
-    """Write a number of at most 1 as papers do: two digits, no zero in front."""
-    text = f"{round(x, 2) + 0.0:.2f}"
+def in_brackets(e: Estimate) -> str:
+    """Write an interval as papers do."""
+    return f"{percent(e.level or 0)} CI [{as_papers(e.low)}, {as_papers(e.high)}]"
+
+
+def as_papers(x: float | None) -> str:
+    """Write a number of at most 1 as papers do: two digits, no zero in front.
+
+    Examples
+    --------
+    >>> as_papers(0.667), as_papers(-0.3), as_papers(1.0)
+    ('.67', '-.30', '1.00')
+    """
+    text = f"{round(x or 0.0, 2) + 0.0:.2f}"
     return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
 
 
@@ -231,9 +297,9 @@ def phi_against(
 
 LEAST_RATERS = 4
 """Raters of whom one may stand out."""
-ALL_GOOD = 15
-"""Raters below which, if one in five answers at random, there is none of them once in 28 times or
-more; intervals then cover .87 to .90 in place of .95 (docs/studies/agreement.md)."""
+ALL_GOOD = 20
+"""Raters below which, if one in eight answers at random, a sample has none of them once in 13 times
+or more (docs/studies/agreement.md)."""
 MOVES = 0.05
 """Change of a coefficient without one rater that is worth a word."""
 MOST_OF = 0.6
@@ -255,7 +321,7 @@ def note_all(
     if report is not None:
         shown = {report.name, *report.others}
     _note_added_up(notes, engine)
-    _note_raters(notes, data, sampling.scope)
+    _note_raters(notes, data, sampling.scope, report)
     _note_outlier(notes, data, estimates)
     _note_sizes(notes, data, provenance)
     _note_single(notes, provenance, engine.coefficients.values())
@@ -289,26 +355,37 @@ def _note_added_up(notes: Notes, engine: Engine) -> None:
 def few_raters(raters: int) -> str:
     """Say what few raters cannot tell."""
     return (
-        f"{count(raters, 'rater')} tell little about others: an interval {SAMPLE.words} rests on "
-        f"how these differ, and one {FIXED.words} says nothing of others. More raters make the "
-        "first narrower; more items hardly do."
+        f"with {count(raters, 'rater')}, results may not generalise to others: an interval "
+        f"{SAMPLE.words} rests on how these differ. More raters make it narrower; more items "
+        "hardly do."
     )
 
 
-def _note_raters(notes: Notes, data: Prepared, scope: Scope) -> None:
+def _note_raters(notes: Notes, data: Prepared, scope: Scope, report: Report | None) -> None:
     """Say for whom intervals hold, where that is not plain."""
     if data.no_pair:
         return
+    many = count(data.panel.raters, data.noun)
     if scope.few and not data.unanimous and data.too_small is None:
-        notes.caution(few_raters(data.panel.raters))
-    if scope.crossed and LEAST_RATERS <= data.panel.raters < ALL_GOOD:
-        notes.info(
-            f"if some such raters answer at random, as in crowds, intervals {SAMPLE.words} are "
-            f"approximate: {count(data.panel.raters, 'rater')} may hold none of them by luck, and "
-            "then nothing shows that there are any."
+        these = None if report is None else report.these_raters
+        alone = "" if these is None else f" For these alone: {in_brackets(these)}."
+        short = f"With {many}, results may not generalise to others.{alone}"
+        notes.caution(few_raters(data.panel.raters), short=short, rank=1)
+    sampled = report is not None and report.estimate.low is not None
+    if scope.crossed and data.panel.raters < ALL_GOOD and sampled:
+        notes.caution(
+            f"intervals {SAMPLE.words} are approximate: if some raters answer carelessly, as in "
+            f"crowds, {many} may include none of them, and then nothing shows that there are any. "
+            "Where one rater in eight answers at random, such intervals cover .60 to .87.",
+            short="" if scope.few else f"{many} may include none of a careless kind.",
+            rank=4,
         )
     if scope.why and scope.kind is FIXED:
-        notes.caution(f"intervals hold {FIXED.words} only: {scope.why}.")
+        short = f"{scope.why.split('. ')[0]}."
+        if "'" not in short:  # no name of a rater
+            short = short.replace("rater", data.noun)
+        short = f"{short[0].upper()}{short[1:]}"
+        notes.caution(f"intervals hold {FIXED.words} only: {scope.why}.", short=short, rank=5)
     elif scope.why:
         notes.info(f"intervals hold {SAMPLE.words}: {scope.why}.")
 
@@ -321,10 +398,13 @@ def _note_outlier(notes: Notes, data: Prepared, estimates: Estimates) -> None:
     change = np.nan_to_num(crossed.influence.without - crossed.value)
     most = int(np.abs(change).argmax())
     if abs(change[most]) > MOVES and change[most] ** 2 > MOST_OF * float((change**2).sum()):
+        name = data.labels.raters[most]
+        without = f"{crossed.value + change[most]:.2f}"
         notes.caution(
-            f"without rater '{data.labels.raters[most]}' {PREFERRED.title} would be "
-            f"{crossed.value + change[most]:.3f}: one rater differs from all others, which makes "
-            f"the interval {SAMPLE.words} approximate. See {option('by_rater', True)}."
+            f"the interval {SAMPLE.words} is wide because of rater '{name}', without whom "
+            f"{PREFERRED.title} would be {without}. See {option('by_rater', True)}.",
+            short=f"Without {data.noun} '{name}' alpha would be {without}.",
+            rank=2,
         )
 
 
@@ -334,23 +414,30 @@ def note_scale(notes: Notes, data: Prepared, *, declared: bool) -> None:
     if not declared and not data.scale.ordered and (words := data.stray_words):
         notes.caution(
             f"the labels are numbers but for {some(words)}, so the scale is taken to be "
-            f"{NOMINAL.name}; leave blank what is no answer, and it is {INTERVAL.name}."
+            f"{NOMINAL.name}; leave blank what is no answer, and it is {INTERVAL.name}.",
+            short=f"Numbers read as names, because of the labels {some(words)}.",
+            rank=0,
         )
     if data.guessed:
         notes.info(
             f"the labels are {len(names):,} numbers, so the scale is taken to be "
-            f"{data.scale.name}; say {option('scale', ...)} if it is another."
+            f"{data.scale.name}; say {option('scale', ...)} if it is another.",
+            short=f"{data.scale.name} scale",
         )
     if ends := data.stray_ends:
         notes.caution(
             f"hardly any rating is {some(ends)}, but they make the scale twice as wide or more; "
             "distances are relative to its width, so that with them agreement looks higher. If "
-            "they are mistakes, leave those ratings out."
+            "they are mistakes, leave those ratings out.",
+            short=f"Hardly any rating is {some(ends)}, at the end of the scale: mistakes?",
+            rank=0,
         )
     if data.scale.ranked and data.sorted_words:
         notes.caution(
             f"the labels are taken to be in the order of the alphabet: {some(names, 10)}; "
-            f"give {option('labels', ...)} in theirs if it is another."
+            f"give {option('labels', ...)} in theirs if it is another.",
+            short=f"Labels are in the order of the alphabet: {some(names, 5)}.",
+            rank=0,
         )
 
 
@@ -366,12 +453,16 @@ def _note_sizes(notes: Notes, data: Prepared, provenance: AgreementProvenance) -
     if data.unanimous:
         notes.caution(
             "every item is unanimous, so that nothing shows how likely disagreement is on other "
-            "items."
+            "items.",
+            short="Every item is unanimous: nothing shows how likely disagreement is.",
+            rank=3,
         )
     elif data.small is not None and data.too_small is None:
         notes.caution(
-            f"{data.small}: intervals are approximate, and rather too narrow than too wide. Have "
-            "more items rated."
+            f"{data.small}: intervals are approximate, and probably too narrow. Have more items "
+            "rated.",
+            short=f"{data.small[0].upper()}{data.small[1:]}: the interval is probably too narrow.",
+            rank=1,
         )
 
 
@@ -396,11 +487,12 @@ def _note_draws(
     notes: Notes, engine: Engine, estimates: Estimates, sampling: Sampling, shown: set[str]
 ) -> None:
     """Say what the bootstrap could not do; coefficients that share a number share a note."""
-    notes.extend(few_draws(sampling.draws, sampling.level))
+    if estimates.drawn:
+        notes.extend(few_draws(sampling.draws or OWN_DRAWS, sampling.level))
     if estimates.skipped:
         notes.info(
-            f"not resampled, for the number of ratings: {_titles(engine, estimates.skipped)}. "
-            f"Their intervals {FIXED.words} are analytic."
+            f"not resampled, for the number of items: {_titles(engine, estimates.skipped)}. For an "
+            f"interval say how often ({option('bootstrap', OWN_DRAWS)})."
         )
     alike: dict[tuple[int, int], list[str]] = {}
     for name, values in estimates.drawn.items():
@@ -428,7 +520,7 @@ def _note_pairs(notes: Notes, engine: Engine) -> None:
         notes.info(
             f"{single:,} of {total} of raters share a single item; means over pairs leave them out."
         )
-    kappa = kappas(table, engine.data.nominal)(table.count[None, :])
+    kappa = kappas(table, engine.data.nominal)
     alike = int(np.isnan(kappa).sum()) - single
     if alike:
         notes.info(
@@ -453,7 +545,8 @@ def _note_phi(
         f"chance ({TITLE}: {CHANCE}; {first.title}: {first.chance}); look at the items "
         f"({option('by_item', True)}) before you rely on either."
     )
-    notes.extend([Note(text, severity)])
+    short = f"{TITLE} says otherwise: look at the items ({option('by_item', True)})."
+    notes.extend([Note(text, severity, short=short if severity == "warning" else "", rank=3)])
 
 
 def _titles(engine: Engine, names: Collection[str]) -> str:

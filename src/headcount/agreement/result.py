@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
@@ -12,22 +12,30 @@ import numpy as np
 
 from headcount.agreement.coefficients import PREFERRED, recommended
 from headcount.agreement.estimates import Coefficient, Sampling
+from headcount.agreement.icc import ICC1, KendallW
 from headcount.agreement.phi import CHANCE, NAME, TITLE, PhiResult
 from headcount.agreement.prepare import Prepared, provenance_of
 from headcount.agreement.rater_pairs import LimitsOfAgreement
 from headcount.agreement.raters import FIXED, Scope
-from headcount.agreement.recommendation import Report, phi_against
+from headcount.agreement.recommendation import (
+    BENCHMARKS,
+    Report,
+    as_papers,
+    in_brackets,
+    phi_against,
+)
 from headcount.agreement.retest import Retest, retest_blocks
-from headcount.agreement.scales import SCALES
+from headcount.agreement.scales import NOMINAL, SCALES
 from headcount.data.labels import Labels
 from headcount.data.vocabulary import number_of
-from headcount.errors import count, option, percent, probability, unknown_name
+from headcount.errors import count, percent, probability, unknown_name
 from headcount.results.fields import MOST_ROWS, Record, json_value, listing, shown
 from headcount.results.notes import Provenance
-from headcount.results.page import ALL_ENTRIES, Page
+from headcount.results.page import ALL_ENTRIES, Page, Screen, again, command
 from headcount.results.result import Result
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals import RATERS_LIKE_THESE
 from headcount.typing import Floats, Seed
 
 if TYPE_CHECKING:
@@ -153,7 +161,7 @@ class RaterAgreement(Measured):
         Mean over those items of the share of the other raters who gave the same label.
     severity : float or None
         On a scale with an order, how much higher the rater's numbers (or places, on an ordinal
-        scale) are than the mean of the others' on the same items, in the mean.
+        scale) are than the mean of the others' on the same items, on average.
     consistency : float or None
         On such a scale, the correlation of the two: high for a rater who is always two higher.
     """
@@ -275,12 +283,23 @@ class AgreementResult(Result):
         for.
     bland_altman : LimitsOfAgreement or None
         How two raters differ on a scale of numbers; None for others.
+    chosen : bool
+        Whether the caller chose the coefficients.
+    noun : str
+        What those who rate are called on the first screen.
     details : bool
-        Whether the text shows all coefficients.
+        Whether the text shows everything.
     provenance : AgreementProvenance
         Data, options and version.
     notes : tuple of Note
         What was guessed or left out, and what to beware of, in sentences.
+
+    Examples
+    --------
+    >>> from headcount import agree
+    >>> result = agree("example:stars", bootstrap=50)
+    >>> round(result["alpha"].value, 3)
+    0.676
     """
 
     provenance: AgreementProvenance
@@ -297,6 +316,8 @@ class AgreementResult(Result):
     phi: PhiResult | None = None
     retest: Retest | None = None
     bland_altman: LimitsOfAgreement | None = None
+    chosen: bool = False
+    noun: str = "rater"
     details: bool = False
 
     def holds_for(self, name: str) -> str:
@@ -314,41 +335,57 @@ class AgreementResult(Result):
         """What each coefficient assumes, by name."""
         return {name: kind.assumes for name, kind in self.kinds.items()}
 
+    def screen(self) -> Screen | None:
+        """Say how much raters agree, for whom that holds, and what to do next."""
+        tables = self._asked()
+        if self.details or self.retest is not None or len(tables) > 1 or self.report is None:
+            return None
+        report, noun = self.report, self.noun
+        return Screen(
+            _answer(self, report),
+            tables[0] if tables else _beside(self, report),
+            data=_data(self, noun),
+            next=[] if tables else _next(self, report, noun),
+        )
+
+    def _asked(self) -> list[Table]:
+        """Tables that were asked for: of raters and pairs of them, of labels and of items."""
+        level = percent(self.provenance.level or 0)
+        tables = [_raters(self)] if self.raters else []
+        tables += [_pairs(self)] if self.pairs else []
+        if self.categories:
+            tables.append(
+                listing(
+                    self.categories,
+                    interval=f"{level} interval {self.scope.words}",
+                    title="each label against all others, lowest agreement first",
+                    most=len(self.categories),
+                )
+            )
+        return [*tables, *([_items(self)] if self.items else [])]
+
     def page(self) -> Page:
         """Say which coefficient to report, what others say, and who and what disagrees."""
         blocks: list[Table | str] = []
         level, report = self.provenance.level or 0, self.report
         if report is not None:
             blocks += [f"why {report.symbol}: {report.why}."] if report.why else []
+            if report.at_least:
+                marks = [f"{least:g}".lstrip("0") for least in report.at_least]
+                chances = zip(marks, report.at_least.values(), strict=True)
+                told = [f"P({report.symbol} >= {mark}) {probability(p)}" for mark, p in chances]
+                blocks.append(f"{'; '.join(told)}, {report.holds_for}.")
             blocks.append(f"in a paper: {report.sentence}")
-            shown = _shown(self, report)
-            if len(shown) > 1 or self.phi is not None:
-                blocks.append(_coefficients(self, shown))
-            if report.others and not self.details:
-                each = [f"{self.kinds[name].title}: {why}" for name, why in report.others.items()]
-                blocks.append(f"{'. '.join(each)}. All coefficients: {option('details', True)}.")
+            blocks += _coefficients(self)
+            each = [f"{self.kinds[name].title}: {why}" for name, why in report.others.items()]
+            blocks += [f"{'. '.join(each)}."] if each else []
         blocks += _undefined(self)
         blocks += _phi(self)
         if self.retest is not None:
             blocks += retest_blocks(self.retest, level)
         if self.bland_altman is not None:
             blocks.append(_limits(self.bland_altman, level))
-        if self.raters:
-            blocks.append(_raters(self))
-        if self.pairs:
-            blocks.append(_pairs(self))
-        if self.categories:
-            blocks.append(
-                listing(
-                    self.categories,
-                    interval=f"{percent(level)} interval {self.scope.words}",
-                    title="each label against all others, lowest agreement first",
-                    most=len(self.categories),
-                )
-            )
-        if self.items:
-            blocks.append(_items(self))
-        return Page(_headline(self), blocks, _foot(self))
+        return Page(_headline(self), [*blocks, *self._asked()], _foot(self))
 
     def drawn(self) -> dict[str, list[Any]]:
         """Return the rows that the plot shows: coefficients, and Phi."""
@@ -419,16 +456,105 @@ class AgreementResult(Result):
         }
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw all coefficients with their intervals side by side (needs matplotlib).
+        """Draw coefficients with their intervals, or what was asked for (needs matplotlib).
+
+        Raters are drawn if they were compared; of two raters on a scale of numbers, their
+        differences (Bland and Altman). Phi's posterior is drawn by ``result.phi.plot()``.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
             Where to draw; a new figure by default.
         """
-        from headcount.agreement.plot import plot_forest
+        from headcount.agreement.plot import draw
 
-        return plot_forest(self, ax)
+        return draw(self, ax)
+
+
+# The first screen: the answer, a table of what says something else, and the next step.
+
+WIDE = 0.3
+"""Width of an interval from which on more items are the next step."""
+
+
+def _answer(result: AgreementResult, report: Report) -> list[str]:
+    """Give the answer with its interval, why it is low, and the sentence for a paper."""
+    e = report.estimate
+    value = f"{report.title} = {as_papers(e.value)}"
+    if report.too_small is not None:
+        answer = f"{value}, without an interval, since {report.too_small}"
+    elif e.low is None:
+        answer = f"{value}, without an interval"
+    else:
+        about = f"{in_brackets(e)}{' (approximate)' if report.approximate else ''}"
+        whom = report.holds_for.replace("rater", result.noun)
+        answer = f"{value}, {about} {whom}"
+        answer += f": {report.grade or report.verdict}" if report.grade or report.verdict else ""
+    lines = [f"{answer}.", *([f"{report.why_low}."] if report.why_low else [])]
+    preferred = result.coefficients.get(PREFERRED.name)
+    if preferred is not None and preferred.undefined is not None:
+        lines.append(f"{PREFERRED.title} is undefined: {preferred.undefined}.")
+    return [*lines, f'Paper: "{report.sentence}"']
+
+
+def _beside(result: AgreementResult, report: Report) -> Table | None:
+    """List the coefficients that say something else, with what each says."""
+    rows = [
+        (result.kinds[n].title, result.coefficients[n], why) for n, why in report.others.items()
+    ]
+    if result.chosen:
+        named = (n for n in result.coefficients if n not in (report.name, *report.others))
+        rows += [(result.kinds[n].title, result.coefficients[n], "") for n in named]
+    if (two := result.bland_altman) is not None:
+        limits = {name.removesuffix(" of agreement"): e for name, e in two.rows.items()}
+        rows += [(name, e, f"{two.a} less {two.b}") for name, e in limits.items()]
+    if not rows:
+        return None
+    # Of another kind than that of the headline, an interval is left to the details.
+    these = list(result.these_raters.values()) if report.estimate.method == CROSSED else []
+
+    def interval(e: Estimate) -> str:
+        apart = report.too_small is not None or any(e is each for each in these)
+        return "" if apart else e.interval(2)
+
+    body = [[title, _value(e), interval(e), why] for title, e, why in rows]
+    return Table(["", "", f"{percent(result.provenance.level or 0)} CI", ""], body[:MOST_BESIDE])
+
+
+SAME = 1e-9
+"""Difference below which two coefficients are equal by definition, but for rounding."""
+CROSSED = RATERS_LIKE_THESE.name
+MOST_BESIDE = 12
+"""Rows of the first screen's table, at most."""
+
+
+def _value(e: Estimate) -> str:
+    return "undefined" if e.undefined else f"{e.value:.2f}"
+
+
+def _next(result: AgreementResult, report: Report, noun: str) -> list[str]:
+    """Say what to do next: more items where the interval is wide; else look at what disagrees."""
+    e = report.estimate
+    sources, marks = result.provenance.sources, list(BENCHMARKS)
+    if e.low is None or e.high is None or report.name != PREFERRED.name:
+        return []
+    if e.low < marks[0] < e.high and e.high - e.low > WIDE and len(sources) == 1:
+        # Three raters hardly say more of others on more items.
+        if report.these_raters is None:
+            plan = command("plan_agreement", sources[0].name, half_width=0.1)
+            return [f"code more items: {plan}" if noun == "coder" else plan]
+        return [f"have more {noun}s rate some of these items"]
+    if e.low >= marks[1] or result.provenance.n_ratings is None:
+        return []
+    return [again(by_item=True)]
+
+
+def _data(result: AgreementResult, noun: str) -> str:
+    """Say what the answer rests on."""
+    p = result.provenance
+    by = f"anonymous {noun}s" if p.n_raters is None else count(p.n_raters, noun)
+    few = f" ({p.items_single:,} with one rating)" if p.items_single else ""
+    return f"{count(p.items_used + p.items_single, 'item')}{few}, {by}"
 
 
 # An analysis of agreement in sentences and tables.
@@ -449,20 +575,17 @@ def _headline(result: AgreementResult) -> list[str]:
         parts.append(f"without an interval, since {report.too_small}")
     elif e.low is None or e.level is None:
         parts.append("without an interval")
-    elif e.low == e.high:
-        parts.append("the same in every bootstrap sample")
     else:
         these = report.these_raters
         beside = "" if these is None else f", {FIXED.words} {these.interval()}"
-        interval = f"{percent(e.level)} interval {result.scope.words} {e.interval()}{beside}"
-        parts.append(interval)
-        if report.at_least:
-            least, p = next(iter(report.at_least.items()))
-            benchmark = f"{least:g}".lstrip("0")
-            parts.append(f"P({report.symbol} >= {benchmark}) {probability(p)}")
+        rough = f"; approximate, since {report.approximate}" if report.approximate else ""
+        interval = f"{percent(e.level)} interval {report.holds_for} {e.interval()}"
+        parts.append(f"{interval}{beside}{rough}")
     lines = ["; ".join(parts)]
     if report.verdict:
         lines.append(report.verdict[0].upper() + report.verdict[1:])
+    if report.grade:
+        lines.append(report.grade[0].upper() + report.grade[1:])
     return [f"{line}." for line in lines]
 
 
@@ -475,15 +598,6 @@ def _phi(result: AgreementResult) -> list[str]:
     return [] if against else [phi.summary]
 
 
-def _shown(result: AgreementResult, report: Report) -> list[str]:
-    """Names of the coefficients of the table: the reported one and those that differ; or all."""
-    defined = [n for n, e in result.coefficients.items() if e.undefined is None]
-    if result.details:
-        return [n for n in defined if not _hidden(result, n)]
-    chosen = {report.name, *report.others}
-    return sorted((n for n in defined if n in chosen), key=lambda n: n != report.name)
-
-
 def _hidden(result: AgreementResult, name: str) -> bool:
     """Whether it is a mean over pairs of raters that share too few items for an interval."""
     e = result.coefficients[name]
@@ -492,16 +606,13 @@ def _hidden(result: AgreementResult, name: str) -> bool:
 
 def _undefined(result: AgreementResult) -> list[str]:
     """Say which coefficients have no value; those with the same reason share a sentence."""
-    report = result.report
     # Where there is no report, the headline has said why.
-    if report is None or not (result.details or report.name != PREFERRED.name):
+    if result.report is None:
         return []
     alike: dict[str, list[str]] = {}
     for name, e in result.coefficients.items():
         if e.undefined is not None:
             alike.setdefault(e.undefined, []).append(result.kinds[name].title)
-    if not result.details and len(result.coefficients) == 1 + sum(map(len, alike.values())):
-        return [f"All other coefficients are undefined: {next(iter(alike), '')}."]
     sentences = [f"undefined: {why} ({'; '.join(titles)})." for why, titles in alike.items()]
     few = [result.kinds[n].title for n in result.coefficients if _hidden(result, n)]
     if few:
@@ -512,40 +623,42 @@ def _undefined(result: AgreementResult) -> list[str]:
     return sentences
 
 
-def _coefficients(result: AgreementResult, names: Iterable[str]) -> Table:
-    rows = [
-        (
-            result.kinds[n].title,
-            result.coefficients[n],
-            result.these_raters[n],
-            result.kinds[n].chance,
-        )
-        for n in names
-    ]
+def _coefficients(result: AgreementResult) -> list[Table | str]:
+    """List all coefficients of use for the scale; those that are equal by definition once."""
+    defined = [n for n, e in result.coefficients.items() if e.undefined is None]
+    if result.provenance.scale == NOMINAL.name and not result.chosen:
+        defined = [n for n in defined if not isinstance(result.kinds[n], (ICC1, KendallW))]
+    rows: list[tuple[str, Estimate, Estimate]] = []
+    same: dict[str, list[str]] = {}
+    for n in (n for n in defined if not _hidden(result, n)):
+        title, e, these = result.kinds[n].title, result.coefficients[n], result.these_raters[n]
+        twin = next((row[0] for row in rows if abs(row[1].value - e.value) < SAME), None)
+        if twin is None or result.chosen:
+            rows.append((title, e, these))
+        else:
+            same.setdefault(twin, []).append(title)
     phi = result.phi
     if phi is not None and phi.estimate.undefined is None:
-        rows.append((TITLE, phi.estimate, phi.these_raters or phi.estimate, CHANCE))
-    report = result.report
-    if report is not None and report.too_small is not None:
-        values = [[title, e.show(e.value)] for title, e, *_ in rows]
-        return Table(["coefficient", "value"], values)
-    # What has no interval for raters like these has one for these raters alone.
-    alone = [result.scope.crossed and e is these for _, e, these, _ in rows]
-    whom = FIXED.words if all(alone) else result.scope.words
-    both = not all(alone) and (
-        result.scope.few or any(alone) or (report is not None and report.these_raters is not None)
-    )
-    body: list[list[str]] = []
-    for (title, e, these, chance), only in zip(rows, alone, strict=True):
-        like = "" if only and both else e.interval()
-        row = [title, e.show(e.value), like, *([these.interval()] if both else [])]
-        body.append([*row, chance] if result.details and not both else row)
+        rows.append((TITLE, phi.estimate, phi.these_raters or phi.estimate))
+    report, scope = result.report, result.scope
     level = percent(result.provenance.level or 0)
-    head = ["coefficient", "value", f"{level} interval {whom}"]
-    head += [FIXED.words] if both else []
-    # Both kinds of intervals leave no room for it.
-    head += ["chance agreement from"] if result.details and not both else []
-    return Table(head, body)
+    if report is not None and report.too_small is not None:
+        head = ["coefficient", "value"]
+        body = [[title, e.show(e.value)] for title, e, _ in rows]
+    elif not any(e.low is not None for _, e, _ in rows):
+        head, body = ["coefficient", "value"], [[title, e.show(e.value)] for title, e, _ in rows]
+    elif scope.crossed:
+        head = ["coefficient", "value", f"{level} interval {scope.words}", FIXED.words]
+        # What has no interval for raters like these has one for these raters alone.
+        body = [
+            [title, e.show(e.value), "" if e is these else e.interval(), these.interval()]
+            for title, e, these in rows
+        ]
+    else:
+        head = ["coefficient", "value", f"{level} interval {scope.words}"]
+        body = [[title, e.show(e.value), e.interval()] for title, e, _ in rows]
+    equal = "; ".join(f"{', '.join(titles)} (as {twin})" for twin, titles in same.items())
+    return [Table(head, body), *([f"the same here: {equal}."] if equal else [])]
 
 
 def _limits(two: LimitsOfAgreement, level: float) -> Table:
@@ -563,16 +676,24 @@ def _limits(two: LimitsOfAgreement, level: float) -> Table:
 def _raters(result: AgreementResult) -> Table:
     first, titles = "lowest agreement first", {}
     if any(rater.severity is not None for rater in result.raters):
-        first = "least consistent first; severity: how much higher than the others, in the mean"
+        first = "least consistent first; severity: how much higher than the others, on average"
         titles = {"agreement": "same label"}
     over = "Intervals are over items, for these raters."
-    return listing(
+    interval = f"{percent(result.provenance.level or 0)} interval"
+    measured = all(rater.agreement.undefined is not None for rater in result.raters)
+    table = listing(
         result.raters,
-        interval=f"{percent(result.provenance.level or 0)} interval",
-        title=f"each rater against the others, {first}. {over}",
+        interval=interval,
+        title=f"each rater against the others, {first}. {'' if measured else over}".strip(),
         noun="rater",
         titles=titles,
     )
+    if not measured:
+        return table
+    # Of measurements hardly any two are the same.
+    kept = [i for i, name in enumerate(table.head) if name not in (interval, "same label")]
+    body = [[row[i] for i in kept] for row in table.body]
+    return replace(table, head=[table.head[i] for i in kept], body=body)
 
 
 def _pairs(result: AgreementResult) -> Table:
@@ -712,10 +833,13 @@ def _report(report: Report) -> dict[str, Any]:
         "coefficient": report.name,
         "title": report.title,
         **as_json({"": report.estimate})[""],
+        "holds_for": report.holds_for,
+        "approximate": report.approximate or None,
         "at_least": [
             {"benchmark": least, "probability": p} for least, p in report.at_least.items()
         ],
         "verdict": report.verdict or None,
+        "grade": report.grade or None,
         "why": report.why or None,
         "sentence": report.sentence,
         "others": [{"coefficient": name, "why": why} for name, why in report.others.items()],

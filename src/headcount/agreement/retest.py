@@ -39,7 +39,7 @@ FEW_ITEMS = 10
 LEAST_OTHER = 8
 """Items rated twice, and ratings among these other than the commonest label of a rater, below which
 there is no interval; of all raters together it is approximate if they have fewer on average. See
-docs/studies/retest.md."""
+docs/studies/agreement.md."""
 NONE: Floats = np.zeros(0)
 
 

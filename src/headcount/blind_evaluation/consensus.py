@@ -2,25 +2,77 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import json
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from headcount.blind_evaluation.blind import check_settings, evaluate
-from headcount.blind_evaluation.methods import LABELLING
-from headcount.blind_evaluation.prepare import People
-from headcount.blind_evaluation.result import BlindResult
-from headcount.blind_evaluation.truth_models import UNSURE, ItemLabels
-from headcount.errors import count
+import numpy as np
+
+from headcount import options
+from headcount._version import __version__
+from headcount.blind_evaluation.blind import check_settings
+from headcount.blind_evaluation.labelling import (
+    CONTRADICT,
+    UNSURE,
+    Choice,
+    ItemLabels,
+    choose_model,
+    label_items,
+    no_labels,
+    with_gold,
+)
+from headcount.blind_evaluation.methods import (
+    LABELLING,
+    METHODS,
+    choose_methods,
+    worker_scores,
+)
+from headcount.blind_evaluation.metrics import choose_metrics
+from headcount.blind_evaluation.prepare import (
+    People,
+    Prepared,
+    cut_at,
+    prepare_any,
+    take_labelled,
+    without_label,
+)
+from headcount.blind_evaluation.result import ENOUGH_CLASSIFIERS
+from headcount.blind_evaluation.scoring import (
+    ENOUGH_ITEMS,
+    FixedTruth,
+    Method,
+    Settings,
+    Task,
+    crowd_tables,
+    score_all,
+)
+from headcount.blind_evaluation.truth_models import Mixture, mixture
+from headcount.blind_evaluation.votes import (
+    Blocks,
+    Crowd,
+    LogLinear,
+    TruthOf,
+    Votes,
+    collect,
+    crowd_blocks,
+)
+from headcount.data.labels import Labels, Scale
+from headcount.data.vocabulary import find_labels
+from headcount.errors import DataError, OptionError, count, option, some
 from headcount.results.fields import Record, json_value, listing, rows, shown
-from headcount.results.page import Page
+from headcount.results.notes import Notes, Provenance
+from headcount.results.page import Page, Screen, again
 from headcount.results.result import Result
+from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
-from headcount.typing import Progress, Seed
+from headcount.stats.intervals import BY_CROWD
+from headcount.typing import Floats, Seed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["ConsensusResult", "Worker", "consensus"]
+__all__ = ["ConsensusResult", "LabelModel", "Worker", "consensus"]
 
 
 def consensus(
@@ -33,10 +85,10 @@ def consensus(
     at_least: float | None = None,
     abstain: str | None = None,
     confusion: Any = None,
-    bootstrap: int = 0,
+    exclude_below: float | None = None,
+    model: Any = None,
     level: float = 0.95,
     seed: Seed = 0,
-    progress: Progress | None = None,
 ) -> ConsensusResult:
     """Find the label of each item from what several workers said, and how good each worker is.
 
@@ -49,13 +101,26 @@ def consensus(
         The model that finds the labels: consensus, majority, one-coin, em, easy-hard or another
         method of :func:`headcount.blind`.
     gold, groups, group_pattern, at_least, abstain, confusion
-        As for :func:`headcount.blind`.
-    bootstrap, level, seed, progress
-        Of the intervals of the workers' accuracies; 0 bootstrap samples for normal intervals.
+        As for :func:`headcount.blind`. Items with gold carry their gold. From ten on gold chooses
+        the model, and how sure it may be.
+    exclude_below : float, optional
+        Leave out workers who match the consensus less often than that, and find it again.
+    model : ConsensusResult, LabelModel or path, optional
+        What an earlier call found, or a file that its ``save`` wrote: label these items by it.
+    level : float
+        Of the intervals of the workers' accuracies.
+    seed : int or Generator
+        For the folds of items with gold.
 
     Returns
     -------
     ConsensusResult
+
+    Notes
+    -----
+    Probabilities are those of the model to a power, for votes that err together
+    (:func:`headcount.blind_evaluation.labelling.power_of`). O(votes x labels) a pass over the
+    votes, some tens of passes.
 
     Examples
     --------
@@ -65,7 +130,14 @@ def consensus(
     >>> result = consensus(Labels.from_triples(*zip(*rows, strict=True)), method="majority")
     >>> dict(zip(result.columns()["item"], result.columns()["label"]))
     {'a': 'y', 'b': 'n', 'c': 'y', 'd': 'n'}
+
+    The same model for items that came later.
+
+    >>> result.predict(Labels.from_triples(["e", "e"], ["0", "1"], ["y", "y"])).columns()["label"]
+    ['y']
     """
+    if model is not None:
+        return _model(model).predict(labels)
     people = People(
         gold=gold,
         groups=groups,
@@ -75,24 +147,331 @@ def consensus(
         confusion=confusion,
     )
     settings = check_settings(
-        metrics=["accuracy"],
-        methods=[method],
-        labelling=method,
-        bootstrap=bootstrap,
-        level=level,
-        seed=seed,
+        metrics=["accuracy"], methods=[method], bootstrap=0, level=level, seed=seed
     )
-    evaluation = evaluate(labels, people, settings, progress)
+    result = _label(labels, people, settings)
+    if exclude_below is None:
+        return result
+    least = options.share(exclude_below, "exclude_below")
+    poor = {each.name for each in result.workers if each.accuracy.value < least}
+    if not poor:
+        return result
+    if len(poor) > len(result.workers) - 2:
+        raise OptionError(
+            f"{option('exclude_below', least)} leaves fewer than two of "
+            f"{count(len(result.workers), 'worker')}. Take a lower number."
+        )
+    again_people = replace(people, at_least=None, abstain=None)
+    return _label(_without(result.read, poor), again_people, settings, without=poor)
+
+
+def _without(labels: Labels, names: set[str]) -> Labels:
+    """Leave out what some workers said."""
+    kept = np.array([str(name) not in names for name in labels.raters.tolist()])
+    said = kept[labels.rater]
+    return replace(
+        labels,
+        raters=labels.raters[kept],
+        item=labels.item[said],
+        rater=(np.cumsum(kept) - 1)[labels.rater[said]],
+        label=labels.label[said],
+    )
+
+
+def _label(
+    labels: Any, people: People, settings: Settings, without: set[str] = frozenset()
+) -> ConsensusResult:
+    """Fit the model, and label items and workers by it."""
+    notes = Notes()
+    if without:
+        notes.info(f"Without {count(len(without), 'worker')}: {some(sorted(without), 5)}.")
+    data = prepare_any(labels, people, seed=settings.seed, notes=notes)
+    about, votes = (data.about if isinstance(data, Crowd) else data.labels), data.votes
+    blocks = crowd_blocks(votes)
+    chosen = choose_methods(
+        settings.methods,
+        groups=bool(votes.groups),
+        gold=bool((votes.gold >= 0).any()),
+    )
+    (method,) = chosen.values()
+    choice: Choice | None = None
+    # Models count whole labels; shares of votes go by probabilities where there are some.
+    if method.fits and not (votes.soft is not None and isinstance(method, FixedTruth)):
+        fitted = mixture(blocks, method.fits, settings.climbing)
+        choice = choose_model(fitted, blocks, votes, method.short, method.words)
+        truth_of: TruthOf = choice.model
+        by_votes = truth_of if choice.name != method.short else fitted
+        name = method.name if choice.name == method.short else choice.name
+    else:
+        blocks = Blocks.of(votes, votes.multiplicity.astype(np.float64))
+        truth_of = by_votes = _truth_of(method, data, votes, settings, notes)
+        name = method.name
+    found = label_items(
+        about, votes, blocks, truth_of, name, method.words if choice is None else choice.words
+    )
+    known = {id(part): with_gold(by_votes(part), part) for part, _ in blocks}
+    workers, table = _workers(blocks, lambda part: known[id(part)], settings.level)
+    names = votes.classifiers
+    model = None
+    if choice is not None:
+        model = LabelModel(
+            labels=votes.labels,
+            workers=names,
+            accuracy=tuple(each.accuracy.value for each in workers),
+            mixture=choice.model,
+            name=name,
+            words=choice.words,
+            at_least=people.at_least,
+            abstain=people.abstain,
+        )
+    _tell(found, choice, notes)
+    order = sorted(range(len(names)), key=lambda k: -workers[k].accuracy.value)
     return ConsensusResult(
-        labels=evaluation.labels,
-        workers=tuple(
-            Worker(name=c.name, labelled=c.labelled, accuracy=c.score)
-            for c in evaluation.classifiers
-        ),
-        evaluation=evaluation,
-        provenance=evaluation.provenance,
-        notes=evaluation.notes,
+        labels=found,
+        workers=tuple(replace(workers[k], name=names[k]) for k in order),
+        confusion=dict(zip(names, table, strict=True)),
+        choice=choice,
+        model=model,
+        read=about,
+        provenance=_provenance(about, votes, settings),
+        notes=tuple(notes),
     )
+
+
+def _truth_of(
+    method: Method, data: Prepared | Crowd, votes: Votes, settings: Settings, notes: Notes
+) -> TruthOf:
+    """Find the truth by another method of blind evaluation, all votes at once."""
+    if method.by_vote or method.direct:
+        raise no_labels(method.name, None)
+    task = Task(
+        votes=votes,
+        metrics=choose_metrics(votes.labels, names=settings.metrics),
+        settings=settings,
+        notes=notes,
+    )
+    scored = score_all(task, [method])[method.name]
+    truth = scored.truth
+    if truth is None:
+        raise no_labels(method.name, scored.undefined)
+    return lambda _: truth
+
+
+def _workers(blocks: Blocks, truth_of: TruthOf, level: float) -> tuple[list[Worker], Floats]:
+    """Find how often each worker is right given the labels, and what it gives where one is true."""
+    metrics = choose_metrics(next(iter(blocks))[0].labels, names=["accuracy"])
+    scored = worker_scores(blocks, truth_of, metrics)
+    table = crowd_tables(blocks, truth_of)
+    labelled = table.sum(axis=(1, 2)).round().astype(np.int64).tolist()
+    share = np.clip(scored.scores[0], 0, 1)
+    effective = np.zeros_like(share) if scored.sizes is None else scored.sizes.effective[0]
+    low, high = metrics.interval(0, share, effective, level)
+    enough = blocks.n_classifiers >= ENOUGH_CLASSIFIERS
+    ends = zip(share.tolist(), low.tolist(), high.tolist(), labelled, strict=True)
+    workers = [
+        Worker(
+            name="",
+            labelled=number,
+            accuracy=Estimate(value, low=lower, high=upper, level=level, method=BY_CROWD.name)
+            if enough and number
+            else Estimate(value),
+        )
+        for value, lower, upper, number in ends
+    ]
+    return workers, table
+
+
+def _tell(found: ItemLabels, choice: Choice | None, notes: Notes) -> None:
+    """Say where the model and the majority contradict each other."""
+    several = int(found.often @ (found.votes > 1))
+    if several < ENOUGH_ITEMS:
+        notes.warning(
+            f"{count(several, 'item')} only have labels of two workers or more: nothing tells how "
+            "good they are.",
+            short=f"{count(several, 'item')} have two labels or more: nothing tells how good "
+            "workers are.",
+            rank=0,
+        )
+    apart = found.contradicted
+    if apart > CONTRADICT:
+        notes.caution(
+            f"The model and the majority label {apart:.0%} of the items differently; the table of "
+            f"items has both. The model is right if {found.words}; the majority is right if most "
+            "workers are right on each item.",
+            short=f"model and majority differ on {apart:.0%} of the items: both are given. The "
+            f"model assumes: {found.words}.",
+            rank=1,
+        )
+
+
+def _provenance(about: Labels, votes: Votes, settings: Settings) -> Provenance:
+    return Provenance(
+        source=about.source,
+        sources=about.sources,
+        dropped=about.dropped,
+        items_used=votes.items,
+        items_dropped=about.n_items - votes.items,
+        n_ratings=int(votes.labelled.sum()),
+        n_raters=len(votes.classifiers),
+        labels=votes.labels,
+        level=settings.level,
+        bootstrap=0,
+        seed=settings.named_seed,
+        backend=about.backend,
+    )
+
+
+# A fitted model, for items that come later.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LabelModel:
+    """What labels items by the votes of known workers; of others as of the mean worker.
+
+    Parameters
+    ----------
+    labels, workers : tuple of str
+    accuracy : tuple of float
+        Of each worker.
+    mixture : Mixture
+    name, words : str
+        What the model is called, and what it assumes.
+    at_least : float or None
+    abstain : str or None
+        How votes are read.
+    """
+
+    labels: tuple[str, ...]
+    workers: tuple[str, ...]
+    accuracy: tuple[float, ...]
+    mixture: Mixture
+    name: str
+    words: str
+    at_least: float | None = None
+    abstain: str | None = None
+
+    def predict(self, data: Any) -> ConsensusResult:
+        """Label items by votes, which may be on new items and by new workers."""
+        notes = Notes()
+        said = take_labelled(data, notes)
+        if self.abstain is not None and self.abstain in said.scale.labels:
+            said = without_label(said, self.abstain, notes)
+        if self.at_least is not None:
+            said, _ = cut_at(said, [], self.at_least)
+        code = find_labels(said.scale.labels, self.labels)
+        if (code < 0).any():
+            unknown = [x for x, c in zip(said.scale.labels, code, strict=True) if c < 0]
+            raise DataError(
+                f"{said.source}: the model does not know the labels {some(unknown)}. It knows "
+                f"{some(self.labels, 10)}."
+            )
+        said = replace(said, scale=Scale(self.labels), label=code[said.label])
+        votes = collect(said)
+        index = {name: k for k, name in enumerate(self.workers)}
+        place = np.array([index.get(name, len(index)) for name in votes.classifiers])
+        new = [votes.classifiers[k] for k in np.flatnonzero(place == len(index))]
+        if new:
+            notes.caution(
+                f"{count(len(new), 'worker')} that the model does not know count as its mean "
+                f"worker: {some(new, 5)}.",
+                short=f"{count(len(new), 'new worker')} count as the model's mean worker.",
+                rank=2,
+            )
+        parts = tuple(
+            replace(part, score=_with_mean(part.score)[place]) for part in self.mixture.parts
+        )
+        blocks = crowd_blocks(votes)
+        found = label_items(
+            said, votes, blocks, replace(self.mixture, parts=parts), self.name, self.words
+        )
+        _tell(found, None, notes)
+        accuracy = [*self.accuracy, float(np.mean(self.accuracy))]
+        workers = [
+            Worker(name=name, labelled=int(number), accuracy=Estimate(accuracy[k]))
+            for name, number, k in zip(votes.classifiers, votes.labelled, place, strict=True)
+        ]
+        return ConsensusResult(
+            labels=found,
+            workers=tuple(sorted(workers, key=lambda each: -each.accuracy.value)),
+            confusion={},
+            choice=None,
+            model=self,
+            read=said,
+            provenance=_provenance(said, votes, Settings()),
+            notes=tuple(notes),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form; :meth:`from_dict` reads it."""
+        return {
+            "headcount": __version__,
+            "labels": list(self.labels),
+            "workers": list(self.workers),
+            "accuracy": list(self.accuracy),
+            "name": self.name,
+            "assumes": self.words,
+            "at_least": self.at_least,
+            "abstain": self.abstain,
+            "power": self.mixture.power,
+            "weights": list(self.mixture.weights),
+            "parts": [
+                {
+                    "kinds": part.kinds,
+                    "prior": np.maximum(part.prior, LOWEST).tolist(),
+                    "score": np.maximum(part.score, LOWEST).tolist(),
+                }
+                for part in self.mixture.parts
+            ],
+        }
+
+    @classmethod
+    def from_dict(cls, document: Any) -> LabelModel:
+        """Read what :meth:`to_dict` wrote."""
+        parts = tuple(
+            LogLinear(np.array(part["prior"]), np.array(part["score"]), int(part["kinds"]))
+            for part in document["parts"]
+        )
+        return cls(
+            labels=tuple(document["labels"]),
+            workers=tuple(document["workers"]),
+            accuracy=tuple(document["accuracy"]),
+            mixture=Mixture(parts, float(document["power"]), tuple(document["weights"])),
+            name=document["name"],
+            words=document["assumes"],
+            at_least=document["at_least"],
+            abstain=document["abstain"],
+        )
+
+
+LOWEST = -700.0
+"""Logarithm that stands for that of 0, which JSON does not have."""
+
+
+def _with_mean(score: Floats) -> Floats:
+    """Add what the mean worker's labels say, after the others."""
+    mean = np.log(np.maximum(np.exp(np.maximum(score, LOWEST)).mean(axis=0), 1e-300))
+    return np.concatenate([score, mean[None]])
+
+
+def _model(source: Any) -> LabelModel:
+    """Take a model, or read one."""
+    if isinstance(source, LabelModel):
+        return source
+    if isinstance(source, ConsensusResult):
+        return source.fitted
+    path = Path(source)
+    try:
+        return LabelModel.from_dict(json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        raise DataError(f"{path}: there is no such file ({option('model')}).") from None
+    except (KeyError, TypeError, ValueError, OSError):
+        raise DataError(
+            f"{path}: this is no model of {option('save_model', ...)}, which {option('model')} "
+            "takes."
+        ) from None
+
+
+# What comes out.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,6 +481,10 @@ class Worker(Record):
     name: str = field(metadata=shown("worker"))
     labelled: int = field(metadata=shown("items"))
     accuracy: Estimate = field(metadata=shown("accuracy"))
+
+
+MOST_POOR, MOST_IN_TABLE = 6, 12
+"""Workers that a sentence names, and up to which there is a table."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -114,33 +497,149 @@ class ConsensusResult(Result):
         The label of each item with the probability of every label.
     workers : tuple of Worker
         Best first: `name`, `labelled` items, and the estimated `accuracy`.
-    evaluation : BlindResult
-        The evaluation that they come from.
+    confusion : mapping of worker to (labels, labels) array
+        Expected number of labels that it gave (column) where a label is true (row).
+    choice : Choice or None
+        The model that labels items, and what gold says of it.
+    model : LabelModel or None
+        The same for new items: see :meth:`predict`.
+    read : Labels
+        The votes.
+
+    Examples
+    --------
+    >>> from headcount import consensus
+    >>> result = consensus("example:votes")
+    >>> sorted({str(label) for label in result.columns()["label"]})
+    ['ok', 'toxic']
     """
 
     labels: ItemLabels
     workers: tuple[Worker, ...]
-    evaluation: BlindResult
+    confusion: dict[str, Floats]
+    choice: Choice | None
+    model: LabelModel | None
+    read: Labels
+
+    @property
+    def fitted(self) -> LabelModel:
+        """The fitted model, for new items; an error if the method has none."""
+        if self.model is None:
+            names = [name for name, method in METHODS.items() if method.fits]
+            raise OptionError(
+                f"method '{self.labels.model}' fits no model for new items. Take {some(names, 5)}."
+            )
+        return self.model
+
+    def predict(self, labels: Any) -> ConsensusResult:
+        """Label new items by the votes on them, as this model was fitted.
+
+        Parameters
+        ----------
+        labels : Labels, Predictions, path or frame
+            As :func:`headcount.consensus` takes; workers that are new count as the mean worker.
+        """
+        return self.fitted.predict(labels)
+
+    def save(self, path: str | Path) -> None:
+        """Write the model as JSON, for ``consensus(..., model=path)``."""
+        from headcount.io.write import replacing
+
+        document = json.dumps(self.fitted.to_dict())
+        with replacing(Path(path)) as temporary:
+            temporary.write_text(document, encoding="utf-8")
+
+    @property
+    def poor(self) -> tuple[float, list[Worker]]:
+        """Share of matches below which a worker is poor, and those who are, worst first.
+
+        Half way from chance to the median worker, rounded to .05; with enough labels to know.
+        """
+        chance = 1 / len(self.provenance.labels)
+        middle = float(np.median([each.accuracy.value for each in self.workers]))
+        below = round(20 * (chance + middle) / 2) / 20
+        poor = [
+            each
+            for each in self.workers
+            if each.accuracy.value < below and each.labelled >= ENOUGH_ITEMS
+        ]
+        return below, poor[::-1]
+
+    def _headline(self) -> list[str]:
+        summary = self.labels.to_dict()
+        shares = sorted(summary["shares"].items(), key=lambda pair: -pair[1])
+        most = ", ".join(f"'{label}' {share:.1%}" for label, share in shares[:5])
+        rest = f" and {count(len(shares) - 5, 'more label')}" if len(shares) > 5 else ""
+        unsure = summary["unsure"]
+        gold = f", {summary['gold']:,} by gold" if summary["gold"] else ""
+        lines = [
+            f"{count(summary['items'], 'item')} labelled{gold}: {most}{rest}.",
+            f"About {summary['mean_probability']:.0%} should be right, unless most workers err "
+            f"together; {count(unsure, 'item')} uncertain (below {UNSURE:.0%}).",
+        ]
+        choice = self.choice
+        if choice is not None and choice.right is not None:
+            lines.append(
+                f"On {count(choice.gold, 'item')} with gold, {choice.name} has {choice.right:.0%} "
+                + (
+                    "right."
+                    if choice.right == choice.votes_right
+                    else f"right of what it did not learn from, the votes alone "
+                    f"{choice.votes_right:.0%}."
+                )
+            )
+        return lines
+
+    def _poor_sentence(self) -> str:
+        below, poor = self.poor
+        if not poor:
+            return ""
+        named = ", ".join(
+            f"{each.name} {each.accuracy.value:.0%} of {each.labelled:,}"
+            for each in poor[:MOST_POOR]
+        )
+        dots = ", ..." if len(poor) > MOST_POOR else ""
+        number = sum(each.labelled for each in poor)
+        does = "matches" if len(poor) == 1 else "match"
+        return (
+            f"{count(len(poor), 'worker')} ({number:,} labels) {does} the consensus less than "
+            f"{below:.0%} of the time: {named}{dots}."
+        )
+
+    def screen(self) -> Screen:
+        """Say how many items have a sure label, and which workers do not match them."""
+        below, poor = self.poor
+        sentence = self._poor_sentence()
+        few = len(self.workers) <= MOST_IN_TABLE
+        steps = []
+        if self.labels.to_dict()["unsure"]:
+            steps.append("look at the uncertain items.")
+        if poor and len(self.workers) - len(poor) > 2 and self.confusion:
+            steps.append(again(exclude_below=below))
+        return Screen(
+            headline=[*self._headline(), *([sentence] if sentence and not few else [])],
+            table=self._table("") if few else None,
+            data=f"{self.provenance.n_ratings or 0:,} labels by {len(self.workers):,} workers",
+            next=steps[-1:],
+        )
+
+    def _table(self, title: str) -> Table:
+        level = self.provenance.level or 0.95
+        return listing(
+            self.workers,
+            interval=f"{level:.0%} interval",
+            title=title,
+            noun="worker",
+            most=MOST_IN_TABLE,
+        )
 
     def page(self) -> Page:
         """Say how many items have a sure label, and how good the workers are."""
-        summary, level = self.labels.to_dict(), self.provenance.level or 0.95
-        shares = sorted(summary["shares"].items(), key=lambda pair: -pair[1])[:5]
-        words = ", ".join(f"'{label}' {share:.1%}" for label, share in shares)
+        sentence = self._poor_sentence()
         return Page(
-            headline=[
-                f"{count(summary['items'], 'item')} labelled from "
-                f"{count(len(self.workers), 'worker')}: {words}. "
-                f"{count(summary['unsure'], 'item')} with a probability below {UNSURE:g}."
-            ],
-            blocks=[
-                listing(
-                    self.workers,
-                    interval=f"{level:.0%} interval",
-                    title="How often each worker is right",
-                    noun="worker",
-                )
-            ],
+            headline=[*self._headline(), *([sentence] if sentence else [])],
+            blocks=[self._table("How often each worker is right, given these labels")],
+            foot=[f"Labels by {self.labels.model}. It assumes: {self.labels.words}."],
         )
 
     def columns(self) -> dict[str, list[Any]]:
@@ -148,14 +647,42 @@ class ConsensusResult(Result):
         return self.labels.columns()
 
     def worker_columns(self) -> dict[str, list[Any]]:
-        """Return one row a worker: `worker`, `labelled` items, `accuracy` and its interval."""
-        columns = rows(self.workers)
-        return {"worker": columns.pop("name"), **columns}
+        """Return confusion matrices, a row a worker, true label and given label.
+
+        Columns: `worker`, `true`, `given` and `count` (the expected number), which `confusion`
+        takes; and of the worker `labelled` items and `accuracy` with its interval.
+        """
+        cells = [
+            (each, true, given, value)
+            for each in self.workers
+            for true, row in zip(
+                self.provenance.labels, self.confusion.get(each.name, ()), strict=False
+            )
+            for given, value in zip(self.provenance.labels, row.tolist(), strict=True)
+        ]
+        columns = rows([each for each, *_ in cells])
+        return {
+            "worker": columns.pop("name"),
+            "true": [true for _, true, *_ in cells],
+            "given": [given for *_, given, _ in cells],
+            "count": [round(value, 6) for *_, value in cells],
+            **columns,
+        }
 
     def document(self) -> dict[str, Any]:
         """Return the summary of the labels, and the workers."""
-        return json_value({"labels": self.labels, "workers": self.workers})
+        choice = self.choice
+        return json_value(
+            {
+                "labels": self.labels,
+                "workers": self.workers,
+                "gold_right": None if choice is None else choice.right,
+                "gold_right_by_votes": None if choice is None else choice.votes_right,
+            }
+        )
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the accuracies of the workers with their intervals (needs matplotlib)."""
-        return self.evaluation.plot(ax)
+        from headcount.blind_evaluation.plot import plot_workers
+
+        return plot_workers(self, ax)

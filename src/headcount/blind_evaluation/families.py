@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -42,6 +42,8 @@ __all__ = [
     "group_copies",
     "find_copies",
     "groups_by_pattern",
+    "families_of",
+    "worth_of_groups",
     "check_groups",
 ]
 
@@ -772,6 +774,53 @@ def _runs_away(pattern: str) -> bool:
         # What is left of a group is a mark that says whether it repeats anything.
         bare = bare[: group.start()] + ("\x00" if many or repeated else "c") + bare[group.end() :]
     return False
+
+
+_STEM = re.compile(r"[^\W\d_]{3,}")
+"""How a name begins: three letters or more, such as gpt of gpt-4o."""
+FEWEST_TO_WEIGH, MOST_TO_WEIGH = 4, 100
+"""Classifiers of which families can be weighed, and are."""
+
+
+def families_of(names: Sequence[str]) -> dict[str, str]:
+    """Suggest families: names that begin with the same word.
+
+    Errors that go together suggest none: weights by these lost .01 of the labels of a crowd and
+    gained nothing of panels of LLM judges (docs/studies/blind.md).
+
+    Examples
+    --------
+    >>> families_of(["openai/gpt-4o", "gpt-4o-mini", "claude-3", "llama-3", "r2"])
+    {'openai/gpt-4o': 'gpt', 'gpt-4o-mini': 'gpt'}
+    """
+    stems = {
+        name: match.group()
+        for name in names
+        if (match := _STEM.match(name.rpartition("/")[2].lower()))
+    }
+    size = Counter(stems.values())
+    return {name: stem for name, stem in stems.items() if 1 < size[stem] < len(names)}
+
+
+def worth_of_groups(votes: Votes, group: Codes) -> Floats:
+    r"""Count a vote of each classifier for what it is worth in its group: (classifiers,).
+
+    m members whose errors, given the majority of the others, have the mean correlation
+    :math:`\rho` are worth :math:`m / (1 + (m - 1) \rho)` votes: each counts
+    :math:`1 / (1 + (m - 1) \rho)`, from 1 / m of copies to 1.
+    """
+    correlation = given_others(votes, votes.multiplicity.astype(np.float64)).correlation
+    out = np.ones(len(group))
+    for code in np.unique(group):
+        members = np.flatnonzero(group == code)
+        if len(members) < 2:
+            continue
+        inside = correlation[np.ix_(members, members)]
+        inside = inside[~np.eye(len(members), dtype=bool) & ~np.isnan(inside)]
+        # Where nobody ever errs nothing tells, and one vote is safe.
+        shared = float(np.clip(inside.mean(), 0, 1)) if len(inside) else 1.0
+        out[members] = 1 / (1 + (len(members) - 1) * shared)
+    return out
 
 
 def check_groups(

@@ -22,9 +22,6 @@ from headcount.blind_evaluation.gold_methods import (
 )
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.scoring import (
-    CrowdFit,
-    CrowdScored,
-    CrowdTask,
     FixedTruth,
     Method,
     NotPossible,
@@ -38,7 +35,7 @@ from headcount.blind_evaluation.scoring import (
     covariance,
     crowd_tables,
 )
-from headcount.blind_evaluation.truth_models import easy_hard, one_coin, shrunk
+from headcount.blind_evaluation.truth_models import mixture, shrunk
 from headcount.blind_evaluation.votes import (
     Blocks,
     TruthOf,
@@ -64,6 +61,7 @@ __all__ = [
     "robin_influence",
     "EM",
     "em_summary",
+    "worker_scores",
     "group_shares",
     "Consensus",
     "own_method",
@@ -85,6 +83,7 @@ class Majority(FixedTruth):
 
     name = "majority"
     short = "majority"
+    fits = "equal"
     words = "the majority is right; a classifier's own vote counts"
     ranks_when = MappingProxyType({Situation.TWO: 3, Situation.DEPENDENT: 3})
 
@@ -105,7 +104,6 @@ class LeaveOneOut(FixedTruth):
             Situation.TWO: 1,
             Situation.DEPENDENT: 2,
             Situation.INDEPENDENT: 4,
-            Situation.CROWD: 4,
         }
     )
     checks = True
@@ -147,6 +145,7 @@ class Sampling(FixedTruth):
 
     name = "sampling"
     short = "sampling"
+    on_request = True
     words = "each item takes the label of a random classifier"
     ranks_when = MappingProxyType({Situation.TWO: 5, Situation.DEPENDENT: 5})
 
@@ -168,6 +167,7 @@ class RoundRobin(Method):
 
     name = "round-robin"
     short = "round robin"
+    on_request = True
     words = "each classifier is the truth for all others in turn"
     ranks_when = MappingProxyType({Situation.TWO: 4, Situation.DEPENDENT: 4})
     look = 4
@@ -286,12 +286,12 @@ class EM(Method):
 
     name = "em"
     short = "EM"
+    fits = "errors"
     words = "classifiers err independently of each other (Dawid-Skene)"
     refitted = True
     covers = True
     diagnoses = True
-    by_blocks = True
-    ranks_when = MappingProxyType({Situation.INDEPENDENT: 1, Situation.CROWD: 2})
+    ranks_when = MappingProxyType({Situation.INDEPENDENT: 1})
     look = 2
 
     def score(self, task: Task) -> Scoring:
@@ -311,14 +311,7 @@ class EM(Method):
 
         return replace(scoring, again=refit)
 
-    def score_crowd(self, task: CrowdTask) -> CrowdScored:
-        """Fit the data, once: its scores have no variance that holds. A pass an iteration."""
-        fitted = task.dawid_skene(grouped=self.grouped)
-        self._tell_converged(task.notes, fitted)
-        scores = task.metrics.scores(fitted.table).T
-        return CrowdScored(scores=scores, truth=fitted.truth, fit=fitted)
-
-    def _tell_converged(self, notes: Notes, fitted: DawidSkene | CrowdFit) -> None:
+    def _tell_converged(self, notes: Notes, fitted: DawidSkene) -> None:
         if not fitted.converged:
             notes.warning(
                 f"{self.short} has not converged after {fitted.n_iter:,} iterations: its scores "
@@ -344,6 +337,7 @@ class GroupedEM(EM):
 
     name = "grouped-em"
     short = "grouped EM"
+    fits = ""
     words = "groups err independently of each other (Dawid-Skene, a vote weighs 1 / group size)"
     grouped = True
     covers = False  # not of members of a group: see docs/studies/blind.md
@@ -354,7 +348,7 @@ class GroupedEM(EM):
     look = 3
 
 
-def em_summary(fit: DawidSkene | CrowdFit, labels: Sequence[str]) -> dict[str, Any]:
+def em_summary(fit: DawidSkene, labels: Sequence[str]) -> dict[str, Any]:
     """Write what a fit is like, for the JSON document."""
     return {
         "prior": dict(zip(labels, fit.prior.tolist(), strict=True)),
@@ -380,48 +374,35 @@ class CrowdModel(Method):
 
     by_number = True
 
-    by_blocks = True
-
     @abstractmethod
-    def truth_of(self, task: Task | CrowdTask) -> TruthOf:
+    def truth_of(self, task: Task) -> TruthOf:
         """Fit the truth: from a block of votes to the probability of each label in its rows."""
 
     def score(self, task: Task) -> Scoring:
         """Score by tables that the crowd has been added to."""
         truth = self.truth_of(task)(task.votes)
-        by_tables = self._scored(task, lambda _: truth)
-        variance = by_tables.variance
-        scored = Scored(
-            scores=by_tables.scores,
-            draws=by_tables.scores[None][:0],
-            covariance=None if variance is None else np.stack([np.diag(v) for v in variance]),
-            truth=truth,
-            sizes=by_tables.sizes,
-        )
-        return Scoring(scored, None)
+        scored = worker_scores(task.blocks, lambda _: truth, task.metrics)
+        return Scoring(replace(scored, truth=truth), None)
 
-    def score_crowd(self, task: CrowdTask) -> CrowdScored:
-        """Score by the same tables, added up over blocks: two passes after the model is fitted."""
-        return self._scored(task, self.truth_of(task))
 
-    def _scored(self, task: Task | CrowdTask, truth_of: TruthOf) -> CrowdScored:
-        blocks, metrics = task.blocks, task.metrics
-        decided = crowd_tables(blocks, lambda votes: winners(truth_of(votes)))
-        counted = shrunk(crowd_tables(blocks, truth_of), decided)
-        scores = metrics.scores(counted).T
-        variance = variance_of_scores(blocks, truth_of, metrics, counted)
-        return CrowdScored(
-            scores=scores,
-            truth=truth_of,
-            variance=variance,
-            sizes=Sizes(
-                effective=_effective(metrics, scores, variance),
-                added=np.zeros_like(scores),
-                # A vote is as often in the tables as its row counts.
-                labelled=decided.sum(axis=(1, 2)).round().astype(np.int64),
-                interval=BY_CROWD,
-            ),
-        )
+def worker_scores(blocks: Blocks, truth_of: TruthOf, metrics: Metrics) -> Scored:
+    """Score workers by their tables of truth and label, to which that of the crowd is added."""
+    decided = crowd_tables(blocks, lambda votes: winners(truth_of(votes)))
+    table = shrunk(crowd_tables(blocks, truth_of), decided)
+    scores = metrics.scores(table).T
+    variance = variance_of_scores(blocks, truth_of, metrics, table)
+    return Scored(
+        scores=scores,
+        draws=scores[None][:0],
+        covariance=np.stack([np.diag(each) for each in variance]),
+        sizes=Sizes(
+            effective=_effective(metrics, scores, variance),
+            added=np.zeros_like(scores),
+            # A vote is as often in the tables as its row counts.
+            labelled=decided.sum(axis=(1, 2)).round().astype(np.int64),
+            interval=BY_CROWD,
+        ),
+    )
 
 
 def group_shares(votes: Votes) -> Floats:
@@ -485,61 +466,44 @@ def _effective(metrics: Metrics, scores: Floats, variance: Floats) -> Floats:
     return out
 
 
-class OneCoin(CrowdModel):
+class Modelled(CrowdModel):
+    """A model of the truth by its name, in which votes count for what they are worth."""
+
+    def truth_of(self, task: Task) -> TruthOf:
+        """Fit the model."""
+        return mixture(task.blocks, self.fits, task.settings.climbing)
+
+
+class OneCoin(Modelled):
     """Every classifier has one accuracy, whatever the label."""
 
     name = "one-coin"
     short = "one coin"
+    fits = "coin"
     words = "classifiers err independently, and as often whatever the label"
     on_request = True
 
-    def truth_of(self, task: Task | CrowdTask) -> TruthOf:
-        """Fit the model."""
-        return one_coin(task.blocks, group_shares)
 
-
-class EasyHard(CrowdModel):
+class EasyHard(Modelled):
     """Every label has easy and hard items, which classifiers confuse otherwise."""
 
     name = "easy-hard"
     short = "easy/hard"
+    fits = "kinds"
     words = "classifiers err independently among items that are as hard (two kinds a label)"
     on_request = True
 
-    def truth_of(self, task: Task | CrowdTask) -> TruthOf:
-        """Fit the model."""
-        return easy_hard(task.blocks, group_shares)
 
-
-# Consensus: the average of three models of the truth, which fail on different crowds.
-
-
-class Consensus(CrowdModel):
-    """The average of one coin, Dawid and Skene's model, and easy and hard items.
-
-    Dawid and Skene's has too many parameters for workers with few labels, one coin too few for
-    those who lean to a label, and easy and hard items hurt where such workers are many. Of 9
-    crowds, the average was nowhere more than .002 below the majority in labels right, ties
-    counted in parts; each of the three alone was .01 to .04 below it somewhere
-    (docs/studies/blind_pools.md).
-    """
+class Consensus(Modelled):
+    """The average of equal votes, one coin, Dawid and Skene's model, and easy and hard items."""
 
     name = "consensus"
     short = "consensus"
-    words = "classifiers err independently; average of one coin, Dawid-Skene and easy/hard items"
+    fits = "all"
+    words = "classifiers err independently; average of four models"
     covers = True
     labels_items = True
-    ranks_when = MappingProxyType({Situation.SPARSE: 1, Situation.CROWD: 1})
-
-    def truth_of(self, task: Task | CrowdTask) -> TruthOf:
-        """Average the three; every group has one vote."""
-        blocks = task.blocks
-        three = (
-            one_coin(blocks, group_shares),
-            task.em_truth(grouped=bool((blocks.group_weight < 1).any())),
-            easy_hard(blocks, group_shares),
-        )
-        return lambda votes: np.mean([truth(votes) for truth in three], axis=0)
+    ranks_when = MappingProxyType({Situation.SPARSE: 1})
 
 
 # Methods of users: a function of the votes, or an object that has one.
@@ -739,14 +703,14 @@ LABELLING = next(method for method in METHODS.values() if method.labels_items)
 """Whose truth the labels of items are."""
 
 
-def choose_methods(wanted: Any, *, groups: bool, gold: bool, learn: bool) -> dict[str, Method]:
+def choose_methods(wanted: Any, *, groups: bool, gold: bool) -> dict[str, Method]:
     """Find methods by name, and take users' own; by default all that the data allow.
 
     Parameters
     ----------
     wanted : sequence of str, function or object, or None
-    groups, gold, learn : bool
-        Whether there are groups, labels of people, and scikit-learn.
+    groups, gold : bool
+        Whether there are groups, and labels of people.
     """
     if wanted is None:
         return {
@@ -755,7 +719,6 @@ def choose_methods(wanted: Any, *, groups: bool, gold: bool, learn: bool) -> dic
             if not method.on_request
             and (groups or not method.grouped)
             and (gold or not method.informed)
-            and (learn or not method.learn)
         }
     chosen: dict[str, Method] = {}
     for entry in _several(wanted):

@@ -323,6 +323,12 @@ class ItemsToLabel(Result):
     number : int
         New items.
     bands : tuple of Band
+
+    Examples
+    --------
+    >>> from headcount import next_items
+    >>> len(next_items("example:votes", number=20))
+    20
     """
 
     provenance: Provenance

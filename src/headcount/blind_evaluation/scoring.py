@@ -15,12 +15,10 @@ from headcount.blind_evaluation.dawid_skene import (
     SMOOTHING,
     Climbing,
     DawidSkene,
-    Model,
-    climb_best,
     fit,
 )
 from headcount.blind_evaluation.metrics import METRICS, Metrics
-from headcount.blind_evaluation.votes import Blocks, TruthOf, Votes
+from headcount.blind_evaluation.votes import Blocks, TruthOf, Votes, counted
 from headcount.results.notes import Notes
 from headcount.stats.arrays import Matrix, sparse_columns
 from headcount.stats.draws import resample
@@ -30,11 +28,8 @@ from headcount.typing import Codes, Floats, Kernel, Progress
 __all__ = [
     "Settings",
     "Task",
-    "CrowdFit",
-    "CrowdTask",
     "NotPossible",
     "Situation",
-    "CrowdScored",
     "Scored",
     "Scoring",
     "Method",
@@ -52,21 +47,19 @@ __all__ = [
 ]
 
 
-# What a method is to score: votes at once, or a block of them at a time.
+# What a method is to score.
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """How to estimate: options of :func:`headcount.blind`, checked.
 
-    `labelling` names the method whose truth the labels of items are, one of `methods`; consensus
-    where it is None. `named_seed` is the seed as it was given, None for a generator.
+    `named_seed` is the seed as it was given, None for a generator.
     """
 
     metrics: Sequence[str] = METRICS
     positive: str | None = None
     methods: Sequence[Any] | None = None
-    labelling: str | None = None
     bootstrap: int = 0
     level: float = 0.95
     seed: int = 0
@@ -125,84 +118,10 @@ class Task:
         """All votes as one block."""
         return Blocks.of(self.votes, self.weight)
 
-    def em_truth(self, *, grouped: bool) -> TruthOf:
-        """Truth by Dawid and Skene's model."""
-        return lambda _: self.dawid_skene(grouped=grouped).truth
-
     @property
     def shape(self) -> tuple[int, int]:
         """Metrics and classifiers."""
         return len(self.metrics.kinds), len(self.votes.classifiers)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class CrowdFit:
-    """A fit of Dawid and Skene's model to blocks of votes.
-
-    Parameters
-    ----------
-    truth : callable
-        Probability of each label in each row of a block.
-    prior, log_likelihood, converged, n_iter, smoothing, table
-        As of :class:`~headcount.blind_evaluation.dawid_skene.DawidSkene`.
-    """
-
-    truth: TruthOf
-    prior: Floats
-    log_likelihood: float
-    converged: bool
-    n_iter: int
-    smoothing: float
-    table: Floats
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class CrowdTask:
-    """What a method is to score where votes are gone over a block at a time.
-
-    Parameters
-    ----------
-    blocks : Blocks
-    metrics : Metrics
-    settings : Settings
-    notes : Notes
-        Takes what there is to say.
-    """
-
-    blocks: Blocks
-    metrics: Metrics
-    settings: Settings
-    notes: Notes
-
-    @cached_property
-    def _fits(self) -> dict[bool, CrowdFit]:
-        return {}
-
-    def dawid_skene(self, *, grouped: bool) -> CrowdFit:
-        """Fit Dawid and Skene's model, once for all methods that need it."""
-        if grouped not in self._fits:
-            weight = self.blocks.group_weight if grouped else np.ones(self.blocks.n_classifiers)
-            model = Model(self.blocks, np.ascontiguousarray(weight), self.settings.smoothing)
-            climb = climb_best(model, self.settings.climbing).climb
-            self._fits[grouped] = CrowdFit(
-                truth=lambda votes: model.posterior(climb.at, votes),
-                prior=climb.at.prior,
-                log_likelihood=climb.step.log_likelihood,
-                converged=climb.converged,
-                n_iter=climb.n_iter,
-                smoothing=model.smoothing,
-                table=np.swapaxes(climb.step.count, 1, 2),
-            )
-        return self._fits[grouped]
-
-    @property
-    def fitted(self) -> CrowdFit | None:
-        """The fit that some method needed; without groups, if there are two."""
-        return self._fits.get(False, self._fits.get(True))
-
-    def em_truth(self, *, grouped: bool) -> TruthOf:
-        """Truth by Dawid and Skene's model."""
-        return self.dawid_skene(grouped=grouped).truth
 
 
 # What a method is: how it is called, what it assumes, and how it scores.
@@ -229,35 +148,6 @@ class Situation(Enum):
     """There are many classifiers, and some labelled few items."""
     INDEPENDENT = "independent"
     """So few seem to that EM can be used."""
-    CROWD = "crowd"
-    """There are too many classifiers, or votes, to look at every two classifiers."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class CrowdScored:
-    """What one method says of all classifiers, by blocks of votes.
-
-    Parameters
-    ----------
-    scores : (metrics, classifiers) array
-        Nan where undefined.
-    truth : callable or None
-        The truth of a block; None where the method has none.
-    variance : (metrics, classifiers) array or None
-        Of the scores, where studies found that intervals made of it hold.
-    sizes : Sizes or None
-        What the scores are worth, where there is a variance.
-    fit : CrowdFit or None
-    undefined : str or None
-        Why the method has no scores.
-    """
-
-    scores: Floats
-    truth: TruthOf | None
-    variance: Floats | None = None
-    sizes: Sizes | None = None
-    fit: CrowdFit | None = None
-    undefined: str | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -343,10 +233,10 @@ class Method(ABC):
         Whether the labels that come out are its truth, unless another method is asked for.
     on_request : bool
         Whether it is used only if it is named.
-    by_blocks : bool
-        Whether it can score votes that are gone over a block at a time.
     by_vote : bool
         Whether its truth differs between those who voted on an item, so that it labels none.
+    fits : str
+        The model of the truth that it fits, by which new items are labelled too; nothing if none.
     look : int or None
         Colour and mark in plots against gold; None if it is not drawn there.
     """
@@ -366,17 +256,13 @@ class Method(ABC):
     by_number: bool = False
     labels_items: bool = False
     on_request: bool = False
-    by_blocks: bool = False
     by_vote: bool = False
+    fits: str = ""
     look: int | None = None
 
     @abstractmethod
     def score(self, task: Task) -> Scoring:
         """Score all classifiers; :class:`NotPossible` if the data do not suffice."""
-
-    def score_crowd(self, task: CrowdTask) -> CrowdScored:
-        """Score all classifiers a block of votes at a time."""
-        raise NotPossible("it needs all votes at once")
 
     def items(self, votes: Votes) -> int:
         """Items that its scores rest on."""
@@ -386,8 +272,6 @@ class Method(ABC):
 class FixedTruth(Method):
     """A method whose truth of an item depends on the votes on that item alone."""
 
-    by_blocks = True
-
     @abstractmethod
     def truth(self, votes: Votes) -> Floats:
         """Probability of each label: (rows, labels), or (votes, labels) if voters differ in it."""
@@ -396,18 +280,16 @@ class FixedTruth(Method):
         """Score against the truth, which is the same in all bootstrap samples."""
         return against(task, self.truth(task.votes))
 
-    def score_crowd(self, task: CrowdTask) -> CrowdScored:
-        """Score against the truth of every block. One pass."""
-        table = crowd_tables(task.blocks, self.truth)
-        truth = None if self.by_vote else self.truth
-        return CrowdScored(scores=task.metrics.scores(table).T, truth=truth)
-
 
 def crowd_tables(blocks: Blocks, truth_of: TruthOf) -> Floats:
     """Tables of truth and vote, (classifiers, labels, labels), added up over blocks."""
     out = np.zeros((blocks.n_classifiers, blocks.n_labels, blocks.n_labels))
     for votes, weight in blocks:
-        out += tables(votes, truth_of(votes), weight)
+        truth = truth_of(votes)
+        if _by_row(votes, truth):
+            out += np.swapaxes(counted(votes, weight, truth), 1, 2)
+        else:
+            out += tables(votes, truth, weight)
     return out
 
 
@@ -622,7 +504,7 @@ def covariance(parts: list[Matrix], weight: Floats, items: float | None = None) 
 # How many independent items scores are worth.
 
 ENOUGH_ITEMS = 20
-"""Items from which on intervals hold well enough to be given: see docs/studies/blind_small.md."""
+"""Items from which on intervals hold well enough to be given: see docs/studies/blind.md."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

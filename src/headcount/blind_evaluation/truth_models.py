@@ -1,35 +1,37 @@
-"""Consensus: models of the true labels, and the labels of items that a model finds."""
+"""Models of the true labels: equal votes, one coin, Dawid-Skene, easy and hard items."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from headcount.blind_evaluation.scoring import CrowdScored, Method, Scored, crowd_tables
-from headcount.blind_evaluation.votes import Blocks, Crowd, TruthOf, Votes, winners
-from headcount.data.labels import Labels
-from headcount.errors import DataError, OptionError, option
-from headcount.results.result import to_frame
+from headcount.blind_evaluation.dawid_skene import Climbing, Model, climb_best
+from headcount.blind_evaluation.scoring import crowd_tables
+from headcount.blind_evaluation.votes import (
+    Blocks,
+    LogLinear,
+    TruthOf,
+    Votes,
+    counted,
+    softmax,
+    winners,
+)
 from headcount.stats.intervals import share_interval
-from headcount.typing import Codes, Floats, Ids
+from headcount.typing import Floats
 
 __all__ = [
     "Scores",
-    "counted",
     "strength",
     "shrunk",
     "one_coin",
     "easy_hard",
+    "Mixture",
+    "mixture",
+    "weighted_shares",
     "confusion_intervals",
-    "ItemLabels",
-    "UNSURE",
-    "label_items",
-    "no_labels",
-    "label_crowd",
 ]
 
 
@@ -44,54 +46,33 @@ STEADY = 1e-4
 MOST_PASSES = 300
 
 
-def until_steady(blocks: Blocks, first: TruthOf, scores: Scores) -> TruthOf:
+def until_steady(blocks: Blocks, first: TruthOf, scores: Scores) -> LogLinear:
     """Go over the votes from a first truth, (rows, classes), until it changes no more.
 
-    Every group of classifiers has one vote. Returns the truth of any block: what the last pass
-    made of it. O(votes x classes) a pass.
+    Votes count as `group_weight` says. Returns the model of the last pass. O(votes x classes) a
+    pass.
     """
-    from headcount.blind_evaluation._kernels import expect
-
     held: list[Floats] = []
     prior, count = 0.0, 0.0
     for votes, weight in blocks:
-        truth = np.array(first(votes), dtype=np.float64, order="C")  # the kernel changes it
+        truth = first(votes)
         prior, count = prior + weight @ truth, count + counted(votes, weight, truth)
         held.append(truth)
-    truth_of, vote_weight = first, blocks.group_weight[:, None, None]
+    vote_weight = blocks.group_weight[:, None, None]
+    model = LogLinear(np.zeros(0), np.zeros((0, 0, 0)))
     for _ in range(MOST_PASSES):
         log_prior, score = scores(np.asarray(prior), np.asarray(count))
         score = np.ascontiguousarray(score * vote_weight)
-        prior, count, change = np.zeros(len(log_prior)), np.zeros(score.shape), 0.0
-        for truth, (v, weight) in zip(held, blocks, strict=True):
-            moved = expect(v.start, v.classifier, v.label, weight, log_prior, score, truth, count)
-            change = max(change, float(moved))
-            prior += weight @ truth
-        truth_of = partial(_posterior, log_prior, score)
+        model = LogLinear(log_prior, score)
+        prior, count, change = 0.0, 0.0, 0.0
+        for k, (v, weight) in enumerate(blocks):
+            truth = model(v)
+            change = max(change, float(np.abs(truth - held[k]).max()))
+            held[k] = truth
+            prior, count = prior + weight @ truth, count + counted(v, weight, truth)
         if change < STEADY:
             break
-    return truth_of
-
-
-def _posterior(log_prior: Floats, score: Floats, votes: Votes) -> Floats:
-    """Probability of each class in each row of a block."""
-    from headcount.blind_evaluation._kernels import posterior
-
-    truth = np.empty((len(votes.multiplicity), len(log_prior)))
-    posterior(votes.start, votes.classifier, votes.label, log_prior, score, truth)
-    return truth
-
-
-def counted(votes: Votes, weight: Floats, truth: Floats) -> Floats:
-    """Count votes by classifier, label and class of the truth: (classifiers, labels, classes)."""
-    size, classes = len(votes.labels), truth.shape[1]
-    cell = votes.classifier.astype(np.int64) * size + votes.label
-    by_vote = (weight[:, None] * truth)[votes.row]
-    shape = (len(votes.classifiers) * size, classes)
-    out = np.empty(shape)
-    for c in range(classes):
-        out[:, c] = np.bincount(cell, weights=by_vote[:, c], minlength=shape[0])
-    return out.reshape(len(votes.classifiers), size, classes)
+    return model
 
 
 # What the crowd is like: how far the accuracies of classifiers differ.
@@ -174,7 +155,7 @@ def shrunk(tables: Floats, decided: Floats) -> Floats:
 # One coin: a classifier is right as often whatever the label; few labels tell little of it.
 
 
-def one_coin(blocks: Blocks, start: TruthOf) -> TruthOf:
+def one_coin(blocks: Blocks, start: TruthOf, *, alike: bool = False) -> LogLinear:
     r"""Probability of each label if every classifier has one accuracy: (rows, labels).
 
     Classifier j gives the true label with probability :math:`a_j`, and else label l where c is
@@ -190,11 +171,8 @@ def one_coin(blocks: Blocks, start: TruthOf) -> TruthOf:
     blocks : Blocks
     start : callable
         Where to start in a block, such as shares of votes.
-
-    Returns
-    -------
-    callable
-        The truth of any block.
+    alike : bool
+        All classifiers have the accuracy of the crowd, so that the majority is the likeliest.
 
     Notes
     -----
@@ -227,7 +205,8 @@ def one_coin(blocks: Blocks, start: TruthOf) -> TruthOf:
             count = count + prior_counts
         hits = count[:, own, own].sum(axis=1)
         k, mu = strength(hits, number)
-        right = np.clip((hits + k * mu) / (number + k), 1e-9, 1 - 1e-9)
+        own_part = np.full(len(hits), mu) if alike else (hits + k * mu) / (number + k)
+        right = np.clip(own_part, 1e-9, 1 - 1e-9)
         errors = count.sum(axis=0) + 1
         errors[own, own] = 0
         errors /= errors.sum(axis=0)
@@ -246,7 +225,7 @@ RIGHT, WRONG, KIND = 4.0, 1.0, 0.05
 """Dirichlet priors: of the true label, of another one, of a kind within its label."""
 
 
-def easy_hard(blocks: Blocks, start: TruthOf) -> TruthOf:
+def easy_hard(blocks: Blocks, start: TruthOf) -> LogLinear:
     r"""Probability of each label if every label has easy and hard items: (rows, labels).
 
     Items have a label and one of two kinds within it, and every classifier a row of confusion for
@@ -297,8 +276,7 @@ def easy_hard(blocks: Blocks, start: TruthOf) -> TruthOf:
         score = digamma(table) - digamma(table.sum(axis=1, keepdims=True))
         return (label[:, None] + kind).ravel(), score
 
-    truth_of = until_steady(blocks, first, scores)
-    return lambda votes: truth_of(votes).reshape(-1, size, kinds).sum(axis=2)
+    return replace(until_steady(blocks, first, scores), kinds=kinds)
 
 
 def _levels(blocks: Blocks, start: TruthOf) -> Callable[[Floats], Floats]:
@@ -312,6 +290,91 @@ def _levels(blocks: Blocks, start: TruthOf) -> Callable[[Floats], Floats]:
     upto = np.cumsum(numbers)
     level = (upto - numbers / 2) / upto[-1]
     return lambda value: level[np.searchsorted(values, value)]
+
+
+# The consensus: the mean of four models, which fail on different crowds.
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """The mean of what some models say, to a power: below 1 it is less sure of itself.
+
+    Parameters
+    ----------
+    parts : tuple of LogLinear
+    power : float
+    weights : tuple of float
+        How much each part counts; all the same if there are none.
+    """
+
+    parts: tuple[LogLinear, ...]
+    power: float = 1.0
+    weights: tuple[float, ...] = ()
+
+    def __call__(self, votes: Votes) -> Floats:
+        """Probability of each label in each row: (rows, labels)."""
+        return self._mean(part(votes) for part in self.parts)
+
+    def without_each(self, votes: Votes) -> Floats:
+        """Probability of each label by the other votes of its item, for each vote."""
+        return self._mean(part.without_each(votes) for part in self.parts)
+
+    def _mean(self, truths: Iterable[Floats]) -> Floats:
+        weights = self.weights or (1.0,) * len(self.parts)
+        weighted = (w * truth for w, truth in zip(weights, truths, strict=True))
+        return tempered(sum(weighted, start=np.zeros(1)) / sum(weights), self.power)
+
+
+def tempered(truth: Floats, power: float) -> Floats:
+    """Take probabilities to a power, and let each row sum to 1 again."""
+    return truth if power == 1 else softmax(power * np.log(np.maximum(truth, 1e-300)))
+
+
+CLOSE_GAIN = 1e-5
+"""Gain of log-likelihood an item below which steps change no label."""
+FEW, FEW_EQUAL, EQUAL = 10, 2.0, 0.5
+"""Classifiers of a crowd, and how much equal votes count of the average: of few judges a family of
+three may be the truth of every other model."""
+
+
+def mixture(blocks: Blocks, name: str, climbing: Climbing) -> Mixture:
+    """Fit a model (equal, coin, errors, kinds), or the average of all: that is the consensus.
+
+    Dawid and Skene's has too many parameters for workers with few labels, one coin too few for
+    those who lean to a label, easy and hard items hurt where such workers are many, and equal
+    votes keep the average near the majority where the others fail (docs/studies/blind.md).
+    """
+    shares = weighted_shares(blocks)
+    climbing = replace(climbing, tolerance=max(climbing.tolerance, CLOSE_GAIN * _items(blocks)))
+    ways: dict[str, Callable[[], LogLinear]] = {
+        "equal": lambda: one_coin(blocks, shares, alike=True),
+        "coin": lambda: one_coin(blocks, shares),
+        "errors": lambda: _dawid_skene(blocks, climbing),
+        "kinds": lambda: easy_hard(blocks, shares),
+    }
+    if name in ways:
+        return Mixture((ways[name](),))
+    equal = FEW_EQUAL if 4 <= blocks.n_classifiers < FEW else EQUAL
+    return Mixture(tuple(way() for way in ways.values()), weights=(equal, 1.0, 1.0, 1.0))
+
+
+def _items(blocks: Blocks) -> float:
+    return sum(float(weight.sum()) for _, weight in blocks)
+
+
+def _dawid_skene(blocks: Blocks, climbing: Climbing) -> LogLinear:
+    model = Model(blocks, np.ascontiguousarray(blocks.group_weight), climbing.smoothing)
+    return LogLinear(*model.scores(climb_best(model, climbing).climb.at))
+
+
+def weighted_shares(blocks: Blocks) -> TruthOf:
+    """Share of the votes that each label has, each vote for what it is worth: (rows, labels)."""
+
+    def shares(votes: Votes) -> Floats:
+        counts = votes.counts(blocks.group_weight)
+        return counts / counts.sum(axis=1, keepdims=True)
+
+    return shares
 
 
 # How each classifier confuses labels, given what a model takes for the truth.
@@ -344,158 +407,3 @@ def confusion_intervals(blocks: Blocks, truth_of: TruthOf, level: float) -> Floa
     effective = np.maximum(spread / (spread / (total + 1) + from_truth) - 1, 0.5)
     low, high = share_interval(value, effective, level)
     return np.stack([value, low, high])
-
-
-# The labels of items that a model finds, to be used or to be written.
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ItemLabels:
-    """The label of each item with votes, by one model.
-
-    Parameters
-    ----------
-    items : array
-        None where items with the same votes were put together before they came here.
-    label : (items,) array of str
-        The likeliest; the first of those that tie.
-    probability : (items, labels) array
-        Of each label; right only if what the model assumes is so.
-    votes : (items,) array of int
-        Labels that classifiers gave to the item.
-    labels : tuple of str
-    model, words : str
-        The method that found them, and what it assumes.
-    backend : str or None
-        The kind of frame that the votes came from.
-    times : (items,) array of int or None
-        How many items each stands for, where they were put together.
-    """
-
-    items: Ids
-    label: Ids
-    probability: Floats
-    votes: Codes
-    labels: tuple[str, ...]
-    model: str
-    words: str
-    backend: str | None = None
-    times: Codes | None = None
-
-    def __len__(self) -> int:
-        return len(self.items) if self.times is None else int(self.times.sum())
-
-    def columns(self) -> dict[str, list[Any]]:
-        """Return one row an item: item, label, probability of each label, votes, model.
-
-        Probabilities have six digits: further ones differ between machines.
-
-        Raises
-        ------
-        DataError
-            If items were put together, so that they have no names.
-        """
-        if self.times is not None:
-            raise DataError(
-                "the labels of single items need votes one by one, and these were counted where "
-                f"they are. Allow memory for all of them ({option('memory', ...)})."
-            )
-        return label_columns(
-            self.items.tolist(), self.labels, self.probability, self.votes, self.model
-        )
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return the rows as a data frame: pandas, polars or pyarrow."""
-        return to_frame(self.columns(), backend or self.backend)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form, a summary; items have a file of their own."""
-        times = np.ones(len(self.items)) if self.times is None else self.times.astype(np.float64)
-        return label_summary(
-            self.model, self.words, self.labels, label_sums(self.probability, times)
-        )
-
-
-def label_columns(
-    items: list[Any], labels: Sequence[str], probability: Floats, votes: Codes, model: str
-) -> dict[str, list[Any]]:
-    """Make one row an item: item, label (the first of those that tie), probabilities, votes."""
-    names = np.array(labels, dtype=object)
-    rounded = _six_digits(probability)
-    return {
-        "item": items,
-        "label": names[probability.argmax(axis=1)].tolist(),
-        **{f"probability:{label}": rounded[:, code].tolist() for code, label in enumerate(labels)},
-        "votes": votes.tolist(),
-        "model": [model] * len(items),
-    }
-
-
-def label_sums(probability: Floats, times: Floats) -> Floats:
-    """Sum over items: how many, how sure, how many unsure, and how often each label comes out."""
-    best = probability.max(axis=1)
-    sums = [times.sum(), times @ best, times @ (best < UNSURE)]
-    return np.concatenate([sums, times @ winners(probability)])
-
-
-def label_summary(model: str, words: str, labels: Sequence[str], sums: Floats) -> dict[str, Any]:
-    """Write what the labels of items are like, for the JSON document."""
-    items = float(sums[0])
-    return {
-        "model": model,
-        "assumes": words,
-        "items": round(items),
-        "shares": dict(zip(labels, (sums[3:] / items).tolist(), strict=True)),
-        "mean_probability": float(sums[1] / items),
-        "unsure": round(float(sums[2])),
-    }
-
-
-def _six_digits(probability: Floats) -> Floats:
-    """Round to six digits, however small: none becomes 0."""
-    size = np.floor(np.log10(np.maximum(probability, 1e-16)))
-    scale = 10.0 ** (5 - size)
-    return np.where(probability > 1e-16, np.round(probability * scale) / scale, probability)
-
-
-UNSURE = 0.8
-"""Probability of the likeliest label below which an item counts as unsure."""
-
-
-def label_items(method: Method, scored: Scored, labels: Labels, votes: Votes) -> ItemLabels:
-    """Make the labels of items of what a method takes for the truth."""
-    if scored.truth is None or method.direct:
-        raise no_labels(method, scored.undefined)
-    voted = np.flatnonzero(votes.row_of >= 0)
-    row = votes.row_of[voted]
-    truth = scored.truth[row]
-    return ItemLabels(
-        items=labels.items[voted],
-        label=np.array(votes.labels, dtype=object)[truth.argmax(axis=1)],
-        probability=truth,
-        votes=np.diff(votes.start)[row],
-        labels=votes.labels,
-        model=method.name,
-        words=method.words,
-        backend=labels.backend,
-        times=None if labels.item_times is None else labels.item_times[voted],
-    )
-
-
-def no_labels(method: Method, why: str | None) -> OptionError:
-    """Say that a method finds no labels of items, and why."""
-    reason = f" ({why})" if why else ""
-    return OptionError(
-        f"method '{method.name}' gives no labels of items{reason}. Take another, such as "
-        "consensus, em or majority."
-    )
-
-
-def label_crowd(crowd: Crowd, method: Method, scored: CrowdScored) -> ItemLabels:
-    """Make the labels of items of what a method takes for the truth. One pass."""
-    truth_of = scored.truth
-    if truth_of is None:
-        raise no_labels(method, scored.undefined)
-    truth = np.concatenate([truth_of(votes) for votes, _ in crowd.blocks])
-    whole = Scored(scores=scored.scores, draws=scored.scores[None][:0], truth=truth)
-    return label_items(method, whole, crowd.about, crowd.votes)

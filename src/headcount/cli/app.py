@@ -13,6 +13,7 @@ from typer.exceptions import TyperException
 from headcount import __version__
 from headcount.cli.agree import agree_command
 from headcount.cli.blind import blind_command
+from headcount.cli.collect import collect_command
 from headcount.cli.consensus import consensus_command
 from headcount.cli.flags import App, speller
 from headcount.cli.judge import JudgeCommand, judge_command
@@ -50,6 +51,9 @@ app.command("consensus", short_help="Label items from the labels of several work
 )
 app.command("rate", short_help="Tell what share of items people would call positive.")(rate_command)
 app.command("pairs", short_help="Rate items from 'A or B?' answers.")(pairs_command)
+app.command("collect", short_help="Ask people, measure, and stop when it is enough.")(
+    collect_command
+)
 app.command("report", short_help="Write all that files can tell on one page.")(report_command)
 app.add_typer(plan, name="plan")
 app.add_typer(simulate, name="simulate")

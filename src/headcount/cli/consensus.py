@@ -16,7 +16,7 @@ from headcount.cli.options import (
     VotesFile,
     is_scan,
 )
-from headcount.cli.output import check_rows, progress_bar, say, write_plot
+from headcount.cli.output import check_rows, say, write_plot
 
 __all__ = ["consensus_command"]
 
@@ -27,13 +27,15 @@ def consensus_command(
     *,
     votes: VotesFile,
     method: str = "consensus",
-    gold: Path | None = (None),
+    gold: Path | None = None,
     groups: Path | None = None,
     group_pattern: str | None = None,
     at_least: float | None = None,
     abstain: str | None = None,
     confusion: Path | None = None,
-    bootstrap: int = 0,
+    exclude_below: float | None = None,
+    model: Path | None = None,
+    save_model: Path | None = None,
     level: float = 0.95,
     seed: int = 0,
     columns: VoteColumns,
@@ -47,7 +49,7 @@ def consensus_command(
 
     The labels go to the file of -o, with the probability of each.
     """
-    answer.check([plot])
+    answer.check([plot, save_model])
     check_rows(workers_out)
     from headcount.blind_evaluation.consensus import consensus
     from headcount.io.write import write_rows
@@ -58,21 +60,22 @@ def consensus_command(
         from headcount.errors import option
 
         read = bring_votes(read, one_by_one=option("output"))
-    with progress_bar("models") as progress:
-        result = consensus(
-            read,
-            method=method,
-            gold=gold,
-            groups=groups,
-            group_pattern=group_pattern,
-            at_least=at_least,
-            abstain=abstain,
-            confusion=confusion,
-            bootstrap=bootstrap,
-            level=level,
-            seed=seed,
-            progress=progress,
-        )
+    result = consensus(
+        read,
+        method=method,
+        gold=gold,
+        groups=groups,
+        group_pattern=group_pattern,
+        at_least=at_least,
+        abstain=abstain,
+        confusion=confusion,
+        exclude_below=exclude_below,
+        model=model,
+        level=level,
+        seed=seed,
+    )
+    if save_model is not None:
+        result.save(save_model)
     if answer.output is not None:
         write_rows(result.labels.columns(), answer.output)
     if workers_out is not None:
@@ -81,6 +84,10 @@ def consensus_command(
         write_plot(result.plot().figure, plot)
     replace(answer, output=None).show(result, context, [plot])
     if not (answer.as_json or answer.quiet):
-        for what, path in (("labels", answer.output), ("workers", workers_out)):
+        for what, path in (
+            ("labels", answer.output),
+            ("workers", workers_out),
+            ("model", save_model),
+        ):
             if path is not None:
                 say(f"{what}: {path}")

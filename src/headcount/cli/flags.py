@@ -100,7 +100,7 @@ def _fields(group: Any) -> tuple[Field[Any], ...]:
     return fields(group)
 
 
-WRITTEN = frozenset({"output", "labels_out", "workers_out"})
+WRITTEN = frozenset({"output", "labels_out", "workers_out", "recalibrate", "save_map"})
 """Options that name a file to write, besides plots. A state that is read and written is none."""
 
 
@@ -301,6 +301,7 @@ def _quoted(value: str) -> str:
 FLAGS: dict[str, tuple[str, ...]] = {
     "as_json": ("--json",),
     "judge_names": ("--judge",),
+    "label_map": ("--map",),
     "output": ("-o", "--output"),
     "predictions": ("-p", "--predictions"),
     "quiet": ("-q", "--quiet"),
@@ -310,7 +311,7 @@ ARGUMENTS = ("judges", "people")
 """Files that a command takes without a flag."""
 COMMANDS: dict[str, tuple[str, dict[str, str], list[str]]] = {
     "corrected_rate": ("rate", {}, []),
-    "next_items": ("plan items", {}, []),
+    "next_items": ("plan items", {}, ["-o", "items.csv"]),
     "next_pairs": ("plan pairs", {}, []),
     "plan": ("plan comparisons", {}, []),
     "plan_agreement": ("plan agreement", {}, []),

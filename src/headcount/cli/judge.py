@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,6 +11,7 @@ import typer
 
 from headcount.cli.flags import Command, grouped
 from headcount.cli.options import (
+    ClusterOptions,
     RatingColumns,
     ReadingOptions,
     for_ratings,
@@ -33,7 +34,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from headcount.data.labels import Labels
+    from headcount.data.predictions import Predictions
+    from headcount.errors import DataError, QuestionsError
     from headcount.judging.result import JudgeResult
+    from headcount.judging.rubric import RubricResult
+    from headcount.judging.runs import Contradiction
     from headcount.report.make_report import CardFiles
     from headcount.report.result import Report
 
@@ -64,8 +69,11 @@ def with_usual(words: list[str]) -> list[str]:
     out: list[str] = []
     for index, word in enumerate(words):
         out.append(word)
-        if word in USUAL and not _is_number(words[index + 1 : index + 2]):
+        after = words[index + 1 : index + 2]
+        if word in USUAL and not _is_number(after):
             out.append(USUAL[word])
+        if word == "--run" and (not after or after[0].startswith("-")):
+            out.append("")  # rows that repeat an item
     return out
 
 
@@ -97,6 +105,14 @@ def judge_command(
     ] = None,
     judge_names: str | None = None,
     by: str | None = None,
+    clusters: ClusterOptions,
+    baseline: Path | None = None,
+    label_map: Path | None = None,
+    run: str | None = None,
+    text: str | None = None,
+    cost: str | None = None,
+    recalibrate: Path | None = None,
+    save_map: Path | None = None,
     positive: str | None = None,
     scale: str | None = None,
     gate: bool = False,
@@ -127,27 +143,82 @@ def judge_command(
         check_rows(rows)
     else:
         check_page(card)
-    from headcount.io.facts import read_strata
+    from headcount.errors import DataError
+    from headcount.io.facts import read_strata, texts_of
+    from headcount.io.write import write_predictions
     from headcount.judging.judge import judge
+    from headcount.judging.maps import write_maps
     from headcount.judging.prepare import take_both
+    from headcount.judging.runs import hinted, read_runs
     from headcount.report.make_report import CardFiles
 
+    if judges is None and judge_names is None and label_map is not None and recalibrate is not None:
+        _map_only(people, label_map, recalibrate)
+        return
+    runs: tuple[Contradiction, ...] = ()
     chosen = None if judge_names is None else names_in(judge_names)
     own = for_ratings(reading, people, judges)
+    besides = [*clusters.besides, *(name for name in (by, text) if name is not None)]
     read = partial(_ratings, columns=columns, reading=own)
+    rubric: dict[str, tuple[Labels, Predictions]] = {}
     if judges is None or (judges == people and chosen is not None):
         rated, predictions = take_both(
-            people, None, chosen, by=by, read=read, question=reading.question
+            people, None, chosen, besides=besides, read=read, question=reading.question
         )
     else:
-        rated = read(people, [] if by is None else [by])
-        predictions = read_predictions_for(rated, judges, people, reading)
+        try:
+            rated = read(people, besides)
+            if run is not None:
+                predictions, runs = read_runs(judges, run or True, seed, rated.scale.labels)
+            else:
+                read_judges = partial(read_predictions_for, rated, judges, people, reading)
+                predictions = hinted(read_judges, judges)
+        except DataError as error:
+            rubric = _rubric_of(error, people, judges, besides, columns, own)
+            rated, predictions = next(iter(rubric.values()))
         rated, predictions = take_both(rated, predictions, chosen)
+    if rubric and reading.question is None:
+        unfit = {
+            "by": by,
+            "label_map": label_map,
+            "recalibrate": recalibrate,
+            "save_map": save_map,
+            "looks": looks,
+            "run": run,
+            "output": card,
+        }
+        _check_fit(unfit)
+        rubric_card = _rubric_card(
+            rubric,
+            chosen,
+            baseline,
+            cluster=clusters.take(people, rated, columns),
+            text=texts_of(people, text),
+            cost=cost,
+            positive=positive,
+            scale=scale,
+            gate=gate,
+            worth_at_least=worth_at_least,
+            agree_like_a_person=agree_like_a_person,
+            alt_test=alt_test,
+            bootstrap=bootstrap,
+            level=level,
+            seed=seed,
+        )
+        _show(rubric_card, context, rows, plot, as_json=as_json, details=details, quiet=quiet)
+        return
     with progress_bar("bootstrap") as progress:
         result = judge(
             rated,
             predictions,
             by=None if by is None else read_strata(people, by, item=columns.item),
+            cluster=clusters.take(people, rated, columns),
+            baseline=None
+            if baseline is None
+            else read_predictions_for(rated, baseline, people, reading),
+            label_map=label_map,
+            text=texts_of(people, text),
+            cost=cost,
             positive=positive,
             scale=scale,
             gate=gate,
@@ -160,16 +231,25 @@ def judge_command(
             seed=seed,
             progress=progress,
         )
+    result = replace(result, runs=runs)
     if by is not None:
         result = replace(result, provenance=replace(result.provenance, by=by))
-    if plot is not None:
-        write_plot(result.plot().figure, plot)
+    if recalibrate is not None:
+        write_predictions(result.recalibrated(), recalibrate)
+    if save_map is not None:
+        write_maps(result.maps, save_map)
     if card is not None:
         # Options of the card, and those that its methods have as well.
         shared = {"scale": scale, "bootstrap": bootstrap, "level": level, "seed": seed}
         own = {
             "judge": judge_names,
             "by": by,
+            "run": (run or True) if run is not None else None,
+            "text": text,
+            "cost": cost,
+            **{name: value for name, value in asdict(clusters).items() if value is not None},
+            "baseline": None if baseline is None else str(baseline),
+            "label_map": None if label_map is None else str(label_map),
             "positive": positive,
             "gate": gate or None,
             "looks": None if looks is None else str(looks),
@@ -186,16 +266,134 @@ def judge_command(
             alone=judge_names is None,
         )
         write_page(_report(result, files, columns, reading), context, card)
+    _show(result, context, rows, plot, as_json=as_json, details=details, quiet=quiet, page=card)
+
+
+def _show(
+    result: JudgeResult | RubricResult,
+    context: typer.Context,
+    rows: Path | None,
+    plot: Path | None,
+    *,
+    as_json: bool,
+    details: bool,
+    quiet: bool,
+    page: Path | None = None,
+) -> None:
+    """Draw and print a card, and exit as its gate says."""
+    if plot is not None:
+        write_plot(result.plot().figure, plot)
     if result.gate is None or as_json or not quiet:
         show(
             result, context, as_json=as_json, rows=rows, details=details, quiet=quiet, plots=(plot,)
         )
-        if card is not None and not (as_json or quiet):
-            say(f"page: {card}")
+        if page is not None and not (as_json or quiet):
+            say(f"page: {page}")
     else:
         _one_line(result, rows)
     if result.gate is not None:
         raise typer.Exit(EXITS[result.gate.status])
+
+
+def _questions(
+    people: Path, besides: Sequence[str], columns: RatingColumns, reading: ReadingOptions
+) -> QuestionsError | None:
+    """Say which questions people answered, where they answered several of each item."""
+    from headcount.errors import DataError, QuestionsError
+
+    try:
+        _ratings(people, besides, columns=columns, reading=replace(reading, question=None))
+    except QuestionsError as error:
+        return error
+    except DataError:
+        return None
+    return None
+
+
+def _check_fit(given: dict[str, Any]) -> None:
+    """Refuse options that are for one criterion at a time."""
+    from headcount.errors import OptionError, option
+
+    for name, value in given.items():
+        if value is not None:
+            raise OptionError(
+                f"{option(name)} is for one criterion at a time: choose it "
+                f"({option('question', ...)})."
+            )
+
+
+def _of_criterion(
+    people: Path,
+    besides: Sequence[str],
+    columns: RatingColumns,
+    reading: ReadingOptions,
+    question: str,
+    own: Sequence[str],
+) -> Labels:
+    """Read what people said on one criterion, which may have columns of its own."""
+    if not own:
+        return _ratings(
+            people, besides, columns=columns, reading=replace(reading, question=question)
+        )
+    from headcount.io.ratings import read_ratings
+
+    keywords: dict[str, Any] = {**columns.keywords(), **reading.keywords()}
+    keywords["columns"] = list(own)
+    return read_ratings(people, **keywords)
+
+
+def _rubric_of(
+    error: DataError,
+    people: Path,
+    judges: Path,
+    besides: Sequence[str],
+    columns: RatingColumns,
+    reading: ReadingOptions,
+) -> dict[str, tuple[Labels, Predictions]]:
+    """Read people and judges of each criterion of a rubric, or of the one that is chosen.
+
+    `error` is why they could not be read as answers to one question.
+    """
+    from headcount.errors import QuestionsError
+    from headcount.judging.rubric import read_rubric
+
+    questions = _questions(people, besides, columns, reading)
+    if questions is None or (reading.question is None and not isinstance(error, QuestionsError)):
+        raise error
+    read = partial(_of_criterion, people, besides, columns, reading)
+    return read_rubric(people, judges, read=read, error=questions, only=reading.question)
+
+
+def _rubric_card(
+    rubric: dict[str, tuple[Labels, Predictions]],
+    judge_names: Sequence[str] | None,
+    baseline: Path | None,
+    **options: Any,
+) -> RubricResult:
+    """Judge every criterion of a rubric."""
+    from headcount.judging.prepare import keep_judges
+    from headcount.judging.rubric import card_of, judges_on
+
+    before: dict[str, Predictions] = {}
+    for name, (rated, predictions) in rubric.items():
+        if judge_names is not None:
+            rubric = {**rubric, name: (rated, keep_judges(predictions, judge_names))}
+        if baseline is not None:
+            earlier = judges_on(baseline, name, list(rubric), rated.scale.labels)
+            if earlier is not None:
+                before[name] = earlier
+    return card_of(rubric, before, **options)
+
+
+def _map_only(answers: Path, label_map: Path, output: Path) -> None:
+    """Put new answers of a judge through its map, without people."""
+    from headcount.io.predictions import read_predictions
+    from headcount.io.write import write_predictions
+    from headcount.judging.maps import map_labels, take_maps
+
+    mapped = map_labels(read_predictions(answers), take_maps(label_map))
+    write_predictions(mapped, output)
+    say(f"{len(mapped.items):,} items with recalibrated labels: {output}")
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:
@@ -221,7 +419,7 @@ def _report(
     return make_report(card, looked, level=p.level or 0.95, seed=p.seed or 0, files=files)
 
 
-def _one_line(result: JudgeResult, output: Path | None) -> None:
+def _one_line(result: JudgeResult | RubricResult, output: Path | None) -> None:
     """Print the gate on one line, however long, for a log; and what speaks against it."""
     from headcount.io.write import write_rows
 
@@ -237,4 +435,4 @@ def _one_line(result: JudgeResult, output: Path | None) -> None:
 def _ratings(
     people: Path, besides: Sequence[str], *, columns: RatingColumns, reading: ReadingOptions
 ) -> Labels:
-    return columns.read(people, reading, besides)
+    return columns.read(people, reading, besides, duplicates=("error", "first", "retest"))

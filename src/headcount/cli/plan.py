@@ -15,7 +15,6 @@ from headcount.cli.options import (
     AnswerOptions,
     ComparisonColumns,
     RatingColumns,
-    RatingsFile,
     ReadingOptions,
     VoteColumns,
     VotesFile,
@@ -38,14 +37,20 @@ def _group() -> None:
     """Plan what to ask: how many ratings or comparisons, and which next."""
 
 
-@plan.command("agreement", short_help="Tell how many items and raters measure agreement.")
+@plan.command("agreement", short_help="Tell how many items to have rated to measure agreement.")
 @grouped
 def plan_agreement_command(
     context: typer.Context,
     *,
-    ratings: RatingsFile,
+    ratings: Annotated[
+        Path | None,
+        typer.Argument(help="Ratings of a pilot, as for `headcount agree`; none without one."),
+    ] = None,
     half_width: float | None = None,
     at_least: float | None = None,
+    alpha: float | None = None,
+    n_labels: int | None = None,
+    n_raters: int | None = None,
     cost: float | None = None,
     scale: str | None = None,
     sets: str | None = None,
@@ -57,14 +62,24 @@ def plan_agreement_command(
     answer: AnswerOptions,
     plot: Path | None = None,
 ) -> None:
-    """Tell how many items and raters it takes to measure agreement, from ratings of a pilot."""
+    """Tell how many items to have rated to measure agreement, with a pilot or without.
+
+    \b
+    Alpha to within .1, from the ratings of a pilot:
+      headcount plan agreement pilot.csv --half-width 0.1
+    Without a pilot, for three coders and two labels, if alpha is about .7:
+      headcount plan agreement --alpha 0.7 --n-labels 2 --n-raters 3 --half-width 0.1
+    """  # noqa: D301 - click's mark of lines to keep is the character, not its name
     answer.check([plot])
     from headcount.agreement.planning import plan_agreement
 
     result = plan_agreement(
-        columns.read(ratings, reading),
+        None if ratings is None else columns.read(ratings, reading),
         half_width=half_width,
         at_least=at_least,
+        alpha=alpha,
+        n_labels=n_labels,
+        n_raters=n_raters,
         cost=cost,
         scale=scale,
         sets=sets,

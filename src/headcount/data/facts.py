@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-# What is known of items, raters or classifiers: one thing of each.
+# What is known about items, raters or classifiers: one thing of each.
 
 Value = TypeVar("Value")
 
@@ -112,7 +112,7 @@ def _made(
 # Items that are not independent: those of a document, a conversation, a prompt.
 
 FEW_CLUSTERS = 20
-"""Clusters below which intervals are approximate; docs/studies/clusters.md."""
+"""Clusters below which intervals are approximate; docs/studies/survey.md."""
 LEAST_CLUSTERS = 5
 """Clusters below which there are no intervals."""
 

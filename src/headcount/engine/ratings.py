@@ -37,7 +37,7 @@ from headcount.io.findings import (
     models_among,
 )
 from headcount.io.label_order import declared_scale, in_order, scale_of_words
-from headcount.io.long_ratings import Long, check_merged, lacks_items
+from headcount.io.long_ratings import Long, check_labels, check_merged, lacks_items
 from headcount.io.other_columns import columns_beside, note_not_counted, says_what_counts
 from headcount.io.ratings import (
     MOST_RATERS_APART,
@@ -158,6 +158,7 @@ def _long(
     exclude: Sequence[str] = (),
 ) -> Layout:
     """Take one rating a row."""
+    check_labels(request, roles)
     columns = {role: relation.column(relation.names[i], role) for role, i in roles.items()}
     if None in request.given.values():
         how = "long" if "rater" in roles else "long without raters"

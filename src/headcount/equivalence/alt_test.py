@@ -835,6 +835,12 @@ class AltTest(Result):
     provenance : Provenance
     notes : tuple of Note
         What was left out, and what to be careful about, in sentences.
+
+    Examples
+    --------
+    >>> from headcount import alt_test
+    >>> alt_test("example:stars", "example:judge", epsilon=0.2)["judge"].passes
+    True
     """
 
     classifiers: tuple[AltTestClassifier, ...]

@@ -397,7 +397,7 @@ def find_ceiling(
 
     With 5 ratings an item or more the estimate is nearly unbiased (within .01 bits for 1,000
     items); with 3 it is the middle of a range that the data cannot narrow, so say 'at least' and
-    'at most' (`low` and `high`). See ``docs/studies/ceiling.md``.
+    'at most' (`low` and `high`). See ``docs/studies/survey.md``.
 
     Three fits; see :func:`fit_states` for their cost.
 

@@ -204,8 +204,8 @@ def _note_names(predictions: Predictions, n_labels: int, names: list[str], notes
         spelt = f" If {alike} are the same, say {option('merge', Several(ways))}.{spelt}"
     notes.caution(
         f"{predictions.source}: {count(len(more), 'label')} predicted by {some(names)} that no "
-        f"rater uses: {some(more)}. What is predicted counts as a name, and stands for what raters "
-        f"say where it is given.{spelt}"
+        f"rater uses: {some(more)}. Each is mapped to what raters say of the same "
+        f"items.{spelt}"
     )
 
 
@@ -247,7 +247,7 @@ def _note_numbers(subjects: list[Subject], labels: Sequence[str], notes: Notes) 
 # Which classifiers are scored: as they are, calibrated, or both.
 
 FEW = 200
-"""Items below which intervals of calibrated classifiers are approximate; docs/studies/scores.md."""
+"""Items below which intervals of calibrated classifiers are approximate; docs/studies/survey.md."""
 MOST_LEARNING = 8
 """Standard errors of a score that learning may cost at most; docs/studies/survey.md."""
 BY_ITSELF = 2
@@ -494,7 +494,8 @@ class Calibrating:
             notes.caution(
                 f"{count(self.folded.items, 'item')} are few to learn probabilities from: the "
                 "intervals of calibrated classifiers are approximate (with 100 items, 95% "
-                "intervals covered the truth in 91% of simulations)."
+                "intervals covered the truth in 91% of simulations).",
+                short="Under 200 items: intervals may be slightly narrow.",
             )
 
 

@@ -288,6 +288,13 @@ class ABC:
     References
     ----------
     Resnick, Kong, Schoenebeck and Weninger, "Survey Equivalence", section 4.
+
+    Examples
+    --------
+    >>> from headcount import ABC, running_example, survey
+    >>> people, _ = running_example(100, 4, seed=1)
+    >>> survey(people, combiner=ABC(), bootstrap=0).curve[0].k
+    0
     """
 
     name: str = "abc"

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from headcount.equivalence.combiners import Combiner, Frequency, Learned, States
-from headcount.equivalence.power_curve import Block, Design, Method, PowerCurve, Scores
+from headcount.equivalence.power_curve import (
+    Block,
+    Design,
+    Influence,
+    Method,
+    PowerCurve,
+    Scores,
+)
 from headcount.equivalence.states import FittedStates, can_fit
 from headcount.equivalence.surveys import Asked, PooledItems, consensus, count_labels, count_surveys
 from headcount.errors import OptionError, count, option, some
@@ -27,6 +34,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Exact",
     "Sums",
+    "draws_of",
+    "influence_of",
     "MANY",
     "is_many",
     "Together",
@@ -34,6 +43,7 @@ __all__ = [
     "Sampled",
     "FEW_ITEMS",
     "largest_counted",
+    "smooths",
     "choose_method",
     "all_agree",
     "note_agreed",
@@ -48,6 +58,10 @@ __all__ = [
 # All surveys that the data hold, counted; bootstrap resamples with common draws.
 
 _BLOCK_NUMBERS = 8_000_000
+MOST_SKEWED = 1_000
+"""Kinds of items above which skewness moves the low end of a worth by next to nothing."""
+_STEP = 1e-4
+"""Part of an item by which data are changed to see what it adds."""
 
 
 class Exact:
@@ -76,7 +90,7 @@ class Exact:
         columns = [column for c in design.classifiers for column in c.probability.T]
         first, cell = group_rows([*(p.pattern for p in pools), *columns])
         self.first, self.multiplicity = first, counted(cell, design.weight)
-        self._cluster, self._cells = design.cluster, Sums(cell, len(first))
+        self._cluster, self._cell = design.cluster, cell
         self.together: dict[str, Callable[[Floats], Floats]] = {}
         self._by_pattern = [Sums(p.pattern[first], len(p.pool.patterns)) for p in pools]
         self.curves = [PowerCurve(p, combiner, scorer) for p in pools]
@@ -104,7 +118,7 @@ class Exact:
         """Score `draws` resamples of the items."""
         parts = [self.score(np.empty((0, len(self.multiplicity))))]
         done = 0
-        for drawn in self._draws(draws, rng):
+        for drawn in draws_of(self.multiplicity, self._cluster, self._cell, draws, rng):
             parts.append(self.score(drawn))
             done += len(drawn)
             if progress is not None:
@@ -116,15 +130,52 @@ class Exact:
             {name: np.concatenate([p.together[name] for p in parts]) for name in self.together},
         )
 
-    def _draws(self, draws: int, rng: np.random.Generator) -> Iterator[Floats]:
-        """Draw items, or clusters of them: how often each cell was drawn."""
-        if self._cluster is None:
-            block = max(1, _BLOCK_NUMBERS // len(self.multiplicity))
-            yield from resample(self.multiplicity, draws, rng, block=block)
-            return
-        block = max(1, _BLOCK_NUMBERS // len(self._cluster))
-        for drawn in resample_clusters(self._cluster, draws, rng, block=block):
-            yield self._cells(drawn)
+    def influence(self) -> Influence | None:
+        """Find what each item, or cluster of items, adds to the scores."""
+        return influence_of(self.score, self.multiplicity, self._cluster, self._cell)
+
+
+def draws_of(
+    multiplicity: Codes, cluster: Codes | None, cell: Ints, draws: int, rng: np.random.Generator
+) -> Iterator[Floats]:
+    """Draw items, or clusters of them: how often each cell was drawn, some draws at once."""
+    if cluster is None:
+        block = max(1, _BLOCK_NUMBERS // len(multiplicity))
+        yield from resample(multiplicity, draws, rng, block=block)
+        return
+    block, sums = max(1, _BLOCK_NUMBERS // len(cluster)), Sums(cell, len(multiplicity))
+    for drawn in resample_clusters(cluster, draws, rng, block=block):
+        yield sums(drawn)
+
+
+def influence_of(
+    score: Callable[[Floats], Scores], multiplicity: Codes, cluster: Codes | None, cell: Ints
+) -> Influence | None:
+    """Find what each item, or cluster of items, adds to scores, by small changes.
+
+    None where kinds of items are so many that skewness does not matter.
+    """
+    n = len(multiplicity)
+    if n > MOST_SKEWED:
+        return None
+    times = multiplicity.astype(np.float64)
+    base, moved = score(times[None]), score(times + _STEP * np.eye(n))
+    groups = 0 if cluster is None else int(cluster.max()) + 1
+
+    def slope(there: Floats, here: Floats) -> Floats:
+        slopes = (there - here) / _STEP
+        if cluster is None:
+            return slopes
+        out = np.zeros((groups, slopes.shape[1]))
+        np.add.at(out, cluster, slopes[cell])
+        return out
+
+    scores = Scores(
+        [slope(a, b) for a, b in zip(moved.curves, base.curves, strict=True)],
+        slope(moved.classifiers, base.classifiers),
+        moved.patterns,
+    )
+    return Influence(np.ones(groups) if groups else times, scores)
 
 
 class Sums:
@@ -152,7 +203,7 @@ class Sums:
 MANY = 2**18
 """Items from which on sums are normal. Of scores between -30 and 0 bits with a standard deviation
 of half a bit, the skewness of their mean is .12 at most, which moves ends of intervals by .06
-standard errors; docs/studies/many_items.md."""
+standard errors; docs/studies/survey.md."""
 _ROUNDING = 1e-12
 """Share of a variance below which what is left of it is rounding."""
 
@@ -241,6 +292,9 @@ class ManyItems:
                 progress(done, draws)
         normal = rng.standard_normal((draws, self._sums.size))
         return self._scores(patterns, normal)
+
+    def influence(self) -> None:
+        """Items are so many that skewness does not matter."""
 
     @cached_property
     def _sums(self) -> _Sums:
@@ -380,6 +434,9 @@ class Sampled:
         weight = blocks[0] if blocks else np.empty((0, n))
         return self._scores(weight, progress)
 
+    def influence(self) -> None:
+        """Scores carry an error of sampling besides, which is not skewed."""
+
     def _scores(self, weight: Floats, progress: Progress | None) -> Scores:
         pools, combiner, scorer = self.design.pools, self.design.combiner, self.design.scorer
         sizes = sum(pool.max_k + 1 for pool in pools)
@@ -515,6 +572,8 @@ MOST_COMPARED = 100_000_000_000
 """Sampled surveys times patterns times labels that a combiner that learns compares at most."""
 AFFORDABLE = 2_000_000_000
 """The same, from which fewer sets of raters are drawn: some ten seconds of work."""
+QUICK_OUTCOMES = 4_000_000
+"""Outcomes times labels up to which surveys of the default size are counted: a second or two."""
 FEWEST_SETS = 10
 """Sets of raters of a size that are drawn at least."""
 UNSUPPORTED = 0.2
@@ -528,20 +587,24 @@ SMOOTHED, MOST_SMOOTHED = 1, 2
 """Raters of a survey up to which what follows it is smoothed well enough: always, and at best."""
 
 
-def largest_counted(design: Design, settings: Settings) -> int:
-    """Find the largest survey to score: of many labels, the largest of which all can be counted.
+def largest_counted(design: Design, settings: Settings, *, asked: bool) -> int:
+    """Find the largest survey to score: the largest of which all can be counted.
 
-    What follows a survey that was sampled is not smoothed, and of many labels it is remembered.
+    Where nobody asked for a size: the largest of which all are counted within seconds. What
+    follows a survey that was sampled is not smoothed, and of many labels it is remembered.
     """
     pool = design.pools[0]
-    if settings.samples is not None or not _smooths(design):
+    if settings.samples is not None or (asked and not smooths(design)):
         return pool.max_k
+    most = _most_outcomes(design)
+    if not asked and not smooths(design):
+        most = min(most, QUICK_OUTCOMES // design.reference.shape[1])
     outcomes = np.cumsum(count_surveys(pool.pool.patterns, pool.max_k))
-    counted = int(np.searchsorted(outcomes, _most_outcomes(design), side="right")) - 1
+    counted = int(np.searchsorted(outcomes, most, side="right")) - 1
     return pool.max_k if counted < SMOOTHED else min(pool.max_k, counted)
 
 
-def _smooths(design: Design) -> bool:
+def smooths(design: Design) -> bool:
     """Whether labels are so many that what follows surveys is smoothed."""
     combiner = design.combiner
     learns = combiner.bayesian and not combiner.leaves_out
@@ -567,7 +630,7 @@ def choose_method(design: Design, settings: Settings, notes: Notes) -> Method:
     )
     if settings.samples is None and not too_many:
         return ManyItems(design) if are_many(design) else Exact(design)
-    if settings.samples is None and _smooths(design):
+    if settings.samples is None and smooths(design):
         raise _refused(design, f", or use {option('combiner', Frequency.name)}")
     if design.weight is not None:
         raise OptionError(
@@ -630,7 +693,8 @@ def note_agreed(pool: PooledItems, notes: Notes) -> None:
     if all_agree(pool):
         notes.caution(
             "the raters of every item agree, so that one rater tells all that there is to know, "
-            "and no classifier can be worth more than that."
+            "and no classifier can be worth more than that.",
+            short="Raters never disagree: one rater tells all there is to know.",
         )
 
 
@@ -666,7 +730,7 @@ def largest_supported(scoring: Method, design: Design) -> int:
     smoothed well enough; those of two are, unless many of them were not seen on another item.
     """
     last = len(scoring.helped) - 1
-    if not _smooths(design):
+    if not smooths(design):
         return last
     remembered = np.flatnonzero(scoring.helped > REMEMBERED)
     supported = last if not len(remembered) else max(int(remembered[0]) - 1, SMOOTHED)
@@ -676,7 +740,7 @@ def largest_supported(scoring: Method, design: Design) -> int:
 def few_for_labels(design: Design, notes: Notes) -> bool:
     """Say what many labels do to a worth; whether items are too few to tell it."""
     pool = design.pools[0]
-    if not _smooths(design):
+    if not smooths(design):
         return False
     labels = int(np.count_nonzero(pool.pool.patterns.any(axis=0)))
     if int(pool.multiplicity.sum()) < ITEMS_A_LABEL * labels:
@@ -719,6 +783,7 @@ def note_learning(scoring: Method, combiner: Combiner, scores: Scores, notes: No
     notes.warning(
         f"{combiner.name} had too few items to learn from ({why}), so that its curve is too low "
         "and classifiers seem worth more raters than they are. Use "
-        f"{option('combiner', States.name)}."
+        f"{option('combiner', States.name)}.",
+        short=f"{combiner.name} had too few items to learn from; classifiers seem worth too much.",
     )
     return True

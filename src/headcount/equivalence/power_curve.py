@@ -23,6 +23,7 @@ __all__ = [
     "Block",
     "Design",
     "Scores",
+    "Influence",
     "Method",
     "PowerCurve",
     "survey_equivalence",
@@ -137,6 +138,31 @@ class Scores:
     together: dict[str, Floats] = field(default_factory=dict[str, Floats])
 
 
+@dataclass(frozen=True, eq=False)
+class Influence:
+    """What each independent item, or cluster of items, adds to every score.
+
+    Parameters
+    ----------
+    times : (rows,) array
+        How many items a row stands for.
+    scores : Scores
+        Their slopes: (rows, sizes) arrays and so on, which add up to 0 over the items.
+    """
+
+    times: Floats
+    scores: Scores
+
+    def skewness(self, h: Floats) -> Floats:
+        r"""Skewness of the lead of a score over surveys of each size, over the root of n: (sizes,).
+
+        Of slopes u, :math:`\sum u^3 / (\sum u^2)^{3/2}`.
+        """
+        lead = h[:, None] - self.scores.curves[0]
+        square = self.times @ lead**2
+        return self.times @ lead**3 / np.maximum(square, 1e-150) ** 1.5
+
+
 class Method(Protocol):
     """A way to score the surveys that the data hold."""
 
@@ -157,6 +183,10 @@ class Method(Protocol):
 
     def bootstrap(self, draws: int, rng: np.random.Generator, progress: Progress | None) -> Scores:
         """Score `draws` resamples of the items, the same for curves and classifiers."""
+        ...
+
+    def influence(self) -> Influence | None:
+        """Find what each item adds to the scores; None where items are many enough without."""
         ...
 
 
@@ -353,7 +383,7 @@ def _numbers(values: Any, name: str) -> Floats:
 
 
 def tells_nothing(worth: Estimate) -> bool:
-    """Whether an interval reaches from below no rater to above all that can be told.
+    """Whether an interval reaches from below no rater to above all that the data can show.
 
     Or, of a share, from none of it to all.
     """

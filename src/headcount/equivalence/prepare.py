@@ -373,6 +373,8 @@ def check_kind(prepared: Prepared, kinds: Kinds) -> None:
 
 KEEP = 0.9
 """The default survey size keeps at least this share of the items."""
+LARGEST = 50
+"""The largest survey by default: what more raters add is next to nothing by then."""
 
 
 @dataclass(frozen=True)
@@ -400,9 +402,12 @@ class Sizes:
         if max_k is None:
             items = self.items(kept)
             served = [
-                self.items(kept & (ratings >= k + reserve)) / items for k in range(1, most + 1)
+                self.items(kept & (ratings >= k + reserve)) / items
+                for k in range(1, min(most, LARGEST) + 1)
             ]
             max_k = max((k for k, share in enumerate(served, 1) if share >= KEEP), default=1)
+            if most > LARGEST and served[-1] >= KEEP:
+                self.notes.info(f"surveys are of up to {LARGEST} raters; see {option('max_k')}.")
         elif max_k > most:
             raise OptionError(
                 f"{option('max_k', max_k)} needs items with {max_k + reserve} ratings, but no item "

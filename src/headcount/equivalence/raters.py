@@ -61,14 +61,15 @@ def widen_for_raters(
         return classifiers, FIXED
     left_out = (
         f"{prepared.n_raters} raters gave all ratings: intervals are over items, and leave out "
-        "that other raters may differ, which more items do not mend."
+        "that other raters may differ; more items won't help."
     )
+    short = f"With {prepared.n_raters} raters, results may not generalise to others."
     why = why_not(labels, prepared)
     if why and wanted is SAMPLE:
         notes.caution(f"intervals are over items, and not for {SAMPLE.words}: {why}.")
     elif wanted is FIXED and (why or not classifiers or prepared.items_used > MOST_ITEMS):
         instead = f" One for {SAMPLE.words} cannot be given: {why}." if why and classifiers else ""
-        notes.caution(f"{left_out}{instead}")
+        notes.caution(f"{left_out}{instead}", short=short)
     if why or not classifiers or not FEW <= prepared.items_used <= most:
         return classifiers, FIXED
     wide = estimates.like_these(without.variance(labels, settings.seed or 0))
@@ -80,7 +81,7 @@ def widen_for_raters(
             "raters may differ."
         )
         return tuple(replace(result, worth=e, like_these=e) for result, e in pairs), SAMPLE
-    notes.caution(f"{left_out} {_wider(pairs, settings.level)}".strip())
+    notes.caution(f"{left_out} {_wider(pairs, settings.level)}".strip(), short=short)
     return tuple(replace(result, like_these=e) for result, e in pairs), FIXED
 
 

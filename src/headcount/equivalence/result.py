@@ -19,7 +19,7 @@ from headcount.equivalence.power_curve import tells_nothing
 from headcount.errors import OptionError, count, percent, unknown_name
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Provenance
-from headcount.results.page import Page
+from headcount.results.page import Page, Screen, again
 from headcount.results.result import Result
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate, decimals
@@ -190,6 +190,13 @@ class SurveyResult(Result):
         Data, options and version.
     notes : tuple of Note
         What was left out or done to the data, in sentences.
+
+    Examples
+    --------
+    >>> from headcount import survey
+    >>> result = survey("example:ratings", "example:predictions", bootstrap=50)
+    >>> 1 < result["model"].worth.value < 4
+    True
     """
 
     provenance: SurveyProvenance
@@ -255,6 +262,21 @@ class SurveyResult(Result):
         if self.comparisons:
             blocks.append(_comparisons(self))
         return Page([f"{sentence}." for sentence in _sentences(self)], blocks, _foot(self))
+
+    def screen(self) -> Screen:
+        """Say what classifiers are worth, alone and with a rater, and which is better."""
+        p, several = self.provenance, len(self.classifiers) > MOST_NAMED
+        low, _, high = p.ratings_per_item
+        each = count(low, "rating") if low == high else f"{low} to {high} ratings"
+        table = _ranked(self) if several else None
+        if not self.classifiers:
+            table = _short_curve(self)
+        return Screen(
+            _brief(self),
+            table,
+            data=f"{count(p.items_used, 'item')}, {each} each",
+            next=[step] if (step := _next_step(self)) else [],
+        )
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row a survey size and one a classifier, by column.
@@ -381,6 +403,149 @@ VAGUE, LEAST_VAGUE = 200, 10
 the second number: else words stand in its place."""
 MOST_LISTED, FEW_LISTED = 30, 10
 """Labels up to which all are listed, and of how many more."""
+
+
+# The first screen.
+
+MOST_NAMED, MOST_ROWS = 2, 12
+"""Classifiers that are named in a sentence, and rows of a table, at most."""
+SURE = 0.975
+"""Share of bootstrap samples from which on one classifier is said to beat another."""
+WIDE = 3
+"""Times the low end of an interval that its high end is where more items are advised."""
+
+
+def _brief(result: SurveyResult) -> list[str]:
+    """Answer in at most three sentences."""
+    p = result.provenance
+    plain = not (result.doubted or result.amateurs or p.against_states or result.too_few)
+    if not (plain and result.classifiers):
+        return [f"{line}." for line in _sentences(result)[:MOST_NAMED]]
+    ranked, who = _by_worth(result), _who(result)
+    named = ranked[:MOST_NAMED]
+    parts = [f"{c.name} is worth {_in_raters(c.worth, who)}" for c in named]
+    same = [c for c in named[1:] if c.worth.censored is None and not _untold(c.worth)]
+    parts[1:] = [
+        f"{c.name} {_with_interval(c.worth)}" if c in same else part
+        for c, part in zip(named[1:], parts[1:], strict=True)
+    ]
+    lines, best = [f"{'; '.join(parts)}."], ranked[0]
+    more: list[str] = []
+    if best.with_raters and (worth := best.with_raters[0].worth) and not _untold(worth):
+        more.append(f"{best.name} and one {who} together: {_in_raters(worth, who)}.")
+    if result.ceiling is not None:
+        share = result.ceiling.performance_ratio[best.name]
+        if share.undefined is None and not tells_nothing(share):
+            ends = "" if share.low is None else f" ({share.low:.0%} to {share.high:.0%})"
+            more.append(f"{best.name} reaches {share.value:.0%} of the ceiling{ends}.")
+    lines += [" ".join(more)] if more else []
+    return [*lines, *_better(result, best)]
+
+
+def _by_worth(result: SurveyResult) -> list[ClassifierResult]:
+    """Sort classifiers by their score, the best first."""
+    return sorted(result.classifiers, key=lambda c: -c.score.value)
+
+
+def _untold(worth: Estimate) -> bool:
+    return worth.undefined is not None or tells_nothing(worth)
+
+
+def _in_raters(worth: Estimate, who: str) -> str:
+    """Write a worth in a sentence."""
+    if worth.undefined is not None:
+        return f"an unknown number of {who}s ({worth.undefined})"
+    if tells_nothing(worth):
+        return f"an unknown number of {who}s: the interval holds every number"
+    interval = worth.interval(1 if worth.extrapolated else 2)
+    whole = worth.low == worth.high and worth.censored
+    ends = " (entire interval)" if whole else f" ({interval})" if interval else ""
+    if worth.censored == "below":
+        return f"less than no {who}{ends}"
+    if worth.censored == "above":
+        return f"more than {worth.show(worth.value)[2:]} {who}s{ends}"
+    number = worth.show(worth.value, 1 if worth.extrapolated else 2)
+    about = "about " if worth.extrapolated else ""
+    return f"{about}{number} {who}{'' if number in ('1.00', '1.0') else 's'}{ends}"
+
+
+def _better(result: SurveyResult, best: ClassifierResult) -> list[str]:
+    """Say which classifiers the best one beats."""
+    leads = {c.b: c.p_a_better for c in result.comparisons if c.a == best.name}
+    for c in result.comparisons:
+        if c.b == best.name and c.p_a_better is not None:
+            leads[c.a] = 1 - c.p_a_better
+    told = {name: p for name, p in leads.items() if p is not None}
+    if not told:
+        return []
+    if len(told) > 1:
+        beaten = sum(p >= SURE for p in told.values())
+        return [f"{best.name} is significantly better than {beaten} of the {len(told)} others."]
+    (other, p), *_ = told.items()
+    probability = "P > .999" if p > 0.9995 else f"P = {p:.2f}".replace("0.", ".")
+    if p >= SURE:
+        return [f"{best.name} beats {other} ({probability})."]
+    return [f"No significant difference between {best.name} and {other} ({probability})."]
+
+
+def _ranked(result: SurveyResult) -> Table:
+    """List classifiers, the best first, with what they are worth."""
+    ranked = _by_worth(result)
+    shares = {} if result.ceiling is None else result.ceiling.performance_ratio
+    together = any(c.with_raters for c in ranked)
+    head = ["classifier", f"worth in {_who(result)}s"]
+    head += [f"with 1 {_who(result)}"] if together else []
+    head += ["of the ceiling"] if shares else []
+    body = [
+        [
+            c.name,
+            _with_interval(c.worth),
+            *(
+                [_with_interval(c.with_raters[0].worth) if c.with_raters[:1] else ""]  # type: ignore[arg-type]
+                if together
+                else []
+            ),
+            *([_percent(shares[c.name])] if shares else []),
+        ]
+        for c in ranked[:MOST_ROWS]
+    ]
+    rest = len(ranked) - MOST_ROWS
+    return Table(head, body, more=f"and {rest} more" if rest > 0 else "")
+
+
+def _percent(share: Estimate) -> str:
+    return "" if share.undefined is not None else f"{share.value:.0%}"
+
+
+def _short_curve(result: SurveyResult) -> Table:
+    """Give the gain of some surveys, and of infinitely many raters."""
+    points, who = result.curve, _who(result)
+    step = -(-len(points) // (MOST_ROWS - 2))
+    shown = [*points[1:-1:step], points[-1]]
+    digits = decimals(max(abs(point.gain.value) for point in points))
+    rows = [(_raters(point.k, who), point.gain) for point in shown]
+    if result.ceiling is not None:
+        rows.append((f"∞ {who}s", result.ceiling.gain))
+    body = [[name, gain.show(gain.value, digits), gain.interval(digits)] for name, gain in rows]
+    head = ["survey", f"gain ({result.provenance.unit})", "interval"]
+    if not any(row[2] for row in body):
+        head, body = head[:2], [row[:2] for row in body]
+    return Table(head, body)
+
+
+def _next_step(result: SurveyResult) -> str:
+    """Say what to do next."""
+    if not result.classifiers:
+        return again(predictions="judge.csv")
+    worth = _by_worth(result)[0].worth
+    if worth.undefined is not None:
+        return "label more items."
+    if worth.censored == "above" and worth.bounds is not None:
+        return f"ask more raters about each item; these can show {worth.bounds[1]:.0f} at most."
+    if worth.low is not None and worth.high is not None and worth.high > WIDE * max(worth.low, 0):
+        items = 3 * result.provenance.items_used
+        return f"label about {float(f'{items:.1g}'):,.0f} more items to halve the interval."
+    return again(plot="curve.png")
 
 
 def _sentences(result: SurveyResult) -> list[str]:
@@ -527,13 +692,12 @@ def _more(result: SurveyResult) -> Table:
     shares = {} if result.ceiling is None else result.ceiling.performance_ratio
     head = ["classifier"]
     head += ["share of the available gain"] if shares else []
-    together = result.provenance.max_k > 1  # else it is above all that surveys tell
-    if together and any(c.with_raters for c in result.classifiers):
+    if any(c.with_raters for c in result.classifiers):
         head.append(f"worth with {_raters(1, _who(result))}")
     body: list[list[str]] = []
     for c in result.classifiers:
         row = [c.name, *([_with_interval(shares[c.name])] if shares else [])]
-        row += [_with_interval(p.worth) for p in c.with_raters[:1] if p.worth and together]
+        row += [_with_interval(p.worth) for p in c.with_raters[:1] if p.worth]
         body.append(row + [""] * (len(head) - len(row)))
     return Table(head, body)
 

@@ -24,6 +24,7 @@ from headcount.equivalence.calibration import Calibration, as_calibration, relia
 from headcount.equivalence.ceiling import RatersFor, available
 from headcount.equivalence.combiners import (
     Combiner,
+    Mean,
     Predictor,
     States,
     Written,
@@ -31,6 +32,7 @@ from headcount.equivalence.combiners import (
     check_pair,
 )
 from headcount.equivalence.methods import (
+    Exact,
     choose_method,
     few_for_labels,
     largest_counted,
@@ -39,7 +41,9 @@ from headcount.equivalence.methods import (
     note_learning,
     note_short,
     note_support,
+    smooths,
 )
+from headcount.equivalence.numbers import SCORED, answer_numbers, are_many_numbers
 from headcount.equivalence.power_curve import (
     Continued,
     Design,
@@ -87,8 +91,8 @@ def survey(
     labels: Any,
     predictions: Any = None,
     *,
-    combiner: str | Combiner | Predictor | Written = States.name,
-    scorer: str | Scorer = CrossEntropy.name,
+    combiner: str | Combiner | Predictor | Written | None = None,
+    scorer: str | Scorer | None = None,
     scale: str | None = None,
     positive: str | None = None,
     max_k: int | None = None,
@@ -123,11 +127,13 @@ def survey(
         the power curve alone. Each item weighs the same.
     combiner : str, combiner or function
         How k labels become a prediction: states, abc, frequency, plurality or mean; or a function
-        of a dict of counts to a label or a dict of probabilities.
+        of a dict of counts to a label or a dict of probabilities. Default: states; mean for numbers
+        with more than ten values.
     scorer : str or Scorer
         How a prediction is scored: cross-entropy, agreement, brier, precision, recall, f1, auc,
         correlation or dmi; for labels that are numbers or in order squared-error, absolute-error,
-        rps, spearman, kappa or kappa-linear.
+        rps, spearman, kappa or kappa-linear. Default: cross-entropy; correlation for numbers with
+        more than ten values.
     scale : {"nominal", "ordinal", "interval"}, optional
         What labels are: names, names in order, or numbers. Default: as they were read.
     positive : str, optional
@@ -207,9 +213,28 @@ def survey(
         rated = on_scale(ratings_given, scale)
         if isinstance(rated, Labels):
             choices = replace(choices, cluster=take_clusters(cluster, labels, rated))
-        kinds = Kinds.checked(combiner, scorer, rated.scale, positive)
+        combiner, scorer, numbers = _defaults(combiner, scorer, rated, choices, settings)
+        kinds = Kinds.checked(combiner, scorer, rated.scale, positive, numbers=numbers)
         check_scorer(kinds.scorer, scale)
         return analyse(rated, predicted, kinds, choices, settings)
+
+
+def _defaults(
+    combiner: Any, scorer: Any, labels: AnyRatings, choices: Choices, settings: Settings
+) -> tuple[Any, Any, bool]:
+    """Choose what nobody asked for; and whether components of variance tell all of it."""
+    own = (
+        choices.experts, choices.calibration, choices.clip, settings.samples,
+        choices.reference.states, choices.reference.raters - 1,
+    )  # fmt: skip
+    numbers = (
+        combiner in (None, Mean.name)
+        and scorer in (None, *SCORED)
+        and not any(own)
+        and are_many_numbers(labels, choices.scale)
+    )
+    instead = (Mean.name, SCORED[0]) if numbers else (States.name, CrossEntropy.name)
+    return combiner or instead[0], scorer or instead[1], numbers
 
 
 def analyse(
@@ -220,6 +245,8 @@ def analyse(
     settings: Settings,
 ) -> SurveyResult:
     """Prepare the data, score surveys and classifiers, and make estimates of the scores."""
+    if kinds.numbers:
+        return _of_numbers(labels, predictions, kinds, choices, settings)
     prepared, design, scoring, notes = _scored(labels, predictions, kinds, choices, settings)
     if choices.cluster is not None:
         choices.cluster.note(prepared.items, notes)
@@ -273,6 +300,45 @@ def analyse(
     )
 
 
+def _of_numbers(
+    labels: AnyRatings,
+    predictions: Predictions | None,
+    kinds: Kinds,
+    choices: Choices,
+    settings: Settings,
+) -> SurveyResult:
+    """Answer for numbers with many values, from components of variance."""
+    notes = Notes(labels.notes)
+    told = answer_numbers(labels, predictions, kinds.scorer.name, choices, settings, notes)
+    estimates = told.estimates
+    if settings.raters is not FIXED:
+        notes.caution(
+            "intervals are over items, and not for other raters: that is not known for numbers "
+            "with many values."
+        )
+    classifiers = tuple(
+        replace(result, calibration=how)
+        for result, how in zip(estimates.classifiers(told.names), told.calibrations, strict=True)
+    )
+    notes.extend(few_draws(settings.draws, settings.level))
+    tested = None
+    if settings.epsilon is not None and isinstance(labels, Labels):
+        tested = alt_test(labels, predictions, epsilon=settings.epsilon, scale=choices.scale)
+        notes.extend(tested.notes)
+    return SurveyResult(
+        curve=estimates.curve(0),
+        classifiers=classifiers,
+        comparisons=estimates.comparisons(told.names),
+        amateurs=(),
+        reliability=(),
+        too_few=estimates.too_few,
+        ceiling=told.ceiling,
+        alt_test=tested,
+        provenance=_provenance(labels, predictions, kinds, settings, told.prepared, Exact, FIXED),
+        notes=tuple(notes),
+    )
+
+
 def _scored(
     labels: AnyRatings,
     predictions: Predictions | None,
@@ -291,7 +357,7 @@ def _scored(
         check_positive(prepared, kinds.scorer, predictions.source)
         check_kind(prepared, kinds)
     design = prepared.design(kinds.combiner, kinds.scorer, settings.seed or 0)
-    most = largest_counted(design, settings)
+    most = largest_counted(design, settings, asked=choices.max_k is not None)
     if most == prepared.max_k:
         scoring = choose_method(design, settings, notes)
         most = largest_supported(scoring, design)
@@ -300,10 +366,11 @@ def _scored(
     smaller = replace(choices, max_k=most)
     done = _scored(labels, predictions, kinds, smaller, settings, wanted or prepared.max_k)
     if wanted is None:
+        many = "larger ones have too many outcomes to count"
+        few = "these ratings are too few to learn what follows larger ones"
         done[-1].caution(
             f"surveys are of up to {count(done[0].max_k, 'rater')}, not {prepared.max_k}: with "
-            f"{len(labels.scale)} labels these ratings are too few to learn what follows larger "
-            "ones."
+            f"{len(labels.scale)} labels {few if smooths(design) else many}."
         )
     return done
 
@@ -339,6 +406,7 @@ def estimate(
         learned_from_few=frozenset(
             index for index, c in enumerate(design.classifiers) if c.learned_from_few
         ),
+        influence=scoring.influence() if settings.draws > 1 else None,
     )
     return estimates, continued
 
@@ -370,10 +438,10 @@ def _provenance(
     kinds: Kinds,
     settings: Settings,
     prepared: Prepared,
-    scoring: Method,
+    scoring: Method | type[Exact],
     whom: RaterKind,
 ) -> SurveyProvenance:
-    combiner, scorer, positive = kinds
+    combiner, scorer, positive, _ = kinds
     return SurveyProvenance(
         source=labels.source,
         sources=(*labels.sources, *(predictions.sources if predictions else ())),
@@ -461,18 +529,31 @@ class Choices:
 
 
 class Kinds(NamedTuple):
-    """How surveys are combined and scored, and the label that is looked at."""
+    """How surveys are combined and scored, and the label that is looked at.
+
+    `numbers` says that components of variance tell all of it.
+    """
 
     combiner: Combiner
     scorer: Scorer
     positive: str | None
+    numbers: bool = False
 
     @classmethod
-    def checked(cls, combiner: Any, scorer: Any, scale: Scale, positive: str | None) -> Kinds:
+    def checked(
+        cls,
+        combiner: Any,
+        scorer: Any,
+        scale: Scale,
+        positive: str | None,
+        *,
+        numbers: bool = False,
+    ) -> Kinds:
         """Find them by name for a scale, and check that they go together."""
         combine, rule = as_combiner(combiner, scale.labels), as_scorer(scorer, scale, positive)
-        check_pair(combine, rule, scale)
-        return cls(combine, rule, positive)
+        if not numbers:
+            check_pair(combine, rule, scale)
+        return cls(combine, rule, positive, numbers)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -113,6 +113,7 @@ def _applies(design: Design) -> bool:
     pool, scorer = design.pools[0], design.scorer
     return (
         any(c.kind == "soft" for c in design.classifiers)
+        and pool.max_k > 1  # else it is above all that surveys tell
         and not design.combiner.leaves_out
         and design.combiner.bayesian
         and can_fit(pool.pool.patterns)

@@ -14,14 +14,14 @@ import numpy as np
 from headcount.data.predictions import Predictions
 from headcount.engine.items import AnyRatings
 from headcount.equivalence.methods import FEW_ITEMS, Exact, largest_supported
-from headcount.equivalence.power_curve import Scores, crossings
+from headcount.equivalence.power_curve import Influence, Scores, crossings
 from headcount.equivalence.prepare import Prepared, prepare
 from headcount.equivalence.result import ClassifierResult, Comparison, CurvePoint
 from headcount.equivalence.surveys import count_surveys
 from headcount.errors import OptionError, count, option
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
-from headcount.stats.intervals import RATERS_LIKE_THESE
+from headcount.stats.intervals import RATERS_LIKE_THESE, SKEWED
 from headcount.typing import Floats
 
 if TYPE_CHECKING:
@@ -51,6 +51,10 @@ MISFIT = 0.25
 
 In eight populations they truly added .81 to 1.28 times that (``docs/studies/survey.md``)."""
 
+MORE_SKEWED = 40
+"""Items over those that there are, by which part populations are more skewed than samples of them:
+few items seldom hold the large losses that make it (``docs/studies/survey.md``, 'Low ends')."""
+
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
@@ -69,6 +73,10 @@ class Estimates:
         Whether ratings are too few, for so many labels, to learn what follows even one.
     learned_from_few : set of int
         Places of the classifiers whose probabilities were learned from too few items.
+    influence : Influence or None
+        What each item adds to the scores, where items are few.
+    misfit : float
+        Part of what raters beyond the data add by which that may be wrong.
     """
 
     observed: Scores
@@ -77,6 +85,8 @@ class Estimates:
     beyond: tuple[Floats, Floats] | None = None
     few_for_labels: bool = False
     learned_from_few: frozenset[int] = frozenset()
+    influence: Influence | None = None
+    misfit: float = MISFIT
 
     @property
     def max_k(self) -> int:
@@ -98,7 +108,7 @@ class Estimates:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Numbers of raters that can be told."""
+        """Numbers of raters that the data can show."""
         return 0.0, float(self.max_k + (0 if self.beyond is None else len(self.beyond[0])))
 
     @cached_property
@@ -138,7 +148,7 @@ class Estimates:
                 name=name,
                 score=self._estimate(h, h_drawn),
                 gain=self._gain(h, h_drawn),
-                worth=self._worth(h, h_drawn, few=index in self.learned_from_few),
+                worth=self._of_classifier(index, h, h_drawn),
                 p_beats=p_beats(h_drawn, self.drawn.curves[0]),
                 with_raters=self._with_raters(name),
             )
@@ -153,7 +163,7 @@ class Estimates:
         h, h_drawn = self.observed.classifiers[0], self.drawn.classifiers
         low, high = variance.ends((curve[0], h), (curve_drawn, h_drawn), self.level)
         worths = [
-            self._worth(x[None], drawn, few=index in self.learned_from_few)
+            self._of_classifier(index, x[None], drawn)
             for index, (x, drawn) in enumerate(zip(h, h_drawn.T, strict=True))
         ]
         return tuple(
@@ -167,6 +177,10 @@ class Estimates:
             )
             for worth, *ends in zip(worths, low.tolist(), high.tolist(), strict=True)
         )
+
+    def _of_classifier(self, index: int, h: Floats, h_drawn: Floats) -> Estimate:
+        each = None if self.influence is None else self.influence.scores.classifiers[:, index]
+        return self._worth(h, h_drawn, few=index in self.learned_from_few, each=each)
 
     def _with_raters(self, name: str) -> tuple[CurvePoint, ...]:
         """Scores of a classifier together with 1, 2 ... raters, where they are known."""
@@ -208,9 +222,18 @@ class Estimates:
         return self._estimate(value - base, draws - base_drawn)
 
     def _worth(
-        self, h: Floats, h_drawn: Floats, most: int | None = None, *, few: bool = False
+        self,
+        h: Floats,
+        h_drawn: Floats,
+        most: int | None = None,
+        *,
+        few: bool = False,
+        each: Floats | None = None,
     ) -> Estimate:
-        """Raters that score as much; up to `most`, where that is less than can be told."""
+        """Raters that score as much; up to `most`, where that is less than the data can show.
+
+        `each` is what every item adds to the score h, where that is known.
+        """
         estimates = replace(self, few_for_labels=True) if few else self
         if estimates.too_few is not None:
             return Estimate(np.nan, undefined=estimates.too_few)
@@ -221,11 +244,34 @@ class Estimates:
                 crossings(self.continued[0][:, : int(high) + 1], h),
                 crossings(self._continued(times)[1][:, : int(high) + 1], h_drawn),
             )
-            for times in (1 + MISFIT, 1.0, 1 - MISFIT)
+            for times in (1 + self.misfit, 1.0, 1 - self.misfit)
         )
         measured = None if self.beyond is None else float(self.max_k)
         # States that fit as well may say otherwise: where raters add more, it takes fewer of them.
-        return replace(fitted, low=steep.low, high=flat.high, bounds=(low, high), known=measured)
+        least, method = steep.low, fitted.method
+        if each is not None and self.influence is not None and least is not None:
+            least = min(least, self._low_end(h, h_drawn, int(high), each, self.influence))
+            method = SKEWED.name
+        ends = {"low": least, "high": flat.high, "method": method}
+        return replace(fitted, **ends, bounds=(low, high), known=measured)
+
+    def _low_end(
+        self, h: Floats, h_drawn: Floats, most: int, each: Floats, influence: Influence
+    ) -> float:
+        r"""Find the least number of raters over whom a score does not lead significantly.
+
+        Leads are skewed to the left: a judge loses more on an item than it can win, and few items
+        show few of the large losses. So where the lead over x raters has the standard error s(x)
+        and skewness g(x), x is rejected where it is above :math:`t_g s`, with t of Hall's
+        transformation; see :data:`MORE_SKEWED`.
+        """
+        curve, drawn = (c[:, : most + 1] for c in self._continued(1 + self.misfit))
+        error = (h_drawn[:, None] - drawn).std(axis=0, ddof=1)
+        skewness = influence.skewness(each)
+        g = skewness[np.minimum(np.arange(curve.shape[1]), self.max_k)]
+        more = 1 + MORE_SKEWED / float(influence.times.sum())
+        t = SKEWED.quantile(more * g, self.level)
+        return float(crossings(curve[0] + t * error, h)[0])
 
 
 def check_finite(scores: Scores, combiner: str, scorer: str) -> None:

@@ -1,4 +1,4 @@
-"""Read what is known of items or raters beforehand: gold, anchors, strata, experts, weights."""
+"""Read what is known about items or raters beforehand: gold, anchors, strata, experts, weights."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def gold_of(
     values : Facts
         The number of each item, as a dict.
     columns : list of str
-        The column of the ratings, if it is one: it is no rater's.
+        The column of the ratings, if it is one: it is not a rater's.
     """
     table, column = file_or_column(source, ratings, "gold")
     if column is None:
@@ -318,7 +318,7 @@ def drawn_with(table: Table, item: int, label: int | None, names: list[str]) -> 
     return {name: float(number_of(text) or 0.0) for name, text in texts.items()}
 
 
-# Read what is known of items beforehand: anchors, and ratings that they keep.
+# Read what is known about items beforehand: anchors, and ratings that they keep.
 
 ANCHOR_SIDES = ("positive", "negative", "boundary")
 """Sides of a cut on which an item may lie."""
@@ -565,6 +565,38 @@ def read_strata(ratings: Any, column: str, *, item: str | None = None) -> Facts[
 # Find the cluster of each item: from a column of the ratings, a mapping, or the ids of items.
 
 
+TEXTS = (
+    "text", "sentence", "tweet", "comment_text", "full_text", "review_text", "post_text",
+    "document_text", "review", "passage", "paragraph", "essay", "message", "body", "content",
+)  # fmt: skip
+"""Columns that say what an item is, the first that there is."""
+
+
+def texts_of(data: Any, text: Any) -> Mapping[str, str]:
+    """Find what items say: as given, in a column that is named, or in one that is called text.
+
+    Examples
+    --------
+    >>> texts_of({"item": ["a", "b"], "ann": [1, 2], "text": ["x y", "z"]}, None)
+    {'a': 'x y', 'b': 'z'}
+    """
+    if isinstance(text, Mapping):
+        given = cast("Mapping[object, object]", text)
+        return {str(item): str(said) for item, said in given.items()}
+    if text is not None:
+        return {str(item): said for item, said in read_strata(data, text).items()}
+    if data is None or isinstance(data, Labels):
+        return {}
+    names = open_table(data, name="ratings").names
+    column = next((name for word in TEXTS for name in names if name.lower() == word), None)
+    if column is None:
+        return {}
+    try:
+        return {str(item): said for item, said in read_strata(data, column).items()}
+    except DataError:  # not the same in all rows of an item: it says something else
+        return {}
+
+
 def take_clusters(
     cluster: Any, data: Any, *labels: Labels, item: str | None = None
 ) -> Clusters | None:
@@ -613,7 +645,7 @@ def take_clusters(
                 f"{option('cluster')}: Labels have no columns. Give a dict of items to clusters, "
                 "or a pattern, re.compile(...), that finds the cluster in the id of an item."
             )
-        of, words = {}, f"column '{cluster}'"
+        of, words = dict[str, str](), f"column '{cluster}'"
         for each in files:
             of |= read_strata(each, cluster, item=item)
     else:

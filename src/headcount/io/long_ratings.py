@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -38,6 +39,7 @@ __all__ = [
     "lacks_items",
     "check_repeated",
     "Records",
+    "check_labels",
     "ambiguous",
 ]
 
@@ -63,7 +65,7 @@ class Long(Shape):
         if set(roles) == {"item", "label"}:
             return _without_raters(asked, roles)
         check_roles(asked.table, roles, LONG)
-        _check_labels(asked, roles)
+        check_labels(asked, roles)
         check_spans(asked, roles)
         if not {*roles.values()} & {*asked.nested}:
             check_merged(asked.table, roles)
@@ -75,10 +77,21 @@ class Long(Shape):
         return made
 
 
-def _check_labels(asked: Asked, roles: Mapping[str, int]) -> None:
+YES_NO_NAME = re.compile(
+    r"(?:is|has)_(?!gold|valid|test|control|correct|dup|retweet|reply|quote|expert|train|dev|missing"
+    r"|skipped|deleted|approved|complete|final|active|bot)\w+"
+)
+"""What columns are called that ask a question with yes and no, of items."""
+
+
+def check_labels(asked: Asked, roles: Mapping[str, int]) -> None:
     """Refuse two columns that are called as labels are, unless one is called label."""
     table = asked.table
-    named = [name for name in table.names if plain_name(name) in ROLES["label"]]
+    named = [
+        name
+        for name in table.names
+        if (plain := plain_name(name)) in ROLES["label"] or YES_NO_NAME.fullmatch(plain)
+    ]
     said = asked.given["label"] is not None or asked.question is not None or table.exported
     label = plain_name(table.names[roles["label"]])
     if len(named) > 1 and not said and label not in ("label", "labels"):
@@ -91,7 +104,7 @@ def _check_labels(asked: Asked, roles: Mapping[str, int]) -> None:
 def _without_raters(asked: Asked, roles: Mapping[str, int]) -> Ratings:
     """Take one rating a row, or as many as a column counts, of raters whom nobody knows."""
     table, notes = asked.table, Notes()
-    _check_labels(asked, roles)
+    check_labels(asked, roles)
     rest = asked.rest(roles)
     times = find_role([table.names[i] for i in rest], "times")
     counts = None if times is None else rest[times]
@@ -229,7 +242,12 @@ def one_question(asked: Asked, roles: dict[str, int]) -> tuple[Asked, dict[str, 
     if "label" not in roles and {"item", "rater"} <= set(roles):
         rest = [i for i in asked.rest(roles) if i not in asked.nested]
         if len(rest) > 1 and repeats(table, roles["item"]):
-            beside = [i for i in rest if is_beside(plain_name(table.names[i]))]
+            roles_of_others = {*ROLES["rater"], *ROLES["item"]}
+            beside = [
+                i
+                for i in rest
+                if is_beside(name := plain_name(table.names[i])) or name in roles_of_others
+            ]
             asked_of = [i for i in rest if i not in beside] if len(beside) < len(rest) else rest
             if len(asked_of) > 1:
                 raise which_question(table, [table.names[i] for i in asked_of], question)

@@ -18,6 +18,7 @@ from headcount.data.vocabulary import as_ids, number_of
 from headcount.errors import count
 from headcount.io.classifier_outputs import columns_of_shares
 from headcount.io.comparisons import holds_comparisons, read_comparisons
+from headcount.io.counted_ratings import COUNT_AFFIXES
 from headcount.io.facts import read_groups, read_truth
 from headcount.io.predictions import columns_beside, read_predictions
 from headcount.io.ratings import read_ratings, shape_of
@@ -253,8 +254,9 @@ class Rated(Kind):
 
 def _count_column(label: str, names: Sequence[str]) -> str:
     """Find the column that counts a label: called so, with n before it or count behind."""
-    written = re.compile(rf"(?i)(?:\w+[_ .:-])?{re.escape(label)}(?:[_ .:-]\w+)?")
-    return next((name for name in names if written.fullmatch(name)), "")
+    called = {name: {name, *(m[1] for a in COUNT_AFFIXES if (m := a.fullmatch(name)))}
+              for name in names}  # fmt: skip
+    return next((name for name, labels in called.items() if label in labels), "")
 
 
 # What classifiers say of items.

@@ -256,6 +256,12 @@ class LookResult(Result):
         Items that files have in common.
     steps : tuple of Step
         What to do next.
+
+    Examples
+    --------
+    >>> from headcount import look
+    >>> look("example:stars").to_dict()["files"][0]["kind"]
+    'ratings'
     """
 
     seen: tuple[Seen, ...]

@@ -15,7 +15,16 @@ import numpy as np
 from headcount import options
 from headcount.data.examples import replaced
 from headcount.data.vocabulary import label_text
-from headcount.errors import DataError, OptionError, closest, count, option, some, unknown_name
+from headcount.errors import (
+    DataError,
+    OptionError,
+    QuestionsError,
+    closest,
+    count,
+    option,
+    some,
+    unknown_name,
+)
 from headcount.io.cells import without_missing, written_numbers
 from headcount.io.formats.csv import Csv
 from headcount.io.formats.database import Parquet
@@ -47,6 +56,7 @@ from headcount.io.tools.simple import (
     TOLOKA,
     PromptfooTable,
 )
+from headcount.io.tools.study import Study
 from headcount.io.tools.text_annotation import (
     Argilla,
     Doccano,
@@ -600,9 +610,10 @@ def _question(tool: Tool, document: Document, export: Export, kind: Kind, readin
             rated = [one for one in questions if one in export.questions("ratings")]
             if kind == "predictions" and len(rated) == 1:
                 return rated[0]  # the one that people answered too
-            raise DataError(
+            raise QuestionsError(
                 f"{where}: {len(questions)} questions have answers: {some(questions, 20)}. Choose "
-                f"one with {option('question', questions[0])}."
+                f"one with {option('question', questions[0])}.",
+                dict.fromkeys(questions, ()),
             )
         return questions[0]
     if reading.question not in questions:
@@ -700,6 +711,7 @@ def _reasons(dropped: dict[str, int]) -> str:
 # The tools whose exports are read, in the order in which they are tried: the surest first.
 
 TOOLS: list[Tool] = [
+    Study(),
     Qualtrics(),
     MTurk(),
     TOLOKA,

@@ -14,7 +14,7 @@ from headcount.data.examples import replaced
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import MISSING
-from headcount.errors import DataError, Named, count, marked, named_in, option, some
+from headcount.errors import DataError, Named, RepeatedError, count, marked, named_in, option, some
 from headcount.io.cells import ANSWER_KEYS
 from headcount.io.classifier_outputs import (
     CONFIDENCE,
@@ -319,14 +319,14 @@ def _labelled(
     first = np.unique(key, return_index=True)[1]
     if len(again := np.setdiff1d(np.arange(len(key)), first)):
         row = int(again[0])
-        raise DataError(
+        raise RepeatedError(
             f"{table.at(int(own.rows[row]))}: '{own.name}' predicts label '{texts[given[row]]}' "
             f"for item '{own.item_texts[own.items[row]]}' a second time "
             f"({count(len(again), 'such row')}). Keep one."
         )
     if sure is None:
         twice = own.item_texts[int(np.bincount(own.items).argmax())]
-        raise DataError(
+        raise RepeatedError(
             f"{table.source}: '{own.name}' predicts several labels for item '{twice}'. Keep one, "
             "or add a column of probabilities."
         )
@@ -360,7 +360,7 @@ def _read_wide(
         first = np.unique(codes, return_index=True)[1]
         again = int(np.setdiff1d(np.arange(len(codes)), first)[0])
         doubled = [texts[code] for code in np.flatnonzero(np.bincount(codes) > 1)]
-        raise DataError(
+        raise RepeatedError(
             f"{table.at(again)}: item '{texts[codes[again]]}' has predictions already. Keep one "
             f"row per item; repeated: {some(doubled)}. Where rows are of several models, call the "
             f"column that tells them apart 'model'. {table.doubt}".rstrip()

@@ -16,7 +16,7 @@ from headcount.errors import DataError, count, option, some
 from headcount.io.comparison_layouts import Layout, Read
 from headcount.io.opening import ids
 from headcount.io.reading import Reading
-from headcount.io.roles import find_role, plain_name
+from headcount.io.roles import INDEX_NAME, find_role, plain_name
 from headcount.io.tables import Table
 from headcount.io.values import Several
 from headcount.results.notes import Notes
@@ -272,7 +272,9 @@ def check_ranks(table: Table) -> None:
         if not wrong.any() and not np.isnan(numbers).any() and not (numbers % 1).any()
     }
     role = {find_role(table.names, one) for one in ("rater", "item")}
-    columns = [i for i in ranks if i not in role]
+    columns = [
+        i for i in ranks if i not in role and not INDEX_NAME.fullmatch(table.names[i] or "index")
+    ]
     if len(columns) < 2 or not table.rows:
         return
     values = np.sort(np.stack([ranks[i] for i in columns], axis=1), axis=1)

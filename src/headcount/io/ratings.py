@@ -243,7 +243,8 @@ def read_rated(
             )
     plain = not any(given.values())
     kind = "ratings" if plain and shape is None else None
-    table = open_table(data, name=name, reading=reading, kind=kind, columns=MAYBE_NAMED)
+    wanted = replace(reading, again=duplicates == "retest")
+    table = open_table(data, name=name, reading=wanted, kind=kind, columns=MAYBE_NAMED)
     if plain and not columns and shape is None:
         check_header(table)
     asked = Asked(
@@ -682,6 +683,8 @@ def check_counts_apart(
     english = [yes_or_no(text) for text in texts]
     alike = f", or say {option('merge', 'yes-no')}" if len({*english}) < len(texts) else ""
     leave = option("ignore" if columns else "exclude", Several(odd) if len(odd) > 1 else odd[0])
+    if columns and (ids := [names[n] for n in apart if used[n].max() == 1]):
+        leave += f" (if '{ids[0]}' names the items, say {option('item', ids[0])})"
     raise DataError(
         f"{source}: {some(odd)} {'shares' if len(odd) == 1 else 'share'} no scale with the other "
         f"raters, so that nobody could agree: {examples}. Leave out what is no rater with {leave}; "

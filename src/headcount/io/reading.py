@@ -87,6 +87,8 @@ class Reading:
     encoding: str | None = None
     sheet: str | None = None
     question: str | None = None
+    again: bool = False
+    """Whether to read what the same raters said of the same items the second time."""
 
     @classmethod
     def of(cls, **given: Unpack[ReadOptions]) -> Self:

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Self
 
-from headcount.errors import DataError, closest, option, some
+from headcount.errors import DataError, QuestionsError, closest, option, some
 from headcount.io.tables import SomeRows, Table
 from headcount.results.notes import Note, Severity
 
@@ -560,9 +560,10 @@ def rows_of_question(table: Table, column: int, question: str) -> Table:
 def which_question(table: Table, questions: Sequence[str], question: str | None) -> DataError:
     """Error for a question that was not chosen, or is not there: the questions are listed."""
     if question is None:
-        return DataError(
+        return QuestionsError(
             f"{table.source}: several questions of each item: {some(questions, 20)}. Choose one "
-            f"with {option('question', questions[0])}."
+            f"with {option('question', questions[0])}.",
+            dict.fromkeys(questions, ()),
         )
     near = closest(question, questions)
     hint = f" Did you mean '{near[0]}'?" if near else ""

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from headcount.data.vocabulary import MISSING, label_text, number_of
-from headcount.errors import DataError, count, option, some
+from headcount.errors import DataError, QuestionsError, count, option, some
 from headcount.io.cells import MISSING_WORDS
 from headcount.io.counted_ratings import check_counts, check_shares
 from headcount.io.long_ratings import ambiguous, check_repeated, copies, lacks_items
@@ -467,11 +467,19 @@ def check_grid(asked: Asked, columns: Sequence[int]) -> None:
         Several(name for name, pair in zip(names, pairs, strict=True) if pair[side] == first)
         for side, first in ((1, seconds[0]), (0, firsts[0]))
     )
-    raise DataError(
+    ways = (
+        {
+            name: [column for column, pair in zip(names, pairs, strict=True) if pair[side] == name]
+            for name in parts
+        }
+        for side, parts in ((0, firsts), (1, seconds))
+    )
+    raise QuestionsError(
         f"{asked.table.source}: columns are called by two things at once, {some(firsts, 12)} and "
         f"{some(seconds, 12)}, as answers of several raters to several questions are. Read one "
         f"question by naming its columns, such as {option('columns', one)} or "
-        f"{option('columns', other)}; if each column is a rater, say {option('shape', 'wide')}."
+        f"{option('columns', other)}; if each column is a rater, say {option('shape', 'wide')}.",
+        *ways,
     )
 
 

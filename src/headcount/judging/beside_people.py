@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
 from headcount.agreement.raters import FIXED, SAMPLE, freedom_of
+from headcount.data.facts import LEAST_CLUSTERS
 from headcount.judging.prepare import Judged, Prepared
 from headcount.judging.readiness import bootstrap_t, boundary, class_below_people
 from headcount.results.fields import Record, shown
@@ -19,6 +21,7 @@ from headcount.stats.intervals import BY_ITEMS, LINEARISED, share_interval
 from headcount.typing import Codes, Flags, Floats
 
 __all__ = [
+    "CROSSED",
     "Standing",
     "pairs_of",
     "compare",
@@ -64,7 +67,7 @@ class PersonStanding(Record):
     recall, judge_recall : mapping of label to float
         Where another says the label, the share of times that the person, or the judge, does.
     bias, judge_bias : float or None
-        How much higher the labels are than the others', in the mean; of two labels, how much more
+        How much higher the labels are than the others', on average; of two labels, how much more
         often the positive one is given. None where labels have no order.
     """
 
@@ -124,6 +127,10 @@ class Standing(Record):
         How kappa counts a disagreement: "nominal" or "quadratic".
     left_out : int
         People who share too few items with others to be compared.
+    clusters : int or None
+        Documents, conversations or prompts that the items are in; None where items stand alone.
+    people_mean : float or None
+        Mean over items of people's labels, from which the bias is measured.
     """
 
     kappa: Estimate
@@ -143,6 +150,8 @@ class Standing(Record):
     items: int
     weights: str
     left_out: int = 0
+    clusters: int | None = None
+    people_mean: float | None = None
 
 
 # Kappa of each person with the others, and of the judge with the same others on the same items.
@@ -366,8 +375,6 @@ def _ratio(top: Floats, bottom: Floats) -> Floats:
 
 FEWEST_ITEMS = 30
 """Items below which there are no intervals, and nothing is decided."""
-FEWEST_CLUSTERS = 10
-"""Clusters below which there are none either."""
 FEWEST_SHARED = 10
 """Items that a person must share with others to be compared."""
 MOST_PEOPLE = 50
@@ -416,7 +423,7 @@ def standing_of(
         for index, contrast in enumerate(CONTRASTS)
     )
     below = class_below_people(pairs, (1 - level) / 2, looks=looks)
-    bias, spread = _bias(judged, prepared, interval)
+    bias, spread, people_mean = _bias(judged, prepared, interval)
     return Standing(
         kappa=interval.of(1, 0)[0],
         people_kappa=interval.of(0, 1)[0],
@@ -428,6 +435,7 @@ def standing_of(
         people_agreement=float(np.mean([row.agreement for row in rows])),
         bias=bias,
         spread=spread,
+        people_mean=people_mean,
         class_below=None
         if below is None
         else ClassBelow(label=prepared.labels[below[0]], recall=below[1], people=below[2]),
@@ -437,6 +445,7 @@ def standing_of(
         items=pairs.items,
         weights="quadratic" if prepared.ordered else "nominal",
         left_out=left_out,
+        clusters=None if prepared.cluster is None else pairs.units,
     )
 
 
@@ -504,7 +513,7 @@ class _Intervals:
         from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
 
         items, units, (v_items, v_people) = self.pairs.items, self.pairs.units, parts
-        if items < FEWEST_ITEMS or units < FEWEST_CLUSTERS:
+        if items < FEWEST_ITEMS or units < LEAST_CLUSTERS:
             return Estimate(value)
         freedom = float(units - 1)
         if v_people > 0 and error > 0:
@@ -540,11 +549,11 @@ class _Intervals:
 
 def _bias(
     judged: Judged, prepared: Prepared, interval: _Intervals
-) -> tuple[Estimate | None, float | None]:
-    """Find how much higher the judge's labels are than people's, and how far people's spread."""
+) -> tuple[Estimate | None, float | None, float | None]:
+    """Find how much higher the judge's labels are than people's, and people's spread and mean."""
     people, values = prepared.people, prepared.values
     if values is None:
-        return None, None
+        return None, None, None
     there = judged.label[people.item] >= 0
     item, given = people.item[there], values[people.label[there]]
     items, code = np.unique(item, return_inverse=True)
@@ -557,12 +566,12 @@ def _bias(
     if prepared.cluster is not None:
         unit = np.unique(prepared.cluster[items], return_inverse=True)[1]
     n = int(unit.max()) + 1
-    if len(items) < FEWEST_ITEMS or n < FEWEST_CLUSTERS:
-        return Estimate(value), spread
+    if len(items) < FEWEST_ITEMS or n < LEAST_CLUSTERS:
+        return Estimate(value), spread, float(mean.mean())
     change = np.bincount(unit, over - value) / len(items)
     half = interval.reach(n - 1) * float(np.sqrt(n / (n - 1) * (change**2).sum()))
-    method = LINEARISED.name
-    return Estimate(value, value - half, value + half, level=interval.level, method=method), spread
+    bias = Estimate(value, value - half, value + half, level=interval.level, method=LINEARISED.name)
+    return bias, spread, float(mean.mean())
 
 
 def _people(
@@ -615,7 +624,7 @@ class _Side:
         }
 
     def bias(self, person: int) -> float | None:
-        """How much higher, in the mean."""
+        """How much higher, on average."""
         return None if self.biases is None else float(self.biases[person])
 
 
@@ -645,12 +654,21 @@ class GroupShare(Record):
         number of items, none below ten.
     people : float or None
         How far people agree with each other there; None where no item has two ratings.
+    bias : Estimate or None
+        How much higher the judge's labels are than people's there; None without an order.
+    worth : Estimate or None
+        In raters, on the items of the group alone; None of groups with few items.
+    p_value : float or None
+        Of a difference of its agreement from that in all other groups, adjusted by Holm.
     """
 
     group: str
     items: int
     agreement: Estimate
     people: float | None
+    bias: Estimate | None = None
+    worth: Estimate | None = None
+    p_value: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -668,6 +686,8 @@ class ItemToRead(Record):
         Mean distance of the judge from the people, from 0 to 1.
     between : float
         Mean distance of the people from each other.
+    text : str or None
+        What the item says, where it was given.
     """
 
     item: str | int
@@ -675,6 +695,7 @@ class ItemToRead(Record):
     said: Mapping[str, str]
     distance: float
     between: float
+    text: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -741,7 +762,7 @@ def find_parting(judged: Judged, prepared: Prepared, level: float) -> Parting:
             for code, name in enumerate(people.scale.labels)
             if (label == code).any()
         ),
-        groups=() if prepared.groups is None else _by_group(prepared, share, item, label),
+        groups=() if prepared.groups is None else _by_group(judged, prepared, share, item, label),
         items=items,
         more_items=more,
     )
@@ -781,7 +802,7 @@ class _Shares:
 
 
 def _by_group(
-    prepared: Prepared, share: _Shares, item: Codes, label: Codes
+    judged: Judged, prepared: Prepared, share: _Shares, item: Codes, label: Codes
 ) -> tuple[GroupShare, ...]:
     """Find the agreement in each group of items, least first."""
     groups = np.array([g if g is not None else "" for g in prepared.groups or []], dtype=object)
@@ -805,12 +826,62 @@ def _by_group(
                 items=len(np.unique(item[ratings])),
                 agreement=share.of(ratings),
                 people=float(agreements.mean()) if len(agreements) else None,
+                bias=_bias_in(judged, prepared, item[ratings], label[ratings], share.level),
+                p_value=_differs(share.of(ratings), share.of(~ratings & named[item])),
             )
         )
+    tested = [group for group in out if group.p_value is not None]
+    adjusted = iter(holm([group.p_value or 0.0 for group in tested]))
+    out = [g if g.p_value is None else replace(g, p_value=next(adjusted)) for g in out]
     # What is too small for an interval comes last, however low.
     return tuple(
         sorted(out, key=lambda group: (group.agreement.low is None, group.agreement.value))
     )
+
+
+def _bias_in(
+    judged: Judged, prepared: Prepared, item: Codes, label: Codes, level: float
+) -> Estimate | None:
+    """How much higher the judge's labels are than people's, on some items."""
+    from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
+
+    values = prepared.values
+    if values is None:
+        return None
+    items, code = np.unique(item, return_inverse=True)
+    mean = np.bincount(code, values[label]) / np.bincount(code)
+    said = values[judged.label[items]] if judged.mean is None else judged.mean[items]
+    over, n = said - mean, len(items)
+    if n < FEWEST:
+        return Estimate(float(over.mean()))
+    half = float(stdtrit(n - 1, (1 + level) / 2)) * float(over.std(ddof=1)) / np.sqrt(n)
+    value = float(over.mean())
+    return Estimate(value, value - half, value + half, level=level, method=BY_ITEMS.name)
+
+
+def _differs(one: Estimate, other: Estimate) -> float | None:
+    """Two-sided p-value of a difference of two shares, by the widths of their intervals."""
+    if one.low is None or one.high is None or other.low is None or other.high is None:
+        return None
+    normal = NormalDist()
+    reach = 2 * normal.inv_cdf((1 + (one.level or 0.95)) / 2)
+    error = math.hypot((one.high - one.low) / reach, (other.high - other.low) / reach)
+    return 2 * normal.cdf(-abs(one.value - other.value) / error) if error > 0 else 1.0
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Adjust p-values by Holm's step-down rule.
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    out, least = [0.0] * len(p_values), 0.0
+    for rank, index in enumerate(np.argsort(p_values, kind="stable").tolist()):
+        least = max(least, min((len(p_values) - rank) * p_values[int(index)], 1.0))
+        out[index] = least
+    return out
 
 
 def _items(judged: Judged, prepared: Prepared, both: Flags) -> tuple[tuple[ItemToRead, ...], int]:
@@ -854,4 +925,5 @@ def _item(
         },
         distance=distance,
         between=between,
+        text=prepared.texts.get(f"{name}"),
     )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from headcount import options
+from headcount.data.facts import FEW_CLUSTERS
 from headcount.equivalence.alt_test import AltTestClassifier, adjust
 from headcount.errors import count
 from headcount.judging.beside_people import FEWEST_ITEMS, Standing, signed
@@ -42,6 +43,7 @@ __all__ = [
     "BiasWithin",
     "RecallLikePeople",
     "Readiness",
+    "Verdict",
     "of_the_verdict",
     "readiness_of",
     "shown_worth",
@@ -179,7 +181,7 @@ def more_items(needed: float, items: int, *, least: int) -> int | None:
 DEFAULT_MARGIN = 0.2
 """What its kappa may lack of a person's; see docs/studies/judge.md."""
 BIAS_MARGIN = 0.4
-"""How far its labels may lie from people's in the mean, in standard deviations of theirs."""
+"""How far its labels may lie from people's on average, in standard deviations of theirs."""
 DEFAULT_EPSILON = 0.2
 """What the alt-test forgives a judge for being cheaper."""
 WHOLE = ", the whole interval"
@@ -281,6 +283,16 @@ class Kind(ABC):
         more = more_items(0, evidence.items, least=self.fewest)
         return self.condition("cannot tell", shown=why, items=0, why=why, more=more)
 
+    def few_clusters(self, standing: Standing, shown: str) -> Condition | None:
+        """Say that nothing is decided on so few documents; None where there are enough."""
+        if standing.clusters is None or standing.clusters >= FEW_CLUSTERS:
+            return None
+        why = (
+            f"items are in {count(standing.clusters, 'cluster')}, and below {FEW_CLUSTERS} their "
+            "intervals are approximate: get items of more of them"
+        )
+        return self.condition("cannot tell", shown=shown, items=standing.items, why=why)
+
     def undecided(
         self,
         evidence: Evidence,
@@ -363,6 +375,8 @@ class LikeAPerson(Kind):
         difference, half, items = standing.difference, standing.over_half, standing.items
         shown = _signed_interval(difference)
         sides = (_side(difference, -self.mark), _side(half, 0.0))
+        if few := self.few_clusters(standing, shown):
+            return few
         status = all_of(sides) if items >= self.fewest else "cannot tell"
         if sides[1] == "fail":
             shown = f"{shown}, and less than half of people's kappa"
@@ -406,6 +420,8 @@ class BiasWithin(Kind):
             return self.undecided(
                 evidence, items=items, gap=mark, error=np.inf, shown=shown, estimate=bias
             )
+        if few := self.few_clusters(standing, shown):
+            return few
         status: Status = "cannot tell"
         if items >= self.fewest and max(-bias.low, bias.high) < mark:
             status = "pass"
@@ -436,6 +452,8 @@ class RecallLikePeople(Kind):
         if standing is None:
             return self.nobody(evidence)
         below, items = standing.class_below, standing.items
+        if below is not None and (few := self.few_clusters(standing, below.label)):
+            return few
         if below is None or items < self.fewest:
             return self.condition("pass", shown="no class is surely below people", items=items)
         shown = f"'{below.label}': {below.recall:.0%}, people {below.people:.0%}"
@@ -504,6 +522,17 @@ def of_the_verdict(margin: float | None) -> tuple[Kind, ...]:
 
 Readiness = Literal["ready", "ready once recalibrated", "not ready", "cannot tell yet"]
 """What a verdict says."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """The verdict on one judge, with what it rests on; `standing` is the recalibrated judge's."""
+
+    readiness: Readiness | None
+    follows: str | None
+    conditions: tuple[Condition, ...]
+    recalibrated: tuple[Condition, ...] | None
+    standing: Standing | None = None
 
 
 def readiness_of(
@@ -608,9 +637,12 @@ def all_of(statuses: Iterable[Status]) -> Status:
     return "pass" if different == {"pass"} else "cannot tell"
 
 
-def gate_of(cards: Sequence[Card]) -> Gate:
-    """Say in one line what all conditions of all judges come to."""
-    status = all_of(card.status for card in cards)
+def gate_of(cards: Sequence[Card], worse: Sequence[str] = ()) -> Gate:
+    """Say in one line what all conditions of all judges come to.
+
+    `worse` are sentences on judges that are surely worse than their baseline, which fails.
+    """
+    status = all_of(["fail" if worse else "pass", *(card.status for card in cards)])
     # What decides it: the failures, else what is open, else everything.
     deciding = [
         f"{card.name} {_answer(condition)}"
@@ -618,6 +650,7 @@ def gate_of(cards: Sequence[Card]) -> Gate:
         for condition in card.conditions
         if condition.status == status
     ]
+    deciding = [*worse, *deciding]
     return Gate(status=status, line=f"{status}: {'; '.join(deciding)}")
 
 

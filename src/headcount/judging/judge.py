@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from inspect import signature
 from pathlib import Path
+from re import Pattern
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,8 @@ from headcount.blind_evaluation.blind import blind
 from headcount.blind_evaluation.methods import EM
 from headcount.blind_evaluation.rate import RateResult, corrected_rate
 from headcount.blind_evaluation.result import BlindResult
+from headcount.data.facts import Clusters
+from headcount.data.labels import Labels
 from headcount.data.predictions import Classifier, Predictions, hard
 from headcount.data.vocabulary import match_ids
 from headcount.equivalence.alt_test import AltTest, alt_test
@@ -27,19 +31,20 @@ from headcount.equivalence.prepare import on_scale
 from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.scorers import CrossEntropy
 from headcount.equivalence.survey import Choices, Kinds, Settings, analyse, survey
-from headcount.errors import DataError, HeadcountError, named_in, of_verb, option, some
-from headcount.judging.beside_people import find_parting, standing_of
+from headcount.errors import DataError, HeadcountError, marked, named_in, of_verb, option, some
+from headcount.io.facts import take_clusters, texts_of
+from headcount.io.load import take_predictions
+from headcount.judging.baseline import Change, changes_of
+from headcount.judging.beside_people import CROSSED, find_parting, standing_of
 from headcount.judging.gate import (
     DEFAULT_EPSILON,
-    TOO_FEW,
-    BiasWithin,
-    Condition,
     Evidence,
+    Gate,
     Kind,
     LikeAPerson,
     Readiness,
-    RecallLikePeople,
     Status,
+    Verdict,
     all_of,
     conditions_of,
     gate_of,
@@ -47,10 +52,26 @@ from headcount.judging.gate import (
     readiness_of,
 )
 from headcount.judging.looks import Ledger
-from headcount.judging.prepare import Judged, Learning, Prepared, keep_judges, prepare, take_both
-from headcount.judging.readiness import followed_person, recalibrated
+from headcount.judging.maps import labels_recalibrated, learn_maps, map_labels, take_maps
+from headcount.judging.prepare import (
+    Judged,
+    Learning,
+    Prepared,
+    keep_judges,
+    prepare,
+    read_people,
+    take_both,
+)
+from headcount.judging.readiness import followed_person
 from headcount.judging.result import Card, JudgeProvenance, JudgeResult, MethodResults
-from headcount.judging.sentences import TO_KNOW, answers_of
+from headcount.judging.runs import Contradiction, read_runs
+from headcount.judging.sentences import (
+    answers_of,
+    costs_of,
+    next_step_of,
+    prices_of,
+    verdict_of,
+)
 from headcount.results.notes import Note, Notes
 from headcount.stats.estimate import Estimate
 from headcount.typing import Progress, Seed
@@ -61,8 +82,8 @@ __all__ = [
     "notes_for_card",
     "alt_test_of",
     "rate_of",
-    "Verdict",
     "decide",
+    "readiness_at",
 ]
 
 
@@ -72,6 +93,12 @@ def judge(
     *,
     judge_names: Collection[str] | None = None,
     by: Mapping[Any, Any] | str | None = None,
+    cluster: str | Mapping[Any, Any] | Pattern[str] | Clusters | None = None,
+    baseline: Any = None,
+    label_map: Any = None,
+    run: str | bool = False,
+    text: Mapping[Any, Any] | str | None = None,
+    cost: Mapping[str, float] | str | None = None,
     positive: str | None = None,
     scale: str | None = None,
     gate: bool = False,
@@ -104,6 +131,21 @@ def judge(
         judges.
     by : mapping of item to group, or str, optional
         Groups of items in which to look at agreement; or the column of `people` that names them.
+    cluster : str, mapping or re.Pattern, optional
+        Documents, conversations or prompts whose items are not independent: a column of `people`,
+        the cluster of each item, or a pattern that finds it in the item's id.
+    baseline : Predictions, path or frame, optional
+        What an earlier judge said of these items: what has changed since.
+    label_map : path or LabelMap, optional
+        Maps of judges' answers to people's labels, as an earlier card learned them, to apply first.
+    run : str or bool
+        Several runs of a judge: the column of `judges` that numbers them, or True if rows that
+        repeat an item are runs. One run (drawn for each item) and the majority of all are judged.
+    text : mapping of item to text, or str, optional
+        What items say, or the column of `people` that has it, for the items to read again. Default:
+        a column of `people` called text, or the like.
+    cost : mapping or str, optional
+        What a label costs, such as ``"judge=0.002,person=0.15"``.
     positive : str, optional
         The label that counts for the rate, and for a bias. Default: the second of two labels.
     scale : {"nominal", "ordinal", "interval"}, optional
@@ -153,21 +195,31 @@ def judge(
     level, draws, notes = options.level(level), options.draws(bootstrap), Notes()
     options.seed(seed)  # the methods make their own generators of it
     progress = options.callback(progress)
-    criterion, besides = (
-        of_the_verdict(agree_like_a_person),
-        conditions_of(worth_at_least, alt_test),
-    )
-    is_gate = gate or agree_like_a_person is not None or bool(besides)
+    criterion = of_the_verdict(agree_like_a_person)
+    asked = conditions_of(worth_at_least, alt_test)
+    is_gate = gate or agree_like_a_person is not None or bool(asked) or baseline is not None
     column = by if isinstance(by, str) else None
-    rated, predictions = take_both(people, judges, judge_names, by=column)
+    besides = [name for name in (by, cluster) if isinstance(name, str)]
+    runs: tuple[Contradiction, ...] = ()
+    if run is not False:
+        rated = read_people(people, besides)
+        judges, runs = read_runs(judges, run, options.seed_number(seed) or 0, rated.scale.labels)
+    rated, predictions = take_both(people, judges, judge_names, besides=besides)
+    if label_map is not None:
+        predictions = map_labels(predictions, take_maps(label_map))
     groups = _groups(people, by) if isinstance(by, str) else by
-    prepared = prepare(rated, predictions, scale=scale, positive=positive, by=groups, notes=notes)
+    clusters = take_clusters(cluster, people, rated)
+    as_given = partial(prepare, rated, scale=scale, positive=positive, cluster=clusters)
+    prepared = as_given(predictions, by=groups, notes=notes)
+    prepared = replace(prepared, texts=texts_of(people, text))
+    prices = prices_of(cost)
     ledger = None if isinstance(looks, bool) else Ledger.read(Path(looks))
     if ledger is not None:
         ledger.check(prepared)
     again = ledger is not None or bool(looks)
     results = run_methods(
         prepared,
+        clusters=clusters,
         epsilon=DEFAULT_EPSILON if alt_test is None else alt_test,
         scale=scale,
         bootstrap=draws,
@@ -176,10 +228,22 @@ def judge(
         progress=progress,
         notes=notes,
     )
+    _caution(prepared, results.survey.provenance.items_used, notes)
     cards = tuple(
-        _card(judged, prepared, results, criterion, besides, level=level, seed=seed, looks=again)
+        _card(judged, prepared, results, criterion, asked, level=level, seed=seed, looks=again)
         for judged in prepared.judges
     )
+    survey_of = partial(
+        _surveyed, clip=CLIP, clusters=clusters, scale=scale, draws=draws, seed=seed
+    )
+    if prepared.groups is not None:
+        cards = _with_worth_by_group(cards, prepared, survey_of, level)
+        _note_group_alone(cards, prepared, survey_of, level, column, notes)
+    changes: tuple[Change, ...] = ()
+    if baseline is not None:
+        earlier = take_predictions(baseline, "baseline", labels=rated.scale.labels)
+        before = as_given(earlier, by=None, notes=Notes())
+        changes = changes_of(prepared, before, partial(survey_of, rated), level=level)
     if ledger is not None:
         ledger = ledger.after(prepared, {card.name: card.readiness for card in cards})
         ledger.write()
@@ -205,7 +269,16 @@ def judge(
         notes=tuple(notes),
         judges=cards,
         answers=answers_of(prepared, results, cards, level),
-        gate=gate_of(cards) if is_gate else None,
+        costs=costs_of(cards, prices),
+        gate=_gate(
+            cards, changes, only_baseline=not (gate or agree_like_a_person is not None or asked)
+        )
+        if is_gate
+        else None,
+        changes=changes,
+        runs=runs,
+        maps=learn_maps(prepared, options.seed_number(seed) or 0),
+        prepared=prepared,
         agreement=results.agreement,
         survey=results.survey,
         alt_test=results.alt_test,
@@ -213,6 +286,79 @@ def judge(
         together=results.together,
         panels=results.panels,
     )
+
+
+FEWEST_IN_GROUP, MOST_GROUPS = 30, 12
+"""Items of a group, and groups, whose worth is found."""
+Surveys = Callable[[Labels, Predictions, float], SurveyResult]
+
+
+def _with_worth_by_group(
+    cards: tuple[Card, ...], prepared: Prepared, survey_of: Surveys, level: float
+) -> tuple[Card, ...]:
+    """Add what each judge is worth in each group, on the items of the group alone."""
+    people = prepared.people
+    named = np.array([group or "" for group in prepared.groups or []], dtype=object)
+    names, sizes = np.unique(named[named != ""].astype(str), return_counts=True)
+    largest = names[np.argsort(-sizes, kind="stable")][:MOST_GROUPS].tolist()
+    worth: dict[tuple[str, str], Estimate] = {}
+    for name in largest:
+        ratings = (named == name)[people.item]
+        if len(np.unique(people.item[ratings])) < FEWEST_IN_GROUP:
+            continue
+        try:
+            surveyed = survey_of(people.only(ratings), prepared.predictions, level)
+        except HeadcountError:  # nobody else rated these items: agreement alone tells
+            continue
+        worth |= {(c.name, name): c.worth for c in surveyed.classifiers}
+    return tuple(
+        replace(
+            card,
+            parting=replace(
+                card.parting,
+                groups=tuple(
+                    replace(group, worth=worth.get((card.name, group.group)))
+                    for group in card.parting.groups
+                ),
+            ),
+        )
+        for card in cards
+    )
+
+
+def _note_group_alone(
+    cards: tuple[Card, ...],
+    prepared: Prepared,
+    survey_of: Surveys,
+    level: float,
+    column: str | None,
+    notes: Notes,
+) -> None:
+    """Warn where a predictor that knows the group alone is worth half of the best judge or more."""
+    people, name = prepared.people, "the group alone"
+    counts = people.matrix()
+    _, group = np.unique([each or "" for each in prepared.groups or []], return_inverse=True)
+    # What people say of the other items of the group; half a rating of each label besides.
+    sums = np.zeros((int(group.max()) + 1, counts.shape[1]))
+    np.add.at(sums, group, counts)
+    others = sums[group] - counts + 0.5
+    table = others / others.sum(axis=1, keepdims=True)
+    labels = people.scale.labels
+    alone = Predictions.from_probabilities(people.items.tolist(), labels, {name: table})
+    try:
+        worth = survey_of(people, alone, level)[name].worth
+    except HeadcountError:
+        return
+    best = max((c.worth.value for c in cards if c.worth.undefined is None), default=0.0)
+    if worth.undefined is None and worth.value > best / 2:
+        notes.caution(
+            f"a predictor that knows only the {column or 'group'} of an item is worth "
+            f"{worth.show(worth.value)} raters, the best judge {worth.show(best)}: judge each "
+            f"{column or 'group'} by itself.",
+            short=f"The {column or 'group'} alone is worth {worth.show(worth.value)} annotators, "
+            f"the best judge {worth.show(best)}.",
+            rank=CLUSTER,
+        )
 
 
 def _groups(people: Any, column: str) -> Mapping[Any, Any]:
@@ -235,6 +381,7 @@ MOST_IN_PANELS = 6
 def run_methods(
     prepared: Prepared,
     *,
+    clusters: Clusters | None = None,
     epsilon: float,
     scale: str | None,
     bootstrap: int,
@@ -253,19 +400,18 @@ def run_methods(
         calibration: Calibration | None = None,
         progress: Progress | None = None,
     ) -> SurveyResult:
-        """Survey as the command would, without what no answer of the card tells of."""
-        settings = Settings(
+        return _surveyed(
+            people,
+            judges,
+            level,
+            calibration=calibration,
+            clip=clip,
+            clusters=clusters,
+            scale=scale,
             draws=bootstrap,
-            level=level,
-            rng=options.seed(seed),
-            seed=options.seed_number(seed),
+            seed=seed,
             progress=progress,
-            together=False,
         )
-        choices = Choices(clip=clip, calibration=calibration, scale=scale)
-        labels = on_scale(people, scale)
-        kinds = Kinds.checked(States.name, CrossEntropy.name, labels.scale, None)
-        return analyse(labels, judges, kinds, choices, settings)
 
     agreement = agree(
         people,
@@ -273,6 +419,7 @@ def run_methods(
         bootstrap=bootstrap,
         level=level,
         seed=seed,
+        cluster=clusters,
         by_rater=True,
         by_item=True,
     )
@@ -294,8 +441,64 @@ def run_methods(
         rate=rate,
         no_rate=no_rate,
         together=_together(prepared, level, seed, notes),
-        panels=_panels(_best(rated, surveyed), scale, bootstrap, level, seed, notes),
+        panels=_panels(_best(rated, surveyed), surveyed, scale, bootstrap, level, seed, notes),
     )
+
+
+def _surveyed(
+    people: Labels,
+    judges: Predictions,
+    level: float,
+    *,
+    calibration: Calibration | None = None,
+    clip: float | None,
+    clusters: Clusters | None,
+    scale: str | None,
+    draws: int,
+    seed: Seed,
+    progress: Progress | None = None,
+) -> SurveyResult:
+    """Survey as the command would, without what no answer of the card tells of."""
+    settings = Settings(
+        draws=draws,
+        level=level,
+        rng=options.seed(seed),
+        seed=options.seed_number(seed),
+        progress=progress,
+        together=False,
+    )
+    choices = Choices(clip=clip, calibration=calibration, scale=scale, cluster=clusters)
+    labels = on_scale(people, scale)
+    kinds = Kinds.checked(States.name, CrossEntropy.name, labels.scale, None)
+    return analyse(labels, judges, kinds, choices, settings)
+
+
+def _gate(cards: Sequence[Card], changes: Sequence[Change], *, only_baseline: bool) -> Gate:
+    """Make the gate; a baseline alone asks only that nothing is surely worse."""
+    worse = [change.sentence() for change in changes if change.worse]
+    if only_baseline:
+        line = "; ".join(worse or [change.sentence() for change in changes])
+        status: Status = "fail" if worse else "pass"
+        return Gate(status=status, line=f"{status}: {line}")
+    return gate_of(cards, worse)
+
+
+CLUSTER, SIZE, RATERS = 2, 3, 4
+"""Ranks of cautions on the first screen; leaks and scales are in the verdict itself."""
+FEW_ITEMS = 150
+"""Items below which the interval of a worth may be too narrow."""
+
+
+def _caution(prepared: Prepared, items: int, notes: Notes) -> None:
+    """Say what a reader of the verdict should keep in mind."""
+    raters = prepared.people.n_raters
+    if items < FEW_ITEMS:
+        short = f"Under {FEW_ITEMS} items the interval of the worth may be slightly narrow."
+        notes.caution(f"{items:,} items are few. {short}", short=short, rank=SIZE)
+    if raters is not None and raters < CROSSED:
+        short = f"With {raters} annotators, results may not generalise to others."
+        text = f"{short} The verdict is on this judge beside these people."
+        notes.caution(text, short=short, rank=RATERS)
 
 
 def notes_for_card(notes: Iterable[Note], method: Callable[..., object]) -> Iterator[Note]:
@@ -305,9 +508,12 @@ def notes_for_card(notes: Iterable[Note], method: Callable[..., object]) -> Iter
         names = {option_.name for option_ in named_in(note.marked)}
         if note.severity == "info" and (method is agree or names & others):
             continue  # how a method can be made to answer otherwise
-        yield Note(
-            of_verb(note.marked, name, others), note.severity, short=note.short, rank=note.rank
-        )
+        # The first screen of the card has its own cautions, and that items are not independent.
+        nested = [each for each in named_in(note.marked) if each.name.startswith("cluster")]
+        short = ""
+        if nested and note.severity == "caution":
+            short = f"Items look like parts of documents; if so, add {marked(nested[0])}."
+        yield Note(of_verb(note.marked, name, others), note.severity, short=short, rank=CLUSTER)
 
 
 def _clip(prepared: Prepared, notes: Notes) -> float | None:
@@ -453,14 +659,28 @@ def _best(prepared: Prepared, surveyed: SurveyResult) -> Prepared:
 
 
 def _panels(
-    prepared: Prepared, scale: str | None, bootstrap: int, level: float, seed: Seed, notes: Notes
+    prepared: Prepared,
+    surveyed: SurveyResult,
+    scale: str | None,
+    bootstrap: int,
+    level: float,
+    seed: Seed,
+    notes: Notes,
 ) -> PanelResult | None:
     """Find what judges are worth together."""
     if len(prepared.judges) < 2:
         return None
     people, judges = prepared.people, prepared.predictions
     try:
-        return panel_worth(people, judges, scale=scale, bootstrap=bootstrap, level=level, seed=seed)
+        return panel_worth(
+            people,
+            judges,
+            scale=scale,
+            bootstrap=bootstrap,
+            level=level,
+            seed=seed,
+            surveyed=surveyed,
+        )
     except HeadcountError as error:
         notes.info(f"judges as a panel: {error.marked}")
         return None
@@ -512,20 +732,11 @@ def _card(
         follows=found.follows,
         conditions=(*found.conditions, *asked),
         recalibrated=found.recalibrated,
+        recalibrated_standing=found.standing,
         status=all_of([OF_READINESS[found.readiness], *(c.status for c in asked)]),
-        verdict=_verdict(judged.name, found, prepared),
-        next_step=_next_step(found, (*found.conditions, *asked), results, looks=looks),
+        verdict=verdict_of(judged, found, evidence.standing, prepared),
+        next_step=next_step_of(found, (*found.conditions, *asked), results, looks=looks),
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Verdict:
-    """The verdict on one judge, with what it rests on: fields of :class:`Card`."""
-
-    readiness: Readiness | None
-    follows: str | None
-    conditions: tuple[Condition, ...]
-    recalibrated: tuple[Condition, ...] | None
 
 
 def decide(
@@ -539,8 +750,8 @@ def decide(
 ) -> Verdict:
     """Decide whether a judge is ready, as it is or once recalibrated."""
     conditions = tuple(kind.decide(evidence) for kind in criterion)
-    mapped = _recalibrated(judged, prepared, seed)
-    then = None
+    mapped = labels_recalibrated(judged, prepared, options.seed_number(seed) or 0)
+    then, standing = None, None
     if mapped is not None and (judged.learned or all_of(c.status for c in conditions) != "pass"):
         standing = standing_of(mapped, prepared, evidence.level, looks=looks)
         then = tuple(kind.decide(replace(evidence, standing=standing)) for kind in criterion)
@@ -550,7 +761,33 @@ def decide(
         readiness = "cannot tell yet"  # its scores are no labels: only the map gives some
         if then is not None and all_of(c.status for c in then) == "pass":
             readiness = "ready once recalibrated"
-    return Verdict(readiness=readiness, follows=follows, conditions=conditions, recalibrated=then)
+    return Verdict(
+        readiness=readiness,
+        follows=follows,
+        conditions=conditions,
+        recalibrated=then,
+        standing=standing,
+    )
+
+
+def readiness_at(result: JudgeResult, card: Card, level: float) -> Readiness | None:
+    """Decide a card anew at another level: for statements among many."""
+    prepared, p = result.prepared, result.provenance
+    if prepared is None or card.follows is not None:
+        return card.readiness
+    looks = p.looks is not None
+    judged = next(each for each in prepared.judges if each.name == card.name)
+    margin = next(c.mark for c in card.conditions if c.name == LikeAPerson.name)
+    evidence = Evidence(
+        worth=card.worth,
+        items=p.items_used,
+        standing=standing_of(judged, prepared, level, looks=looks),
+        alt_test=None,
+        level=level,
+        agree=True,
+    )
+    criterion = of_the_verdict(margin)
+    return decide(judged, prepared, evidence, criterion, seed=p.seed or 0, looks=looks).readiness
 
 
 OF_READINESS: dict[Readiness | None, Status] = {
@@ -561,19 +798,6 @@ OF_READINESS: dict[Readiness | None, Status] = {
     None: "cannot tell",
 }
 """What a verdict is to a gate."""
-
-
-def _recalibrated(judged: Judged, prepared: Prepared, seed: Seed) -> Judged | None:
-    """Map the judge's labels or scores to people's; None where they have no order."""
-    if judged.order is None or (prepared.values is None):
-        return None
-    people = prepared.people
-    # Columns of label counts in the order of their values, lowest first.
-    order = np.argsort(prepared.values[: len(people.scale)], kind="stable")
-    places = recalibrated(
-        judged.order, people.matrix()[:, order], people.items, options.seed_number(seed) or 0
-    )
-    return replace(judged, label=np.where(places >= 0, order[places], -1), mean=None)
 
 
 def _followed(judged: Judged, prepared: Prepared) -> str | None:
@@ -589,97 +813,3 @@ def _followed(judged: Judged, prepared: Prepared) -> str | None:
 
 MOST_COMPARED = 50
 """People whom a judge is compared with, those with the most ratings."""
-
-
-def _verdict(name: str, found: Verdict, prepared: Prepared) -> str:
-    """Say the verdict and its reason in one or two sentences."""
-    readiness, follows, then = found.readiness, found.follows, found.recalibrated
-    conditions = found.conditions
-    if readiness is None:
-        return (
-            f"{name}: no verdict. It repeats {follows}'s answers, even where {follows} is alone "
-            f"against everybody else. Score it against the others: {option('exclude', follows)}."
-        )
-    reasons = {c.name: _reason(c, prepared) for c in conditions}
-    if readiness == "ready":
-        return f"{name}: ready. {_sentence(reasons[c.name] for c in conditions)}"
-    status: Status = "fail" if readiness == "not ready" else "cannot tell"
-    missed = [c for c in conditions if c.status == status] or [
-        c for c in conditions if c.status != "pass"
-    ]
-    why = _sentence(reasons[c.name] for c in missed)
-    if readiness == "ready once recalibrated" and then is not None:
-        after = _sentence(_reason(c, prepared) for c in then if c.name == LikeAPerson.name)
-        as_it_is = f"As it stands: {why[:1].lower()}{why[1:]} " if missed else ""
-        after = f"Recalibrated: {after[:1].lower()}{after[1:]}"
-        return f"{name}: ready once recalibrated. {as_it_is}{after}"
-    return f"{name}: {readiness}. {why}"
-
-
-def _sentence(clauses: Iterable[str]) -> str:
-    text = "; ".join(clause for clause in clauses if clause)
-    return f"{text[:1].upper()}{text[1:]}."
-
-
-def _reason(condition: Condition, prepared: Prepared) -> str:
-    """Say what a condition found, as a clause."""
-    if condition.why and condition.estimate is None:
-        return condition.why
-    if condition.name == RecallLikePeople.name:
-        return f"it misses {condition.shown}" if condition.status == "fail" else ""
-    e = condition.estimate
-    if e is None:
-        return ""
-    if condition.name == BiasWithin.name:
-        what = "its labels" if prepared.ordered else f"its share of '{prepared.positive}'"
-        way = {"pass": "close to people's", "cannot tell": "perhaps too far from people's"}
-        far = way.get(condition.status, f"too {'high' if e.value > 0 else 'low'}")
-        verb = "are" if prepared.ordered else "is"
-        return f"{what} {verb} {far} ({condition.shown})"
-    agrees = {
-        "pass": "it agrees with people about as well as a person does",
-        "fail": "it agrees less with people than a person does",
-        "cannot tell": "it may agree less with people than a person does",
-    }[condition.status]
-    return f"{agrees} (kappa {condition.shown}; {condition.mark:g} is allowed)"
-
-
-def _next_step(
-    found: Verdict,
-    conditions: tuple[Condition, ...],
-    results: MethodResults,
-    *,
-    looks: bool,
-) -> str:
-    """Say what to do, to follow the name of the judge."""
-    readiness = found.readiness
-    if found.follows is not None:
-        return f"compare it with the others: {option('exclude', found.follows)}."
-    if not results.agree:
-        if results.may_agree:
-            return "have people label more items, to see whether they agree; then judge it again."
-        return "first make people agree, then judge it again."
-    if readiness == "ready":
-        return "use it, and have people check a sample of its labels from time to time."
-    if readiness == "ready once recalibrated":
-        return (
-            "map its labels to people's before you use them, or change its instructions so that "
-            "it uses the scale as people do, and judge it again on other items."
-        )
-    if readiness == "not ready":
-        return (
-            "do not let it stand in for a person. Read the items on which it disagrees with "
-            "people, change its instructions, and judge it again on other items."
-        )
-    undecided = [c for c in conditions if c.status == "cannot tell"]
-    steps = [f"whether it {c.words}: {c.why}" for c in undecided if c.more_items is None]
-    more = {c.words: c.more_items for c in undecided if c.more_items is not None}
-    if more:
-        questions, items = " and ".join(more), f"{max(more.values()):,} more items"
-        too_few = next((c.why for c in undecided if c.why.endswith(TOO_FEW)), None)
-        step = f"label {items} {TO_KNOW} {questions}"
-        if too_few is not None:
-            step = f"{too_few} whether it {questions}: label at least {items}, then judge it again"
-        again = "" if looks else f" ({option('looks', 'looks.json')} from now on)"
-        steps.insert(0, f"{step}{again}")
-    return f"{'; '.join(steps)}."

@@ -161,11 +161,13 @@ def _digest(answers: object) -> str:
 def _of_people(prepared: Prepared) -> dict[str, str]:
     """Digest what people said of each item, whatever the order of rows."""
     people = prepared.people
+    raters = [str(rater) for rater in people.raters.tolist()]
+    labels = [str(label) for label in people.scale.labels]
     said: dict[int, list[tuple[str, str]]] = {}
     for item, rater, label in zip(
         people.item.tolist(), people.rater.tolist(), people.label.tolist(), strict=True
     ):
-        pair = (str(people.raters[rater]), str(people.scale.labels[label]))
+        pair = (raters[int(rater)], labels[int(label)])
         said.setdefault(item, []).append(pair)
     items = people.items.tolist()
     return {str(items[code]): _digest(sorted(said[code])) for code in sorted(said)}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from headcount.data.facts import Clusters
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import label_text, number_of
@@ -19,11 +20,13 @@ from headcount.errors import DataError, OptionError, option, some, unknown_name
 from headcount.io.findings import models_among
 from headcount.io.load import take_predictions
 from headcount.io.shared_items import match_items
+from headcount.judging.runs import hinted
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags, Floats
 
 __all__ = [
     "take_both",
+    "read_people",
     "keep_judges",
     "Learning",
     "Judged",
@@ -43,7 +46,7 @@ def take_both(
     judges: Any,
     names: Collection[str] | None,
     *,
-    by: str | None = None,
+    besides: Sequence[str] = (),
     read: Reader | None = None,
     question: str | None = None,
 ) -> tuple[Labels, Predictions]:
@@ -55,8 +58,8 @@ def take_both(
         As :func:`headcount.judge` takes them.
     names : collection of str or None
         Judges to take; of `people`, columns or raters, where there are no `judges`.
-    by : str, optional
-        A column of `people` that is nobody's answers.
+    besides : sequence of str
+        Columns of `people` that are nobody's answers.
     read : callable, optional
         How to read `people`. Default: as they are recognised.
     question : str, optional
@@ -64,11 +67,12 @@ def take_both(
     """
     if isinstance(names, str) or (names is not None and not names):
         raise OptionError(f"{option('judge_names')} must be a list of names of judges.")
-    besides = [] if by is None else [by]
-    take = _read if read is None else read
+    take = read_people if read is None else read
     if judges is not None:
         rated = take(people, besides)
-        predictions = take_predictions(judges, "judges", labels=rated.scale.labels)
+        predictions = hinted(
+            lambda: take_predictions(judges, "judges", labels=rated.scale.labels), judges
+        )
         predictions = predictions if names is None else keep_judges(predictions, names)
         _check_apart(rated, predictions)
         return rated, predictions
@@ -84,7 +88,8 @@ def take_both(
     return _of_one(people, names, besides, take)
 
 
-def _read(people: Any, besides: Sequence[str]) -> Labels:
+def read_people(people: Any, besides: Sequence[str]) -> Labels:
+    """Read what people said, without some columns."""
     if isinstance(people, Labels):
         return people
     from headcount.io.ratings import read_ratings
@@ -285,6 +290,8 @@ class Judged:
         -1 where it says nothing.
     learned : bool
         Whether the label was learned from scores or names that people do not use.
+    scale : str
+        What it answers on, in words, where that is not people's scale; else "".
     mean : (items,) array or None
         What its probabilities lead to expect; None where it gives labels.
     order : (items,) array or None
@@ -296,6 +303,7 @@ class Judged:
     kind: str
     label: Codes
     learned: bool = False
+    scale: str = ""
     mean: Floats | None = None
     order: Floats | None = None
 
@@ -323,6 +331,8 @@ class Prepared:
         The group of each item, None where it has none.
     cluster : (items,) array of int or None
         The document, conversation or prompt of each item; None where items stand alone.
+    texts : mapping of item to str
+        What items say.
     """
 
     people: Labels
@@ -335,6 +345,7 @@ class Prepared:
     positive: str | None
     groups: list[str | None] | None
     cluster: Codes | None = None
+    texts: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def learned(self) -> bool:
@@ -349,6 +360,7 @@ def prepare(
     scale: str | None,
     positive: str | None,
     by: Mapping[Any, Any] | None,
+    cluster: Clusters | None = None,
     notes: Notes,
 ) -> Prepared:
     """Put people and judges on one scale, and find each judge's label of each item."""
@@ -379,6 +391,7 @@ def prepare(
         values=values,
         positive=counted,
         groups=None if by is None else _groups(people, by),
+        cluster=None if cluster is None else cluster.codes(people.items),
     )
 
 
@@ -412,15 +425,19 @@ def _judged(
         label[there] = np.argmax(table.probability[there], axis=1)
         # A label that nobody else uses is an answer too, with which nobody agrees.
         return Judged(name=subject.name, kind=kind, label=label)
-    learned = subject.kind in ("names", "numbers")
+    learned, scale = subject.kind in ("names", "numbers"), ""
     table = learning.of_rated(subject) if learned else subject.table
     label[there] = np.argmax(table[there], axis=1)
     if learned:
-        notes.info(
-            f"'{subject.name}': what it gives stands for the label that people most often give "
-            "there, learned from the other items, where labels are compared."
+        scale = "labels that people do not use"
+        if subject.kind == "numbers":
+            given, used = subject.table[there, 0], learning.people.scale.labels
+            scale = f"{given.min():g} to {given.max():g}; people use '{used[0]}' to '{used[-1]}'"
+        notes.caution(
+            f"'{subject.name}' is on another scale ({scale}): each answer counts as the label that "
+            "people most often give there, learned from other items."
         )
-    return Judged(name=subject.name, kind=kind, label=label, learned=learned)
+    return Judged(name=subject.name, kind=kind, label=label, learned=learned, scale=scale)
 
 
 def _in_order(judged: Judged, subject: Subject, values: Floats | None) -> Judged:

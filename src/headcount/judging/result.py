@@ -5,21 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from headcount.agreement.recommendation import BENCHMARKS
 from headcount.agreement.result import AgreementResult
 from headcount.blind_evaluation.rate import RateResult
 from headcount.blind_evaluation.result import BlindResult
+from headcount.data.predictions import Predictions
 from headcount.equivalence.alt_test import AltTest
 from headcount.equivalence.panels import PanelResult
 from headcount.equivalence.result import SurveyResult
-from headcount.errors import DataError, count, percent, spelt, unknown_name
+from headcount.errors import DataError, count, option, percent, spelt, unknown_name
+from headcount.judging.baseline import Change
 from headcount.judging.beside_people import Parting, Standing, signed
 from headcount.judging.gate import WHOLE, Condition, Gate, Readiness, Status, shown_worth
+from headcount.judging.maps import LabelMap, check_maps, map_labels
+from headcount.judging.prepare import Prepared
+from headcount.judging.runs import Contradiction
 from headcount.results.fields import Record, json_value, listing
 from headcount.results.notes import Provenance
-from headcount.results.page import ALL_ENTRIES, Answered, Code, Page
+from headcount.results.page import ALL_ENTRIES, Answered, Code, Page, Screen, again
 from headcount.results.plotting import (
     COLOURS,
     columns_beside,
@@ -150,6 +156,8 @@ class Card(Record):
         What the verdict rests on, for the judge as it is, and what the gate asks for besides.
     recalibrated : tuple of Condition or None
         The same for the recalibrated judge; None where it is ready as it is, or has no order.
+    recalibrated_standing : Standing or None
+        Where the recalibrated judge stands among people.
     status : {"pass", "fail", "cannot tell"}
         Of the gate: whether it is ready and meets what is asked besides.
     verdict : str
@@ -171,6 +179,7 @@ class Card(Record):
     follows: str | None
     conditions: tuple[Condition, ...]
     recalibrated: tuple[Condition, ...] | None
+    recalibrated_standing: Standing | None
     status: Status
     verdict: str
     next_step: str
@@ -205,6 +214,16 @@ class JudgeResult(Result):
         The questions of the card in their order, each answered in sentences.
     gate : Gate or None
         What the conditions that were asked for come to; None where none was.
+    changes : tuple of Change
+        Against a baseline, where there is one.
+    runs : tuple of Contradiction
+        How often judges contradict themselves, where there are several runs.
+    costs : tuple of str
+        What labels by each judge cost and save, where prices are given.
+    maps : tuple of LabelMap
+        Of judges whose answers have an order: what `recalibrated` applies.
+    prepared : Prepared
+        The data, for `recalibrated`.
     agreement : AgreementResult
     survey : SurveyResult
     alt_test : AltTest or None
@@ -218,6 +237,13 @@ class JudgeResult(Result):
         What panels of judges are worth in raters, for two to six.
     provenance : JudgeProvenance
     notes : tuple of Note
+
+    Examples
+    --------
+    >>> from headcount import judge
+    >>> card = judge("example:stars", "example:judge", bootstrap=50)
+    >>> card["judge"].worth.value > 1
+    True
     """
 
     provenance: JudgeProvenance
@@ -230,6 +256,22 @@ class JudgeResult(Result):
     rate: RateResult | None
     together: BlindResult | None
     panels: PanelResult | None
+    changes: tuple[Change, ...] = ()
+    runs: tuple[Contradiction, ...] = ()
+    costs: tuple[str, ...] = ()
+    maps: tuple[LabelMap, ...] = ()
+    prepared: Prepared | None = None
+
+    def recalibrated(self) -> Predictions:
+        """Return the judges with their answers mapped to people's labels.
+
+        Of items that people rated, by what the other items teach; ties are drawn, keyed by the seed
+        and the item.
+        """
+        check_maps(self.maps)
+        if self.prepared is None:
+            raise DataError("the data of this card are not here: make it anew.")
+        return map_labels(self.prepared.predictions, self.maps, self.prepared)
 
     def __getitem__(self, name: str) -> Card:
         for card in self.judges:
@@ -251,10 +293,45 @@ class JudgeResult(Result):
             sentences = " ".join(_sentences(answer, len(judges)))
             blocks.append(Answered(f"{number}. {answer.question}", sentences))
             blocks += _tables(answer.number, self, judges)
-        headline = [question, *(card.verdict for card in judges[:MOST_VERDICTS])]
+        weak = _weak(self.agreement)
+        verdicts = [*(card.verdict for card in judges[:MOST_VERDICTS]), *self.costs]
+        headline = [question, *weak, *self._said(), *verdicts]
         if (rest := len(judges) - MOST_VERDICTS) > 0:
             headline.append(f"and {count(rest, 'more judge')}, in the table of answer 2.")
         return Page(headline, blocks, [_foot(self)])
+
+    def screen(self) -> Screen:
+        """Say the verdict, with what it rests on in one table, and the next step."""
+        from headcount.judging.sentences import worth_words
+
+        judges = best_first(self.judges)
+        gate = [] if self.gate is None else [f"gate: {self.gate.status}"]
+        head = [*gate, *_weak(self.agreement), *self._said()]
+        p, first = self.provenance, judges[0]
+        if len(judges) == 1:
+            head.append(first.verdict)
+            if first.follows is None and first.worth.undefined is None:
+                once = "Once recalibrated it" if first.readiness in RECALIBRATED else "It"
+                verb = "is" if first.worth.censored == "below" else "is worth"
+                head.append(f"{once} {verb} {worth_words(first.worth)}.")
+            table = _beside(first, self.alt_test)
+        else:
+            head += _by_verdict(judges)
+            table = _ranking(judges)
+        people = "unknown annotators" if p.n_raters is None else count(p.n_raters, "annotator")
+        looks = "one look" if p.looks is None else "any number of looks"
+        if p.looks:
+            looks += f", this is look {p.looks}"
+        head += self.costs
+        data = f"{count(p.items_used, 'item')}, {people}; for {looks}"
+        return Screen(head, table, data, _steps(judges, gate=self.gate is not None))
+
+    def _said(self) -> list[str]:
+        """Say how runs differ, and what has changed since the baseline."""
+        retest = self.agreement.retest
+        people = None if retest is None else 1 - retest.percent
+        runs = [run.sentence(people) for run in self.runs]
+        return [*runs, *(change.sentence() for change in self.changes)]
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row a judge: its worth, its standing beside people, and the verdict."""
@@ -315,6 +392,9 @@ class JudgeResult(Result):
                 "answers": self.answers,
                 "judges": self.judges,
                 "agreement": agreement,
+                "changes": self.changes,
+                "runs": self.runs,
+                "costs": self.costs,
                 "comparisons": self.survey.comparisons,
                 "alt_test": self.alt_test and self.alt_test.document(),
                 "rate": self.rate and self.rate.document(),
@@ -336,6 +416,135 @@ class JudgeResult(Result):
         return plot_standing(self, ax)
 
 
+def _weak(agreement: AgreementResult) -> list[str]:
+    """Say what weak agreement of people means for any judge."""
+    report = agreement.report
+    if report is None or not report.estimate.value < BENCHMARKS[0]:
+        return []
+    e = report.estimate
+    return [
+        f"People agree weakly (alpha {e.show(e.value)}, usual minimum {BENCHMARKS[0]:g}): any "
+        "judge will often differ from the next person."
+    ]
+
+
+RECALIBRATED = ("ready once recalibrated", "not ready")
+"""Verdicts on what a judge is as it stands, beside which the worth is the calibrated one's."""
+MOST_JUDGES = 12
+"""Judges in the table of the first screen."""
+
+
+def _beside(card: Card, tested: AltTest | None) -> Table | None:
+    """Put a judge beside people: kappa, the same label, the mean, the alt-test."""
+    standing, after = card.standing, card.recalibrated_standing
+    if standing is None:
+        return None
+    marks = {condition.name: condition.mark for condition in card.conditions}
+    bias, mean, spread = standing.bias, standing.people_mean, standing.spread
+    body = [
+        [
+            "kappa",
+            f"{standing.kappa.value:.2f}",
+            "" if after is None else f"{after.kappa.value:.2f}",
+            f"{standing.people_kappa.value:.2f}",
+            _difference(standing.difference),
+            f"-{marks['agree_like_a_person']:g}",
+        ],
+        [
+            "same label",
+            f"{standing.agreement:.0%}",
+            "" if after is None else f"{after.agreement:.0%}",
+            f"{standing.people_agreement:.0%}",
+            "",
+            "",
+        ],
+    ]
+    if bias is not None and mean is not None and spread is not None:
+        then = None if after is None else after.bias
+        body.append(
+            [
+                "mean",
+                f"{mean + bias.value:.2f}",
+                "" if then is None else f"{mean + then.value:.2f}",
+                f"{mean:.2f}",
+                _difference(bias),
+                f"±{marks['bias'] * spread:.2f}",
+            ]
+        )
+    own = [] if tested is None else [c for c in tested.classifiers if c.name == card.name]
+    body += [["alt-test", "passes" if c.passes else "fails", "", "", "", ""] for c in own]
+    head = ["", card.name, "recalibrated", "people", "difference", "allowed"]
+    if after is None:
+        head, body = head[:2] + head[3:], [row[:2] + row[3:] for row in body]
+    return Table(head, body)
+
+
+def _difference(e: Estimate) -> str:
+    ends = "" if e.low is None or e.high is None else f" ({signed(e.low)} to {signed(e.high)})"
+    return f"{signed(e.value)}{ends}"
+
+
+ORDER: tuple[Readiness, ...] = (
+    "ready", "ready once recalibrated", "not ready", "cannot tell yet",
+)  # fmt: skip
+"""Verdicts in the order in which they are told."""
+
+
+def _by_verdict(judges: Sequence[Card]) -> list[str]:
+    """Say of several judges which are ready; the reasons are in the details."""
+    out = [card.verdict for card in judges if card.readiness is None]
+    for readiness in ORDER:
+        own = [card.name for card in judges if card.readiness == readiness]
+        if own:
+            names = ", ".join(own[:MOST_VERDICTS])
+            if (rest := len(own) - MOST_VERDICTS) > 0:
+                names += f" and {rest} more"
+            out.append(f"{readiness[0].upper()}{readiness[1:]}: {names}.")
+    return out
+
+
+def _ranking(judges: Sequence[Card]) -> Table:
+    """List judges, those worth most first."""
+    body: list[list[str]] = []
+    for card in judges[:MOST_JUDGES]:
+        standing = card.standing
+        numbers = ["", "", ""]
+        if standing is not None:
+            numbers = [
+                f"{standing.kappa.value:.2f}",
+                f"{standing.people_kappa.value:.2f}",
+                "" if standing.bias is None else signed(standing.bias.value),
+            ]
+        worth = _ends(shown_worth(card.worth)).removeprefix("about ").removesuffix(WHOLE)
+        body.append([card.name, card.readiness or "no verdict", *numbers, worth])
+    rest = len(judges) - len(body)
+    more = f"and {count(rest, 'more judge')}{ALL_ENTRIES}" if rest > 0 else ""
+    head = ["judge", "verdict", "kappa", "people", "bias", "worth"]
+    if not any(row[4] for row in body):
+        head, body = head[:4] + head[5:], [row[:4] + row[5:] for row in body]
+    return Table(head, body, more=more)
+
+
+def _steps(judges: Sequence[Card], *, gate: bool) -> list[str]:
+    """Name the next step: a command where there is one."""
+    first = judges[0]
+    if len(judges) == 1 and first.follows is not None:
+        return [again(exclude=first.follows)]
+    ready = next((card for card in judges if card.readiness == "ready"), None)
+    if ready is not None:
+        step = "use it" if len(judges) == 1 else f"use {ready.name}"
+        watch = "" if gate else f" ({option('gate', True)} in a nightly job)"
+        return [f"{step}; have people check a sample of its labels from time to time{watch}."]
+    if first.readiness == "ready once recalibrated":
+        return [again(recalibrate=f"{first.name}-fixed.csv"), "then judge it on fresh items."]
+    if first.readiness == "not ready":
+        return [
+            f"read the items on which it disagrees ({option('details', True)}), change its "
+            "prompt, and judge it again on fresh items."
+        ]
+    return [first.next_step]
+
+
 def best_first(cards: Sequence[Card]) -> list[Card]:
     """Judges by what they are worth, then by how they stand."""
 
@@ -353,6 +562,8 @@ MOST_PEOPLE, MOST_ITEMS, MOST_LABELS, MOST_GROUPS = 12, 8, 8, 12
 """People, items to read again, labels and groups that are printed."""
 WIDEST = 36
 """Letters that who said what may take; else labels are counted."""
+LONGEST_TEXT = 60
+"""Letters of an item's text that are printed; JSON has it whole."""
 MOST_VERDICTS = 3
 """Judges whose verdicts open the card; a table has all."""
 
@@ -372,7 +583,7 @@ def _tables(number: int, result: JudgeResult, judges: Sequence[Card]) -> list[Bl
     """Tables that stand with an answer."""
     first = judges[0]
     if number == WORTH and len(judges) > 1:
-        head = ["judge", "worth in raters", "share of the information", "verdict"]
+        head = ["judge", "worth in annotators", "share of the information", "verdict"]
         body = [
             [
                 card.name,
@@ -448,7 +659,7 @@ def _standings(judges: Sequence[Card]) -> Table:
         )
     if all(card.standing is None or card.standing.bias is None for card in judges):
         head, body = head[:-1], [row[:-1] for row in body]
-    return Table(head, body, title="Judges in the place of each person, in the mean")
+    return Table(head, body, title="Judges in the place of each person, on average")
 
 
 def _people(card: Card, standing: Standing) -> Table:
@@ -501,7 +712,7 @@ def _few(e: Estimate) -> str:
 
 
 def _groups(parting: Parting, by: str | None) -> Table:
-    head = [by or "group", "items", "judge agrees", "interval", "people agree"]
+    head = [by or "group", "items", "judge agrees", "interval", "people agree", "bias", "worth"]
     body = [
         [
             group.group,
@@ -509,20 +720,31 @@ def _groups(parting: Parting, by: str | None) -> Table:
             f"{group.agreement.value:.0%}",
             _few(group.agreement),
             "" if group.people is None else f"{group.people:.0%}",
+            "" if group.bias is None else signed(group.bias.value),
+            "" if group.worth is None else shown_worth(group.worth),
         ]
         for group in parting.groups[:MOST_GROUPS]
     ]
+    apart = [g.group for g in parting.groups if g.p_value is not None and g.p_value < 0.05]
+    title = "By group, least agreement first"
+    if apart:
+        title += f"; surely unlike the others: {listing(apart)}"
     rest = len(parting.groups) - len(body)
     more = f"and {count(rest, 'more group')}{ALL_ENTRIES}" if rest > 0 else ""
-    return Table(head, body, title="By group, least agreement first", more=more)
+    return Table(head, body, title=title, more=more)
 
 
 def _items(card: Card) -> Table:
     parting = card.parting
     head = ["item", "judge", "people"]
-    body = [
-        [str(row.item), row.judge, _who_said_what(row.said)] for row in parting.items[:MOST_ITEMS]
-    ]
+    listed = parting.items[:MOST_ITEMS]
+    body = [[str(row.item), row.judge, _who_said_what(row.said)] for row in listed]
+    if any(row.text for row in listed):
+        head.append("text")
+        body = [
+            [*cells, shorten(row.text or "", LONGEST_TEXT, placeholder=" ...")]
+            for cells, row in zip(body, listed, strict=True)
+        ]
     rest = len(parting.items) + parting.more_items - len(body)
     more = f"and {count(rest, 'more item')}{ALL_ENTRIES}" if rest > 0 else ""
     return Table(head, body, title="Items to read again, worst first", more=more)
@@ -563,7 +785,7 @@ MOST, LONGEST = 20, 16
 
 
 def plot_standing(result: JudgeResult, ax: Axes | None = None) -> Axes:
-    """Draw each person's kappa with the others, the best judge's in that place, and all judges'."""
+    """Draw judges' and each person's kappa with the others, highest first, and the margin."""
     cards = [card for card in best_first(result.judges) if card.standing is not None]
     if not cards or cards[0].standing is None:
         raise DataError("there is nothing to draw: no two people share enough items.")
@@ -595,11 +817,13 @@ def plot_standing(result: JudgeResult, ax: Axes | None = None) -> Axes:
         axes.plot(person.judge_kappa, at, "D", mfc="none", color=COLOURS[0], label=label)
         name = plain(str(person.person))
         names.append(name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…")
-        pair = (Estimate(person.kappa), Estimate(person.judge_kappa))
-        mine, judges = (written(e)[0] if math.isfinite(e.value) else "" for e in pair)
-        numbers.append((mine, f"judge {judges}" if judges else ""))
+        known = math.isfinite(person.kappa)
+        numbers.append((written(Estimate(person.kappa))[0] if known else "", ""))
     mean = first.people_kappa.value
     axes.axvline(mean, color=COLOURS[1], linewidth=0.8, linestyle="--", label="people, mean")
+    marks = [c.mark for c in cards[0].conditions if c.name == "agree_like_a_person"]
+    least = max(mean - marks[0], mean / 2) if marks else mean
+    axes.axvspan(least, mean, color=COLOURS[2], alpha=0.12, linewidth=0, label="margin allowed")
     axes.axhline(len(cards) - 0.5, color="#bbbbbb", linewidth=0.8)
     rows_of(axes, names)
     level = percent(result.provenance.level or 0.95)

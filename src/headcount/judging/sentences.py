@@ -2,51 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
+import numpy as np
+
+from headcount.agreement.recommendation import BENCHMARKS
 from headcount.blind_evaluation.result import BlindResult
 from headcount.equivalence.panels import PanelResult
-from headcount.errors import count, percent, some
+from headcount.errors import OptionError, count, option, percent, some
 from headcount.judging.beside_people import Standing, signed
-from headcount.judging.gate import shown_worth
-from headcount.judging.prepare import Prepared
+from headcount.judging.gate import (
+    TOO_FEW,
+    BiasWithin,
+    Condition,
+    RecallLikePeople,
+    Verdict,
+    all_of,
+    shown_worth,
+)
+from headcount.judging.prepare import Judged, Prepared
+from headcount.judging.readiness import FEWEST_FOR_A_VERDICT
 from headcount.judging.result import Answer, Card, MethodResults, best_first
 from headcount.stats.estimate import Estimate
 
 __all__ = [
-    "TO_KNOW",
     "answers_of",
+    "costs_of",
+    "next_step_of",
+    "prices_of",
+    "verdict_of",
+    "worth_words",
 ]
-
-
-TO_KNOW = "to know whether it"
-"""What a next step says that names a number of items which would tell."""
 
 
 MOST_NAMED = 3
 """Items or raters that a sentence names."""
-AS_IT_SEEMS = "as far from the mark as it seems now"
 ADVISED = 3
 """People that the alt-test should have, as its authors say."""
 QUESTIONS = (
     "Do the people agree?",
-    "What is each judge worth in raters?",
-    "Where would a person stand?",
-    "Where do judge and people part?",
-    "What would people say of all items?",
-    "What are the judges together?",
+    "How many annotators is each judge worth?",
+    "How does it compare with each annotator?",
+    "Where do they disagree?",
+    "What would people say about all items?",
+    "What are the judges worth together?",
     "What next?",
 )
 
 
 def answers_of(
-    prepared: Prepared, results: MethodResults, cards: Sequence[Card], level: float
+    prepared: Prepared,
+    results: MethodResults,
+    cards: Sequence[Card],
+    level: float,
 ) -> tuple[Answer, ...]:
     """Answer each question."""
     answers = [
         _people(results),
-        _worth(cards, level),
+        _worth(cards),
         _standing(cards, results),
         _parting(cards, prepared),
         _rate(prepared, results),
@@ -64,6 +78,143 @@ def answers_of(
     )
 
 
+# The verdict and the next step, in words.
+
+
+def verdict_of(
+    judged: Judged, found: Verdict, standing: Standing | None, prepared: Prepared
+) -> str:
+    """Say the verdict and its reason in one or two sentences."""
+    name, readiness = judged.name, found.readiness
+    if readiness is None:
+        return (
+            f"No verdict on {name}: it repeats {found.follows}'s answers, even where "
+            f"{found.follows} is alone against everybody else."
+        )
+    few = next((c for c in found.conditions if c.why.endswith(TOO_FEW)), None)
+    if few is not None:
+        items = count(few.items, "item")
+        least = f"it takes {FEWEST_FOR_A_VERDICT}"
+        return f"Too few items for a verdict on {name}: it shares {items} with people, {least}."
+    begins = {
+        "ready": f"{name} is ready:",
+        "not ready": f"{name} is NOT ready as it stands:",
+        "cannot tell yet": f"Cannot tell yet whether {name} is ready:",
+    }
+    scale = ""
+    if judged.scale:
+        scale = f"it answers on another scale ({judged.scale}), which has to be mapped to people's"
+    status = all_of(c.status for c in found.conditions)  # what surely fails, before what may
+    deciding = [c for c in found.conditions if c.status == status]
+    reasons = [_reason(c, standing, prepared) for c in deciding]
+    why = _listed([scale, *dict.fromkeys(reasons)] if not scale or status != "pass" else [scale])
+    if readiness != "ready once recalibrated":
+        return f"{begins[readiness]} {why}."
+    then = found.standing
+    after = "it agrees with people about as well as they agree with each other"
+    if then is not None:
+        after += f" (kappa {then.kappa.value:.2f} vs {then.people_kappa.value:.2f})"
+    as_it_is = "" if not why else f" As it stands, {why}."
+    return f"{name} is ready once recalibrated.{as_it_is} Recalibrated, {after}."
+
+
+def _listed(clauses: Sequence[str]) -> str:
+    """Join clauses to one."""
+    listed = [clause for clause in clauses if clause]
+    return ", and ".join([", ".join(listed[:-1]), listed[-1]]) if len(listed) > 1 else listed[0]
+
+
+def _reason(condition: Condition, standing: Standing | None, prepared: Prepared) -> str:
+    """Say what a condition found, as a clause."""
+    if standing is None or (condition.why and condition.estimate is None):
+        return condition.why
+    if condition.name == RecallLikePeople.name:
+        below = standing.class_below
+        if condition.status != "fail" or below is None:
+            return ""
+        return f"it finds {below.recall:.0%} of '{below.label}', people {below.people:.0%}"
+    e = condition.estimate
+    if e is None:
+        return ""
+    if condition.name == BiasWithin.name:
+        return _bias_reason(condition, e, standing, prepared)
+    kappas = f"kappa {standing.kappa.value:.2f} vs {standing.people_kappa.value:.2f}"
+    if condition.status == "pass":
+        return f"it agrees with people about as well as they agree with each other ({kappas})"
+    may = "may agree" if condition.status == "cannot tell" else "agrees"
+    ends = (
+        ""
+        if e.low is None or e.high is None
+        else f", difference {signed(e.low)} to {signed(e.high)}"
+    )
+    half = "; less than half of theirs" if condition.shown.endswith("kappa") else ""
+    return f"it {may} less with people than they do with each other ({kappas}{ends}{half})"
+
+
+def _bias_reason(condition: Condition, e: Estimate, standing: Standing, prepared: Prepared) -> str:
+    """Say how much higher it rates, or how much more often it gives the positive label."""
+    mean = standing.people_mean or 0.0
+    far = {"pass": "", "cannot tell": "perhaps too "}.get(condition.status, "too ")
+    if prepared.ordered:
+        both = f"{mean + e.value:.2f} vs {mean:.2f}"
+        if not far and abs(e.value) < 0.005:
+            return f"it rates as high as they do ({both})"
+        way = ("high" if far else "higher") if e.value > 0 else ("low" if far else "lower")
+        at = "" if far else "on average "
+        return f"{at}it rates {abs(e.value):.2f} {far}{way} ({both})"
+    label, both = prepared.positive, f"{mean + e.value:.0%} vs {mean:.0%}"
+    if not far:
+        return f"it says '{label}' about as often ({both})"
+    way = "often" if e.value > 0 else "rarely"
+    return f"it says '{label}' {far}{way} ({both})"
+
+
+def next_step_of(
+    found: Verdict, conditions: Sequence[Condition], results: MethodResults, *, looks: bool
+) -> str:
+    """Say what to do, to follow the name of the judge."""
+    readiness = found.readiness
+    if found.follows is not None:
+        return f"compare it with the others: {option('exclude', found.follows)}."
+    if not results.agree:
+        if results.may_agree:
+            return "have people label more items to see whether they agree; then judge it again."
+        return "first make people agree, then judge it again."
+    if readiness == "ready":
+        return "use it, and have people check a sample of its labels from time to time."
+    if readiness == "ready once recalibrated":
+        return (
+            "recalibrate it, or change its prompt so that it uses the scale as people do; then "
+            "judge it again on fresh items."
+        )
+    if readiness == "not ready":
+        return (
+            "read the items on which it disagrees with people, change its prompt, and judge it "
+            "again on fresh items."
+        )
+    undecided = [c for c in conditions if c.status == "cannot tell"]
+    more = [c.more_items for c in undecided if c.more_items is not None]
+    if not more:
+        return f"{'; '.join(f'whether it {c.words}: {c.why}' for c in undecided)}."
+    few = any(c.why.endswith(TOO_FEW) for c in undecided)
+    again = "" if looks else f" ({option('looks', 'looks.json')} from now on)"
+    power = "" if few else "; 80% power, if the current estimates hold"
+    least = "at least " if few else ""
+    return f"label {least}{max(more):,} more items, then judge it again{again}{power}."
+
+
+def worth_words(worth: Estimate) -> str:
+    """Write a worth, such as 'about 1.3 annotators (0.8 to more than 3)'."""
+    value, _, interval = shown_worth(worth).partition(", ")
+    text = f"{value} annotators"
+    if worth.censored == "below":
+        text = "worse than guessing"
+    elif value == "1.00":
+        text = "1.00 annotator"
+    ends = "" if not interval else f" ({interval})"
+    return f"{text}{ends}".replace("> ", "more than ").replace("< 0", "below 0")
+
+
 Said = list[tuple[str, dict[str, Estimate]]]
 """Sentences, each with the numbers behind it."""
 
@@ -71,7 +222,7 @@ Said = list[tuple[str, dict[str, Estimate]]]
 def _people(results: MethodResults) -> Said:
     report = results.agreement.report
     if report is None:
-        return [("That cannot be told: no coefficient of agreement is defined.", {})]
+        return [("No coefficient of agreement is defined here.", {})]
     e = report.estimate
     text = f"{report.title} {e.show(e.value)}"
     if (interval := e.interval()) and e.level:
@@ -83,52 +234,90 @@ def _people(results: MethodResults) -> Said:
     if results.agree:
         # Of others like them the interval may not tell, as agree itself says.
         these = report.these_raters is not None and e.low is not None and e.low <= 0
-        whom = ", these people do" if these else ""
-        return [(f"Yes{whom}, more than by chance: {text}.", {report.name: e})]
+        whom = ", at least these people" if these else ""
+        mark = f"; Krippendorff's least for tentative conclusions is {BENCHMARKS[0]:g}"
+        if e.value < BENCHMARKS[0]:
+            return [(f"Weakly{whom}: {text}{mark}.", {report.name: e})]
+        return [(f"Yes{whom}: {text}.", {report.name: e})]
     if results.may_agree:
-        few = f"That cannot be told, with so few answers: {text}."
-        step = "A judge is judged by people who are seen to agree: have them label more items."
+        few = f"Too few answers to tell: {text}."
+        step = "Have people label more items: only people who agree can show how good a judge is."
         return [(f"{few} {step}", {report.name: e})]
     items = [str(row.item) for row in results.agreement.items[:MOST_NAMED]]
     raters = [str(row.rater) for row in results.agreement.raters[:MOST_NAMED]]
     return [
         (
-            f"That cannot be told from chance: {text}. No judge can be judged against people who "
-            f"are not seen to agree. Look at the items {some(items)} and the raters {some(raters)} "
-            "first.",
+            f"Not more than by chance: {text}. People who disagree cannot show how good any "
+            f"judge is. Look at the items {some(items)} and the annotators {some(raters)} first.",
             {report.name: e},
         )
     ]
 
 
-def _worth(cards: Sequence[Card], level: float) -> Said:
+def _worth(cards: Sequence[Card]) -> Said:
     out: Said = []
     for card in best_first(cards):
         if card.worth.undefined is not None:
             out.append((f"{card.name}: {card.worth.undefined}.", {card.name: card.worth}))
             continue
-        text = f"{card.name} predicts the next person as well as {_raters(card.worth)}"
+        verb = "is" if card.worth.censored == "below" else "is worth"
+        text = f"{card.name} {verb} {worth_words(card.worth)}"
         if card.share is not None and card.share.undefined is None:
             ends = ""
             if card.share.low is not None and card.share.high is not None:
                 ends = f" ({card.share.low:.0%} to {card.share.high:.0%})"
-            text += f"; it has {card.share.value:.0%}{ends} of the information there is"
+            text += f"; it captures {card.share.value:.0%}{ends} of what infinitely many would tell"
         if card.raw_worth is not None and card.calibrated_worth is not None:
-            text += f"; calibrated, as well as {_raters(card.calibrated_worth)}"
+            text += f"; recalibrated it is worth {worth_words(card.calibrated_worth)}"
         out.append((f"{text}.", {card.name: card.worth}))
     return out
 
 
-def _raters(worth: Estimate) -> str:
-    """Write a worth, such as 'about 2.1 raters (1.5 to 3.0)'."""
-    value, _, interval = shown_worth(worth).partition(", ")
-    raters = f"{value} raters"
-    if worth.censored == "below":
-        raters = "no rater at all, or worse"
-    elif worth.censored == "above":
-        most = value.removeprefix("> ")
-        raters = f"more than {most} {'rater' if most == '1' else 'raters'}"
-    return f"{raters} ({interval})" if interval else raters
+def prices_of(cost: Mapping[str, float] | str | None) -> dict[str, float] | None:
+    """Take what a label costs, by whom.
+
+    Examples
+    --------
+    >>> prices_of("judge=0.002,person=0.15")
+    {'judge': 0.002, 'person': 0.15}
+    """
+    if cost is None:
+        return None
+    pairs = (
+        cost.items() if isinstance(cost, Mapping) else (p.split("=", 1) for p in cost.split(","))
+    )
+    try:
+        prices = {str(name).strip(): float(price) for name, price in pairs}
+    except ValueError:
+        prices = {}
+    if "person" not in prices or len(prices) < 2 or not all(p >= 0 for p in prices.values()):
+        raise OptionError(
+            f"{option('cost', cost)}: give what a label by a judge and by a person costs, such as "
+            "judge=0.002,person=0.15."
+        )
+    return prices
+
+
+def costs_of(cards: Sequence[Card], prices: Mapping[str, float] | None) -> tuple[str, ...]:
+    """Say what labels as good as the judge's cost, by it and by people."""
+    out: list[str] = []
+    if prices is None:
+        return ()
+    for card in best_first(cards):
+        worth, price = card.worth, prices.get(card.name, prices.get("judge"))
+        if price is None or worth.undefined is not None:
+            continue
+        value = worth.bounds[1] if np.isinf(worth.value) and worth.bounds else worth.value
+        more = "more than " if np.isinf(worth.value) else ""
+        by_people = max(value, 0.0) * prices["person"]
+        saved = f"it saves {more}{1000 * (by_people - price):,.2f} per 1,000 items"
+        if by_people <= price:
+            saved = "it saves nothing"
+        out.append(
+            f"A label by {card.name} costs {price:g}; as good a label by people costs "
+            f"{more}{by_people:.3g}: {saved}."
+        )
+    return tuple(out)
 
 
 def _standing(cards: Sequence[Card], results: MethodResults) -> Said:
@@ -145,12 +334,15 @@ def _standing(cards: Sequence[Card], results: MethodResults) -> Said:
         out.append(("The alt-test needs two people with 30 items each.", {}))
     else:
         passing = [c for c in results.alt_test.classifiers if c.passes]
-        names = some([c.name for c in passing], 10) if passing else "nobody"
+        names = some([c.name for c in passing], 10)
         tested = results.alt_test
         verb = "pass" if len(passing) > 1 else "passes"
         out.append(
             (
-                f"Alt-test at epsilon {tested.epsilon:g}, by {tested.scorer}: {names} {verb}.",
+                f"Alt-test (epsilon {tested.epsilon:g}, {tested.scorer}): {names} {verb}."
+                if passing
+                else f"{'It fails' if len(cards) == 1 else 'All fail'} the alt-test (epsilon "
+                f"{tested.epsilon:g}, {tested.scorer}).",
                 {},
             )
         )
@@ -161,7 +353,7 @@ def _standing(cards: Sequence[Card], results: MethodResults) -> Said:
         if rejected & {c.name for c in passing} and tested.epsilon > 0:
             points = count(round(100 * tested.epsilon), "percentage point")
             text = (
-                "That asks for less: a judge may be as close to the others as the person "
+                "The alt-test asks for less: a judge may be as close to the others as the person "
                 f"{points} less often."
             )
             out.append((text, {}))
@@ -175,19 +367,20 @@ def _place(name: str, standing: Standing) -> str:
     if d.low is not None and d.high is not None:
         ends = f" ({signed(d.low)} to {signed(d.high)}, {standing.holds_for})"
     people = len(standing.people)
-    better = f"more than {standing.better_than} of the {people} people do"
+    better = f"It agrees with the others better than {standing.better_than} of {people} annotators"
     if standing.better_than in (0, people):
-        better = f"{'more' if standing.better_than else 'less'} than each of the {people} people"
+        than = "better" if standing.better_than else "less"
+        better = f"It agrees with the others {than} than each of the {people} annotators"
     against = ""
     if standing.kappa.high is not None and standing.kappa.high < 0:
         against = (
-            " It contradicts people more often than labels at random would: see whether its "
-            "labels mean what people's do, or are swapped."
+            " It contradicts people more often than random labels would: see whether its labels "
+            "mean the same as people's, or are swapped."
         )
     return (
-        f"{name} in a person's place agrees with the others by a {kappa} of "
-        f"{standing.kappa.value:.2f}; the people themselves reach {standing.people_kappa.value:.2f}"
-        f": {signed(d.value)}{ends}. It agrees with the others {better}.{against}"
+        f"In the place of a person, {name} agrees with the others with a {kappa} of "
+        f"{standing.kappa.value:.2f}, people with {standing.people_kappa.value:.2f}: difference "
+        f"{signed(d.value)}{ends}. {better}.{against}"
     )
 
 
@@ -197,16 +390,13 @@ def _parting(cards: Sequence[Card], prepared: Prepared) -> Said:
         parting = card.parting
         e = parting.agreement
         ends = "" if e.low is None or e.high is None else f" ({e.low:.0%} to {e.high:.0%})"
-        text = f"{card.name} says what a person says in {e.value:.0%}{ends} of cases"
+        text = f"{card.name} gives the same label as a person in {e.value:.0%}{ends} of cases"
         if card.standing is not None:
-            text += f", a person in {card.standing.people_agreement:.0%}"
+            text += f", another person does in {card.standing.people_agreement:.0%}"
         text += "."
         if parting.classes:
             worst = min(parting.classes, key=lambda c: c.recall.value)
-            text += (
-                f" Least where people say '{worst.label}': there it says the same in "
-                f"{worst.recall.value:.0%}."
-            )
+            text += f" It agrees least on '{worst.label}' ({worst.recall.value:.0%})."
         out.append((text + _bias(card, prepared), {card.name: e}))
     return out
 
@@ -218,9 +408,9 @@ def _bias(card: Card, prepared: Prepared) -> str:
     bias = card.standing.bias.value
     if prepared.ordered:
         if abs(bias) < 0.005:
-            return " Its labels are as high as theirs in the mean."
+            return " On average it rates as high as they do."
         way = "higher" if bias > 0 else "lower"
-        return f" Its labels are {abs(bias):.2f} {way} than theirs in the mean."
+        return f" On average it rates {abs(bias):.2f} {way}."
     if abs(bias) < 0.005:
         return f" It says '{prepared.positive}' as often as they do."
     way = "more" if bias > 0 else "less"
@@ -235,13 +425,13 @@ def _rate(prepared: Prepared, results: MethodResults) -> Said:
     out: Said = [(f"{rate.page().headline[0].rstrip('.')}.", {"rate": rate.rate})]
     items, labelled = rate.provenance.items_used, rate.provenance.rated
     if labelled < items:
-        text = f"Of {items:,} items that were judged, people labelled {labelled:,}."
+        text = f"People labelled {labelled:,} of the {items:,} judged items."
         out.append((text, {}))
     learned = [judged.name for judged in prepared.judges if judged.learned]
     if learned:
         text = (
-            f"What {some_words(learned)} gives counts as the labels that people give there, "
-            "learned from the items that they labelled."
+            f"The answers of {some_words(learned)} are mapped to the labels that people usually "
+            "give there."
         )
         out.append((text, {}))
     return out
@@ -259,7 +449,7 @@ def _together(cards: Sequence[Card], results: MethodResults) -> Said:
         and (c.raters.low > 0 or c.raters.high < 0)
     }
     pairs = len(cards) * (len(cards) - 1) // 2
-    text = f"{len(apart)} of {count(pairs, 'pair')} of judges are told apart by their worth"
+    text = f"{len(apart)} of {count(pairs, 'pair')} of judges differ significantly"
     alike = [f"{a} and {b}" for a, b in pairwise(ranked) if frozenset((a, b)) not in apart]
     text += f"; not {some_words(alike)}." if alike else "."
     out: Said = [(text, {})]
@@ -291,9 +481,6 @@ def _next(cards: Sequence[Card]) -> Said:
         (f"{'' if len(names) == 1 else 'Each of '}{', '.join(names)}: {step}", {})
         for step, names in steps.items()
     ]
-    if any(TO_KNOW in step for step in steps):
-        who = "it is" if len(cards) == 1 else "a judge is"
-        out.append((f"So many items tell in four cases of five, if {who} {AS_IT_SEEMS}.", {}))
     return out
 
 

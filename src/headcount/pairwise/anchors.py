@@ -583,6 +583,13 @@ class Anchoring(Result):
         Where pairs were written, if they were.
     provenance : Provenance
     notes : tuple of Note
+
+    Examples
+    --------
+    >>> from headcount import Comparisons, anchor_items
+    >>> rated = Comparisons.from_columns("cbcba" * 3, "baacb" * 3, [1] * 15)
+    >>> [item.item for item in anchor_items(rated, items=["x"]).items]
+    ['x']
     """
 
     items: tuple[SoughtItem, ...]

@@ -153,6 +153,13 @@ class BradleyTerry(Result):
         Mean of the ratings. It is 0, but for a prior that was fitted and draws more items in on one
         side than on the other: 0 is then the average item without it
         (see :mod:`~headcount.pairwise.priors`).
+
+    Examples
+    --------
+    >>> from headcount import bradley_terry
+    >>> fit = bradley_terry("example:battles")
+    >>> [str(item) for item in fit.items][:2]
+    ['aster', 'birch']
     """
 
     provenance: BradleyTerryProvenance

@@ -497,6 +497,14 @@ class LabellingExperiment(Result):
     provenance : ExperimentProvenance
         Also the number of `runs`, and `k` and `epochs` of Elo.
     notes : tuple of Note
+
+    Examples
+    --------
+    >>> from headcount import LabellingModel, labelling_experiment
+    >>> small = LabellingModel(items=50, raters=20)
+    >>> found = labelling_experiment(small, runs=4, methods=["majority", "elo"], seed=1)
+    >>> found.to_dict()["seed"]
+    1
     """
 
     model: LabellingModel

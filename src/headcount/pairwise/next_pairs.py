@@ -116,7 +116,7 @@ def next_pairs(
     items with 50,000.
 
     How many comparisons this saves against random pairs, and whether goals that are said to be
-    reached are, is simulated in docs/studies/loop.md.
+    reached are, is simulated in docs/studies/pairs.md.
 
     References
     ----------
@@ -472,7 +472,7 @@ def neighbours(
     As many places as there are items are filled in four rounds, or more if the goal is about few of
     them, each by the items with which the goal has most to gain; their standard deviations then
     come down as one answer is expected to bring them. Items are ordered by ratings that are drawn
-    from what is known of them, and neighbours are paired. Of the four nearest the one goes first
+    from what is known about them, and neighbours are paired. Of the four nearest the one goes first
     that was asked for least often, then one that joins two groups. No pair comes twice while there
     are others. At the start, this is a random matching: every item once, and none more often.
 

@@ -106,6 +106,14 @@ class Plan(Result):
     provenance : PlanProvenance
         Also the size of the pilot.
     notes : tuple of Note
+
+    Examples
+    --------
+    >>> from headcount import LabellingModel, plan, simulate_comparisons
+    >>> pilot, _ = simulate_comparisons(LabellingModel(items=20, comparisons=190), seed=1)
+    >>> found = plan(pilot, items=500, target_f1=0.8, repeats=50)
+    >>> found.needed.value > 500
+    True
     """
 
     items: int

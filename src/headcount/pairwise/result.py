@@ -176,6 +176,12 @@ class PairsResult(Result):
         The ratings as arrays, with the fit and the draws behind intervals.
     compared : Comparisons
         Those that were used.
+
+    Examples
+    --------
+    >>> from headcount import pairs
+    >>> pairs("example:battles").columns()["item"][:2]
+    ['birch', 'aster']
     """
 
     provenance: PairsProvenance

@@ -111,7 +111,7 @@ def find_spammers(
     Notes
     -----
     A fit for each rater, or, of more than 200, for each of 50 groups; all else is O(answers).
-    Nobody can be told from a spammer who always says tie: such a rater decides nothing, and so
+    A spammer who always says tie looks like anybody: such a rater decides nothing, and so
     harms little.
 
     References
@@ -750,7 +750,7 @@ def tell_of_doubts(raters: Sequence[ComparingRater], notes: Notes) -> None:
         )
 
 
-# What is known of raters who compare, as fields.
+# What is known about raters who compare, as fields.
 
 FINE, WEAK, SPAMMER = "fine", "weak", "spammer"
 ANOTHER_OPINION, TOO_FEW = "another opinion", "too few answers to tell"
@@ -841,6 +841,12 @@ class RatersResult(Result):
     ----------
     raters : tuple of ComparingRater
         Spammers first, then by p-value, smallest first.
+
+    Examples
+    --------
+    >>> from headcount import find_spammers
+    >>> find_spammers("example:comparisons").spammers
+    ['jon']
     """
 
     provenance: RatersProvenance

@@ -240,7 +240,7 @@ def variance(point: Point, direction: Floats) -> float:
 # .. math:: \phi = \frac{\sum_j \sum_g s_{gj}^2 / (1 - h_{gj} / H_j)}{\sum_j H_j}
 
 MOST_SHARE = 0.9
-"""Share of what is known of an item, from which on a cluster's is not told from the rest."""
+"""Share of what is known about an item, from which on a cluster's is not told from the rest."""
 
 
 class ScoreTerms(NamedTuple):

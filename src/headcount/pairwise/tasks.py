@@ -216,6 +216,13 @@ class Tasks(Result):
         Where they were written, if they were.
     provenance : Provenance
     notes : tuple of Note
+
+    Examples
+    --------
+    >>> from headcount import next_pairs
+    >>> tasks = next_pairs(items=["a", "b", "c", "d"], number=4, checks=0)
+    >>> len(tasks.left)
+    4
     """
 
     left: Ids
@@ -394,7 +401,7 @@ class TaskFormat(ABC):
 
 
 class Rows(TaskFormat):
-    """One row a task: left, right, what is known of both, and why it is asked."""
+    """One row a task: left, right, what is known about both, and why it is asked."""
 
     name = "rows"
     endings = ROWS

@@ -75,6 +75,13 @@ class Report(Result):
         The answers, each a `title`, a `result` and the `step` that gives it again.
     seen : LookResult or None
         What the files are and what looks wrong in them; None where there were none.
+
+    Examples
+    --------
+    >>> from headcount import make_report
+    >>> report = make_report("example:comparisons")
+    >>> type(report.parts[0].result).__name__
+    'PairsResult'
     """
 
     parts: tuple[Part, ...]

@@ -34,7 +34,7 @@ _MANY = 50_000
 """Items from which starting a database pays."""
 CLUSTER_FREEDOM = 0.6
 """Degrees of freedom of a cluster: sums over clusters are far from normal, and a few large ones
-decide; found by simulation, see docs/studies/clusters.md."""
+decide; found by simulation, see docs/studies/survey.md."""
 _RARE = 20
 """Items of a rare cell at most. A cell of a multinomial costs some 100 ns, an item drawn 5 ns."""
 

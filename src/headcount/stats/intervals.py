@@ -18,12 +18,12 @@ __all__ = [
     "end_positions",
     "FromDraws",
     "PERCENTILE",
-    "BIAS_CORRECTED",
     "RANGE",
     "OVER_RUNS",
     "OVER_REPEATS",
     "BOOTSTRAP_OF_RUNS",
     "BOOTSTRAP_OF_REPEATS",
+    "SKEWED",
     "FromError",
     "Wald",
     "STUDENT",
@@ -48,6 +48,7 @@ __all__ = [
     "Fisher",
     "OfMean",
     "RATERS_LIKE_THESE",
+    "OVER_ITEMS",
     "DIFFERENCE",
     "PHI_WIDENED",
     "PAIRWISE_TESTS",
@@ -124,20 +125,6 @@ class FromDraws(IntervalMethod):
         return Ends(float(ordered[low]), float(ordered[high]))
 
 
-class BiasCorrected(FromDraws):
-    """The percentile bootstrap, moved back by twice the bias that the draws show.
-
-    For coefficients, between -1 and 1. The draws of a biased one are as far from the value as the
-    value is from the truth.
-    """
-
-    def ends(self, value: float, draws: Floats, level: float) -> Ends | None:
-        """Find the ends; None where there are no draws."""
-        if not len(draws):
-            return None
-        return super().ends(value, np.clip(draws - 2 * (draws.mean() - value), -1, 1), level)
-
-
 class Range(IntervalMethod):
     r"""Percentile bootstrap of a value that data determine only up to a range.
 
@@ -156,12 +143,6 @@ PERCENTILE = FromDraws(
     name="percentile bootstrap",
     assumes="What was resampled (items, if nothing else is said) is a random sample of many more "
     "like it; raters and all else stay as they are",
-    undefined="without bootstrap samples",
-)
-BIAS_CORRECTED = BiasCorrected(
-    name="bias-corrected percentile bootstrap",
-    assumes="As for the percentile bootstrap, and the value is as biased as the bootstrap samples "
-    "are",
     undefined="without bootstrap samples",
 )
 RANGE = Range(
@@ -192,9 +173,46 @@ BOOTSTRAP_OF_REPEATS = FromDraws(
     assumes="Random sets of items and comparisons stand for those to come; another pilot may "
     "differ by more",
 )
+
+
+class Skewed(FromDraws):
+    """Percentiles, of which an end that skewness makes too short is moved out (Hall 1992)."""
+
+    def quantile(self, skewness: Floats, level: float) -> Floats:
+        r"""Find how many standard errors below a mean its low end lies.
+
+        With :math:`g = \gamma / \sqrt n` for data of skewness :math:`\gamma`, the solution of
+
+        .. math:: t + \frac{g t^2}{3} + \frac{g^2 t^3}{27} + \frac g6 = z.
+
+        Parameters
+        ----------
+        skewness : array
+            g, of each mean; 0 gives the normal quantile z.
+        level : float
+
+        References
+        ----------
+        Hall (1992), "On the removal of skewness by transformation", JRSS B 54.
+
+        Examples
+        --------
+        >>> SKEWED.quantile(np.array([0.0, -0.2, 0.2]), 0.95).round(2)
+        array([1.96, 2.31, 1.71])
+        """
+        z = NormalDist().inv_cdf((1 + level) / 2)
+        g = np.where(np.abs(skewness) < 1e-6, 1e-6, skewness)
+        return 3 / g * (np.cbrt(1 + g * (z - g / 6)) - 1)
+
+
+SKEWED = Skewed(
+    name="percentile bootstrap, low end by Hall's transformation",
+    assumes=PERCENTILE.assumes,
+    undefined=PERCENTILE.undefined,
+)
 FROM_DRAWS: tuple[IntervalMethod, ...] = (
     PERCENTILE,
-    BIAS_CORRECTED,
+    SKEWED,
     RANGE,
     OVER_RUNS,
     OVER_REPEATS,
@@ -583,6 +601,11 @@ RATERS_LIKE_THESE = RatersLikeThese(
     undefined="with two raters, or if one is part of nearly all pairs of ratings, who cannot show "
     "how others differ",
 )
+OVER_ITEMS = RatersLikeThese(
+    name="jackknife over items",
+    assumes="Items are a random sample of many more like them; raters stay as they are",
+    undefined="with less than two items, or where nothing varies",
+)
 # Student's interval of a difference, from a variance over items and raters.
 DIFFERENCE = PhiWidened(
     name="jackknife over raters and items, of a difference",
@@ -595,7 +618,7 @@ PHI_WIDENED = PhiWidened(
     "them",
     undefined=RATERS_LIKE_THESE.undefined,
 )
-CROSSED: tuple[IntervalMethod, ...] = (RATERS_LIKE_THESE, DIFFERENCE, PHI_WIDENED)
+CROSSED: tuple[IntervalMethod, ...] = (RATERS_LIKE_THESE, OVER_ITEMS, DIFFERENCE, PHI_WIDENED)
 
 
 # Intervals from tests: what they do not rule out.

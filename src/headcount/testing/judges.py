@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from headcount.errors import OptionError, option, spelt
+from headcount.errors import QuestionsError, spelt
 from headcount.judging.judge import judge
 from headcount.judging.result import JudgeResult
+from headcount.judging.rubric import RubricResult, card_of, read_rubric
 
 __all__ = ["assert_judge"]
 
 
 def assert_judge(
     people: Any, judges: Any = None, *, allow_undecided: bool = False, **conditions: Any
-) -> JudgeResult:
-    """Check that each judge meets all conditions, as ``headcount judge`` does.
+) -> JudgeResult | RubricResult:
+    """Check that each judge is ready, and meets what is asked besides, as ``headcount judge`` does.
 
     Parameters
     ----------
     people, judges
         As :func:`headcount.judge` takes them.
     allow_undecided : bool
-        Whether what cannot be told yet passes as well.
+        Whether an undecided condition passes as well.
     **conditions
-        `worth_at_least`, `agree_like_a_person` and `alt_test`, at least one of them; and any other
-        option of :func:`headcount.judge`.
+        `worth_at_least`, `agree_like_a_person` and `alt_test`, to ask for more than that each judge
+        is ready; and any other option of :func:`headcount.judge`.
 
     Returns
     -------
@@ -39,7 +40,7 @@ def assert_judge(
     --------
     >>> from headcount import examples
     >>> stars, judge = examples.path("stars"), examples.path("judge")
-    >>> assert_judge(stars, judge, agree_like_a_person=0.2).gate.status
+    >>> assert_judge(stars, judge).gate.status
     'pass'
     >>> try:
     ...     assert_judge(stars, judge, worth_at_least=1)
@@ -47,13 +48,13 @@ def assert_judge(
     ...     print(str(error)[:57])
     cannot tell: judge is worth at least 1 rater: cannot tell
     """
-    result = judge(people, judges, **conditions)
-    if result.gate is None:
-        names = [
-            option(name, ...) for name in ("worth_at_least", "agree_like_a_person", "alt_test")
-        ]
-        raise OptionError(f"give a condition: {', '.join(names)}.")
+    conditions = {"gate": True, **conditions}
+    result: JudgeResult | RubricResult
+    try:
+        result = judge(people, judges, **conditions)
+    except QuestionsError as error:
+        result = card_of(read_rubric(people, judges, error=error), **conditions)
     wanted = ("pass", "cannot tell") if allow_undecided else ("pass",)
-    if result.gate.status not in wanted:
+    if result.gate is not None and result.gate.status not in wanted:
         raise AssertionError(spelt(result.gate.line))
     return result

@@ -208,17 +208,10 @@ def _titles(lines: list[str]) -> int:
     # Rows with a decimal comma have more commas than their header; ';' splits both alike.
     if any(_is_table(sample, delimiter) for delimiter in DELIMITERS):
         return 0
-    for delimiter in DELIMITERS:
-        rows, starts = list[list[str]](), list[int]()
-        records = csv.reader(sample, delimiter=delimiter)
-        with suppress(csv.Error):
-            start = 0
-            for row in records:  # of which some run over several lines
-                rows.append(row)
-                starts.append(start)
-                start = records.line_num
-        cut = len(sample) < len(lines) and len(rows) > 2
-        rows = rows[:-1] if cut else rows
+    read = [_records(sample, delimiter, cut=len(sample) < len(lines)) for delimiter in DELIMITERS]
+    if any(len(rows[0]) > 1 and len({*map(len, rows)} - {0}) == 1 for rows, _ in read if rows):
+        return 0
+    for rows, starts in read:
         filled = [sum(bool(cell.strip()) for cell in row) for row in rows]
         above = next((n for n, cells in enumerate(filled) if cells > 1), 0)
         if above == 0 and filled and len(rows[0]) < max(map(len, rows)):
@@ -230,6 +223,18 @@ def _titles(lines: list[str]) -> int:
         if 0 < title <= _MOST_TITLES and len(rows) > above + 1 and len(widths) == 1 and bare:
             return title
     return 0
+
+
+def _records(lines: list[str], delimiter: str, *, cut: bool) -> tuple[list[list[str]], list[int]]:
+    """Take lines apart into records, and say in which line each begins; some run over several."""
+    rows, starts, start = list[list[str]](), list[int](), 0
+    records = csv.reader(lines, delimiter=delimiter)
+    with suppress(csv.Error):
+        for row in records:
+            rows.append(row)
+            starts.append(start)
+            start = records.line_num
+    return (rows[:-1] if cut and len(rows) > 2 else rows), starts
 
 
 def _is_table(lines: list[str], delimiter: str) -> bool:

@@ -112,6 +112,7 @@ LIMIT = 1 << 30
 """Bytes of a file, unpacked, above which it is not read as an export."""
 HEAD_BYTES = 1 << 20
 _GZIP = b"\x1f\x8b"
+_SQLITE = b"SQLite format 3\0"
 
 
 def first_bytes(path: Path) -> bytes:
@@ -369,6 +370,7 @@ class Form(Enum):
     COLUMNS = auto()
     ARCHIVE = auto()
     PARQUET = auto()
+    SQLITE = auto()
     EMPTY = auto()
 
 
@@ -411,7 +413,7 @@ class Document:
     @property
     def encoding(self) -> str | None:
         """Encoding of text; None for other forms."""
-        is_text = self.form not in (Form.ARCHIVE, Form.PARQUET, Form.EMPTY)
+        is_text = self.form not in (Form.ARCHIVE, Form.PARQUET, Form.SQLITE, Form.EMPTY)
         return self.file.text.said if is_text and self.file is not None else None
 
     @cached_property
@@ -420,6 +422,8 @@ class Document:
         head = self._head_bytes
         if head[:4] == b"PAR1":
             return Form.PARQUET
+        if head.startswith(_SQLITE):
+            return Form.SQLITE
         if (self._data is None and self.archive.is_folder) or head[:4] == b"PK\x03\x04":
             return Form.ARCHIVE
         text = self.head_text.lstrip()

@@ -1,0 +1,99 @@
+"""Numbers with many values: is a judge's worth right? docs/studies/survey.md, 'Sliders'.
+
+A rating is an item's state, plus a rater's level, plus an error; a judge gives the state with
+noise. The truth follows from variances alone: a mean of k raters correlates with the next one by
+C / sqrt(V (C + (V - C) / k)).
+
+    python docs/studies/scripts/survey_numbers.py --sets 300
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+
+from headcount import Labels, Predictions, survey, survey_equivalence
+from headcount.data.predictions import Score
+
+STATE, ERROR = 15.0, 13.0
+POPULATIONS = {
+    "normal": {},
+    "heavy tails (t with 3 df)": {"tails": True},
+    "raters of other precision": {"precision": (0.4, 1.6)},
+    "skewed states": {"skewed": True},
+    "error grows with the state": {"grows": True},
+    "raters of other levels": {"levels": 4.0},
+}
+CELLS = [(80, 3), (150, 3), (300, 5)]
+
+
+def data_set(items, raters, noise, rng, *, tails=False, precision=None, skewed=False, grows=False,
+             levels=0.0):  # fmt: skip
+    """Ratings, a judge's numbers, and the variance of a rating that these raters give."""
+    z = rng.exponential(size=items) - 1 if skewed else rng.normal(size=items)
+    error = (
+        rng.standard_t(3, (items, raters)) / 3**0.5 if tails else rng.normal(size=(items, raters))
+    )
+    size = np.full(raters, ERROR)
+    if precision is not None:
+        size = ERROR * np.linspace(*precision, raters)
+    error = error * size
+    if grows:
+        error = error * (np.exp(0.4 * z) / np.exp(0.16))[:, None]
+    said = np.round(50 + STATE * z[:, None] + levels * rng.normal(size=raters) + error, 1)
+    judge = STATE * z + noise * rng.normal(size=items)
+    return said, judge, STATE**2 + float(np.mean(size**2)) + levels**2
+
+
+def truth_of(variance, noise, scorer):
+    """What the judge is worth."""
+    c, k = STATE**2, np.arange(1, 60)
+    explained = np.append(0.0, c**2 / (c + (variance - c) / k))
+    judge = c**2 / (c + noise**2)
+    if scorer == "correlation":
+        explained, judge = np.sqrt(explained), np.sqrt(judge)
+    return float(survey_equivalence(explained, judge))
+
+
+def main() -> None:
+    """Print a row a population, size, noise and scorer."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--sets", type=int, default=300)
+    given = parser.parse_args()
+    print(
+        "| population | items x raters | scorer | truth | median | above | covers | low end above |"
+    )
+    print("|---|---|---|---|---|---|---|---|")
+    for name, options in POPULATIONS.items():
+        for items, raters in CELLS:
+            for noise in (9.0, 13.0) if raters == 3 else (6.0,):
+                rows = {"correlation": [], "squared-error": []}
+                for seed in range(given.sets):
+                    rng = np.random.default_rng([seed, items, raters])
+                    said, judge, variance = data_set(items, raters, noise, rng, **options)
+                    labels = Labels.from_triples(
+                        np.repeat(np.arange(items), raters), np.tile(np.arange(raters), items),
+                        said.ravel(),
+                    )  # fmt: skip
+                    score = Score("judge", judge)
+                    judges = Predictions(
+                        items=labels.items, labels=(), classifiers=(), scores=(score,)
+                    )
+                    for scorer, found in rows.items():
+                        result = survey(labels, judges, scorer=scorer, bootstrap=300, seed=seed)
+                        worth = result.classifiers[-1].worth
+                        found.append((truth_of(variance, noise, scorer), worth))
+                for scorer, found in rows.items():
+                    above = np.mean([w.censored == "above" for _, w in found])
+                    covers = np.mean([w.low <= t <= w.high for t, w in found])
+                    low = np.mean([w.low > t for t, w in found])
+                    print(
+                        f"| {name} | {items} x {raters} | {scorer} | {found[0][0]:.2f} | "
+                        f"{np.median([w.value for _, w in found]):.2f} | {above:.2f} | {covers:.2f} | "
+                        f"{low:.3f} |", flush=True,
+                    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

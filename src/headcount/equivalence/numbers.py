@@ -1,0 +1,391 @@
+r"""Numbers with many values, such as 0 to 100: the power curve from components of variance.
+
+What follows a survey cannot be learned value by value where values are many, and need not be: of a
+mean of raters, correlation and squared error ask for second moments alone. Let V be the variance of
+a rating, and C the covariance of two raters of the same item (the variance between items). Of the
+mean of k raters,
+
+.. math:: \operatorname{Var}(m_k) = C + (V - C) / k, \qquad \operatorname{Cov}(m_k, y) = C,
+
+and V - C holds what raters differ by, in level or otherwise. That is exact for raters drawn at
+random, whatever ratings are distributed like, and holds beyond the data. Where the same R raters
+rate every item, the mean of all ratings has their levels in it, which vary by :math:`\sigma_b^2`
+from rater to rater: V and C are larger by :math:`\sigma_b^2 / R` than they seem. O(ratings), and
+O(items) a bootstrap sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from headcount.data.labels import Labels
+from headcount.data.predictions import Predictions
+from headcount.data.vocabulary import number_of
+from headcount.engine.items import AnyRatings, RatedCells
+from headcount.equivalence.ceiling import SHARES, Available, RatersFor
+from headcount.equivalence.classifiers import Subject, subjects_of
+from headcount.equivalence.methods import FEW_ITEMS, draws_of, influence_of
+from headcount.equivalence.power_curve import BEYOND, Continued, Influence, Scores
+from headcount.equivalence.prepare import Prepared, Sizes, common_cells, common_items
+from headcount.equivalence.raters import FEW_RATERS
+from headcount.equivalence.scorers import Correlation, SquaredError
+from headcount.equivalence.worth import Estimates
+from headcount.errors import DataError, count, option, some
+from headcount.results.notes import Notes
+from headcount.stats.arrays import group_rows
+from headcount.stats.draws import effective_clusters
+from headcount.stats.estimate import Estimate
+from headcount.typing import Codes, Flags, Floats, Progress
+
+if TYPE_CHECKING:
+    from headcount.equivalence.survey import Choices, Settings
+
+__all__ = ["MANY_VALUES", "SCORED", "Answers", "are_many_numbers", "answer_numbers"]
+
+MANY_VALUES = 10
+"""Different numbers above which nothing is learned value by value."""
+SCORED = (Correlation.name, SquaredError.name)
+"""Scorers of means that need no more than second moments; the first is the default."""
+WITH = 2
+"""Raters beside a classifier, at most."""
+LINEAR = "linear"
+"""How a classifier's numbers are brought to raters' scale."""
+
+
+def are_many_numbers(labels: AnyRatings, scale: str | None) -> bool:
+    """Whether labels are numbers with many values, and nobody said otherwise."""
+    names = labels.scale.labels
+    by_name = scale in ("nominal", "ordinal") or labels.scale.kind == "ordinal"
+    return (
+        len(names) > MANY_VALUES
+        and not by_name
+        and all(number_of(name) is not None for name in names)
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Answers:
+    """What components of variance tell.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The items, and how many ratings each has; no labels.
+    estimates : Estimates
+    names : list of str
+        Classifiers; of squared error each as it is, and after the best line.
+    calibrations : list of str or None
+    ceiling : Available or None
+    """
+
+    prepared: Prepared
+    estimates: Estimates
+    names: list[str]
+    calibrations: list[str | None]
+    ceiling: Available | None
+
+
+def answer_numbers(
+    labels: AnyRatings,
+    predictions: Predictions | None,
+    scorer: str,
+    choices: Choices,
+    settings: Settings,
+    notes: Notes,
+) -> Answers:
+    """Score surveys and classifiers of numbers, of the data and of bootstrap samples."""
+    prepared, table, said, names = _prepare(labels, predictions, choices, notes)
+    lines = scorer == SquaredError.name
+    levels = _rater_variance(labels, prepared) if isinstance(labels, Labels) else None
+    scoring = _Scoring(table, said, prepared, levels or 0.0, raw_too=lines)
+    _note(labels, scoring, scorer, levels, notes)
+    observed = scoring.observed()
+    drawn = scoring.bootstrap(settings.draws, settings.rng, settings.progress)
+    calibrations: list[str | None] = [None] * len(names)
+    if lines:
+        calibrations += [LINEAR] * len(names)
+        names = [*names, *(f"{name} ({LINEAR})" for name in names)]
+    continued = Continued(
+        scoring.sizes, prepared.max_k, scoring.curve(observed)[0], scoring.curve(drawn)
+    )
+    estimates = Estimates(
+        scoring.scores(observed, names),
+        scoring.scores(drawn, names),
+        settings.level,
+        continued.near(settings.draws) if settings.ceiling else None,
+        influence=scoring.influence(names) if settings.draws > 1 else None,
+        misfit=0.0,
+    )
+    top = _ceiling(continued, estimates, names) if settings.ceiling else None
+    return Answers(
+        prepared=prepared,
+        estimates=estimates,
+        names=names,
+        calibrations=calibrations,
+        ceiling=top,
+    )
+
+
+# Items, the moments of their ratings, and what classifiers say of them.
+
+
+def _prepare(
+    labels: AnyRatings, predictions: Predictions | None, choices: Choices, notes: Notes
+) -> tuple[Prepared, Floats, Floats, list[str]]:
+    """Choose items: how many ratings, their moments (items, 4), and numbers (items, classifiers).
+
+    Moments are the mean, its square, the mean product of two ratings and the mean square.
+    """
+    values = np.array([number_of(name) for name in labels.scale.labels], dtype=np.float64)
+    centre = float(values.mean())  # without it, squares of large numbers would round
+    n, total, square, weight = _sums(labels, values - centre)
+    kept: Flags = n >= 2
+    if not kept.any():
+        raise DataError(f"{labels.source}: no item has two ratings.")
+    subjects: list[Subject] = []
+    if predictions is not None:
+        predicted = predictions.among(labels.scale.labels)
+        notes.extend(predictions.notes)
+        subjects = subjects_of(predicted, labels.scale.labels, Notes())
+        if words := [s.name for s in subjects if s.kind == "names"]:
+            raise DataError(f"{predictions.source}: {some(words)} must predict numbers.")
+        if isinstance(labels, RatedCells):
+            subjects, there = common_cells(labels, predicted, subjects, notes)
+        else:
+            subjects, there = common_items(labels, predicted, subjects, notes)
+        kept = kept & there
+    sizes = Sizes(labels.source, notes, weight)
+    max_k, kept = sizes.largest(n, kept, choices.max_k, reserve=1, who="rating")
+    times, mean = n[kept].astype(np.float64), total[kept] / n[kept]
+    squares = square[kept] / times
+    products = (times * mean**2 - squares) / (times - 1)
+    said = [
+        s.table[kept, 0] - centre if s.kind == "numbers" else s.table[kept] @ (values - centre)
+        for s in subjects
+    ]
+    prepared = Prepared(
+        kept=kept,
+        items=np.flatnonzero(kept) if isinstance(labels, RatedCells) else labels.items[kept],
+        counts=n[kept][:, None],
+        short=np.empty((0, 1), dtype=np.int64),
+        items_dropped=labels.n_items - sizes.items(kept),
+        weight=None if weight is None else weight[kept],
+        amateurs=None,
+        n_raters=_raters(labels, kept, max_k + 1),
+        max_k=max_k,
+        max_m=0,
+        reference_raters=1,
+        states=None,
+        classifiers=(),
+        cluster=None if choices.cluster is None else choices.cluster.codes(labels.items[kept]),
+    )
+    table = np.column_stack([mean, mean**2, products, squares])
+    return prepared, table, np.array(said).reshape(len(said), -1).T, [s.name for s in subjects]
+
+
+def _sums(labels: AnyRatings, value: Floats) -> tuple[Codes, Floats, Floats, Codes | None]:
+    """Ratings of each item, their sum and the sum of their squares; items a row stands for."""
+    if isinstance(labels, RatedCells):
+        counts = labels.counts
+        return counts.sum(axis=1), counts @ value, counts @ value**2, labels.weight
+    size, each = len(labels.items), value[labels.label]
+    n, total, square = (
+        np.bincount(labels.item, weight, minlength=size) for weight in (None, each, each**2)
+    )
+    return n.astype(np.int64), total, square, None
+
+
+def _raters(labels: AnyRatings, kept: Flags, least: int) -> int:
+    if isinstance(labels, RatedCells):
+        return labels.raters_of(kept, least)
+    return len(np.unique(labels.rater[kept[labels.item]]))
+
+
+# Scores as functions of the mean moments of items.
+
+
+class _Scoring:
+    """Scores of data sets, given as mean moments: (data sets, moments)."""
+
+    def __init__(
+        self, table: Floats, said: Floats, prepared: Prepared, levels: float, *, raw_too: bool
+    ) -> None:
+        columns = [table, said, said**2, said * table[:, :1]]
+        self.table: Floats = np.hstack(columns)
+        self.max_k, self.squared = prepared.max_k, raw_too
+        self.n_classifiers, self.n_raters = said.shape[1], prepared.n_raters
+        self.of_levels = levels / prepared.n_raters
+        first, cell = group_rows(list(np.round(self.table, 9).T))
+        self.cell, self.cluster = cell, prepared.cluster
+        weight = np.ones(len(cell)) if prepared.weight is None else prepared.weight
+        self.times = np.bincount(cell, weight).astype(np.int64)
+        self.table = self.table[first]
+        self.items = int(self.times.sum())
+        near = np.arange(self.max_k + BEYOND + 1)
+        far = np.unique((near[-1] * 1.25 ** np.arange(1, 25)).astype(np.int64))
+        self.sizes = np.concatenate([near, far[far > near[-1]], [np.inf]]).astype(np.float64)
+
+    def observed(self) -> Floats:
+        """Mean moments of the data."""
+        return self.times[None] @ self.table / self.items
+
+    def bootstrap(self, draws: int, rng: np.random.Generator, progress: Progress | None) -> Floats:
+        """Mean moments of resampled items, or clusters."""
+        parts = [np.empty((0, self.table.shape[1]))]
+        for weight in draws_of(self.times, self.cluster, self.cell, draws, rng):
+            parts.append(weight @ self.table / weight.sum(axis=1, keepdims=True))
+            if progress is not None:
+                progress(sum(map(len, parts)), draws)
+        return np.concatenate(parts)
+
+    def components(self, means: Floats) -> tuple[Floats, Floats, Floats]:
+        """Variance of a rating, covariance of two, and the square of the mean, unbiased."""
+        mean, of_means, products, squares = means[:, :4].T
+        # The square of a mean of n items is too large by the variance of an item's over n.
+        # With the same raters throughout, it has the square of their mean level in it.
+        centre = mean**2 - (of_means - mean**2) / (self.items - 1) - self.of_levels
+        variance = np.maximum(squares - centre, 0.0)
+        return variance, np.clip(products - centre, 0.0, variance), centre
+
+    def curve(self, means: Floats) -> Floats:
+        """Scores of surveys of all sizes, infinitely many raters included."""
+        variance, shared, _ = (x[:, None] for x in self.components(means))
+        sizes = np.maximum(self.sizes, 1e-12)
+        of_mean = shared + (variance - shared) / sizes
+        explained = shared**2 / np.where(of_mean > 0, of_mean, 1.0) * (self.sizes > 0)
+        return self._score(explained, variance)
+
+    def _score(self, explained: Floats, variance: Floats) -> Floats:
+        if self.squared:
+            return explained - variance
+        return np.sqrt(np.clip(explained / np.where(variance > 0, variance, 1.0), 0.0, 1.0))
+
+    def scores(self, means: Floats, names: Sequence[str]) -> Scores:
+        """Score surveys up to the largest, classifiers, and these with raters beside them."""
+        variance, shared, _ = (x[:, None] for x in self.components(means))
+        mean, of_means = means[:, :1], means[:, 1:2]
+        x, square, product = np.split(means[:, 4:], 3, axis=1)
+        unbiased = self.items / max(self.items - 1, 1)
+        spread = np.maximum(square - x**2, 0.0) * unbiased
+        joint = (product - x * mean) * unbiased
+        some_spread = np.where(spread > 1e-12 * (1 + x**2), spread, np.inf)
+        explained = joint**2 / some_spread
+        if self.squared:
+            # A line fits items' means better than new ones, by their variance about it over n.
+            left = np.maximum((of_means - mean**2) * unbiased - explained, 0.0)
+            line = self._score(explained - left / max(self.items - 1, 1), variance)
+            alone = np.hstack([-(square - 2 * product + means[:, 3:4]), line])
+        else:
+            alone = joint / np.sqrt(some_spread * np.where(variance > 0, variance, 1.0))
+        together: dict[str, Floats] = {}
+        if self.max_k > 1:
+            for index in range(self.n_classifiers):
+                name = names[index + self.n_classifiers * self.squared]
+                together[name] = self._with_raters(
+                    variance, shared, spread[:, [index]], joint[:, [index]], explained[:, [index]]
+                )
+        n = np.full((len(means), 1), float(self.items))
+        return Scores([self.curve(means)[:, : self.max_k + 1]], alone, n, together)
+
+    def _with_raters(
+        self, variance: Floats, shared: Floats, spread: Floats, joint: Floats, alone: Floats
+    ) -> Floats:
+        """Score the best line in a classifier's number and the mean of k raters."""
+        k = np.arange(1, min(WITH, self.max_k) + 1)
+        of_mean = shared + (variance - shared) / k
+        bottom = spread * of_mean - joint**2
+        top = joint**2 * of_mean + shared**2 * spread - 2 * joint**2 * shared
+        both = np.where(bottom > 1e-12, top / np.where(bottom > 1e-12, bottom, 1.0), alone)
+        return self._score(np.minimum(both, variance), variance)
+
+    def influence(self, names: Sequence[str]) -> Influence | None:
+        """Find what each item adds to the scores."""
+
+        def scored(weight: Floats) -> Scores:
+            return self.scores(weight @ self.table / weight.sum(axis=1, keepdims=True), names)
+
+        return influence_of(scored, self.times, self.cluster, self.cell)
+
+
+def _ceiling(continued: Continued, estimates: Estimates, names: Sequence[str]) -> Available:
+    """Tell what infinitely many raters score: the end of the curve, in closed form."""
+    level = estimates.level
+    score, drawn = continued.score, continued.drawn
+    if estimates.too_few is not None:
+        drawn = drawn[:0]
+
+    def share(index: int) -> Estimate:
+        gain = float(score[-1] - score[0])
+        if gain <= 0:
+            return Estimate(np.nan, undefined="infinitely many raters gain nothing over no rater")
+        h, h_drawn = estimates.observed.classifiers[0], estimates.drawn.classifiers[: len(drawn)]
+        each = drawn[:, -1] - drawn[:, 0]
+        draws = (h_drawn[:, index] - drawn[:, 0]) / np.where(each > 0, each, np.inf)
+        value = float(np.clip((h[index] - score[0]) / gain, 0, 1))
+        return Estimate.from_draws(value, np.clip(draws, 0, 1), level=level)
+
+    def raters(part: float) -> RatersFor:
+        value, of_draws = replace(continued, drawn=drawn).raters_for_share(part)
+        estimate = Estimate.from_draws(value, of_draws, level=level)
+        return RatersFor(f"{part:.0%} of the ceiling", estimate)
+
+    return Available(
+        score=Estimate.from_draws(float(score[-1]), drawn[:, -1], level=level),
+        gain=Estimate.from_draws(
+            float(score[-1] - score[0]), drawn[:, -1] - drawn[:, 0], level=level
+        ),
+        performance_ratio={name: share(index) for index, name in enumerate(names)},
+        raters_for=tuple(raters(part) for part in SHARES),
+        sizes=continued.sizes[:-1].astype(np.int64),
+        curve=score[:-1],
+        states=np.empty((0, 0)),
+        weights=np.empty(0),
+        draws=len(drawn),
+        narrow=True,
+    )
+
+
+def _note(
+    labels: AnyRatings, scoring: _Scoring, scorer: str, levels: float | None, notes: Notes
+) -> None:
+    """Say how numbers are scored, and of what their variance is made."""
+    variance, shared, _ = (float(x[0]) for x in scoring.components(scoring.observed()))
+    parts = {"items": shared, "residual": variance - shared}
+    if levels is not None:
+        of_raters = min(levels, variance - shared)
+        parts = {"items": shared, "raters": of_raters, "residual": variance - shared - of_raters}
+    told = ", ".join(f"{name} {x / max(variance, 1e-300):.0%}" for name, x in parts.items())
+    notes.info(
+        f"numbers with {len(labels.scale):,} values: the mean of raters is scored by {scorer}, "
+        f"from components of variance ({told})."
+    )
+    if scoring.cluster is not None and effective_clusters(scoring.cluster) < FEW_ITEMS:
+        notes.caution(f"few clusters: intervals are approximate ({option('cluster')}).")
+    if not labels.anonymous and scoring.n_raters < FEW_RATERS:
+        notes.caution(
+            f"{count(scoring.n_raters, 'rater')} gave all ratings: intervals are over items, and "
+            "leave out that other raters may differ.",
+            short=f"With {scoring.n_raters} raters, results may not generalise to others.",
+        )
+
+
+def _rater_variance(labels: Labels, prepared: Prepared) -> float | None:
+    """Variance of the levels of raters, where each rated every item."""
+    n, raters = len(prepared.items), prepared.n_raters
+    if raters < 2 or n < 2 or prepared.n_ratings != n * raters:
+        return None
+    values = np.array([number_of(name) for name in labels.scale.labels], dtype=np.float64)
+    row = (np.cumsum(prepared.kept) - 1)[labels.item]
+    used = prepared.kept[labels.item]
+    rater = np.unique(labels.rater[used], return_inverse=True)[1]
+    y = np.full((n, raters), np.nan)
+    y[row[used], rater] = values[labels.label[used]]
+    if np.isnan(y).any():  # one rated an item twice
+        return None
+    left = y - y.mean(axis=1, keepdims=True) - y.mean(axis=0) + y.mean()
+    residual = float((left**2).sum()) / ((n - 1) * (raters - 1))
+    return max(float(y.mean(axis=0).var(ddof=1)) - residual / n, 0.0)
