@@ -178,7 +178,7 @@ def serve(
     worker: Callable[[], Executor] | None = None,
     status: bool = True,
 ) -> Monitor:
-    """Serve a study until it ends, is closed or is interrupted; return what is known of it."""
+    """Serve a study until it ends, is closed or is interrupted; return what is known about it."""
     import uvicorn
 
     from headcount.collect.monitor import Monitor, new_worker

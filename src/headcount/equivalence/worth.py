@@ -108,7 +108,7 @@ class Estimates:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Numbers of raters that can be told."""
+        """Numbers of raters that the data can show."""
         return 0.0, float(self.max_k + (0 if self.beyond is None else len(self.beyond[0])))
 
     @cached_property
@@ -230,7 +230,7 @@ class Estimates:
         few: bool = False,
         each: Floats | None = None,
     ) -> Estimate:
-        """Raters that score as much; up to `most`, where that is less than can be told.
+        """Raters that score as much; up to `most`, where that is less than the data can show.
 
         `each` is what every item adds to the score h, where that is known.
         """

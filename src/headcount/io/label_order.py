@@ -87,7 +87,7 @@ _NUMBER_LAST = re.compile(
 _MONTH = re.compile(MONTH)
 """Spreadsheets take 2-1 for a day of January."""
 LEAST_ORDERED, MOST_ORDERED = 3, 20
-"""Labels of which an order can be told."""
+"""Labels that have an order."""
 LONGEST_STEP = 80
 """Letters of a text from which on it is no step of a scale."""
 

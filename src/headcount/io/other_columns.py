@@ -245,7 +245,7 @@ def check_totals(table: Table, columns: Sequence[int]) -> None:
 
 
 def is_fact(name: str) -> bool:
-    """Whether a column is called as what is known of items or rows: ``batch``, ``essay_set``."""
+    """Whether a column is called as what is known about items or rows: ``batch``, ``essay_set``."""
     stem, _, last = name.rpartition("_")
     if name in FACT_WORDS | RECORD_WORDS - {"annotator", "worker", "user"}:
         return True

@@ -181,7 +181,7 @@ def more_items(needed: float, items: int, *, least: int) -> int | None:
 DEFAULT_MARGIN = 0.2
 """What its kappa may lack of a person's; see docs/studies/judge.md."""
 BIAS_MARGIN = 0.4
-"""How far its labels may lie from people's in the mean, in standard deviations of theirs."""
+"""How far its labels may lie from people's on average, in standard deviations of theirs."""
 DEFAULT_EPSILON = 0.2
 """What the alt-test forgives a judge for being cheaper."""
 WHOLE = ", the whole interval"
@@ -452,6 +452,8 @@ class RecallLikePeople(Kind):
         if standing is None:
             return self.nobody(evidence)
         below, items = standing.class_below, standing.items
+        if below is not None and (few := self.few_clusters(standing, below.label)):
+            return few
         if below is None or items < self.fewest:
             return self.condition("pass", shown="no class is surely below people", items=items)
         shown = f"'{below.label}': {below.recall:.0%}, people {below.people:.0%}"

@@ -65,7 +65,7 @@ def make_report(
     Raises
     ------
     DataError
-        If nothing can be told from the data.
+        If the data answer nothing.
 
     Examples
     --------
