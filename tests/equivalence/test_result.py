@@ -181,8 +181,8 @@ def test_a_worth_that_is_not_told_is_not_drawn_as_a_number(result):
     worth = replace(first.worth, value=1.0, low=-math.inf, high=math.inf)
     changed = replace(result, classifiers=(replace(first, worth=worth),))
     texts = [text.get_text() for text in changed.plot().figure.legends[0].get_texts()]
-    assert f"{first.name}: worth cannot be told" in texts
-    assert "cannot be told" in TIKZ.tikz(changed)
+    assert f"{first.name}: worth undefined" in texts
+    assert "undefined" in TIKZ.tikz(changed)
 
 
 def test_a_headline_does_not_contradict_the_warning_of_abc():
@@ -260,7 +260,7 @@ def test_intervals_that_leave_nothing_out_are_words(result):
     assert "Raters it takes, about: 9.0 (3.6 to 16) for 90% of the gain of infinitely" in words
     assert "do not tell how many raters it takes for 99%." in words
     assert "0.40 (0.00 to 1.00)" not in text
-    assert "not told by these data" in text
+    assert "not shown by these data" in text
     pair = Comparison("a", "b", Estimate(1.0, -math.inf, math.inf, bounds=(-5.0, 5.0)), 0.5)
     assert "∞ to" not in str(replace(result, comparisons=(pair,)))
 

@@ -160,7 +160,7 @@ def phi(
     :func:`~headcount.agreement.phi_model.compress`).
 
     Items with one rating say nothing of agreement and are left out. On a two-point scale p cannot
-    be told from the spread of mu, and the result is undefined (method 'unbiased'). If the raters of
+    be separated from the spread of mu, and the result is undefined (method 'unbiased'). If the raters of
     every item agree in full, Phi is 1 and the flag `unanimous` is set; its interval is that of a
     uniform prior on mu.
 

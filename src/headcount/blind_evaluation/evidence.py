@@ -277,7 +277,7 @@ def _why_independent(diagnostics: Diagnostics, size: int) -> str:
     if any(note.severity == "warning" for note in diagnostics.warnings):
         return "no classifiers were found to err together more than the rest"
     few = ", which among three classifiers nothing could" if size == 3 else ""
-    return f"nothing speaks against independent errors{few}"
+    return f"there is no strong sign of shared errors{few}"
 
 
 def _knows_groups(allowed: Explanations, votes: Votes) -> bool:
@@ -303,7 +303,8 @@ def find_contradiction(
     return (
         f"Gold contradicts the blind ranking: of {count(len(first), 'pair')} of classifiers that "
         f"{count(n, 'gold label')} tell apart, {method.short} has "
-        f"{int(is_reversed.sum()):,} in the wrong order ({is_reversed.mean():.0%}). Go by gold."
+        f"{int(is_reversed.sum()):,} in the wrong order ({is_reversed.mean():.0%}). "
+        "Trust the gold scores."
     )
 
 

@@ -83,8 +83,8 @@ class JudgedClassifier(Record):
         Items that it labelled.
     estimates : mapping of method to mapping of metric to Estimate
     ranks : mapping of method to mapping of metric to int
-        1 and the number of others that are significantly better: all that no test tells from the
-        best have 1. Without those that have no tests.
+        1 and the number of others that are significantly better: all that are not
+        significantly worse than the best have 1. Without those that have no tests.
     actual : mapping of metric to Estimate
         Scores on the gold labels; empty without gold.
     score : Estimate
@@ -426,12 +426,12 @@ def _alike(result: BlindResult, first: Sequence[JudgedClassifier]) -> str:
         total = f"{total} with ranks (of {len(result.classifiers):,})"
     names = [c.name for c in first]
     if len(first) == ranked:
-        return f"No test tells which of {total} is best"
+        return f"No clear winner among {total}"
     rest = len(names) - MOST_NAMED
     listed = f"{', '.join(names[:-1])} and {names[-1]}"
     if rest > 1:  # one more is as short as 'and 1 other'
         listed = f"{', '.join(names[:MOST_NAMED])} and {count(rest, 'other')}"
-    return f"{len(first):,} of {total} cannot be told from the best ({listed})"
+    return f"{len(first):,} of {total} could be best ({listed})"
 
 
 def _score(result: BlindResult, c: JudgedClassifier) -> str:
@@ -776,7 +776,7 @@ def _foot(result: BlindResult) -> list[str]:
     intervals = f"{level} intervals {_how(result)} ({option('all_entries')})"
     assume = "those of blind scores hold only if classifiers err independently"
     if result.allows_for_hard_items:
-        assume += ", those of the first table also if some items are harder for all"
+        assume += ", those of the first table also if some items are hard"
     if result.by_explanations:
         assume = "those of the first table hold only if one of its explanations is right"
     no_intervals = result.diagnostics is None and not _any_interval(result)

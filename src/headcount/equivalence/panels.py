@@ -610,13 +610,13 @@ def _headline(result: PanelResult) -> list[str]:
         pairs = "; ".join(f"{a} and {b}" for a, b in result.same[:MOST_PAIRS])
         rest = len(result.same) - MOST_PAIRS
         more = f"; and {count(rest, 'more pair')}" if rest > 0 else ""
-        lines.append(f"Hardly add to each other, as good as one: {pairs}{more}")
+        lines.append(f"Redundant: {pairs}{more}")
     drop = [m.name for m in result.members if _adds_nothing(m.adds)]
     if drop:
         lines.append(
-            f"Any one of these can be dropped without a loss that is known: {some(drop, 6)}"
+            f"Any one of these can be dropped with no measurable loss: {some(drop, 6)}"
             if len(drop) > 1
-            else f"{drop[0]} can be dropped without a loss that is known"
+            else f"{drop[0]} can be dropped with no measurable loss"
         )
     return lines
 

@@ -202,7 +202,7 @@ def _on_the_axis(axes: Any, worth: Estimate, height: float, colour: str) -> None
 
 def _worth(worth: Estimate, who: str) -> str:
     if worth.undefined is not None or tells_nothing(worth):
-        return "cannot be told"
+        return "undefined"
     digits = 1 if worth.extrapolated else 2
     number = worth.show(worth.value, digits)
     text = f"{number} {who.removesuffix('s') if number == '> 1' else who}"
