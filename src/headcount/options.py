@@ -282,13 +282,7 @@ OPTIONS = {
         "Raters, with commas: compare how they agree with the others, and the others with "
         "each other."
     ),
-    "plot_items": Option(
-        "Draw the fitted Betas of the items over their ratings.", group=OUTPUT, seldom=True
-    ),
     "items": Option("Number of items."),
-    "agree.items": Option(
-        "Items to draw, with commas. Default: the 8 most contested.", seldom=True
-    ),
     "plan_comparisons.items": Option(
         "Items to label: a file of them, or their number.", value="FILE|N"
     ),
@@ -422,10 +416,10 @@ OPTIONS = {
     ),
     "metric": Option("accuracy, precision, recall, specificity or f1; the first one ranks."),
     "methods": Option(
-        "Separated by commas: round-robin, sampling, majority, leave-one-out, "
-        "leave-group-out, em, grouped-em, consensus, one-coin, easy-hard; with gold or crowd "
-        "labels also calibrated-majority, naive-bayes, glm, svm, adaboost, direct, ppi. "
-        "Default: all that the data allow, but one-coin and easy-hard.",
+        "Separated by commas: majority, leave-one-out, leave-group-out, em, grouped-em, "
+        "consensus, with gold or crowd labels direct, ppi (all that the data allow); and "
+        "round-robin, sampling, one-coin, easy-hard, calibrated-majority, naive-bayes, glm, svm, "
+        "adaboost.",
         value="NAMES",
     ),
     "smoothing": Option("Votes that EM adds to each cell of a confusion matrix.", seldom=True),
@@ -527,28 +521,13 @@ OPTIONS = {
     "target_f1": Option("Find how many comparisons reach this f1."),
     "budget": Option("Find what f1 this many comparisons give."),
     "laws": Option("Add the two laws of the paper, by random sets of the pilot.", seldom=True),
-    "raters_per_item": Option(
-        "Compare the cost with a majority vote of this many raters, by simulation."
-    ),
     "perception_ambiguity": Option(
         "Standard deviation of what raters perceive in an item.", seldom=True
-    ),
-    "plan_comparisons.perception_ambiguity": Option(
-        "Of the simulated raters. Default: they agree like those of the pilot.", seldom=True
     ),
     "comparison_ambiguity": Option(
         "Perceived values that differ by less are called equal.", seldom=True
     ),
-    "plan_comparisons.comparison_ambiguity": Option(
-        "Of the simulated raters. Default: they tie like those of the pilot.", seldom=True
-    ),
-    "threshold_diversity": Option(
-        "Standard deviation of the simulated raters' thresholds. Default: 0.5.", seldom=True
-    ),
-    "simulate_pairs.threshold_diversity": Option(
-        "Standard deviation of the raters' thresholds.", seldom=True
-    ),
-    "rating": Option("How to rate: points (as the paper's Elo), or bradley-terry.", seldom=True),
+    "threshold_diversity": Option("Standard deviation of the raters' thresholds.", seldom=True),
     "repeats": Option("Random sets of items of each size.", seldom=True),
     "average_of": Option(
         "Comparisons of another set of items, whose average is to be placed.", group=ANCHORS

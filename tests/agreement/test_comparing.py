@@ -232,7 +232,8 @@ def test_items_that_one_of_them_rated_are_left_out():
 
 def test_limits_are_printed_drawn_and_written():
     result = agree(wide(WRIGHT, MINI), bootstrap=20)
-    assert "upper limit of agreement" in str(result)
+    assert "upper limit" in str(result)
+    assert "upper limit of agreement" in result.to_text(details=True)
     assert set(result.to_dict()["bland_altman"]) == {"a", "b", "items", "bias", "lower", "upper"}
     assert (result.to_frame()["kind"] == "difference").sum() == 3
 

@@ -7,22 +7,18 @@ import pickle
 import re
 import shlex
 import sys
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import get_args
 
 import numpy as np
 import pytest
-from matplotlib.text import Text
 
-from headcount import DataError, ExtraError, Labels, OptionError, agree, examples, phi
+from headcount import ExtraError, Labels, OptionError, agree, examples, phi
 from headcount.agreement.coefficients import COEFFICIENTS
 from headcount.agreement.phi import Verdict
-from headcount.agreement.plot import draw, draw_names, plot_items, plot_raters, plot_two_raters
+from headcount.agreement.plot import plot_forest, plot_raters, plot_two_raters
 from headcount.agreement.scales import SCALES
-from headcount.data.labels import Scale
-from headcount.results.plotting import new_figure
 from tests.agreement.data import agree_by_share, paradox, plot_share, random_labels, table
 
 # The forms of a result, and the views by rater and by item.
@@ -357,8 +353,8 @@ def test_unanimous_items_have_no_words_on_few_raters():
     assert "every item is unanimous" in text
     assert "tell little" not in text
     assert "for raters like these" not in text
-    alone = full(agree(panel([["x"] * 3] * 20)))
-    assert "All other coefficients are undefined: every rating is 'x'." in alone
+    alone = str(agree(panel([["x"] * 3] * 20)))
+    assert "Krippendorff's alpha is undefined: every rating is 'x'." in alone
 
 
 def test_a_tight_interval_around_zero_is_no_agreement_of_these_raters():
@@ -383,87 +379,6 @@ def rated(rows, scale=None) -> Labels:
         table.ravel(),
         scale=scale,
     )
-
-
-def line(axes, place=1):
-    """A fitted curve; the first line is the dashed one."""
-    return axes.get_lines()[place].get_data()
-
-
-@pytest.mark.parametrize("method", ["unbiased", "paper"])
-def test_bars_are_the_ratings_and_lines_the_fit(method):
-    labels = rated(ROWS)
-    found = phi(labels, limits=(1, 5), method=method)
-    figure = plot_items(labels, found, [1, 3])
-    assert f"Phi {found.value:.3f}" in figure.get_suptitle()
-    assert (figure.get_supxlabel(), figure.get_supylabel()) == ("rating", "share of ratings")
-    mu = found.items().mu
-    for axes, item in zip(figure.axes, (0, 2), strict=True):
-        assert axes.get_title() == f"item {item + 1}: mu {mu[item]:.2f}"
-        assert axes.get_lines()[0].get_xdata()[0] == pytest.approx(mu[item])
-        heights = [bar.get_height() for bar in axes.patches if 0 < bar.get_width() < 0.95]
-        assert heights[:5] == pytest.approx(np.bincount(ROWS[item], minlength=6)[1:] / 5)
-        # Bars are one point wide, so that bars and lines hold an area of 1 both; the sum over 500
-        # strips misses some of a line that rises without end at the edge.
-        for place in (1, 2, 3):
-            x, y = line(axes, place)
-            assert y.sum() * (x[1] - x[0]) == pytest.approx(1, abs=0.02)
-    # The mean of the line is mu: they are the same distribution (on the labels' scale).
-    x, y = line(figure.axes[1])
-    assert (x * y).sum() / y.sum() == pytest.approx(mu[2], abs=0.01)
-
-
-def test_central_values_beyond_the_last_label_are_drawn_where_they_are():
-    """Labels end at 5, the interval of the point 5 at 5.5: the line keeps its own mean."""
-    labels = rated([[5] * 12, [1] * 12, *np.repeat(ROWS, 3, axis=1)[:, :12].tolist()])
-    x, y = line(plot_items(labels, phi(labels, limits=(1, 5)), [1]).axes[0])
-    assert (x[0], x[-1]) == pytest.approx((0.5, 5.5), abs=0.01)
-    assert y.argmax() == len(y) - 1
-
-
-def test_scales():
-    names = np.array(["poor", "fair", "go$d"])
-    labels = rated(names[[[0, 1, 0], [2, 2, 1], [1, 1, 1]]], Scale(tuple(names), kind="ordinal"))
-    axes = plot_items(labels, phi(labels), "1").axes[0]
-    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["poor", "fair", r"go\$d"]
-    labels = rated(np.random.default_rng(1).random((6, 4)))
-    figure = plot_items(labels, phi(labels, limits=(0, 1)), range(1, 7), columns=4, bins=10)
-    assert [axes.get_visible() for axes in figure.axes] == [True] * 6 + [False] * 2
-    figure.canvas.draw()
-
-
-def test_extremes_stay_in_sight():
-    for rows in ([[3, 3, 3], [5, 5, 5]], [[1, 1, 5, 5], [5, 5, 1, 1]] * 5):
-        labels = rated(rows)
-        figure = plot_items(labels, phi(labels, limits=(1, 5)), [1, 2])
-        assert np.isfinite(line(figure.axes[0])[1]).all()
-        assert 0.5 < figure.axes[0].get_ylim()[1] < 1.1
-
-
-def test_what_cannot_be_drawn():
-    labels = rated(ROWS)
-    found = phi(labels, limits=(1, 5))
-    with pytest.raises(OptionError, match="was not fitted to '9': no such item"):
-        plot_items(labels, found, [1, 9])
-    with pytest.raises(OptionError, match="1 to 60 items to draw, not 0"):
-        plot_items(labels, found, [])
-    with pytest.raises(OptionError, match="columns must be a whole number from 1 on, not 0"):
-        plot_items(labels, found, [1], columns=0)
-    with pytest.raises(DataError, match="item '2' are not those that Phi was fitted to"):
-        plot_items(rated([*ROWS[:1], *ROWS[:4]]), found, [1, 2])
-    two = paradox("8a")
-    with pytest.raises(OptionError, match="no fit of Phi to draw: Phi is undefined: not ident"):
-        plot_items(two, phi(two, limits=(0, 1)), [1])
-    with pytest.raises(OptionError, match="nothing to draw"):
-        plot_share(agree_by_share(paradox("2"), coefficients=["alpha"], repeats=2))
-
-
-def test_words_in_an_order_that_agree_was_told():
-    labels = Labels.from_triples([1, 1, 2, 2], ["a", "b"] * 2, ["bad", "good", "ok", "good"])
-    labels = replace(labels, scale=Scale(("bad", "ok", "good")), label=np.array([0, 2, 1, 2]))
-    found = agree(labels, scale="ordinal", bootstrap=0).phi
-    axes = plot_items(labels, found, [1]).axes[0]
-    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["bad", "ok", "good"]
 
 
 def test_nothing_to_draw():
@@ -522,13 +437,11 @@ GRADES = table_of([1, 2, 3, 4, 5, 2, 4, 1], [1, 3, 3, 5, 5, 2, 4, 2], [3, 4, 5, 
 
 def test_a_forest_has_values_in_columns_and_zeros_below_each_other():
     result = agree(GRADES, bootstrap=50, by_rater=True, limits=(1, 5))
-    figure = draw(result)
-    forest, posterior, raters = figure.axes
+    forest, raters = plot_forest(result), result.plot()
     texts = [text.get_text() for text in forest.texts]
     assert {"value", "95% interval"} <= set(texts)
     assert result["alpha"].show(result["alpha"].value, 2) in texts
     assert "8 items by 3 raters, interval scale" in forest.get_xlabel()
-    assert posterior.get_xlim() == forest.get_xlim()
     assert "severity" in raters.get_xlabel()
     assert "consistency" in raters.get_ylabel()
     assert {text.get_text() for text in raters.texts} == {"r0", "r1", "r2"}
@@ -551,25 +464,6 @@ def test_differences_of_two_raters_are_drawn():
     assert {text.get_text() for text in axes.texts} == {
         e.show(e.value, 2).replace("-", "−") for e in found.rows.values()
     }
-
-
-def test_names_do_not_lie_on_each_other_nor_on_points():
-    rng = np.random.default_rng(1)
-    x, y = (0.1 * rng.normal(size=(2, 25))).tolist()
-    axes = new_figure(5.6, 3.8).subplots()
-    axes.scatter(x, y)
-    axes.set_xlim(-1, 1)
-    axes.set_ylim(-1, 1)
-    draw_names(axes, [f"worker {i}" for i in range(20)], x, y)
-    axes.figure.draw_without_rendering()
-    boxes = [Text.get_window_extent(one) for one in axes.texts]  # without its line
-    assert 5 <= len(boxes) <= 20
-    points = axes.transData.transform(np.column_stack([x, y]))
-    for i, box in enumerate(boxes):
-        assert not any(box.shrunk(0.98, 0.98).overlaps(other) for other in boxes[i + 1 :])
-        assert not any(box.contains(*point) for point in points)
-        inside = axes.get_window_extent()
-        assert inside.x0 <= box.x0 < box.x1 <= inside.x1
 
 
 # What docs/methods/agreement.md shows is what the command prints.

@@ -79,7 +79,7 @@ def test_rows_and_quiet(ratings, tmp_path, run):
     rows = tmp_path / "rows.csv"
     done = run("agree", ratings, "-o", rows, "-q")
     assert done.code == 0, done.err
-    assert done.out.startswith("Krippendorff's alpha (interval) 0.")
+    assert done.out.startswith("Krippendorff's alpha (interval) = .90, without an interval")
     assert "interval scale" not in done.out
     head, *lines = rows.read_text().splitlines()
     assert head == "kind,name,title,value,low,high,method,undefined,chance,assumes"
@@ -114,7 +114,6 @@ def test_nominal_has_no_phi(ratings, run):
         (["--gold-sd", "1"], "settle from true values; give --gold NAME as well"),
         (["--gold", "nothing", "--gold-sd", "1"], "neither a file nor a column of ratings.csv"),
         (["--ignore", "gold"], "no column 'gold' to ignore"),
-        (["--items", "a"], "--items chooses what --plot-items draws"),
     ],
 )
 def test_bad_options_exit_2_with_one_message(ratings, run, options, message):
@@ -132,36 +131,6 @@ def test_gold_that_cannot_be_read(ratings, tmp_path, run):
     assert "row 2, column 'value': expected a number, found 'high'" in " ".join(done.err.split())
     gold.write_text("item,value,more\na,1,2\n")
     assert "expected two columns" in run("agree", ratings, "--gold", gold, "--gold-sd", 1).err
-
-
-def test_plots_of_items(ratings, tmp_path, run):
-    chosen = tmp_path / "items.svg"
-    done = run("agree", ratings, "--plot-items", chosen, "--items", "a,b")
-    assert done.code == 0, done.err
-    assert chosen.read_bytes().startswith(b"<?xml")
-    assert run("agree", ratings, "--plot-items", chosen).code == 0
-    nominal = run("agree", ratings, "--scale", "nominal", "--plot-items", chosen)
-    assert nominal.code == 2
-    unknown = run("agree", ratings, "--plot-items", chosen, "--items", "zebra")
-    assert unknown.code == 2
-    assert "zebra" in unknown.err
-
-
-def test_a_plot_that_cannot_be_drawn_leaves_no_other_behind(ratings, tmp_path, run):
-    plot, chosen = tmp_path / "agree.png", tmp_path / "items.png"
-    done = run("agree", ratings, "--plot", plot, "--plot-items", chosen, "--items", "zebra")
-    assert done.code == 2
-    assert not plot.exists()
-
-
-def test_items_of_words_in_order(tmp_path, run):
-    path, chosen = tmp_path / "words.csv", tmp_path / "items.png"
-    path.write_text("item,ann,bob\na,bad,good\nb,ok,good\nc,bad,ok\n")
-    words = ("--scale", "ordinal", "--labels", "bad,ok,good")
-    done = run("agree", path, *words, "--plot-items", chosen)
-    assert done.code == 0, done.err
-    assert chosen.exists()
-    assert "without an interval, since 3 items are too few" in " ".join(done.out.split())
 
 
 def test_gold_may_be_a_column(tmp_path, run):
@@ -259,7 +228,8 @@ def test_sets_and_distances(tmp_path, run):
     done = run("agree", path)
     words = " ".join(done.out.split())
     assert "Krippendorff's alpha (MASI)" in words
-    assert "If each cell is one label, say --sets none." in words
+    details = " ".join(run("agree", path, "--details").out.split())
+    assert "If each cell is one label, say --sets none." in details
     jaccard = run("agree", path, "--sets", ";", "--distance", "jaccard", "--by-category", "--json")
     assert jaccard.json["distance"] == "Jaccard"
     assert {one["label"] for one in jaccard.json["categories"]} == {"anger", "fear", "joy"}

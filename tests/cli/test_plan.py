@@ -21,7 +21,7 @@ OPTIONS = ["--items", 500, "--target-f1", 0.8, "--repeats", 20, "--seed", 3, "--
 
 
 CROWD = [
-    "--items", 40, "--target-f1", 0.8, "--repeats", 3, "--raters-per-item", 3, "--json", "--laws",
+    "--items", 40, "--target-f1", 0.8, "--repeats", 3, "--json", "--laws",
 ]  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def test_json_is_the_whole_of_stdout_and_has_the_documented_keys(pilot, run):
     told = done.json
     assert set(told) == {
         "items", "target_f1", "budget", "needed", "f1", "cost", "total_cost", "voting", "spread",
-        "noise", "clumps", "benchmarks", "votes", "pilot", "rating", "repeats",
+        "noise", "clumps", "benchmarks", "pilot", "repeats",
         "level", "seed", "version", "notes", "data", "bootstrap", "warnings", "cautions",
     }  # fmt: skip
     assert (told["items"], told["target_f1"], told["budget"]) == (40, 0.8, 90)
@@ -112,30 +112,7 @@ def test_json_is_the_whole_of_stdout_and_has_the_documented_keys(pilot, run):
             assert {"value", "low", "high", "censored"} <= set(law["comparisons"])
         for size in benchmark["sizes"]:
             assert set(size) == {"items", "comparisons", "most", "f1"}
-    assert set(told["votes"]) == {
-        "votes", "tasks", "f1", "comparisons", "for_target", "model", "matched", "runs",
-    }  # fmt: skip
-    assert set(told["votes"]["comparisons"]) == {"elo", "bradley-terry"}
-    assert told["votes"]["matched"] is True
-    assert not undocumented(told, "plan comparisons", data=told["votes"]["model"])
-
-
-def test_crowd_can_be_given(pilot, run):
-    done = run(
-        "plan", "comparisons", pilot, *CROWD, "--perception-ambiguity", 1.25,
-        "--threshold-diversity", 0.75,
-    )  # fmt: skip
-    votes = done.json["votes"]
-    assert votes["matched"] is False
-    assert votes["model"]["perception_ambiguity"] == 1.25
-    assert votes["model"]["threshold_diversity"] == 0.75
-
-
-def test_what_of_a_given_crowd_the_pilot_cannot_say_is_told(pilot, run):
-    done = run("plan", "comparisons", pilot, *CROWD, "--threshold-diversity", 0.75)
-    told = "No pair was asked twice, so that the pilot does not say how far raters agree"
-    assert any(note.startswith(told) for note in done.json["notes"])
-    assert done.err == ""
+    assert not undocumented(told, "plan comparisons")
 
 
 def test_writes_tasks_that_python_would_choose(pilot, tmp_path, run):
@@ -195,10 +172,6 @@ def test_draws_the_curves(pilot, tmp_path, run):
         (["--target-f1", 0.8], "Missing option '--items'"),
         (["--items", "no.csv", "--budget", 9], "no such file: 'no.csv'"),
         (["--items", 9, "--budget", 9, "--checks", 0.05], "No such option: --checks"),
-        (
-            ["--items", 9, "--budget", 9, "--threshold-diversity", 0.5],
-            "--threshold-diversity: of no use without --raters-per-item",
-        ),
         (["--items", 9, "--budget", 9, "--plot", "p.gif"], "must end in .png"),
         (
             ["--items", 9, "--target-f1", 2],
@@ -206,7 +179,6 @@ def test_draws_the_curves(pilot, tmp_path, run):
         ),
         (["--items", 10**15, "--budget", 9], "--items must be a whole number from 2 to"),
         (["--items", 9, "--budget", 9, "-o", "rows.txt"], "must end in .csv, .parquet, .jsonl"),
-        (["--items", 9, "--budget", 9, "--rating", "elo"], "Known: points, bradley-terry"),
     ],
 )
 def test_bad_options_end_with_one_message(pilot, tmp_path, monkeypatch, run, options, message):
@@ -227,7 +199,7 @@ def test_bad_options_end_with_one_message(pilot, tmp_path, monkeypatch, run, opt
         (["--number", 5, "-o", "t.csv", "--goal", "best"], "unknown goal 'best'"),
         (["--until", "labels 9", "-o", "t.csv"], "--until 'labels 9': the share that is enough"),
         (["--number", 5, "-o", "none/t.csv"], "no such folder"),
-        (["--number", 5, "-o", "t.csv", "--raters-per-item", 3], "No such option"),
+        (["--number", 5, "-o", "t.csv", "--target-f1", 0.8], "No such option"),
         (["--number", 0, "-o", "t.csv"], "--number must be a whole number from 1 to 1,000,000"),
         (["--anchors", "pilot.csv", "-o", "t.csv"], "say where to keep the search (--state"),
     ],

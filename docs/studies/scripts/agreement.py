@@ -297,10 +297,10 @@ def differences_part(options):
 
 
 def conger_part(options):
-    print("items a pair shares | truth | mean Cohen | mean Scott | Conger, pooled")
+    print("items a pair shares | truth | mean Cohen | mean Scott | pooled Cohen")
     population, sets = POPULATIONS["binary"], max(options.data_sets // 10, 5)
-    names = ["conger", "cohen", "scott"]
-    true = truth(population, "conger", np.random.default_rng(1))
+    names = ["pooled_kappa", "cohen", "scott"]
+    true = truth(population, "pooled_kappa", np.random.default_rng(1))
     for design in (Design(100, 3, 3), Design(300, 20, 3), Design(300, 50, 3), Design(300, 130, 3)):
         rng = np.random.default_rng([8, design.raters])
         found: dict[str, list[float]] = {name: [] for name in names}
@@ -314,7 +314,7 @@ def conger_part(options):
         means = {name: np.nanmean(each) for name, each in found.items()}
         print(
             f"| {shared:.3g} | {true:.3f} | {means['cohen']:.3f} | {means['scott']:.3f} | "
-            f"{means['conger']:.3f} |",
+            f"{means['pooled_kappa']:.3f} |",
             flush=True,
         )
 

@@ -89,7 +89,7 @@ def error_of(x, points, method, truth):
     found = estimate(x, points, method)
     e = found.estimate
     low, high = e.low, e.high
-    return e.value - truth, found.map - truth, low <= truth <= high, high - low
+    return (found.mean or 0.0) - truth, found.map - truth, low <= truth <= high, high - low
 
 
 def pick(rows, **wanted):

@@ -506,7 +506,7 @@ class AgreementComparison(Result):
     def screen(self) -> Screen:
         """Say which group agrees more, and by how much."""
         groups = _groups(self, percent(self.provenance.level or 0))
-        return Screen([_sentence(self.differences[0], self)], groups, data=_by(self))
+        return Screen([_sentence(next(iter(self.differences)), self)], groups, data=_by(self))
 
     def page(self) -> Page:
         """Say which group agrees more, and by how much; all differences."""
@@ -514,7 +514,7 @@ class AgreementComparison(Result):
         blocks: list[Table | str] = [_groups(self, level)]
         if len(self.differences) > 1:
             blocks.append(_differences(self, level))
-        return Page([_sentence(self.differences[0], self)], blocks, [_by(self)])
+        return Page([_sentence(next(iter(self.differences)), self)], blocks, [_by(self)])
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row a group, then one a difference: `kind`, `name`, `value`, `low`, `high`."""

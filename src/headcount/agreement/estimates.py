@@ -72,7 +72,7 @@ class Coefficient(ABC):
     nominal : bool
         Whether it counts labels as the same or not, whatever the scale.
     by_rater : bool
-        Whether it matters who rated: it then has a `value` of its own, and no `kernel`.
+        Whether it matters who rated.
     over_pairs : bool
         Whether it is a mean over pairs of raters.
     slow : bool
@@ -108,6 +108,11 @@ class Coefficient(ABC):
             there is none.
         """
         raise NotImplementedError(f"{self.name} does not go by label patterns")
+
+    @property
+    def resampled(self) -> bool:
+        """Whether it goes by label patterns, so that samples of items cost little."""
+        return type(self).kernel is not Coefficient.kernel
 
     def value(self, data: Prepared) -> float:
         """Find its value; NaN where it has none."""
@@ -489,7 +494,7 @@ def estimate(engine: Engine, sampling: Sampling, rng: np.random.Generator) -> Es
     analytic = engine.analytic(level)
     if data.items_used < 2 or data.few_clusters:
         draws = 0  # sampling one item again gives that item: an interval would be a point
-    wanted = [name for name in engine.values if draws and not engine.coefficients[name].by_rater]
+    wanted = [name for name in engine.values if draws and engine.coefficients[name].resampled]
     skipped: list[str] = []
     if draws is None:
         wanted = [n for n in engine.values if isinstance(engine.coefficients[n], OwnCoefficient)]

@@ -13,10 +13,9 @@ from headcount.agreement.ratings import Influence, Jackknife, Patterns, Sums
 from headcount.stats.arrays import SMALL, ratio
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import F_INTERVAL, Fisher, OfMean
-from headcount.typing import Floats, Ints, Kernel
+from headcount.typing import Floats, Ints
 
 __all__ = [
-    "icc1",
     "ICC1",
     "ICC1k",
     "ICC2",
@@ -36,54 +35,6 @@ APART = 0.03
 
 SURE = 0.9995
 """Reliability of a mean that is 1 to the digits that are shown."""
-
-
-def icc1(patterns: Patterns, values: Floats) -> Kernel:
-    """Prepare ICC(1): the share of the variance of one rating that is between items.
-
-    (MSB - MSW) / (MSB + (n_0 - 1) MSW), from one-way analysis of variance, where with unequal
-    numbers of ratings n_0 = (n - sum n_i^2 / n) / (items - 1). O(patterns) a draw.
-
-    Parameters
-    ----------
-    patterns : Patterns
-    values : (labels,) array
-        The number that each label is.
-
-    References
-    ----------
-    Shrout and Fleiss (1979), "Intraclass correlations", case 1; Donner (1986), "A review of
-    inference procedures for the intraclass correlation coefficient", for unequal numbers.
-
-    Examples
-    --------
-    >>> from headcount import Labels
-    >>> labels = Labels.from_triples([1, 1, 2, 2], ["a", "b", "a", "b"], [1, 2, 4, 4])
-    >>> patterns = Patterns.from_labels(labels)
-    >>> icc1(patterns, np.array([1.0, 2, 4]))(patterns.multiplicity[None, :].astype(float)).round(3)
-    array([0.923])
-    """
-    n = patterns.ratings
-    # A span of 1, so that what is small means the same for all data.
-    low, high = float(values.min()), float(values.max())
-    x = ((values - low) / ((high - low) or 1.0))[patterns.label]
-    weight = patterns.multiplicity.astype(np.float64)
-    x = x - float(weight @ patterns.sums(patterns.count * x)) / float(weight @ n)
-    total = patterns.sums(patterns.count * x)
-    mean = (total / n)[patterns.group]
-    # Within items about their own means: a unanimous item adds exactly nothing.
-    alone = np.diff(patterns.start, append=len(patterns.label)) == 1
-    inside = np.where(alone, 0.0, patterns.sums(patterns.count * (x - mean) ** 2))
-
-    def kernel(weight: Floats) -> Floats:
-        items, ratings = weight.sum(axis=1), weight @ n
-        outside = weight @ (total**2 / n) - ratio((weight @ total) ** 2, ratings)
-        msw = ratio(weight @ inside, ratings - items)
-        msb = ratio(np.maximum(outside, 0.0), items - 1)
-        size = ratio(ratings - ratio(weight @ n**2, ratings), items - 1)
-        return ratio(msb - msw, msb + (size - 1) * msw, least=SMALL)
-
-    return kernel
 
 
 def icc1_interval(patterns: Patterns, value: float, level: float) -> tuple[float, float] | None:
@@ -173,19 +124,10 @@ class ICC1(Coefficient):
     averaged = False
     """Whether it is of the mean of an item's ratings, not of one."""
 
-    def kernel(self, data: Prepared) -> Kernel:
-        """Prepare it on patterns."""
-        single = icc1(data.patterns, data.numbers)
-        if not self.averaged:
-            return single
-        n = data.patterns.ratings
-
-        def of_mean(weight: Floats) -> Floats:
-            k = ratio(weight.sum(axis=1), weight @ (1 / n))
-            value = single(weight)
-            return ratio(k * value, 1 + (k - 1) * value, least=SMALL)
-
-        return of_mean
+    def value(self, data: Prepared) -> float:
+        """Find its value."""
+        whole = data.jackknife.whole
+        return float(self.value_of(whole, self.size(whole))[0])
 
     def undefined(self, data: Prepared) -> str | None:
         """Say if labels are no numbers, or ratings or items do not differ."""
@@ -279,11 +221,6 @@ class ICC2(ICC1):
     by_rater = True
     ends = staticmethod(icc2_ends)
 
-    def value(self, data: Prepared) -> float:
-        """Find its value."""
-        whole = data.jackknife.whole
-        return float(self.value_of(whole, self.size(whole))[0])
-
     def value_of(self, sums: Sums, k: Floats | float) -> Floats:
         """Give the coefficient, of sums, for the mean of k ratings."""
         item = sums.components.item
@@ -368,7 +305,7 @@ class ICC3(ICC2):
         """Say that it forgives severity."""
         if self.averaged or not data.scale.numeric or value - reported < APART:
             return ""
-        return "does not hold against raters that some are harsher than others"
+        return "allows for harsher raters"
 
     def influence(self, data: Prepared) -> Influence:
         """As others; severity does not touch it."""

@@ -187,8 +187,9 @@ def ends_known(labels: Labels) -> bool:
         return True
     value = label_values(labels)
     low, high = float(value.min()), float(value.max())
-    whole = _decimal(value) and labels.scale.kind != "ratio"
-    return whole and ((low in (0, 1, -high) and high - low <= LIKERT) or (low, high) == (0, 100))
+    return _decimal(value) and (
+        (low in (0, 1, -high) and high - low <= LIKERT) or (low, high) == (0, 100)
+    )
 
 
 def find_scale(

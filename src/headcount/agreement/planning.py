@@ -227,10 +227,11 @@ def _without_pilot(
         )
         return planner, planner.designs()[0]
 
-    planner, designs = planned(np.full(n_labels, 1 / n_labels))
+    planner, designs = planned(np.full(n_labels, 1 / n_labels, dtype=np.float64))
     rare = None
     if kind is NOMINAL:  # the first label has nearly all items
-        other, others = planned(np.array([RARE, *[(1 - RARE) / (n_labels - 1)] * (n_labels - 1)]))
+        rest = (1 - RARE) / (n_labels - 1)
+        other, others = planned(np.array([RARE] + [rest] * (n_labels - 1), dtype=np.float64))
         rare = other.best(others)
     notes = Notes()
     notes.caution(

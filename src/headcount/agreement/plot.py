@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from headcount import options
 from headcount.agreement.comparison import AgreementComparison
 from headcount.agreement.phi import TITLE, PhiResult
-from headcount.agreement.phi_posterior import RatedItems, central_values
-from headcount.agreement.phi_ratings import PhiScale, label_values
 from headcount.agreement.planning import LEAST_ITEMS, AgreementPlan
 from headcount.agreement.rater_pairs import LimitsOfAgreement
 from headcount.agreement.raters import FIXED
 from headcount.agreement.result import AgreementResult, RaterAgreement
-from headcount.data.labels import Labels
-from headcount.data.vocabulary import as_ids, match_ids
-from headcount.errors import DataError, OptionError, count, option, percent, some
+from headcount.errors import OptionError, count, option, percent
 from headcount.results.plotting import (
     COLOURS,
     MARKERS,
@@ -34,29 +27,22 @@ from headcount.results.plotting import (
     written,
 )
 from headcount.stats.estimate import Estimate
-from headcount.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 __all__ = [
     "plot_forest",
     "draw",
     "plot_raters",
     "plot_two_raters",
-    "draw_names",
     "plot_groups",
     "plot_designs",
     "plot_posterior",
-    "plot_items",
 ]
 
 
 # Agreement, drawn: all coefficients side by side, the posterior of Phi, and the raters.
-
-NARROW = 0.1
-"""Share of the axis of the coefficients below which Phi's posterior has one of its own."""
 
 
 def plot_forest(result: AgreementResult, ax: Axes | None = None) -> Axes:
@@ -112,34 +98,13 @@ def _caption(result: AgreementResult, rows: list[ForestRow]) -> str:
     )
 
 
-def draw(result: AgreementResult) -> Figure:
-    """Draw the coefficients; below, how two raters differ, Phi's posterior and all raters.
-
-    Phi's posterior has the axis of the coefficients, so that zeros are below each other, unless it
-    is so narrow that nothing could be seen.
-    """
-    phi = result.phi
-    posterior = phi is not None and phi.withheld is None and len(phi.density[0]) > 0
-    posterior = posterior and (result.report is None or result.report.too_small is None)
-    rated = any(rater.agreement.undefined is None for rater in result.raters)
-    heights = [0.9 + 0.34 * len(_forest_rows(result))]
-    two = result.bland_altman
-    heights += [2.6] * (two is not None)
-    heights += [2.0] * posterior + [max(2.6, 0.5 + 0.3 * min(len(result.raters), 30))] * rated
-    figure = new_figure(6.8, sum(heights) + 0.4)
-    grid: Any = figure.subplots(len(heights), 1, squeeze=False, height_ratios=heights)
-    plot_forest(result, grid[0, 0])
-    if two is not None:
-        plot_two_raters(two, grid[1, 0])
-    if phi is not None and posterior:
-        below = grid[1 + (two is not None), 0]
-        plot_posterior(phi, below)
-        axis, own = grid[0, 0].get_xlim(), below.get_xlim()
-        if own[1] - own[0] > NARROW * (axis[1] - axis[0]):
-            below.set_xlim(axis)
-    if rated:
-        plot_raters(result, grid[-1, 0])
-    return figure
+def draw(result: AgreementResult, ax: Axes | None = None) -> Axes:
+    """Draw one picture: raters, if they were compared; how two differ; else the coefficients."""
+    if result.raters:
+        return plot_raters(result, ax)
+    if result.bland_altman is not None:
+        return plot_two_raters(result.bland_altman, ax)
+    return plot_forest(result, ax)
 
 
 # Estimates one below the other, with their values in columns beside them.
@@ -212,7 +177,7 @@ def _ends(e: Estimate) -> list[float]:
 
 # Raters, drawn: severity against consistency on a scale with an order, else their agreement.
 
-MOST_NAMED_RATERS = 30
+MOST_NAMED_RATERS = 12
 """Raters that are named, those furthest from the others; and that are listed on a nominal scale."""
 
 
@@ -245,10 +210,10 @@ def plot_raters(result: AgreementResult, ax: Axes | None = None) -> Axes:
     which = f"; named: up to {MOST_NAMED_RATERS} that differ most" if few else ""
     axes.set_title(f"raters; areas: ratings given{which}", fontsize="small", loc="left")
     bare(axes)
-    named = _furthest(measured)
-    others = [r for r in measured if r not in named]
-    at = [(r.severity or 0.0, r.consistency or 0.0) for r in (*named, *others)]
-    draw_names(axes, [str(r.rater) for r in named], *zip(*at, strict=True))
+    named = sorted(_furthest(measured), key=lambda r: r.severity or 0.0)
+    for i, r in enumerate(named):  # above and below in turn, so that neighbours are read
+        at, beside = (r.severity or 0.0, r.consistency or 0.0), (4, -12 if i % 2 else 5)
+        axes.annotate(plain(str(r.rater)), at, beside, textcoords="offset points", fontsize="small")
     return axes
 
 
@@ -310,71 +275,6 @@ def _furthest(raters: list[RaterAgreement]) -> list[RaterAgreement]:
     return sorted(raters, key=away, reverse=True)[:MOST_NAMED_RATERS]
 
 
-# Names beside points, none on top of another.
-
-NEAR, STEP, STEPS = 4.0, 9.0, 7
-"""Distance of a name from its point, in typographic points, and how often it may be put further."""
-SIDES = ((1, 1), (1, -1), (-1, 1), (-1, -1))
-"""Right and above first."""
-LINE = 10.0
-"""Distance from which on a line leads to the point."""
-
-
-def draw_names(axes: Any, names: Sequence[str], x: Sequence[float], y: Sequence[float]) -> None:
-    """Write names beside points, the first first: where there is room, else not at all.
-
-    A name goes to the nearest place at which it covers neither another name nor a point, within the
-    axes; a thin line leads to its point where that is further away. Limits of the axes must be set.
-    O(names x (names + points)).
-    """
-    figure = axes.figure
-    figure.draw_without_rendering()
-    scale = figure.dpi / 72
-    points: Floats = axes.transData.transform(np.column_stack([x, y]))
-    frame = axes.get_window_extent()
-    inside = np.array([frame.x0, frame.y0, frame.x1, frame.y1])
-    dots = np.hstack([points - 2 * scale, points + 2 * scale])
-    boxes = np.empty((0, 4))
-    for name, at in zip(names, points, strict=False):
-        text = axes.annotate(plain(name), at, xycoords="figure pixels", fontsize="small")
-        extent = text.get_window_extent()
-        text.remove()
-        size = np.array([extent.width, extent.height])
-        free = _free(at, size, scale, inside, np.vstack([dots, boxes]))
-        if free is None:
-            continue
-        corner, away = free
-        boxes = np.vstack([boxes, np.concatenate([corner, corner + size])])
-        line = {"arrowstyle": "-", "color": "#999999", "linewidth": 0.5, "shrinkB": 2}
-        axes.annotate(
-            plain(name),
-            axes.transData.inverted().transform(at),
-            tuple((corner - at) / scale),
-            textcoords="offset points",
-            fontsize="small",
-            arrowprops=line if away > LINE else None,
-            zorder=4,
-        )
-
-
-def _free(
-    at: Floats, size: Floats, scale: float, inside: Floats, boxes: Floats
-) -> tuple[Floats, float] | None:
-    """Find the lower left corner of the nearest free place, and how far away that is."""
-    for step in range(STEPS):
-        away = NEAR + step * STEP
-        for right, up in SIDES:
-            side = np.array([right, up])
-            corner = at + side * away * scale - size * (side < 0)
-            end = corner + size
-            if (corner < inside[:2]).any() or (end > inside[2:]).any():
-                continue
-            clear = (boxes[:, :2] >= end).any(axis=1) | (boxes[:, 2:] <= corner).any(axis=1)
-            if clear.all():
-                return corner, away
-    return None
-
-
 # Agreement of groups, drawn side by side.
 
 
@@ -410,6 +310,7 @@ def plot_designs(plan: AgreementPlan, ax: Axes | None = None) -> Axes:
     best = plan.best
     most = 10 * max(best.ratings if best else 0, plan.provenance.n_ratings or 0, 2000)
     shown: set[int] = set(SHOWN) if best is None else {*SHOWN, best.raters}
+    shown = shown if plan.only is None else {plan.only}
     for row, raters in enumerate(sorted(shown)):
         each = plan.each or raters
         if each > raters:
@@ -485,185 +386,3 @@ def plot_posterior(phi: PhiResult, ax: Axes | None = None) -> Axes:
     axes.set_ylabel("posterior density")
     bare(axes)
     return axes
-
-
-# The ratings of chosen items, and the Betas that Phi fits to them.
-
-BARS, FIT, CENTRE = "#BBBBBB", COLOURS[0], COLOURS[1]
-MOST_PANELS = 60
-MOST_TICKS = 7
-"""Points of a scale that all get a tick."""
-
-
-def plot_items(
-    labels: Labels, phi: PhiResult, items: Iterable[object], *, columns: int = 4, bins: int = 20
-) -> Figure:
-    r"""Draw the ratings of chosen items, and the Beta distributions fitted to them.
-
-    One panel an item: bars are the share of its ratings at each point of the scale; the line is
-    Beta(:math:`\mu_i p, (1 - \mu_i) p`) at the posterior median of the precision p, which gives the
-    median of Phi, on the footing of the bars: its height is the share that a bar there would have.
-    Thin lines are at the ends of the interval of p, and a strip marks that of :math:`\mu_i`. All
-    items share one p, so that a contested item shows as bars that its line does not follow.
-
-    Parameters
-    ----------
-    labels : Labels
-        The ratings.
-    phi : PhiResult
-        Phi of these ratings.
-    items : iterable
-        Ids of items with two ratings or more.
-    columns : int
-        Panels side by side.
-    bins : int
-        Bars of a scale that is continuous or has more than 21 points; others have one a point.
-
-    Returns
-    -------
-    Figure
-
-    Notes
-    -----
-    O(ratings), and O(nodes) an item.
-
-    References
-    ----------
-    Checco, Roitero, Maddalena, Mizzaro and Demartini (2017), "Let's agree to disagree: fixing
-    agreement measures for crowdsourcing", figure 2.
-
-    Examples
-    --------
-    >>> from headcount.agreement.phi import phi
-    >>> values = [1, 1, 2,  5, 5, 4,  3, 3, 3,  2, 1, 5]
-    >>> labels = Labels.from_triples([i for i in "abcd" for _ in "123"], [1, 2, 3] * 4, values)
-    >>> figure = plot_items(labels, phi(labels, limits=(1, 5)), ["a", "d"])
-    >>> [axes.get_title() for axes in figure.axes]
-    ['item a: mu 2.08', 'item d: mu 2.81']
-    """
-    posterior, rated = phi.posterior, phi.rated
-    if posterior is None or rated is None:
-        raise OptionError(f"there is no fit of Phi to draw: {phi.words}.")
-    options.whole(columns, "columns", least=1)
-    options.whole(bins, "bins", least=1)
-    rows = _item_rows(rated, items, labels.source)
-    level = phi.estimate.level or 0.95
-    which = rows if rated.pattern is None else rated.pattern[rows]
-    mu, low, high = central_values(rated.patterns.take(which), posterior, rated.gold_sd, level)
-    bars = _bars(rated.scale, bins)
-    width = float(bars[1] - bars[0])
-    x = _axis(rated.scale, bars)
-    below = np.cumsum(posterior.mass) - posterior.mass / 2
-    tails = (0.5, (1 - level) / 2, (1 + level) / 2)  # the median, and the ends of its interval
-    precisions = [float(np.interp(q, below, posterior.curve)) for q in tails]
-    shares = [np.histogram(r, bars)[0] / len(r) for r in _ratings(labels, rated, rows)]
-    per_unit = width * rated.scale.unit_size
-    fits = [[_beta(rated.scale.unit(x), m, p) * per_unit for p in precisions] for m in mu]
-    across = min(columns, len(rows))
-    down = math.ceil(len(rows) / across)
-    figure: Any = new_figure(max(4.4, 0.5 + 2.1 * across), 0.9 + 1.8 * down)
-    grid: Any = figure.subplots(down, across, squeeze=False, sharex=True, sharey=True)
-    tallest = max(float(share.max()) for share in shares)
-    # A J-shaped line has no top; twice the tallest bar shows where it goes.
-    line = max(float(fit[0].max()) for fit in fits)
-    top = 1.08 * max(tallest, min(line, 2 * tallest, 1.0))
-    centre, ends = rated.scale.label(mu), (rated.scale.label(low), rated.scale.label(high))
-    for panel, axes in enumerate(grid.flat):
-        if panel >= len(rows):
-            axes.set_visible(False)
-            continue
-        axes.bar((bars[:-1] + bars[1:]) / 2, shares[panel], 0.92 * width, color=BARS)
-        left, right = ends[0][panel], ends[1][panel]
-        axes.axvspan(left, right, color=CENTRE, alpha=0.15, linewidth=0, zorder=0)
-        axes.axvline(centre[panel], color=CENTRE, linewidth=1, linestyle="--")
-        for p, fit in enumerate(fits[panel]):
-            axes.plot(x, fit, color=FIT, linewidth=0.7 if p else 1.8)
-        name = plain(str(rated.ids[rows[panel]]))
-        axes.set_title(f"item {name}: mu {centre[panel]:.2f}", fontsize="small")
-        bare(axes)
-        if panel + across >= len(rows):
-            axes.tick_params(labelbottom=True)
-    grid[0, 0].set_xlim(float(x[0]), float(x[-1]))
-    grid[0, 0].set_ylim(0, top)
-    _ticks(grid[0, 0], labels, rated.scale)
-    e = phi.estimate
-    interval = f" ({e.interval()})" if e.low is not None else ""
-    figure.suptitle(
-        f"Phi {e.show(e.value)}{interval}; lines: fitted Beta, with {percent(level)} interval\n"
-        f"dashed: central value mu, with {percent(level)} interval",
-        fontsize="small",
-    )
-    figure.supxlabel("rating", fontsize="medium")
-    figure.supylabel("share of ratings", fontsize="medium")
-    return figure
-
-
-def _item_rows(rated: RatedItems, items: Iterable[object], source: str) -> NDArray[np.int64]:
-    """Places of the chosen items among those that Phi was fitted to."""
-    names = as_ids([str(item) for item in ([items] if isinstance(items, str) else items)])
-    if not 0 < len(names) <= MOST_PANELS:
-        raise OptionError(f"give 1 to {MOST_PANELS} items to draw, not {len(names):,}.")
-    rows = match_ids(names, rated.ids)
-    if (rows < 0).any():
-        raise OptionError(
-            f"Phi was not fitted to {some(names[rows < 0].tolist())}: no such item with two "
-            f"ratings or more in {source}."
-        )
-    return rows
-
-
-def _ratings(labels: Labels, rated: RatedItems, rows: NDArray[np.int64]) -> list[Floats]:
-    """Ratings of each item, as numbers; an error if they are not those that Phi was fitted to."""
-    value = _values(labels)
-    code = match_ids(rated.ids[rows], labels.items)
-    by_item = [value[labels.label[labels.item == c]] for c in code.tolist()]
-    for row, ratings in zip(rows.tolist(), by_item, strict=True):
-        used, current = rated.unit[rated.item == row], rated.scale.unit(ratings)
-        if len(used) != len(current) or not np.allclose(np.sort(used), np.sort(current)):
-            raise DataError(
-                f"{labels.source}: ratings of item '{rated.ids[row]}' are not those that Phi was "
-                "fitted to. Give the labels that phi() was given."
-            )
-    return by_item
-
-
-def _values(labels: Labels) -> Floats:
-    """Numbers of the labels; words are in order, or Phi would not have been fitted to them."""
-    ordered = replace(labels, scale=replace(labels.scale, kind="ordinal"))
-    return label_values(ordered)
-
-
-def _bars(scale: PhiScale, bins: int) -> Floats:
-    """Edges of the bars: one a point of the scale if they are few, else `bins` of them."""
-    if not scale.binned:
-        return np.linspace(scale.low, scale.high, bins + 1)
-    points = scale.points or 2
-    half = (scale.high - scale.low) / (points - 1) / 2
-    return np.linspace(scale.low - half, scale.high + half, points + 1)
-
-
-def _axis(scale: PhiScale, bars: Floats) -> Floats:
-    """Places to draw a density at: all that lies within 0 to 1, and within sight of the bars."""
-    margin = (1 / scale.unit_size - (scale.high - scale.low)) / 2
-    low, high = min(scale.low - margin, bars[0]), max(scale.high + margin, bars[-1])
-    edges: Floats = np.linspace(float(low), float(high), 501)
-    return (edges[:-1] + edges[1:]) / 2
-
-
-def _beta(x: Floats, mu: float, p: float) -> Floats:
-    """Density of Beta(mu p, (1 - mu) p); 0 outside 0 to 1."""
-    from scipy.special import betaln  # pyright: ignore[reportMissingTypeStubs]
-
-    a, b = mu * p, (1 - mu) * p
-    inside = np.where((x > 0) & (x < 1), x, 0.5)
-    log_density = (a - 1) * np.log(inside) + (b - 1) * np.log1p(-inside) - float(betaln(a, b))
-    return np.where(inside == x, np.exp(log_density), 0.0)
-
-
-def _ticks(axes: Any, labels: Labels, scale: PhiScale) -> None:
-    """Name the points of a short scale, as the labels do."""
-    value = _values(labels)
-    if scale.points is not None and scale.points <= MOST_TICKS:
-        at = np.linspace(scale.low, scale.high, scale.points)
-        names = dict(zip(scale.point(value).tolist(), labels.scale.labels, strict=True))
-        axes.set_xticks(at, [plain(names.get(i, f"{x:g}")) for i, x in enumerate(at.tolist())])

@@ -181,7 +181,7 @@ def _grade(e: Estimate) -> str:
         return f"above {least}, Krippendorff's least for tentative conclusions"
     if e.high >= BENCHMARKS[0]:
         if e.low <= 0:
-            return "cannot be distinguished from chance: the ratings are too few"
+            return "the ratings are too few to tell it from chance"
         return f"borderline (Krippendorff's least for tentative conclusions is {least})"
     more = "more than chance, but " if e.low > 0 else "not shown to be more than chance, and "
     more = "less than chance, and " if e.high < 0 else more

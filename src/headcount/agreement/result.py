@@ -35,6 +35,7 @@ from headcount.results.page import ALL_ENTRIES, Page, Screen, again, command
 from headcount.results.result import Result
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals import RATERS_LIKE_THESE
 from headcount.typing import Floats, Seed
 
 if TYPE_CHECKING:
@@ -455,16 +456,19 @@ class AgreementResult(Result):
         }
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw all coefficients with their intervals side by side (needs matplotlib).
+        """Draw coefficients with their intervals, or what was asked for (needs matplotlib).
+
+        Raters are drawn if they were compared; of two raters on a scale of numbers, their
+        differences (Bland and Altman). Phi's posterior is drawn by ``result.phi.plot()``.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
             Where to draw; a new figure by default.
         """
-        from headcount.agreement.plot import plot_forest
+        from headcount.agreement.plot import draw
 
-        return plot_forest(self, ax)
+        return draw(self, ax)
 
 
 # The first screen: the answer, a table of what says something else, and the next step.
@@ -506,13 +510,20 @@ def _beside(result: AgreementResult, report: Report) -> Table | None:
         rows += [(name, e, f"{two.a} less {two.b}") for name, e in limits.items()]
     if not rows:
         return None
-    none = report.too_small is not None
-    body = [[title, _value(e), "" if none else e.interval(2), why] for title, e, why in rows]
+    # Of another kind than that of the headline, an interval is left to the details.
+    these = list(result.these_raters.values()) if report.estimate.method == CROSSED else []
+
+    def interval(e: Estimate) -> str:
+        apart = report.too_small is not None or any(e is each for each in these)
+        return "" if apart else e.interval(2)
+
+    body = [[title, _value(e), interval(e), why] for title, e, why in rows]
     return Table(["", "", f"{percent(result.provenance.level or 0)} CI", ""], body[:MOST_BESIDE])
 
 
 SAME = 1e-9
 """Difference below which two coefficients are equal by definition, but for rounding."""
+CROSSED = RATERS_LIKE_THESE.name
 MOST_BESIDE = 12
 """Rows of the first screen's table, at most."""
 

@@ -566,6 +566,8 @@ def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
             f"agree with each other. The nearest is that {condition(first)}: accuracies "
             f"by the table of explanations may be off, and have no intervals. {do}",
             "warning",
+            short="judges agree more than any explanation allows: scores are unreliable.",
+            rank=1,
         )
         return
     if allowed.is_independent:
@@ -579,8 +581,10 @@ def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
                 hard = "Some items are hard, so that errors of all go together"
             yield Note(
                 f"{hard}: scores and intervals of methods that take errors for independent are "
-                "off. Accuracies by the explanation allow for it.",
+                "off. Errors that most share on them leave no sign.",
                 "warning",
+                short="errors go together; those that most share leave no sign.",
+                rank=3,
             )
         return
     listed = "; or ".join(condition(each) for each in allowed.explanations[:MOST_SAID])
@@ -599,6 +603,9 @@ def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
         f"{who_allows(allowed).capitalize()} allow {count(number, 'explanation')}, with "
         f"accuracies of their own: {listed}.{tell}{groups}",
         "warning" if allowed.differ > MATERIAL else "caution",
+        short=f"the votes allow {number} explanations, with accuracies up to "
+        f"{allowed.differ:.2f} apart.",
+        rank=3,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -16,17 +16,11 @@ from headcount.cli.options import (
     RatingColumns,
     RatingsFile,
     ReadingOptions,
-    is_scan,
     names_in,
 )
-from headcount.cli.output import write_plot
-from headcount.errors import OptionError, option
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from headcount.agreement.result import AgreementResult
-    from headcount.data.labels import Labels
+    pass
 
 __all__ = ["agree_command"]
 
@@ -60,14 +54,9 @@ def agree_command(
     large: EngineOptions,
     answer: AnswerOptions,
     plot: Path | None = None,
-    plot_items: Path | None = None,
-    items: str | None = None,
 ) -> None:
     """Tell how much raters agree, and whether it is more than chance."""
-    if items is not None and plot_items is None:
-        raise OptionError("--items chooses what --plot-items draws; give a file to draw into.")
-    plots = (plot, plot_items)
-    answer.check(plots)
+    answer.check([plot])
     from headcount.agreement.agree import agree
     from headcount.io.facts import gold_of
 
@@ -108,11 +97,6 @@ def agree_command(
     ways = ("error", "first", "retest")
     besides = [*besides, *clusters.besides]
     rated = large.take(ratings, columns, reading, besides, more=more, duplicates=ways)
-    if is_scan(rated) and plot_items is not None:
-        raise OptionError(
-            f"{option('plot_items')} needs ratings one by one: read them into memory "
-            f"({option('engine', 'memory')})."
-        )
     result = agree(
         rated,
         scale=scale,
@@ -132,31 +116,4 @@ def agree_command(
         gold=truth,
         gold_sd=gold_sd,
     )
-    # All are drawn before any is written: one that cannot be drawn leaves no files behind.
-    figures: list[tuple[Figure, Path]] = []
-    if plot is not None:
-        from headcount.agreement.plot import draw
-
-        figures.append((draw(result), plot))
-    if plot_items is not None:
-        figures.append((_items(cast("Labels", rated), result, items), plot_items))
-    for figure, path in figures:
-        write_plot(figure, path)
-    answer.show(result, context, plots)
-
-
-def _items(rated: Labels, result: AgreementResult, items: str | None) -> Figure:
-    """Draw the items asked for, or the most contested ones."""
-    from headcount.agreement.agree import agree
-    from headcount.agreement.plot import plot_items
-
-    if result.phi is None:
-        raise OptionError("--plot-items draws Phi's fit, which needs a scale with an order.")
-    if items is not None:
-        chosen: list[object] = [*names_in(items)]
-    else:
-        # Phi is not wanted again, only the order of the items.
-        scale = result.provenance.scale
-        listed = agree(rated, coefficients="percent", scale=scale, bootstrap=0, by_item=True).items
-        chosen = [item.item for item in listed[:8]]
-    return plot_items(rated, result.phi, chosen)
+    answer.draw(result, context, plot)

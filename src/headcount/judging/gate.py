@@ -453,6 +453,8 @@ class RecallLikePeople(Kind):
         if standing is None:
             return self.nobody(evidence)
         below, items = standing.class_below, standing.items
+        if below is not None and (few := self.few_clusters(standing, below.label)):
+            return few
         if below is None or items < self.fewest:
             return self.condition("pass", shown="no class is surely below people", items=items)
         shown = f"'{below.label}': {below.recall:.0%}, people {below.people:.0%}"

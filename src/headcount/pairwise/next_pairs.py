@@ -511,9 +511,11 @@ def _joined(
     chosen: list[tuple[Pair, bool]], posterior: Posterior, groups: Groups, rng: np.random.Generator
 ) -> list[tuple[Pair, bool]]:
     """Join the groups that are left, by pairs in place of the last ones that join nothing."""
-    order: list[int] = np.argsort(
-        posterior.rating + posterior.sd * rng.standard_normal(len(posterior.rating)), kind="stable"
-    ).tolist()
+    n = len(posterior.rating)
+    if len({groups.find(item) for item in range(n)}) == 1:
+        return chosen
+    drawn = posterior.rating + posterior.sd * rng.standard_normal(n)
+    order: list[int] = np.argsort(drawn, kind="stable").tolist()
     others = [k for k, (_, joins) in enumerate(chosen) if not joins]
     for a, b in itertools.pairwise(order):
         if others and groups.join(a, b):
