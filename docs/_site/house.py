@@ -14,8 +14,8 @@ SOURCE = ROOT / "src" / "headcount"
 PAGE = ROOT / "docs" / "reference" / "house.md"
 LIST = re.compile(r"(?<=<!-- files -->\n).*?(?=<!-- end of files -->)", re.DOTALL)
 FLOORS = (
-    "cli", "collect", "testing", "report", "judging", "equivalence", "agreement", "blind_evaluation",
-    "pairwise", "simulation", "engine", "io", "data", "results", "stats", "",
+    "cli", "collect", "testing", "report", "judging", "equivalence", "agreement",
+    "blind_evaluation", "pairwise", "simulation", "engine", "io", "data", "results", "stats", "",
 )  # fmt: skip
 """Rooms, the highest floor first."""
 

@@ -294,16 +294,18 @@ OPTIONS = {
     ),
     # survey
     "combiner": Option(
-        "How k labels become a prediction: states, abc, frequency, plurality or mean."
+        "How k labels become a prediction: states, abc, frequency, plurality or mean. Default: "
+        "states; mean for numbers with more than ten values."
     ),
     "scorer": Option(
         "How it is scored: cross-entropy, agreement, brier, precision, recall, f1, auc, "
         "correlation or dmi; for numbers and labels in order squared-error, absolute-error, "
-        "rps, spearman, kappa or kappa-linear."
+        "rps, spearman, kappa or kappa-linear. Default: cross-entropy; correlation for numbers "
+        "with more than ten values."
     ),
     "max_k": Option(
         "Largest survey; items need one rating more. Default: the largest that keeps 90% of "
-        "the items."
+        "the items, up to 50."
     ),
     "reference": Option(
         "Score against the most common label of so many raters, or against true states of the "
@@ -345,18 +347,25 @@ OPTIONS = {
     "text": Option(
         "Column of PEOPLE with what items say, shown with the items to read again.",
         value="COLUMN",
+        seldom=True,
     ),
     "run": Option(
         "Several runs of a judge: the column that numbers them (none: rows that repeat an item).",
         value="[COLUMN]",
     ),
-    "judge.cost": Option("What a label costs: judge=0.002,person=0.15.", value="PRICES"),
+    "judge.cost": Option(
+        "What a label costs: judge=0.002,person=0.15.", value="PRICES", seldom=True
+    ),
     "label_map": Option(
         "Maps of judges' answers to people's labels (see --save-map), to apply first.",
         value="FILE",
+        seldom=True,
     ),
     "save_map": Option(
-        "Keep what was learned to recalibrate the judges (.json).", value="FILE", group=OUTPUT
+        "Keep what was learned to recalibrate the judges (.json).",
+        value="FILE",
+        group=OUTPUT,
+        seldom=True,
     ),
     "recalibrate": Option(
         "Write the judges with recalibrated labels (.csv).", value="FILE", group=OUTPUT
@@ -401,7 +410,10 @@ OPTIONS = {
     "positive": Option(
         "Positive label, for precision, recall, specificity, f1. Default: second of two."
     ),
-    "judge.positive": Option("The label to count. Default: the second of two labels."),
+    "judge.positive": Option("The label to count. Default: the second of two labels.", seldom=True),
+    "judge.scale": Option(
+        "What labels are: nominal, ordinal or interval. Default: numbers are numbers.", seldom=True
+    ),
     "rate.positive": Option("The label to count. Default: the second of two."),
     "survey.positive": Option(
         "The label precision, recall, f1 and auc look at. Default: mean of all."
@@ -410,16 +422,16 @@ OPTIONS = {
     "plan_agreement.at_least": Option("What alpha's interval is to lie above, such as 0.667."),
     "abstain": Option("Label by which a classifier or worker abstains: no label.", value="LABEL"),
     "confusion": Option(
-        "What is known of classifiers or workers beforehand (classifier, true, given, count "
+        "What is known about classifiers or workers beforehand (classifier, true, given, count "
         "or probability): labels that models of the truth begin with.",
         seldom=True,
     ),
     "metric": Option("accuracy, precision, recall, specificity or f1; the first one ranks."),
     "methods": Option(
-        "Separated by commas: round-robin, sampling, majority, leave-one-out, "
-        "leave-group-out, em, grouped-em, consensus, one-coin, easy-hard; with gold or crowd "
-        "labels also calibrated-majority, naive-bayes, glm, svm, adaboost, direct, ppi. "
-        "Default: all that the data allow, but one-coin and easy-hard.",
+        "Separated by commas: majority, leave-one-out, leave-group-out, em, grouped-em, "
+        "consensus, with gold or crowd labels direct, ppi (all that the data allow); and "
+        "round-robin, sampling, one-coin, easy-hard, calibrated-majority, naive-bayes, glm, svm, "
+        "adaboost.",
         value="NAMES",
     ),
     "smoothing": Option("Votes that EM adds to each cell of a confusion matrix.", seldom=True),
@@ -521,28 +533,13 @@ OPTIONS = {
     "target_f1": Option("Find how many comparisons reach this f1."),
     "budget": Option("Find what f1 this many comparisons give."),
     "laws": Option("Add the two laws of the paper, by random sets of the pilot.", seldom=True),
-    "raters_per_item": Option(
-        "Compare the cost with a majority vote of this many raters, by simulation."
-    ),
     "perception_ambiguity": Option(
         "Standard deviation of what raters perceive in an item.", seldom=True
-    ),
-    "plan_comparisons.perception_ambiguity": Option(
-        "Of the simulated raters. Default: they agree like those of the pilot.", seldom=True
     ),
     "comparison_ambiguity": Option(
         "Perceived values that differ by less are called equal.", seldom=True
     ),
-    "plan_comparisons.comparison_ambiguity": Option(
-        "Of the simulated raters. Default: they tie like those of the pilot.", seldom=True
-    ),
-    "threshold_diversity": Option(
-        "Standard deviation of the simulated raters' thresholds. Default: 0.5.", seldom=True
-    ),
-    "simulate_pairs.threshold_diversity": Option(
-        "Standard deviation of the raters' thresholds.", seldom=True
-    ),
-    "rating": Option("How to rate: points (as the paper's Elo), or bradley-terry.", seldom=True),
+    "threshold_diversity": Option("Standard deviation of the raters' thresholds.", seldom=True),
     "repeats": Option("Random sets of items of each size.", seldom=True),
     "average_of": Option(
         "Comparisons of another set of items, whose average is to be placed.", group=ANCHORS

@@ -275,7 +275,7 @@ def test_a_judge_that_grades_too_high_is_seen():
     said, _ = table()
     result = blind(as_labels(said, 5), bootstrap=20, methods=["consensus"])
     assert result["c3"].grades["bias"].value > 0.3
-    assert "Grades: mean absolute error" in str(result)
+    assert "Grades: mean absolute error" in result.to_text(details=True)
     assert result.to_dict()["classifiers"][0]["grades"].keys() == {
         "mean_absolute_error", "bias", "weighted_kappa",
     }  # fmt: skip
@@ -408,9 +408,7 @@ def test_gold_brings_methods_that_use_it():
     table, truth = independent()
     result = blind(as_labels(table, 2), gold=gold_of(truth, 150), bootstrap=40)
     assert result.method == "ppi"
-    assert {"direct", "ppi", "naive-bayes", "calibrated-majority", "glm", "svm", "adaboost"} <= set(
-        result.provenance.methods
-    )
+    assert {"direct", "ppi"} <= set(result.provenance.methods)
     right = (table[:150] == truth[:150, None]).mean(axis=0)
     for k in range(6):
         c = result[f"c{k}"]
@@ -456,7 +454,7 @@ def test_gold_that_contradicts_comes_first():
     assert blind(labels, bootstrap=0).contradiction is None
     result = blind(labels, gold=gold_of(truth, 200), bootstrap=0)
     assert result.contradiction is not None
-    assert repr(result).startswith("Gold contradicts the blind ranking")
+    assert "warning: gold contradicts the votes; go by the gold." in repr(result)
     assert result.contradiction in result.notes
     assert result.classifiers[0].name in ("c5", "c6")
 
@@ -539,8 +537,9 @@ def test_graded_labels_are_cut():
         )
 
 
-def test_literal_sampling_is_near_its_limit(result: BlindResult):
+def test_literal_sampling_is_near_its_limit():
     table, _ = independent()
+    result = blind(as_labels(table, 2), methods=["sampling"], bootstrap=0)
     random = np.random.default_rng(0)
     who = random.integers(0, 6, size=(200, len(table)))
     drawn = table[np.arange(len(table)), who]
@@ -578,7 +577,7 @@ def test_too_little_data_is_refused():
 
 def test_frame_has_a_row_for_every_estimate(result: BlindResult):
     frame = result.to_frame("polars")
-    assert frame.shape == (6 * 6 * 5, 8)
+    assert frame.shape == (6 * 4 * 5, 8)
     assert frame.filter(classifier="c0", method="em", metric="accuracy")["rank"].to_list() == [1]
 
 

@@ -34,7 +34,6 @@ from headcount.blind_evaluation.metrics import (
     paired_tests,
     rank,
 )
-from headcount.blind_evaluation.plot import plot_gold
 from headcount.blind_evaluation.scoring import FixedTruth, Method, covariance, influence, tables
 from headcount.blind_evaluation.votes import (
     Votes,
@@ -126,37 +125,15 @@ def _file_of(method: Method) -> str:
 
 
 def test_default_methods_follow_the_data():
-    alone = choose_methods(None, groups=False, gold=False, learn=False)
-    by_votes = ["round-robin", "sampling", "majority", "leave-one-out", "em", "consensus"]
+    alone = choose_methods(None, groups=False, gold=False)
+    by_votes = ["majority", "leave-one-out", "em", "consensus"]
     assert list(alone) == by_votes
-    everything = choose_methods(None, groups=True, gold=True, learn=True)
+    everything = choose_methods(None, groups=True, gold=True)
     assert everything == {n: method for n, method in METHODS.items() if not method.on_request}
+    assert list(everything)[-2:] == ["direct", "ppi"]
 
 
 # --- users' own -----------------------------------------------------------------------------------
-
-
-def test_own_majority_is_the_majority():
-    """As an object that says its truth needs no refit: every number is the same, ranks too."""
-    said, truth = table()
-    gold = {str(i): str(truth[i]) for i in range(20)}
-    methods = ["majority", MyMajority()]
-    result = blind(as_labels(said, 2), methods=methods, gold=gold, bootstrap=50)
-    assert result.provenance.methods == ("majority", "mine")
-    for c in result.classifiers:
-        assert c.estimates["mine"] == c.estimates["majority"]
-        assert c.ranks["mine"] == c.ranks["majority"]
-    compared = study("blind_comparison").compare(
-        as_labels(said, 2), gold, methods=methods, bootstrap=50
-    )
-    assert compared.by_score[0].tolist() == compared.by_score[1].tolist()
-    assert compared.quality["mine"].tolist() == compared.quality["majority"].tolist()
-    assert result.to_dict()["assumptions"]["mine"] == "most are right"
-    assert "my majority" in str(result).replace("\n", " ") or "majority  my" in str(result)
-    frame = result.to_frame("polars")
-    assert frame.filter(method="mine").shape[0] == 5 * 5
-    axes = plot_gold(result)
-    assert "my majority" in [text.get_text() for text in axes.get_legend().get_texts()]
 
 
 def test_a_plain_function_is_a_method():
@@ -190,7 +167,7 @@ def test_own_scores_have_intervals_and_ranks_by_the_common_samples():
     assert without.classifiers[0].rank is None
     assert without.classifiers[0].estimates["my scores"]["accuracy"].low is None
     assert any("my scores has no intervals" in note for note in without.notes)
-    assert "5 classifiers without ranks, by my scores" in str(without).replace("\n", " ")
+    assert "5 judges without ranks, by the votes (my scores)" in str(without).replace("\n", " ")
 
 
 def test_a_truth_may_depend_on_who_is_judged():

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from headcount import blind
-from headcount.blind_evaluation.plot import draw
+from headcount import blind, consensus
+from headcount.blind_evaluation.plot import plot_residuals
 from tests.blind_evaluation.cases import as_labels
 
 
@@ -19,14 +19,14 @@ def test_overlap_is_printed_on_request():
     found = blind(
         as_labels(said, 2), bootstrap=0, methods=["majority", "em", "consensus", "round-robin"]
     )
-    assert "Overlap (Jaccard)" not in str(found)
+    assert "Overlap (Jaccard)" not in found.to_text(details=True)
     shown = replace(found, overlap_shown=True)
-    assert "Overlap (Jaccard)" in str(shown)
+    assert "Overlap (Jaccard)" in shown.to_text(details=True)
     first, second = (c.name for c in found.classifiers[:2])
     place = {name: k for k, name in enumerate(found.diagnostics.classifiers)}
     value = found.diagnostics.overlap.jaccard[place[first], place[second]]
-    assert f"2 {second}" in str(shown)
-    assert f"{value:.2f}" in str(shown)
+    assert f"2 {second}" in shown.to_text(details=True)
+    assert f"{value:.2f}" in shown.to_text(details=True)
 
 
 def test_long_names_stay_apart_beside_every_plot():
@@ -37,8 +37,8 @@ def test_long_names_stay_apart_beside_every_plot():
         f"organisation/model-70B-prompt-{k}-at-temperature-0.7": said[:, k].tolist()
         for k in range(4)
     }
-    figure = draw(blind(votes, bootstrap=0))
-    for axes in figure.axes:
+    result = blind(votes, bootstrap=0)
+    for axes in (result.plot(), plot_residuals(result), consensus(votes).plot()):
         names = [text.get_text() for text in axes.get_yticklabels()]
         assert len(set(names)) == len(names)
 
@@ -46,10 +46,9 @@ def test_long_names_stay_apart_beside_every_plot():
 def test_too_few_items_are_words_in_a_plot_too():
     votes = {"item": [1, 2], "a": ["x", "y"], "b": ["x", "y"], "c": ["x", "y"]}
     result = blind(votes, bootstrap=0)
-    (axes,) = draw(result).axes
+    axes = result.plot()
     assert "2 items are too few" in axes.texts[0].get_text()
     assert not axes.lines
-    assert not result.plot().lines
 
 
 def test_scores_by_every_explanation_are_drawn():

@@ -43,7 +43,7 @@ LIKE, FIVE = ("--agree-like-a-person",), ("--worth-at-least", 5)
         (200, False, LIKE, 0, "headcount judge: pass: gpt agrees like a person"),
         (200, True, LIKE, 1, "headcount judge: fail: gpt agrees like a person"),
         (20, False, LIKE, 3, "headcount judge: cannot tell: gpt agrees like a person"),
-        (200, True, (), 0, "May this judge stand in for a person here?"),
+        (200, True, (), 0, "People agree weakly"),
         (200, False, ("--worth-at-least", "x"), 2, ""),
     ],
     ids=["pass", "fail", "cannot tell", "no gate", "bad input"],
@@ -69,11 +69,11 @@ def test_json_is_documented_and_exits_alike(tmp_path, run):
 
 
 def test_card_names_flags_and_fits_the_page(run):
-    done = run("judge", "example:ratings", "example:votes", *FEW)
+    done = run("judge", "example:ratings", "example:votes", "--details", *FEW)
     assert done.code == 0, done.err
     assert all(len(line) <= 80 for line in done.out.splitlines())
     assert "--json has all" in done.out
-    for question in ("Do the people agree?", "Where would a person stand?", "What next?"):
+    for question in ("Do the people agree?", "Where do they disagree?", "What next?"):
         assert question in done.out
 
 

@@ -92,8 +92,10 @@ class Visitor:
 class Server:
     """`headcount collect` in a process of its own, with the links that it printed."""
 
+    here: ClassVar[list[Server]] = []
+
     def __init__(self, folder: Path, *words: str) -> None:
-        self.folder = folder
+        self.here.append(self)
         self._errors = (folder / "errors.txt").open("w+")
         self.process = subprocess.Popen(
             [sys.executable, "-m", "headcount", "collect", *words, "--port", "0"],
@@ -119,5 +121,19 @@ class Server:
         if self.process.poll() is None:
             self.process.send_signal(signal)
         said, _ = self.process.communicate(timeout=PATIENCE)
-        self._errors.close()
         return said
+
+    def close(self) -> None:
+        """End it, whatever it is doing."""
+        if self.process.poll() is None:
+            self.process.kill()
+        if self.process.stdout is not None and not self.process.stdout.closed:
+            self.process.communicate(timeout=PATIENCE)
+        self._errors.close()
+
+
+def all_go_home() -> None:
+    """End everything that a test has started."""
+    for ones in (Visitor.here, Server.here):
+        while ones:
+            ones.pop().close()

@@ -23,3 +23,8 @@ def script(name: str) -> Any:
 
 
 survey = partial(headcount.survey, ceiling=False, combiner="abc")
+
+
+def full(result: Any) -> str:
+    """Everything a result says, behind its first screen."""
+    return result.to_text(details=True)

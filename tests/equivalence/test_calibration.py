@@ -35,7 +35,7 @@ from headcount.equivalence.calibration import (
     pooled,
 )
 from headcount.equivalence.classifiers import cost_of_learning
-from tests.equivalence import survey
+from tests.equivalence import full, survey
 
 
 def overconfident(items=4000, seed=1):
@@ -217,8 +217,8 @@ def test_words_stand_where_labels_are_too_many_to_learn(monkeypatch):
     monkeypatch.setattr(classifiers, "MOST_LEARNING", 0.0)
     soft = Predictions.from_probabilities(range(300), names, {"even": np.full((300, 12), 1 / 12)})
     result = survey(labels, judged, combiner="states", bootstrap=50)
-    assert "judge: 300 items are too few, for so many labels, to tell" in str(result)
-    assert "no wider here" not in str(result)
+    assert "judge: 300 items are too few, for so many labels, to tell" in full(result)
+    assert "no wider here" not in full(result)
     assert any("too few to learn what raters say after each of 12" in n for n in result.notes)
     assert survey(labels, soft, combiner="states", bootstrap=0)["even"].worth.undefined is None
 
@@ -448,7 +448,7 @@ def test_worth_and_verdict_stand_in_one_row():
     result = survey(labels, judged, alt_test=0.2, bootstrap=20)
     assert result.alt_test is not None
     assert [c.name for c in result.alt_test.classifiers] == ["j", "judge"]
-    text = str(result)
+    text = full(result)
     table = text[text.index("alt-test at epsilon 0.2, by rmse") :].splitlines()
     for name in ("j ", "judge "):
         (row,) = [line for line in table if line.startswith(name) and "of 4" in line]

@@ -32,7 +32,7 @@ from headcount.equivalence.power_curve import (
 )
 from headcount.equivalence.scorers import SCORERS
 from headcount.equivalence.worth import Estimates
-from tests.equivalence import script
+from tests.equivalence import full, script
 
 FIGURES = script("survey_figures")
 """The distribution of states and other figures, which are no part of the package."""
@@ -266,8 +266,8 @@ def test_continued_curve_tends_to_the_ceiling(result):
 
 
 def test_words_json_and_plot(result):
-    assert "∞ raters" in repr(result)
-    assert "for 90% of the gain of infinitely many raters" in " ".join(repr(result).split())
+    assert "∞ raters" in full(result)
+    assert "for 90% of the gain of infinitely many raters" in " ".join(full(result).split())
     document = result.to_dict()
     assert document["ceiling"]["gain"]["value"] == result.ceiling.gain.value
     assert document["classifiers"][0]["performance_ratio"]["value"] < 1

@@ -17,6 +17,7 @@ from headcount.equivalence.prepare import Prepared
 from headcount.equivalence.raters import RaterVariance, Without
 from headcount.equivalence.scorers import as_scorer
 from headcount.equivalence.together import RIDGE, Evidence, fit_pool, predict_pool
+from tests.equivalence import full
 
 # Panels of classifiers: pools of log odds, what they are worth, and the choice of the best.
 
@@ -123,9 +124,8 @@ def test_the_choice_of_the_best_of_many_equals_is_not_rewarded():
     """Ten coins, of which the luckiest looks better than a coin on the items it was chosen by."""
     labels, predictions, _ = judged(100, [0.5] * 8)
     found = panel_worth(labels, predictions, bootstrap=0)
-    lucky = max(one.score for one in found.panels if len(one.members) == 2)
-    base = found.curve[0].score.value
-    assert lucky > base  # by luck
+    pairs = [one.score for one in found.panels if len(one.members) == 2]
+    assert max(pairs) > np.mean(pairs) + 0.003  # by luck
     assert found.best[1].worth.value < 0.05
 
 
@@ -288,9 +288,9 @@ def test_intervals_for_raters_like_these_are_wider():
     assert over_items["judge"].like_these == b
     assert any("For raters like these" in str(note) for note in over_items.notes)
     assert wider.to_dict()["holds_for"] == "for raters like these"
-    assert "95% interval for raters like these" in " ".join(str(wider).split())
+    assert "95% interval for raters like these" in " ".join(full(wider).split())
     assert any("shares, differences and of the worth" in note for note in wider.notes)
-    assert "those of the worth for raters like these" in " ".join(str(wider).split())
+    assert "those of the worth for raters like these" in " ".join(full(wider).split())
 
 
 def test_order_of_ratings_does_not_matter():

@@ -16,7 +16,7 @@ from headcount.equivalence.alt_test import ALIGNMENTS
 from headcount.equivalence.calibration import CALIBRATIONS
 from headcount.equivalence.combiners import COMBINERS, Combiner, unhelped
 from headcount.equivalence.scorers import SCORERS, as_scorer, most_probable
-from tests.equivalence import survey
+from tests.equivalence import full, survey
 
 # Scorers on weighted tables equal scikit-learn's metrics with sample_weight.
 
@@ -244,7 +244,7 @@ def test_labels_and_probabilities_are_not_compared_by_dmi():
     result = survey(labels, judge, scorer="dmi", combiner="plurality", bootstrap=50)
     worth = result["judge"].worth
     assert worth.low < 1 < worth.high
-    assert "0.000 to 0.000" not in str(result)  # a determinant is small, and its digits are shown
+    assert "0.000 to 0.000" not in full(result)  # a determinant is small, and its digits are shown
 
 
 # Scorers of numbers and ranks against plain loops, other programs, and what must hold.

@@ -85,11 +85,22 @@ def test_every_number_is_that_of_its_method(card):
 def test_answers_are_in_the_order_of_the_questions(card):
     assert [one.number for one in card.answers] == [1, 2, 3, 4, 5, 6, 7]
     assert all(one.sentences for one in card.answers)
-    said = str(card)
-    assert said.startswith("May this judge stand in for a person here?\njudge: ")
+    said = card.to_text(details=True)
+    assert said.startswith("May this judge stand in for a person here?\njudge is ready: ")
     places = [said.index(f"\n{n}. ") for n in range(1, 7)]
     assert places == sorted(places)
     assert all(len(line) <= 80 for line in said.splitlines())
+
+
+def test_the_first_screen_is_short(card):
+    said = str(card)
+    assert len(said.splitlines()) <= 20
+    assert len(said.split()) <= 150
+    assert said.startswith("judge is ready: it agrees with people about as well as they agree")
+    assert "Next: use it" in said
+    standing = card["judge"].standing
+    row = next(line.split() for line in said.splitlines() if line.startswith("kappa"))
+    assert row[1:3] == [f"{standing.kappa.value:.2f}", f"{standing.people_kappa.value:.2f}"]
 
 
 def test_confusion_counts_every_rating(card):
@@ -121,7 +132,7 @@ def test_a_coin_fails_and_few_items_cannot_tell():
     undecided = [one for one in result["judge"].conditions if one.status == "cannot tell"]
     assert [one.name for one in undecided] == ["agree_like_a_person", "bias", "worth_at_least"]
     assert all(one.more_items for one in undecided)
-    assert "20 items are too few to tell whether it" in result["judge"].next_step
+    assert result["judge"].verdict.startswith("Too few items for a verdict on judge")
     assert "label at least" in result["judge"].next_step
     assert "more items would tell" in result.gate.line
 
@@ -152,17 +163,13 @@ def test_people_who_agree_are_these_where_others_cannot_be_told():
     card = judge(people, said, **FEW)
     report = card.agreement.report
     assert report.estimate.low <= 0 < report.these_raters.low
-    assert (
-        card.answers[0]
-        .sentences[0]
-        .startswith("Weakly, but yes, these people do, more than by chance")
-    )
+    assert card.answers[0].sentences[0].startswith("Weakly, at least these people: ")
 
 
 def test_few_items_do_not_say_that_people_do_not_agree():
     people, said = crowd(7)
     result = judge(people, said, **FEW)
-    assert "with so few answers" in result.answers[0].sentences[0]
+    assert result.answers[0].sentences[0].startswith("Too few answers to tell")
     assert "have people label more items" in result["judge"].next_step
 
 
@@ -172,7 +179,7 @@ def test_people_who_do_not_agree_can_judge_nobody():
     judges = {"item": list(range(80)), "judge": rng.choice(["x", "y"], 80).tolist()}
     result = judge({"item": list(range(80)), **said}, judges, agree_like_a_person=0.2, **FEW)
     assert result.gate.status == "cannot tell"
-    assert "No judge can be judged" in result.answers[0].sentences[0]
+    assert "cannot show how good any judge is" in result.answers[0].sentences[0]
     assert "first make people agree" in result["judge"].next_step
 
 
@@ -228,7 +235,8 @@ class TestInputs:
         assert result.alt_test is not None
         # All judged items are rated, so that nothing is left for scores to tell.
         assert result.rate.rate.value == pytest.approx(result.rate.people_alone)
-        assert "learned from the items that they labelled" in result.answers[4].sentences[1]
+        assert "mapped to the labels that people usually give" in result.answers[4].sentences[1]
+        assert "it answers on another scale (1 to 5; people use" in result["judge"].verdict
 
     def test_probability_zero_is_bounded(self):
         items = self.columns(STARS)["item"]
@@ -272,7 +280,7 @@ class TestInputs:
             judge(both, both, **FEW)
 
     def test_what_is_refused(self):
-        with pytest.raises(OptionError, match="which answers are a judge's"):
+        with pytest.raises(OptionError, match="which column is the judge"):
             judge(STARS)
         with pytest.raises(OptionError, match="there are no judges"):
             judge(read_ratings(STARS))
@@ -324,7 +332,7 @@ def test_of_many_judges_panels_are_made_of_the_best():
     ]
     assert result.survey.comparisons == surveyed.comparisons
     assert result.rate.rate == corrected_rate(judges, labels).rate
-    assert result.answers[4].sentences[1] == ("Of 160 items that were judged, people labelled 120.")
+    assert result.answers[4].sentences[1] == "People labelled 120 of the 160 judged items."
     best = sorted(result.judges, key=lambda one: -one.worth.value)[:6]
     assert {one.name for one in result.panels.members} == {one.name for one in best}
     assert result.answers[5].sentences[1].startswith("Of 8 judges, the 6 that are worth most")
@@ -348,7 +356,7 @@ def test_assert_judge():
     with pytest.raises(AssertionError, match="cannot tell: judge is worth at least 1 rater"):
         assert_judge(STARS, JUDGE, worth_at_least=1, **FEW)
     assert_judge(STARS, JUDGE, worth_at_least=1, allow_undecided=True, **FEW)
-    with pytest.raises(AssertionError, match="fail: judge agrees like a person"):
+    with pytest.raises(AssertionError, match="fail: judge agrees with people"):
         assert_judge(*crowd(coin=True), agree_like_a_person=0.1, allow_undecided=True, **FEW)
     assert assert_judge(STARS, JUDGE, **FEW).gate.status == "pass"
 
@@ -475,9 +483,12 @@ def test_the_page_shows_the_real_card(run):
     # What stands there of real data is compared with the other pages, in test_docs.
     page, _, _ = PAGE.read_text(encoding="utf-8").partition("cebab_stars")
     shown = re.findall(r"^```text\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
-    done = run("judge", "example:stars", "example:judge")
+    short, whole = (
+        run("judge", "example:stars", "example:judge", *more).out for more in ((), ("--details",))
+    )
     assert len(shown) == 2
-    assert all(block.rstrip() in done.out for block in shown)
+    assert shown[0].rstrip() in short
+    assert shown[1].rstrip() in whole
 
 
 # The action for GitHub: its script, run as the runner would.
@@ -536,9 +547,9 @@ def test_the_script(tmp_path, inputs, code, status):
     assert not (tmp_path / "hacked").exists()
     if status is not None:
         assert (tmp_path / "output").read_text() == f"status={status}\n"
-        assert "Do the people agree?" in (tmp_path / "summary").read_text()
+        assert "annotators; for one look" in (tmp_path / "summary").read_text()
         stopped = re.match(r"::stop-commands::([0-9a-f]{32})\n", done.stdout)
         assert stopped is not None
         card, end, _ = done.stdout.partition(f"\n::{stopped[1]}::\n")
         assert end
-        assert "Do the people agree?" in card
+        assert "annotators; for one look" in card

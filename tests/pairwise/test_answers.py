@@ -440,7 +440,7 @@ def test_all_the_same_and_all_different():
 def test_it_stands_with_the_answer():
     played = random_comparisons(6, 200, ties=0.1, seed=1)
     result = pairs(played)
-    assert "two answers to the same pair agree in" in " ".join(str(result).split())
+    assert "two answers to the same pair agree in" in " ".join(result.to_text(details=True).split())
     assert result.to_dict()["agreement"]["pairs"] == 15
 
 
@@ -453,7 +453,9 @@ def test_few_pairs_are_words_and_no_number():
 
 def test_one_comparison_is_too_few():
     result = pairs(Comparisons.from_columns("a", "b", [1]))
-    assert str(result).startswith("1 comparison is too few to tell which of 2 items is best.")
+    assert result.to_text(details=True).startswith(
+        "1 comparison is too few to tell which of 2 items is best."
+    )
 
 
 # The order of rows changes no digit: of ratings, ranks, intervals, Elo and verdicts.

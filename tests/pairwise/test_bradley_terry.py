@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headcount.data.comparisons import Comparisons
-from headcount.pairwise._kernels import information
 from headcount.pairwise.bradley_terry import bradley_terry
 from headcount.pairwise.likelihood import Model, PairWins, maximise, solve
 from headcount.pairwise.standard_errors import standard_errors, variance
@@ -94,16 +93,6 @@ def test_tails_neither_overflow_nor_vanish(ties):
     point = model.at(z)
     assert np.isfinite(point.value)
     assert np.isfinite(point.gradient).all()
-
-
-def test_dense_information_is_the_product_with_unit_vectors():
-    model = build(prior=2.0)
-    point = model.at(somewhere(model))
-    wins, size = model.wins, 5
-    dense = information(np.arange(size), size, wins.first, wins.second, point.curve)
-    dense += np.diag(model.precision[:size])
-    columns = np.array([point.times(e)[:size] for e in np.eye(model.size)[:size]])
-    np.testing.assert_allclose(dense, columns, atol=1e-12)
 
 
 def test_value_never_falls_on_the_way_up():

@@ -102,8 +102,9 @@ class ShareOfPoints(RatingMethod):
 def test_an_own_method():
     result = pairs(PLAYED, method=ShareOfPoints())
     assert result.provenance.method == "points"
-    assert "by Points" in str(result)
-    assert "for Points they need a bootstrap (bootstrap=200)" in " ".join(str(result).split())
+    assert "for Points they need a bootstrap (bootstrap=200)" in " ".join(
+        result.to_text(details=True).split()
+    )
     best = bradley_terry(PLAYED).rating.argmax()
     assert result.items[0].item == best
     assert result.items[0].rating.low is None
@@ -152,7 +153,7 @@ class EveryOther(Unit):
 def test_an_own_unit():
     result = pairs(PLAYED, bootstrap=4, cluster=EveryOther())
     assert result.provenance.cluster == "half sample"
-    assert "4 bootstrap samples of half samples" in " ".join(str(result).split())
+    assert "4 bootstrap samples of half samples" in " ".join(result.to_text(details=True).split())
     assert np.ptp(result.rated.draws, axis=0) == pytest.approx(0)
     with pytest.raises(OptionError, match="say how often"):
         pairs(PLAYED, cluster=EveryOther())
@@ -164,7 +165,7 @@ def test_an_own_scale():
     for item, i in items(two).items():
         assert i.rating.high == pytest.approx(one[item].rating.high / math.log(2))
     assert two.to_dict()["units"] == "bit"
-    assert "bits" in str(two)
+    assert "bits" in two.to_text(details=True)
 
 
 class Unknown(type(DAVIDSON)):

@@ -279,8 +279,8 @@ def test_order_of_rows_changes_no_task():
 
 def test_all_doors_of_tasks():
     tasks = next_pairs(random_comparisons(10, 60), number=40, per_rater=10)
-    assert str(tasks).startswith("40 comparisons to ask, for 4 raters.\n")
-    said = " ".join(str(tasks).split())
+    assert tasks.to_text(details=True).startswith("40 comparisons to ask, for 4 raters.\n")
+    said = " ".join(tasks.to_text(details=True).split())
     assert "informative: its items are close, so that the answer tells much 38" in said
     assert tasks.to_frame("polars").columns == ["left", "right", "kind", "rater"]
     told = json.loads(json.dumps(tasks.to_dict()))
@@ -322,7 +322,7 @@ def test_a_loop_stops_itself_when_the_goal_is_reached(goal):
     theta = {str(k + 1): 3 * z for k, z in enumerate(rng.normal(size=40))}
     tasks = next_pairs(items=40, until=f"{goal} 0.8", cost=0.5)
     assert tasks.standing.more is None
-    assert str(tasks).startswith("No answers yet.")
+    assert tasks.to_text(details=True).startswith("No answers yet.")
     assert len(tasks) == 80
     answers = []
     for batch in range(30):
@@ -333,11 +333,11 @@ def test_a_loop_stops_itself_when_the_goal_is_reached(goal):
         if tasks.standing.done:
             break
         assert 0 < len(tasks) <= max(told["more"]["value"], 20)
-        assert str(tasks).startswith("Not done: an estimated ")
+        assert tasks.to_text(details=True).startswith("Not done: an estimated ")
     assert tasks.standing.done
     assert tasks.standing.sure >= 0.9
     assert len(tasks) == 0
-    assert str(tasks).startswith("Done: an estimated ")
+    assert tasks.to_text(details=True).startswith("Done: an estimated ")
     assert tasks.columns() == {"left": [], "right": [], "kind": []}
     assert len(tasks.to_frame("polars")) == 0
     assert told["more"]["value"] == 0

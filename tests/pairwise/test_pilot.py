@@ -12,25 +12,19 @@ from scipy import stats
 
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError
-from headcount.pairwise import pilot as ratings
 from headcount.pairwise.answers import in_order
-from headcount.pairwise.bradley_terry import bradley_terry
 from headcount.pairwise.forecast import Clumps, find_clumps, forecast
 from headcount.pairwise.pilot import (
     BENCHMARKS,
     LAWS,
-    RATINGS,
     AccuracyCurve,
     AnswersByPair,
     FullPilot,
     HeldOut,
     Law,
-    Points,
     Question,
-    Rating,
     Sampler,
     choose_laws,
-    choose_rating,
     crossing,
     fit_laws,
     halves,
@@ -41,10 +35,10 @@ from tests.pairwise.data import random_comparisons
 # Accuracy against the number of comparisons, from sub-samples of a pilot.
 
 
-def accuracy_curves(pilot, benchmark, *, sizes, rating, repeats, rng):
+def accuracy_curves(pilot, benchmark, *, sizes, repeats, rng):
     """Curves against a benchmark, by names."""
     kinds = {each.name: each for each in (FullPilot(), HeldOut())}
-    return Sampler(pilot, choose_rating(rating), repeats).curves(kinds[benchmark], sizes, rng)
+    return Sampler(pilot, repeats).curves(kinds[benchmark], sizes, rng)
 
 
 def naive_f1(pilot, members, rows, reference, n):
@@ -66,7 +60,7 @@ def test_scores_agree_with_a_confusion_table(seed, size):
     pilot = random_comparisons(12, 150, seed=seed, weights=True)
     rng = np.random.default_rng(seed)
     reference = rng.normal(size=12)
-    sampler = Sampler(pilot, Points(), 1)
+    sampler = Sampler(pilot, 1)
     drawn = sampler.draw(FullPilot(), size, np.int64(seed))
     # Enough that every item has been compared: items without points are equal.
     least = max(
@@ -82,7 +76,7 @@ def test_scores_agree_with_a_confusion_table(seed, size):
 
 def test_set_holds_all_comparisons_of_its_items_once():
     pilot = random_comparisons(14, 200, seed=3)
-    drawn = Sampler(pilot, Points(), 1).draw(FullPilot(), 8, np.int64(1))
+    drawn = Sampler(pilot, 1).draw(FullPilot(), 8, np.int64(1))
     members = set(drawn.members)
     assert len(members) == 8
     wanted = [
@@ -108,27 +102,14 @@ def test_halves_share_out_the_answers_of_each_pair(seed):
             assert asked // 2 <= got <= (asked + 1) // 2
 
 
-def test_bradley_terry_kernel_is_the_fit_with_a_prior():
-    pilot = random_comparisons(20, 300, seed=5, ties=0.1, weights=True, circle=False)
-    rows = np.arange(len(pilot))
-    steps = np.array([0, 7, 60, 300])
-    rated = RATINGS["bradley-terry"].rate_steps(pilot, rows, steps)
-    assert not rated[0].any()
-    for n, found in zip(steps[1:], rated[1:], strict=True):
-        fit = bradley_terry(pilot.select(rows[:n]), prior=ratings.PRIOR_SD)
-        # Rounds end when no item moves by .001: distances to the end are a few times that. Only
-        # differences matter; the common mean is what converges slowly.
-        np.testing.assert_allclose(found - found.mean(), fit.rating - fit.rating.mean(), atol=0.02)
-
-
 def test_all_answers_of_all_items_reproduce_the_full_pilot():
     pilot = random_comparisons(20, 400, seed=1, weights=True)
     (curve,) = accuracy_curves(
-        pilot, "full pilot", sizes=[20], rating="points", repeats=5, rng=np.random.default_rng(0)
+        pilot, "full pilot", sizes=[20], repeats=5, rng=np.random.default_rng(0)
     )
     assert (curve.f1[:, -1] == 1).all()  # which is what leaking means
     (strict,) = accuracy_curves(
-        pilot, "held out", sizes=[20], rating="points", repeats=50, rng=np.random.default_rng(0)
+        pilot, "held out", sizes=[20], repeats=50, rng=np.random.default_rng(0)
     )
     assert strict.comparisons[-1] == len(pilot) // 2
     assert strict.mean[-1] < 0.95
@@ -139,7 +120,7 @@ def test_random_answers_are_worth_nothing_but_to_the_full_pilot():
     left = np.repeat(np.arange(20), 19)
     right = np.concatenate([np.delete(np.arange(20), i) for i in range(20)])
     pilot = Comparisons(np.arange(20), left, right, rng.integers(0, 2, 380).astype(float))
-    options = {"sizes": [20], "rating": "points", "repeats": 400}
+    options = {"sizes": [20], "repeats": 400}
     (kind,) = accuracy_curves(pilot, "full pilot", rng=np.random.default_rng(1), **options)
     (strict,) = accuracy_curves(pilot, "held out", rng=np.random.default_rng(1), **options)
     # The benchmark is made of the answers that are scored: f1 rises to 1 though there is nothing
@@ -151,20 +132,18 @@ def test_random_answers_are_worth_nothing_but_to_the_full_pilot():
 
 def test_chance_without_comparisons_and_more_with_more():
     pilot = random_comparisons(30, 900, seed=2, spread=2.0)
-    for rating in ("points", "bradley-terry"):
-        (curve,) = accuracy_curves(
-            pilot, "full pilot", sizes=[24], rating=rating, repeats=100,
-            rng=np.random.default_rng(0),
-        )  # fmt: skip
-        # Means of 100 sets, each with a standard deviation of about .1.
-        assert curve.mean[0] == pytest.approx(0.5, abs=0.05)
-        assert curve.mean[-1] > curve.mean[5] > curve.mean[0]
+    (curve,) = accuracy_curves(
+        pilot, "full pilot", sizes=[24], repeats=100, rng=np.random.default_rng(0)
+    )
+    # Means of 100 sets, each with a standard deviation of about .1.
+    assert curve.mean[0] == pytest.approx(0.5, abs=0.05)
+    assert curve.mean[-1] > curve.mean[5] > curve.mean[0]
 
 
 def test_sets_without_comparisons_are_left_out():
     pilot = random_comparisons(40, 0, seed=0)  # a circle, both ways round: 80 answers
     curves = accuracy_curves(
-        pilot, "full pilot", sizes=[20, 40], rating="points", repeats=10,
+        pilot, "full pilot", sizes=[20, 40], repeats=10,
         rng=np.random.default_rng(0),
     )  # fmt: skip
     assert [curve.items for curve in curves] == [40]
@@ -178,27 +157,6 @@ def test_sizes_are_even_and_small_pilots_refused():
         assert sizes[-1] == items // 2 * 2
     with pytest.raises(DataError, match="pilot of 9 items is too small"):
         pilot_sizes(9)
-
-
-class Wins(Rating):
-    """A rating of a user's own: comparisons won, ties and weights left out."""
-
-    name = "wins"
-    words = "comparisons won"
-
-    def rate_steps(self, pilot, rows, steps):
-        won = [np.bincount(pilot.left[rows[:n]][pilot.outcome[rows[:n]] == 1],
-                           minlength=len(pilot.items)) for n in steps]  # fmt: skip
-        return np.array(won, dtype=float)
-
-
-def test_a_rating_of_the_users_own_is_used():
-    pilot = random_comparisons(20, 400, seed=1)
-    (own,) = accuracy_curves(
-        pilot, "full pilot", sizes=[20], rating=Wins(), repeats=5, rng=np.random.default_rng(0)
-    )
-    assert own.mean[-1] > 0.8
-    assert own.mean[0] == pytest.approx(0.5, abs=0.3)
 
 
 @given(st.integers(0, 1000))

@@ -254,7 +254,7 @@ def test_ties_as_halves_are_not_as_far_apart_as_wins():
 
 def scale_above(items, monkeypatch):
     """Take one factor above so many items, with the errors of the Hessian exact as before."""
-    exact, errors = module.EXACT, module.standard_errors
+    exact, errors = module.EXACT, module._by_model
 
     def exact_errors(*given):
         with pytest.MonkeyPatch.context() as patch:
@@ -262,7 +262,7 @@ def scale_above(items, monkeypatch):
             return errors(*given)
 
     monkeypatch.setattr(module, "EXACT", items)
-    monkeypatch.setattr(module, "standard_errors", exact_errors)
+    monkeypatch.setattr(module, "_by_model", exact_errors)
 
 
 def test_many_items_have_one_factor(monkeypatch):
@@ -350,7 +350,7 @@ def test_raters_are_clusters_by_default_where_they_are_known():
     assert "rater" in bradley_terry(often).method
     three = bradley_terry(random_comparisons(5, 100, raters=3, seed=1))
     assert "rater" in three.method
-    assert three.covariance.df.max() < 3
+    assert three.covariance.df[:5].max() < 3
     assert any("3 rater" in note for note in three.notes)
     assert "rater" not in bradley_terry(replace(often, rater=np.zeros(len(often), int))).method
     # Somebody unknown stands for nobody else.
@@ -477,7 +477,7 @@ def test_an_item_with_long_answers_loses_its_lead():
     (control,) = result.fit["controls"]
     assert control["low"] / control["unit"] < 0.8 < control["high"] / control["unit"]
     assert (result.fit["moves"][0]["item"], result.fit["moves"][0]["before"]) == (4, 1)
-    text = str(result)
+    text = result.to_text(details=True)
     assert "Control len_a:len_b:" in text
     assert "Ranks that this moved most: 4 from 1 to" in " ".join(text.split())
     assert plain.fit["moves"] is None
@@ -764,8 +764,8 @@ def test_components_and_infinite_ratings():
 
 
 def test_many_items_are_drawn_each_for_itself(monkeypatch):
-    monkeypatch.setattr(normal_draws_module, "DENSE", 5)
     fit = bradley_terry(random_comparisons(6, 400, seed=5))
+    fit = replace(fit, covariance=replace(fit.covariance, matrix=None))
     drawn = normal_draws(fit, draws=20000, rng=np.random.default_rng(0))
     np.testing.assert_allclose(drawn.std(axis=0), fit.standard_error, rtol=0.02)
     monkeypatch.setattr(normal_draws_module, "MOST_CELLS", 6 * 150)

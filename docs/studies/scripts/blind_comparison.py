@@ -10,13 +10,13 @@ import argparse
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from headcount import read_truth
 from headcount.blind_evaluation.blind import check_settings
 from headcount.blind_evaluation.evidence import rankings
 from headcount.blind_evaluation.gold_methods import weighted_gold
@@ -46,6 +46,7 @@ from headcount.results.plotting import (
 )
 from headcount.results.tables import Table
 from headcount.stats.arrays import group_rows
+from headcount.stats.draws import keys
 from headcount.stats.ranks import holm, kendall
 from headcount.typing import Flags, Floats, Seed
 
@@ -102,11 +103,17 @@ def compare(
     """Compare the estimates of every method with the scores on gold.
 
     The parameters are those of :func:`headcount.blind`. Crowd labels teach methods in place of
-    gold.
+    gold. Without them one half of the gold labels teaches the methods that learn, and all are
+    judged on the other half: none is scored on gold that it has learned.
     """
     settings = check_settings(
         metrics=metrics, methods=methods, bootstrap=bootstrap, level=level, seed=seed
     )
+    known = (
+        None if crowd is not None else choose_methods(methods, groups=groups is not None, gold=True)
+    )
+    if known is not None and any(m.informed and not m.direct for m in known.values()):
+        gold, crowd = halves(gold, settings.seed)
     people = People(gold=gold, crowd=crowd, groups=groups, at_least=at_least)
     data = prepare(labels, people, seed=settings.seed, notes=Notes())
     if data.gold_votes is None:
@@ -121,7 +128,6 @@ def compare(
         methods,
         groups=bool(data.votes.groups),
         gold=True,
-        learn=find_spec("sklearn") is not None,
     )
     scored = score_all(task, chosen.values())
     on_gold = replace(task, votes=data.gold_votes)
@@ -150,6 +156,18 @@ def compare(
         level=level,
     )
     return replace(found, threshold=threshold_curve(data.gold_votes, task.metrics))
+
+
+def halves(gold: Any, seed: int) -> tuple[dict[str, str], dict[str, str]]:
+    """Deal gold labels in two halves, by a key of the item: those that judge, those that teach."""
+    if not isinstance(gold, Mapping):
+        gold = read_truth(gold)
+    names = np.array([str(item) for item in gold], dtype=object)
+    order = np.lexsort((names.astype(str), keys(names, seed)))
+    known = {str(item): str(label) for item, label in gold.items()}
+    half = len(order) // 2
+    parts = names[order[:half]], names[order[half:]]
+    return tuple({item: known[item] for item in sorted(part)} for part in parts)
 
 
 def _is_actual(method: Method, scored: Scored, actual: Scored) -> bool:

@@ -1,8 +1,9 @@
 """How often the verdict on a judge is what it should be: simulated people and judges.
 
 ``python docs/studies/scripts/judge_verdict.py [--sets 300] [--items 100,150,300] [--margin 3000]``
-prints a table of verdicts by judge and size, and false 'ready' at the margin of kappa for one look
-and for ten. Populations: 1-5 with a normal latent quality, and two labels by a threshold.
+prints a table of verdicts by judge and size, false 'ready' at the margin of kappa for one look and
+for ten, and how often intervals hold where items are parts of documents. Populations: 1-5 with a
+normal latent quality, and two labels by a threshold.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -174,11 +175,40 @@ def false_ready(p: Population, sizes: Sequence[int], m: int, sets: int, *, looks
     return passed / sets
 
 
+def in_documents(
+    p: Population, documents: int, rng: np.random.Generator, *, clusters: bool
+) -> Prepared:
+    """Draw documents of eight items, which share some quality and some error of the judge."""
+    document = np.repeat(np.arange(documents), 8)
+    n = len(document)
+    theta = p.mean + 0.8 * p.sd * rng.normal(size=documents)[document]
+    theta += 0.6 * p.sd * rng.normal(size=n)
+    people = np.stack([p.says(rng, theta, p.noise, s) for s in (-0.15, 0, 0.15)], axis=1)
+    shift = 0.5 * p.sd * rng.normal(size=documents)[document]
+    prepared = prepared_of(p, people, p.says(rng, theta + shift, p.noise, 0.2))
+    # Items are sorted as they are numbered.
+    return replace(prepared, cluster=document) if clusters else prepared
+
+
+def held(p: Population, documents: int, sets: int, *, clusters: bool) -> tuple[float, float]:
+    """Share of data sets in which the intervals of the difference and of the bias hold the truth."""
+    big = in_documents(p, 4_000, np.random.default_rng(9), clusters=False)
+    truth = evidence_of(big).standing
+    hits = np.zeros(2)
+    for seed in range(sets):
+        rng = np.random.default_rng([seed, documents])
+        standing = evidence_of(in_documents(p, documents, rng, clusters=clusters)).standing
+        pairs = ((standing.difference, truth.difference), (standing.bias, truth.bias))
+        hits += [e.low <= t.value <= e.high for e, t in pairs]
+    return tuple(hits / sets)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--sets", type=int, default=300)
     parser.add_argument("--items", default="100,150,300")
     parser.add_argument("--margin", type=int, default=3000, help="data sets at the margin")
+    parser.add_argument("--clusters", type=int, default=400, help="data sets of documents")
     parser.add_argument("--looks", type=int, default=500, help="data sets of ten looks")
     given = parser.parse_args()
     print("| people | judge | items | ready | recalibrated | not ready | cannot tell | leak |")
@@ -199,6 +229,11 @@ def main() -> None:
                 rate = false_ready(p, sizes, 3, given.looks, looks=looks)
                 how = "with looks" if looks else "without"
                 print(f"{name}, ten looks {how}: false ready {rate:.3f}", flush=True)
+        for documents in (10, 20, 40) if given.clusters else ():
+            for clusters in (False, True):
+                kappa, bias = held(p, documents, given.clusters, clusters=clusters)
+                how = "by document" if clusters else "by item"
+                print(f"{name}, {documents} documents, {how}: kappa {kappa:.3f}, bias {bias:.3f}")
 
 
 if __name__ == "__main__":

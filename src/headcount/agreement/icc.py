@@ -201,7 +201,7 @@ class ICC2(ICC1):
     -----
     The variances are Henderson's first method: sums of squares by item, by rater and in all are
     set equal to what is expected of them, which is exact for any pattern of missing ratings. With
-    complete data the result is Shrout and Fleiss'. NaN where the variances cannot be told apart:
+    complete data the result is Shrout and Fleiss'. NaN where the variances cannot be distinguished:
     one item, one rater, nobody who rated two, or no variance.
 
     References
@@ -370,7 +370,7 @@ class KendallW(Coefficient):
     chance = "not corrected"
     assumes = (
         "Everybody rated all items, and only the order of a rater's ratings counts; ties have the "
-        "mean of their ranks. From 0 to 1; m unrelated rankings give 1/m in the mean. An interval "
+        "mean of their ranks. From 0 to 1; m unrelated rankings give 1/m on average. An interval "
         "for raters like these is of W of as many raters."
     )
     corrected = False

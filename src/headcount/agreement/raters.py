@@ -107,7 +107,7 @@ class Panel:
 
     @property
     def few(self) -> bool:
-        """Whether raters are so few that they tell little about others."""
+        """Whether raters are too few to generalise to others."""
         return self.raters < FEW_RATERS
 
     @cached_property

@@ -215,7 +215,7 @@ class Influence:
 
 
 def _squares(change: Floats, times: Codes | None, group: Codes | None) -> float:
-    if group is not None:
+    if group is not None and len(change):  # some coefficients have items alone
         change = group_sums(group, change, int(group.max(initial=-1)) + 1)
     return float((change**2).sum() if times is None else (change**2 * times).sum())
 

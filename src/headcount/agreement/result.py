@@ -161,7 +161,7 @@ class RaterAgreement(Measured):
         Mean over those items of the share of the other raters who gave the same label.
     severity : float or None
         On a scale with an order, how much higher the rater's numbers (or places, on an ordinal
-        scale) are than the mean of the others' on the same items, in the mean.
+        scale) are than the mean of the others' on the same items, on average.
     consistency : float or None
         On such a scale, the correlation of the two: high for a rater who is always two higher.
     """

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from headcount import options
-from headcount.blind_evaluation.crowds import analyse_crowd
 from headcount.blind_evaluation.dawid_skene import SMOOTHING
 from headcount.blind_evaluation.evidence import (
     Evidence,
     Judging,
     check_min_labels,
     choose_judge,
+    find_against,
     find_contradiction,
     gather,
     rankings,
@@ -30,7 +29,7 @@ from headcount.blind_evaluation.methods import (
     em_summary,
 )
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
-from headcount.blind_evaluation.prepare import People, Prepared, prepare_any
+from headcount.blind_evaluation.prepare import People, Prepared, prepare
 from headcount.blind_evaluation.result import BlindProvenance, BlindResult
 from headcount.blind_evaluation.scoring import (
     ENOUGH_ITEMS,
@@ -41,7 +40,6 @@ from headcount.blind_evaluation.scoring import (
     score_all,
 )
 from headcount.blind_evaluation.truth_models import mixture
-from headcount.blind_evaluation.votes import Crowd
 from headcount.errors import count, option
 from headcount.results.notes import Notes, few_draws
 from headcount.typing import Progress, Seed
@@ -99,7 +97,7 @@ def blind(
     abstain : str, optional
         A label by which a classifier abstains: it counts as no label.
     confusion : mapping, path or frame, optional
-        What is known of classifiers: how often each gave which label where which was true, as
+        What is known about classifiers: how often each gave which label where which was true, as
         ``{classifier: {true: {given: count}}}`` or columns classifier, true, given and count (or
         probability, which counts for ten labels a row). EM, one coin, easy/hard and consensus
         begin with these labels (Dirichlet priors).
@@ -133,12 +131,8 @@ def blind(
     Estimates depend on items through their rows of votes alone, so items with the same votes are
     put together: ten classifiers and two labels make at most 1,024 rows. All methods share the
     same bootstrap samples. Blind estimates hold only if classifiers err independently; diagnostics
-    tell whether they seem to. They rank by EM where nothing speaks against it, else by the
+    tell whether they seem to. They rank by EM where there is no sign against it, else by the
     majority of the other classifiers (or groups), and by gold where there is enough of it.
-
-    Of crowds in which classifiers times labels exceed 3,000, no two classifiers are compared
-    (``result.diagnostics`` is None): models are fitted in passes over blocks of votes, O(votes x
-    labels) each, and consensus ranks.
 
     References
     ----------
@@ -225,9 +219,7 @@ def evaluate(
     """Score, diagnose and judge; how :func:`headcount.blind` and consensus begin."""
     progress = options.callback(progress)
     notes, found_notes = Notes(), Notes()
-    data = prepare_any(labels, people, seed=settings.seed, notes=notes)
-    if isinstance(data, Crowd):
-        return analyse_crowd(data, settings, notes)
+    data = prepare(labels, people, seed=settings.seed, notes=notes, every_two=LABELLING.name)
     votes = data.votes
     check_min_labels(votes.labelled, settings.min_labels)
     task = Task(
@@ -240,7 +232,6 @@ def evaluate(
         settings.methods,
         groups=bool(votes.groups),
         gold=data.is_informed,
-        learn=find_spec("sklearn") is not None,
     )
     labelling = LABELLING
     evidence = gather(
@@ -251,13 +242,19 @@ def evaluate(
         progress=progress,
     )
     judge, why = choose_judge(chosen.values(), votes, evidence.diagnostics)
-    actual, contradiction = _on_gold(data, task, evidence)
+    actual, contradiction = _on_gold(data, task, evidence, judge)
     tell_few_items(votes.items, notes)
     if contradiction is not None:
-        notes.warning(contradiction)
+        short = "gold contradicts the votes; go by the gold." if judge.informed else ""
+        notes.warning(contradiction, short=short, rank=0)
     _tell_unscored(judge, evidence, notes)
     judging = Judging(
-        evidence=evidence, judge=judge, actual=actual, labelling=labelling, notes=notes
+        evidence=evidence,
+        judge=judge,
+        actual=actual,
+        labelling=labelling,
+        notes=notes,
+        contradicted=contradiction is not None,
     )
     judging.tell_few()
     # Signs of dependence on few items are noise; the first warning is enough there.
@@ -288,7 +285,7 @@ def evaluate(
 
 def _labels(data: Prepared, task: Task) -> ItemLabels:
     """Label items, as :func:`headcount.consensus` does."""
-    fitted = mixture(task.blocks, LABELLING.name, task.settings.climbing)
+    fitted = mixture(task.blocks, LABELLING.fits, task.settings.climbing)
     words = LABELLING.short, LABELLING.words
     choice = choose_model(fitted, task.blocks, task.votes, *words)
     name, words = choice.name, choice.words
@@ -337,7 +334,9 @@ def _provenance(prepared: Prepared, task: Task, evidence: Evidence) -> BlindProv
 # What gold says: actual scores, and whether they contradict the blind order.
 
 
-def _on_gold(data: Prepared, task: Task, evidence: Evidence) -> tuple[Scored | None, str | None]:
+def _on_gold(
+    data: Prepared, task: Task, evidence: Evidence, ranking: Method
+) -> tuple[Scored | None, str | None]:
     """Score on gold, and say how it contradicts the blind order, if it does; None without gold."""
     votes = data.gold_votes
     if votes is None:
@@ -351,4 +350,12 @@ def _on_gold(data: Prepared, task: Task, evidence: Evidence) -> tuple[Scored | N
     unaided = [method for method in evidence.methods.values() if not method.informed]
     judge, _ = choose_judge(unaided, evidence.votes, evidence.diagnostics)
     scores, items = evidence.scored[judge.name].scores[0], DIRECT.items(votes)
-    return actual, find_contradiction(judge, scores, ranks[0], actual.scores[0], items)
+    found = find_contradiction(judge, scores, ranks[0], actual.scores[0], items)
+    if found is None and not ranking.informed:
+        by_votes = evidence.ranks[judge.name]
+        best = np.nanmax(scores)
+        first = scores == best if by_votes is None else (by_votes[0].rank == 1) & (scores == best)
+        names = evidence.votes.classifiers
+        leaders = [names[k] for k in np.flatnonzero(first)]
+        found = find_against(names, leaders, scores, ranks[0], actual)
+    return actual, found

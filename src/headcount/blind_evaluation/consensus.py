@@ -40,13 +40,14 @@ from headcount.blind_evaluation.prepare import (
 from headcount.blind_evaluation.result import ENOUGH_CLASSIFIERS
 from headcount.blind_evaluation.scoring import (
     ENOUGH_ITEMS,
+    FixedTruth,
     Method,
     Settings,
     Task,
     crowd_tables,
     score_all,
 )
-from headcount.blind_evaluation.truth_models import NAMES, Mixture, mixture
+from headcount.blind_evaluation.truth_models import Mixture, mixture
 from headcount.blind_evaluation.votes import (
     Blocks,
     Crowd,
@@ -191,12 +192,12 @@ def _label(
         settings.methods,
         groups=bool(votes.groups),
         gold=bool((votes.gold >= 0).any()),
-        learn=True,
     )
     (method,) = chosen.values()
     choice: Choice | None = None
-    if METHODS.get(method.name) is method and method.name in NAMES:
-        fitted = mixture(blocks, method.name, settings.climbing)
+    # Models count whole labels; shares of votes go by probabilities where there are some.
+    if method.fits and not (votes.soft is not None and isinstance(method, FixedTruth)):
+        fitted = mixture(blocks, method.fits, settings.climbing)
         choice = choose_model(fitted, blocks, votes, method.short, method.words)
         truth_of: TruthOf = choice.model
         by_votes = truth_of if choice.name != method.short else fitted
@@ -282,6 +283,15 @@ def _workers(blocks: Blocks, truth_of: TruthOf, level: float) -> tuple[list[Work
 
 def _tell(found: ItemLabels, choice: Choice | None, notes: Notes) -> None:
     """Say where the model and the majority contradict each other."""
+    several = int(found.often @ (found.votes > 1))
+    if several < ENOUGH_ITEMS:
+        notes.warning(
+            f"{count(several, 'item')} only have labels of two workers or more: nothing tells how "
+            "good they are.",
+            short=f"{count(several, 'item')} have two labels or more: nothing tells how good "
+            "workers are.",
+            rank=0,
+        )
     apart = found.contradicted
     if apart > CONTRADICT:
         notes.caution(
@@ -515,8 +525,9 @@ class ConsensusResult(Result):
     def fitted(self) -> LabelModel:
         """The fitted model, for new items; an error if the method has none."""
         if self.model is None:
+            names = [name for name, method in METHODS.items() if method.fits]
             raise OptionError(
-                f"method '{self.labels.model}' fits no model for new items. Take {some(NAMES, 5)}."
+                f"method '{self.labels.model}' fits no model for new items. Take {some(names, 5)}."
             )
         return self.model
 

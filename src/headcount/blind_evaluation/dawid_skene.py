@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from headcount import options
 from headcount.blind_evaluation.prepare import take_groups, take_labelled
-from headcount.blind_evaluation.votes import Blocks, Votes, collect
+from headcount.blind_evaluation.votes import Blocks, LogLinear, Votes, collect, counted
 from headcount.errors import OptionError, count, option
 from headcount.results.fields import json_value
 from headcount.results.notes import Notes, Provenance
@@ -483,6 +483,7 @@ def _renamed(end: Climb, vote_weight: Floats) -> Climb:
 
 # Expectation maximisation for Dawid and Skene's model: steps that never lose likelihood.
 
+MOST_LOG = 1e300
 ROUNDING = 1e-15
 """Relative error of a compensated sum: a smaller gain says nothing."""
 FAST_GAIN = 1e-3
@@ -556,7 +557,7 @@ class Model:
 
     @property
     def added(self) -> Floats:
-        """Votes added to each cell: smoothing, and what is known of classifiers."""
+        """Votes added to each cell: smoothing, and what is known about classifiers."""
         prior_counts = self.blocks.known
         return np.asarray(self.smoothing if prior_counts is None else self.smoothing + prior_counts)
 
@@ -570,38 +571,33 @@ class Model:
 
         O(votes x classes).
         """
-        from headcount.blind_evaluation._kernels import count_shares
-
         prior_count, count = self._zeros()
-        for v, weight in self.blocks:
-            count_shares(
-                v.start, v.classifier, v.label, weight, self.vote_weight, prior_count, count
-            )
+        for votes, weight in self.blocks:
+            share = votes.label_counts(self.vote_weight)
+            share /= share.sum(axis=1, keepdims=True)
+            prior_count += weight @ share
+            count += counted(votes, weight, share)
         return self._maximise(prior_count, count)
 
     def step(self, at: Parameters) -> Step:
         """Take one EM step: a pass over the votes, O(votes x classes)."""
-        from headcount.blind_evaluation._kernels import count_expected
-
-        log_prior, score = self.scores(at)
+        model = LogLinear(*self.scores(at))
         prior_count, count = self._zeros()
-        fits = [
-            float(
-                count_expected(
-                    v.start,
-                    v.classifier,
-                    v.label,
-                    weight,
-                    log_prior,
-                    score,
-                    (0,) * len(log_prior),
-                    prior_count,
-                    count,
-                )
-            )
-            for v, weight in self.blocks
-        ]
-        fit = math.fsum(fits)
+        fits: list[float] = []
+        for votes, weight in self.blocks:
+            log = model.log(votes)
+            most = np.maximum(log.max(axis=1, keepdims=True), -MOST_LOG)
+            truth = np.exp(log - most)
+            total = truth.sum(axis=1, keepdims=True)
+            with np.errstate(divide="ignore"):
+                terms = (most + np.log(total))[:, 0]
+            there = weight > 0  # what nothing explains is in rows of no weight only
+            # Exact to the last digit: late steps gain less than what a plain sum would lose.
+            fits.append(math.fsum((weight[there] * terms[there]).tolist()))
+            truth /= np.maximum(total, 1e-300)
+            prior_count += weight @ truth
+            count += counted(votes, weight, truth)
+        fit, score = math.fsum(fits), model.score
         added = np.broadcast_to(self.added, score.shape)
         penalty = float((added[added > 0] * score[added > 0]).sum())
         return Step(fit, fit + penalty, count, self._maximise(prior_count, count))
@@ -611,12 +607,7 @@ class Model:
 
         Zeros in a row that no class can explain; only rows of weight 0 are such.
         """
-        from headcount.blind_evaluation._kernels import posterior
-
-        log_prior, score = self.scores(at)
-        truth = np.empty((len(v.multiplicity), len(log_prior)))
-        posterior(v.start, v.classifier, v.label, log_prior, score, truth)
-        return truth
+        return LogLinear(*self.scores(at))(v)
 
     def _zeros(self) -> tuple[Floats, Floats]:
         size = self.blocks.n_labels

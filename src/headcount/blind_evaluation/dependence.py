@@ -603,6 +603,8 @@ def warnings_of(d: Diagnostics) -> Iterator[Note]:
             "they agree, not that they are right. Give gold labels of some items "
             f"({option('gold', ...)}).",
             "warning",
+            short="no two differ: a score of 1 says only that they agree.",
+            rank=1,
         )
     yield from d.explained
     yield from _together(d)
@@ -619,6 +621,9 @@ def warnings_of(d: Diagnostics) -> Iterator[Note]:
             "every blind method, so that blind scores and their intervals are off. Go by "
             f"{d.people}.",
             "warning",
+            short=f"errors go together on gold (correlation {d.mean_residual_gold:.2f}): trust the "
+            "gold scores.",
+            rank=2,
         )
     yield from _prior_against_gold(d)
     if d.disagree:
@@ -626,6 +631,8 @@ def warnings_of(d: Diagnostics) -> Iterator[Note]:
             f"{d.two_orders[0].upper()}{d.two_orders[1:]} disagree on the order of classifiers "
             f"(Kendall's tau {d.rank_tau:.2f}): at least one of them is wrong.",
             "warning",
+            short=f"two orders by votes disagree (Kendall's tau {d.rank_tau:.2f}).",
+            rank=2,
         )
     if d.outliers:
         yield Note(_apart(d), "caution")
@@ -648,21 +655,27 @@ def _together(d: Diagnostics) -> Iterator[Note]:
         more = f", and those of different groups less ({d.between:.2f})" if d.explained else ""
         yield Note(
             f"{_err(groups, d.classifiers, 'group')}{more}: {end}; leave-group-out and grouped EM "
-            "allow for it.",
+            "give each group one vote.",
             severity,
+            short=_short(groups, d),
+            rank=3,
         )
     if families and d.groups:
         yield Note(
             f"{_err(families, d.classifiers, 'classifiers of several groups')}: if these share a "
             "model, put them in one group.",
             severity,
+            short=_short(families, d),
+            rank=3,
         )
     elif families:
         yield Note(
             f"{_err(families, d.classifiers, 'family')}: {end}; give groups "
-            f"({option('groups', ...)} or {option('group_pattern', ...)}) for methods that allow "
-            "for it.",
+            f"({option('groups', ...)} or {option('group_pattern', ...)}) for methods that "
+            "give each one vote.",
             severity,
+            short=_short(families, d),
+            rank=3,
         )
 
 
@@ -675,6 +688,11 @@ def _err(families: Sequence[Family], names: Sequence[str], kind: str) -> str:
     rest = len(families) - MOST_NAMED
     listed += [f"{rest:,} more"] if rest > 0 else []
     return f"Classifiers err together: {'; '.join(listed)}"
+
+
+def _short(families: Sequence[Family], d: Diagnostics) -> str:
+    names = some([d.classifiers[k] for k in families[0].members], 3)
+    return f"{names} err together: the votes count them too often."
 
 
 def _mean_words(family: Family, word: str = "") -> str:
@@ -705,6 +723,8 @@ def _prior_against_gold(d: Diagnostics) -> Iterator[Note]:
             f"EM takes {em:.0%} of the {count(d.gold_items, 'item')} with {d.people} to be "
             f"'{d.labels[label]}', and {gold:.0%} are.",
             "warning",
+            short=f"EM finds {em:.0%} '{d.labels[label]}' where gold has {gold:.0%}.",
+            rank=4,
         )
 
 

@@ -41,6 +41,7 @@ __all__ = [
     "rankings",
     "choose_judge",
     "find_contradiction",
+    "find_against",
     "Judging",
     "GRADES",
     "grade_errors",
@@ -276,8 +277,11 @@ def _why_independent(diagnostics: Diagnostics, size: int) -> str:
         return "too few classifiers were found to err together to mislead it much"
     if any(note.severity == "warning" for note in diagnostics.warnings):
         return "no classifiers were found to err together more than the rest"
-    few = ", which among three classifiers nothing could" if size == 3 else ""
-    return f"nothing speaks against independent errors{few}"
+    few = ", which among three classifiers nothing could show" if size == 3 else ""
+    return (
+        f"there is no strong sign of shared errors{few}; errors that most classifiers share leave "
+        "no sign"
+    )
 
 
 def _knows_groups(allowed: Explanations, votes: Votes) -> bool:
@@ -303,8 +307,39 @@ def find_contradiction(
     return (
         f"Gold contradicts the blind ranking: of {count(len(first), 'pair')} of classifiers that "
         f"{count(n, 'gold label')} tell apart, {method.short} has "
-        f"{int(is_reversed.sum()):,} in the wrong order ({is_reversed.mean():.0%}). Go by gold."
+        f"{int(is_reversed.sum()):,} in the wrong order ({is_reversed.mean():.0%}). "
+        "Trust the gold scores."
     )
+
+
+ENOUGH_AGAINST = 5
+"""Gold labels of a classifier from which on they may speak against its score by votes."""
+
+
+def find_against(
+    names: Sequence[str], leaders: Sequence[str], blind: Floats, gold: Ranking, actual: Scored
+) -> str | None:
+    """Say whose score by votes gold contradicts, of those that the votes put first.
+
+    Too few gold labels to rank by may yet say that a score is too high: above its interval on
+    gold, or significantly below another's there.
+    """
+    if actual.sizes is None:
+        return None
+    for k in (names.index(name) for name in leaders):
+        n, on_gold = int(actual.sizes.labelled[k]), float(actual.scores[0, k])
+        if n < ENOUGH_AGAINST or np.isnan(on_gold):
+            continue
+        size = float(actual.sizes.effective[0, k])
+        low, high = share_interval(on_gold, size, gold.level)
+        if blind[k] > high or (not np.isnan(gold.rank[k]) and gold.rank[k] > 1):
+            return (
+                f"Gold contradicts the votes: they put {names[k]} first with {blind[k]:.3f}, and "
+                f"on {count(n, 'gold label')} it has {on_gold:.3f} ({float(low):.3f} to "
+                f"{float(high):.3f}). No best is named: {ENOUGH_GOLD} gold labels are enough to "
+                "rank by."
+            )
+    return None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -322,6 +357,8 @@ class Judging:
         Whose truth the labels of items are.
     notes : Notes
         What speaks against the answer, once all is told.
+    contradicted : bool
+        Whether gold, which is too little to rank, speaks against the order by votes.
     """
 
     evidence: Evidence
@@ -329,6 +366,7 @@ class Judging:
     actual: Scored | None
     labelling: Method
     notes: Notes
+    contradicted: bool = False
 
     @cached_property
     def classifiers(self) -> tuple[JudgedClassifier, ...]:
@@ -393,7 +431,7 @@ class Judging:
             )
 
     def leaders(self) -> tuple[str, ...]:
-        """Name the classifiers that no test tells from the best, best first; none without ranks."""
+        """Name those not significantly worse than the best, best first; none without ranks."""
         return tuple(c.name for c in self.classifiers if c.rank == 1)
 
     def _confusions(self) -> Floats | None:
@@ -473,13 +511,27 @@ class Judging:
         return self._is_warned and not self.judge.informed
 
     def _main_rank(self, name: str, k: int) -> int | None:
-        """By the method that ranks; none where two orders contradict each other."""
+        """By the method that ranks; by votes alone the best that the weakest assumption allows.
+
+        None where two orders contradict each other, or gold the votes.
+        """
         by_method = self._rank(self.judge.name, 0, k)
-        if not self.judge.informed and self.evidence.diagnostics.disagree:
-            return None
-        if by_method is None or self.explained is None:
+        if self.judge.informed or by_method is None:
             return by_method
-        return self.explained.ranks[name]
+        if self.contradicted or self.evidence.diagnostics.disagree:
+            return None
+        if self.explained is not None:
+            return self.explained.ranks[name]
+        ranks = [by_method, self._rank(self._weakest.name, 0, k)]
+        allowed = self.evidence.explanations
+        if allowed is not None and self._is_accuracy and not self.evidence.votes.groups:
+            ranks.append(allowed.ranks[name])
+        return min(rank for rank in ranks if rank is not None)
+
+    @property
+    def _weakest(self) -> Method:
+        """The order by votes that assumes least: the votes of the others, or of other groups."""
+        return GROUPED_PAIR[1] if self.evidence.votes.groups else CHECKING
 
     def _rank(self, name: str, m: int, k: int) -> int | None:
         ranks = self.evidence.ranks[name]

@@ -545,9 +545,9 @@ def condition(each: Explained) -> str:
     if each.kind == INDEPENDENT:
         return "all err independently"
     if each.kind == DIFFICULTY:
-        return "some items are harder for all"
+        return "some items are hard"
     together = " and ".join(f"{_listed(family)} err together" for family in each.families)
-    return f"some items are harder for all, and {together}" if each.kind == BOTH else together
+    return f"some items are hard, and {together}" if each.kind == BOTH else together
 
 
 def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
@@ -557,7 +557,7 @@ def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
     """
     first, number = allowed.explanations[0], len(allowed.explanations)
     if allowed.unexplained:
-        do = "Go by gold."
+        do = "Trust the gold scores."
         if not allowed.gold_items:
             do = f"Give gold labels of some items ({option('gold', ...)})"
             do += "." if grouped else f", or {_give_groups()}, of those that share a model."
@@ -566,21 +566,25 @@ def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
             f"agree with each other. The nearest is that {condition(first)}: accuracies "
             f"by the table of explanations may be off, and have no intervals. {do}",
             "warning",
+            short="judges agree more than any explanation allows: scores are unreliable.",
+            rank=1,
         )
         return
     if allowed.is_independent:
         return
     if number == 1:
         if first.kind in (DIFFICULTY, BOTH):
-            hard = "Errors go together because some items are harder for all"
+            hard = "Errors go together because some items are hard"
             if first.kind == BOTH:
                 hard = f"Errors go together because {condition(first)} beyond that"
             elif grouped:  # of which some may err together as well
-                hard = "Some items are harder for all, so that errors of all go together"
+                hard = "Some items are hard, so that errors of all go together"
             yield Note(
                 f"{hard}: scores and intervals of methods that take errors for independent are "
-                "off. Accuracies by the explanation allow for it.",
+                "off. Errors that most share on them leave no sign.",
                 "warning",
+                short="errors go together; those that most share leave no sign.",
+                rank=3,
             )
         return
     listed = "; or ".join(condition(each) for each in allowed.explanations[:MOST_SAID])
@@ -599,6 +603,9 @@ def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
         f"{who_allows(allowed).capitalize()} allow {count(number, 'explanation')}, with "
         f"accuracies of their own: {listed}.{tell}{groups}",
         "warning" if allowed.differ > MATERIAL else "caution",
+        short=f"the votes allow {number} explanations, with accuracies up to "
+        f"{allowed.differ:.2f} apart.",
+        rank=3,
     )
 
 

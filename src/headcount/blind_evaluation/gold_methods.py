@@ -13,8 +13,6 @@ import numpy as np
 
 from headcount.blind_evaluation.metrics import Metrics, Quality
 from headcount.blind_evaluation.scoring import (
-    CrowdScored,
-    CrowdTask,
     FixedTruth,
     Method,
     NotPossible,
@@ -29,8 +27,7 @@ from headcount.blind_evaluation.scoring import (
     influence,
     tables,
 )
-from headcount.blind_evaluation.votes import Blocks, Votes, shares_of_others, vote_shares, winners
-from headcount.data.vocabulary import MISSING
+from headcount.blind_evaluation.votes import Votes, shares_of_others, vote_shares, winners
 from headcount.errors import ExtraError
 from headcount.stats.arrays import Matrix, sparse
 from headcount.typing import Codes, Flags, Floats
@@ -89,70 +86,9 @@ class Direct(FixedTruth):
         sizes = gold_sizes(votes, truth, task.weight, task.metrics, parts, parts)
         return Scoring(replace(scoring.scored, sizes=sizes), None)
 
-    def score_crowd(self, task: CrowdTask) -> CrowdScored:
-        """Score on gold; the rows that have it are gathered. One pass."""
-        votes = rows_with_gold(task.blocks)
-        if votes is None:
-            raise NotPossible("no item has gold")
-        truth, weight = self.truth(votes), votes.multiplicity.astype(np.float64)
-        parts = influence(votes, truth, weight, task.metrics)
-        return CrowdScored(
-            scores=task.metrics.scores(tables(votes, truth, weight)).T,
-            truth=None,
-            sizes=gold_sizes(votes, truth, weight, task.metrics, parts, parts),
-        )
-
     def items(self, votes: Votes) -> int:
         """Count items with gold."""
         return int(votes.multiplicity[votes.gold >= 0].sum())
-
-
-def rows_with_gold(blocks: Blocks) -> Votes | None:
-    """Gather the rows that have gold; None if there are none.
-
-    Of other labels only their number matters: each classifier has one row of them, without gold.
-    """
-    parts: list[Votes] = []
-    others, first = np.zeros(blocks.n_classifiers, dtype=np.int64), None
-    for votes, _ in blocks:
-        first = first or votes
-        rows = votes.gold >= 0
-        if rows.any():
-            parts.append(rows_of(votes, rows))
-        theirs = ~rows[votes.row]
-        number = np.where(rows, 0, votes.multiplicity)[votes.row][theirs]
-        labelled = np.bincount(votes.classifier[theirs], number, minlength=len(others))
-        others += labelled.round().astype(np.int64)
-    if first is None or not parts:
-        return None
-    who = np.flatnonzero(others)
-    unknown = np.full(len(who), MISSING)
-    parts.append(
-        replace(
-            first,
-            start=np.arange(len(who) + 1),
-            classifier=who.astype(np.int32),
-            label=np.zeros(len(who), dtype=np.int32),
-            multiplicity=others[who],
-            gold=unknown,
-            fold=unknown,
-            drawn=None if first.drawn is None else np.ones(len(who)),
-        )
-    )
-    length = np.concatenate([np.diff(part.start) for part in parts])
-    fields = ("classifier", "label", "multiplicity", "gold", "fold")
-    joined: dict[str, Any] = {
-        name: np.concatenate([getattr(part, name) for part in parts]) for name in fields
-    }
-    weights = [part.gold_weight for part in parts]
-    return replace(
-        first,
-        start=np.concatenate([[0], np.cumsum(length)]),
-        row_of=np.arange(len(length)),
-        drawn=None if first.drawn is None else np.concatenate(weights),
-        soft=None,
-        **joined,
-    )
 
 
 def rows_of(votes: Votes, rows: Flags) -> Votes:
@@ -176,7 +112,7 @@ def weighted_gold(votes: Votes) -> Floats:
     """Gold label of each row, times how much it counts: (rows, labels). Zeros without gold.
 
     Scores against it are ratios of sums weighted by inverse probabilities (Hájek), which are right
-    in the mean however items were drawn, if each could be.
+    on average however items were drawn, if each could be.
     """
     return gold_truth(votes) * votes.gold_weight[:, None]
 
@@ -296,6 +232,7 @@ class CalibratedMajority(Method):
     short = "calib. majority"
     words = "a label is right if its share of votes is above a threshold learned from gold"
     informed = True
+    on_request = True
     refitted = True
 
     def score(self, task: Task) -> Scoring:
@@ -444,6 +381,7 @@ class NaiveBayes(Method):
     short = "naive Bayes"
     words = "classifiers err independently, at rates learned from gold"
     informed = True
+    on_request = True
     refitted = True
 
     def score(self, task: Task) -> Scoring:
@@ -523,6 +461,7 @@ class Learned(Method):
     """A rule of scikit-learn, taught by gold."""
 
     informed = True
+    on_request = True
     learn = True
 
     @abstractmethod

@@ -337,21 +337,22 @@ class ItemLabels:
         return len(self.items) if self.times is None else int(self.times.sum())
 
     @property
-    def _often(self) -> Floats:
+    def often(self) -> Floats:
+        """How many items each stands for."""
         return np.ones(len(self.items)) if self.times is None else self.times.astype(np.float64)
 
     @property
     def contradicted(self) -> float:
         """Share of the items without gold that most workers give another label."""
-        often = self._often * ~self.gold
+        often = self.often * ~self.gold
         return float(often @ (self.label != self.majority)) / max(float(often.sum()), 1.0)
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row an item: item, label, probability of each label, votes, model.
 
         Where the model and the majority contradict each other on more than a tenth of the items,
-        `majority` stands beside. Probabilities have six digits: further ones differ between
-        machines.
+        `most_votes` stands beside, the label that most workers gave. Probabilities have six digits:
+        further ones differ between machines.
 
         Raises
         ------
@@ -364,7 +365,7 @@ class ItemLabels:
                 f"they are. Allow memory for all of them ({option('memory', ...)})."
             )
         rounded = _six_digits(self.probability).T.tolist()
-        both = {"majority": self.majority.tolist()} if self.contradicted > CONTRADICT else {}
+        both = {"most_votes": self.majority.tolist()} if self.contradicted > CONTRADICT else {}
         return {
             "item": self.items.tolist(),
             "label": self.label.tolist(),
@@ -380,7 +381,7 @@ class ItemLabels:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form, a summary; items have a file of their own."""
-        often, best = self._often, self.probability.max(axis=1)
+        often, best = self.often, self.probability.max(axis=1)
         total = float(often.sum())
         shares = (often @ winners(self.probability) / total).tolist()
         return {

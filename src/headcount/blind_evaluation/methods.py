@@ -22,9 +22,6 @@ from headcount.blind_evaluation.gold_methods import (
 )
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.scoring import (
-    CrowdFit,
-    CrowdScored,
-    CrowdTask,
     FixedTruth,
     Method,
     NotPossible,
@@ -86,6 +83,7 @@ class Majority(FixedTruth):
 
     name = "majority"
     short = "majority"
+    fits = "equal"
     words = "the majority is right; a classifier's own vote counts"
     ranks_when = MappingProxyType({Situation.TWO: 3, Situation.DEPENDENT: 3})
 
@@ -106,7 +104,6 @@ class LeaveOneOut(FixedTruth):
             Situation.TWO: 1,
             Situation.DEPENDENT: 2,
             Situation.INDEPENDENT: 4,
-            Situation.CROWD: 4,
         }
     )
     checks = True
@@ -148,6 +145,7 @@ class Sampling(FixedTruth):
 
     name = "sampling"
     short = "sampling"
+    on_request = True
     words = "each item takes the label of a random classifier"
     ranks_when = MappingProxyType({Situation.TWO: 5, Situation.DEPENDENT: 5})
 
@@ -169,6 +167,7 @@ class RoundRobin(Method):
 
     name = "round-robin"
     short = "round robin"
+    on_request = True
     words = "each classifier is the truth for all others in turn"
     ranks_when = MappingProxyType({Situation.TWO: 4, Situation.DEPENDENT: 4})
     look = 4
@@ -287,12 +286,12 @@ class EM(Method):
 
     name = "em"
     short = "EM"
+    fits = "errors"
     words = "classifiers err independently of each other (Dawid-Skene)"
     refitted = True
     covers = True
     diagnoses = True
-    by_blocks = True
-    ranks_when = MappingProxyType({Situation.INDEPENDENT: 1, Situation.CROWD: 2})
+    ranks_when = MappingProxyType({Situation.INDEPENDENT: 1})
     look = 2
 
     def score(self, task: Task) -> Scoring:
@@ -312,14 +311,7 @@ class EM(Method):
 
         return replace(scoring, again=refit)
 
-    def score_crowd(self, task: CrowdTask) -> CrowdScored:
-        """Fit the data, once: its scores have no variance that holds. A pass an iteration."""
-        fitted = task.dawid_skene(grouped=self.grouped)
-        self._tell_converged(task.notes, fitted)
-        scores = task.metrics.scores(fitted.table).T
-        return CrowdScored(scores=scores, truth=fitted.truth, fit=fitted)
-
-    def _tell_converged(self, notes: Notes, fitted: DawidSkene | CrowdFit) -> None:
+    def _tell_converged(self, notes: Notes, fitted: DawidSkene) -> None:
         if not fitted.converged:
             notes.warning(
                 f"{self.short} has not converged after {fitted.n_iter:,} iterations: its scores "
@@ -345,6 +337,7 @@ class GroupedEM(EM):
 
     name = "grouped-em"
     short = "grouped EM"
+    fits = ""
     words = "groups err independently of each other (Dawid-Skene, a vote weighs 1 / group size)"
     grouped = True
     covers = False  # not of members of a group: see docs/studies/blind.md
@@ -355,7 +348,7 @@ class GroupedEM(EM):
     look = 3
 
 
-def em_summary(fit: DawidSkene | CrowdFit, labels: Sequence[str]) -> dict[str, Any]:
+def em_summary(fit: DawidSkene, labels: Sequence[str]) -> dict[str, Any]:
     """Write what a fit is like, for the JSON document."""
     return {
         "prior": dict(zip(labels, fit.prior.tolist(), strict=True)),
@@ -381,41 +374,27 @@ class CrowdModel(Method):
 
     by_number = True
 
-    by_blocks = True
-
     @abstractmethod
-    def truth_of(self, task: Task | CrowdTask) -> TruthOf:
+    def truth_of(self, task: Task) -> TruthOf:
         """Fit the truth: from a block of votes to the probability of each label in its rows."""
 
     def score(self, task: Task) -> Scoring:
         """Score by tables that the crowd has been added to."""
         truth = self.truth_of(task)(task.votes)
-        by_tables = worker_scores(task.blocks, lambda _: truth, task.metrics)
-        variance = by_tables.variance
-        scored = Scored(
-            scores=by_tables.scores,
-            draws=by_tables.scores[None][:0],
-            covariance=None if variance is None else np.stack([np.diag(v) for v in variance]),
-            truth=truth,
-            sizes=by_tables.sizes,
-        )
-        return Scoring(scored, None)
-
-    def score_crowd(self, task: CrowdTask) -> CrowdScored:
-        """Score by the same tables, added up over blocks: two passes after the model is fitted."""
-        return worker_scores(task.blocks, self.truth_of(task), task.metrics)
+        scored = worker_scores(task.blocks, lambda _: truth, task.metrics)
+        return Scoring(replace(scored, truth=truth), None)
 
 
-def worker_scores(blocks: Blocks, truth_of: TruthOf, metrics: Metrics) -> CrowdScored:
+def worker_scores(blocks: Blocks, truth_of: TruthOf, metrics: Metrics) -> Scored:
     """Score workers by their tables of truth and label, to which that of the crowd is added."""
     decided = crowd_tables(blocks, lambda votes: winners(truth_of(votes)))
     table = shrunk(crowd_tables(blocks, truth_of), decided)
     scores = metrics.scores(table).T
     variance = variance_of_scores(blocks, truth_of, metrics, table)
-    return CrowdScored(
+    return Scored(
         scores=scores,
-        truth=truth_of,
-        variance=variance,
+        draws=scores[None][:0],
+        covariance=np.stack([np.diag(each) for each in variance]),
         sizes=Sizes(
             effective=_effective(metrics, scores, variance),
             added=np.zeros_like(scores),
@@ -490,9 +469,9 @@ def _effective(metrics: Metrics, scores: Floats, variance: Floats) -> Floats:
 class Modelled(CrowdModel):
     """A model of the truth by its name, in which votes count for what they are worth."""
 
-    def truth_of(self, task: Task | CrowdTask) -> TruthOf:
+    def truth_of(self, task: Task) -> TruthOf:
         """Fit the model."""
-        return mixture(task.blocks, self.name, task.settings.climbing)
+        return mixture(task.blocks, self.fits, task.settings.climbing)
 
 
 class OneCoin(Modelled):
@@ -500,6 +479,7 @@ class OneCoin(Modelled):
 
     name = "one-coin"
     short = "one coin"
+    fits = "coin"
     words = "classifiers err independently, and as often whatever the label"
     on_request = True
 
@@ -509,6 +489,7 @@ class EasyHard(Modelled):
 
     name = "easy-hard"
     short = "easy/hard"
+    fits = "kinds"
     words = "classifiers err independently among items that are as hard (two kinds a label)"
     on_request = True
 
@@ -518,10 +499,11 @@ class Consensus(Modelled):
 
     name = "consensus"
     short = "consensus"
+    fits = "all"
     words = "classifiers err independently; average of four models"
     covers = True
     labels_items = True
-    ranks_when = MappingProxyType({Situation.SPARSE: 1, Situation.CROWD: 1})
+    ranks_when = MappingProxyType({Situation.SPARSE: 1})
 
 
 # Methods of users: a function of the votes, or an object that has one.
@@ -721,14 +703,14 @@ LABELLING = next(method for method in METHODS.values() if method.labels_items)
 """Whose truth the labels of items are."""
 
 
-def choose_methods(wanted: Any, *, groups: bool, gold: bool, learn: bool) -> dict[str, Method]:
+def choose_methods(wanted: Any, *, groups: bool, gold: bool) -> dict[str, Method]:
     """Find methods by name, and take users' own; by default all that the data allow.
 
     Parameters
     ----------
     wanted : sequence of str, function or object, or None
-    groups, gold, learn : bool
-        Whether there are groups, labels of people, and scikit-learn.
+    groups, gold : bool
+        Whether there are groups, and labels of people.
     """
     if wanted is None:
         return {
@@ -737,7 +719,6 @@ def choose_methods(wanted: Any, *, groups: bool, gold: bool, learn: bool) -> dic
             if not method.on_request
             and (groups or not method.grouped)
             and (gold or not method.informed)
-            and (learn or not method.learn)
         }
     chosen: dict[str, Method] = {}
     for entry in _several(wanted):

@@ -262,7 +262,7 @@ class Ranking:
     ----------
     rank : (K,) array
         1 and the number of others that are significantly better, so that those with rank 1 are
-        the ones that no test tells from the best. nan without a score.
+        the ones that are not significantly worse than the best. nan without a score.
     wins, defeats : (K,) arrays of int
         Others that it is significantly better, or worse, than.
     tests : PairedTests
@@ -332,7 +332,7 @@ def rank(
 
     Examples
     --------
-    The paper's example: a is better than c, and b cannot be told from either.
+    The paper's example: a is better than c, and b differs significantly from neither.
 
     >>> found = rank(np.array([0.9, 0.8, 0.7]), np.eye(3) * 0.003, 1000)
     >>> found.adjusted[0].round(3)

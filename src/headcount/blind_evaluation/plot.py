@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,7 +33,6 @@ from headcount.results.tables import cut_names, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
     from headcount.blind_evaluation.consensus import ConsensusResult
 
@@ -41,7 +40,6 @@ __all__ = [
     "plot_scores",
     "plot_residuals",
     "plot_gold",
-    "draw",
     "plot_raters",
     "plot_workers",
     "plot_rate",
@@ -146,11 +144,6 @@ def _bars(result: BlindResult, level: str) -> str:
 def plot_residuals(result: BlindResult, ax: Axes | None = None) -> Axes:
     """Draw how strongly the errors of every two classifiers go together, groups side by side."""
     diagnostics = result.diagnostics
-    if diagnostics is None:
-        raise OptionError(
-            "residual correlations are those of every two classifiers, and these are so many that "
-            "they were not looked at."
-        )
     matrix = np.asarray(diagnostics.residual.correlation, dtype=np.float64)
     names = diagnostics.classifiers
     index = {name: k for k, name in enumerate(names)}
@@ -208,65 +201,6 @@ def plot_gold(result: BlindResult, ax: Axes | None = None) -> Axes:
     bare(axes)
     legend_above(axes, 3)
     return axes
-
-
-def plot_confusion(result: BlindResult, ax: Axes | None = None) -> Axes:
-    """Draw how often each classifier is right where a label is true, with intervals."""
-    shown = [c for c in result.classifiers[:MOST_CLASSIFIERS] if c.confusion]
-    labels = result.provenance.labels[: len(COLOURS)]
-    axes: Any = new_figure(6.4, 1.2 + 0.19 * len(shown)).subplots() if ax is None else ax
-    for code, label in enumerate(labels):
-        for row, c in enumerate(shown):
-            right = c.confusion[label][label]
-            at = row + 0.5 * (code / max(len(labels) - 1, 1) - 0.5)
-            if right.low is not None:
-                axes.hlines(at, right.low, right.high, colors=COLOURS[code], linewidth=1, alpha=0.6)
-            axes.plot(
-                right.value,
-                at,
-                MARKERS[code],
-                color=COLOURS[code],
-                markersize=3,
-                clip_on=False,
-                label=f"where '{plain(label)}' is true" if row == 0 else None,
-            )
-    rows_of(axes, _names(shown), fontsize="x-small")
-    axes.set_xlim(0, 1)
-    model = result.methods.get(result.labels.model)
-    by = result.labels.model if model is None else model.short
-    level = "" if result.provenance.level is None else percent(result.provenance.level)
-    is_interval = any(c.confusion[label][label].low is not None for c in shown for label in labels)
-    about = " (approximate)" if result.confusion_is_approximate else ""
-    bars = f"; bars: {level} intervals{about}" if is_interval else ""
-    axes.set_xlabel(f"how often right, if labels by {by} are true{bars}")
-    legend_above(axes)
-    return axes
-
-
-def draw(result: BlindResult) -> Figure:
-    """Draw scores, residual correlations, confusions and, with gold, blind against gold."""
-    if result.provenance.items_used < ENOUGH_ITEMS:
-        return cast("Any", plot_scores(result, new_figure(6.4, 1.6).subplots())).figure
-    gold = any(c.actual for c in result.classifiers)
-    confused = any(c.confusion for c in result.classifiers)
-    shown = min(len(result.classifiers), MOST_CLASSIFIERS)
-    height = max(4.6, 1.2 + 0.19 * shown)
-    if result.diagnostics is None:  # nothing is known of every two classifiers
-        return cast("Any", plot_scores(result, new_figure(6.4, height).subplots())).figure
-    below = [name for name, there in (("confusion", confused), ("gold", gold)) if there]
-    figure = new_figure(6.4 + 5.6, height + (max(4.6, 1.4 + 0.19 * shown) if below else 0))
-    places: Any = [["scores", "residuals"], *([[below[0], below[-1]]] if below else [])]
-    axes: Any = cast("Any", figure).subplot_mosaic(places)
-    plot_scores(result, axes["scores"])
-    plot_residuals(result, axes["residuals"])
-    if confused:
-        plot_confusion(result, axes["confusion"])
-    if gold:
-        plot_gold(result, axes["gold"])
-    # The matrix is square, so that its place is not found at once, and what is beside it is cut.
-    for _ in range(3):
-        cast("Any", figure).get_layout_engine().execute(figure)
-    return figure
 
 
 def _counted(name: str) -> list[tuple[int, str]]:

@@ -44,6 +44,7 @@ from headcount.io.findings import means_no_answer
 from headcount.io.shared_items import match_items
 from headcount.io.values import MERGES, spelt_as
 from headcount.results.notes import Notes
+from headcount.results.page import command
 from headcount.typing import Floats
 
 __all__ = [
@@ -104,7 +105,13 @@ class People:
 
 
 def prepare(
-    data: Any, people: People, *, seed: int, notes: Notes, one_by_one: str = ""
+    data: Any,
+    people: People,
+    *,
+    seed: int,
+    notes: Notes,
+    one_by_one: str = "",
+    every_two: str = "",
 ) -> Prepared:
     """Read what has to be read, give all one scale, and put items with the same votes together.
 
@@ -118,9 +125,20 @@ def prepare(
         Takes what there is to say.
     one_by_one : str
         What needs every item by name, to begin a sentence with, if something does.
+    every_two : str
+        If every two classifiers are compared: what does for crowds of which these are too many.
     """
     inputs = _Inputs.of(data, people, notes, one_by_one)
-    return _prepared(inputs, people, seed, notes, _labels(inputs, people, notes))
+    read = _labels(inputs, people, notes)
+    if every_two and is_crowd(read[0]):
+        labels = read[0]
+        raise OptionError(
+            f"{count(len(labels.raters), 'classifier')} with "
+            f"{count(len(labels.scale), 'label')} are too many to compare every two. To label the "
+            "items and find how good each worker is: "
+            f"{command(every_two, labels.source)}."
+        )
+    return _prepared(inputs, people, seed, notes, read)
 
 
 def prepare_any(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared | Crowd:
@@ -153,9 +171,6 @@ def prepare_any(data: Any, people: People, *, seed: int, notes: Notes) -> Prepar
     return Crowd(
         about=labels,
         votes=votes,
-        why=_too_many(labels),
-        instead=_instead(labels),
-        people="gold" if crowd is None else "crowd labels",
     )
 
 
@@ -313,12 +328,12 @@ def take_truth(truth: Any, name: str, notes: Notes) -> Truth | None:
 
 
 def drawn_of(truth: Any) -> Mapping[str, float]:
-    """Find with which probability items were drawn, where what is known of them tells."""
+    """Find with which probability items were drawn, where what is known about them tells."""
     return truth.drawn if isinstance(truth, Facts) else {}
 
 
 def _read(data: Any, read: Callable[..., Facts[str]], name: str) -> Any:
-    """Read what is known of items or classifiers, unless it is a mapping or nothing."""
+    """Read what is known about items or classifiers, unless it is a mapping or nothing."""
     from headcount.io.load import take_facts
 
     return data if data is None or _is_mapping(data) else take_facts(data, read, name)
@@ -483,7 +498,7 @@ def check_enough(labels: Labels, items: int) -> None:
         )
 
 
-# What is known of classifiers beforehand: how often each gave which label where which was true.
+# What is known about classifiers beforehand: how often each gave which label where which was true.
 
 STRENGTH = 10.0
 """Labels for which a row of probabilities counts."""
@@ -583,25 +598,9 @@ FEWEST = 10
 what each says."""
 MOST_PAIRED = 3000
 """Classifiers times labels up to which tables of every two are made, which take a gigabyte."""
-FEW_CLASSIFIERS = 100
-"""Classifiers up to which it is the labels that are too many."""
 
 
 def is_crowd(labels: Labels) -> bool:
     """Whether there are too many classifiers to look at every two of them."""
     size = len(labels.raters)
     return size >= FEWEST and size * len(labels.scale) > MOST_PAIRED
-
-
-def _too_many(labels: Labels) -> str:
-    size = count(len(labels.raters), "classifier")
-    if len(labels.raters) > FEW_CLASSIFIERS:
-        return f"{size} are too many to compare every two"
-    return f"{size} with {count(len(labels.scale), 'label')} are too many to compare every two"
-
-
-def _instead(labels: Labels) -> str:
-    do = "evaluate some of the classifiers alone"
-    if len(labels.raters) <= FEW_CLASSIFIERS:
-        do = "put labels into fewer groups"
-    return f"To have them looked for, {do}."

@@ -508,7 +508,7 @@ def correct(judge: Floats, ratings: PeopleRatings, *, level: float = 0.95) -> Co
     freedom of Satterthwaite.
 
     Where items were drawn with probabilities :math:`\pi_i` that differ, means over L and z have
-    weights :math:`w_i \propto 1 / \pi_i`, 1 in the mean, U is all N items, n in :math:`n^{-2}` and
+    weights :math:`w_i \propto 1 / \pi_i`, 1 on average, U is all N items, n in :math:`n^{-2}` and
     :math:`p_0` is :math:`(\sum w)^2 / \sum w^2`, and
 
     .. math:: \lambda = \frac{\sum_L w_i^2 (y_i - \bar y)(f_i - \bar f_L) / n^2}

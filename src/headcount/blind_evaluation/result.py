@@ -26,7 +26,7 @@ from headcount.blind_evaluation.scoring import ENOUGH_ITEMS, Method
 from headcount.errors import count, option, percent, unknown_name
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Provenance
-from headcount.results.page import ALL, Page
+from headcount.results.page import ALL, Page, Screen, command
 from headcount.results.result import Result
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 
-ENOUGH_GOLD = 50
+ENOUGH_GOLD = 30
 """Items with gold or crowd labels from which on these rank the classifiers."""
 
 
@@ -83,8 +83,8 @@ class JudgedClassifier(Record):
         Items that it labelled.
     estimates : mapping of method to mapping of metric to Estimate
     ranks : mapping of method to mapping of metric to int
-        1 and the number of others that are significantly better: all that no test tells from the
-        best have 1. Without those that have no tests.
+        1 and the number of others that are significantly better: all that are not
+        significantly worse than the best have 1. Without those that have no tests.
     actual : mapping of metric to Estimate
         Scores on the gold labels; empty without gold.
     score : Estimate
@@ -128,16 +128,14 @@ class BlindResult(Result):
         Why that one.
     contradiction : str or None
         How gold contradicts the blind ranking, if it does.
-    diagnostics : Diagnostics or None
-        Signs of dependence between classifiers; None where there are too many classifiers, or
-        votes, to look for them.
+    diagnostics : Diagnostics
+        Signs of dependence between classifiers.
     em : mapping of str to object
         Of Dawid-Skene, by method: prior, log-likelihood, converged, iterations.
     methods : mapping of str to Method
         The methods that were used, by name: what they are called and what they assume.
     leaders : tuple of str
-        Classifiers that no test tells from the best, those of rank 1, best first; empty without
-        ranks.
+        Classifiers not significantly worse than the best (rank 1), best first; empty without ranks.
     explanations : Explanations or None
         Why errors may go together: all that the votes allow. None for fewer than 4 classifiers or
         more than 40.
@@ -165,7 +163,7 @@ class BlindResult(Result):
     method: str
     why: str
     contradiction: str | None
-    diagnostics: Diagnostics | None
+    diagnostics: Diagnostics
     em: Mapping[str, Mapping[str, Any]]
     methods: Mapping[str, Method]
     leaders: tuple[str, ...]
@@ -210,6 +208,17 @@ class BlindResult(Result):
             if classifier.name == name:
                 return classifier
         raise unknown_name("classifier", name, [c.name for c in self.classifiers])
+
+    @property
+    def noun(self) -> str:
+        """What classifiers are called: judges of a panel, workers of a crowd who rarely meet."""
+        labels = sum(c.labelled for c in self.classifiers)
+        dense = 2 * labels >= self.provenance.items_used * len(self.classifiers)
+        return "judge" if dense and len(self.classifiers) <= MOST_JUDGES else "worker"
+
+    def screen(self) -> Screen | None:
+        """Say who is best, by what, and what to do next."""
+        return screen_of(self)
 
     def page(self) -> Page:
         """Say who is best, and show scores by all methods and signs of dependence."""
@@ -291,59 +300,135 @@ class BlindResult(Result):
 
 # The first sentences of blind evaluation: who is best, by what, and what speaks against it.
 
-MOST_NAMED = 3
-"""Classifiers that the headline names."""
+
+MOST_JUDGES = 40
+"""Classifiers up to which those who label most items are a panel of judges."""
+TO_LABEL = 60
+"""Items that a panel without gold is advised to have labelled."""
+BROKEN = (
+    "Panels of LLM judges have broken this more often than not; scores are then too high, and the "
+    "order may be wrong."
+)
+"""What eight public panels with gold showed."""
 
 
 def headline(result: BlindResult) -> list[str]:
     """Say who is best, by what, and under which assumption; unless something speaks against it."""
-    against = [] if result.contradiction is None else ["Gold contradicts the blind ranking."]
+    lines = answer(result)
+    if result.provenance.items_used < ENOUGH_ITEMS:
+        return lines
+    # Whom EM believes least, it takes to add least: not where its truth is in doubt.
+    sure = result.methods[result.method].informed or not (
+        result.by_explanations or _doubted(result)
+    )
+    panel = [] if result.panel is None else [result.panel.sentence(who_adds=sure)]
+    return [*lines, _chosen(result), *panel]
+
+
+def answer(result: BlindResult) -> list[str]:
+    """Say who is best in a sentence or two."""
+    method, noun = result.methods[result.method], result.noun
+    if result.contradiction is not None and not method.informed:
+        return [result.contradiction]
     unknown = _cannot_tell(result)
     if unknown:
-        return [*against, unknown]
-    method = result.methods[result.method]
+        return [unknown]
     by_name = {c.name: c for c in result.classifiers}
     first = [by_name[name] for name in result.leaders]
-    if not first and result.diagnostics is None:
-        return [_of_crowd(result), _chosen(result)]
+    total = count(len(result.classifiers), noun)
+    gold = result.provenance.gold_items or result.provenance.crowd_items
+    people = "gold" if result.provenance.gold_items else "crowd"
+    by = (
+        f"by {count(gold, f'{people} label')}"
+        if method.informed
+        else f"by the votes ({method.short})"
+    )
+    if result.by_explanations:
+        by = _by(result)
     if not first:
-        size = count(len(result.classifiers), "classifier")
-        return [*against, f"{size} without ranks, by {method.short}.", _chosen(result)]
-    name, score = first[0].name, _score(result, first[0])
-    if against and not method.informed:
-        message = f"Do not go by this order, in which {name} is first: {score}."
-    elif len(first) > 1:
-        but = ", but see the warning" if _doubted(result) else ""
-        message = f"{_alike(result, first)}{but}"
-        message += "." if _unexplained(result) else f": {_range(result, first)}."
-    elif _doubted(result):
-        message = f"{name} comes first, but see the warning"
-        message += "." if _unexplained(result) else f": {score}."
+        return [f"{total} without ranks, {by}.", *_assumes(result)]
+    ranked = [c for c in result.classifiers if c.rank is not None]
+    if len(first) == 1:
+        leads = "is best" if method.informed else "comes first"
+        message = f"{first[0].name} {leads}: {_score(result, first[0])}, {by}."
+    elif len(first) == len(ranked):
+        message = (
+            f"No clear winner among {count(len(ranked), noun)}: {_range(result, first)}, {by}."
+        )
+    elif len(first) > MOST_LEADING:
+        message = (
+            f"{len(ranked) - len(first):,} of {count(len(ranked), noun)} are significantly worse "
+            f"than another; the rest cannot be ordered: {_range(result, first)}, {by}."
+        )
     else:
-        message = f"{name} is best: {score}."
-    # Whom EM believes least, it takes to add least: not where its truth is in doubt.
-    sure = method.informed or not (result.by_explanations or _doubted(result))
-    panel = [] if result.panel is None else [result.panel.sentence(who_adds=sure)]
-    return [*against, message, _chosen(result), *panel]
+        names = [c.name for c in first]
+        listed = f"{', '.join(names[:-1])} or {names[-1]}"
+        message = (
+            f"{len(first)} of {count(len(ranked), noun)} could be best, {listed}: "
+            f"{_range(result, first)}, {by}."
+        )
+    return [message, *_assumes(result)]
 
 
-def _of_crowd(result: BlindResult) -> str:
-    """Say what a crowd is like of which nobody has a rank, and who comes first."""
-    best, method = result.classifiers[0], result.methods[result.method]
-    size = count(len(result.classifiers), "classifier")
-    if np.isnan(best.score.value):
-        return f"No score of {size} by {method.short}: {best.score.undefined}."
-    if method.informed:  # of few gold labels any score may come
-        top = [c for c in result.classifiers if c.score.value == best.score.value]
-        also = f" (as {count(len(top) - 1, 'other')} with the same score)" if len(top) > 1 else ""
-        return f"Of {size}, {best.name} comes first{also}: {_score(result, best)}."
-    least = result.provenance.min_labels
-    scores = np.array([c.score.value for c in result.classifiers if c.labelled >= least])
-    but = ", but see the warning" if _doubted(result) else ""
-    low, middle, high = np.nanquantile(scores, [0.25, 0.5, 0.75]).tolist()
-    return (
-        f"{count(len(scores), 'classifier')}, half of their scores between {low:.3f} and "
-        f"{high:.3f} (median {middle:.3f}); first comes {best.name}{but}: {_score(result, best)}."
+def _assumes(result: BlindResult) -> list[str]:
+    """Say what an order by votes alone assumes, and how that fared; nothing with gold."""
+    allowed = result.explanations
+    if result.methods[result.method].informed:
+        return []
+    supposed = f"{result.noun}s err independently"
+    if result.by_explanations and allowed is not None:
+        supposed = conditions(allowed)
+    elif any(c.group for c in result.classifiers):
+        supposed = f"groups of {result.noun}s err independently"
+    if result.noun == "worker":
+        return [f"This assumes that {supposed}; errors that most share leave no sign."]
+    return [f"This assumes: {supposed}. {BROKEN}"]
+
+
+MOST_LEADING, MOST_SHOWN = 6, 10
+"""Classifiers that a sentence names, and rows of the first table."""
+
+
+def screen_of(result: BlindResult) -> Screen | None:
+    """Write the answer, a table of the best, and the next step."""
+    p, method = result.provenance, result.methods[result.method]
+    if p.items_used < ENOUGH_ITEMS:
+        return None
+    shown = [c for c in _shown(result) if not c.score.undefined] or _shown(result)
+    shown = shown[:MOST_SHOWN]
+    rest = len(result.classifiers) - len(shown)
+    gold = bool(p.gold_items) and not method.direct and any(c.actual for c in shown)
+    head = [result.noun, p.metrics[0], *_sure_head(result), *(["on gold"] if gold else [])]
+    body = [
+        [
+            c.name,
+            _value(c.score),
+            *_sure(result, c),
+            *([_value(c.actual.get(p.metrics[0]))] if gold else []),
+        ]
+        for c in shown
+    ]
+    more = [f"and {count(rest, f'more {result.noun}')}{ALL}"] if rest else []
+    if _any_interval(result) and result.is_approximate | result.by_explanations:
+        more.append("intervals are approximate")
+    known = p.gold_items or p.crowd_items
+    steps: list[str] = []
+    if not known:
+        steps = [
+            f"have {min(TO_LABEL, p.items_used)} items labelled, and give them back as gold: "
+            + command("next_items", p.source, number=min(TO_LABEL, p.items_used))
+        ]
+    elif known < ENOUGH_GOLD:
+        steps = [f"label {ENOUGH_GOLD - known} more items: from {ENOUGH_GOLD} on gold ranks."]
+    elif len(result.leaders) > 1:
+        steps = ["label more items to tell the first apart."]
+    people = f", {p.gold_items:,} with gold" if p.gold_items else ""
+    judges = count(len(result.classifiers), result.noun)
+    return Screen(
+        headline=answer(result),
+        table=Table(head, body, more="; ".join(more)),
+        data=f"{count(p.items_used, 'item')}{people}, {judges}",
+        next=steps,
     )
 
 
@@ -351,12 +436,7 @@ def _chosen(result: BlindResult) -> str:
     """Say what scores and ranks go by, and what that assumes."""
     method, allowed = result.methods[result.method], result.explanations
     if result.by_explanations and allowed is not None:
-        size = count(len(allowed.explanations), "explanation")
-        by = f"one of {size} that {who_allows(allowed)} allow is right"
-        if len(allowed.explanations) == 1:
-            by = condition(allowed.explanations[0])
-        seem = "may not" if allowed.has_independent else "do not seem to"
-        return f"Classifiers {seem} err independently. Scores assume: {by}."
+        return f"Scores assume: {conditions(allowed)}."
     return f"{capital(method.short)} was chosen because {result.why}. It assumes: {method.words}."
 
 
@@ -369,7 +449,7 @@ def _cannot_tell(result: BlindResult) -> str:
             f"{count(len(names), 'classifier')} is best."
         )
     diagnostics = result.diagnostics
-    if result.methods[result.method].informed or diagnostics is None:
+    if result.methods[result.method].informed:
         return ""
     if diagnostics.never_differ:
         return (
@@ -412,39 +492,16 @@ def _by_explanation(result: BlindResult) -> str:
     return f"Nothing tells which of {size} is best: {'; '.join(parts[:3])}."
 
 
-def _unexplained(result: BlindResult) -> bool:
-    """Whether votes agree more than anything that was tried allows, so that no score holds."""
-    if result.methods[result.method].informed or any(c.group for c in result.classifiers):
-        return False
-    return result.explanations is not None and bool(result.explanations.unexplained)
-
-
-def _alike(result: BlindResult, first: Sequence[JudgedClassifier]) -> str:
-    """Say which classifiers no test tells from the best."""
-    ranked = sum(c.rank is not None for c in result.classifiers)
-    total = count(ranked, "classifier")
-    if ranked < len(result.classifiers):
-        total = f"{total} with ranks (of {len(result.classifiers):,})"
-    names = [c.name for c in first]
-    if len(first) == ranked:
-        return f"No test tells which of {total} is best"
-    rest = len(names) - MOST_NAMED
-    listed = f"{', '.join(names[:-1])} and {names[-1]}"
-    if rest > 1:  # one more is as short as 'and 1 other'
-        listed = f"{', '.join(names[:MOST_NAMED])} and {count(rest, 'other')}"
-    return f"{len(first):,} of {total} cannot be told from the best ({listed})"
-
-
 def _score(result: BlindResult, c: JudgedClassifier) -> str:
     """Write the first metric, with an interval only if there is no doubt that it holds."""
-    method, metric = result.methods[result.method], result.provenance.metrics[0]
+    metric = result.provenance.metrics[0]
     if not result.by_explanations and c.labelled < ENOUGH_ITEMS:
         return (
-            f"by {method.short}, though {count(c.labelled, 'label')} of it "
+            f"though {count(c.labelled, 'label')} of it "
             f"{'is' if c.labelled == 1 else 'are'} too few for a score"
         )
     interval = "" if c.score.low is None else f" ({c.score.interval()})"
-    return f"{metric} {c.score.show(c.score.value)}{interval} {_by(result)}"
+    return f"{metric} {c.score.show(c.score.value)}{interval}"
 
 
 def _range(result: BlindResult, first: Sequence[JudgedClassifier]) -> str:
@@ -461,7 +518,7 @@ def _range(result: BlindResult, first: Sequence[JudgedClassifier]) -> str:
     low, high = (end(scores, key=lambda e: e.value) for end in (min, max))
     ends = dict.fromkeys([low.show(low.value), high.show(high.value)])
     among = f", of those with {ENOUGH_ITEMS} labels or more" if len(enough) < len(first) else ""
-    return f"{metric} {' to '.join(ends)} {_by(result)}{among}"
+    return f"{metric} {' to '.join(ends)}{among}"
 
 
 def _by(result: BlindResult) -> str:
@@ -488,8 +545,8 @@ def capital(words: str) -> str:
 
 # Blind evaluation in tables, below the headline.
 
-MOST_CONFUSED, MOST_LABELS = 6, 6
-"""Classifiers whose confusion matrices are printed, and labels up to which they are."""
+MOST_LABELS = 6
+"""Labels whose shares are printed."""
 RANK = "rank: 1 + number significantly better"
 MOST_METHODS = 6
 """Methods that stand beside each other in a table."""
@@ -500,7 +557,6 @@ def page_of(result: BlindResult) -> Page:
     if result.provenance.items_used < ENOUGH_ITEMS:
         return Page(headline(result), _few(result), _foot(result))
     blocks: list[Table | str] = [ranking(result), *_grades(result), _labels(result)]
-    blocks += _confusions(result)
     names = result.provenance.methods
     informed = [name for name in names if result.methods[name].informed]
     blind = [name for name in names if not result.methods[name].informed]
@@ -509,11 +565,10 @@ def page_of(result: BlindResult) -> Page:
         for part in range(parts):
             size = -(-len(some) // parts)
             blocks.append(by_method(result, some[part * size : (part + 1) * size], title))
-    if result.diagnostics is not None:
-        blocks.append(summary(result.diagnostics))
-        if result.overlap_shown:
-            names = [c.name for c in _shown(result)]
-            blocks.append(overlap_table(result.diagnostics, names, result.provenance.positive))
+    blocks.append(summary(result.diagnostics))
+    if result.overlap_shown:
+        names = [c.name for c in _shown(result)]
+        blocks.append(overlap_table(result.diagnostics, names, result.provenance.positive))
     if result.explanations is not None and not result.by_explanations:
         explained = table_of(result.explanations, [c.name for c in _shown(result)])
         blocks += [] if explained is None else [explained]
@@ -610,8 +665,6 @@ def _remarks(result: BlindResult) -> list[str]:
 def _few(result: BlindResult) -> list[Table | str]:
     """Write how often classifiers agree, in counts: a score of 1.000 on three items says more."""
     d = result.diagnostics
-    if d is None:
-        return []
     shared = np.where(np.eye(len(d.classifiers), dtype=bool), 0.0, d.overlap.shared)
     same = np.nansum(d.overlap.agreement * shared, axis=1)
     counts = {
@@ -662,35 +715,6 @@ def _labels(result: BlindResult) -> str:
         f"Labels of items by {_title(result, labels['model'])}: {most}{others}; "
         f"{count(labels['unsure'], 'item')} with a probability below {UNSURE:g}{where}."
     )
-
-
-def _confusions(result: BlindResult) -> list[Table]:
-    """Write what the best classifiers give where a label is true, if labels are few."""
-    labels = result.provenance.labels
-    if len(labels) > MOST_LABELS:
-        return []
-    shown = [c for c in _shown(result) if c.confusion]
-    is_interval = any(c.confusion[label][label].low is not None for c in shown for label in labels)
-    head = ["classifier", "true label", *(f"'{label}'" for label in labels)]
-    head += ["right: interval"] if is_interval else []
-    shown = shown if result.most_rows is None else shown[:MOST_CONFUSED]
-    body = [
-        [
-            c.name,
-            true,
-            *(row[given].show(row[given].value) for given in labels),
-            *([row[true].interval()] if is_interval else []),
-        ]
-        for c in shown
-        for true, row in c.confusion.items()
-    ]
-    given = _title(result, result.labels.model)
-    if is_interval and result.confusion_is_approximate:
-        given += "; intervals are approximate"
-    title = f"What classifiers give, by true label ({given})"
-    rest = len(result.classifiers) - len(shown)
-    more = f"and {count(rest, 'more classifier')}{ALL}" if rest else ""
-    return [Table(head, body, title=title, more=more)] if body else []
 
 
 def _title(result: BlindResult, name: str) -> str:
@@ -753,8 +777,6 @@ def _how(result: BlindResult) -> str:
     """Say how intervals were found."""
     p = result.provenance
     by_number = [method.short for name in p.methods if (method := result.methods[name]).by_number]
-    if result.diagnostics is None:
-        return f"of {', '.join(by_number)} by numbers of labels"
     how = (
         f"from {count(p.bootstrap, 'bootstrap sample')}"
         if p.bootstrap
@@ -777,10 +799,9 @@ def _foot(result: BlindResult) -> list[str]:
     intervals = f"{level} intervals {_how(result)} ({option('all_entries')})"
     assume = "those of blind scores hold only if classifiers err independently"
     if result.allows_for_hard_items:
-        assume += ", those of the first table also if some items are harder for all"
+        assume += ", those of the first table also if some items are hard"
     if result.by_explanations:
         assume = "those of the first table hold only if one of its explanations is right"
-    no_intervals = result.diagnostics is None and not _any_interval(result)
-    if p.items_used < ENOUGH_ITEMS or no_intervals:
+    if p.items_used < ENOUGH_ITEMS:
         return [f"{sizes}{gold}."]
     return [f"{sizes}{gold}. {intervals}; {assume}."]

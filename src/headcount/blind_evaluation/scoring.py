@@ -15,12 +15,10 @@ from headcount.blind_evaluation.dawid_skene import (
     SMOOTHING,
     Climbing,
     DawidSkene,
-    Model,
-    climb_best,
     fit,
 )
 from headcount.blind_evaluation.metrics import METRICS, Metrics
-from headcount.blind_evaluation.votes import Blocks, TruthOf, Votes
+from headcount.blind_evaluation.votes import Blocks, TruthOf, Votes, counted
 from headcount.results.notes import Notes
 from headcount.stats.arrays import Matrix, sparse_columns
 from headcount.stats.draws import resample
@@ -30,17 +28,13 @@ from headcount.typing import Codes, Floats, Kernel, Progress
 __all__ = [
     "Settings",
     "Task",
-    "CrowdFit",
-    "CrowdTask",
     "NotPossible",
     "Situation",
-    "CrowdScored",
     "Scored",
     "Scoring",
     "Method",
     "FixedTruth",
     "crowd_tables",
-    "counted",
     "against",
     "by_draw",
     "score_all",
@@ -53,7 +47,7 @@ __all__ = [
 ]
 
 
-# What a method is to score: votes at once, or a block of them at a time.
+# What a method is to score.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,72 +124,6 @@ class Task:
         return len(self.metrics.kinds), len(self.votes.classifiers)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class CrowdFit:
-    """A fit of Dawid and Skene's model to blocks of votes.
-
-    Parameters
-    ----------
-    truth : callable
-        Probability of each label in each row of a block.
-    prior, log_likelihood, converged, n_iter, smoothing, table
-        As of :class:`~headcount.blind_evaluation.dawid_skene.DawidSkene`.
-    """
-
-    truth: TruthOf
-    prior: Floats
-    log_likelihood: float
-    converged: bool
-    n_iter: int
-    smoothing: float
-    table: Floats
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class CrowdTask:
-    """What a method is to score where votes are gone over a block at a time.
-
-    Parameters
-    ----------
-    blocks : Blocks
-    metrics : Metrics
-    settings : Settings
-    notes : Notes
-        Takes what there is to say.
-    """
-
-    blocks: Blocks
-    metrics: Metrics
-    settings: Settings
-    notes: Notes
-
-    @cached_property
-    def _fits(self) -> dict[bool, CrowdFit]:
-        return {}
-
-    def dawid_skene(self, *, grouped: bool) -> CrowdFit:
-        """Fit Dawid and Skene's model, once for all methods that need it."""
-        if grouped not in self._fits:
-            weight = self.blocks.group_weight if grouped else np.ones(self.blocks.n_classifiers)
-            model = Model(self.blocks, np.ascontiguousarray(weight), self.settings.smoothing)
-            climb = climb_best(model, self.settings.climbing).climb
-            self._fits[grouped] = CrowdFit(
-                truth=lambda votes: model.posterior(climb.at, votes),
-                prior=climb.at.prior,
-                log_likelihood=climb.step.log_likelihood,
-                converged=climb.converged,
-                n_iter=climb.n_iter,
-                smoothing=model.smoothing,
-                table=np.swapaxes(climb.step.count, 1, 2),
-            )
-        return self._fits[grouped]
-
-    @property
-    def fitted(self) -> CrowdFit | None:
-        """The fit that some method needed; without groups, if there are two."""
-        return self._fits.get(False, self._fits.get(True))
-
-
 # What a method is: how it is called, what it assumes, and how it scores.
 
 
@@ -220,35 +148,6 @@ class Situation(Enum):
     """There are many classifiers, and some labelled few items."""
     INDEPENDENT = "independent"
     """So few seem to that EM can be used."""
-    CROWD = "crowd"
-    """There are too many classifiers, or votes, to look at every two classifiers."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class CrowdScored:
-    """What one method says of all classifiers, by blocks of votes.
-
-    Parameters
-    ----------
-    scores : (metrics, classifiers) array
-        Nan where undefined.
-    truth : callable or None
-        The truth of a block; None where the method has none.
-    variance : (metrics, classifiers) array or None
-        Of the scores, where studies found that intervals made of it hold.
-    sizes : Sizes or None
-        What the scores are worth, where there is a variance.
-    fit : CrowdFit or None
-    undefined : str or None
-        Why the method has no scores.
-    """
-
-    scores: Floats
-    truth: TruthOf | None
-    variance: Floats | None = None
-    sizes: Sizes | None = None
-    fit: CrowdFit | None = None
-    undefined: str | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -334,10 +233,10 @@ class Method(ABC):
         Whether the labels that come out are its truth, unless another method is asked for.
     on_request : bool
         Whether it is used only if it is named.
-    by_blocks : bool
-        Whether it can score votes that are gone over a block at a time.
     by_vote : bool
         Whether its truth differs between those who voted on an item, so that it labels none.
+    fits : str
+        The model of the truth that it fits, by which new items are labelled too; nothing if none.
     look : int or None
         Colour and mark in plots against gold; None if it is not drawn there.
     """
@@ -357,17 +256,13 @@ class Method(ABC):
     by_number: bool = False
     labels_items: bool = False
     on_request: bool = False
-    by_blocks: bool = False
     by_vote: bool = False
+    fits: str = ""
     look: int | None = None
 
     @abstractmethod
     def score(self, task: Task) -> Scoring:
         """Score all classifiers; :class:`NotPossible` if the data do not suffice."""
-
-    def score_crowd(self, task: CrowdTask) -> CrowdScored:
-        """Score all classifiers a block of votes at a time."""
-        raise NotPossible("it needs all votes at once")
 
     def items(self, votes: Votes) -> int:
         """Items that its scores rest on."""
@@ -377,8 +272,6 @@ class Method(ABC):
 class FixedTruth(Method):
     """A method whose truth of an item depends on the votes on that item alone."""
 
-    by_blocks = True
-
     @abstractmethod
     def truth(self, votes: Votes) -> Floats:
         """Probability of each label: (rows, labels), or (votes, labels) if voters differ in it."""
@@ -386,12 +279,6 @@ class FixedTruth(Method):
     def score(self, task: Task) -> Scoring:
         """Score against the truth, which is the same in all bootstrap samples."""
         return against(task, self.truth(task.votes))
-
-    def score_crowd(self, task: CrowdTask) -> CrowdScored:
-        """Score against the truth of every block. One pass."""
-        table = crowd_tables(task.blocks, self.truth)
-        truth = None if self.by_vote else self.truth
-        return CrowdScored(scores=task.metrics.scores(table).T, truth=truth)
 
 
 def crowd_tables(blocks: Blocks, truth_of: TruthOf) -> Floats:
@@ -404,18 +291,6 @@ def crowd_tables(blocks: Blocks, truth_of: TruthOf) -> Floats:
         else:
             out += tables(votes, truth, weight)
     return out
-
-
-def counted(votes: Votes, weight: Floats, truth: Floats) -> Floats:
-    """Count votes by classifier, label and class of the truth: (classifiers, labels, classes)."""
-    size, classes = len(votes.labels), truth.shape[1]
-    cell = votes.classifier.astype(np.int64) * size + votes.label
-    by_vote = (weight[:, None] * truth)[votes.row]
-    shape = (len(votes.classifiers) * size, classes)
-    out = np.empty(shape)
-    for c in range(classes):
-        out[:, c] = np.bincount(cell, weights=by_vote[:, c], minlength=shape[0])
-    return out.reshape(len(votes.classifiers), size, classes)
 
 
 def against(task: Task, truth: Floats, fit: DawidSkene | None = None) -> Scoring:

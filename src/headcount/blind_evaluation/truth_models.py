@@ -9,8 +9,16 @@ from typing import Any
 import numpy as np
 
 from headcount.blind_evaluation.dawid_skene import Climbing, Model, climb_best
-from headcount.blind_evaluation.scoring import counted, crowd_tables
-from headcount.blind_evaluation.votes import Blocks, LogLinear, TruthOf, Votes, softmax, winners
+from headcount.blind_evaluation.scoring import crowd_tables
+from headcount.blind_evaluation.votes import (
+    Blocks,
+    LogLinear,
+    TruthOf,
+    Votes,
+    counted,
+    softmax,
+    winners,
+)
 from headcount.stats.intervals import share_interval
 from headcount.typing import Floats
 
@@ -20,7 +28,6 @@ __all__ = [
     "shrunk",
     "one_coin",
     "easy_hard",
-    "NAMES",
     "Mixture",
     "mixture",
     "weighted_shares",
@@ -45,27 +52,27 @@ def until_steady(blocks: Blocks, first: TruthOf, scores: Scores) -> LogLinear:
     Votes count as `group_weight` says. Returns the model of the last pass. O(votes x classes) a
     pass.
     """
-    from headcount.blind_evaluation._kernels import expect
-
     held: list[Floats] = []
     prior, count = 0.0, 0.0
     for votes, weight in blocks:
-        truth = np.array(first(votes), dtype=np.float64, order="C")  # the kernel changes it
+        truth = first(votes)
         prior, count = prior + weight @ truth, count + counted(votes, weight, truth)
         held.append(truth)
     vote_weight = blocks.group_weight[:, None, None]
-    log_prior = score = np.zeros(0)
+    model = LogLinear(np.zeros(0), np.zeros((0, 0, 0)))
     for _ in range(MOST_PASSES):
         log_prior, score = scores(np.asarray(prior), np.asarray(count))
         score = np.ascontiguousarray(score * vote_weight)
-        prior, count, change = np.zeros(len(log_prior)), np.zeros(score.shape), 0.0
-        for truth, (v, weight) in zip(held, blocks, strict=True):
-            moved = expect(v.start, v.classifier, v.label, weight, log_prior, score, truth, count)
-            change = max(change, float(moved))
-            prior += weight @ truth
+        model = LogLinear(log_prior, score)
+        prior, count, change = 0.0, 0.0, 0.0
+        for k, (v, weight) in enumerate(blocks):
+            truth = model(v)
+            change = max(change, float(np.abs(truth - held[k]).max()))
+            held[k] = truth
+            prior, count = prior + weight @ truth, count + counted(v, weight, truth)
         if change < STEADY:
             break
-    return LogLinear(log_prior, score)
+    return model
 
 
 # What the crowd is like: how far the accuracies of classifiers differ.
@@ -323,17 +330,15 @@ def tempered(truth: Floats, power: float) -> Floats:
     return truth if power == 1 else softmax(power * np.log(np.maximum(truth, 1e-300)))
 
 
-NAMES = ("consensus", "majority", "one-coin", "em", "easy-hard")
-"""What :func:`mixture` fits."""
 CLOSE_GAIN = 1e-5
 """Gain of log-likelihood an item below which steps change no label."""
 FEW, FEW_EQUAL, EQUAL = 10, 2.0, 0.5
-"""Classifiers of a crowd, and how much equal votes count of the average: of few judges a family of
-three may be the truth of every other model."""
+"""Classifiers of a crowd, and how much equal votes count of the average: of few judges a family
+that nobody named may be the truth of every other model."""
 
 
 def mixture(blocks: Blocks, name: str, climbing: Climbing) -> Mixture:
-    """Fit the models behind a name: consensus is the average of all four.
+    """Fit a model (equal, coin, errors, kinds), or the average of all: that is the consensus.
 
     Dawid and Skene's has too many parameters for workers with few labels, one coin too few for
     those who lean to a label, easy and hard items hurt where such workers are many, and equal
@@ -342,14 +347,15 @@ def mixture(blocks: Blocks, name: str, climbing: Climbing) -> Mixture:
     shares = weighted_shares(blocks)
     climbing = replace(climbing, tolerance=max(climbing.tolerance, CLOSE_GAIN * _items(blocks)))
     ways: dict[str, Callable[[], LogLinear]] = {
-        "majority": lambda: one_coin(blocks, shares, alike=True),
-        "one-coin": lambda: one_coin(blocks, shares),
-        "em": lambda: _dawid_skene(blocks, climbing),
-        "easy-hard": lambda: easy_hard(blocks, shares),
+        "equal": lambda: one_coin(blocks, shares, alike=True),
+        "coin": lambda: one_coin(blocks, shares),
+        "errors": lambda: _dawid_skene(blocks, climbing),
+        "kinds": lambda: easy_hard(blocks, shares),
     }
     if name in ways:
         return Mixture((ways[name](),))
-    equal = FEW_EQUAL if 4 <= blocks.n_classifiers < FEW else EQUAL
+    unknown = 4 <= blocks.n_classifiers < FEW and bool((blocks.group_weight == 1).all())
+    equal = FEW_EQUAL if unknown else EQUAL
     return Mixture(tuple(way() for way in ways.values()), weights=(equal, 1.0, 1.0, 1.0))
 
 

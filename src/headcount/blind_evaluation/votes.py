@@ -33,6 +33,7 @@ __all__ = [
     "TruthOf",
     "LogLinear",
     "softmax",
+    "counted",
     "Blocks",
     "Crowd",
     "crowd_blocks",
@@ -77,7 +78,7 @@ class Votes:
         Row of each item, as the labels had them; -1 for items without votes.
     drawn : (rows,) array or None
         How much an item with gold counts: the inverse of the probability with which it was drawn,
-        1 in the mean over these. None where all count the same.
+        1 on average over these. None where all count the same.
     known : (classifiers, given labels, true labels) array or None
         Labels that classifiers are known to have given before, which models add to the votes.
     soft : (votes, labels) array or None
@@ -108,7 +109,7 @@ class Votes:
 
     @property
     def gold_weight(self) -> Floats:
-        """How much an item with gold counts, 1 in the mean: (rows,)."""
+        """How much an item with gold counts, 1 on average: (rows,)."""
         return np.ones(len(self.multiplicity)) if self.drawn is None else self.drawn
 
     @property
@@ -156,9 +157,9 @@ class Votes:
         table = np.bincount(key, weights=value, minlength=cells).astype(np.float64)
         return table.reshape(-1, len(self.labels))
 
-    def label_counts(self) -> Floats:
+    def label_counts(self, weight: Floats | None = None) -> Floats:
         """Votes whose label is each, (rows, labels): whole ones, of probabilities the likeliest."""
-        return self.counts() if self.soft is None else replace(self, soft=None).counts()
+        return (self if self.soft is None else replace(self, soft=None)).counts(weight)
 
     def indicator(self, label: int) -> Matrix:
         """Whether each classifier voted for a label: a sparse (rows, classifiers) matrix."""
@@ -346,7 +347,7 @@ def _gold(labels: Labels, gold: Mapping[Any, str], folds: int, seed: int) -> tup
 
 
 def _weights(labels: Labels, gold: Codes, drawn: Mapping[Any, float]) -> Floats:
-    """Find how much each item with gold counts, 1 in the mean; 1 elsewhere."""
+    """Find how much each item with gold counts, 1 on average; 1 elsewhere."""
     by_text = {str(item): value for item, value in drawn.items()}
     has_gold = np.flatnonzero(gold >= 0)
     inverse = np.array([1 / by_text[str(item)] for item in labels.items[has_gold].tolist()])
@@ -559,17 +560,16 @@ class LogLinear:
 
     def __call__(self, votes: Votes) -> Floats:
         """Probability of each label in each row: (rows, labels). O(votes x classes)."""
-        from headcount.blind_evaluation._kernels import posterior
-
-        truth = np.empty((len(votes.multiplicity), len(self.prior)))
-        posterior(votes.start, votes.classifier, votes.label, self.prior, self.score, truth)
-        return self._by_label(truth)
+        return self._by_label(softmax(self.log(votes)))
 
     def without_each(self, votes: Votes) -> Floats:
         """Probability of each label by the other votes of its item, for each vote."""
         own = self.score[votes.classifier, votes.label]
-        total = np.add.reduceat(own, votes.start[:-1], axis=0) + self.prior
-        return self._by_label(softmax(total[votes.row] - own))
+        return self._by_label(softmax(self.log(votes)[votes.row] - own))
+
+    def log(self, votes: Votes) -> Floats:
+        """Logarithm of each class and the votes of each row, together: (rows, classes)."""
+        return votes.said.T @ self.score.reshape(-1, len(self.prior)) + self.prior
 
     def _by_label(self, truth: Floats) -> Floats:
         if self.kinds == 1:
@@ -578,9 +578,16 @@ class LogLinear:
 
 
 def softmax(log: Floats) -> Floats:
-    """Turn rows of logarithms into probabilities."""
-    odds = np.exp(log - log.max(axis=1, keepdims=True))
-    return odds / odds.sum(axis=1, keepdims=True)
+    """Turn rows of logarithms into probabilities; zeros where all are -inf."""
+    most = log.max(axis=1, keepdims=True)
+    odds = np.exp(log - np.where(np.isneginf(most), 0.0, most))
+    return odds / np.maximum(odds.sum(axis=1, keepdims=True), 1e-300)
+
+
+def counted(votes: Votes, weight: Floats, truth: Floats) -> Floats:
+    """Count votes by classifier, label and class of the truth: (classifiers, labels, classes)."""
+    table = votes.said @ (weight[:, None] * truth)
+    return table.reshape(len(votes.classifiers), len(votes.labels), -1)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -636,39 +643,10 @@ class Crowd:
         All that is known of the data.
     votes : Votes
         With gold, if there is some.
-    why : str
-        Why not every two classifiers are looked at, to end a sentence with 'because'.
-    instead : str
-        How to have them looked at, as a sentence.
-    people : str
-        What labels of people are called in sentences: gold, or crowd labels.
     """
 
     about: Labels
     votes: Votes
-    why: str
-    instead: str
-    people: str = "gold"
-
-    @cached_property
-    def blocks(self) -> Blocks:
-        """Votes on some items at a time."""
-        return crowd_blocks(self.votes)
-
-    @property
-    def classifiers(self) -> tuple[str, ...]:
-        """Names of the classifiers."""
-        return self.votes.classifiers
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The labels."""
-        return self.votes.labels
-
-    @property
-    def known_items(self) -> int:
-        """Items that people labelled."""
-        return int(self.votes.multiplicity[self.votes.gold >= 0].sum())
 
 
 def crowd_blocks(votes: Votes) -> Blocks:

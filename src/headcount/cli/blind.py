@@ -17,7 +17,6 @@ from headcount.cli.options import (
     names_in,
 )
 from headcount.cli.output import progress_bar, write_plot
-from headcount.errors import OptionError, option
 
 __all__ = ["blind_command"]
 
@@ -75,17 +74,10 @@ def blind_command(
             min_labels=min_labels,
             progress=progress,
         )
-    if jaccard and result.diagnostics is None:
-        raise OptionError(
-            f"{option('jaccard')} is about every two classifiers, and these are too many to look "
-            "at: leave it out."
-        )
     if answer.details:
         result = replace(result, most_rows=None)
     if jaccard:
-        result = replace(result, overlap_shown=True)
+        result, answer = replace(result, overlap_shown=True), replace(answer, details=True)
     if plot is not None:
-        from headcount.blind_evaluation.plot import draw
-
-        write_plot(draw(result), plot)
+        write_plot(result.plot().figure, plot)
     answer.show(result, context, [plot])

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shlex
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from headcount.cli.flags import grouped
+from headcount.cli.flags import grouped, speller
 from headcount.cli.options import names_in
-from headcount.cli.output import check_rows, say
-from headcount.errors import OptionError, count, option, spelt
+from headcount.cli.output import check_rows, say, terminal_width
+from headcount.errors import DataError, OptionError, count, option, spelt
+from headcount.results.tables import visible, wrap
 
 if TYPE_CHECKING:
     from headcount.collect.plan import Plan
@@ -66,6 +68,10 @@ def collect_command(
 
     if export is not None:
         check_rows(export)
+        if not _is_study(items):
+            raise DataError(
+                f"'{items}' is no study: {option('export')} takes one, such as study.db."
+            )
         from headcount.io.write import write_rows
 
         columns, left_out = export_rows(items)
@@ -96,52 +102,59 @@ def collect_command(
         raise OptionError(f"{option('raters')}: give each rater a name of their own.")
     if (links is not None and not 1 <= links <= 10_000) or max(map(len, names), default=0) > 100:
         raise OptionError(f"{option('links')}: 1 to 10,000 raters, with names of 100 letters.")
-    from headcount.collect.store import Store
-
-    if _is_study(items):
-        fixed = {"ask": ask, "show": show, "pairs": pairs or None, "repeat": repeat, "seed": seed,
-                 "prompt": prompt, "link_per": link_per, "checks": checks,
-                 "output": output}  # fmt: skip
-        if wrong := [name for name, value in fixed.items() if value is not None]:
-            raise OptionError(
-                f"{option(wrong[0])} is fixed when a study starts. Start another one from its "
-                "items, or leave it out."
-            )
-        store = _with_lock(Store(items), lambda store: _go_on(store, given))
-    else:
+    fixed = {"ask": ask, "show": show, "pairs": pairs or None, "repeat": repeat, "seed": seed,
+             "prompt": prompt, "link_per": link_per, "checks": checks,
+             "output": output}  # fmt: skip
+    going_on = _is_study(items)
+    if going_on and (wrong := [name for name, value in fixed.items() if value is not None]):
+        raise OptionError(
+            f"{option(wrong[0])} is fixed when a study starts. Start another one from its items, "
+            "or leave it out."
+        )
+    if not going_on:
+        _check_new(output, names, link_per)
+    with closing(address.listen()) as listening:
         if output is None:
-            raise OptionError(f"name the study to make: {option('output', 'study.db')}.")
-        if output.suffix.lower() != ".db":
-            raise OptionError(f"{option('output')} '{output}': the name must end in .db.")
-        if output.exists():
-            raise OptionError(
-                f"{option('output')} '{output}' is there already. Go on with it (headcount collect "
-                f"{output}), or choose another name."
-            )
-        if not names and link_per is None:
-            raise OptionError(
-                f"who is to answer? Name them ({option('raters', 'anna,ben')}), or give their "
-                f"number ({option('links', 3)})."
-            )
-        store = _start(items, output, ask, names_in(show), checks, given, pairs=pairs,
-                       raters=None if link_per is not None else len(names))  # fmt: skip
-    try:
-        listening = address.listen()
-        _print_links(store, address, listening.getsockname()[1], names, renew=new_links)
-        if address.warning is not None:
-            from headcount.cli.flags import speller
+            opened = _go_on(items, given)
+        else:
+            opened = _start(items, output, ask, names_in(show), checks, given, pairs=pairs,
+                            raters=None if link_per is not None else len(names))  # fmt: skip
+        with closing(opened) as store:
+            _print_links(store, address, listening.getsockname()[1], names, renew=new_links)
+            if address.warning is not None:
+                tell(f"caution: {spelt(address.warning, speller(context.command))}")
+            monitor = serve(store, address, listening)
+            for line in monitor.final():
+                tell(line)
+            path = str(store.path)
+            say(f"Everything is in {path}. Go on: {shlex.join(['headcount', 'collect', path])}")
+            words = ["pairs" if store.plan.pairs else "agree", path]
+            if store.plan.judges is not None:
+                words = ["judge", path, store.plan.judges]
+            say(f"Next: {shlex.join(['headcount', *words])}")
 
-            say(f"caution: {spelt(address.warning, speller(context.command))}")
-        monitor = serve(store, address, listening)
-        for line in monitor.final():
-            say(line)
-        say(f"Everything is in {store.path}. Go on: headcount collect {store.path}")
-        verb = f"pairs {store.path}" if store.plan.pairs else f"agree {store.path}"
-        if store.plan.judges is not None:
-            verb = f"judge {store.path} {store.plan.judges}"
-        say(f"Next: headcount {verb}")
-    finally:
-        store.close()
+
+def tell(text: str) -> None:
+    """Print sentences, folded."""
+    typer.echo(wrap(visible(text), width=terminal_width()))
+
+
+def _check_new(output: Path | None, names: list[str], link_per: str | None) -> None:
+    """Refuse to start without a place for the study, or without anybody to ask."""
+    if output is None:
+        raise OptionError(f"name the study to make: {option('output', 'study.db')}.")
+    if output.suffix.lower() != ".db":
+        raise OptionError(f"{option('output')} '{output}': the name must end in .db.")
+    if output.exists():
+        raise OptionError(
+            f"{option('output')} '{output}' is there already. Go on with it (headcount collect "
+            f"{output}), or choose another name."
+        )
+    if not names and link_per is None:
+        raise OptionError(
+            f"who is to answer? Name them ({option('raters', 'anna,ben')}), or give their number "
+            f"({option('links', 3)})."
+        )
 
 
 def _share(text: str) -> float:
@@ -160,28 +173,26 @@ def _is_study(path: Path) -> bool:
         return False
 
 
-def _with_lock(store: Store, change: Callable[[Store], None]) -> Store:
-    """Change a study that was just opened; let others have it if that fails."""
+def _go_on(path: Path, given: dict[str, Any]) -> Store:
+    """Open a study, and take options that may change while it goes on."""
+    from headcount.collect.store import Store
+
+    store = Store(path)
     try:
-        change(store)
-    except BaseException:
-        store.close()
-        raise
-    return store
-
-
-def _go_on(store: Store, given: dict[str, Any]) -> None:
-    """Take options that may change while a study goes on."""
-    if given:
         plan = replace(store.plan, **given)
         if store.plan.whole_items and store.looks() and plan.per_item != store.plan.per_item:
             raise OptionError(
                 f"{option('per_item')} stays {store.plan.per_item}: looks have used answers."
             )
         _check_judges(plan)
-        store.change(plan)
-    if store.state in ("done", "closed"):
-        store.set_state("open", "reopened")
+        if given:
+            store.change(plan)
+        if store.state in ("done", "closed"):
+            store.set_state("open", "reopened")
+    except BaseException:
+        store.close()
+        raise
+    return store
 
 
 def _start(
@@ -233,7 +244,7 @@ def _start(
         output, planned.plan, planned.items, [NewTask(*task) for task in planned.tasks]
     )
     for note in planned.notes:
-        say(note)
+        tell(note)
     return store
 
 
@@ -256,8 +267,10 @@ def _print_links(
     width = max((len(name) for name, _ in made), default=0)
     for name, link in made:
         say(f"{name:{width}}  {link}")
+    if store.plan.link_per is not None:
+        say(f"Completion code, shown at the end: {store.get('code')}")
     if not renew and (old or not made):
-        say(
+        tell(
             f"Links of before still work at {address.base(port)}; they are kept nowhere but with "
             "whom you sent them. --new-links replaces all of them, and prints them."
         )

@@ -311,7 +311,7 @@ ARGUMENTS = ("judges", "people")
 """Files that a command takes without a flag."""
 COMMANDS: dict[str, tuple[str, dict[str, str], list[str]]] = {
     "corrected_rate": ("rate", {}, []),
-    "next_items": ("plan items", {}, []),
+    "next_items": ("plan items", {}, ["-o", "items.csv"]),
     "next_pairs": ("plan pairs", {}, []),
     "plan": ("plan comparisons", {}, []),
     "plan_agreement": ("plan agreement", {}, []),

@@ -106,11 +106,6 @@ def plan_comparisons_command(
     budget: int | None = None,
     cost: float | None = None,
     laws: bool = False,
-    raters_per_item: int | None = None,
-    perception_ambiguity: float | None = None,
-    comparison_ambiguity: float | None = None,
-    threshold_diversity: float | None = None,
-    rating: str = "points",
     repeats: int = 2000,
     level: float = 0.95,
     seed: int = 0,
@@ -130,17 +125,6 @@ def plan_comparisons_command(
             "nothing to plan: give the f1 that you want (--target-f1 0.8), or the comparisons that "
             "you can pay for (--budget 5000)."
         )
-    idle = {
-        "--perception-ambiguity": perception_ambiguity,
-        "--comparison-ambiguity": comparison_ambiguity,
-        "--threshold-diversity": threshold_diversity,
-    }
-    idle_flags = [flag for flag, value in idle.items() if value is not None]
-    if idle_flags and raters_per_item is None:
-        raise OptionError(
-            f"{', '.join(idle_flags)}: of no use without --raters-per-item. Add it, or leave "
-            "that out."
-        )
     answer.check([plot])
     from headcount.pairwise.plan import plan as plan_comparisons
 
@@ -150,13 +134,8 @@ def plan_comparisons_command(
             items=item_list(items).count or 0,
             target_f1=target_f1,
             budget=budget,
-            raters_per_item=raters_per_item,
-            perception_ambiguity=perception_ambiguity,
-            comparison_ambiguity=comparison_ambiguity,
-            threshold_diversity=threshold_diversity,
             laws=laws,
             cost=cost,
-            rating=rating,
             repeats=repeats,
             level=level,
             seed=seed,

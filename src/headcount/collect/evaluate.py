@@ -13,7 +13,8 @@ from headcount.data.comparisons import Comparisons
 from headcount.data.labels import Labels, Scale
 from headcount.errors import HeadcountError, count, spelt
 from headcount.io.tools.study import AGAIN, Answer, answers_in, opened_study, plan_in
-from headcount.results.page import answer_html, blocks_html, notes_html
+from headcount.results.notes import Note
+from headcount.results.page import Page, answer_html, first_cautions, notes_html, table_html
 from headcount.results.result import Result
 
 __all__ = ["evaluate", "look"]
@@ -42,7 +43,7 @@ def evaluate(path: str) -> dict[str, Any]:
         parts += [(title, part) for part in _measured(data, plan, index, criterion, raters)]
     html = "\n".join(_html(title, part) for title, part in parts)
     first = next((part for _, part in parts if isinstance(part, Result)), None)
-    sentence = "" if first is None else spelt(first.page().headline[0])
+    sentence = "" if first is None else spelt((first.screen() or first.page()).headline[0])
     return {"answers": len(data), "raters": raters, "html": html, "sentence": sentence}
 
 
@@ -61,9 +62,14 @@ def _html(title: str, part: Result | str) -> str:
     head = f"<h3>{escape(title)}</h3>\n" if title else ""
     if isinstance(part, str):
         return f"{head}<p>{escape(part)}</p>"
-    page = part.page()
-    blocks = blocks_html(list(page.blocks)[:2])
-    return head + answer_html(page) + notes_html(part.notes, ("warning", "caution")) + blocks
+    page, screen = part.page(), part.screen()
+    if screen is None:
+        short = [*first_cautions(part.notes)]
+        return head + answer_html(page) + notes_html(short, ("warning", "caution"))
+    short = [Note(note.short or note.marked, note.severity) for note in first_cautions(part.notes)]
+    table = "" if screen.table is None else table_html(screen.table)
+    answer = answer_html(Page(screen.headline))
+    return head + answer + notes_html(short, ("warning", "caution")) + table
 
 
 def labels_of(

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import math
+import os
 import secrets
 import signal
 import sqlite3
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
 from typing import Any
 
 from headcount.collect.evaluate import evaluate, look
@@ -34,11 +37,21 @@ TICK = 0.5
 
 
 def new_worker() -> Executor:
-    """Start a process that evaluates; an interrupt of the command is not its business."""
-    return ProcessPoolExecutor(
-        1, mp_context=get_context("spawn"), initializer=signal.signal,
-        initargs=(signal.SIGINT, signal.SIG_IGN),
-    )  # fmt: skip
+    """Start a process that evaluates."""
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin)
+
+
+def _begin() -> None:
+    """Leave interrupts to the command, and end when it ends, even if it is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+
+    def end_with(sentinel: int) -> None:
+        wait([sentinel])
+        os._exit(1)
+
+    if parent is not None:
+        threading.Thread(target=end_with, args=(parent.sentinel,), daemon=True).start()
 
 
 def next_look(items: int) -> int:
@@ -166,7 +179,7 @@ class Monitor:
             return
         store.add_tasks(NewTask(left, right) for left, right in tasks)
         if not store.can_go_on():
-            await self._end(f"undecided: {_EXHAUSTED} {found['sentence']}")
+            await self._end(f"undecided: {_EXHAUSTED}")
 
     async def _end(self, why: str, *, decided: bool = False) -> None:
         """Stop asking: the question is answered, or nobody can go on."""
@@ -293,20 +306,22 @@ class Monitor:
         decided = bool(looks) and bool(looks[-1].get("decided"))
         plan = store.plan
         unit = "pair" if plan.pairs else "item"
-        lines = [reason if decided else f"Ended: {reason or 'stopped'}."] if reason else []
-        if not decided and self._fitted.get("sentence"):
-            lines.append(self._fitted["sentence"])
+        lines = [reason if decided else f"Ended: {reason.rstrip('.')}."] if reason else []
+        last = looks[-1]["sentence"] if looks else self._fitted.get("sentence")
+        if not decided and last:
+            lines.append(last)
+        if decided:
+            used, items = looks[-1]["answers"], count(looks[-1]["items"], "item")
+            lines.append(f"Decided at look {len(looks)}: {count(used, 'answer')}, {items}.")
         whole_ones = f"; {count(whole, unit)} with all {plan.per_item}"
-        lines.append(f"{count(done, 'answer')} of {wanted:,}")
+        lines.append(f"In all {count(done, 'answer')} of {wanted:,}")
         lines[-1] += f"{whole_ones if plan.per_item > 1 else ''}."
-        if looks:
-            lines[-1] += f" {count(len(looks), 'look')} on the way."
         if plan.cost is not None:
             lines.append(f"They cost {money(plan.cost * done)}.")
         return lines
 
 
-_EXHAUSTED = "all raters have answered what they can."
+_EXHAUSTED = "all raters have answered what they can"
 
 
 def _ago(seconds: float) -> str:

@@ -27,7 +27,7 @@ __all__ = ["LOCAL", "Address", "check_extra", "export_rows", "make_links", "serv
 LOCAL = "127.0.0.1"
 GRACE = 5
 """Seconds that requests get to end."""
-LINGER = 4.0
+LINGER = 2.0
 """Seconds for which raters can see that a study has ended, before the server does."""
 
 
@@ -72,6 +72,7 @@ class Address:
 
     def listen(self) -> socket.socket:
         """Open the socket."""
+        made = None
         try:
             family = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)[0][0]
             made = socket.socket(family)
@@ -80,8 +81,10 @@ class Address:
             made.listen(1024)
             made.setblocking(False)
         except (OSError, OverflowError) as error:
+            if made is not None:
+                made.close()
             raise OptionError(
-                f"cannot listen on {self.host}, port {self.port}: {error}. Choose another "
+                f"cannot listen on {self.host}, port {self.port}: {_why(error)}. Choose another "
                 f"({option('port', self.port + 1 if self.port < 65535 else 8765)})."
             ) from None
         return made
@@ -117,6 +120,11 @@ class Address:
             f"in 'caddy reverse-proxy --from labels.example.org --to {LOCAL}:{self.port}', and say "
             f"{option('url', 'https://labels.example.org')} in place of {option('host')}."
         )
+
+
+def _why(error: Exception) -> str:
+    """Say why a socket cannot be opened."""
+    return (getattr(error, "strerror", None) or str(error)).rstrip(".").lower()
 
 
 def _own_addresses() -> list[str]:
@@ -170,7 +178,7 @@ def serve(
     worker: Callable[[], Executor] | None = None,
     status: bool = True,
 ) -> Monitor:
-    """Serve a study until it ends, is closed or is interrupted; return what is known of it."""
+    """Serve a study until it ends, is closed or is interrupted; return what is known about it."""
     import uvicorn
 
     from headcount.collect.monitor import Monitor, new_worker

@@ -106,6 +106,10 @@ class Site:
             self._left[rater] = (at, before, left)
         return max(left - max(answered - before, 0), 0)
 
+    def recount(self, rater: int) -> None:
+        """Count again what a rater may still get."""
+        self._left.pop(rater, None)
+
 
 # What comes before every request: the Host header, sizes and rates; and headers of answers.
 
@@ -429,6 +433,8 @@ class Pages:
             return RedirectResponse(f"/r/{rater}?was=incomplete", 303)
         note = form.get("note", "").strip()[:MOST_NOTE]
         outcome = self.store.answer(rater, form.get("key", ""), labels, note)
+        if labels is None:
+            self.site.recount(rater)
         self.site.monitor.heard(rater)
         was = {"changed": "?was=changed", "unknown": "?was=stale"}.get(outcome, "")
         return RedirectResponse(f"/r/{rater}{was}", 303)
@@ -441,6 +447,7 @@ class Pages:
         number = form.get("answer", "")
         last = self.store.last_answer(rater)
         done = number.isdecimal() and self.store.undo(rater, int(number))
+        self.site.recount(rater)
         was = "?was=undone" if done else "?was=locked" if last is None else ""
         return RedirectResponse(f"/r/{rater}{was}", 303)
 

@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-# What is known of items, raters or classifiers: one thing of each.
+# What is known about items, raters or classifiers: one thing of each.
 
 Value = TypeVar("Value")
 

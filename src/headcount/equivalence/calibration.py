@@ -764,6 +764,8 @@ def calibrated(
 RELIABILITY_BINS = 10
 FEW_PROBABILITIES = 20
 """Probabilities with at most so many different values, to .01, are compared value by value."""
+NEAR = 0.015
+"""How far apart such values are at least, not to be one."""
 STEP = 2.0**-14
 """Steps of probabilities that are told apart, of very many items."""
 
@@ -881,7 +883,9 @@ def _compare_in_bins(name: str, label: str, each: _Shares) -> Reliability:
     p, items = each.predicted, each.items
     # Calibrated in parts, one value becomes ten that hardly differ: they are one bin.
     values, group = np.unique(np.round(p, 2), return_inverse=True)
-    if len(values) > FEW_PROBABILITIES:
+    if len(values) <= FEW_PROBABILITIES:
+        group = np.append(0, np.cumsum(np.diff(values) > NEAR))[group]
+    else:
         edges = repeated_quantiles(p, np.linspace(0, 1, RELIABILITY_BINS + 1)[1:-1], items)
         _, group = np.unique(np.searchsorted(edges, p, side="right"), return_inverse=True)
     n = np.bincount(group, items)

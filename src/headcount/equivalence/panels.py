@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -23,16 +23,16 @@ from headcount.equivalence.methods import choose_method
 from headcount.equivalence.plot import plot_panels
 from headcount.equivalence.power_curve import crossings
 from headcount.equivalence.prepare import check_scorer, on_scale
-from headcount.equivalence.result import CurvePoint
+from headcount.equivalence.result import CurvePoint, SurveyResult
 from headcount.equivalence.scorers import CrossEntropy, Scorer
-from headcount.equivalence.survey import Choices, Kinds, Settings, estimate
+from headcount.equivalence.survey import Choices, Kinds, Settings, analyse, estimate
 from headcount.equivalence.together import Pools, gather
 from headcount.equivalence.worth import FEW, Estimates
 from headcount.errors import DataError, count, percent, some
 from headcount.io.load import take_labels, take_votes
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Notes, Provenance, few_draws
-from headcount.results.page import Page
+from headcount.results.page import Page, Screen
 from headcount.results.result import Result
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
@@ -57,13 +57,14 @@ def panel_worth(
     labels: Any,
     predictions: Any,
     *,
-    scorer: str | Scorer = CrossEntropy.name,
+    scorer: str | Scorer | None = None,
     scale: str | None = None,
     positive: str | None = None,
     max_k: int | None = None,
     bootstrap: int = 500,
     level: float = 0.95,
     seed: Seed = 0,
+    surveyed: SurveyResult | None = None,
     progress: Progress | None = None,
 ) -> PanelResult:
     """Find how many raters panels of classifiers are worth: all of them, and every few.
@@ -84,6 +85,9 @@ def panel_worth(
         Number of bootstrap samples of items, and coverage of the intervals; 0 for none.
     seed : int or Generator
         Seed or generator of the bootstrap and of the folds.
+    surveyed : SurveyResult, optional
+        What :func:`headcount.survey` found of the same data, if that is known: classifiers alone
+        are worth what it says.
     progress : callable, optional
         Called with the number of bootstrap samples done and to do.
 
@@ -130,11 +134,14 @@ def panel_worth(
     choices = Choices(max_k=most, scale=scale)
     notes = Notes()
     rated = on_scale(take_labels(labels, "labels"), scale)
-    kinds = Kinds.checked(States.name, scorer, rated.scale, positive)
+    kinds = Kinds.checked(States.name, scorer or CrossEntropy.name, rated.scale, positive)
     check_scorer(kinds.scorer, scale)
     search = prepare(rated, predictions, kinds, choices, settings, notes)
     notes.extend(few_draws(settings.draws, settings.level))
-    return search.result(notes)
+    if surveyed is None:
+        as_survey = replace(settings, rng=options.seed(seed), progress=None, together=False)
+        surveyed = analyse(rated, search.predictions, kinds, choices, as_survey)
+    return search.result({name: surveyed[name].worth for name in search.names}, notes)
 
 
 # What panels are given: people's ratings, and what several classifiers say of the same items.
@@ -248,24 +255,23 @@ class Search:
     settings: Settings
     _scores: dict[Panel, Floats] = field(default_factory=dict[Panel, Floats])
 
-    def result(self, notes: Notes) -> PanelResult:
+    def result(self, alone_worth: Mapping[str, Estimate], notes: Notes) -> PanelResult:
         """Score every panel, the best of each size with an interval, and what each adds."""
-        alone: list[Panel] = [(k,) for k in range(len(self.names))]
         everyone = tuple(range(len(self.names)))
         best = [self._best(size) for size in range(1, min(LARGEST, len(self.names)) + 1)]
         without = [tuple(j for j in everyone if j != k) for k in everyone]
         tables = [
             *(self._held_out(panels) for _, panels in best),
             self.pools.predict(everyone),
-            *(self.pools.predict(panel) for panel in (*alone, *without)),
+            *(self.pools.predict(panel) for panel in without),
         ]
         estimates = self._estimates(tables, notes)
-        every, first, rest = len(best), len(best) + 1, len(best) + 1 + len(self.names)
+        every, rest = len(best), len(best) + 1
         worth = estimates.classifiers([str(n) for n in range(len(tables))])
         members = [
             Member(
                 name=name,
-                alone=worth[first + k].worth,
+                alone=alone_worth[name],
                 adds=self._apart(estimates, every, rest + k),
             )
             for k, name in enumerate(self.names)
@@ -281,7 +287,7 @@ class Search:
             best=tuple(
                 BestPanel(
                     members=self._names(panel),
-                    worth=worth[n].worth,
+                    worth=worth[n].worth if n else alone_worth[self.names[panel[0]]],
                     more=self._apart(estimates, n, n - 1) if n else None,
                     chosen=float(np.mean([each == panel for each in panels])),
                 )
@@ -290,7 +296,7 @@ class Search:
             everyone=worth[every].worth,
             members=tuple(members[k] for k in self._order),
             same=self._same(estimates),
-            panels=self._panels(estimates),
+            panels=self._panels(estimates, alone_worth),
             curve=estimates.curve(0),
             provenance=PanelProvenance(
                 source=self.labels.source,
@@ -385,11 +391,16 @@ class Search:
         names = self.names
         return tuple((names[i], names[j]) for _, (i, j) in sorted(pairs))
 
-    def _panels(self, estimates: Estimates) -> tuple[SubPanel, ...]:
+    def _panels(
+        self, estimates: Estimates, alone_worth: Mapping[str, Estimate]
+    ) -> tuple[SubPanel, ...]:
         """List every panel with what it is worth, best first."""
         scored = sorted(self._scores.items(), key=lambda pair: (-float(pair[1][-1]), pair[0]))
         score = np.array([float(own[-1]) for _, own in scored])
         few = estimates.items < FEW
+        own_worth: dict[Panel, float] = {
+            (k,): alone_worth[name].value for k, name in enumerate(self.names)
+        }
         worth = crossings(estimates.continued[0], score)
         measured = None if estimates.beyond is None else float(estimates.max_k)
         why = f"{count(estimates.items, 'item')} are too few to tell" if few else None
@@ -398,7 +409,7 @@ class Search:
                 members=self._names(panel),
                 score=float(own),
                 worth=Estimate(
-                    np.nan if few else float(raters),
+                    np.nan if few else own_worth.get(panel, float(raters)),
                     bounds=estimates.bounds,
                     undefined=why,
                     known=measured,
@@ -483,7 +494,7 @@ class Member(Record):
     ----------
     name : str
     alone : Estimate
-        Raters that it is worth alone, calibrated.
+        Raters that it is worth alone, as a survey says.
     adds : Estimate
         How much more all score than all without it.
     """
@@ -532,6 +543,15 @@ class PanelResult(Result):
     def page(self) -> Page:
         """Say what all are worth, then the best panel of each size and what each adds."""
         return Page(_headline(self), [_by_member(self), _by_size(self)], _foot(self))
+
+    def screen(self) -> Screen:
+        """Say what all are worth, what the best is worth alone, and who may be dropped."""
+        lines = [f"{line}." for line in _headline(self)]
+        return Screen(
+            [*lines[:2], " ".join(lines[2:])] if lines[2:] else lines,
+            None if self.everyone.undefined else _by_size(self, brief=True),
+            data=count(self.provenance.items_used, "item"),
+        )
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row a panel, best first: size, members, score, raters that it is worth.
@@ -604,19 +624,19 @@ def _headline(result: PanelResult) -> list[str]:
     else:
         lines.append(
             f"{alone.members[0]} alone does so as well as {_raters(alone.worth, level)}; no second "
-            "classifier is known to add to it"
+            "classifier measurably adds to it"
         )
     if result.same:
         pairs = "; ".join(f"{a} and {b}" for a, b in result.same[:MOST_PAIRS])
         rest = len(result.same) - MOST_PAIRS
         more = f"; and {count(rest, 'more pair')}" if rest > 0 else ""
-        lines.append(f"Hardly add to each other, as good as one: {pairs}{more}")
+        lines.append(f"Redundant pairs: {pairs}{more}")
     drop = [m.name for m in result.members if _adds_nothing(m.adds)]
     if drop:
         lines.append(
-            f"Any one of these can be dropped without a loss that is known: {some(drop, 6)}"
+            f"Any one of {some(drop, 6)} can be dropped with no measurable loss"
             if len(drop) > 1
-            else f"{drop[0]} can be dropped without a loss that is known"
+            else f"{drop[0]} can be dropped with no measurable loss"
         )
     return lines
 
@@ -652,8 +672,9 @@ def _by_member(result: PanelResult) -> Table:
     return Table(head, body)
 
 
-def _by_size(result: PanelResult) -> Table:
-    letters = _letters(result)
+def _by_size(result: PanelResult, *, brief: bool = False) -> Table:
+    """List the best panel of each size; briefly, by its members' names and worth alone."""
+    letters = {m.name: m.name for m in result.members} if brief else _letters(result)
     head = ["best panel", "worth in raters", f"more than one fewer ({_unit(result)})", "chosen"]
     body = [
         [
@@ -666,6 +687,8 @@ def _by_size(result: PanelResult) -> Table:
     ]
     if len(result.members) > len(result.best):
         body.append(["all", _with_interval(result.everyone), "", ""])
+    if brief:
+        head, *body = [row[:2] for row in (head, *body)]
     return Table(head, body)
 
 
@@ -692,7 +715,9 @@ def _foot(result: PanelResult) -> list[str]:
         f"{count(p.items_used, 'item')}, {count(len(result.panels), 'panel')} of up to "
         f"{p.largest} and all classifiers; surveys of up to {p.max_k}, scorer {p.scorer}",
         "a panel's prediction: its members' log odds, added with weights learned from ratings of "
-        "other items. The best panel of a size is chosen on nine tenths of the items and scored "
+        "other items, which recalibrates them; one alone is taken as it is. The best panel "
+        "of a size is "
+        "chosen on nine tenths of the items and scored "
         f"on the rest ('chosen': how often it was this one); {drawn}",
     ]
 

@@ -48,8 +48,8 @@ LANE, MOST_LANES = 0.03, 0.35
 """Part of the height that the worth of a classifier takes below the curve, and all of them."""
 WIDEST = 38
 """Letters of a line beside an axis."""
-THIN: dict[str, Any] = {"marker": ".", "linewidth": 0.8}
-"""How a classifier with raters beside it is drawn."""
+LINE = 0.1
+"""Part of the height between what is written beside two lines."""
 
 
 def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
@@ -57,33 +57,30 @@ def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
 
     Gains, not scores: their intervals are of differences in the same bootstrap samples, and tell
     how sure the curve is of its rise. Classifiers have no bands: how sure a worth is depends on
-    what curve and classifier have in common, and is drawn where it is read, below. The score itself
-    stands on the right. A thin line rises from a classifier to what it gains together with raters.
+    what curve and classifier have in common, and is drawn where it is read, below.
     """
-    axes: Any = ax
-    if ax is None:  # with room for the legend below the plot
-        axes = new_figure(6.4, 4.5 + 0.2 * len(result.classifiers)).subplots()
+    axes: Any = new_figure(7.2, 4.2).subplots() if ax is None else ax
     p = result.provenance
     low, high = _limits(result)
     who = "experts" if result.amateurs else "raters"
     most = _most(result)
-    _curve(axes, result.curve[: most + 1], CURVE, "o", f"k {who}")
+    _curve(axes, result.curve[: most + 1], CURVE, "o")
+    beside: list[tuple[float, str, str]] = []
     if result.amateurs:
-        _curve(axes, result.amateurs[: most + 1], AMATEURS, "^", "k amateurs, predicting experts")
+        _curve(axes, result.amateurs, AMATEURS, "s")
+        beside.append((result.amateurs[-1].gain.value, "amateurs", AMATEURS))
+        beside.append((result.curve[min(most, len(result.curve) - 1)].gain.value, who, CURVE))
     if result.ceiling is not None:
-        _beyond(axes, result, result.ceiling, most, who)
+        _beyond(axes, result, result.ceiling, most)
+        beside.append((result.ceiling.gain.value, f"ceiling: ∞ {who}", CEILING))
     # Room below the curve for the worths, so that they cover nothing.
     part = min(LANE * len(result.classifiers), MOST_LANES)
     bottom = low - part / (1 - part) * (high - low)
     for index, classifier in enumerate(result.classifiers):
         height = bottom + (low - bottom) * (index + 0.5) / len(result.classifiers)
-        _classifier(axes, classifier, index, (bottom, high), who)
-        _on_the_axis(axes, classifier.worth, height, COLOURS[index % len(COLOURS)])
-    if any(classifier.with_raters for classifier in result.classifiers):
-        alone = len(result.classifiers) == 1
-        name = plain(result.classifiers[0].name) if alone else "a classifier"
-        axes.plot([], [], color=CEILING, label=f"{name} together with k {who}", **THIN)
-
+        colour = COLOURS[index % len(COLOURS)]
+        beside.append(_classifier(axes, classifier, index, (bottom, high), who))
+        _on_the_axis(axes, classifier.worth, height, colour)
     right = 1.02 * most if result.ceiling is None else (1 + 1.6 * ASIDE) * most
     axes.set_xlim(-0.02 * most, right)
     axes.set_ylim(bottom, high if high > bottom else bottom + 1)  # where no gain is known
@@ -91,30 +88,36 @@ def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
     axes.set_xticks(ticks, [str(k) for k in ticks])
     if result.ceiling is not None:
         axes.set_xticks([*ticks, (1 + ASIDE) * most], [*map(str, ticks), "∞"])
-    axes.set_xlabel("survey size k (number of raters)")
+    axes.set_xlabel(f"number of {who}, k")
     gain = "information gain" if p.information else "gain"
     axes.set_ylabel(fill(f"{gain} over no rater ({p.unit})", WIDEST))
-    axes.spines["top"].set_visible(False)
-    base = result.curve[0].score.value
-
-    def to_score(gain: Any) -> Any:
-        return gain + base
-
-    def to_gain(score: Any) -> Any:
-        return score - base
-
-    second = axes.secondary_yaxis("right", functions=(to_score, to_gain))
-    second.set_ylabel(fill(f"{p.scorer} score against {p.reference}", WIDEST))
+    _write_beside(axes, beside)
+    bare(axes)
     drawn = p.bootstrap and result.too_few is None
     intervals = f"; band and bars: {percent(p.level)} intervals" if drawn else ""
-    axes.set_title(
-        f"{p.combiner} combiner, {p.items_used:,} items{intervals}", fontsize="small", loc="left"
-    )
-    if ax is None:
-        axes.figure.legend(loc="outside lower center", frameon=False, fontsize="small")
-    else:
-        axes.legend(frameon=False, fontsize="small")
+    axes.set_title(f"{count(p.items_used, 'item')}{intervals}", fontsize="small", loc="left")
     return axes
+
+
+def _write_beside(axes: Any, beside: Sequence[tuple[float, str, str]]) -> None:
+    """Write what lines are on the right, where they end, far enough apart to be read."""
+    low, high = axes.get_ylim()
+    gap = min(LINE, 1 / max(len(beside), 1))
+    at = -math.inf
+    placed: list[tuple[float, str, str]] = []
+    for value, text, colour in sorted(beside):
+        share = (value - low) / (high - low)
+        # As high as its line is, unless the one below is there.
+        at = max(share, at + gap * (1 + placed[-1][1].count("\n") / 2) if placed else share)
+        placed.append((at, text, colour))
+    over = max((each[0] for each in placed), default=0.0) - 1
+    for share, text, colour in placed:
+        height = min(max(share - max(over, 0.0), 0.0), 1.0)
+        axes.annotate(
+            "\n".join(map(plain, text.split("\n"))), (1, height), (6, 0), va="center",
+            xycoords="axes fraction", textcoords="offset points", color=colour, fontsize="small",
+            annotation_clip=False,
+        )  # fmt: skip
 
 
 def _most(result: SurveyResult) -> int:
@@ -134,7 +137,7 @@ def _most(result: SurveyResult) -> int:
     return max(math.ceil(max(ends)), min(largest, enough))
 
 
-def _curve(axes: Any, points: Sequence[CurvePoint], colour: str, marker: str, text: str) -> None:
+def _curve(axes: Any, points: Sequence[CurvePoint], colour: str, marker: str) -> None:
     k = [point.k for point in points]
     low = [math.nan if point.gain.low is None else point.gain.low for point in points]
     high = [math.nan if point.gain.high is None else point.gain.high for point in points]
@@ -147,25 +150,24 @@ def _curve(axes: Any, points: Sequence[CurvePoint], colour: str, marker: str, te
         marker=marker,
         markersize=4,
         linewidth=1.5,
-        label=text,
     )
 
 
-def _beyond(axes: Any, result: SurveyResult, ceiling: Available, most: int, who: str) -> None:
+def _beyond(axes: Any, result: SurveyResult, ceiling: Available, most: int) -> None:
     """Continue the curve from its last point, dashed, and mark what it tends to."""
     max_k, base = result.provenance.max_k, result.curve[0].score.value
     sizes, gains = ceiling.sizes, ceiling.curve - base
     beyond = (sizes >= max_k) & (sizes <= most)
     if beyond.sum() > 1:
         style = {"color": CURVE, "linestyle": "--", "linewidth": 1}
-        axes.plot(sizes[beyond], gains[beyond], label="extrapolated by the item states", **style)
+        axes.plot(sizes[beyond], gains[beyond], **style)
     top = ceiling.gain
     # Beside the curve, which heads for it.
     at = (1 + ASIDE) * most
     axes.axvline((1 + 0.4 * ASIDE) * most, color="#cccccc", linewidth=0.8)
     axes.axhline(top.value, color=CEILING, linewidth=0.6, linestyle=(0, (1, 3)))
     draw_interval(axes, at, top, CEILING, upright=True)
-    axes.plot(at, top.value, "o", color=CEILING, label=f"∞ {who}: the ceiling")
+    axes.plot(at, top.value, "o", color=CEILING)
 
 
 def _classifier(
@@ -174,21 +176,18 @@ def _classifier(
     index: int,
     limits: tuple[float, float],
     who: str,
-) -> None:
+) -> tuple[float, str, str]:
+    """Draw a classifier's gain and where the curve reaches it; and say what to write beside it."""
     colour, style = COLOURS[index % len(COLOURS)], STYLES[index % len(STYLES)]
     gain, worth = classifier.gain, classifier.worth
-    text = f"{classifier.name}: worth {_worth(worth, who)}"
+    text = f"{_short(classifier.name)}\n{_worth(worth, who)}"
     if not limits[0] <= gain.value <= limits[1]:
-        text += f" (gain {gain.value:.3g}, outside the plot)"
-    axes.axhline(gain.value, color=colour, linestyle=style, linewidth=1.5, label=plain(text))
-    if classifier.with_raters:
-        points = [(0, gain.value), *((p.k, p.gain.value) for p in classifier.with_raters)]
-        axes.plot(*zip(*points, strict=True), color=colour, **THIN)
-    if worth.undefined is not None:
-        return
-    if worth.censored is None:
+        text += f"\n(gain {gain.value:.3g})"
+    axes.axhline(gain.value, color=colour, linestyle=style, linewidth=1.5)
+    if worth.undefined is None and worth.censored is None:
         axes.vlines(worth.value, limits[0], gain.value, colors=colour, linestyles=":", linewidth=1)
         axes.plot(worth.value, gain.value, marker="s", markersize=5, color=colour, zorder=5)
+    return gain.value, text, colour
 
 
 def _on_the_axis(axes: Any, worth: Estimate, height: float, colour: str) -> None:
@@ -202,7 +201,7 @@ def _on_the_axis(axes: Any, worth: Estimate, height: float, colour: str) -> None
 
 def _worth(worth: Estimate, who: str) -> str:
     if worth.undefined is not None or tells_nothing(worth):
-        return "cannot be told"
+        return "unknown"
     digits = 1 if worth.extrapolated else 2
     number = worth.show(worth.value, digits)
     text = f"{number} {who.removesuffix('s') if number == '> 1' else who}"
@@ -230,6 +229,9 @@ def _ends(estimate: Estimate) -> list[float]:
 
 # Reliability of probabilities.
 
+LEAST_LINE = 6
+"""Different probabilities from which on they are joined by a line."""
+
 
 def plot_reliability(reliability: Sequence[Reliability], ax: Axes | None = None) -> Axes:
     """Draw what raters say against what classifiers predict; on the diagonal is calibrated.
@@ -242,12 +244,14 @@ def plot_reliability(reliability: Sequence[Reliability], ax: Axes | None = None)
     axes.plot([0, 1], [0, 1], color="#999999", linewidth=1, zorder=0)
     for index, curve in enumerate(reliability):
         colour, marker = COLOURS[index % len(COLOURS)], MARKERS[index % len(MARKERS)]
+        # Few values, as of labels, are points: a line between them would say nothing.
         axes.errorbar(
             curve.predicted,
             curve.observed,
             yerr=[2 * error for error in curve.error],
             color=colour,
             linewidth=1,
+            linestyle="-" if len(curve.predicted) >= LEAST_LINE else "none",
             capsize=2,
         )
         most = max(curve.items)
@@ -356,7 +360,7 @@ def _finish(axes: Any) -> None:
 
 # What panels are worth, drawn by their size.
 
-LONGEST = 14
+LONGEST = 24
 """Letters of a member's name that stand below an axis."""
 
 

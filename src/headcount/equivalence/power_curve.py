@@ -383,7 +383,7 @@ def _numbers(values: Any, name: str) -> Floats:
 
 
 def tells_nothing(worth: Estimate) -> bool:
-    """Whether an interval reaches from below no rater to above all that can be told.
+    """Whether an interval reaches from below no rater to above all that the data can show.
 
     Or, of a share, from none of it to all.
     """

@@ -1,4 +1,4 @@
-"""Read what is known of items or raters beforehand: gold, anchors, strata, experts, weights."""
+"""Read what is known about items or raters beforehand: gold, anchors, strata, experts, weights."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def gold_of(
     values : Facts
         The number of each item, as a dict.
     columns : list of str
-        The column of the ratings, if it is one: it is no rater's.
+        The column of the ratings, if it is one: it is not a rater's.
     """
     table, column = file_or_column(source, ratings, "gold")
     if column is None:
@@ -318,7 +318,7 @@ def drawn_with(table: Table, item: int, label: int | None, names: list[str]) -> 
     return {name: float(number_of(text) or 0.0) for name, text in texts.items()}
 
 
-# Read what is known of items beforehand: anchors, and ratings that they keep.
+# Read what is known about items beforehand: anchors, and ratings that they keep.
 
 ANCHOR_SIDES = ("positive", "negative", "boundary")
 """Sides of a cut on which an item may lie."""

@@ -101,7 +101,7 @@ def take_comparisons(
 
 
 def take_facts(data: Any, read: Callable[..., Facts[Value]], name: str) -> Facts[Value]:
-    """Take what is known of items, raters or classifiers, or read it with `read`.
+    """Take what is known about items, raters or classifiers, or read it with `read`.
 
     `name` is the option that it is given by.
     """

@@ -109,7 +109,7 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
     kept = [i for i in named if i not in out]
     if not kept:
         return list(named)
-    facts = [i for i in out if is_fact(named[i]) and not is_remark(named[i], ())]
+    facts = [i for i in out if i in alone or (is_fact(named[i]) and not is_remark(named[i], ()))]
     if len(kept) == 1 and facts and asked.shape is None:
         every = Several(table.names[i] for i in sorted([*kept, *facts]))
         raise DataError(
@@ -245,7 +245,7 @@ def check_totals(table: Table, columns: Sequence[int]) -> None:
 
 
 def is_fact(name: str) -> bool:
-    """Whether a column is called as what is known of items or rows: ``batch``, ``essay_set``."""
+    """Whether a column is called as what is known about items or rows: ``batch``, ``essay_set``."""
     stem, _, last = name.rpartition("_")
     if name in FACT_WORDS | RECORD_WORDS - {"annotator", "worker", "user"}:
         return True

@@ -67,7 +67,7 @@ class PersonStanding(Record):
     recall, judge_recall : mapping of label to float
         Where another says the label, the share of times that the person, or the judge, does.
     bias, judge_bias : float or None
-        How much higher the labels are than the others', in the mean; of two labels, how much more
+        How much higher the labels are than the others', on average; of two labels, how much more
         often the positive one is given. None where labels have no order.
     """
 
@@ -114,8 +114,6 @@ class Standing(Record):
         often it gives the positive one. None where labels have no order.
     spread : float or None
         Standard deviation of people's labels, in which a bias is measured.
-    people_mean : float or None
-        Mean over items of people's labels, from which the bias is measured.
     class_below : ClassBelow or None
         The class on which the judge surely fails where people do not.
     people : tuple of PersonStanding
@@ -131,6 +129,8 @@ class Standing(Record):
         People who share too few items with others to be compared.
     clusters : int or None
         Documents, conversations or prompts that the items are in; None where items stand alone.
+    people_mean : float or None
+        Mean over items of people's labels, from which the bias is measured.
     """
 
     kappa: Estimate
@@ -143,7 +143,6 @@ class Standing(Record):
     people_agreement: float
     bias: Estimate | None
     spread: float | None
-    people_mean: float | None
     class_below: ClassBelow | None
     people: tuple[PersonStanding, ...]
     better_than: int
@@ -152,6 +151,7 @@ class Standing(Record):
     weights: str
     left_out: int = 0
     clusters: int | None = None
+    people_mean: float | None = None
 
 
 # Kappa of each person with the others, and of the judge with the same others on the same items.
@@ -624,7 +624,7 @@ class _Side:
         }
 
     def bias(self, person: int) -> float | None:
-        """How much higher, in the mean."""
+        """How much higher, on average."""
         return None if self.biases is None else float(self.biases[person])
 
 
@@ -700,7 +700,7 @@ class ItemToRead(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class Parting(Record):
-    """Where judge and people part.
+    """Where judge and people disagree.
 
     Parameters
     ----------
@@ -729,7 +729,7 @@ class Parting(Record):
     more_items: int
 
 
-# Where judge and people part.
+# Where judge and people disagree.
 
 FEWEST = 10
 """Items of a group or label below which a share has no interval."""

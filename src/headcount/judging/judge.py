@@ -65,7 +65,13 @@ from headcount.judging.prepare import (
 from headcount.judging.readiness import followed_person
 from headcount.judging.result import Card, JudgeProvenance, JudgeResult, MethodResults
 from headcount.judging.runs import Contradiction, read_runs
-from headcount.judging.sentences import answers_of, next_step_of, prices_of, verdict_of
+from headcount.judging.sentences import (
+    answers_of,
+    costs_of,
+    next_step_of,
+    prices_of,
+    verdict_of,
+)
 from headcount.results.notes import Note, Notes
 from headcount.stats.estimate import Estimate
 from headcount.typing import Progress, Seed
@@ -262,7 +268,8 @@ def judge(
         ),
         notes=tuple(notes),
         judges=cards,
-        answers=answers_of(prepared, results, cards, level, prices),
+        answers=answers_of(prepared, results, cards, level),
+        costs=costs_of(cards, prices),
         gate=_gate(
             cards, changes, only_baseline=not (gate or agree_like_a_person is not None or asked)
         )
@@ -328,12 +335,18 @@ def _note_group_alone(
     notes: Notes,
 ) -> None:
     """Warn where a predictor that knows the group alone is worth half of the best judge or more."""
-    groups = prepared.groups or []
-    name = "the group alone"
-    items = prepared.people.items.tolist()
-    alone = Predictions.from_labels(items, {name: [f"group {group}" for group in groups]})
+    people, name = prepared.people, "the group alone"
+    counts = people.matrix()
+    _, group = np.unique([each or "" for each in prepared.groups or []], return_inverse=True)
+    # What people say of the other items of the group; half a rating of each label besides.
+    sums = np.zeros((int(group.max()) + 1, counts.shape[1]))
+    np.add.at(sums, group, counts)
+    others = sums[group] - counts + 0.5
+    table = others / others.sum(axis=1, keepdims=True)
+    labels = people.scale.labels
+    alone = Predictions.from_probabilities(people.items.tolist(), labels, {name: table})
     try:
-        worth = survey_of(prepared.people, alone, level)[name].worth
+        worth = survey_of(people, alone, level)[name].worth
     except HeadcountError:
         return
     best = max((c.worth.value for c in cards if c.worth.undefined is None), default=0.0)
@@ -428,7 +441,7 @@ def run_methods(
         rate=rate,
         no_rate=no_rate,
         together=_together(prepared, level, seed, notes),
-        panels=_panels(_best(rated, surveyed), scale, bootstrap, level, seed, notes),
+        panels=_panels(_best(rated, surveyed), surveyed, scale, bootstrap, level, seed, notes),
     )
 
 
@@ -504,7 +517,7 @@ def notes_for_card(notes: Iterable[Note], method: Callable[..., object]) -> Iter
 
 
 def _clip(prepared: Prepared, notes: Notes) -> float | None:
-    """Bound probabilities where a judge excludes what somebody said: that is never forgiven."""
+    """Bound probabilities where a judge excludes what somebody said: such a score is infinite."""
     people = prepared.people
     predictions = prepared.predictions.among(people.scale.labels)
     index = match_ids(people.items, predictions.items)
@@ -519,8 +532,8 @@ def _clip(prepared: Prepared, notes: Notes) -> float | None:
         return None
     notes.caution(
         f"{some(never)}: probability 0 of labels that people gave. It counts as {CLIP:g} "
-        f"({of_verb(option('clip', CLIP), survey.__name__, ['clip'])}), for a probability of 0 is "
-        "never forgiven."
+        f"({of_verb(option('clip', CLIP), survey.__name__, ['clip'])}), because a probability of 0 "
+        "would make the score infinite."
     )
     return CLIP
 
@@ -646,14 +659,28 @@ def _best(prepared: Prepared, surveyed: SurveyResult) -> Prepared:
 
 
 def _panels(
-    prepared: Prepared, scale: str | None, bootstrap: int, level: float, seed: Seed, notes: Notes
+    prepared: Prepared,
+    surveyed: SurveyResult,
+    scale: str | None,
+    bootstrap: int,
+    level: float,
+    seed: Seed,
+    notes: Notes,
 ) -> PanelResult | None:
     """Find what judges are worth together."""
     if len(prepared.judges) < 2:
         return None
     people, judges = prepared.people, prepared.predictions
     try:
-        return panel_worth(people, judges, scale=scale, bootstrap=bootstrap, level=level, seed=seed)
+        return panel_worth(
+            people,
+            judges,
+            scale=scale,
+            bootstrap=bootstrap,
+            level=level,
+            seed=seed,
+            surveyed=surveyed,
+        )
     except HeadcountError as error:
         notes.info(f"judges as a panel: {error.marked}")
         return None

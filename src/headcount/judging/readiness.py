@@ -34,7 +34,7 @@ FEWEST_FOR_A_VERDICT = 80
 
 # Intervals of kappa: quantiles of the studentised difference in bootstrap samples.
 
-MOST_ITEMS, MOST_PAIRS = 2_000, 100_000
+MOST_ITEMS, MOST_PAIRS = 1_000, 100_000
 """Items and pairs of ratings above which t itself is right, and resampling takes long."""
 DRAWS = 799
 """Bootstrap samples of a studentised difference: the 20th and 780th are its ends at 95%."""

@@ -218,6 +218,8 @@ class JudgeResult(Result):
         Against a baseline, where there is one.
     runs : tuple of Contradiction
         How often judges contradict themselves, where there are several runs.
+    costs : tuple of str
+        What labels by each judge cost and save, where prices are given.
     maps : tuple of LabelMap
         Of judges whose answers have an order: what `recalibrated` applies.
     prepared : Prepared
@@ -256,6 +258,7 @@ class JudgeResult(Result):
     panels: PanelResult | None
     changes: tuple[Change, ...] = ()
     runs: tuple[Contradiction, ...] = ()
+    costs: tuple[str, ...] = ()
     maps: tuple[LabelMap, ...] = ()
     prepared: Prepared | None = None
 
@@ -291,7 +294,7 @@ class JudgeResult(Result):
             blocks.append(Answered(f"{number}. {answer.question}", sentences))
             blocks += _tables(answer.number, self, judges)
         weak = _weak(self.agreement)
-        verdicts = [card.verdict for card in judges[:MOST_VERDICTS]]
+        verdicts = [*(card.verdict for card in judges[:MOST_VERDICTS]), *self.costs]
         headline = [question, *weak, *self._said(), *verdicts]
         if (rest := len(judges) - MOST_VERDICTS) > 0:
             headline.append(f"and {count(rest, 'more judge')}, in the table of answer 2.")
@@ -319,6 +322,7 @@ class JudgeResult(Result):
         looks = "one look" if p.looks is None else "any number of looks"
         if p.looks:
             looks += f", this is look {p.looks}"
+        head += self.costs
         data = f"{count(p.items_used, 'item')}, {people}; for {looks}"
         return Screen(head, table, data, _steps(judges, gate=self.gate is not None))
 
@@ -390,6 +394,7 @@ class JudgeResult(Result):
                 "agreement": agreement,
                 "changes": self.changes,
                 "runs": self.runs,
+                "costs": self.costs,
                 "comparisons": self.survey.comparisons,
                 "alt_test": self.alt_test and self.alt_test.document(),
                 "rate": self.rate and self.rate.document(),
@@ -514,7 +519,10 @@ def _ranking(judges: Sequence[Card]) -> Table:
         body.append([card.name, card.readiness or "no verdict", *numbers, worth])
     rest = len(judges) - len(body)
     more = f"and {count(rest, 'more judge')}{ALL_ENTRIES}" if rest > 0 else ""
-    return Table(["judge", "verdict", "kappa", "people", "bias", "worth"], body, more=more)
+    head = ["judge", "verdict", "kappa", "people", "bias", "worth"]
+    if not any(row[4] for row in body):
+        head, body = head[:4] + head[5:], [row[:4] + row[5:] for row in body]
+    return Table(head, body, more=more)
 
 
 def _steps(judges: Sequence[Card], *, gate: bool) -> list[str]:
@@ -651,7 +659,7 @@ def _standings(judges: Sequence[Card]) -> Table:
         )
     if all(card.standing is None or card.standing.bias is None for card in judges):
         head, body = head[:-1], [row[:-1] for row in body]
-    return Table(head, body, title="Judges in the place of each person, in the mean")
+    return Table(head, body, title="Judges in the place of each person, on average")
 
 
 def _people(card: Card, standing: Standing) -> Table:

@@ -28,6 +28,7 @@ from headcount.stats.estimate import Estimate
 
 __all__ = [
     "answers_of",
+    "costs_of",
     "next_step_of",
     "prices_of",
     "verdict_of",
@@ -55,12 +56,11 @@ def answers_of(
     results: MethodResults,
     cards: Sequence[Card],
     level: float,
-    prices: Mapping[str, float] | None = None,
 ) -> tuple[Answer, ...]:
     """Answer each question."""
     answers = [
         _people(results),
-        [*_worth(cards), *_costs(cards, prices)],
+        _worth(cards),
         _standing(cards, results),
         _parting(cards, prepared),
         _rate(prepared, results),
@@ -194,6 +194,8 @@ def next_step_of(
         )
     undecided = [c for c in conditions if c.status == "cannot tell"]
     more = [c.more_items for c in undecided if c.more_items is not None]
+    if not more and len(whys := {c.why for c in undecided}) == 1:
+        return f"{whys.pop()}."
     if not more:
         return f"{'; '.join(f'whether it {c.words}: {c.why}' for c in undecided)}."
     few = any(c.why.endswith(TOO_FEW) for c in undecided)
@@ -209,8 +211,8 @@ def worth_words(worth: Estimate) -> str:
     text = f"{value} annotators"
     if worth.censored == "below":
         text = "worse than guessing"
-    elif value == "1.00":
-        text = "1.00 annotator"
+    elif value in ("1.00", "> 1"):
+        text = f"{value} annotator"
     ends = "" if not interval else f" ({interval})"
     return f"{text}{ends}".replace("> ", "more than ").replace("< 0", "below 0")
 
@@ -298,30 +300,26 @@ def prices_of(cost: Mapping[str, float] | str | None) -> dict[str, float] | None
     return prices
 
 
-def _costs(cards: Sequence[Card], prices: Mapping[str, float] | None) -> Said:
+def costs_of(cards: Sequence[Card], prices: Mapping[str, float] | None) -> tuple[str, ...]:
     """Say what labels as good as the judge's cost, by it and by people."""
-    out: Said = []
+    out: list[str] = []
     if prices is None:
-        return out
+        return ()
     for card in best_first(cards):
         worth, price = card.worth, prices.get(card.name, prices.get("judge"))
         if price is None or worth.undefined is not None:
             continue
-        person = prices["person"]
         value = worth.bounds[1] if np.isinf(worth.value) and worth.bounds else worth.value
         more = "more than " if np.isinf(worth.value) else ""
-        by_people = max(value, 0.0) * person
+        by_people = max(value, 0.0) * prices["person"]
         saved = f"it saves {more}{1000 * (by_people - price):,.2f} per 1,000 items"
         if by_people <= price:
             saved = "it saves nothing"
         out.append(
-            (
-                f"A label by {card.name} costs {price:g}; as good a label by people costs "
-                f"{more}{by_people:.3g}: {saved}.",
-                {},
-            )
+            f"A label by {card.name} costs {price:g}; as good a label by people costs "
+            f"{more}{by_people:.3g}: {saved}."
         )
-    return out
+    return tuple(out)
 
 
 def _standing(cards: Sequence[Card], results: MethodResults) -> Said:

@@ -18,7 +18,6 @@ __all__ = [
     "totals",
     "evaluate",
     "times",
-    "information",
     "squares",
     "weighted_rows",
     "weighted_squares",
@@ -226,22 +225,6 @@ def times(first: Any, second: Any, curve: Any, cross: Any, v: Any) -> Any:
         out[j] -= h
         h_shift += h
     out[size - 2] = h_shift
-    return out
-
-
-@compiled(nogil=True)
-def information(place: Any, size: Any, first: Any, second: Any, curve: Any) -> Any:
-    """Dense negative Hessian of the items that have a `place`; -1 is none."""
-    out = np.zeros((size, size))
-    for k in range(len(first)):
-        i, j = place[first[k]], place[second[k]]
-        if i < 0 or j < 0:
-            continue
-        h = curve[k]
-        out[i, i] += h
-        out[j, j] += h
-        out[i, j] -= h
-        out[j, i] -= h
     return out
 
 

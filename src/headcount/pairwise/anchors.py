@@ -88,12 +88,12 @@ class AnchorSearch:
     Examples
     --------
     >>> rating, error = np.array([-0.9, 0.0, 0.9]), np.full(3, 0.5)
-    >>> search = AnchorSearch(as_ids("abc"), rating, error, width=2, most=30, level=0.95)
+    >>> search = AnchorSearch(as_ids(["a", "b", "c"]), rating, error, width=2, most=30, level=0.95)
     >>> search.next_anchor()
     'b'
     >>> search.answer("b", "left")
     >>> search.next_anchor(), round(search.rating.value, 1)
-    ('c', 0.9)
+    ('c', 0.8)
     """
 
     def __init__(

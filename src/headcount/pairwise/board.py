@@ -15,7 +15,7 @@ from headcount.data.vocabulary import match_ids
 from headcount.errors import DataError, OptionError, count, option, some, unknown_name
 from headcount.io.facts import read_fixed
 from headcount.io.load import take_facts
-from headcount.pairwise.answers import components, together
+from headcount.pairwise.answers import components, sort_rows, together
 from headcount.pairwise.bradley_terry import bradley_terry
 from headcount.pairwise.methods import Rated, RatingMethod, Settings
 from headcount.pairwise.sandwich import Meat, choose_clusters, cluster_names, clustered, hc3
@@ -271,6 +271,7 @@ def win_rates(compared: Comparisons, items: Iterable[object]) -> tuple[Floats, F
     -------
     share, comparisons : (items, items) arrays
     """
+    compared = sort_rows(compared)  # lest rounding of weights go by the order of rows
     place = {str(item): k for k, item in enumerate(items)}
     index = np.array([place.get(str(item), -1) for item in compared.items.tolist()])
     left, right, n = index[compared.left], index[compared.right], len(place)

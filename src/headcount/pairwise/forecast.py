@@ -499,7 +499,7 @@ class Clumps:
         return math.sqrt(float(self.share @ self.spread**2))
 
     def draw(self, rating: Floats, error: Floats, draws: int, rng: np.random.Generator) -> Floats:
-        """Draw ratings from what is known of them, (draws, items): which clump, and where in it."""
+        """Draw ratings by what is known about them, (draws, items): which clump, and where."""
         chance = self._chances(rating, error)
         chosen = (rng.random((draws, len(rating), 1)) > np.cumsum(chance, axis=1)).sum(axis=2)
         chosen = np.minimum(chosen, len(self.share) - 1)

@@ -105,7 +105,7 @@ class Goal(ABC):
 
     @abstractmethod
     def expected(self, gap: Floats, sd: Floats) -> Floats:
-        """How far it is reached on average, by what is known of ratings less the cut."""
+        """How far it is reached on average, by what is known about ratings less the cut."""
 
     def by_chance(self, expected: Floats, items: int) -> Floats:
         """Tell the standard deviation of the share that is reached around what is expected."""
@@ -261,7 +261,7 @@ def _below(z: Floats) -> Floats:
 # How far a goal is reached, and how many more comparisons it takes.
 
 DRAWS = 400
-"""Of ratings from what is known of them."""
+"""Of ratings from what is known about them."""
 SURE = 0.9
 """Probability with which a goal is reached when it is said to be."""
 OUTER = math.sqrt(3)
@@ -366,7 +366,7 @@ def how_far(
 ) -> Standing:
     """Find how far a goal is reached, and what it still takes.
 
-    Ratings are drawn from what is known of them, for three spreads of the items that the answers
+    Ratings are drawn from what is known about them, for three spreads of the items that the answers
     allow for, and the goal's share is found in each draw.
     """
     goal, target = until
@@ -465,7 +465,7 @@ def play_on(
 ) -> Floats:
     r"""Play the loop on, in each draw until it stops: comparisons that it takes, (draws,).
 
-    True ratings are drawn from what is known of them, and so are answers: k more about an item
+    True ratings are drawn from what is known about them, and so are answers: k more about an item
     whose rating is known as m with standard deviation s bring it down to :math:`s'`,
     :math:`1/s'^2 = 1/s^2 + k u`, and the rating to
 

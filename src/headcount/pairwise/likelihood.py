@@ -346,7 +346,7 @@ NO_POSITION = f"fit without it ({option('position', False)})"
 
 
 def refuse_runaway(wins: PairWins, ties: TieModel, *, sided: bool, source: str) -> None:
-    r"""Raise a DataError if the shift or the cut runs off to infinity, or cannot be told.
+    r"""Raise a DataError if the shift or the cut runs off to infinity, or is not identified.
 
     Ratings alone are finite in a strong component. A direction (x, p, q) of ratings, shift and cut
     in which the likelihood never falls satisfies, for each left l and right r,
@@ -374,8 +374,8 @@ def refuse_runaway(wins: PairWins, ties: TieModel, *, sided: bool, source: str) 
         return
     if sided and not (wins.loss.any() or (by_cut and wins.tie.any())):
         raise DataError(
-            f"{source}: the left item won every comparison, so a position effect cannot be told "
-            f"apart from winning. If the winner is always named first, {NO_POSITION}."
+            f"{source}: the left item won every comparison, so a position effect cannot be "
+            f"separated from winning. If the winner is always named first, {NO_POSITION}."
         )
     won, lost = wins.win > 0, wins.loss > 0
     forth, back = (wins.first[won], wins.second[won]), (wins.second[lost], wins.first[lost])
@@ -389,7 +389,7 @@ def refuse_runaway(wins: PairWins, ties: TieModel, *, sided: bool, source: str) 
     shift, cut = _unbounded(wins, sided=sided, by_cut=by_cut)
     if shift:
         raise DataError(
-            f"{source}: the position effect cannot be told apart from the ratings, since the "
+            f"{source}: the position effect cannot be distinguished from the ratings, since the "
             f"answers are the same as if it had no bound. Show pairs both ways round, "
             f"{NO_POSITION}, {REMEDY}"
         )

@@ -7,11 +7,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
@@ -378,8 +376,8 @@ def _moves(fit: BradleyTerry) -> list[dict[str, Any]] | None:
 def _spread(fit: BradleyTerry) -> Spread | None:
     """How far ratings may be off together, where the covariance was written down."""
     n, covariance = len(fit.items), fit.covariance
-    if covariance is None or (covariance.matrix is None and n <= DENSE):
-        return None  # the draws know more than the standard errors
+    if covariance is None:
+        return None
     return Spread(
         variance=covariance.variance[:n],
         covariance=None if covariance.matrix is None else covariance.matrix[:n, :n],
@@ -401,8 +399,6 @@ def _shown(
 
 # Ratings drawn from the normal distribution around a fit.
 
-DENSE = 1000
-"""Parameters up to which their Hessian is written down."""
 MOST_CELLS = 20_000_000
 """Draws times items, at most."""
 
@@ -410,9 +406,9 @@ MOST_CELLS = 20_000_000
 def normal_draws(fit: BradleyTerry, *, draws: int = 1000, rng: np.random.Generator) -> Floats:
     """Draw ratings around a fit: normal, with its covariance.
 
-    For ranks and labels, which have no formula of their own. Up to 1,000 items the covariance is
-    the full one; above, ratings are drawn with their standard errors, each for itself, which
-    matters little among so many.
+    For ranks and labels, which have no formula of their own. Where the covariance was not written
+    down, ratings are drawn with their standard errors, each for itself, which matters little among
+    so many.
 
     Parameters
     ----------
@@ -428,7 +424,7 @@ def normal_draws(fit: BradleyTerry, *, draws: int = 1000, rng: np.random.Generat
 
     Notes
     -----
-    O(k x pairs + k^3) for k <= 1,000 parameters.
+    O(k^3) for k items.
 
     Examples
     --------
@@ -438,34 +434,19 @@ def normal_draws(fit: BradleyTerry, *, draws: int = 1000, rng: np.random.Generat
     >>> fit = bradley_terry(played, errors="hessian")
     >>> drawn = normal_draws(fit, rng=np.random.default_rng(0))
     >>> fit.standard_error.round(2), drawn.std(axis=0).round(2)
-    (array([0.83, 0.83, 0.96]), array([0.83, 0.83, 0.98]))
+    (array([0.83, 0.83, 0.96]), array([0.83, 0.81, 0.98]))
     """
     n, finite = len(fit.items), fit.finite
     draws = int(np.clip(MOST_CELLS // max(n, 1), min(100, draws), draws))
     out = np.tile(fit.rating, (draws, 1))
     if not finite.any():
         return out
-    kept = finite.copy()
-    if fit.point is not None:
-        kept = fit.point.model.free.copy()
-        kept[:n] &= finite
-    free = np.flatnonzero(kept)
-    if len(free) > DENSE:
+    matrix = None if fit.covariance is None else fit.covariance.matrix
+    if matrix is None:
         out[:, finite] += rng.normal(size=(draws, int(finite.sum()))) * fit.standard_error[finite]
         return out
-    matrix = None if fit.covariance is None else fit.covariance.matrix
-    if matrix is not None:
-        free = free[free < n]
-        noise = _from_matrix(matrix[np.ix_(free, free)], draws, rng)
-    else:
-        noise = math.sqrt(fit.noise) * _correlated(fit, free, draws, rng)
-    rated = free < n
-    out[:, free[rated]] += noise[:, rated]
-    if fit.prior is None:
-        # Only differences within a component are known; its mean is 0 by definition.
-        for c in np.unique(fit.component[finite]):
-            members = np.flatnonzero(finite & (fit.component == c))
-            out[:, members] -= out[:, members].mean(axis=1, keepdims=True)
+    free = np.flatnonzero(finite)
+    out[:, free] += _from_matrix(matrix[np.ix_(free, free)], draws, rng)
     return out
 
 
@@ -474,32 +455,6 @@ def _from_matrix(matrix: Floats, draws: int, rng: np.random.Generator) -> Floats
     values, vectors = np.linalg.eigh(matrix)
     noise = rng.normal(size=(draws, len(matrix)))
     return noise @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
-
-
-def _correlated(
-    fit: BradleyTerry, places: NDArray[np.intp], draws: int, rng: np.random.Generator
-) -> Floats:
-    """Draw errors of the parameters at `places`."""
-    linear: Any = import_module("scipy.linalg")  # untyped, and slow to import
-    point = fit.point
-    if point is None:
-        raise ValueError("a fit that was saved has no Hessian")
-    hessian = np.empty((len(places), len(places)))
-    unit = np.zeros(point.model.size)
-    for row, column in enumerate(places):
-        unit[column] = 1.0
-        hessian[row] = point.times(unit)[places]
-        unit[column] = 0.0
-    scale = float(np.trace(hessian)) / len(places)
-    if fit.prior is None:
-        # The mean of a component is free. Any stiffness makes it regular, and centring drops it.
-        component = fit.component[places[places < len(fit.items)]]
-        same = component[:, None] == component[None, :]
-        hessian[: len(component), : len(component)] += scale / np.sqrt(same.sum(axis=1)) * same
-    lower = np.linalg.cholesky(hessian)
-    noise = rng.normal(size=(draws, len(places)))
-    errors = linear.solve_triangular(lower, noise.T, lower=True, trans=1).T
-    return np.asarray(errors, dtype=np.float64)
 
 
 # Bootstrap of Bradley-Terry ratings: the same fit with other weights, many times.

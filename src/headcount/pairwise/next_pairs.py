@@ -472,7 +472,7 @@ def neighbours(
     As many places as there are items are filled in four rounds, or more if the goal is about few of
     them, each by the items with which the goal has most to gain; their standard deviations then
     come down as one answer is expected to bring them. Items are ordered by ratings that are drawn
-    from what is known of them, and neighbours are paired. Of the four nearest the one goes first
+    from what is known about them, and neighbours are paired. Of the four nearest the one goes first
     that was asked for least often, then one that joins two groups. No pair comes twice while there
     are others. At the start, this is a random matching: every item once, and none more often.
 
@@ -511,9 +511,11 @@ def _joined(
     chosen: list[tuple[Pair, bool]], posterior: Posterior, groups: Groups, rng: np.random.Generator
 ) -> list[tuple[Pair, bool]]:
     """Join the groups that are left, by pairs in place of the last ones that join nothing."""
-    order: list[int] = np.argsort(
-        posterior.rating + posterior.sd * rng.standard_normal(len(posterior.rating)), kind="stable"
-    ).tolist()
+    n = len(posterior.rating)
+    if len({groups.find(item) for item in range(n)}) == 1:
+        return chosen
+    drawn = posterior.rating + posterior.sd * rng.standard_normal(n)
+    order: list[int] = np.argsort(drawn, kind="stable").tolist()
     others = [k for k, (_, joins) in enumerate(chosen) if not joins]
     for a, b in itertools.pairwise(order):
         if others and groups.join(a, b):

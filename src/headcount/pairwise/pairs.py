@@ -494,7 +494,7 @@ def provenance(
     used: Comparisons,
     seed: int | None,
 ) -> PairsProvenance:
-    """Gather what is known of a run."""
+    """Gather what is known about a run."""
     compared = int(rated.graph.compared.sum())
     return PairsProvenance(
         source=used.source,

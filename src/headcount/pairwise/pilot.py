@@ -23,10 +23,8 @@ __all__ = [
     "AnswersByPair",
     "Question",
     "pilot_sizes",
-    "Rating",
-    "Points",
-    "RATINGS",
-    "choose_rating",
+    "rate_steps",
+    "rate",
     "Benchmark",
     "FullPilot",
     "HeldOut",
@@ -56,8 +54,6 @@ MOST_COMPARISONS = 10**15
 """Items and comparisons to plan for: only their ratio to those of the pilot is computed."""
 MOST_REPEATS = 100_000
 """Random sets of a size: scores of all are kept, 1 kB a set."""
-MOST_VOTES = 10_000
-"""Votes on an item, which are simulated."""
 
 
 class AnswersByPair(NamedTuple):
@@ -88,8 +84,6 @@ class Question:
     target_f1 : float or None
     budget : int or None
         Comparisons.
-    votes : int or None
-        Votes an item to compare the cost with.
     level : float
         Coverage of intervals.
     """
@@ -97,7 +91,6 @@ class Question:
     items: int
     target_f1: float | None = None
     budget: int | None = None
-    votes: int | None = None
     level: float = 0.95
 
 
@@ -118,97 +111,28 @@ def pilot_sizes(items: int) -> tuple[int, ...]:
     return tuple(sorted({int(n) for n in wanted}))
 
 
-# How few comparisons rate items.
-#
-# A rating is a class here, and an entry of :data:`RATINGS`. To add one, derive from
-# :class:`Rating`; :func:`headcount.plan` also takes an object of a user's own class.
-
-PRIOR_SD = 2.0
-"""Of Bradley-Terry logits: items that won or lost all of a few comparisons stay finite."""
+# How few comparisons rate items: points won beyond half of those at stake, which is what the
+# paper's Elo comes down to.
 
 
-class Rating(ABC):
-    """A way to rate items by comparisons.
+def rate_steps(pilot: Comparisons, rows: Codes, steps: Codes) -> Floats:
+    """Rate all items by the first comparisons of `rows`, for each number in `steps`, which rise.
 
-    Attributes
-    ----------
-    name : str
-        How it is asked for.
-    words : str
-        What items are rated by, in a sentence.
+    Returns
+    -------
+    (steps, items) array
     """
-
-    name: ClassVar[str]
-    words: ClassVar[str]
-
-    @abstractmethod
-    def rate_steps(self, pilot: Comparisons, rows: Codes, steps: Codes) -> Floats:
-        """Rate all items by the first comparisons of `rows`, for each number in `steps`.
-
-        Parameters
-        ----------
-        pilot : Comparisons
-        rows : (comparisons,) array of int
-            Those to rate by, in order.
-        steps : (steps,) array of int
-            Rising.
-
-        Returns
-        -------
-        (steps, items) array
-        """
-
-    def rate(self, pilot: Comparisons, rows: Codes) -> Floats:
-        """Rate all items by some comparisons; (items,) array."""
-        return self.rate_steps(pilot, rows, np.array([len(rows)]))[0]
+    n = len(pilot.items)
+    more = pilot.weights[rows] * (pilot.outcome[rows] - 0.5)
+    step = np.searchsorted(steps, np.arange(len(rows)), side="right")
+    cells = np.bincount(step * n + pilot.left[rows], more, (len(steps) + 1) * n)
+    cells -= np.bincount(step * n + pilot.right[rows], more, (len(steps) + 1) * n)
+    return np.cumsum(cells.reshape(-1, n), axis=0, dtype=np.float64)[: len(steps)]
 
 
-class Points(Rating):
-    """Points won beyond half of those at stake, which is what the paper's Elo comes down to."""
-
-    name = "points"
-    words = "points won"
-
-    def rate_steps(self, pilot: Comparisons, rows: Codes, steps: Codes) -> Floats:
-        """Rate all items by the first comparisons of `rows`, for each number in `steps`."""
-        n = len(pilot.items)
-        more = pilot.weights[rows] * (pilot.outcome[rows] - 0.5)
-        step = np.searchsorted(steps, np.arange(len(rows)), side="right")
-        cells = np.bincount(step * n + pilot.left[rows], more, (len(steps) + 1) * n)
-        cells -= np.bincount(step * n + pilot.right[rows], more, (len(steps) + 1) * n)
-        return np.cumsum(cells.reshape(-1, n), axis=0, dtype=np.float64)[: len(steps)]
-
-
-class BradleyTerryRating(Rating):
-    """Most probable logits of the Bradley-Terry model, under a wide prior."""
-
-    name = "bradley-terry"
-    words = "Bradley-Terry"
-
-    def rate_steps(self, pilot: Comparisons, rows: Codes, steps: Codes) -> Floats:
-        """Rate all items by the first comparisons of `rows`, for each number in `steps`."""
-        from headcount.pairwise._kernels import rate_steps
-
-        return rate_steps(
-            np.zeros(len(pilot.items)),
-            pilot.left[rows],
-            pilot.right[rows],
-            pilot.outcome[rows],
-            pilot.weights[rows],
-            np.ones(len(rows)),
-            steps,
-            PRIOR_SD**-2,
-        )
-
-
-RATINGS: dict[str, Rating] = {each.name: each for each in (Points(), BradleyTerryRating())}
-
-
-def choose_rating(rating: Any) -> Rating:
-    """Find a rating by its name; an object of a user's own class is taken as it is."""
-    if isinstance(rating, Rating):
-        return rating
-    return RATINGS[options.one_of(rating, "rating", list(RATINGS))]
+def rate(pilot: Comparisons, rows: Codes) -> Floats:
+    """Rate all items by some comparisons; (items,) array."""
+    return rate_steps(pilot, rows, np.array([len(rows)]))[0]
 
 
 # What labels by few comparisons are held against.
@@ -501,13 +425,11 @@ class Sampler:
     ----------
     pilot : Comparisons
         In canonical order, lest draws depend on the order of rows.
-    rating : Rating
     repeats : int
         Random sets of each size.
     """
 
     pilot: Comparisons
-    rating: Rating
     repeats: int
 
     @cached_property
@@ -518,7 +440,7 @@ class Sampler:
     @cached_property
     def truth(self) -> Floats:
         """Ratings by all answers."""
-        return self.rating.rate(self.pilot, np.arange(len(self.pilot)))
+        return rate(self.pilot, np.arange(len(self.pilot)))
 
     def curves(
         self,
@@ -545,7 +467,7 @@ class Sampler:
 
         Notes
         -----
-        O(pilot) a repeat, about .2 ms for 1,640 comparisons; with Bradley-Terry about 5 ms.
+        O(pilot) a repeat, about .2 ms for 1,640 comparisons.
         """
         # All sets together take repeats times the pilot; a seed brings back those not kept.
         kept = KEPT // len(self.pilot)
@@ -580,7 +502,7 @@ class Sampler:
 
     def score(self, drawn: RandomSet, steps: Codes) -> Floats:
         """Compute f1 of one set after each number of comparisons."""
-        reference = self.rating.rate(self.pilot, drawn.others) if len(drawn.others) else self.truth
+        reference = rate(self.pilot, drawn.others) if len(drawn.others) else self.truth
         size = len(drawn.members)
         # Members come in random order, so that a stable sort breaks ties at random. The benchmark
         # needs an order of its own.
@@ -588,7 +510,7 @@ class Sampler:
         best = order[np.argsort(-reference[drawn.members][order], kind="stable")]
         positive = np.zeros(size, dtype=bool)
         positive[best[: size // 2]] = True
-        rated = self.rating.rate_steps(self.pilot, drawn.rows, steps)[:, drawn.members]
+        rated = rate_steps(self.pilot, drawn.rows, steps)[:, drawn.members]
         called = np.argsort(-rated, axis=1, kind="stable")[:, : size // 2]
         return positive[called].mean(axis=1)
 

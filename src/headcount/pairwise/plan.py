@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib import import_module
 from statistics import NormalDist
 from typing import Any
@@ -16,36 +16,27 @@ from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, Named, OptionError, count, marked, option
 from headcount.io.load import take_comparisons
 from headcount.pairwise.answers import components, in_order
-from headcount.pairwise.experiment import labelling_experiment
 from headcount.pairwise.forecast import forecast
 from headcount.pairwise.pilot import (
     BENCHMARKS,
     MOST_COMPARISONS,
     MOST_ITEMS,
     MOST_REPEATS,
-    MOST_VOTES,
     AccuracyCurve,
     AnswersByPair,
     Benchmark,
     BenchmarkFit,
     Law,
     Needed,
-    Points,
     Question,
-    Rating,
     Sampler,
     choose_laws,
-    choose_rating,
-    crossing,
     fit_laws,
     pilot_sizes,
-    rising,
 )
-from headcount.pairwise.plan_result import Plan, PlanProvenance, VoteCost, Voting
+from headcount.pairwise.plan_result import Plan, PlanProvenance, Voting
 from headcount.results.notes import Notes
-from headcount.simulation.labelling import LabellingModel, take_model
-from headcount.stats.estimate import Estimate
-from headcount.stats.intervals import BOOTSTRAP_OF_RUNS
+from headcount.simulation.labelling import LabellingModel
 from headcount.typing import Floats, Progress, Seed
 
 __all__ = [
@@ -53,9 +44,6 @@ __all__ = [
     "provenance",
     "votes_needed",
     "majority_accuracy",
-    "vote_cost",
-    "Crowd",
-    "choose_crowd",
     "agreement_between_raters",
     "matched_model",
 ]
@@ -67,12 +55,6 @@ def plan(
     items: int,
     target_f1: float | None = None,
     budget: int | None = None,
-    raters_per_item: int | None = None,
-    model: LabellingModel | None = None,
-    perception_ambiguity: float | None = None,
-    comparison_ambiguity: float | None = None,
-    threshold_diversity: float | None = None,
-    rating: str | Rating = Points.name,
     laws: bool | Sequence[Law] | None = None,
     cost: float | None = None,
     repeats: int = 2000,
@@ -110,16 +92,6 @@ def plan(
         Say how many comparisons reach it; between .5, which is chance, and 1.
     budget : int, optional
         Say what f1 this many comparisons give.
-    raters_per_item : int, optional
-        Compare the cost with a majority of this many votes an item, by simulation.
-    model : LabellingModel, optional
-        The simulated crowd. Default: one whose raters tie and agree as those of the pilot.
-    perception_ambiguity, comparison_ambiguity, threshold_diversity : float, optional
-        Of the simulated crowd, in place of the pilot's; see :class:`headcount.LabellingModel`.
-    rating : {"points", "bradley-terry"} or Rating
-        How comparisons rate items. Points are what an item won beyond half of the points at stake,
-        which is what the paper's Elo (k = .15 on a scale of 400) comes down to. Or an object of a
-        class of your own (:class:`headcount.pairwise.pilot.Rating`).
     laws : bool or sequence of Law, optional
         How the number may grow. Default: both of the above; or objects of your own classes
         (:class:`headcount.pairwise.pilot.Law`). False leaves them out, which takes less
@@ -142,7 +114,7 @@ def plan(
 
     Notes
     -----
-    O(sizes x repeats x pilot): 6 s for a pilot of 1,640 comparisons, 40 s with Bradley-Terry.
+    O(sizes x repeats x pilot): 6 s for a pilot of 1,640 comparisons.
 
     References
     ----------
@@ -157,7 +129,7 @@ def plan(
     >>> pilot, _ = simulate_comparisons(crowd, seed=1)
     >>> found = plan(pilot, items=500, target_f1=0.8, repeats=200)
     >>> found.needed
-    748.1 (669.8 to 914)
+    774.8 (669.9 to 1152)
     >>> found["full pilot"].laws[0].comparisons
     852 (813.1 to 892.5)
     >>> found["held out"].laws[0].comparisons
@@ -173,38 +145,22 @@ def plan(
         target_f1 = options.number(target_f1, "target_f1", above=0.5, below=1, such_as="0.8")
     if budget is not None:
         budget = options.whole(budget, "budget", least=1, most=MOST_COMPARISONS)
-    votes_each = raters_per_item
-    if votes_each is not None:
-        votes_each = options.whole(votes_each, "raters_per_item", least=1, most=MOST_VOTES)
     question = Question(
         items=options.whole(items, "items", least=2, most=MOST_ITEMS),
         target_f1=target_f1,
         budget=budget,
-        votes=votes_each,
         level=options.level(level),
     )
-    ambiguity = {
-        "perception_ambiguity": perception_ambiguity,
-        "comparison_ambiguity": comparison_ambiguity,
-        "threshold_diversity": threshold_diversity,
-    }
-    ambiguity = {
-        name: options.number(value, name, least=0)
-        for name, value in ambiguity.items()
-        if value is not None
-    }
     repeats = options.whole(repeats, "repeats", least=1, most=MOST_REPEATS)
     step_done = options.callback(progress)
-    model = None if model is None else take_model(model)
     growth = choose_laws(laws)
-    how = choose_rating(rating)
     cost = None if cost is None else options.number(cost, "cost", least=0)
-    of_curves, of_draws, of_votes, of_items = options.seed(seed).spawn(4)
+    of_curves, of_draws, _, of_items = options.seed(seed).spawn(4)
 
     pilot = in_order(take_comparisons(comparisons))
     notes = Notes(pilot.notes)
     tell_apart(pilot, notes)
-    sampler = Sampler(pilot, how, repeats)
+    sampler = Sampler(pilot, repeats)
     pilot_sizes(len(pilot.items))  # refuses a pilot of too few items
     foreseen = forecast(pilot, of_items)
     fits = (
@@ -212,14 +168,10 @@ def plan(
         if growth
         else []
     )
-    votes = None
-    if question.votes is not None:
-        crowd = choose_crowd(pilot, model, ambiguity, notes)
-        votes = vote_cost(crowd, question, notes, seed=of_votes)
     voting = None
     if question.target_f1 is not None:
-        like = matched_model(pilot, Notes()) if votes is None else votes.model
-        voting = votes_needed(question.target_f1, question.items, like, cost)
+        crowd = matched_model(pilot)
+        voting = votes_needed(question.target_f1, question.items, crowd, cost)
     tell_beyond(sampler.by_pair, fits, question, notes)
     tell_missed(fits, question, notes)
     return Plan(
@@ -236,7 +188,6 @@ def plan(
         cost=cost,
         voting=voting,
         benchmarks=tuple(fits),
-        votes=votes,
         provenance=provenance(sampler, question, options.seed_number(seed)),
         notes=tuple(notes),
     )
@@ -293,7 +244,6 @@ def provenance(sampler: Sampler, question: Question, seed: int | None) -> PlanPr
         backend=pilot.backend,
         pairs=len(sampler.by_pair.answers),
         pairs_asked_again=int(np.sum(sampler.by_pair.answers > 1)),
-        rating=sampler.rating,
         repeats=sampler.repeats,
     )
 
@@ -427,108 +377,10 @@ def majority_accuracy(votes: int, crowd: LabellingModel) -> float:
     return float(np.mean(majority))
 
 
-# What the same labels cost by majority vote, in a simulated crowd like that of the pilot.
-
-MOST_SIMULATED_ITEMS = 500
-"""Items that are simulated: with more of them, tasks are counted in proportion."""
-COMPARISONS_EACH = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
-"""Comparisons an item at which f1 is known."""
-DRAWS = 200
-"""Bootstrap samples of runs."""
-
-
-def vote_cost(
-    crowd: Crowd, question: Question, notes: Notes, *, runs: int = 50, seed: Seed = 0
-) -> VoteCost:
-    """Simulate a crowd that votes and compares, and find the comparisons worth the votes.
-
-    Parameters
-    ----------
-    crowd : Crowd
-        Items, votes and comparisons of its model do not matter.
-    question : Question
-        Items to label, votes on each, and perhaps an f1 to find the comparisons for as well.
-    notes : Notes
-        Takes what a reader should know.
-    runs : int
-        Simulated studies.
-    seed : int or Generator
-    """
-    items, votes, level = question.items, question.votes or 1, question.level
-    size = min(items, MOST_SIMULATED_ITEMS)
-    pairs = size * (size - 1) // 2
-    grid = sorted({min(round(each * size), pairs) for each in COMPARISONS_EACH})
-    model = replace(
-        crowd.model,
-        items=size,
-        votes=votes,
-        comparisons=None,
-        raters=max(crowd.model.raters, votes),
-    )
-    simulated = labelling_experiment(model, runs=runs, comparisons=grid, level=level, seed=seed)
-    majority = simulated.baseline or ""
-    scale = items / size
-    draws = np.random.default_rng(0).multinomial(runs, np.full(runs, 1 / runs), size=DRAWS)
-    weight = np.vstack([np.ones(runs), draws]) / runs
-    wanted = weight @ np.nan_to_num(simulated.values(majority))[:, 0]
-
-    def needed(f1: Floats) -> dict[str, Estimate]:
-        """Comparisons for an f1 by either rating, on the runs and on samples of them."""
-        out: dict[str, Estimate] = {}
-        for method in simulated.compared:
-            means = rising(weight @ np.nan_to_num(simulated.values(method)))
-            n = scale * np.array(
-                [crossing(np.array(grid), row, each) for row, each in zip(means, f1, strict=True)]
-            )
-            most = math.floor(scale * grid[-1])
-            out[method] = Estimate.from_draws(
-                float(n[0]), n[1:], level=level, bounds=(0.0, most), method=BOOTSTRAP_OF_RUNS
-            )
-        return out
-
-    if size < items:
-        notes.info(f"Votes were simulated for {count(size, 'item')}; tasks are in proportion.")
-    target = question.target_f1
-    return VoteCost(
-        votes=votes,
-        tasks=votes * items,
-        f1=simulated.estimate(majority),
-        comparisons=needed(wanted),
-        for_target=None if target is None else needed(np.full(len(wanted), target)),
-        model=model,
-        matched=crowd.matched,
-        runs=runs,
-    )
-
-
 # A simulated crowd whose raters tie and agree as those of a pilot.
 
 LARGEST = 10.0
 """Ambiguity in perception of raters who agree on nothing: more makes no difference."""
-
-
-@dataclass(frozen=True)
-class Crowd:
-    """A simulated crowd, and whether its ambiguities were fitted to the pilot."""
-
-    model: LabellingModel
-    matched: bool
-
-
-def choose_crowd(
-    pilot: Comparisons, model: LabellingModel | None, ambiguity: Mapping[str, float], notes: Notes
-) -> Crowd:
-    """Take the crowd that was given, or make one like the pilot's but for what was given of it."""
-    if model is not None:
-        if ambiguity:
-            raise OptionError(
-                f"{option('model')} is a whole crowd: give its ambiguities and its diversity as "
-                "parts of it, or leave it out."
-            )
-        return Crowd(model, matched=False)
-    perception = ambiguity.get("perception_ambiguity")
-    made = matched_model(pilot, notes, perception_ambiguity=perception)
-    return Crowd(replace(made, **ambiguity), matched=not ambiguity)
 
 
 def agreement_between_raters(pilot: Comparisons) -> float:
@@ -555,9 +407,7 @@ def agreement_between_raters(pilot: Comparisons) -> float:
     return float(np.sum(total**2 - squares) / 2) / n_twos / size
 
 
-def matched_model(
-    pilot: Comparisons, notes: Notes, *, perception_ambiguity: float | None = None
-) -> LabellingModel:
+def matched_model(pilot: Comparisons) -> LabellingModel:
     r"""Find the ambiguities with which the model's raters tie and agree as those of the pilot.
 
     Of two random items, a rater perceives a difference :math:`N(0, 2(1 + \sigma_p^2))`, of which
@@ -565,35 +415,13 @@ def matched_model(
     ties, and ambiguity in perception from :func:`agreement_between_raters`. Without pairs that
     were asked twice, the latter is the paper's. Diversity in thresholds, which comparisons do not
     show, is the paper's.
-
-    Parameters
-    ----------
-    pilot : Comparisons
-    notes : Notes
-        Takes what a reader should know.
-    perception_ambiguity : float, optional
-        Take this one. Raters then tie as those of the pilot, but need not agree so.
     """
     default = LabellingModel()
     ties = float((pilot.outcome == 0.5).mean())
-    agreement = agreement_between_raters(pilot)
-    if perception_ambiguity is not None:
-        sd = perception_ambiguity
-    elif math.isnan(agreement):
-        sd = default.perception_ambiguity
-        notes.caution(
-            "No pair was asked twice, so that the pilot does not say how far raters agree; the "
-            f"simulated ones have the paper's ambiguity in perception, {sd:g}. Ask some pairs "
-            "twice."
-        )
-    else:
+    agreement, sd = agreement_between_raters(pilot), default.perception_ambiguity
+    if not math.isnan(agreement):
         shared = _shared(ties, agreement)
         sd = min(math.sqrt(1 / shared - 1) if shared > 0 else math.inf, LARGEST)
-        if sd == LARGEST:
-            notes.caution(
-                "Answers to the same pair hardly agree in the pilot; the simulated raters agree "
-                "as little."
-            )
     cut = NormalDist().inv_cdf((1 + min(ties, 0.99)) / 2) * math.sqrt(2 * (1 + sd**2))
     return replace(default, perception_ambiguity=sd, comparison_ambiguity=cut)
 

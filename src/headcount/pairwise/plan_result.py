@@ -7,17 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from headcount.errors import count, percent, unknown_name
-from headcount.pairwise.experiment import BradleyTerryLabels
 from headcount.pairwise.forecast import Forecast
 from headcount.pairwise.goals import total_cost
-from headcount.pairwise.pilot import BenchmarkFit, Rating
+from headcount.pairwise.pilot import BenchmarkFit
 from headcount.pairwise.tasks import money, priced
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Provenance
 from headcount.results.page import Page, Screen
 from headcount.results.result import Result
 from headcount.results.tables import Table
-from headcount.simulation.labelling import LabellingModel
 from headcount.stats.estimate import Estimate
 
 if TYPE_CHECKING:
@@ -25,45 +23,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
-    "VoteCost",
     "Voting",
     "PlanProvenance",
     "Plan",
     "whole_number",
 ]
-
-
-@dataclass(frozen=True, kw_only=True)
-class VoteCost(Record):
-    """Votes, and the comparisons that label as well, in a simulated crowd.
-
-    Parameters
-    ----------
-    votes : int
-        An item, by different raters.
-    tasks : int
-        Votes in all.
-    f1 : Estimate
-        Of the majority; the interval holds single runs.
-    comparisons : dict of str to Estimate
-        For each way to rate, comparisons that have the same f1; censored if it was not reached.
-    for_target : dict of str to Estimate or None
-        Comparisons that have the f1 that was asked for, likewise; None if none was.
-    model : LabellingModel
-        The crowd.
-    matched : bool
-        Whether its ambiguities were fitted to the pilot.
-    runs : int
-    """
-
-    votes: int
-    tasks: int
-    f1: Estimate
-    comparisons: dict[str, Estimate]
-    for_target: dict[str, Estimate] | None
-    model: LabellingModel
-    matched: bool
-    runs: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,15 +71,12 @@ class PlanProvenance(Provenance):
         Different pairs of the pilot.
     pairs_asked_again : int
         Pairs with two answers or more.
-    rating : Rating
-        How comparisons rate items.
     repeats : int
         Random sets of each size.
     """
 
     pairs: int
     pairs_asked_again: int
-    rating: Rating
     repeats: int
 
 
@@ -142,10 +103,8 @@ class Plan(Result):
         Votes whose majority reaches the target.
     benchmarks : tuple of BenchmarkFit
         Against the full pilot, and against answers held out; ``plan["held out"]`` finds one.
-    votes : VoteCost or None
-        Cost by majority vote, if it was asked for.
     provenance : PlanProvenance
-        Also the size of the pilot, and how random sets of it were rated.
+        Also the size of the pilot.
     notes : tuple of Note
 
     Examples
@@ -166,7 +125,6 @@ class Plan(Result):
     cost: float | None
     voting: Voting | None
     benchmarks: tuple[BenchmarkFit, ...]
-    votes: VoteCost | None = None
     provenance: PlanProvenance
 
     @property
@@ -185,8 +143,6 @@ class Plan(Result):
         blocks: list[Table | str] = list(_law_answers(self))
         for fit in self.benchmarks:
             blocks += [_sizes(self, fit), *_laws(fit), *_bought(self, fit)]
-        if self.votes is not None:
-            blocks += _vote_tables(self, self.votes)
         return Page(_answers(self), blocks, _foot(self))
 
     def screen(self) -> Screen:
@@ -228,14 +184,14 @@ class Plan(Result):
         p, forecast = self.provenance, self.forecast
         answer = {name: getattr(self, name) for name in ANSWERS}
         answer |= {"spread": forecast.spread, "noise": forecast.noise, "clumps": forecast.clumps}
-        answer |= {"benchmarks": self.benchmarks, "votes": self.votes}
+        answer["benchmarks"] = self.benchmarks
         pilot = {
             "items": p.items_used,
             "comparisons": p.n_ratings,
             "pairs": p.pairs,
             "pairs_asked_again": p.pairs_asked_again,
         }
-        return json_value(answer | {"pilot": pilot, "rating": p.rating.name, "repeats": p.repeats})
+        return json_value(answer | {"pilot": pilot, "repeats": p.repeats})
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw f1 against comparisons (needs matplotlib)."""
@@ -338,13 +294,6 @@ def _law_answers(plan: Plan) -> list[str]:
                 f"With {count(plan.budget, 'comparison')}, {items} get an f1 of "
                 f"{', or '.join(bought)} {against}."
             )
-    if plan.votes is not None and plan.votes.for_target is not None:
-        needed = plan.votes.for_target[BradleyTerryLabels.name]
-        like = "like the pilot's" if plan.votes.matched else "as given"
-        sentences.append(
-            f"In a simulated crowd {like}, where the truth is known, {items} need "
-            f"{_more_than(needed)} comparisons for an f1 of {plan.target_f1:g}."
-        )
     return sentences
 
 
@@ -412,36 +361,6 @@ def _bought(plan: Plan, fit: BenchmarkFit) -> list[Table]:
     return [Table(["law", f"f1 of {plan.budget:,}", "interval"], body)] if body else []
 
 
-def _vote_tables(plan: Plan, votes: VoteCost) -> list[Table | str]:
-    """Compare the cost with majority voting."""
-    body = [[f"majority of {votes.votes}", f"{votes.tasks:,}", "", _f1(votes.f1)]]
-    reached = [(_f1(votes.f1), votes.comparisons)]
-    if votes.for_target is not None:
-        reached.append((f"{plan.target_f1:.3f}", votes.for_target))
-    for f1, comparisons in reached:
-        for method, n in comparisons.items():
-            # What was not reached has no f1 to show.
-            shown = f1 if n.censored is None else ""
-            body.append([f"comparisons, {method}", whole_number(n), _interval(n), shown])
-    model = votes.model
-    crowd = "a crowd that ties and agrees like the pilot's" if votes.matched else "a crowd as given"
-    made = (
-        f"Ambiguity in perception {model.perception_ambiguity:.2f} and in comparison "
-        f"{model.comparison_ambiguity:.2f}, diversity in threshold "
-        f"{model.threshold_diversity:.2f}; {count(votes.runs, 'run')}. Single runs of the "
-        f"majority: f1 {votes.f1.interval(2)}."
-    )
-    return [
-        Table(
-            ["labels by", "tasks", "interval", "f1"],
-            body,
-            title=f"Tasks in simulations, where the truth is known: {crowd}",
-            more=made,
-            words=True,
-        )
-    ]
-
-
 def _clumps(plan: Plan) -> str:
     """Say whether the plan counts with clumps of items."""
     clumps = plan.forecast.clumps
@@ -473,7 +392,7 @@ def _foot(plan: Plan) -> list[str]:
     if not plan.benchmarks:
         return [pilot]
     laws = (
-        f"Laws: rated by {p.rating.words}; intervals over {count(p.repeats, 'random set')} of each "
+        f"Laws: rated by points won; intervals over {count(p.repeats, 'random set')} of each "
         "size cover what other sets of this pilot would give, not what another pilot would; those "
         "of single sets cover the f1 of one set with all comparisons tried. Spread is that of n / "
         "N, or of n / (N log N), over sizes. Logarithms are natural."

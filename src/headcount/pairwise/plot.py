@@ -14,7 +14,7 @@ from headcount.pairwise.anchors import Anchoring
 from headcount.pairwise.bradley_terry_result import BradleyTerry, ends
 from headcount.pairwise.elo import EloFit
 from headcount.pairwise.experiment import LabellingExperiment
-from headcount.pairwise.labels import ABOVE, BELOW
+from headcount.pairwise.labels import ABOVE, BELOW, SIGN
 from headcount.pairwise.pilot import BenchmarkFit, FittedLaw
 from headcount.pairwise.plan_result import Plan, whole_number
 from headcount.pairwise.result import PairsResult
@@ -186,11 +186,13 @@ MOST_MET, MOST_NUMBERS = 40, 16
 def plot_ratings(result: PairsResult, ax: Axes | None = None) -> Axes:
     """Draw items with their intervals, best first; those without a finite rating at the side."""
     rows = [RatingRow(i.item, i.rating, i.component, i.label or "") for i in result.items]
-    scale, cut = result.rated.settings.units, result.provenance.cut
+    units, cut = result.rated.settings.units, result.provenance.cut
     cut = cut if len(cut) <= 40 else "the cut"
-    unit = f"{scale.unit}; {scale.meaning}" if scale.meaning else scale.unit
+    unit = f"{units.unit}; {units.meaning}" if units.meaning else units.unit
+    # The side of the average is seen; another cut has colours.
     kinds = {side: f"{side} {cut}" for side in (ABOVE, BELOW)}
-    return draw_ratings(rows, ax, unit=unit, level=result.rated.settings.level, kinds=kinds)
+    shown = None if result.provenance.label == SIGN.name else kinds
+    return draw_ratings(rows, ax, unit=unit, level=result.rated.settings.level, kinds=shown)
 
 
 def plot_graph(result: PairsResult) -> Figure:
@@ -206,7 +208,10 @@ def plot_graph(result: PairsResult) -> Figure:
     figure = new_figure(side + 1.2, side)
     axes: Any = figure.subplots()
     image = axes.imshow(share, cmap="RdBu", interpolation="nearest", vmin=0, vmax=1)
-    figure.colorbar(image, ax=axes, shrink=0.7, label="share of points won by the row's item")
+    made: Any = figure.colorbar
+    bar = made(image, ax=axes, shrink=0.7)
+    bar.set_label("share of points won by the row's item", fontsize="small")
+    bar.ax.tick_params(labelsize="small")
     names = [short(everything[k], 20) for k in shown]
     axes.set_xticks(range(n), names, rotation=90, fontsize=7)
     axes.set_yticks(range(n), names, fontsize=7)

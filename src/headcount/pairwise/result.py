@@ -309,7 +309,7 @@ MOST_ROWS, MOST_BOARDS = 12, 5
 """Rows of the first screen, and categories beside each other."""
 MOST_MET, MOST_COLUMNS = 60, 8
 """Items up to which win rates are in the document, and in a table."""
-MANY, MANY_FIRST = 50, 1 / 3
+MANY, MANY_FIRST = 100, 1 / 3
 """Items, and share of them that could be first, from which their labels are what counts."""
 MANY_RATERS = 5
 FEW_OTHERS = 3
@@ -353,8 +353,8 @@ def sentences(result: PairsResult) -> list[str]:
     if result.left is not None and result.left.significant:
         share, verb = result.left.share, "wins" if result.left.share.value > 0.5 else "wins only"
         said.append(
-            f"The left side {verb} {percent(round(share.value, 2))} of even matches "
-            f"({percent(round(share.low or 0, 2))} to {percent(round(share.high or 1, 2))}): "
+            f"The left side {verb} {share.value:.1%} of even matches "
+            f"({share.low or 0:.1%} to {share.high or 1:.1%}): "
             f"{option('position', True)} adjusts for it."
         )
     if result.raters is not None:
@@ -402,9 +402,7 @@ def _leader(result: PairsResult, best: RatedItem, group: list[RatedItem]) -> str
     what, rank, many = noun(result), best.rank, len(group)
     how = f"rated {_rating_text(result, best)}"
     if rank.high is None:
-        return (
-            f"{best.item} is {how}, highest of {many:,}, with no interval to say how sure that is."
-        )
+        return f"{best.item} is {how}, the highest, with no interval to say how sure that is."
     others = [i.item for i in group if i.may_be_first and i is not best]
     if not others:
         return f"{best.item} is the clear leader of {many:,} {what}s: {how}."

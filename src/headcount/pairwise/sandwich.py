@@ -320,7 +320,7 @@ def hessian_of(point: Point) -> Floats:
     return hessian
 
 
-def inverse(hessian: Floats, component: Codes, free: Flags) -> Floats:
+def inverse(hessian: Floats, component: Codes, free: Flags, held: float = 0.0) -> Floats:
     """Invert a Hessian among ratings that have mean 0 in each component.
 
     Parameters
@@ -330,6 +330,8 @@ def inverse(hessian: Floats, component: Codes, free: Flags) -> Floats:
         -1 for items without a finite rating.
     free : array of bool
         Which of the other parameters are fitted.
+    held : float
+        Precision of a prior, which is all that is known of the mean.
 
     Notes
     -----
@@ -345,7 +347,7 @@ def inverse(hessian: Floats, component: Codes, free: Flags) -> Floats:
     along[np.arange(len(groups)), groups] = 1.0
     along /= np.sqrt(np.maximum(along.sum(axis=0), 1.0))
     loose: Floats = along @ along.T
-    solved: Floats = np.linalg.inv(inner + unit * loose) - loose / unit
+    solved: Floats = np.linalg.inv(inner + unit * loose) - loose / (unit + held)
     out = np.zeros_like(hessian)
     out[np.ix_(places, places)] = (solved + solved.T) / 2
     return out

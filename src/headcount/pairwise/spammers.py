@@ -111,7 +111,7 @@ def find_spammers(
     Notes
     -----
     A fit for each rater, or, of more than 200, for each of 50 groups; all else is O(answers).
-    Nobody can be told from a spammer who always says tie: such a rater decides nothing, and so
+    A spammer who always says tie looks like anybody: such a rater decides nothing, and so
     harms little.
 
     References
@@ -563,7 +563,7 @@ def at_random(slopes: Slopes, judged: Codes) -> Floats:
 
 LEAST_ANSWERS = 5
 """Answers without which nobody is judged: fewer could not have shown the contrary."""
-SURE = 0.95
+SURE = 0.8
 """Probability of answering at random from which a rater may be called a spammer."""
 DOUBTFUL = 0.2
 """Probability of so small a slope below which a rater may be of another opinion."""
@@ -612,7 +612,9 @@ class Judge:
         chance = np.where(np.isin(np.arange(len(below)), judged), by_rater.p_random, 1.0)
         worse, better = np.nan_to_num(p_value, nan=1.0) < self.alpha, chance < self.alpha
         # Against the ratings by more than chance explains, for so many raters.
-        turned = np.where(np.isin(np.arange(len(below)), judged), 1 - by_rater.p_random, np.nan)
+        against = np.isin(np.arange(len(below)), judged) & (by_rater.slope < 0)
+        turned = np.where(against, 1 - by_rater.p_random, 1.0)
+        turned[np.isnan(below)] = np.nan
         turned = np.nan_to_num(benjamini_hochberg(turned), nan=1.0) < self.alpha
         agrees = self._another_opinion(worse & ~better & ~turned, below)
         random = at_random(by_rater, judged) > SURE
@@ -726,7 +728,7 @@ def _correlation(a: Floats, b: Floats) -> float:
 
 
 def tell_of_doubts(raters: Sequence[ComparingRater], notes: Notes) -> None:
-    """Say of whom nothing can be told, who has another opinion, and who misread the question."""
+    """Say who gave too few answers, who has another opinion, and who misread the question."""
     unsure = sum(r.verdict == TOO_FEW for r in raters)
     if unsure:
         notes.caution(
@@ -748,7 +750,7 @@ def tell_of_doubts(raters: Sequence[ComparingRater], notes: Notes) -> None:
         )
 
 
-# What is known of raters who compare, as fields.
+# What is known about raters who compare, as fields.
 
 FINE, WEAK, SPAMMER = "fine", "weak", "spammer"
 ANOTHER_OPINION, TOO_FEW = "another opinion", "too few answers to tell"

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -147,7 +145,7 @@ class Covariance:
 # Standard errors of a Bradley-Terry fit, from the negative Hessian at its maximum.
 
 EXACT = 2000
-"""Items of a block of which the Hessian is inverted."""
+"""Items up to which the Hessian is inverted."""
 SOLVED = 1e-10
 
 
@@ -159,18 +157,15 @@ class Errors(NamedTuple):
 
 
 def standard_errors(point: Point, block: Codes) -> Errors:
-    r"""Find the standard errors of all parameters.
+    r"""Approximate the standard errors of all parameters, where items are many.
 
-    The negative Hessian is cut into A, of items, which falls into blocks; C, of the
-    shift and the cut; and B, of both. Then
+    The negative Hessian is cut into A, of items; C, of the shift and the cut; and B, of both. Then
 
     .. math:: \mathrm{cov} = \begin{pmatrix} A^+ + A^+ B S^{-1} B^T A^+ & \cdot \\
               \cdot & S^{-1} \end{pmatrix}, \quad S = C - B^T A^+ B
 
-    The pseudo-inverse :math:`A^+` of a block of up to 2,000 is exact, under the constraint that
-    ratings have mean 0: those of the block or, with a prior, all. In larger ones its diagonal is
-    approximated by two terms of the series of walks from an item back to itself,
-    :math:`1/d_i + \sum_j h_{ij}^2 / (d_i^2 d_j)`.
+    The diagonal of the pseudo-inverse :math:`A^+` is approximated by two terms of the series of
+    walks from an item back to itself, :math:`1/d_i + \sum_j h_{ij}^2 / (d_i^2 d_j)`.
 
     Parameters
     ----------
@@ -181,12 +176,12 @@ def standard_errors(point: Point, block: Codes) -> Errors:
 
     Notes
     -----
-    O(k^3) for a block of k up to 2,000, else O(cells).
+    O(cells).
     """
     model = point.model
     n = model.wins.n_items
     out = np.full(model.size, np.nan)
-    approximate = _blocks(point, block, out)
+    out[:n][block >= 0] = _series(point)[:n][block >= 0]
     extra = np.flatnonzero(model.free[-2:]) + n
     if len(extra):
         inner = np.ones(model.size, dtype=bool)
@@ -209,50 +204,9 @@ def standard_errors(point: Point, block: Codes) -> Errors:
         s = np.linalg.inv(b[extra] - np.where(inner[:, None], b, 0.0).T @ x)
         out += np.sum((x @ s) * x, axis=1)
         out[extra] = np.diag(s)
-    method = "observed information"
-    if approximate:
-        method += ", approximate diagonal of its inverse"
     # Rounding may leave a variance that is 0 just below it.
-    return Errors(np.sqrt(np.maximum(out, 0.0)), method)
-
-
-def _blocks(point: Point, blocks: Codes, out: Floats) -> bool:
-    """Fill in the variances of items, the others known; say if some are approximate."""
-    size = np.bincount(blocks[blocks >= 0])
-    exact = (blocks >= 0) & (size <= EXACT)[blocks] if len(size) else blocks >= 0
-    rough = (blocks >= 0) & ~exact
-    if exact.any():
-        _inverted(point, np.where(exact, blocks, -1), out)
-    if rough.any():
-        out[: len(rough)][rough] = _series(point)[: len(rough)][rough]
-    return bool(rough.any())
-
-
-def _inverted(point: Point, blocks: Codes, out: Floats) -> None:
-    """Fill in variances by inverting each block; -1 is none."""
-    from headcount.pairwise._kernels import information
-
-    model, wins = point.model, point.model.wins
-    n = wins.n_items
-    cells = blocks[wins.first]
-    order = np.argsort(cells, kind="stable")
-    members = np.argsort(blocks, kind="stable")
-    every = np.arange(int(blocks.max()) + 2)
-    ends, starts = np.searchsorted(cells[order], every), np.searchsorted(blocks[members], every)
-    index = np.full(len(blocks), -1)
-    for b in range(len(ends) - 1):
-        places, rows = members[starts[b] : starts[b + 1]], order[ends[b] : ends[b + 1]]
-        if not len(places):
-            continue
-        index[places] = np.arange(len(places))
-        arrays = (index, len(places), wins.first[rows], wins.second[rows], point.curve[rows])
-        matrix = information(*arrays) + np.diag(model.precision[places])
-        # A matrix that is not positive is not one of a maximum: the fit has not converged.
-        with suppress(np.linalg.LinAlgError):
-            out[places] = _inverse_diagonal(matrix)
-        if model.prior is not None:
-            # The mean of the block is known by the prior alone, and 0 is the mean of all.
-            out[places] += model.prior**2 * (1 / len(places) - 1 / n)
+    how = "observed information, approximate diagonal of its inverse"
+    return Errors(np.sqrt(np.maximum(out, 0.0)), how)
 
 
 def _series(point: Point) -> Floats:
@@ -265,24 +219,6 @@ def _series(point: Point) -> Floats:
     walks = squares(wins.first, wins.second, point.curve, diagonal[:n])
     out[:n] += walks / diagonal[:n] ** 2
     return out
-
-
-def _inverse_diagonal(matrix: Floats) -> Floats:
-    """Diagonal of the inverse among vectors of mean 0; constant ones are an eigenvector."""
-    n, unit = len(matrix), float(np.trace(matrix)) / len(matrix)
-    if unit == 0:
-        return np.full(n, np.nan)
-    # Any multiple of 11' makes it regular, and drops out again.
-    half = _half_inverse(matrix + unit / n)
-    along = half.T @ half.sum(axis=1)
-    return np.sum(half**2, axis=0) - along**2 / float(along.sum())
-
-
-def _half_inverse(matrix: Floats) -> Floats:
-    """Inverse of the Cholesky factor."""
-    linear: Any = import_module("scipy.linalg")  # untyped, and slow to import
-    lower = np.linalg.cholesky(matrix)
-    return linear.solve_triangular(lower, np.eye(len(matrix)), lower=True)
 
 
 def variance(point: Point, direction: Floats) -> float:
@@ -304,7 +240,7 @@ def variance(point: Point, direction: Floats) -> float:
 # .. math:: \phi = \frac{\sum_j \sum_g s_{gj}^2 / (1 - h_{gj} / H_j)}{\sum_j H_j}
 
 MOST_SHARE = 0.9
-"""Share of what is known of an item, from which on a cluster's is not told from the rest."""
+"""Share of what is known about an item, from which on a cluster's is not told from the rest."""
 
 
 class ScoreTerms(NamedTuple):
@@ -440,11 +376,7 @@ class Fitted:
         if prior is None:
             return inverse(hessian, self.block, self.free)
         # Ratings are relative to their mean, which is 0: along it the prior is all there is.
-        places = np.flatnonzero(np.concatenate([self.kept, self.free]))
-        out, n = np.zeros_like(hessian), len(self.block)
-        out[np.ix_(places, places)] = np.linalg.inv(hessian[np.ix_(places, places)])
-        out[:n, :n] -= prior**2 / n
-        return out
+        return inverse(hessian, np.minimum(self.block, 0), self.free, held=prior**-2)
 
 
 def by_hessian(fit: Fitted) -> Covariance:
@@ -458,6 +390,8 @@ def by_hessian(fit: Fitted) -> Covariance:
 def _by_model(fit: Fitted) -> Covariance:
     if fit.controlled is not None:
         return _covariance(fit, fit.controlled.inverse, None, "expected information")
+    if int(fit.kept.sum()) <= EXACT:
+        return _covariance(fit, fit.inverted(), None, "observed information")
     errors = standard_errors(fit.point, fit.block)
     return Covariance(
         variance=errors.values**2,
@@ -669,7 +603,7 @@ def scaled_by(plain: Covariance, factor: Factor) -> Covariance:
     phi, gap = factor.value, plain.gap
     return Covariance(
         variance=phi * plain.variance,
-        matrix=None,
+        matrix=None if plain.matrix is None else phi * plain.matrix,
         gap=None if gap is None else lambda i, j: phi * gap(i, j),
         df=np.full(len(plain.df), factor.df),
         method=f"{plain.method}, times {phi:.3g} for {factor.words}",

@@ -401,7 +401,7 @@ class TaskFormat(ABC):
 
 
 class Rows(TaskFormat):
-    """One row a task: left, right, what is known of both, and why it is asked."""
+    """One row a task: left, right, what is known about both, and why it is asked."""
 
     name = "rows"
     endings = ROWS

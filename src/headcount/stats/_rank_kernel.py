@@ -1,4 +1,4 @@
-"""Kernel of rank intervals: which ratings can be told apart, among very many."""
+"""Kernel of rank intervals: which of very many ratings differ significantly."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ GRID = 2001
 HALVINGS = 60
 """Steps to find a critical value to all its digits."""
 MANY = 2000
-"""Items above which those that can be told apart are counted by a kernel."""
+"""Items above which a kernel counts those that differ significantly."""
 CELLS = 4_000_000
 """Pairs of items that are tested at a time."""
 

@@ -22,7 +22,7 @@ def assert_judge(
     people, judges
         As :func:`headcount.judge` takes them.
     allow_undecided : bool
-        Whether what cannot be told yet passes as well.
+        Whether an undecided condition passes as well.
     **conditions
         `worth_at_least`, `agree_like_a_person` and `alt_test`, to ask for more than that each judge
         is ready; and any other option of :func:`headcount.judge`.
