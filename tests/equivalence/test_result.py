@@ -255,7 +255,7 @@ def test_intervals_that_leave_nothing_out_are_words(result):
     assert "Raters it takes, about: 3.6 to 16 for 90% of the gain of infinitely" in words
     assert "do not tell how many raters it takes for 99%." in words
     assert "0.40 (0.00 to 1.00)" not in text
-    assert "not told by these data" in text
+    assert "not shown by these data" in text
     pair = Comparison("a", "b", Estimate(1.0, -math.inf, math.inf, bounds=(-5.0, 5.0)), 0.5)
     assert "∞ to" not in full(replace(result, comparisons=(pair,)))
 

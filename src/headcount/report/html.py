@@ -97,7 +97,7 @@ def report_html(report: Report, *, command: str = "", spell: Spellers = None) ->
         _section(part, number, printed, spell) for number, part in enumerate(report.parts, 1)
     ]
     looked = None if report.seen is None else _looked(report.seen, printed, spell)
-    # Notes of the report itself, such as what cannot be told.
+    # Notes of the report itself, such as what has no answer.
     every = [(part, note) for part in report.parts for note in part.result.notes]
     of_parts = {each.marked for part, note in every for each in (note, part.named(note))}
     of_parts |= {note.marked for note in (report.seen.notes if report.seen else ())}
