@@ -704,6 +704,6 @@ def test_gold_that_is_too_few_to_rank_is_told_of(data, run):
 def test_intervals_that_allow_for_hard_items_say_so_everywhere(data, run):
     done = run("blind", data.wide(), *QUICK, "--details")
     assert ("intervals allow for hard items" in told(done.out)) == (
-        "those of the first table also if some items are harder for all" in told(done.out)
+        "those of the first table also if some items are hard" in told(done.out)
     )
     assert "headcount consensus writes them" in told(done.out)

@@ -307,7 +307,8 @@ def find_contradiction(
     return (
         f"Gold contradicts the blind ranking: of {count(len(first), 'pair')} of classifiers that "
         f"{count(n, 'gold label')} tell apart, {method.short} has "
-        f"{int(is_reversed.sum()):,} in the wrong order ({is_reversed.mean():.0%}). Go by gold."
+        f"{int(is_reversed.sum()):,} in the wrong order ({is_reversed.mean():.0%}). "
+        "Trust the gold scores."
     )
 
 

@@ -83,8 +83,8 @@ class JudgedClassifier(Record):
         Items that it labelled.
     estimates : mapping of method to mapping of metric to Estimate
     ranks : mapping of method to mapping of metric to int
-        1 and the number of others that are significantly better: all that no test tells from the
-        best have 1. Without those that have no tests.
+        1 and the number of others that are significantly better: all that are not
+        significantly worse than the best have 1. Without those that have no tests.
     actual : mapping of metric to Estimate
         Scores on the gold labels; empty without gold.
     score : Estimate
@@ -793,7 +793,7 @@ def _foot(result: BlindResult) -> list[str]:
     intervals = f"{level} intervals {_how(result)} ({option('all_entries')})"
     assume = "those of blind scores hold only if classifiers err independently"
     if result.allows_for_hard_items:
-        assume += ", those of the first table also if some items are harder for all"
+        assume += ", those of the first table also if some items are hard"
     if result.by_explanations:
         assume = "those of the first table hold only if one of its explanations is right"
     if p.items_used < ENOUGH_ITEMS:
