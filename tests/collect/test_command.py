@@ -215,7 +215,7 @@ def test_other_databases_are_refused(tmp_path):
     with sqlite3.connect(tmp_path / "other.db") as connection:
         connection.execute("CREATE TABLE t (a)")
     connection.close()
-    with pytest.raises(DataError, match="those of its own studies only"):
+    with pytest.raises(DataError, match="a database of SQLite, which is not read"):
         read_ratings(tmp_path / "other.db")
 
 
