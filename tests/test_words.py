@@ -189,7 +189,6 @@ LATER = {
     "docs/guide/crowd.md",
     "docs/guide/data.md",
     "docs/guide/judge.md",
-    "docs/guide/judges.md",
     "docs/guide/llm-judges.md",
     "docs/methods/agreement.md",
     "docs/methods/blind.md",
