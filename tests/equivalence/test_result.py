@@ -268,21 +268,6 @@ def test_an_open_difference_is_drawn_open(result):
     assert "< -1.50 (-∞ to -0.97)" in full(replace(result, comparisons=(far,)))
 
 
-def test_how_the_answer_moves_says_whose_it_is():
-    rng = np.random.default_rng(3)
-    n = np.where(np.arange(120) < 60, 3, 5)
-    item = np.repeat(np.arange(120), n)
-    chance = rng.random(120)
-    said = np.where(rng.random(len(item)) < chance[item], "yes", "no")
-    labels = Labels.from_triples(item.tolist(), [f"r{i}" for i in range(len(item))], said.tolist())
-    probability = np.column_stack([1 - chance, chance]) * 0.9 + 0.05
-    for names, words in ((["a", "b", "c"], " (the first 2 of 3 classifiers): "), (["a"], ": ")):
-        columns = dict.fromkeys(names, probability)
-        predictions = Predictions.from_probabilities(range(120), ["no", "yes"], columns)
-        notes = survey(labels, predictions, bootstrap=20).notes
-        assert any(f"how the answer moves with max_k{words}" in str(note) for note in notes)
-
-
 # What goes in and what comes out: files and frames, options, rows, documents and plots.
 
 

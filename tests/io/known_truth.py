@@ -213,8 +213,10 @@ def reduced(case: Case, options: dict[str, Any], truth: Counter[Any]) -> str | N
     scale = "interval" if case.scale == "interval" else "nominal"
     asked = "nominal" if case.scale == "ordinal" else None
     result = headcount.agree(scan, bootstrap=0, coefficients=["alpha"], scale=asked).to_dict()
-    if result["n_ratings"] != truth.total():
-        return f"{result['n_ratings']} ratings, not {truth.total()}"
+    by_item = case.compare in ("patterns", "rows")
+    ratings = sum(map(len, truth.elements())) if by_item else truth.total()
+    if result["n_ratings"] != ratings:
+        return f"{result['n_ratings']} ratings, not {ratings}"
     return _differs(result["alpha"]["value"], true_alpha(case, truth, scale))
 
 

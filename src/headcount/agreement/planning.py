@@ -481,9 +481,9 @@ def assumed(alpha: float, shares: Floats, kind: ScaleKind) -> Components:
     """
     q = len(shares)
     code = np.arange(q)
-    numbers = code + float(kind.from_zero)
+    numbers = (code + kind.from_zero).astype(np.float64)
     far = kind.distance(numbers).between(code[:, None], code[None, :])
-    to_all = far @ shares
+    to_all: Floats = far @ shares
     expected = float(shares @ to_all)
     unlike = 1 - alpha
     pair = (unlike * expected - far + unlike * (to_all[:, None] + to_all - 2 * expected)) / expected

@@ -338,7 +338,11 @@ def answer(result: BlindResult) -> list[str]:
     total = count(len(result.classifiers), noun)
     gold = result.provenance.gold_items or result.provenance.crowd_items
     people = "gold" if result.provenance.gold_items else "crowd"
-    by = f"by {gold:,} {people} labels" if method.informed else f"by the votes ({method.short})"
+    by = (
+        f"by {count(gold, f'{people} label')}"
+        if method.informed
+        else f"by the votes ({method.short})"
+    )
     if result.by_explanations:
         by = _by(result)
     if not first:
@@ -390,7 +394,8 @@ def screen_of(result: BlindResult) -> Screen | None:
     p, method = result.provenance, result.methods[result.method]
     if p.items_used < ENOUGH_ITEMS:
         return None
-    shown = [c for c in _shown(result) if not c.score.undefined][:MOST_SHOWN]
+    shown = [c for c in _shown(result) if not c.score.undefined] or _shown(result)
+    shown = shown[:MOST_SHOWN]
     rest = len(result.classifiers) - len(shown)
     gold = bool(p.gold_items) and not method.direct and any(c.actual for c in shown)
     head = [result.noun, p.metrics[0], *_sure_head(result), *(["on gold"] if gold else [])]

@@ -77,7 +77,7 @@ def blind_command(
     if answer.details:
         result = replace(result, most_rows=None)
     if jaccard:
-        result = replace(result, overlap_shown=True)
+        result, answer = replace(result, overlap_shown=True), replace(answer, details=True)
     if plot is not None:
         write_plot(result.plot().figure, plot)
     answer.show(result, context, [plot])

@@ -12,8 +12,9 @@ import typer
 
 from headcount.cli.flags import grouped, speller
 from headcount.cli.options import names_in
-from headcount.cli.output import check_rows, say
+from headcount.cli.output import check_rows, say, terminal_width
 from headcount.errors import DataError, OptionError, count, option, spelt
+from headcount.results.tables import visible, wrap
 
 if TYPE_CHECKING:
     from headcount.collect.plan import Plan
@@ -121,16 +122,21 @@ def collect_command(
         with closing(opened) as store:
             _print_links(store, address, listening.getsockname()[1], names, renew=new_links)
             if address.warning is not None:
-                say(f"caution: {spelt(address.warning, speller(context.command))}")
+                tell(f"caution: {spelt(address.warning, speller(context.command))}")
             monitor = serve(store, address, listening)
             for line in monitor.final():
-                say(line)
+                tell(line)
             path = str(store.path)
             say(f"Everything is in {path}. Go on: {shlex.join(['headcount', 'collect', path])}")
             words = ["pairs" if store.plan.pairs else "agree", path]
             if store.plan.judges is not None:
                 words = ["judge", path, store.plan.judges]
             say(f"Next: {shlex.join(['headcount', *words])}")
+
+
+def tell(text: str) -> None:
+    """Print sentences, folded."""
+    typer.echo(wrap(visible(text), width=terminal_width()))
 
 
 def _check_new(output: Path | None, names: list[str], link_per: str | None) -> None:
@@ -238,7 +244,7 @@ def _start(
         output, planned.plan, planned.items, [NewTask(*task) for task in planned.tasks]
     )
     for note in planned.notes:
-        say(note)
+        tell(note)
     return store
 
 
@@ -264,7 +270,7 @@ def _print_links(
     if store.plan.link_per is not None:
         say(f"Completion code, shown at the end: {store.get('code')}")
     if not renew and (old or not made):
-        say(
+        tell(
             f"Links of before still work at {address.base(port)}; they are kept nowhere but with "
             "whom you sent them. --new-links replaces all of them, and prints them."
         )

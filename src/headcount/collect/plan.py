@@ -261,6 +261,8 @@ def plan_tasks(path: Path, plan: Plan, checks: Path | None = None) -> Tasks:
             raise unknown_name("column", name, names, option_name="show")
     items = {item: {n: item if n == own else columns[n][item] for n in show} for item in listed}
     plan = replace(plan, show=show)
+    if own.strip().lower() in TEXTS:
+        note = f"{path.name}: {count(len(listed), 'item')} in the column '{own}'."
     notes = [f"{note} Raters see: {', '.join(show)}."]
     known = {} if checks is None or plan.pairs else _known(checks, plan)
     if missing := [item for item in known if item not in items]:

@@ -406,7 +406,7 @@ class BiasWithin(Kind):
     @property
     def words(self) -> str:
         """What is asked."""
-        return f"is no more than {self.mark:g} standard deviations higher or lower than people"
+        return f"rates as high as people (within {self.mark:g} standard deviations)"
 
     def decide(self, evidence: Evidence) -> Condition:
         """Compare both ends of the interval of the bias with the margin."""
