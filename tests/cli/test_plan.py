@@ -44,7 +44,6 @@ def test_prints_what_python_says_in_80_columns(pilot, run):
     assert done.out.startswith(str(wanted).partition("more notes")[0])
     assert all(len(line) <= 80 for line in done.out.splitlines())
     assert done.err == ""
-    said = " ".join(done.out.split())
     detailed = " ".join(run("plan", "comparisons", pilot, *OPTIONS, "--details").out.split())
     assert "caution: 500 items are 20.8 times the 24 of the largest set" in detailed
 
