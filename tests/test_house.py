@@ -202,7 +202,6 @@ LISTS = (
     "pairwise.ties.TIES",
     "pairwise.methods.SCALES",
     "pairwise.pilot.LAWS",
-    "pairwise.pilot.RATINGS",
     "pairwise.pilot.BENCHMARKS",
     "pairwise.tasks.KINDS",
     "pairwise.goals.GOALS",
