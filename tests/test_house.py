@@ -231,6 +231,7 @@ OTHER_MEANINGS = {
     "posterior": "an interval, and a column of Phi's table",
     "ratings": "a goal of comparisons, and a key of Elo's document",
     "rows": "a form of tasks, and a noun in sentences",
+    "sign": "the default of an option",
     "states": "an option: the known states of items",
 }
 

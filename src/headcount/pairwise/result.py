@@ -15,7 +15,6 @@ from headcount.errors import count, option, percent, some, unknown_name
 from headcount.io.roles import roles_of
 from headcount.pairwise.answers import Repeats, together
 from headcount.pairwise.bradley_terry_result import ends
-from headcount.pairwise.labels import Sign
 from headcount.pairwise.methods import Rated
 from headcount.pairwise.spammers import (
     EXPLANATION,
@@ -344,9 +343,7 @@ def sentences(result: PairsResult) -> list[str]:
     said, p = [sentence(result)], result.provenance
     labels = [i for i in result.items if i.label and i.probability is not None]
     could = sum(i.may_be_first for i in result.items)
-    if labels and (
-        p.label != Sign.name or (len(labels) >= MANY and could > MANY_FIRST * len(labels))
-    ):
+    if labels and (p.label != "sign" or (len(labels) >= MANY and could > MANY_FIRST * len(labels))):
         above = sum(i.label == "above" for i in labels)
         right = sum(max(i.probability or 0.0, 1 - (i.probability or 0.0)) for i in labels)
         said.append(
