@@ -225,7 +225,6 @@ OTHER_MEANINGS = {
     "anchors": "an option",
     "comparison": "a noun in sentences",
     "rater": "a noun in sentences, and a column",
-    "points": "a noun in sentences",
     "csv": "a noun in sentences",
     "exact": "a value without an interval, and a way to score surveys",
     "posterior": "an interval, and a column of Phi's table",
