@@ -436,9 +436,6 @@ OPTIONS = {
     ),
     "smoothing": Option("Votes that EM adds to each cell of a confusion matrix.", seldom=True),
     "min_labels": Option("Rank only classifiers that gave so many labels.", seldom=True),
-    "jaccard": Option(
-        "Print the overlap (Jaccard) of every two classifiers.", group=OUTPUT, seldom=True
-    ),
     "workers_out": Option(
         "Write accuracy and confusion matrix of each worker (which --confusion reads) to this "
         ".csv, .parquet or .jsonl file.",

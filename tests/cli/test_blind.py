@@ -694,12 +694,6 @@ def test_known_confusions_and_labels_learned_from_gold(data, run, tmp_path):
     assert np.mean(right) > 0.8
 
 
-def test_overlap_is_printed_on_request(data, run):
-    done = run("blind", data.wide(), "--jaccard", "--bootstrap", 0, "--methods", "majority,em")
-    assert done.code == 0, done.err
-    assert "Overlap (Jaccard)" in done.out
-
-
 def test_gold_that_is_too_few_to_rank_is_told_of(data, run):
     done = run("blind", data.wide(), "--gold", data.gold(29), *QUICK, "--details")
     assert "and 29 gold or crowd labels are too few to rank by (30 are enough)" in told(done.out)
@@ -713,14 +707,3 @@ def test_intervals_that_allow_for_hard_items_say_so_everywhere(data, run):
         "those of the first table also if some items are hard" in told(done.out)
     )
     assert "headcount consensus writes them" in told(done.out)
-
-
-def test_overlap_on_few_items_in_common_is_blank(run, tmp_path):
-    path = tmp_path / "sparse.csv"
-    rows = [f"{i},{who},{'yn'[i % 2]}" for i in range(60) for who in ("a", "b", f"c{i // 10}")]
-    path.write_text("item,worker,label\n" + "\n".join(rows) + "\n")
-    done = run("blind", path, "--jaccard", "--bootstrap", 0)
-    part = done.out[done.out.index("Overlap (Jaccard)") :]
-    assert "items that both call 'y', of those that either does" in told(part)
-    assert "blank: fewer than 20 items in common" in part
-    assert part.split("\n\n")[0].count("1.00") == 1

@@ -215,7 +215,7 @@ def test_other_databases_are_refused(tmp_path):
     with sqlite3.connect(tmp_path / "other.db") as connection:
         connection.execute("CREATE TABLE t (a)")
     connection.close()
-    with pytest.raises(DataError, match="those of its own studies only"):
+    with pytest.raises(DataError, match="a database of SQLite, which is not read"):
         read_ratings(tmp_path / "other.db")
 
 
@@ -230,7 +230,7 @@ def test_other_databases_are_refused(tmp_path):
         ("items.csv -o s.db --raters a --ask x,y --per-item 2", "there is 1 rater"),
         ("items.csv -o s.db --raters a --ask x,y --until ready", "give its answers (--judges"),
         ("items.csv -o s.db --raters a --ask x,y --until 'labels 0.9'", "add --pairs"),
-        ("items.csv -o s.db --raters a --ask x,y --port 99999", "cannot listen on"),
+        ("items.csv -o s.db --raters a --ask x,y --port 99999", "--port must be"),
         ("items.csv -o s.db --raters a --ask x,y --show nothing", "unknown column 'nothing'"),
         ("items.csv -o s.db --raters a --pairs --ask good,bad", "forbids ties"),
         ("items.csv --export a.csv", "is no study"),

@@ -180,7 +180,7 @@ def test_a_worth_that_is_not_told_is_not_drawn_as_a_number(result):
     changed = replace(result, classifiers=(replace(first, worth=worth),))
     texts = [text.get_text() for text in changed.plot().texts]
     assert f"{first.name}\nunknown" in texts
-    assert "cannot be told" in TIKZ.tikz(changed)
+    assert "undefined" in TIKZ.tikz(changed)
 
 
 def test_a_headline_does_not_contradict_the_warning_of_abc():

@@ -106,13 +106,13 @@ def test_by_hand():
     assert found.judge[0] == pytest.approx(1 / 4)
 
 
-def test_of_two_people_it_is_the_pooled_kappa():
+def test_of_two_people_it_is_congers_kappa():
     columns, judge = random_data(1, people=2, labels="xyz", missing=0)
     one = standing_of((p := made(columns, judge)).judges[0], p, LEVEL)
     kept = [i for i, x in enumerate(judge) if x]
     items = {who: [said[i] for i in kept] for who, said in columns.items()}
-    pooled = agree({"item": kept, **items}, bootstrap=0)["pooled_kappa"].value
-    assert one.people_kappa.value == pytest.approx(pooled, abs=1e-12)
+    conger = agree({"item": kept, **items}, bootstrap=0)["pooled_kappa"].value
+    assert one.people_kappa.value == pytest.approx(conger, abs=1e-12)
     half = one.kappa.value - one.people_kappa.value / 2
     assert one.over_half.value == pytest.approx(half, abs=1e-12)
     assert one.over_half.low < half < one.over_half.high

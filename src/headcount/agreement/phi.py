@@ -162,8 +162,7 @@ def phi(
     Items with one rating say nothing of agreement and are left out. On a two-point scale p
     cannot be separated from the spread of mu, and the result is undefined (method 'unbiased').
     If the raters of every item agree in full, Phi is 1 and the flag `unanimous` is set; its
-    interval is that of a
-    uniform prior on mu.
+    interval is that of a uniform prior on mu.
 
     The value is the posterior mode: the mean is pulled towards 0 where there are very few ratings,
     since the prior is flat from -1 to 1. Method "paper" gives the mean, as published. Bias and

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from headcount.blind_evaluation.dependence import Diagnostics, overlap_table, summary
+from headcount.blind_evaluation.dependence import Diagnostics, summary
 from headcount.blind_evaluation.explanations import (
     INDEPENDENT,
     Explanations,
@@ -147,8 +147,6 @@ class BlindResult(Result):
         The label of each item, by the model that was asked for.
     most_rows : int or None
         Classifiers that are printed; None for all.
-    overlap_shown : bool
-        Whether the overlap (Jaccard) of every two classifiers is printed.
 
     Examples
     --------
@@ -172,7 +170,6 @@ class BlindResult(Result):
     panel: Panel | None
     labels: ItemLabels
     most_rows: int | None = 40
-    overlap_shown: bool = False
 
     @property
     def is_approximate(self) -> bool:
@@ -566,9 +563,6 @@ def page_of(result: BlindResult) -> Page:
             size = -(-len(some) // parts)
             blocks.append(by_method(result, some[part * size : (part + 1) * size], title))
     blocks.append(summary(result.diagnostics))
-    if result.overlap_shown:
-        names = [c.name for c in _shown(result)]
-        blocks.append(overlap_table(result.diagnostics, names, result.provenance.positive))
     if result.explanations is not None and not result.by_explanations:
         explained = table_of(result.explanations, [c.name for c in _shown(result)])
         blocks += [] if explained is None else [explained]

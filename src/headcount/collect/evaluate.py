@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
-from typing import Any, TypeVar
+from typing import Any
 
 from headcount.collect.plan import Criterion, Plan, stop_of
 from headcount.data.comparisons import Comparisons
@@ -19,7 +19,6 @@ from headcount.results.result import Result
 
 __all__ = ["evaluate", "look"]
 
-Found = TypeVar("Found")
 LEAST_COMPARED = 20
 """Answers from which on a rater's agreement is judged."""
 TOO_FAST = 1 / 3
@@ -47,7 +46,7 @@ def evaluate(path: str) -> dict[str, Any]:
     return {"answers": len(data), "raters": raters, "html": html, "sentence": sentence}
 
 
-def _try(make: Callable[[], Found]) -> Found | str:
+def _try(make: Callable[[], Any]) -> Any:
     """Make a result; or say why there is none, such as too few answers."""
     try:
         return make()
@@ -72,9 +71,7 @@ def _html(title: str, part: Result | str) -> str:
     return head + answer + notes_html(short, ("warning", "caution")) + table
 
 
-def labels_of(
-    answers: Sequence[Answer], plan: Plan, index: int = 0, name: str = "answers"
-) -> Labels:
+def labels_of(answers: Sequence[Answer], plan: Plan, index: int = 0) -> Labels:
     """Return the answers to one criterion as data."""
     criterion = plan.criteria[index]
     given = [answer.labels[index] for answer in answers]
@@ -87,7 +84,7 @@ def labels_of(
         [answer.rater for answer in answers],
         given,
         scale=scale,
-        source=name,
+        source="answers",
     )
 
 

@@ -7,13 +7,13 @@ import contextlib
 import signal
 import socket
 import sys
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import Executor
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from headcount import options
 from headcount.collect.store import Store
 from headcount.errors import ExtraError, OptionError, option
 from headcount.io.tools.study import answers_in, opened_study, plan_in
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["LOCAL", "Address", "check_extra", "export_rows", "make_links", "serve"]
 
 LOCAL = "127.0.0.1"
-GRACE = 5
-"""Seconds that requests get to end."""
 LINGER = 2.0
 """Seconds for which raters can see that a study has ended, before the server does."""
 
@@ -59,6 +57,7 @@ class Address:
     url: str | None = None
 
     def __post_init__(self) -> None:
+        options.whole(self.port, "port", least=0, most=65_535)
         if self.url is not None and not self.url.startswith(("http://", "https://")):
             raise OptionError(
                 f"{option('url')} '{self.url}' must be the address that raters open, such as "
@@ -80,11 +79,11 @@ class Address:
             made.bind((self.host, self.port))
             made.listen(1024)
             made.setblocking(False)
-        except (OSError, OverflowError) as error:
+        except OSError as error:
             if made is not None:
                 made.close()
             raise OptionError(
-                f"cannot listen on {self.host}, port {self.port}: {_why(error)}. Choose another "
+                f"cannot listen on {self.host}, port {self.port}: {error.strerror}. Choose another "
                 f"({option('port', self.port + 1 if self.port < 65535 else 8765)})."
             ) from None
         return made
@@ -120,11 +119,6 @@ class Address:
             f"in 'caddy reverse-proxy --from labels.example.org --to {LOCAL}:{self.port}', and say "
             f"{option('url', 'https://labels.example.org')} in place of {option('host')}."
         )
-
-
-def _why(error: Exception) -> str:
-    """Say why a socket cannot be opened."""
-    return (getattr(error, "strerror", None) or str(error)).rstrip(".").lower()
 
 
 def _own_addresses() -> list[str]:
@@ -165,19 +159,12 @@ def server_config(app: Any) -> Any:
     return uvicorn.Config(
         app, log_level="error", access_log=False, server_header=False, proxy_headers=False,
         lifespan="off", timeout_keep_alive=30, limit_concurrency=1000,
-        timeout_graceful_shutdown=GRACE, h11_max_incomplete_event_size=16_000, http="h11",
+        timeout_graceful_shutdown=5, h11_max_incomplete_event_size=16_000, http="h11",
         ws="none", loop="asyncio",
     )  # fmt: skip
 
 
-def serve(
-    store: Store,
-    address: Address,
-    listening: socket.socket,
-    *,
-    worker: Callable[[], Executor] | None = None,
-    status: bool = True,
-) -> Monitor:
+def serve(store: Store, address: Address, listening: socket.socket) -> Monitor:
     """Serve a study until it ends, is closed or is interrupted; return what is known about it."""
     import uvicorn
 
@@ -186,11 +173,9 @@ def serve(
 
     port = listening.getsockname()[1]
     base = address.base(port)
-    executor = (worker or new_worker)()
-    monitor = Monitor(store, executor, lambda token: f"{base}/in/{token}")
+    monitor = Monitor(store, new_worker(), lambda token: f"{base}/in/{token}")
     secure = base.startswith("https://")
     site = Site(store, address.hosts(port), monitor, secure=secure)
-    config = server_config(make_app(site))
 
     class Server(uvicorn.Server):
         """Ends on the first interrupt, which is then over."""
@@ -207,11 +192,11 @@ def serve(
                 for number, handler in before.items():
                     signal.signal(number, handler)
 
-    server = Server(config)
+    server = Server(server_config(make_app(site)))
 
     async def run() -> None:
         tasks = [asyncio.create_task(monitor.run()), asyncio.create_task(_end(server, monitor))]
-        if status and sys.stderr.isatty():
+        if sys.stderr.isatty():
             tasks.append(asyncio.create_task(_status(monitor)))
         try:
             await server.serve(sockets=[listening])
@@ -226,7 +211,7 @@ def serve(
         store.gathers = False
         store.commit()
         monitor.shut_down()
-        if status and sys.stderr.isatty():
+        if sys.stderr.isatty():
             sys.stderr.write("\r\033[K")
     return monitor
 

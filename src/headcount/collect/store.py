@@ -360,10 +360,8 @@ class Store:
 
     def has_session(self, token: str, rater: int | None) -> bool:
         """Whether a session is that of a rater, or of the owner."""
-        row = self._connection.execute(
-            "SELECT rater FROM sessions WHERE token = ?", (digest(token),)
-        ).fetchone()
-        return row is not None and row["rater"] == rater
+        rows = self._rows("SELECT rater FROM sessions WHERE token = ?", digest(token))
+        return bool(rows) and rows[0]["rater"] == rater
 
     # What to ask next
 
@@ -422,13 +420,7 @@ class Store:
         """Hand out the next task, if there is one for this rater."""
         if self._lease_of(rater) is not None:
             return
-        given = int(
-            self._one(
-                "SELECT count(*) FROM answers a WHERE rater = ? AND kind = 'answer' AND NOT EXISTS "
-                "(SELECT 1 FROM answers u WHERE u.undoes = a.id)",
-                rater,
-            )
-        )
+        given = self.answered_by(rater)
         if self.plan.per_rater is not None and given >= self.plan.per_rater:
             return
         # Whoever comes back to what was taken away gets it, if nobody else has it now.
@@ -609,13 +601,10 @@ class Store:
                 self._end_lease(lease["id"], "released")
             # What was surplus, or was skipped and taken by somebody else, stays beyond the number.
             self._new_lease(row["task"], rater, swapped=row["swapped"], again=row["again"])
-            if not counted and not row["again"]:
-                load = self._one("SELECT load FROM tasks WHERE id = ?", row["task"])
-                kind = self._one("SELECT kind FROM tasks WHERE id = ?", row["task"])
-                if kind == "task" and load > self.plan.per_item:
-                    lease = self._lease_of(rater)
-                    if lease is not None:
-                        self._end_lease(lease["id"], "expired")
+            lease, most = self._lease_of(rater), self.plan.per_item
+            beyond = "SELECT 1 FROM tasks WHERE id = ? AND kind = 'task' AND load > ?"
+            if not row["again"] and lease is not None and self._one(beyond, row["task"], most):
+                self._end_lease(lease["id"], "expired")
         return True
 
     # How far it is

@@ -37,7 +37,6 @@ MOST_BODY, MOST_NOTE, MOST_NAME = 64_000, 2_000, 100
 RATE, BURST = 40.0, 120.0
 """Requests a second of one link, in the long run and at once."""
 MOST_PARTICIPANTS = 20_000
-MOST_BUCKETS = 10_000
 YEAR = 365 * 24 * 3600
 HEADERS = {
     "Content-Security-Policy": (
@@ -45,11 +44,9 @@ HEADERS = {
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
     "Cache-Control": "no-store",
 }
 STATIC = {
@@ -90,7 +87,7 @@ class Site:
     def allows(self, who: str, *, rate: float = RATE, burst: float = BURST) -> bool:
         """Whether somebody may ask again already."""
         now = time.monotonic()
-        if len(self._buckets) > MOST_BUCKETS:
+        if len(self._buckets) > MOST_PARTICIPANTS:
             self._buckets.clear()
         left, at = self._buckets.get(who, (burst, now))
         left = min(burst, left + (now - at) * rate)
@@ -240,7 +237,7 @@ def make_app(site: Site) -> Starlette:
         Route("/r/{rater:int}/undo", pages.undo, methods=["POST"]),
         Route("/owner", pages.owner),
         Route("/owner/change", pages.change, methods=["POST"]),
-        Route("/favicon.ico", pages.icon),
+        Route("/favicon.ico", Response(status_code=204)),
         Route("/{name}", pages.static),
     ]
     handlers: Any = {HTTPException: _failed, sqlite3.Error: _not_saved, 500: _broken}
@@ -251,9 +248,8 @@ def make_app(site: Site) -> Starlette:
 
 async def _failed(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    if status == 404:
-        return _message("No such page", "Open the link that you were given.", status=404)
-    return _message("This does not work", "Open the link that you were given.", status=status)
+    title = "No such page" if status == 404 else "This does not work"
+    return _message(title, "Open the link that you were given.", status=status)
 
 
 async def _broken(request: Request, error: Exception) -> Response:
@@ -406,8 +402,9 @@ class Pages:
             return _message(
                 "The study is paused", "This page looks again by itself.", refresh=20, **values
             )
-        waits = store.plan.until is not None and store.plan.pairs
-        if state == "open" and (store.left_for(rater) > 0 or (waits and not self._is_full(rater))):
+        full = store.plan.per_rater is not None and answered >= store.plan.per_rater
+        waits = store.plan.until is not None and store.plan.pairs and not full
+        if state == "open" and (store.left_for(rater) > 0 or waits):
             return _message(
                 "Nothing to answer at this moment",
                 f"You gave {given}. Others are answering what is left; more may come. This page "
@@ -418,10 +415,6 @@ class Pages:
             )
         thanks = f"You gave {given}. There is nothing left for you to do."
         return _message("Thank you!", thanks, code=code, **values)
-
-    def _is_full(self, rater: int) -> bool:
-        most = self.store.plan.per_rater
-        return most is not None and self.store.answered_by(rater) >= most
 
     @kept
     async def answer(self, request: Request) -> Response:
@@ -481,10 +474,6 @@ class Pages:
 
     # Files
 
-    async def icon(self, request: Request) -> Response:
-        """Say that there is no icon."""
-        return Response(status_code=204)
-
     async def static(self, request: Request) -> Response:
         """Serve the stylesheets and the script, which are in memory."""
         name = request.path_params["name"]
@@ -522,9 +511,7 @@ def visible_text(text: str) -> str:
 def _choice(labels: Sequence[str], index: int) -> dict[str, str]:
     """Return a label, with the keys that choose it and how they are shown."""
     label = labels[index]
-    keys = [str(index + 1)] if index < 9 and not _are_digits(labels) else []
-    if _are_digits(labels):
-        keys = [label]
+    keys = [label] if _are_digits(labels) else [str(index + 1)][: index < 9]
     if label.lower() in KEYS:
         keys.append(KEYS[label.lower()])
     words = IN_WORDS.get(label, label) if set(labels) <= set(SIDES) else label

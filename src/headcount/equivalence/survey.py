@@ -182,7 +182,7 @@ def survey(
     >>> labels, predictions = running_example(1000, 10, seed=1)
     >>> result = survey(labels, predictions, bootstrap=200, seed=1)
     >>> result["calibrated"].worth
-    1.943 (1.706 to 2.398)
+    1.943 (1.665 to 2.398)
     """
     settings = Settings(
         samples=None if samples is None else options.whole(samples, "samples", least=1),

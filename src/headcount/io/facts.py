@@ -587,7 +587,10 @@ def texts_of(data: Any, text: Any) -> Mapping[str, str]:
         return {str(item): said for item, said in read_strata(data, text).items()}
     if data is None or isinstance(data, Labels):
         return {}
-    names = open_table(data, name="ratings").names
+    try:
+        names = open_table(data, name="ratings").names
+    except DataError:  # an export that is no table, such as a study
+        return {}
     column = next((name for word in TEXTS for name in names if name.lower() == word), None)
     if column is None:
         return {}

@@ -533,8 +533,8 @@ def item_column(table: Table, item: str | None = None) -> int:
     # Behind numbers of rows, ids are texts of which each stands once.
     first = table.names[0]
     if len(table.names) > 2 and (first in ("", "row") or INDEX_NAME.fullmatch(first)):
-        codes, texts = ([], []) if 1 in table.nested() else table.codes(1)
-        if texts and len(texts) == len(codes) and all(number_of(text) is None for text in texts):
+        texts = [] if 1 in table.nested() else table.codes(1)[1]
+        if len(texts) == table.rows and all(number_of(text) is None for text in texts):
             return 1
     return 0
 

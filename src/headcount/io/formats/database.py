@@ -698,12 +698,11 @@ def ordered_columns(metadata: Mapping[str, bytes]) -> frozenset[str]:
 
 def _ordered_by_pandas(metadata: Mapping[str, bytes]) -> frozenset[str]:
     try:
-        columns = json.loads(metadata.get("pandas", b"{}")).get("columns", ())
-    except (ValueError, AttributeError):
+        columns: Any = json.loads(metadata.get("pandas", b"{}"))["columns"]
+        about: list[tuple[str, Any]] = [(str(one["name"]), one["metadata"]) for one in columns]
+        return frozenset(name for name, known in about if known and known["ordered"])
+    except (ValueError, KeyError, TypeError):  # written by others
         return frozenset()
-    return frozenset(
-        str(column["name"]) for column in columns if (column.get("metadata") or {}).get("ordered")
-    )
 
 
 def categories_of(path: Path, column: str) -> tuple[str, ...] | None:

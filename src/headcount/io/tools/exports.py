@@ -307,11 +307,6 @@ UNREAD: tuple[Unread, ...] = (
         ),
         f"XML, as CVAT writes it, and pages of HTML are not read. {TABLE}",
     ),
-    Unread(
-        "SQLite",
-        (("SQLITE",),),
-        f"a database, of which headcount reads those of its own studies only. {TABLE}",
-    ),
     Unread("COCO", (("images", "annotations", "categories"),), _SHAPES),
     Unread("LabelMe", (("shapes", "imagePath"),), _SHAPES),
     Unread(
