@@ -483,15 +483,11 @@ def some_words(names: Sequence[str]) -> str:
 def _dependence(together: BlindResult) -> Said:
     out: Said = []
     diagnostics = together.diagnostics
-    families = (
-        []
-        if diagnostics is None
-        else [
-            some([diagnostics.classifiers[k] for k in family.members], 10)
-            for family in diagnostics.families
-            if family.together
-        ]
-    )
+    families = [
+        some([diagnostics.classifiers[k] for k in family.members], 10)
+        for family in diagnostics.families
+        if family.together
+    ]
     if families:
         out.append((f"These err together: {'; '.join(families)}.", {}))
     if together.panel is not None:
