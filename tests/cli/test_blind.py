@@ -653,8 +653,8 @@ def test_items_to_label_next_come_back_as_gold(data, run, tmp_path):
     done = run("plan", "items", data.wide(), "--number", 60, "-o", items)
     assert done.code == 0, done.err
     assert done.out.startswith("60 items to have labelled by a person, drawn from 150 with known")
-    assert "(headcount blind --gold)" in told(done.out)
-    assert fits(done.out.partition("rows: ")[0])
+    assert "give the file back as gold: headcount blind" in told(done.out)
+    assert fits(done.out.partition("Next: ")[0])  # the path of the file is long
     truth = dict(zip(data.items, data.truth, strict=True))
     with items.open() as file:
         rows = [{**row, "label": truth[row["item"]]} for row in csv.DictReader(file)]
