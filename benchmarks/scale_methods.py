@@ -158,7 +158,7 @@ def run(task: str, path: str) -> str:
         return str(pairs(scan_comparisons(path, memory=memory)).items[0].rating)
     if task == "blind, a crowd":
         crowd = scan_ratings(path, memory=memory)
-        found = consensus(crowd, method="em").evaluation
+        found = consensus(crowd, method="em")
         return f"{found.classifiers[0].name} {found.em['em']['iterations']} iterations"
     if task.startswith("blind, a crowd"):
         from headcount.io.write import write_rows

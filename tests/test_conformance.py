@@ -68,17 +68,16 @@ def comparisons() -> Comparisons:
     return headcount.simulate_comparisons(model, seed=1)[0]
 
 
-@cache
+def column(*values: object, **more: list[object]) -> pl.DataFrame:
+    return pl.DataFrame({"item": list(values), **more})
+
+
 def populations() -> tuple[Comparisons, Comparisons, Comparisons]:
     return (
         Comparisons.from_columns("abca", "bcab", [1, 1, 1, 0]),
         Comparisons.from_columns("xyzx", "yzxy", [1, 1, 1, 0]),
         Comparisons.from_columns("abcabc", "xyzyzx", [1, 1, 1, 0, 0, 1]),
     )
-
-
-def column(*values: object, **more: list[object]) -> pl.DataFrame:
-    return pl.DataFrame({"item": list(values), **more})
 
 
 # What a good call looks like; a function of __all__ that is not here fails the first test below.
@@ -97,7 +96,6 @@ GOOD: dict[str, Callable[[], Any]] = {
         headcount.LabellingModel(items=12, raters=6), runs=2, jobs=1
     ),
     "judge": lambda: headcount.judge(*example(), bootstrap=20, agree_like_a_person=0.2),
-    "join_populations": lambda: headcount.join_populations(*populations()),
     "make_report": lambda: headcount.make_report(ratings()),
     "look": lambda: headcount.look(ratings(), example()[1], comparisons()),
     "next_items": lambda: headcount.next_items(ratings(), number=5),
@@ -105,10 +103,6 @@ GOOD: dict[str, Callable[[], Any]] = {
     "pairs": lambda: headcount.pairs(comparisons(), by_rater=True),
     "panel_worth": lambda: headcount.panel_worth(*example(), bootstrap=20),
     "phi": lambda: headcount.phi(ratings()),
-    "place_items": lambda: headcount.place_items(
-        Comparisons.from_columns(["new", "new"], [0, 1], [1, 0]),
-        headcount.bradley_terry(comparisons()),
-    ),
     "plan": lambda: headcount.plan(comparisons(), items=20, target_f1=0.7, repeats=20),
     "plan_agreement": lambda: headcount.plan_agreement(ratings(), half_width=0.2),
     "survey": lambda: headcount.survey(*example(), bootstrap=20, ceiling=False),
@@ -143,11 +137,9 @@ NEEDED: dict[str, Callable[[], dict[str, Any]]] = {
     "alt_test": lambda: {"predictions": example()[1], "epsilon": 0.1},
     "anchor_items": lambda: {"items": ["new"]},
     "corrected_rate": lambda: {"people": ratings(), "positive": "2"},
-    "join_populations": lambda: {"comparisons_b": populations()[1], "bridges": populations()[2]},
     "next_items": lambda: {"number": 5},
     "next_pairs": lambda: {"number": 5},
     "panel_worth": lambda: {"predictions": example()[1]},
-    "place_items": lambda: {"reference": headcount.bradley_terry(comparisons())},
     "plan": lambda: {"items": 20, "target_f1": 0.7},
     "plan_agreement": lambda: {"half_width": 0.2},
     "read_experts": lambda: {"ratings": column("a", rater=["ann"], label=[1])},
@@ -162,7 +154,6 @@ DATA = {
     "simulate_comparisons": lambda: headcount.LabellingModel(items=12, raters=6),
     "simulate_ratings": lambda: 5,
     "simulate_votes": lambda: headcount.LabellingModel(items=12, raters=6),
-    "join_populations": lambda: populations()[0],
     **dict.fromkeys(
         (
             "anchor_items",
@@ -170,7 +161,6 @@ DATA = {
             "find_spammers",
             "next_pairs",
             "pairs",
-            "place_items",
             "plan",
         ),
         comparisons,
@@ -182,10 +172,10 @@ RESULTS = [
     "compare_agreement",
     "consensus",
     "corrected_rate",
-    "dawid_skene", "find_spammers", "join_populations", "labelling_experiment", "look",
+    "dawid_skene", "find_spammers", "labelling_experiment", "look",
     "make_report",
     "judge", "next_items", "next_pairs",
-    "pairs", "panel_worth", "phi", "place_items", "plan", "plan_agreement", "survey",
+    "pairs", "panel_worth", "phi", "plan", "plan_agreement", "survey",
 ]  # fmt: skip
 
 

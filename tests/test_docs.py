@@ -180,6 +180,7 @@ def test_studies_that_the_code_names_are_there():
         name
         for folder in ("src", "tests", "docs")
         for file in [*(ROOT / folder).rglob("*.py"), *(ROOT / folder).rglob("*.md")]
+        if not {"_build", "generated"} & set(file.parts)
         for name in re.findall(r"docs/studies/[\w/]+\.(?:md|py)", file.read_text(encoding="utf-8"))
     }
     assert named

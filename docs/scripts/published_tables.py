@@ -229,7 +229,7 @@ On `example:votes`:
 - **Equation 2 has its sign reversed**: as printed, the better of two is expected to lose. The package is
   right in that, but takes base e where the equation has 10, so that its `denom=400` is another scale
   (a factor of 2.3) than the 400 of the equation. `headcount.Elo` gives the package's numbers;
-  `headcount pairs --method elo --scale elo` is by base 10.
+  `headcount pairs --method elo --units elo` is by base 10.
 - **'f1 of the positive label'** is that of the negative one in the authors' code, and the 'variance' of
   thresholds a standard deviation: [Votes or comparisons?](../studies/pairs.md) has their Figures 4 to 7
   done again, and what holds.

@@ -294,16 +294,18 @@ OPTIONS = {
     ),
     # survey
     "combiner": Option(
-        "How k labels become a prediction: states, abc, frequency, plurality or mean."
+        "How k labels become a prediction: states, abc, frequency, plurality or mean. Default: "
+        "states; mean for numbers with more than ten values."
     ),
     "scorer": Option(
         "How it is scored: cross-entropy, agreement, brier, precision, recall, f1, auc, "
         "correlation or dmi; for numbers and labels in order squared-error, absolute-error, "
-        "rps, spearman, kappa or kappa-linear."
+        "rps, spearman, kappa or kappa-linear. Default: cross-entropy; correlation for numbers "
+        "with more than ten values."
     ),
     "max_k": Option(
         "Largest survey; items need one rating more. Default: the largest that keeps 90% of "
-        "the items."
+        "the items, up to 50."
     ),
     "reference": Option(
         "Score against the most common label of so many raters, or against true states of the "
@@ -345,18 +347,25 @@ OPTIONS = {
     "text": Option(
         "Column of PEOPLE with what items say, shown with the items to read again.",
         value="COLUMN",
+        seldom=True,
     ),
     "run": Option(
         "Several runs of a judge: the column that numbers them (none: rows that repeat an item).",
         value="[COLUMN]",
     ),
-    "judge.cost": Option("What a label costs: judge=0.002,person=0.15.", value="PRICES"),
+    "judge.cost": Option(
+        "What a label costs: judge=0.002,person=0.15.", value="PRICES", seldom=True
+    ),
     "label_map": Option(
         "Maps of judges' answers to people's labels (see --save-map), to apply first.",
         value="FILE",
+        seldom=True,
     ),
     "save_map": Option(
-        "Keep what was learned to recalibrate the judges (.json).", value="FILE", group=OUTPUT
+        "Keep what was learned to recalibrate the judges (.json).",
+        value="FILE",
+        group=OUTPUT,
+        seldom=True,
     ),
     "recalibrate": Option(
         "Write the judges with recalibrated labels (.csv).", value="FILE", group=OUTPUT
@@ -401,7 +410,10 @@ OPTIONS = {
     "positive": Option(
         "Positive label, for precision, recall, specificity, f1. Default: second of two."
     ),
-    "judge.positive": Option("The label to count. Default: the second of two labels."),
+    "judge.positive": Option("The label to count. Default: the second of two labels.", seldom=True),
+    "judge.scale": Option(
+        "What labels are: nominal, ordinal or interval. Default: numbers are numbers.", seldom=True
+    ),
     "rate.positive": Option("The label to count. Default: the second of two."),
     "survey.positive": Option(
         "The label precision, recall, f1 and auc look at. Default: mean of all."
@@ -424,9 +436,6 @@ OPTIONS = {
     ),
     "smoothing": Option("Votes that EM adds to each cell of a confusion matrix.", seldom=True),
     "min_labels": Option("Rank only classifiers that gave so many labels.", seldom=True),
-    "jaccard": Option(
-        "Print the overlap (Jaccard) of every two classifiers.", group=OUTPUT, seldom=True
-    ),
     "workers_out": Option(
         "Write accuracy and confusion matrix of each worker (which --confusion reads) to this "
         ".csv, .parquet or .jsonl file.",

@@ -326,3 +326,46 @@ def test_words_in_the_order_of_the_alphabet_are_told():
     for other in (table([[1, 2], [3, 1]]), table([["a", "b"], ["b", "b"]])):
         notes = agree(other, scale="ordinal", bootstrap=0).notes
         assert not any("alphabet" in note for note in notes)
+
+
+# Sizes and rows that were read a second time.
+
+
+def test_anonymous_ratings_are_not_paired(monkeypatch):
+    """Nor are those of a crowd, unless somebody asks for what goes through all pairs."""
+    labels = random_labels(30, 6, 3, seed=1)
+    anonymous = replace(
+        labels, anonymous=True, rater=np.arange(len(labels)), raters=np.arange(len(labels))
+    )
+    monkeypatch.setattr("headcount.agreement.rater_pairs._couples", None)
+    found = agree(anonymous)
+    assert found["cohen"].undefined == "it needs to know who gave which rating"
+    assert found["alpha"].undefined is None
+    monkeypatch.setattr("headcount.agreement.estimates.UNASKED", 10)
+    assert "ask for it by name" in agree(labels)["pooled_kappa"].undefined
+    assert agree(labels)["conger"].undefined is None
+
+
+def test_measurements_are_not_compared_for_the_same_label():
+    rng = np.random.default_rng(0)
+    rows = (rng.normal(120, 15, (40, 1)) + rng.normal(0, 3, (40, 4))).round(1).tolist()
+    result = agree(table(rows), by_rater=True)
+    assert all(rater.agreement.undefined is not None for rater in result.raters)
+    assert "same label" not in str(result)
+    assert "ICC(2,1)" in str(agree(table(rows)))
+    assert result.phi.estimate.undefined is not None
+
+
+def test_a_share_is_never_rounded_to_all():
+    rows = [["1", "1", "1"]] * 398 + [["1", "2", "2"]] * 2
+    assert "'1' is more than 99%" in str(agree(table(rows), scale="nominal"))
+
+
+def test_two_coders_see_cohens_kappa_and_why_alpha_is_low():
+    rng = np.random.default_rng(0)
+    true = rng.random((300, 1)) < 0.07
+    yes = true ^ (rng.random((300, 2)) < 0.04)
+    said = " ".join(str(agree(table(np.where(yes, "yes", "no").tolist()))).split())
+    assert "Cohen's kappa" in said
+    assert "of pairs agree, but 'no' is" in said
+    assert "by chance" in said

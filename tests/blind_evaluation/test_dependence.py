@@ -499,9 +499,9 @@ def test_the_headline_does_not_contradict_a_note_on_dependence():
     notes = [note for note in result.notes if "err together" in note]
     assert [note.severity for note in notes] == ["caution"]
     headline = str(result).split("caution:")[0]
-    assert "nothing speaks against" not in headline
+    assert "no strong sign" not in headline
     assert "too few classifiers were found to err together" in result.why
-    assert "Scores assume: " in headline
+    assert "This assumes: " in headline
 
 
 # --- copies ---------------------------------------------------------------------------------------

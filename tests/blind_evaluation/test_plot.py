@@ -2,31 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from headcount import blind, consensus
 from headcount.blind_evaluation.plot import plot_residuals
-from tests.blind_evaluation.cases import as_labels
-
-
-def test_overlap_is_printed_on_request():
-    rng = np.random.default_rng(1)
-    truth = rng.random(120) < 0.4
-    right = rng.random((120, 5)) < [0.9, 0.85, 0.75, 0.7, 0.6]
-    said = np.where(right, truth[:, None], ~truth[:, None]).astype(int)
-    found = blind(
-        as_labels(said, 2), bootstrap=0, methods=["majority", "em", "consensus", "round-robin"]
-    )
-    assert "Overlap (Jaccard)" not in found.to_text(details=True)
-    shown = replace(found, overlap_shown=True)
-    assert "Overlap (Jaccard)" in shown.to_text(details=True)
-    first, second = (c.name for c in found.classifiers[:2])
-    place = {name: k for k, name in enumerate(found.diagnostics.classifiers)}
-    value = found.diagnostics.overlap.jaccard[place[first], place[second]]
-    assert f"2 {second}" in shown.to_text(details=True)
-    assert f"{value:.2f}" in shown.to_text(details=True)
 
 
 def test_long_names_stay_apart_beside_every_plot():

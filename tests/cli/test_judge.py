@@ -40,9 +40,9 @@ LIKE, FIVE = ("--agree-like-a-person",), ("--worth-at-least", 5)
 @pytest.mark.parametrize(
     ("items", "coin", "gate", "code", "begins"),
     [
-        (200, False, LIKE, 0, "headcount judge: pass: gpt agrees like a person"),
-        (200, True, LIKE, 1, "headcount judge: fail: gpt agrees like a person"),
-        (20, False, LIKE, 3, "headcount judge: cannot tell: gpt agrees like a person"),
+        (200, False, LIKE, 0, "headcount judge: pass: gpt agrees with people"),
+        (200, True, LIKE, 1, "headcount judge: fail: gpt agrees with people"),
+        (20, False, LIKE, 3, "headcount judge: cannot tell: gpt agrees with people"),
         (200, True, (), 0, "People agree weakly"),
         (200, False, ("--worth-at-least", "x"), 2, ""),
     ],

@@ -180,7 +180,7 @@ def test_a_worth_that_is_not_told_is_not_drawn_as_a_number(result):
     changed = replace(result, classifiers=(replace(first, worth=worth),))
     texts = [text.get_text() for text in changed.plot().texts]
     assert f"{first.name}\nunknown" in texts
-    assert "cannot be told" in TIKZ.tikz(changed)
+    assert "undefined" in TIKZ.tikz(changed)
 
 
 def test_a_headline_does_not_contradict_the_warning_of_abc():
@@ -255,7 +255,7 @@ def test_intervals_that_leave_nothing_out_are_words(result):
     assert "Raters it takes, about: 3.6 to 16 for 90% of the gain of infinitely" in words
     assert "do not tell how many raters it takes for 99%." in words
     assert "0.40 (0.00 to 1.00)" not in text
-    assert "not told by these data" in text
+    assert "not shown by these data" in text
     pair = Comparison("a", "b", Estimate(1.0, -math.inf, math.inf, bounds=(-5.0, 5.0)), 0.5)
     assert "∞ to" not in full(replace(result, comparisons=(pair,)))
 
@@ -266,21 +266,6 @@ def test_an_open_difference_is_drawn_open(result):
     assert "-1.81 (-∞ to -0.97)" in full(replace(result, comparisons=(pair,)))
     far = Comparison("a", "b", replace(raters, value=-math.inf, bounds=(-1.5, 5.0)), 0.0)
     assert "< -1.50 (-∞ to -0.97)" in full(replace(result, comparisons=(far,)))
-
-
-def test_how_the_answer_moves_says_whose_it_is():
-    rng = np.random.default_rng(3)
-    n = np.where(np.arange(120) < 60, 3, 5)
-    item = np.repeat(np.arange(120), n)
-    chance = rng.random(120)
-    said = np.where(rng.random(len(item)) < chance[item], "yes", "no")
-    labels = Labels.from_triples(item.tolist(), [f"r{i}" for i in range(len(item))], said.tolist())
-    probability = np.column_stack([1 - chance, chance]) * 0.9 + 0.05
-    for names, words in ((["a", "b", "c"], " (the first 2 of 3 classifiers): "), (["a"], ": ")):
-        columns = dict.fromkeys(names, probability)
-        predictions = Predictions.from_probabilities(range(120), ["no", "yes"], columns)
-        notes = survey(labels, predictions, bootstrap=20).notes
-        assert any(f"how the answer moves with max_k{words}" in str(note) for note in notes)
 
 
 # What goes in and what comes out: files and frames, options, rows, documents and plots.

@@ -85,6 +85,8 @@ def make_case(seed: int, number: int, folder: Path) -> Case:
     texts = {"text", "sentence", "tweet"} & {*case.sheet.names[:1]}
     if case.format == "write.table" and (texts or rendering == "cross table"):
         case.format = "csv"  # numbers of rows may stand for items that are texts
+    if case.format == "write.table" and "NA" in case.labels:
+        case.format = "csv"  # R writes blank cells so
     if case.format == "semicolon" and "1,000" in case.labels:
         case.format = "csv"  # in which commas would be decimal
     if case.format.startswith("titled"):
@@ -213,8 +215,10 @@ def reduced(case: Case, options: dict[str, Any], truth: Counter[Any]) -> str | N
     scale = "interval" if case.scale == "interval" else "nominal"
     asked = "nominal" if case.scale == "ordinal" else None
     result = headcount.agree(scan, bootstrap=0, coefficients=["alpha"], scale=asked).to_dict()
-    if result["n_ratings"] != truth.total():
-        return f"{result['n_ratings']} ratings, not {truth.total()}"
+    by_item = case.compare in ("patterns", "rows")
+    ratings = sum(map(len, truth.elements())) if by_item else truth.total()
+    if result["n_ratings"] != ratings:
+        return f"{result['n_ratings']} ratings, not {ratings}"
     return _differs(result["alpha"]["value"], true_alpha(case, truth, scale))
 
 

@@ -760,7 +760,7 @@ def test_first_wins_of_other_commands(run, reversible, tmp_path):
 def test_negative_ends_on_the_command_line(run, tmp_path):
     lines = [",".join(map(str, row)) for row in zip(LEFT, RIGHT, said(-1, 1, 0), strict=True)]
     path = write(tmp_path / "c.csv", "\n".join(["left,right,winner", *lines]))
-    done = run("look", path, "--first-wins", "-1")
+    done = run("look", path, "--first-wins", "-1", "--details")
     assert done.code == 0, done.err
     assert "left wins 2 times, right 3, ties 1" in done.out
 
@@ -952,9 +952,9 @@ def test_look_recognises_rankings(tmp_path):
 
 
 def test_look_says_of_a_winner_no_side():
-    seen = str(look({"winner": ["a", "b", "a"], "loser": ["b", "c", "c"]}))
+    seen = look({"winner": ["a", "b", "a"], "loser": ["b", "c", "c"]}).to_text(details=True)
     assert "3 wins, 0 ties; 2 comparisons per item" in seen
-    once = str(look({"left": ["a"], "right": ["b"], "outcome": ["left"]}))
+    once = look({"left": ["a"], "right": ["b"], "outcome": ["left"]}).to_text(details=True)
     assert "left wins 1 times, right 0, ties 0; 1 comparison per item" in once
 
 

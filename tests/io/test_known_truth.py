@@ -35,6 +35,8 @@ def _quietly() -> None:
 def test_tables_of_known_truth(part: int, tmp_path: Path) -> None:
     numbers = range(part * CASES, (part + 1) * CASES)
     tally = run(numbers, seed=31, folder=tmp_path)
+    wrong = [text for text in tally.failures if not text.startswith("DEAD END")]
+    assert not wrong, "\n".join(wrong)
     assert tally.share_of_clean(explicit=False) >= 0.9, "\n".join(tally.failures)
     assert tally.number("total", explicit=False) >= CASES
 

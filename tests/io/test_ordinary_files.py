@@ -142,10 +142,17 @@ RIGHT = {
                                   for r, v in zip(RATERS, own, strict=True)]}
         for i, *own in WIDE
     ),
-    "labels_by_rater.jsonl": lines(
-        {"id": i, "text": "t", "labels": dict(zip(RATERS, own, strict=True))} for i, *own in WIDE
-    ),
 }  # fmt: skip
+
+
+def test_numbers_by_rater_or_counts_by_label_are_refused_with_both_ways(tmp_path):
+    path = tmp_path / "r.jsonl"
+    path.write_text(lines({"id": i, "labels": dict(zip(RATERS, own, strict=True))}
+                          for i, *own in WIDE))  # fmt: skip
+    with pytest.raises(DataError, match=r"shape='counts'.*label='labels'"):
+        read_ratings(path)
+    assert len(read_ratings(path, label="labels").raters) == len(RATERS)
+    assert read_ratings(path, shape="counts").scale.labels == tuple(sorted(RATERS))
 
 
 @pytest.mark.parametrize("name", RIGHT)

@@ -280,7 +280,7 @@ class TestInputs:
             judge(both, both, **FEW)
 
     def test_what_is_refused(self):
-        with pytest.raises(OptionError, match="which answers are a judge's"):
+        with pytest.raises(OptionError, match="which column is the judge"):
             judge(STARS)
         with pytest.raises(OptionError, match="there are no judges"):
             judge(read_ratings(STARS))
@@ -356,7 +356,7 @@ def test_assert_judge():
     with pytest.raises(AssertionError, match="cannot tell: judge is worth at least 1 rater"):
         assert_judge(STARS, JUDGE, worth_at_least=1, **FEW)
     assert_judge(STARS, JUDGE, worth_at_least=1, allow_undecided=True, **FEW)
-    with pytest.raises(AssertionError, match="fail: judge agrees like a person"):
+    with pytest.raises(AssertionError, match="fail: judge agrees with people"):
         assert_judge(*crowd(coin=True), agree_like_a_person=0.1, allow_undecided=True, **FEW)
     assert assert_judge(STARS, JUDGE, **FEW).gate.status == "pass"
 

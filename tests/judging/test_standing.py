@@ -111,7 +111,7 @@ def test_of_two_people_it_is_congers_kappa():
     one = standing_of((p := made(columns, judge)).judges[0], p, LEVEL)
     kept = [i for i, x in enumerate(judge) if x]
     items = {who: [said[i] for i in kept] for who, said in columns.items()}
-    conger = agree({"item": kept, **items}, bootstrap=0)["conger"].value
+    conger = agree({"item": kept, **items}, bootstrap=0)["pooled_kappa"].value
     assert one.people_kappa.value == pytest.approx(conger, abs=1e-12)
     half = one.kappa.value - one.people_kappa.value / 2
     assert one.over_half.value == pytest.approx(half, abs=1e-12)

@@ -90,7 +90,8 @@ def test_text_stands_out_by_day_and_by_night(browser, page, dark):
 def test_tables_sort_by_mouse_and_keyboard(browser, page):
     browser.open(page)
     table = """[...document.querySelectorAll('table')]
-        .find(one => one.querySelector('th button') && !one.closest('details'))"""
+        .find(one => one.querySelector('th button') && !one.closest('details')
+            && [...one.tBodies[0].rows].every(r => !isNaN(parseFloat(r.cells[1].textContent))))"""
     cells = f"[...{table}.tBodies[0].rows].map(r => parseFloat(r.cells[1].textContent))"
     heads = f"{table}.tHead.rows[0].cells[1]"
     before = browser.run(cells)

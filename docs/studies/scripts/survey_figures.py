@@ -81,9 +81,6 @@ def plot_grid(results: Sequence[SurveyResult]) -> Figure:
     cells: list[Any] = list(grid.flat)
     for axes, result in zip(cells, results, strict=False):
         plot(result, axes)
-        axes.legend(
-            loc="upper center", bbox_to_anchor=(0.5, -0.15), frameon=False, fontsize="small"
-        )
         axes.yaxis.label.set_size("small")
     for axes in cells[len(results) :]:
         axes.set_axis_off()

@@ -159,10 +159,10 @@ def phi(
     patterns do not grow with items; continuous ratings become a few hundred Chebyshev nodes (see
     :func:`~headcount.agreement.phi_model.compress`).
 
-    Items with one rating say nothing of agreement and are left out. On a two-point scale p cannot
-    be told from the spread of mu, and the result is undefined (method 'unbiased'). If the raters of
-    every item agree in full, Phi is 1 and the flag `unanimous` is set; its interval is that of a
-    uniform prior on mu.
+    Items with one rating say nothing of agreement and are left out. On a two-point scale p
+    cannot be separated from the spread of mu, and the result is undefined (method 'unbiased').
+    If the raters of every item agree in full, Phi is 1 and the flag `unanimous` is set; its
+    interval is that of a uniform prior on mu.
 
     The value is the posterior mode: the mean is pulled towards 0 where there are very few ratings,
     since the prior is flat from -1 to 1. Method "paper" gives the mean, as published. Bias and

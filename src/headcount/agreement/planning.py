@@ -142,8 +142,8 @@ def plan_agreement(
         )
     if alpha is not None or n_labels is not None:
         raise OptionError(
-            f"{option('alpha')} and {option('n_labels')} are for a plan without a pilot: leave "
-            "them out, or the ratings."
+            f"{option(PREFERRED.name)} and {option('n_labels')} are for a plan without a pilot: "
+            "leave them out, or the ratings."
         )
     labels, metric = take_labels(labels), Metric.of(scale, sets, distance)
     notes = Notes(labels.notes)
@@ -212,10 +212,11 @@ def _without_pilot(
     """Plan from what alpha may be."""
     if alpha is None or n_labels is None or n_raters is None or own is not None:
         raise OptionError(
-            f"without ratings of a pilot, give {option('alpha', 0.7)}, {option('n_labels', 2)} and "
-            f"{option('n_raters', 3)}; sets and distances of your own need a pilot."
+            f"without ratings of a pilot, give {option(PREFERRED.name, 0.7)}, "
+            f"{option('n_labels', 2)} and {option('n_raters', 3)}; sets and distances of your own "
+            "need a pilot."
         )
-    alpha = options.number(alpha, "alpha", above=0, below=1)
+    alpha = options.number(alpha, PREFERRED.name, above=0, below=1)
     n_labels = options.whole(n_labels, "n_labels", least=2, most=100)
     name = options.one_of(scale or NOMINAL.name, "scale", list(SCALES))
     kind = NOMINAL if n_labels == 2 else SCALES[name]
@@ -481,9 +482,9 @@ def assumed(alpha: float, shares: Floats, kind: ScaleKind) -> Components:
     """
     q = len(shares)
     code = np.arange(q)
-    numbers = code + float(kind.from_zero)
+    numbers = (code + kind.from_zero).astype(np.float64)
     far = kind.distance(numbers).between(code[:, None], code[None, :])
-    to_all = far @ shares
+    to_all: Floats = far @ shares
     expected = float(shares @ to_all)
     unlike = 1 - alpha
     pair = (unlike * expected - far + unlike * (to_all[:, None] + to_all - 2 * expected)) / expected

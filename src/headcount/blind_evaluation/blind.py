@@ -131,7 +131,7 @@ def blind(
     Estimates depend on items through their rows of votes alone, so items with the same votes are
     put together: ten classifiers and two labels make at most 1,024 rows. All methods share the
     same bootstrap samples. Blind estimates hold only if classifiers err independently; diagnostics
-    tell whether they seem to. They rank by EM where nothing speaks against it, else by the
+    tell whether they seem to. They rank by EM where there is no sign against it, else by the
     majority of the other classifiers (or groups), and by gold where there is enough of it.
 
     References

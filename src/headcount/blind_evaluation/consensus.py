@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -179,7 +180,7 @@ def _without(labels: Labels, names: set[str]) -> Labels:
 
 
 def _label(
-    labels: Any, people: People, settings: Settings, without: set[str] = frozenset()
+    labels: Any, people: People, settings: Settings, without: Collection[str] = ()
 ) -> ConsensusResult:
     """Fit the model, and label items and workers by it."""
     notes = Notes()
@@ -386,9 +387,10 @@ class LabelModel:
         )
         _tell(found, None, notes)
         accuracy = [*self.accuracy, float(np.mean(self.accuracy))]
+        known = zip(votes.classifiers, votes.labelled.tolist(), place.tolist(), strict=True)
         workers = [
-            Worker(name=name, labelled=int(number), accuracy=Estimate(accuracy[k]))
-            for name, number, k in zip(votes.classifiers, votes.labelled, place, strict=True)
+            Worker(name=name, labelled=int(number), accuracy=Estimate(float(accuracy[k])))
+            for name, number, k in known
         ]
         return ConsensusResult(
             labels=found,
@@ -611,7 +613,7 @@ class ConsensusResult(Result):
         below, poor = self.poor
         sentence = self._poor_sentence()
         few = len(self.workers) <= MOST_IN_TABLE
-        steps = []
+        steps: list[str] = []
         if self.labels.to_dict()["unsure"]:
             steps.append("look at the uncertain items.")
         if poor and len(self.workers) - len(poor) > 2 and self.confusion:

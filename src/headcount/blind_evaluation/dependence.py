@@ -38,7 +38,6 @@ __all__ = [
     "fleiss_without",
     "outliers",
     "Diagnostics",
-    "overlap_table",
     "summary",
 ]
 
@@ -551,28 +550,6 @@ PRIOR_DRIFT = 0.05
 
 MOST_NAMED = 5
 """Families and classifiers that one sentence names."""
-
-
-def overlap_table(d: Diagnostics, names: Sequence[str], positive: str | None) -> Table:
-    """Write the Jaccard coefficient of every two of some classifiers, columns by number."""
-    index = {name: k for k, name in enumerate(d.classifiers)}
-    rows = [index[name] for name in names]
-    few = d.overlap.shared < ENOUGH_SHARED  # on one item in common it would be 0 or 1
-    jaccard = np.where(few, np.nan, d.overlap.jaccard)[np.ix_(rows, rows)]
-    gives = "to which both give a label, of those to which either does; mean over labels"
-    if positive is not None:
-        gives = f"that both call '{positive}', of those that either does"
-    body = [
-        [f"{n} {name}", *("" if np.isnan(x) else f"{x:.2f}" for x in own[: n - 1])]
-        for n, (name, own) in enumerate(zip(names, jaccard.tolist(), strict=True), start=1)
-    ]
-    width = len(names)
-    return Table(
-        ["classifier", *(str(n) for n in range(1, width))],
-        [row + [""] * (width - len(row)) for row in body],
-        title=f"Overlap (Jaccard) of every two classifiers: items {gives}",
-        more=f"blank: fewer than {ENOUGH_SHARED} items in common" if few.any() else "",
-    )
 
 
 def summary(d: Diagnostics) -> Table:

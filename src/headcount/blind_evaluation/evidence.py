@@ -307,7 +307,8 @@ def find_contradiction(
     return (
         f"Gold contradicts the blind ranking: of {count(len(first), 'pair')} of classifiers that "
         f"{count(n, 'gold label')} tell apart, {method.short} has "
-        f"{int(is_reversed.sum()):,} in the wrong order ({is_reversed.mean():.0%}). Go by gold."
+        f"{int(is_reversed.sum()):,} in the wrong order ({is_reversed.mean():.0%}). "
+        "Trust the gold scores."
     )
 
 
@@ -519,12 +520,12 @@ class Judging:
             return by_method
         if self.contradicted or self.evidence.diagnostics.disagree:
             return None
+        if self.explained is not None:
+            return self.explained.ranks[name]
         ranks = [by_method, self._rank(self._weakest.name, 0, k)]
         allowed = self.evidence.explanations
         if allowed is not None and self._is_accuracy and not self.evidence.votes.groups:
             ranks.append(allowed.ranks[name])
-        if self.explained is not None:
-            ranks = [self.explained.ranks[name], self._rank(self._weakest.name, 0, k)]
         return min(rank for rank in ranks if rank is not None)
 
     @property

@@ -295,7 +295,7 @@ class Independent(Explanation):
 
 
 class Difficulty(Explanation):
-    """Some items are harder for all; with `draws`, they look like another label to all."""
+    """Some items are hard; with `draws`, they look like another label to all."""
 
     def __init__(self, accuracy: Floats, *, draws: bool = False) -> None:
         super().__init__(accuracy, [Ease(accuracy.shape[1], draws=draws)])
@@ -312,7 +312,7 @@ class Families(Explanation):
 
 
 class Both(Explanation):
-    """Some items are harder for all, and members of a family err together beyond that.
+    """Some items are hard, and members of a family err together beyond that.
 
     Parameters
     ----------

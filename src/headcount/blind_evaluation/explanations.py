@@ -545,9 +545,9 @@ def condition(each: Explained) -> str:
     if each.kind == INDEPENDENT:
         return "all err independently"
     if each.kind == DIFFICULTY:
-        return "some items are harder for all"
+        return "some items are hard"
     together = " and ".join(f"{_listed(family)} err together" for family in each.families)
-    return f"some items are harder for all, and {together}" if each.kind == BOTH else together
+    return f"some items are hard, and {together}" if each.kind == BOTH else together
 
 
 def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
@@ -557,7 +557,7 @@ def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
     """
     first, number = allowed.explanations[0], len(allowed.explanations)
     if allowed.unexplained:
-        do = "Go by gold."
+        do = "Trust the gold scores."
         if not allowed.gold_items:
             do = f"Give gold labels of some items ({option('gold', ...)})"
             do += "." if grouped else f", or {_give_groups()}, of those that share a model."
@@ -574,11 +574,11 @@ def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
         return
     if number == 1:
         if first.kind in (DIFFICULTY, BOTH):
-            hard = "Errors go together because some items are harder for all"
+            hard = "Errors go together because some items are hard"
             if first.kind == BOTH:
                 hard = f"Errors go together because {condition(first)} beyond that"
             elif grouped:  # of which some may err together as well
-                hard = "Some items are harder for all, so that errors of all go together"
+                hard = "Some items are hard, so that errors of all go together"
             yield Note(
                 f"{hard}: scores and intervals of methods that take errors for independent are "
                 "off. Errors that most share on them leave no sign.",

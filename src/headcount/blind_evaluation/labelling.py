@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from headcount.blind_evaluation.gold_methods import features_of, one_hot, rows_of
 from headcount.blind_evaluation.truth_models import Mixture, shrunk, tempered
-from headcount.blind_evaluation.votes import Blocks, LogLinear, TruthOf, Votes, softmax, winners
+from headcount.blind_evaluation.votes import (
+    Blocks,
+    LogLinear,
+    TruthOf,
+    Votes,
+    counted,
+    softmax,
+    winners,
+)
 from headcount.data.labels import Labels
 from headcount.errors import DataError, OptionError, option
 from headcount.results.result import to_frame
@@ -77,11 +85,10 @@ def _held_out(
     votes: Votes, weight: Floats, full: Floats, others: Floats, several: Flags, power: float
 ) -> float:
     """Log loss of each vote given the others on its item, and what its voter does elsewhere."""
-    size, often = len(votes.labels), weight[votes.row]
+    often = weight[votes.row]
     truth, by_others = tempered(full, power), tempered(others, power)
     own = truth[votes.row]
-    table = np.zeros((len(votes.classifiers), size, size))
-    np.add.at(table, (votes.classifier, slice(None), votes.label), own * often[:, None])
+    table = np.swapaxes(counted(votes, weight, truth), 1, 2)
     table = shrunk(table, table)
     rest = table[votes.classifier]
     rest[np.arange(len(own)), :, votes.label] -= own
@@ -279,7 +286,7 @@ def _logistic(votes: Votes, weight: Floats, blocks: Blocks) -> LogLinear:
         gradient = np.concatenate([off.sum(axis=0), (features.T @ off + RIDGE * slope).ravel()])
         return lost + RIDGE / 2 * float((slope**2).sum()), gradient
 
-    minimize: Any = optimize.minimize  # pyright: ignore[reportUnknownMemberType]
+    minimize: Any = cast("Any", optimize).minimize
     start = np.zeros(size + features.shape[1] * size)
     flat = minimize(loss, start, jac=True, method="L-BFGS-B").x
     score = flat[size:].reshape(blocks.n_classifiers, size, size)

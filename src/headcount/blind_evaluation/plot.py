@@ -11,11 +11,12 @@ import numpy as np
 from headcount.blind_evaluation.dawid_skene import DawidSkeneResult
 from headcount.blind_evaluation.explanations import condition
 from headcount.blind_evaluation.families import ENOUGH_SHARED
+from headcount.blind_evaluation.methods import METHODS
 from headcount.blind_evaluation.next_items import ItemsToLabel
 from headcount.blind_evaluation.rate import RateResult
 from headcount.blind_evaluation.result import BlindResult, JudgedClassifier, headline
-from headcount.blind_evaluation.scoring import ENOUGH_ITEMS
-from headcount.errors import percent
+from headcount.blind_evaluation.scoring import ENOUGH_ITEMS, Method
+from headcount.errors import OptionError, option, percent
 from headcount.results.plotting import (
     COLOURS,
     MARKERS,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = [
     "plot_scores",
     "plot_residuals",
+    "plot_gold",
     "plot_raters",
     "plot_workers",
     "plot_rate",
@@ -173,6 +175,34 @@ def plot_residuals(result: BlindResult, ax: Axes | None = None) -> Axes:
     return axes
 
 
+def plot_gold(result: BlindResult, ax: Axes | None = None) -> Axes:
+    """Draw estimated against actual scores, one colour a method; the diagonal is right."""
+    metric = result.provenance.metrics[0]
+    judged = [c for c in result.classifiers if c.actual and c.actual[metric].undefined is None]
+    if not judged:
+        raise OptionError(f"this plot needs gold labels of some items ({option('gold', ...)}).")
+    axes: Any = new_figure(5.2, 5.0).subplots() if ax is None else ax
+    everything: list[float] = []
+    for method, colour, mark in _looks(result):
+        pairs = [(c.actual[metric].value, c.estimates[method.name][metric]) for c in judged]
+        x = [actual for actual, e in pairs if e.undefined is None]
+        y = [e.value for _, e in pairs if e.undefined is None]
+        everything += [*x, *y]
+        axes.plot(x, y, mark, color=colour, markersize=4, alpha=0.8, label=method.short)
+    low, high = min(everything), max(everything)
+    margin = 0.03 + 0.02 * (high - low)
+    ends = (max(0.0, low - margin), min(1.0, high + margin))
+    axes.plot(ends, ends, color="#999999", linewidth=0.8, zorder=0)
+    axes.set_xlim(ends)
+    axes.set_ylim(ends)
+    axes.set_aspect("equal")
+    axes.set_xlabel(f"{metric} on {result.provenance.gold_items:,} gold labels")
+    axes.set_ylabel(f"estimated {metric}")
+    bare(axes)
+    legend_above(axes, 3)
+    return axes
+
+
 def _counted(name: str) -> list[tuple[int, str]]:
     """Order names as people count: judge-2 before judge-10, 9 before 10."""
     return [
@@ -183,6 +213,20 @@ def _counted(name: str) -> list[tuple[int, str]]:
 def _names(classifiers: Sequence[JudgedClassifier]) -> list[str]:
     """Cut long names, so that no two look the same."""
     return [plain(name) for name in cut_names([c.name for c in classifiers], LONGEST)]
+
+
+def _looks(result: BlindResult) -> list[tuple[Method, str, str]]:
+    """Methods that are drawn against gold, and how: ours look the same in every figure."""
+    used = [result.methods[name] for name in result.provenance.methods]
+    ours = sorted(
+        ((method.look, method) for method in used if method.look is not None),
+        key=lambda pair: pair[0],
+    )
+    looks = [(method, COLOURS[look], MARKERS[look]) for look, method in ours]
+    theirs = [method for method in used if METHODS.get(method.name) is not method]
+    for number, method in enumerate(theirs):
+        looks.append((method, OWN_COLOURS[number % len(OWN_COLOURS)], "*"))
+    return looks or [(used[0], COLOURS[0], MARKERS[0])]
 
 
 # Raters by how often they are right, drawn.

@@ -15,7 +15,7 @@ from headcount.errors import DataError, OptionError, count, option, percent, som
 from headcount.io.shared_items import match_items
 from headcount.results.fields import Record, json_value, rows
 from headcount.results.notes import Notes, Provenance
-from headcount.results.page import Page
+from headcount.results.page import Page, Screen
 from headcount.results.result import Result
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
@@ -173,7 +173,9 @@ def _tell(corrected: Corrected, prepared: Prepared, notes: Notes) -> None:
     if prepared.people.anonymous:
         notes.caution(
             "Nobody knows who gave which rating, so that each counts as another person's. If few "
-            "people rated, the interval is too narrow."
+            "people rated, the interval is too narrow.",
+            short="raters are unknown: if few people rated, the interval is too narrow.",
+            rank=1,
         )
     elif prepared.unnamed:
         notes.caution(
@@ -183,12 +185,16 @@ def _tell(corrected: Corrected, prepared: Prepared, notes: Notes) -> None:
     elif corrected.raters == 1:
         notes.warning(
             "One person rated: the interval is for what this person would say of all items. What "
-            "others would say cannot be known without their ratings."
+            "others would say cannot be known without their ratings.",
+            short="one person rated: the interval holds for this person.",
+            rank=1,
         )
     elif corrected.raters < FEW_RATERS:
         notes.caution(
             f"{corrected.raters} people rated, which tells little of how people differ: the "
-            "interval is approximate."
+            "interval is approximate.",
+            short=f"with {corrected.raters} people, results may not generalise to others.",
+            rank=1,
         )
 
 
@@ -700,6 +706,16 @@ class RateResult(Result):
         whole = JudgedRate(name=None, naive=self.naive, rate=self.rate, power=self.power)
         return (*self.judges, whole)
 
+    def screen(self) -> Screen:
+        """Say the rate as people would find it, judge by judge if they are few."""
+        p = self.provenance
+        table = replace(_table(self), title="")
+        return Screen(
+            headline=_headline(self),
+            table=table if len(table.body) <= MOST_ROWS else None,
+            data=f"{count(p.items_used, 'item')}, {count(p.rated, 'item')} rated by people",
+        )
+
     def page(self) -> Page:
         """Say the rate as people would find it, beside what the judges say."""
         return Page(_headline(self), [_table(self)], [_foot(self)])
@@ -734,6 +750,9 @@ class RateResult(Result):
 
 
 # The corrected rate in words.
+
+MOST_ROWS = 12
+"""Rows of the table on the first screen."""
 
 
 def shown(result: RateResult, value: float | None) -> str:

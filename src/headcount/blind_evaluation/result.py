@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from headcount.blind_evaluation.dependence import Diagnostics, overlap_table, summary
+from headcount.blind_evaluation.dependence import Diagnostics, summary
 from headcount.blind_evaluation.explanations import (
     INDEPENDENT,
     Explanations,
@@ -83,8 +83,8 @@ class JudgedClassifier(Record):
         Items that it labelled.
     estimates : mapping of method to mapping of metric to Estimate
     ranks : mapping of method to mapping of metric to int
-        1 and the number of others that are significantly better: all that no test tells from the
-        best have 1. Without those that have no tests.
+        1 and the number of others that are significantly better: all that are not
+        significantly worse than the best have 1. Without those that have no tests.
     actual : mapping of metric to Estimate
         Scores on the gold labels; empty without gold.
     score : Estimate
@@ -147,8 +147,6 @@ class BlindResult(Result):
         The label of each item, by the model that was asked for.
     most_rows : int or None
         Classifiers that are printed; None for all.
-    overlap_shown : bool
-        Whether the overlap (Jaccard) of every two classifiers is printed.
 
     Examples
     --------
@@ -172,7 +170,6 @@ class BlindResult(Result):
     panel: Panel | None
     labels: ItemLabels
     most_rows: int | None = 40
-    overlap_shown: bool = False
 
     @property
     def is_approximate(self) -> bool:
@@ -338,7 +335,11 @@ def answer(result: BlindResult) -> list[str]:
     total = count(len(result.classifiers), noun)
     gold = result.provenance.gold_items or result.provenance.crowd_items
     people = "gold" if result.provenance.gold_items else "crowd"
-    by = f"by {gold:,} {people} labels" if method.informed else f"by the votes ({method.short})"
+    by = (
+        f"by {count(gold, f'{people} label')}"
+        if method.informed
+        else f"by the votes ({method.short})"
+    )
     if result.by_explanations:
         by = _by(result)
     if not first:
@@ -390,7 +391,8 @@ def screen_of(result: BlindResult) -> Screen | None:
     p, method = result.provenance, result.methods[result.method]
     if p.items_used < ENOUGH_ITEMS:
         return None
-    shown = [c for c in _shown(result) if not c.score.undefined][:MOST_SHOWN]
+    shown = [c for c in _shown(result) if not c.score.undefined] or _shown(result)
+    shown = shown[:MOST_SHOWN]
     rest = len(result.classifiers) - len(shown)
     gold = bool(p.gold_items) and not method.direct and any(c.actual for c in shown)
     head = [result.noun, p.metrics[0], *_sure_head(result), *(["on gold"] if gold else [])]
@@ -561,9 +563,6 @@ def page_of(result: BlindResult) -> Page:
             size = -(-len(some) // parts)
             blocks.append(by_method(result, some[part * size : (part + 1) * size], title))
     blocks.append(summary(result.diagnostics))
-    if result.overlap_shown:
-        names = [c.name for c in _shown(result)]
-        blocks.append(overlap_table(result.diagnostics, names, result.provenance.positive))
     if result.explanations is not None and not result.by_explanations:
         explained = table_of(result.explanations, [c.name for c in _shown(result)])
         blocks += [] if explained is None else [explained]
@@ -794,7 +793,7 @@ def _foot(result: BlindResult) -> list[str]:
     intervals = f"{level} intervals {_how(result)} ({option('all_entries')})"
     assume = "those of blind scores hold only if classifiers err independently"
     if result.allows_for_hard_items:
-        assume += ", those of the first table also if some items are harder for all"
+        assume += ", those of the first table also if some items are hard"
     if result.by_explanations:
         assume = "those of the first table hold only if one of its explanations is right"
     if p.items_used < ENOUGH_ITEMS:

@@ -333,8 +333,8 @@ def tempered(truth: Floats, power: float) -> Floats:
 CLOSE_GAIN = 1e-5
 """Gain of log-likelihood an item below which steps change no label."""
 FEW, FEW_EQUAL, EQUAL = 10, 2.0, 0.5
-"""Classifiers of a crowd, and how much equal votes count of the average: of few judges a family of
-three may be the truth of every other model."""
+"""Classifiers of a crowd, and how much equal votes count of the average: of few judges a family
+that nobody named may be the truth of every other model."""
 
 
 def mixture(blocks: Blocks, name: str, climbing: Climbing) -> Mixture:
@@ -354,7 +354,8 @@ def mixture(blocks: Blocks, name: str, climbing: Climbing) -> Mixture:
     }
     if name in ways:
         return Mixture((ways[name](),))
-    equal = FEW_EQUAL if 4 <= blocks.n_classifiers < FEW else EQUAL
+    unknown = 4 <= blocks.n_classifiers < FEW and bool((blocks.group_weight == 1).all())
+    equal = FEW_EQUAL if unknown else EQUAL
     return Mixture(tuple(way() for way in ways.values()), weights=(equal, 1.0, 1.0, 1.0))
 
 

@@ -579,8 +579,8 @@ class LogLinear:
 
 def softmax(log: Floats) -> Floats:
     """Turn rows of logarithms into probabilities; zeros where all are -inf."""
-    most = log.max(axis=1, keepdims=True)
-    odds = np.exp(log - np.where(np.isneginf(most), 0.0, most))
+    most = np.maximum(log.max(axis=1, keepdims=True), -1e300)
+    odds = np.exp(log - most)
     return odds / np.maximum(odds.sum(axis=1, keepdims=True), 1e-300)
 
 

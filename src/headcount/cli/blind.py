@@ -46,7 +46,6 @@ def blind_command(
     large: EngineOptions,
     answer: AnswerOptions,
     plot: Path | None = None,
-    jaccard: bool = False,
 ) -> None:
     """Estimate how good classifiers are from their labels alone, and say when not to believe it."""
     answer.check([plot])
@@ -76,8 +75,6 @@ def blind_command(
         )
     if answer.details:
         result = replace(result, most_rows=None)
-    if jaccard:
-        result = replace(result, overlap_shown=True)
     if plot is not None:
         write_plot(result.plot().figure, plot)
     answer.show(result, context, [plot])

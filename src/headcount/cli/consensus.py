@@ -49,7 +49,7 @@ def consensus_command(
 
     The labels go to the file of -o, with the probability of each.
     """
-    answer.check([plot, save_model])
+    answer.check([plot])
     check_rows(workers_out)
     from headcount.blind_evaluation.consensus import consensus
     from headcount.io.write import write_rows

@@ -163,7 +163,7 @@ def _long(
     if None in request.given.values():
         how = "long" if "rater" in roles else "long without raters"
         each = "each row a rating" if "rater" in roles else "each row from another one"
-        tail = "" if "rater" in roles else " What compares raters cannot be told."
+        tail = "" if "rater" in roles else " Raters cannot be compared."
         text = f"{relation.source}: read as {how}, {each}; {described(table, roles)}.{tail}"
         notes.extend([ReadAs(text, named_roles(table, roles))])
     if "rater" in roles:
@@ -218,7 +218,7 @@ def _wide(
             f"({option('engine', 'memory')})."
         )
     item_index = item_column(table, request.given["item"])
-    # What the first rows show to be no rater's, readers leave out or refuse.
+    # What the first rows show not to be a rater's, readers leave out or refuse.
     shown = Wide().read(request)
     notes.extend(note for note in shown.notes if note.severity != "info")
     called = {} if shown.raters is None else dict.fromkeys(shown.raters[1])

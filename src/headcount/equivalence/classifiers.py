@@ -492,7 +492,7 @@ class Calibrating:
         """Say where there is little to learn from."""
         if FEW_ITEMS <= self.folded.items < FEW:  # below, there are no intervals
             notes.caution(
-                f"{count(self.folded.items, 'item')} are few to learn probabilities from: the "
+                f"with {count(self.folded.items, 'item')} the "
                 "intervals of calibrated classifiers are approximate (with 100 items, 95% "
                 "intervals covered the truth in 91% of simulations).",
                 short="Under 200 items: intervals may be slightly narrow.",

@@ -39,7 +39,7 @@ from headcount.results.notes import Notes
 from headcount.stats.arrays import group_rows
 from headcount.stats.draws import effective_clusters
 from headcount.stats.estimate import Estimate
-from headcount.typing import Codes, Flags, Floats, Progress
+from headcount.typing import Codes, Flags, Floats, Ids, Progress
 
 if TYPE_CHECKING:
     from headcount.equivalence.survey import Choices, Settings
@@ -167,9 +167,10 @@ def _prepare(
         s.table[kept, 0] - centre if s.kind == "numbers" else s.table[kept] @ (values - centre)
         for s in subjects
     ]
+    items: Ids = np.flatnonzero(kept) if isinstance(labels, RatedCells) else labels.items[kept]
     prepared = Prepared(
         kept=kept,
-        items=np.flatnonzero(kept) if isinstance(labels, RatedCells) else labels.items[kept],
+        items=items,
         counts=n[kept][:, None],
         short=np.empty((0, 1), dtype=np.int64),
         items_dropped=labels.n_items - sizes.items(kept),
@@ -181,7 +182,7 @@ def _prepare(
         reference_raters=1,
         states=None,
         classifiers=(),
-        cluster=None if choices.cluster is None else choices.cluster.codes(labels.items[kept]),
+        cluster=None if choices.cluster is None else choices.cluster.codes(items),
     )
     table = np.column_stack([mean, mean**2, products, squares])
     return prepared, table, np.array(said).reshape(len(said), -1).T, [s.name for s in subjects]
@@ -193,10 +194,9 @@ def _sums(labels: AnyRatings, value: Floats) -> tuple[Codes, Floats, Floats, Cod
         counts = labels.counts
         return counts.sum(axis=1), counts @ value, counts @ value**2, labels.weight
     size, each = len(labels.items), value[labels.label]
-    n, total, square = (
-        np.bincount(labels.item, weight, minlength=size) for weight in (None, each, each**2)
-    )
-    return n.astype(np.int64), total, square, None
+    n = np.bincount(labels.item, minlength=size).astype(np.int64)
+    total, square = (np.bincount(labels.item, x, minlength=size) for x in (each, each**2))
+    return n, total.astype(np.float64), square.astype(np.float64), None
 
 
 def _raters(labels: AnyRatings, kept: Flags, least: int) -> int:
@@ -217,7 +217,7 @@ class _Scoring:
         columns = [table, said, said**2, said * table[:, :1]]
         self.table: Floats = np.hstack(columns)
         self.max_k, self.squared = prepared.max_k, raw_too
-        self.n_classifiers, self.n_raters = said.shape[1], prepared.n_raters
+        self.n_classifiers, self.n_raters = int(said.shape[1]), prepared.n_raters
         self.of_levels = levels / prepared.n_raters
         first, cell = group_rows(list(np.round(self.table, 9).T))
         self.cell, self.cluster = cell, prepared.cluster
@@ -284,7 +284,7 @@ class _Scoring:
         together: dict[str, Floats] = {}
         if self.max_k > 1:
             for index in range(self.n_classifiers):
-                name = names[index + self.n_classifiers * self.squared]
+                name: str = names[index + (self.n_classifiers if self.squared else 0)]
                 together[name] = self._with_raters(
                     variance, shared, spread[:, [index]], joint[:, [index]], explained[:, [index]]
                 )

@@ -398,6 +398,9 @@ class Search:
         scored = sorted(self._scores.items(), key=lambda pair: (-float(pair[1][-1]), pair[0]))
         score = np.array([float(own[-1]) for _, own in scored])
         few = estimates.items < FEW
+        own_worth: dict[Panel, float] = {
+            (k,): alone_worth[name].value for k, name in enumerate(self.names)
+        }
         worth = crossings(estimates.continued[0], score)
         measured = None if estimates.beyond is None else float(estimates.max_k)
         why = f"{count(estimates.items, 'item')} are too few to tell" if few else None
@@ -406,11 +409,7 @@ class Search:
                 members=self._names(panel),
                 score=float(own),
                 worth=Estimate(
-                    np.nan
-                    if few
-                    else float(raters)
-                    if len(panel) > 1
-                    else alone_worth[self.names[panel[0]]].value,
+                    np.nan if few else own_worth.get(panel, float(raters)),
                     bounds=estimates.bounds,
                     undefined=why,
                     known=measured,

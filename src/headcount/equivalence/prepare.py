@@ -275,9 +275,10 @@ def choose_items(
         max_m, kept = sizes.largest(by_amateurs, kept, None, reserve=0, who="amateur rating")
     short = asked_about & ~kept & (ratings >= LEAST_RATINGS)
     least = max_k + reference.raters
+    items: Ids = np.flatnonzero(kept) if isinstance(labels, RatedCells) else labels.items[kept]
     prepared = Prepared(
         kept=kept,
-        items=np.flatnonzero(kept) if isinstance(labels, RatedCells) else labels.items[kept],
+        items=items,
         counts=counts[kept],
         short=counts[short],
         items_dropped=labels.n_items - sizes.items(kept),
@@ -291,7 +292,7 @@ def choose_items(
         states=None if states is None else states[kept],
         classifiers=(),
         reduced=None if cells is None else Reduced(cells, kept, least),
-        cluster=None if choices.cluster is None else choices.cluster.codes(labels.items[kept]),
+        cluster=None if choices.cluster is None else choices.cluster.codes(items),
     )
     rows = np.flatnonzero(kept)
     subjects = [subject.at(rows) for subject in subjects]

@@ -180,8 +180,8 @@ class SurveyResult(Result):
     reliability : tuple of Reliability
         For each soft classifier, what raters say where it predicts what.
     ceiling : Available or None
-        The score of infinitely many raters, and what follows from it. None where it cannot be
-        told: for many labels, sampled surveys, or a reference other than one rater.
+        The score of infinitely many raters, and what follows from it. None where it is
+        unknown: for many labels, sampled surveys, or a reference other than one rater.
     learned : Learned or None
         The combiner with what it learned; see :meth:`predict`.
     alt_test : AltTest or None
@@ -751,7 +751,7 @@ def _difference(raters: Estimate) -> str:
     if raters.low is None or raters.high is None:
         return text
     if math.isinf(raters.low) and math.isinf(raters.high) and raters.low < raters.high:
-        return "not told by these data"
+        return "not shown by these data"
     low, high = (f"{x:.2f}".replace("inf", "∞") for x in (raters.low, raters.high))
     return f"{text} ({low} to {high})"
 
@@ -817,7 +817,7 @@ def _row(name: str, scored: CurvePoint | ClassifierResult | Available, digits: i
 
 def _with_interval(estimate: Estimate, digits: int = 2) -> str:
     if estimate.undefined is not None or tells_nothing(estimate):
-        return "not told by these data"
+        return "not shown by these data"
     digits = 1 if estimate.extrapolated else digits
     text = estimate.show(estimate.value, digits)
     text = f"about {text}" if estimate.extrapolated else text

@@ -70,7 +70,7 @@ from headcount.equivalence.result import (
 )
 from headcount.equivalence.scorers import CrossEntropy, Scorer, as_scorer
 from headcount.equivalence.together import score_together
-from headcount.equivalence.worth import Estimates, check_finite, note_moves
+from headcount.equivalence.worth import Estimates, check_finite
 from headcount.errors import OptionError, count, option
 from headcount.io.facts import take_clusters
 from headcount.io.load import take_predictions
@@ -139,7 +139,8 @@ def survey(
     positive : str, optional
         The label that precision, recall, f1 and auc look at. Default: the mean over labels.
     max_k : int, optional
-        Largest survey, of items with a reference besides. Default: the largest that keeps 90%.
+        Largest survey, of items with a reference besides. Default: the largest that keeps 90% of
+        the items, up to 50, and as large as is counted within seconds.
     reference : int, Predictions, path or frame, optional
         What to score against: the most common label of so many raters (the paper's HSCORE^r), or
         the true state of each item, as one soft classifier (HSCORE*). Default: one rater.
@@ -181,7 +182,7 @@ def survey(
     >>> labels, predictions = running_example(1000, 10, seed=1)
     >>> result = survey(labels, predictions, bootstrap=200, seed=1)
     >>> result["calibrated"].worth
-    1.943 (1.706 to 2.398)
+    1.943 (1.665 to 2.398)
     """
     settings = Settings(
         samples=None if samples is None else options.whole(samples, "samples", least=1),
@@ -272,9 +273,6 @@ def analyse(
         top = available(design, continued, observed, drawn, level=settings.level, notes=notes)
         as_good = (RatersFor(c.name, c.worth) for c in classifiers)
         top = replace(top, raters_for=(*top.raters_for, *as_good))
-    if settings.together and scoring.counts_all:
-        moves = note_moves(labels, predictions, kinds, choices, prepared, settings.seed or 0)
-        notes.extend([] if moves is None else [moves])
     note_agreed(design.pools[0], notes)
     note_short(design.pools[0], scoring.learned, notes)
     note_support(scoring, design.combiner.name, notes)
@@ -575,8 +573,8 @@ class Settings:
         What the raters are taken for.
     progress : callable or None
     together : bool
-        Whether to tell, besides, what each classifier and raters are worth together, and how the
-        answer moves with the largest survey. It takes a quarter of the time or so.
+        Whether to tell, besides, what each classifier and raters are worth together. It takes a
+        quarter of the time or so.
     """
 
     draws: int

@@ -416,7 +416,7 @@ def holds_comparisons(table: Table) -> bool:
 
 SHARED_BY = frozenset(
     ("prompt", "prompt_id", "question", "question_id", "conversation", "conversation_id", "conv_id",
-     "instruction", "instruction_id", "topic", "task_id", "query", "query_id", "example_id")
+     "instruction", "instruction_id", "task_id", "query", "query_id", "example_id")
 )  # fmt: skip
 """What columns are called by which comparisons hang together."""
 MOST_SHARED = 0.9

@@ -163,7 +163,7 @@ NOT_COUNTED = frozenset(
         "retweets", "replies", "shares", "comments", "views", "clicks", "upvotes", "downvotes",
         "followers", "pages", "lines", "hits", "turns", "messages", "coders", "judges",
         "workers", "judgments", "judgements", "responses", "answers", "reviews", "paragraphs",
-        "syllables", "hashtags", "mentions", "urls", "links", "images", "errors", "n", "nan",
+        "syllables", "hashtags", "mentions", "urls", "links", "images", "errors", "nan",
         "null", "empty", "invalid", "unrated", "unlabeled", "unlabelled",
     }
 )  # fmt: skip

@@ -197,17 +197,15 @@ def _codes_among_numbers(texts: Sequence[str]) -> list[str]:
         return []
     low, high = scale[0], scale[-1]
     steps = low in (0, 1) and scale == list(np.arange(low, high + 1))
+    end = high  # of a scale that goes on without a gap, 8 and 9 are steps
+    while end + 1 in numbers.values():
+        end += 1
     return [
         text
         for text, value in numbers.items()
         if (value in HIGH_CODES and value - high >= max(10, high - low))
         or (value in NEGATIVE_CODES and low >= 0)
-        or (
-            value in DIGIT_CODES
-            and steps
-            and high <= DIGIT_CODES[int(value)]
-            and value - 1 not in numbers.values()
-        )
+        or (value in DIGIT_CODES and steps and high <= DIGIT_CODES[int(value)] and value > end)
     ]
 
 

@@ -123,7 +123,8 @@ def in_order(labels: Sequence[str]) -> tuple[str, ...] | None:
         for word, own in zip(words, bare, strict=True)
         if not own
     )
-    if apart and any(bare) and not all(bare) and in_words:
+    close = bool(numbered) and max(numbered) - min(numbered) < MOST_ORDERED
+    if apart and any(bare) and not all(bare) and in_words and close:
         return _sorted(labels, numbered)
     steps = _ladder_steps(words if numbered else plain)
     if steps is None or (numbered and not apart):

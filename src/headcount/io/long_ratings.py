@@ -350,6 +350,12 @@ def check_repeated(asked: Asked, column: int) -> None:
     if any(asked.given.values()) or asked.transpose is not None or asked.shape is not None:
         return
     codes, texts = table.codes(column)
+    called = find_role([table.names[column]], "item") is not None
+    if table.form == "named" and not called and len(texts) < len(codes):
+        table.doubt = (
+            f"If '{table.names[column]}' is a rater as well, and no item, name all raters with "
+            f"{option('columns', Several(table.names))}. {table.doubt}".rstrip()
+        )
     if table.form != "named" or len(codes) < 3 or 2 * len(texts) > len(codes):
         return
     raise DataError(

@@ -357,7 +357,7 @@ def _fix(refusal: HeadcountError, tried: Mapping[str, Any], kind: Kind) -> dict[
             continue
         values: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [value]
         if named.name == "missing" and any(number_of(str(code)) is None for code in values):
-            continue  # words among numbers may be a column that is no rater's
+            continue  # words among numbers may be a column that is not a rater's
         if named.name == "ignore":
             before = list(tried.get("ignore", ()))
             more = list(map(str, values))

@@ -626,7 +626,7 @@ def _of_votes(predicted: Seen, files: Mapping[str, str]) -> Iterator[Step]:
     if len(classifiers) < 2 or int((votes > 1).sum()) < 2 or int((used > 0).sum()) < 2:
         return
     if predictions.scores and predicted.shape == "wide":
-        return  # a column of scores beside those of labels is refused as no rater's
+        return  # a column of scores beside those of labels is refused: it is not a rater's
     why = "which classifier is better, " + ("by gold labels" if files else "without gold labels")
     yield _step(predicted, "blind", why, "read_votes", files=files)
 

@@ -109,7 +109,7 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
     kept = [i for i in named if i not in out]
     if not kept:
         return list(named)
-    facts = [i for i in out if is_fact(named[i]) and not is_remark(named[i], ())]
+    facts = [i for i in out if i in alone or (is_fact(named[i]) and not is_remark(named[i], ()))]
     if len(kept) == 1 and facts and asked.shape is None:
         every = Several(table.names[i] for i in sorted([*kept, *facts]))
         raise DataError(

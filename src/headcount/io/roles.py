@@ -8,6 +8,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Self
 
+from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, QuestionsError, closest, option, some
 from headcount.io.tables import SomeRows, Table
 from headcount.results.notes import Note, Severity
@@ -165,23 +166,11 @@ FACT_WORDS = frozenset(
 
 NO_PERSONS = frozenset(
     {
-        "gold",
-        "gold_label",
-        "gold_standard",
-        "truth",
-        "ground_truth",
-        "true_label",
-        "majority",
-        "majority_vote",
-        "majority_label",
-        "consensus",
-        "adjudicated",
-        "adjudication",
-        "adjudicator",
-        "arbiter",
-        "tiebreaker",
+        "gold", "gold_label", "gold_standard", "truth", "ground_truth", "true_label", "majority",
+        "majority_vote", "majority_label", "consensus", "adjudicated", "adjudication",
+        "adjudicator", "arbiter", "tiebreaker",
     }
-)
+)  # fmt: skip
 """What is called a rater in long data, and is the truth or what raters said together."""
 
 TRUTH_WORDS = frozenset(
@@ -541,9 +530,13 @@ def item_column(table: Table, item: str | None = None) -> int:
             f"{table.source}: the frame's index ('{index}') is not read. Call .reset_index() to "
             "make it the item column."
         )
-    named = (i for i, name in enumerate(table.names) if not INDEX_NAME.fullmatch(name) and name)
-    numbered = INDEX_NAME.fullmatch(table.names[0]) and len(table.names) > 2
-    return next(named, 0) if numbered else 0
+    # Behind numbers of rows, ids are texts of which each stands once.
+    first = table.names[0]
+    if len(table.names) > 2 and (first in ("", "row") or INDEX_NAME.fullmatch(first)):
+        texts = [] if 1 in table.nested() else table.codes(1)[1]
+        if len(texts) == table.rows and all(number_of(text) is None for text in texts):
+            return 1
+    return 0
 
 
 # Several questions in one table: which one is read.

@@ -254,7 +254,7 @@ def check_names(table: Table) -> None:
         )
         raise DataError(
             f"{table.source}{row}: several columns are called {some(doubled)}. Give each a name of "
-            f"its own.{header}"
+            f"its own; of a header of several rows, keep one.{header}"
         )
 
 

@@ -226,7 +226,7 @@ def wide_note(table: Table, item: str, raters: Sequence[str]) -> ReadAs:
     """Say which columns were taken for what."""
     text = (
         f"{table.source}: read as wide; item = '{item}', {count(len(raters), 'rater')}: "
-        f"{some(raters, 12)}. A column that is no rater's is left out with "
+        f"{some(raters, 12)}. Exclude columns with "
         f"{option('ignore', '...')}."
     )
     short = f"{table.source}: wide ({item}; {some(raters, 3)})"
@@ -446,7 +446,7 @@ def check_questions(table: Table, columns: Sequence[int]) -> None:
     )
 
 
-# Columns of wide data that are called by two things at once: a rater, and a question.
+# Columns of wide data whose names combine two things: a rater, and a question.
 
 _SPLITS = (re.compile(r"([^_ .:|/-]+)[_ .:|/-]+(.+)"), re.compile(r"(.+)[_ .:|/-]+([^_ .:|/-]+)"))
 """Where a name may fall into two: at the first or the last of some signs."""
@@ -475,7 +475,7 @@ def check_grid(asked: Asked, columns: Sequence[int]) -> None:
         for side, parts in ((0, firsts), (1, seconds))
     )
     raise QuestionsError(
-        f"{asked.table.source}: columns are called by two things at once, {some(firsts, 12)} and "
+        f"{asked.table.source}: column names combine two things, {some(firsts, 12)} and "
         f"{some(seconds, 12)}, as answers of several raters to several questions are. Read one "
         f"question by naming its columns, such as {option('columns', one)} or "
         f"{option('columns', other)}; if each column is a rater, say {option('shape', 'wide')}.",

@@ -700,7 +700,7 @@ class ItemToRead(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class Parting(Record):
-    """Where judge and people part.
+    """Where judge and people disagree.
 
     Parameters
     ----------
@@ -729,7 +729,7 @@ class Parting(Record):
     more_items: int
 
 
-# Where judge and people part.
+# Where judge and people disagree.
 
 FEWEST = 10
 """Items of a group or label below which a share has no interval."""

@@ -84,7 +84,7 @@ class Condition(Record):
         Items to label besides, to know with a power of 80% if the gap is as large as it seems; None
         if it is known, or would take too many.
     why : str
-        Why it cannot be told; "" where it can.
+        Why it is undecided; "" where it is not.
     """
 
     name: str
@@ -176,7 +176,7 @@ def more_items(needed: float, items: int, *, least: int) -> int | None:
     return math.ceil(more / step) * step
 
 
-# The conditions: worth so many raters, agrees like a person, passes the alt-test.
+# The conditions: worth so many raters, agrees with people, passes the alt-test.
 
 DEFAULT_MARGIN = 0.2
 """What its kappa may lack of a person's; see docs/studies/judge.md."""
@@ -184,8 +184,8 @@ BIAS_MARGIN = 0.4
 """How far its labels may lie from people's on average, in standard deviations of theirs."""
 DEFAULT_EPSILON = 0.2
 """What the alt-test forgives a judge for being cheaper."""
-WHOLE = ", the whole interval"
-"""What stands for an interval of which both ends are beyond what can be told."""
+WHOLE = ", entire interval"
+"""What stands for an interval of which both ends are beyond what the data can show."""
 ENOUGH_ITEMS = 100
 """Items to begin with, where the few that there are do not even tell how many it takes."""
 RAREST = 0.001
@@ -303,7 +303,7 @@ class Kind(ABC):
         shown: str,
         estimate: Estimate | None = None,
     ) -> Condition:
-        """Say that it cannot be told, and how many more items it takes."""
+        """Say that it is undecided, and how many more items it takes."""
         if not evidence.agree:
             why = "people are not seen to agree with each other more than by chance"
             return self.condition(
@@ -364,8 +364,9 @@ class LikeAPerson(Kind):
 
     @property
     def words(self) -> str:
-        """Such as 'agrees like a person (kappa within 0.2)'."""
-        return f"agrees like a person (kappa within {self.mark:g})"
+        """Such as 'agrees with people about as well as they do with each other (kappa ...)'."""
+        people = "agrees with people about as well as they do with each other"
+        return f"{people} (kappa within {self.mark:g})"
 
     def decide(self, evidence: Evidence) -> Condition:
         """Compare the interval of the difference with minus the margin, and with half."""
@@ -405,7 +406,7 @@ class BiasWithin(Kind):
     @property
     def words(self) -> str:
         """What is asked."""
-        return f"is no more than {self.mark:g} standard deviations higher or lower than people"
+        return f"rates as high as people (within {self.mark:g} standard deviations)"
 
     def decide(self, evidence: Evidence) -> Condition:
         """Compare both ends of the interval of the bias with the margin."""
@@ -464,7 +465,7 @@ class AltTestPassed(Kind):
     """Passes the alternative annotator test.
 
     It fails if the reverse is shown: that it is worse by epsilon or more than more raters than it
-    may lose, by the same tests and adjustment. Else it cannot be told.
+    may lose, by the same tests and adjustment. Otherwise it is undecided.
     """
 
     name = "alt_test"
@@ -558,7 +559,7 @@ def shown_worth(worth: Estimate) -> str:
     >>> shown_worth(Estimate(1.234, 0.8, np.inf, bounds=(0, 4)))
     '1.23, 0.80 to > 4'
     >>> shown_worth(Estimate(np.inf, np.inf, np.inf, bounds=(0, 4)))
-    '> 4, the whole interval'
+    '> 4, entire interval'
     """
     digits = 1 if worth.extrapolated else 2
     about = "about " if worth.extrapolated else ""

@@ -517,7 +517,7 @@ def notes_for_card(notes: Iterable[Note], method: Callable[..., object]) -> Iter
 
 
 def _clip(prepared: Prepared, notes: Notes) -> float | None:
-    """Bound probabilities where a judge excludes what somebody said: that is never forgiven."""
+    """Bound probabilities where a judge excludes what somebody said: such a score is infinite."""
     people = prepared.people
     predictions = prepared.predictions.among(people.scale.labels)
     index = match_ids(people.items, predictions.items)
@@ -532,8 +532,8 @@ def _clip(prepared: Prepared, notes: Notes) -> float | None:
         return None
     notes.caution(
         f"{some(never)}: probability 0 of labels that people gave. It counts as {CLIP:g} "
-        f"({of_verb(option('clip', CLIP), survey.__name__, ['clip'])}), for a probability of 0 is "
-        "never forgiven."
+        f"({of_verb(option('clip', CLIP), survey.__name__, ['clip'])}), because a probability of 0 "
+        "would make the score infinite."
     )
     return CLIP
 

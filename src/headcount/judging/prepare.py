@@ -108,7 +108,7 @@ def _of_export(
     table = open_table(data, name="people", kind="ratings", reading=Reading.of(question=question))
     if not table.exported:
         raise OptionError(
-            f"{table.source}: which answers are a judge's? Name their columns or raters "
+            f"{table.source}: which column is the judge? Name the columns or raters of judges "
             f"({option('judge_names', ...)}), or give the judges in a file of their own."
         )
     return take(data, besides), read_predictions(data, question=question, name="judges")
@@ -401,8 +401,8 @@ def _check_others(people: Labels, index: Codes) -> None:
     if np.bincount(people.item[there], minlength=1).max() < 2:
         raise DataError(
             f"{people.source}: no item that a judge labelled has answers of two people, so nothing "
-            "shows how far people agree. Have a second person label some of the items; or take the "
-            "answers for gold and see headcount.blind."
+            "shows how far people agree. Have a second person label some of the items; or use the "
+            "answers as gold labels: headcount.blind."
         )
 
 

@@ -194,6 +194,8 @@ def next_step_of(
         )
     undecided = [c for c in conditions if c.status == "cannot tell"]
     more = [c.more_items for c in undecided if c.more_items is not None]
+    if not more and len(whys := {c.why for c in undecided}) == 1:
+        return f"{whys.pop()}."
     if not more:
         return f"{'; '.join(f'whether it {c.words}: {c.why}' for c in undecided)}."
     few = any(c.why.endswith(TOO_FEW) for c in undecided)
@@ -209,8 +211,8 @@ def worth_words(worth: Estimate) -> str:
     text = f"{value} annotators"
     if worth.censored == "below":
         text = "worse than guessing"
-    elif value == "1.00":
-        text = "1.00 annotator"
+    elif value in ("1.00", "> 1"):
+        text = f"{value} annotator"
     ends = "" if not interval else f" ({interval})"
     return f"{text}{ends}".replace("> ", "more than ").replace("< 0", "below 0")
 

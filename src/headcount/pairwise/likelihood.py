@@ -374,8 +374,8 @@ def refuse_runaway(wins: PairWins, ties: TieModel, *, sided: bool, source: str) 
         return
     if sided and not (wins.loss.any() or (by_cut and wins.tie.any())):
         raise DataError(
-            f"{source}: the left item won every comparison, so a position effect cannot be told "
-            f"apart from winning. If the winner is always named first, {NO_POSITION}."
+            f"{source}: the left item won every comparison, so a position effect cannot be "
+            f"separated from winning. If the winner is always named first, {NO_POSITION}."
         )
     won, lost = wins.win > 0, wins.loss > 0
     forth, back = (wins.first[won], wins.second[won]), (wins.second[lost], wins.first[lost])

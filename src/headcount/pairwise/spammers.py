@@ -728,7 +728,7 @@ def _correlation(a: Floats, b: Floats) -> float:
 
 
 def tell_of_doubts(raters: Sequence[ComparingRater], notes: Notes) -> None:
-    """Say of whom nothing can be told, who has another opinion, and who misread the question."""
+    """Say who gave too few answers, who has another opinion, and who misread the question."""
     unsure = sum(r.verdict == TOO_FEW for r in raters)
     if unsure:
         notes.caution(

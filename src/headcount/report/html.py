@@ -7,7 +7,7 @@ import re
 import warnings
 from base64 import b64encode
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from importlib import import_module
 from importlib.resources import files
@@ -20,10 +20,12 @@ from headcount.results.notes import Note
 from headcount.results.page import (
     Code,
     Page,
+    Screen,
     answer_html,
     blocks_html,
     made_html,
     notes_html,
+    steps_html,
     table_html,
 )
 from headcount.results.plotting import COLOURS, new_figure
@@ -45,8 +47,8 @@ __all__ = [
 
 MOST_ROWS = 60
 """Rows of a table of the data of a figure."""
-MOST_SENTENCES = 3
-"""Sentences of an answer that the page opens with."""
+MOST_SENTENCES, FIRST_ROWS = 3, 8
+"""Sentences of an answer that the page opens with, and rows of the table beside it."""
 Spellers = Callable[[str], Callable[[Named], str] | None] | None
 """Of a verb, how options that its notes name are written; as Python does if None."""
 
@@ -61,8 +63,10 @@ class Section:
         By which the contents refer to it.
     title, next_step : str
         Plain text.
-    brief : str
-        The first sentences of the answer.
+    brief, table : str
+        The first sentences of the answer, and the table beside them.
+    steps : str
+        What to do next.
     answer, warnings, cautions, tables, made : str
         The sentences, what speaks against them, what to keep in mind, what they rest on, and how
         they were made.
@@ -74,6 +78,8 @@ class Section:
     id: str
     title: str
     brief: str
+    table: str
+    steps: str
     answer: str
     warnings: str
     cautions: str
@@ -91,7 +97,7 @@ def report_html(report: Report, *, command: str = "", spell: Spellers = None) ->
         _section(part, number, printed, spell) for number, part in enumerate(report.parts, 1)
     ]
     looked = None if report.seen is None else _looked(report.seen, printed, spell)
-    # Notes of the report itself, such as what cannot be told.
+    # Notes of the report itself, such as what has no answer.
     every = [(part, note) for part in report.parts for note in part.result.notes]
     of_parts = {each.marked for part, note in every for each in (note, part.named(note))}
     of_parts |= {note.marked for note in (report.seen.notes if report.seen else ())}
@@ -150,12 +156,17 @@ def _section(part: Part, number: int, printed: set[str], spell: Spellers) -> Sec
     headline = [
         ended(sentence) for sentence in page.headline if not part.title.startswith(sentence)
     ]
-    rest = len(headline) - MOST_SENTENCES
-    brief = headline if rest < 2 else [*headline[:MOST_SENTENCES], f"And {rest} more below."]
+    screen = result.screen()
+    if screen is None:
+        tables = [block for block in page.blocks if isinstance(block, Table)]
+        screen = Screen(headline[:MOST_SENTENCES], _shortened(tables[0]) if tables else None)
+    steps = [step for step in screen.next if "\n" not in step] if part.step else []
     return Section(
         id=name,
         title=title,
-        brief=answer_html(Page(brief), write),
+        brief=answer_html(Page([ended(sentence) for sentence in screen.headline]), write),
+        table="" if screen.table is None else table_html(screen.table, write),
+        steps=steps_html(steps, write),
         answer=answer_html(Page(headline), write),
         warnings=notes_html(notes, ("warning",), write),
         cautions=notes_html(notes, ("caution",), write),
@@ -163,7 +174,7 @@ def _section(part: Part, number: int, printed: set[str], spell: Spellers) -> Sec
         data="" if figure is None else table_html(_data(result)),
         tables=blocks_html(page.blocks, write),
         made=made_html(page, notes, write) + again,
-        next_step=visible(part.next_step),
+        next_step="" if steps else visible(part.next_step),
     )
 
 
@@ -176,6 +187,8 @@ def _looked(looked: Result, printed: set[str], spell: Spellers) -> Section:
         id="data",
         title="The data",
         brief="",
+        table="",
+        steps="",
         answer=answer_html(page, write),
         warnings=notes_html(notes, ("warning",), write),
         cautions=notes_html(notes, ("caution",), write),
@@ -189,6 +202,12 @@ def _looked(looked: Result, printed: set[str], spell: Spellers) -> Section:
 def ended(sentence: str) -> str:
     """End a sentence, as those of a terminal need not."""
     return sentence if sentence.endswith((".", "?", "!", ":")) else f"{sentence}."
+
+
+def _shortened(table: Table) -> Table:
+    """Keep what fits beside a figure."""
+    rest = len(table.body) - FIRST_ROWS
+    return replace(table, body=table.body[:FIRST_ROWS], more="more below" if rest > 0 else "")
 
 
 def _new(notes: Sequence[Note], printed: set[str]) -> list[Note]:

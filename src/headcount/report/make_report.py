@@ -239,7 +239,7 @@ def _part(
     try:
         result: Result = VERBS[step.verb](data, **_files(step, looked), **step.options, **shared)
     except HeadcountError as refusal:
-        notes.caution(f"{step.why} cannot be told: {refusal.marked}")
+        notes.caution(f"{step.why}: no answer; {refusal.marked}")
         return
     yield Part(
         title=_title(step.why),

@@ -1,5 +1,6 @@
 "use strict";
-// Tables sort by a click on a heading. Without a script they are tables all the same.
+// Tables sort by a click on a heading, and a cell of a table of what judge and people say opens its
+// items. Without a script they are tables all the same.
 (function () {
   const NUMBER = /^[<>~≤≥]?\s*([+\u2212-]?)\s*([\d,]*\.?\d+(?:e[+-]?\d+)?)/i;
 
@@ -40,6 +41,38 @@
       button.addEventListener("click", () => sort(table, column));
     });
   }
+
+  // A cell of "people say, judge says" shows the items to read again of which both are true.
+  const titled = (table, start) => table.caption && table.caption.textContent.startsWith(start);
+  const tables = Array.from(document.querySelectorAll("table"));
+  tables.forEach((counts, place) => {
+    const items = tables.slice(place).find((table) => titled(table, "Items to read again"));
+    if (!titled(counts, "Ratings by what people") || !items) return;
+    const says = (text, label) => text.split("; ").some((part) => part.startsWith(label + ":") || part.startsWith(label + " ("));
+    for (const row of counts.tBodies[0].rows) {
+      for (const cell of Array.from(row.cells).slice(1)) {
+        const judge = /^judge '(.*)'$/.exec(counts.tHead.rows[0].cells[cell.cellIndex].textContent.trim());
+        if (!judge) continue;
+        const label = row.cells[0].textContent.trim();
+        const rows = Array.from(items.tBodies[0].rows);
+        const mine = rows.filter((one) => one.cells[1].textContent.trim() === judge[1] && says(one.cells[2].textContent.trim(), label));
+        if (!mine.length) continue;
+        const button = document.createElement("button");
+        button.type = "button";
+        button.setAttribute("aria-pressed", "false");
+        button.title = `${mine.length} items below`;
+        button.append(...cell.childNodes);
+        cell.append(button);
+        button.addEventListener("click", () => {
+          const on = button.getAttribute("aria-pressed") === "true";
+          for (const other of counts.querySelectorAll("td button")) other.setAttribute("aria-pressed", "false");
+          button.setAttribute("aria-pressed", String(!on));
+          for (const one of rows) one.hidden = !on && !mine.includes(one);
+          if (!on) items.closest(".scroll").scrollIntoView({ block: "nearest" });
+        });
+      }
+    }
+  });
 
   // What is wider than the screen scrolls by keys as well.
   function reachable() {

@@ -12,7 +12,7 @@ from headcount.io.look_result import LookResult, Step
 from headcount.io.write import replacing
 from headcount.report.html import ended, report_html
 from headcount.results.notes import Note
-from headcount.results.page import Answered, Code, Page
+from headcount.results.page import Answered, Code, Page, Screen
 from headcount.results.result import Result
 
 if TYPE_CHECKING:
@@ -104,6 +104,15 @@ class Report(Result):
             blocks.append(Code(lines, title="Again, each with its tables:"))
         foot = f"{count(len(self.parts), 'answer')} on {self.provenance.source}"
         return Page(first.result.page().headline, blocks, [foot])
+
+    def screen(self) -> Screen | None:
+        """Open with the first answer; the others are on the page."""
+        first = self.parts[0].result.screen()
+        if first is None:
+            return None
+        others = ", ".join(part.title for part in self.parts[1:])
+        data = f"{first.data}. On the page besides: {others}" if others else first.data
+        return Screen(first.headline, first.table, data=data)
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row a part."""

@@ -30,6 +30,7 @@ __all__ = [
     "page_html",
     "answer_html",
     "notes_html",
+    "steps_html",
     "blocks_html",
     "made_html",
     "table_html",
@@ -341,7 +342,7 @@ def screen_html(screen: Screen, page: Page, notes: Iterable[Note] = ()) -> str:
             for note in first_cautions(notes)
         ),
         *([] if screen.table is None else [table_html(screen.table)]),
-        *(f'<p class="next">Next: {_html(step, None)}</p>' for step in screen.next),
+        steps_html(screen.next),
         f"<details><summary>{_html(screen.data or 'Details', None)}</summary>",
         page_html(page, notes),
         "</details>",
@@ -355,6 +356,11 @@ def answer_html(page: Page, spell: Speller = None) -> str:
     return "\n".join(
         f'<p class="answer">{_html(sentence, spell)}</p>' for sentence in page.headline
     )
+
+
+def steps_html(steps: Iterable[str], spell: Speller = None) -> str:
+    """Write what to do next."""
+    return "\n".join(f'<p class="next">Next: {_html(step, spell)}</p>' for step in steps)
 
 
 def notes_html(notes: Iterable[Note], severities: Collection[str], spell: Speller = None) -> str:

@@ -198,7 +198,7 @@ class Skewed(FromDraws):
         Examples
         --------
         >>> SKEWED.quantile(np.array([0.0, -0.2, 0.2]), 0.95).round(2)
-        array([1.96, 2.31, 1.71])
+        array([1.96, 2.34, 1.72])
         """
         z = NormalDist().inv_cdf((1 + level) / 2)
         g = np.where(np.abs(skewness) < 1e-6, 1e-6, skewness)

@@ -165,13 +165,6 @@ def find_header(file: File, *, header: bool) -> Head:
             "caution",
         )
         return Head(joined, delimiter, skip + 1, (note,))
-    if header and (levels := frame_header(_first_rows(lines[skip:], delimiter))) is not None:
-        note = Note(
-            f"{file.name}: rows {skip + 1} to {skip + FRAME_ROWS} are read as the header, two "
-            "levels of columns and the name of the index.",
-            "caution",
-        )
-        return Head(levels, delimiter, skip + FRAME_ROWS - 1, (note,))
     if not skip:
         return Head(names, delimiter)
     what = "a line that is" if skip == 1 else f"{skip} lines that are"
@@ -209,12 +202,13 @@ def _titles(lines: list[str]) -> int:
     if any(_is_table(sample, delimiter) for delimiter in DELIMITERS):
         return 0
     read = [_records(sample, delimiter, cut=len(sample) < len(lines)) for delimiter in DELIMITERS]
-    if any(len(rows[0]) > 1 and len({*map(len, rows)} - {0}) == 1 for rows, _ in read if rows):
+    named = (rows for rows, _ in read if rows and sum(map(bool, map(str.strip, rows[0]))) > 1)
+    if any(len({*map(len, rows)} - {0}) == 1 for rows in named):
         return 0
     for rows, starts in read:
         filled = [sum(bool(cell.strip()) for cell in row) for row in rows]
         above = next((n for n, cells in enumerate(filled) if cells > 1), 0)
-        if above == 0 and filled and len(rows[0]) < max(map(len, rows)):
+        if above == 0 and filled and 2 * len(rows[0]) <= max(map(len, rows)):
             above = next(n for n, row in enumerate(rows) if len(row) > len(rows[0]))
         widths = {len(row) for row in rows[above:] if any(map(str.strip, row))}
         # Of two columns one may have no name, as that of a frame's index.
@@ -317,8 +311,6 @@ def _full_rows(file: File, delimiter: str, skip: int, *, header: bool) -> Iterat
 
 LEAST_HEADER_ROWS = 2
 """Rows of data that show that the second row of a header is none of them."""
-FRAME_ROWS = 3
-"""Rows of the header of a frame that has two levels of columns."""
 _SECOND_ROW_ANSWERS = frozenset(
     {"response", "open-ended response", "answer", "other (please specify)"}
 )
@@ -377,27 +369,3 @@ def joined_header(
         else:
             names.append(f"{title} [{name}]" if several and title in groups else name)
     return names if len({*names}) == len(names) else None
-
-
-def frame_header(rows: Sequence[Sequence[str]]) -> list[str] | None:
-    """Names of columns of a frame that has two levels of them, in three rows; None if it has not.
-
-    The third row names the index, and is blank beside it.
-
-    Examples
-    --------
-    >>> rows = [["", "toxic", "toxic"], ["", "ann", "bob"], ["item", "", ""], ["a", "1", "2"]]
-    >>> frame_header(rows)
-    ['item', 'ann', 'bob']
-    >>> frame_header([["", "toxic", "rude"], ["", "ann", "ann"], ["id", "", ""], ["a", "1", "2"]])
-    ['id', 'toxic [ann]', 'rude [ann]']
-    """
-    if len(rows) < FRAME_ROWS + 1 or len({len(row) for row in rows}) > 1 or len(rows[0]) < 3:
-        return None
-    (_, *titles), (_, *names), (index, *rest) = rows[:FRAME_ROWS]
-    pairs = list(zip(titles, names, strict=True))
-    if not index or any(rest) or not all(map(all, pairs)) or len({*pairs}) < len(pairs):
-        return None
-    if len({*titles}) == 1:
-        return [index, *names]
-    return [index, *(f"{title} [{name}]" for title, name in pairs)]

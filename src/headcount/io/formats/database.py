@@ -8,7 +8,6 @@ import json
 import os
 import re
 import signal
-import struct
 import threading
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -680,65 +679,30 @@ def _column_names(connection: DuckDBPyConnection, file: File) -> list[str]:
 
 # What the writer of a Parquet file says of its columns: ordered categories, names of labels.
 
-_ARROW_MARK = b"\xff\xff\xff\xff"
-"""What stands before the length of a message of Arrow."""
-# Places of fields in the tables of Arrow's Schema.fbs and Message.fbs.
-_HEADER, _FIELDS, _NAME, _DICTIONARY, _IS_ORDERED = 2, 1, 0, 4, 2
-
 
 def ordered_columns(metadata: Mapping[str, bytes]) -> frozenset[str]:
-    """Columns that Arrow's schema calls dictionaries in order; none if there is no schema."""
+    """Columns whose categories are in order, as Arrow's schema or pandas says; none without one."""
+    try:
+        library: Any = import_module("pyarrow")
+    except ImportError:
+        return _ordered_by_pandas(metadata)
     try:
         data = base64.b64decode(metadata.get("ARROW:schema", b""), validate=True)
-        return frozenset(_ordered(data)) if data else frozenset()
-    except (binascii.Error, struct.error, IndexError, UnicodeDecodeError):  # written by others
+        schema = library.ipc.read_schema(library.py_buffer(data)) if data else ()
+        return frozenset(
+            str(field.name) for field in schema if getattr(field.type, "ordered", False)
+        )
+    except (binascii.Error, OSError, ValueError):  # written by others
         return frozenset()
 
 
-def _ordered(data: bytes) -> list[str]:
-    start = 8 if data[:4] == _ARROW_MARK else 4
-    schema = _arrow_table(data, start + _arrow_number(data, start), _HEADER)
-    fields = None if schema is None else _arrow_table(data, schema, _FIELDS)
-    names: list[str] = []
-    for i in range(_arrow_number(data, fields)) if fields is not None else ():
-        field = _arrow_target(data, fields + 4 + 4 * i) if fields is not None else 0
-        name, dictionary = _arrow_table(data, field, _NAME), _arrow_table(data, field, _DICTIONARY)
-        if name is None or dictionary is None:
-            continue
-        ordered = _arrow_place(data, dictionary, _IS_ORDERED)
-        if ordered is not None and data[ordered]:
-            length = _arrow_number(data, name)
-            names.append(data[name + 4 : name + 4 + length].decode())
-    return names
-
-
-def _arrow_number(data: bytes, at: int) -> int:
-    if at < 0:
-        raise IndexError
-    return int(struct.unpack_from("<I", data, at)[0])
-
-
-def _arrow_target(data: bytes, at: int) -> int:
-    """Where what stands at a place points to."""
-    return at + _arrow_number(data, at)
-
-
-def _arrow_place(data: bytes, table: int, field: int) -> int | None:
-    """Where a field of a table of a flat buffer stands; None if it is left out."""
-    fields = table - int(struct.unpack_from("<i", data, table)[0])
-    if fields < 0:
-        raise IndexError
-    (size,) = struct.unpack_from("<H", data, fields)
-    if 4 + 2 * field + 2 > size:
-        return None
-    (offset,) = struct.unpack_from("<H", data, fields + 4 + 2 * field)
-    return table + int(offset) if offset else None
-
-
-def _arrow_table(data: bytes, table: int, field: int) -> int | None:
-    """Where a table, list or text stands that is a field of a table."""
-    index = _arrow_place(data, table, field)
-    return None if index is None else _arrow_target(data, index)
+def _ordered_by_pandas(metadata: Mapping[str, bytes]) -> frozenset[str]:
+    try:
+        columns: Any = json.loads(metadata.get("pandas", b"{}"))["columns"]
+        about: list[tuple[str, Any]] = [(str(one["name"]), one["metadata"]) for one in columns]
+        return frozenset(name for name, known in about if known and known["ordered"])
+    except (ValueError, KeyError, TypeError):  # written by others
+        return frozenset()
 
 
 def categories_of(path: Path, column: str) -> tuple[str, ...] | None:

@@ -450,6 +450,7 @@ def _label(labels: Mapping[str, Any]) -> Any:
     chosen: list[str] = []
     for name, value in labels.items():
         text = None if name in POTATO_TEXTS or isinstance(value, dict) else text_of(value)
-        if text is not None and text not in ("false", "False"):
+        is_off = text in ("false", "False") and name not in ("", text)  # no label of that name
+        if text is not None and not is_off:
             chosen.append(name if text in _TICKED and name else text)
     return chosen or None
