@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shlex
 import signal
+import sys
 import threading
 import time
 from collections import Counter
@@ -39,6 +40,10 @@ def at_home():
     all_go_home()
 
 
+posix = pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX's")
+
+
+@posix
 def test_a_study_from_its_links_to_its_end(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     items_file(tmp_path, 6)
@@ -82,6 +87,7 @@ def test_a_study_from_its_links_to_its_end(tmp_path, monkeypatch, capsys):
 KILLS = 3
 
 
+@posix
 def test_kills_lose_no_acknowledged_answer_and_double_none(tmp_path):
     killed(tmp_path, KILLS, random.Random(1))
 
