@@ -662,7 +662,7 @@ def test_items_to_label_next_come_back_as_gold(data, run, tmp_path):
     filled = data.write("filled.csv", list(rows[0]), [list(row.values()) for row in rows])
     scored = run("blind", data.wide(), "--gold", filled, *FEW, "--details")
     assert "items count by the inverse of the probability" in told(scored.out)
-    rate = run("rate", data.wide(), filled)
+    rate = run("rate", data.wide(), filled, "--details")
     assert rate.code == 0, rate.err
     assert "inverse of the probability" in told(rate.out)
     further = ("--number", 30, "--gold", filled, "--json")
