@@ -275,7 +275,7 @@ def wide(rng: Random, case: Case, *, models: bool = False) -> Sheet:
     rows: list[list[Cell]] = [[i, *(shown.get((i, r), word) for r in raters)] for i in items]
     sheet = Sheet([item, *raters], rows)
     decoys = _add_decoys(rng, case, sheet, items, truth)
-    if not models and truth.scale == "interval" and rng.random() < 0.04:
+    if not models and odd is None and truth.scale == "interval" and rng.random() < 0.04:
         name = rng.choice(("Mean", "Total", "Average", "Sum"))
         last: list[Cell] = [None] * len(sheet.names)
         last[sheet.names.index(item)] = name
