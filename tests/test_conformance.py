@@ -68,6 +68,13 @@ def comparisons() -> Comparisons:
     return headcount.simulate_comparisons(model, seed=1)[0]
 
 
+def populations() -> tuple[Comparisons, Comparisons]:
+    return (
+        Comparisons.from_columns("abca", "bcab", [1, 1, 1, 0]),
+        Comparisons.from_columns("xyzx", "yzxy", [1, 1, 1, 0]),
+    )
+
+
 def column(*values: object, **more: list[object]) -> pl.DataFrame:
     return pl.DataFrame({"item": list(values), **more})
 

@@ -202,7 +202,6 @@ LISTS = (
     "pairwise.ties.TIES",
     "pairwise.methods.SCALES",
     "pairwise.pilot.LAWS",
-    "pairwise.pilot.RATINGS",
     "pairwise.pilot.BENCHMARKS",
     "pairwise.tasks.KINDS",
     "pairwise.goals.GOALS",
@@ -226,12 +225,12 @@ OTHER_MEANINGS = {
     "anchors": "an option",
     "comparison": "a noun in sentences",
     "rater": "a noun in sentences, and a column",
-    "points": "a noun in sentences",
     "csv": "a noun in sentences",
     "exact": "a value without an interval, and a way to score surveys",
     "posterior": "an interval, and a column of Phi's table",
     "ratings": "a goal of comparisons, and a key of Elo's document",
     "rows": "a form of tasks, and a noun in sentences",
+    "sign": "the default of an option",
     "states": "an option: the known states of items",
 }
 

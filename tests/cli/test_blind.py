@@ -653,8 +653,8 @@ def test_items_to_label_next_come_back_as_gold(data, run, tmp_path):
     done = run("plan", "items", data.wide(), "--number", 60, "-o", items)
     assert done.code == 0, done.err
     assert done.out.startswith("60 items to have labelled by a person, drawn from 150 with known")
-    assert "(headcount blind --gold)" in told(done.out)
-    assert fits(done.out.partition("rows: ")[0])
+    assert "give the file back as gold: headcount blind" in told(done.out)
+    assert fits(done.out.partition("Next: ")[0])  # the path of the file is long
     truth = dict(zip(data.items, data.truth, strict=True))
     with items.open() as file:
         rows = [{**row, "label": truth[row["item"]]} for row in csv.DictReader(file)]
@@ -662,7 +662,7 @@ def test_items_to_label_next_come_back_as_gold(data, run, tmp_path):
     filled = data.write("filled.csv", list(rows[0]), [list(row.values()) for row in rows])
     scored = run("blind", data.wide(), "--gold", filled, *FEW, "--details")
     assert "items count by the inverse of the probability" in told(scored.out)
-    rate = run("rate", data.wide(), filled)
+    rate = run("rate", data.wide(), filled, "--details")
     assert rate.code == 0, rate.err
     assert "inverse of the probability" in told(rate.out)
     further = ("--number", 30, "--gold", filled, "--json")

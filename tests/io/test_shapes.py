@@ -102,7 +102,7 @@ def test_without_raters(tmp_path):
     for name in ("alpha", "fleiss", "ac1", "percent"):
         # Sums over ratings and over counts of labels round differently.
         assert result[name].value == pytest.approx(named[name].value, rel=1e-14), name
-    assert "no two raters share" in result["cohen"].undefined
+    assert "who gave which rating" in result["cohen"].undefined
     assert result.to_dict()["data"]["raters"] is None
     assert "by anonymous raters" in str(result)
     with pytest.raises(DataError, match="comparing raters needs to know who gave which rating"):

@@ -88,7 +88,7 @@ def plot_scores(result: BlindResult, ax: Axes | None = None) -> Axes:
         axes.plot(values, rows, "D", color=COLOURS[0], markersize=4, mfc="none", label="gold")
     rows_of(axes, _names(shown), fontsize="x-small")
     level = "" if result.provenance.level is None else percent(result.provenance.level)
-    axes.set_xlabel(f"{metric}; {_bars(result, level)}")
+    axes.set_xlabel(f"{metric}\n{_bars(result, level)}", fontsize="small")
     numbers = [written(c.score) for c in shown]
     heads = ["value", f"{level} interval"]
     if several:  # with a value by each

@@ -240,7 +240,8 @@ def check_counts(asked: Asked, columns: Sequence[int]) -> None:
     if _are_labels(counted or names):
         raise _either(table, columns)
     numbers = np.stack([table.numbers(column)[0] for column in columns], axis=1)
-    numbers = numbers[~np.isnan(numbers).any(axis=1)]
+    whole = numbers[~np.isnan(numbers).any(axis=1)]
+    numbers = whole if 2 * len(whole) >= len(numbers) else np.nan_to_num(numbers)  # blank for 0
     if not len(numbers) or numbers.min() > 0:
         return
     spread = numbers.sum(axis=1).var() / max(numbers.var(axis=0).sum(), 1e-300)

@@ -291,8 +291,8 @@ def compare(pairs: RatingPairs, distance: Floats) -> InPlace:
     over the n items that h and another person g both rated, with D their mean distance there. For
     the judge, its own label stands in place of x_h on the same items, so that nothing but who
     answers differs. Same-item pairs are left out of what is expected, so that few shared items
-    bring no bias: it is Conger's kappa of the pairs with h. The change by an item is the derivative
-    by its weight. O(pairs of ratings).
+    bring no bias: it is Cohen's kappa, pooled over the pairs with h. The change by an item is the
+    derivative by its weight. O(pairs of ratings).
 
     Parameters
     ----------

@@ -47,6 +47,7 @@ __all__ = [
     "of_the_verdict",
     "readiness_of",
     "shown_worth",
+    "worth_words",
     "conditions_of",
     "DEFAULT_EPSILON",
     "all_of",
@@ -663,3 +664,15 @@ def _answer(condition: Condition) -> str:
     elif condition.status == "cannot tell" and condition.why and condition.why != condition.shown:
         text += f", {condition.why}"
     return text
+
+
+def worth_words(worth: Estimate) -> str:
+    """Write a worth, such as 'about 1.3 annotators (0.8 to more than 3)'."""
+    value, _, interval = shown_worth(worth).partition(", ")
+    text = f"{value} annotators"
+    if worth.censored == "below":
+        text = "worse than guessing"
+    elif value in ("1.00", "> 1"):
+        text = f"{value} annotator"
+    ends = "" if not interval else f" ({interval})"
+    return f"{text}{ends}".replace("> ", "more than ").replace("< 0", "below 0")

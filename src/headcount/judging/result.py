@@ -19,7 +19,15 @@ from headcount.equivalence.result import SurveyResult
 from headcount.errors import DataError, count, option, percent, spelt, unknown_name
 from headcount.judging.baseline import Change
 from headcount.judging.beside_people import Parting, Standing, signed
-from headcount.judging.gate import WHOLE, Condition, Gate, Readiness, Status, shown_worth
+from headcount.judging.gate import (
+    WHOLE,
+    Condition,
+    Gate,
+    Readiness,
+    Status,
+    shown_worth,
+    worth_words,
+)
 from headcount.judging.maps import LabelMap, check_maps, map_labels
 from headcount.judging.prepare import Prepared
 from headcount.judging.runs import Contradiction
@@ -302,8 +310,6 @@ class JudgeResult(Result):
 
     def screen(self) -> Screen:
         """Say the verdict, with what it rests on in one table, and the next step."""
-        from headcount.judging.sentences import worth_words
-
         judges = best_first(self.judges)
         gate = [] if self.gate is None else [f"gate: {self.gate.status}"]
         head = [*gate, *_weak(self.agreement), *self._said()]

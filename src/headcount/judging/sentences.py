@@ -19,7 +19,7 @@ from headcount.judging.gate import (
     RecallLikePeople,
     Verdict,
     all_of,
-    shown_worth,
+    worth_words,
 )
 from headcount.judging.prepare import Judged, Prepared
 from headcount.judging.readiness import FEWEST_FOR_A_VERDICT
@@ -32,7 +32,6 @@ __all__ = [
     "next_step_of",
     "prices_of",
     "verdict_of",
-    "worth_words",
 ]
 
 
@@ -203,18 +202,6 @@ def next_step_of(
     power = "" if few else "; 80% power, if the current estimates hold"
     least = "at least " if few else ""
     return f"label {least}{max(more):,} more items, then judge it again{again}{power}."
-
-
-def worth_words(worth: Estimate) -> str:
-    """Write a worth, such as 'about 1.3 annotators (0.8 to more than 3)'."""
-    value, _, interval = shown_worth(worth).partition(", ")
-    text = f"{value} annotators"
-    if worth.censored == "below":
-        text = "worse than guessing"
-    elif value in ("1.00", "> 1"):
-        text = f"{value} annotator"
-    ends = "" if not interval else f" ({interval})"
-    return f"{text}{ends}".replace("> ", "more than ").replace("< 0", "below 0")
 
 
 Said = list[tuple[str, dict[str, Estimate]]]
@@ -496,15 +483,11 @@ def some_words(names: Sequence[str]) -> str:
 def _dependence(together: BlindResult) -> Said:
     out: Said = []
     diagnostics = together.diagnostics
-    families = (
-        []
-        if diagnostics is None
-        else [
-            some([diagnostics.classifiers[k] for k in family.members], 10)
-            for family in diagnostics.families
-            if family.together
-        ]
-    )
+    families = [
+        some([diagnostics.classifiers[k] for k in family.members], 10)
+        for family in diagnostics.families
+        if family.together
+    ]
     if families:
         out.append((f"These err together: {'; '.join(families)}.", {}))
     if together.panel is not None:

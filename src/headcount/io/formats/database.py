@@ -692,7 +692,7 @@ def ordered_columns(metadata: Mapping[str, bytes]) -> frozenset[str]:
         return frozenset(
             str(field.name) for field in schema if getattr(field.type, "ordered", False)
         )
-    except (binascii.Error, OSError, ValueError):  # written by others
+    except (binascii.Error, OSError, ValueError, library.ArrowException):  # written by others
         return frozenset()
 
 
