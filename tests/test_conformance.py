@@ -79,14 +79,6 @@ def column(*values: object, **more: list[object]) -> pl.DataFrame:
     return pl.DataFrame({"item": list(values), **more})
 
 
-def populations() -> tuple[Comparisons, Comparisons, Comparisons]:
-    return (
-        Comparisons.from_columns("abca", "bcab", [1, 1, 1, 0]),
-        Comparisons.from_columns("xyzx", "yzxy", [1, 1, 1, 0]),
-        Comparisons.from_columns("abcabc", "xyzyzx", [1, 1, 1, 0, 0, 1]),
-    )
-
-
 # What a good call looks like; a function of __all__ that is not here fails the first test below.
 GOOD: dict[str, Callable[[], Any]] = {
     "agree": lambda: headcount.agree(ratings(), bootstrap=50, by_rater=True, by_item=True),

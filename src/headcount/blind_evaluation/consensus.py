@@ -68,7 +68,7 @@ from headcount.results.result import Result
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import BY_CROWD
-from headcount.typing import Floats, Seed
+from headcount.typing import Codes, Floats, Seed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -369,7 +369,9 @@ class LabelModel:
         said = replace(said, scale=Scale(self.labels), label=code[said.label])
         votes = collect(said)
         index = {name: k for k, name in enumerate(self.workers)}
-        place = np.array([index.get(name, len(index)) for name in votes.classifiers])
+        place: Codes = np.array(
+            [index.get(name, len(index)) for name in votes.classifiers], dtype=np.int64
+        )
         new = [votes.classifiers[k] for k in np.flatnonzero(place == len(index))]
         if new:
             notes.caution(

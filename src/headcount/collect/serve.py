@@ -115,8 +115,8 @@ class Address:
             return None
         return (
             "Anybody who can reach this machine can open these pages with a link, and without TLS "
-            "others on the network can read links and answers. Put a proxy with TLS, such as "
-            f"Caddy, before port {self.port} of {LOCAL}, and say what links then begin with: "
+            "others on the network can read links and answers. Put a proxy with TLS before it, "
+            f"such as Caddy, that passes requests on to {LOCAL}:{self.port}, and say "
             f"{option('url', 'https://labels.example.org')} in place of {option('host')}."
         )
 

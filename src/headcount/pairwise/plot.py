@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -208,8 +208,7 @@ def plot_graph(result: PairsResult) -> Figure:
     figure = new_figure(side + 1.2, side)
     axes: Any = figure.subplots()
     image = axes.imshow(share, cmap="RdBu", interpolation="nearest", vmin=0, vmax=1)
-    made: Any = figure.colorbar
-    bar = made(image, ax=axes, shrink=0.7)
+    bar = cast("Any", figure).colorbar(image, ax=axes, shrink=0.7)
     bar.set_label("share of points won by the row's item", fontsize="small")
     bar.ax.tick_params(labelsize="small")
     names = [short(everything[k], 20) for k in shown]

@@ -135,7 +135,7 @@ def resample_clusters(
     for start in range(0, draws, block):
         size = min(block, draws - start)
         drawn = rng.multinomial(chosen, np.full(number, 1 / number), size=size)
-        yield drawn[:, cluster] * (number / chosen)
+        yield (drawn[:, cluster] * (number / chosen)).astype(np.float64, copy=False)
 
 
 def effective_clusters(cluster: Codes) -> float:
