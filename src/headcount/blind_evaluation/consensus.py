@@ -389,9 +389,9 @@ class LabelModel:
         )
         _tell(found, None, notes)
         accuracy = [*self.accuracy, float(np.mean(self.accuracy))]
-        known = zip(votes.classifiers, votes.labelled.tolist(), place.tolist(), strict=True)
+        known = zip(votes.classifiers, votes.labelled, place, strict=True)
         workers = [
-            Worker(name=name, labelled=int(number), accuracy=Estimate(float(accuracy[k])))
+            Worker(name=name, labelled=int(number), accuracy=Estimate(accuracy[int(k)]))
             for name, number, k in known
         ]
         return ConsensusResult(
