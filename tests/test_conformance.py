@@ -282,12 +282,6 @@ def test_progress_must_be_a_function(name: str):
     assert error.value.option == "progress"
 
 
-def test_a_crowd_is_checked_even_where_it_is_not_needed():
-    with pytest.raises(headcount.OptionError) as error:
-        headcount.plan(comparisons(), items=20, target_f1=0.7, repeats=2, model="zzz")  # type: ignore[arg-type]
-    assert error.value.option == "model"
-
-
 # The same data in another order, file or frame give the same answer, to the last digit.
 
 RATINGS, PREDICTIONS, COMPARISONS = sample_ratings(), sample_predictions(), sample_comparisons()

@@ -118,7 +118,7 @@ def test_the_tutorial_shows_the_real_card_of_six_judges(data_folder, run):
     files = [
         data_folder / "survey" / "judges" / f"cebab_stars_{k}.csv" for k in ("ratings", "judges")
     ]
-    real = run("judge", *files).out.split("\n\n")
+    real = run("judge", *files).out.rstrip().split("\n\n")
     for paragraph in blocks(CARD, "text")[2].rstrip().split("\n\n"):
         assert paragraph in real
 

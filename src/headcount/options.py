@@ -507,7 +507,7 @@ OPTIONS = {
     "plan_pairs.checks": Option(
         "Share of the tasks that repeat another one with sides swapped.", seldom=True
     ),
-    "weight": Option("Column of weights.", value="COLUMN", group=READING),
+    "weight": Option("Column of weights.", value="COLUMN", group=READING, seldom=True),
     "plot_graph": Option(
         "Draw which items were compared, and how often each was.", group=OUTPUT, seldom=True
     ),

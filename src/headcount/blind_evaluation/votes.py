@@ -540,6 +540,10 @@ TruthOf = Callable[[Votes], Floats]
 """From a block of votes to the probability of each label in each of its rows."""
 
 
+IMPOSSIBLE = -1e3
+"""Logarithm of a probability of 0, where it is taken away again."""
+
+
 @dataclass(frozen=True, eq=False)
 class LogLinear:
     r"""A fitted model: log-probabilities of classes are sums over the votes on an item.
@@ -564,8 +568,9 @@ class LogLinear:
 
     def without_each(self, votes: Votes) -> Floats:
         """Probability of each label by the other votes of its item, for each vote."""
-        own = self.score[votes.classifier, votes.label]
-        return self._by_label(softmax(self.log(votes)[votes.row] - own))
+        score = np.maximum(self.score, IMPOSSIBLE)  # so that it can be taken away
+        own = score[votes.classifier, votes.label]
+        return self._by_label(softmax(replace(self, score=score).log(votes)[votes.row] - own))
 
     def log(self, votes: Votes) -> Floats:
         """Logarithm of each class and the votes of each row, together: (rows, classes)."""
