@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 
 import headcount
-from headcount import DataError, agree, read_predictions, read_ratings
+from headcount import DataError, agree, read_predictions, read_ratings, scan_ratings, survey
 from headcount.io.write import write_rows
 
 # Files that people have: the bare reader gives the numbers of the plain file, or says what to do.
@@ -161,6 +161,18 @@ def test_the_ratings_of_the_plain_file(tmp_path, name):
     labels = read_ratings(tmp_path / name)
     assert (len(labels), len(labels.raters), len(labels.items)) == (120, 3, 40)
     assert agree(labels, bootstrap=0)["alpha"].value == pytest.approx(ALPHA, abs=1e-12)
+
+
+@pytest.mark.parametrize("called", ["", "Unnamed: 0", "index"])
+@pytest.mark.parametrize("read", [read_ratings, scan_ratings])
+def test_an_index_beside_raters_tells_the_items(tmp_path, called, read):
+    """Rows called by their places would stand beside the predictions of other items."""
+    rows = [[n + 5, *row[1:]] for n, row in enumerate(WIDE)]
+    (tmp_path / "r.csv").write_text(text([called, *(f"r{n}" for n in (1, 2, 3))], rows))
+    (tmp_path / "p.csv").write_text(text([called, "model"], [row[:2] for row in rows]))
+    ratings = read(tmp_path / "r.csv")
+    found = survey(ratings, tmp_path / "p.csv", scale="nominal", bootstrap=0, ceiling=False)
+    assert found.provenance.items_used == len(WIDE)
 
 
 def test_packed_and_parquet(tmp_path):

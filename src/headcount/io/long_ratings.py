@@ -341,7 +341,12 @@ def lacks_items(asked: Asked) -> bool:
         return False
     if find_role(names, "item") is not None or table.index_name() is not None or table.exported:
         return False
-    return are_raters([name for name in names if name and not INDEX_NAME.fullmatch(name)])
+    if names[0] and not INDEX_NAME.fullmatch(names[0]):
+        return are_raters([name for name in names if name and not INDEX_NAME.fullmatch(name)])
+    # An index tells items apart, as it does in files of predictions that were written alike.
+    codes, texts = table.codes(0)
+    others = [name for name in names[1:] if name and not INDEX_NAME.fullmatch(name)]
+    return len(texts) < len(codes) and are_raters(others)
 
 
 def check_repeated(asked: Asked, column: int) -> None:
