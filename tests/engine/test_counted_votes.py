@@ -186,14 +186,16 @@ def test_the_command_line(path: Path, tmp_path: Path) -> None:
 
     from headcount.cli.app import app
 
-    def run(*more: str, command: str = "blind") -> Any:
-        return CliRunner().invoke(app, [command, str(path), "--bootstrap", "5", *more])
+    def run(command: str, *more: str) -> Any:
+        return CliRunner().invoke(app, [command, str(path), *more])
 
     large = ("--engine", "duckdb", "--memory", "512MB")
-    one, two = (json.loads(run("--json", *more).stdout) for more in ((), large))
+    one, two = (
+        json.loads(run("blind", "--bootstrap", "5", "--json", *more).stdout) for more in ((), large)
+    )
     assert not differences(one, two)
     out = tmp_path / "labels.csv"
-    refused = run(*large, "-o", str(out), command="consensus")
+    refused = run("consensus", *large, "-o", str(out))
     assert isinstance(refused.exception, DataError)
     assert not out.exists()
     assert "output needs votes one by one" in str(refused.exception)

@@ -556,10 +556,23 @@ def test_what_readers_refuse_is_refused(tmp_path, name):
     assert str(reduced.value)[-60:] == str(read.value)[-60:]  # what to do
 
 
-IN_MEMORY = {
+TIDIED = {
     "json": long(said(lambda v, n: json.dumps({"label": v, "reason": "x"}))),
     "marked": long(said(lambda v, n: f"**{v}**")),
     "percent": wide([[f"{20 * v}%" for v in row] for row in STARS]),
+}
+
+
+@pytest.mark.parametrize("name", TIDIED)
+def test_cells_that_readers_tidy_are_read_alike(tmp_path, name):
+    path = tmp_path / "r.csv"
+    path.write_text(TIDIED[name])
+    memory, reduced = (agree(read(path), bootstrap=0) for read in (read_ratings, scan_ratings))
+    assert memory.provenance.n_ratings == 120
+    assert not differences(document(memory), document(reduced))
+
+
+IN_MEMORY = {
     "header": long(YES[:20], items=ITEMS[:20]) + long(YES[20:], items=ITEMS[20:]),
     "totals": wide((YES == "yes") * 1) + "Total,17,18,19\n",
     "markdown": long(YES).replace("item,rater,label\n", "item,rater,label\n---,---,---\n"),

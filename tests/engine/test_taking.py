@@ -177,7 +177,7 @@ def test_predictions_with_a_row_a_classifier(wide, tmp_path):
 def test_a_report_reads_what_it_is_given():
     with pytest.raises(DataError, match=r"ratings\.csv was counted where it is"):
         make_report(look("example:ratings", engine="duckdb"))
-    assert "birch is rated highest" in str(make_report(scan_comparisons("example:battles")))
+    assert "birch is the clear leader" in str(make_report(scan_comparisons("example:battles")))
 
 
 def test_odd_raters_and_items_are_told_as_in_memory(tmp_path):

@@ -43,9 +43,7 @@ def two_columns(start: int, prefix: str = "") -> dict[str, list[str]]:
 COMMANDS = {
     "blind": lambda left, right: blind(wide(VOTES, left), gold=two_columns(right), bootstrap=0),
     "crowd": lambda left, right: blind(wide(VOTES, left), crowd=two_columns(right), bootstrap=0),
-    "consensus": lambda left, right: consensus(
-        wide(VOTES, left), gold=two_columns(right), bootstrap=0
-    ),
+    "consensus": lambda left, right: consensus(wide(VOTES, left), gold=two_columns(right)),
     "plan items": lambda left, right: next_items(
         wide(VOTES, left),
         number=5,

@@ -464,7 +464,7 @@ class Alpha(Coefficient):
     def interval(self, data: Prepared, value: float, level: float) -> Estimate:
         """Find irrCAC's interval, which draws labels with replacement and leaves single ratings."""
         paired, several = data, data.ratings.n > 1
-        if not (data.labels.reduced or several.all()):
+        if not several.all():
             paired = replace(data, labels=rated_items(data.labels.only(several)))
         distance = self.distance(paired)
         influence = by_rating(paired.ratings, distance, Replaced(distance))

@@ -183,7 +183,7 @@ def phi(
     0.9993 (-0.0338 to 1)
     >>> result = phi(labels, limits=(1, 5), intervals="fixed")
     >>> result.estimate
-    0.8008 (0.3745 to 1)
+    0.9993 (0.3745 to 1)
     >>> result.words
     'agreement: the 95% interval of Phi lies above 0, what ratings at random would give'
     >>> round(result.mean, 2), round(result.p_positive, 3)

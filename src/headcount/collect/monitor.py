@@ -27,8 +27,8 @@ from headcount.pairwise.tasks import money
 
 __all__ = ["Monitor", "new_worker", "next_look"]
 
-FIRST_LOOK, GROWTH, LEAST_GROWTH = 20, 1.1, 10
-"""Items with all answers at the first look, and how many more there are at each further one."""
+FIRST_LOOK, GROWTH, LEAST_GROWTH = 20, 10, 10
+"""Items with all answers at the first look; each further one has a 10th more, and 10 at least."""
 PACE = 600.0
 """Seconds over which the pace is measured."""
 REFIT_AFTER, REFIT_GROWTH = 20.0, 1.05
@@ -62,7 +62,7 @@ def next_look(items: int) -> int:
     >>> next_look(0), next_look(20), next_look(200)
     (20, 30, 220)
     """
-    return max(items + LEAST_GROWTH, math.ceil(GROWTH * items)) if items else FIRST_LOOK
+    return items + max(LEAST_GROWTH, -(-items // GROWTH)) if items else FIRST_LOOK
 
 
 class Monitor:

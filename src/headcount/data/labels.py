@@ -358,9 +358,9 @@ class Labels:
 
     def only(self, ratings: Flags | Ints) -> Labels:
         """Keep some ratings; items, raters and labels stay."""
-        return replace(
-            self, item=self.item[ratings], rater=self.rater[ratings], label=self.label[ratings]
-        )
+        times = None if self.times is None else self.times[ratings]
+        item, rater, label = self.item[ratings], self.rater[ratings], self.label[ratings]
+        return replace(self, item=item, rater=rater, label=label, times=times)
 
     def relabelled(self, code: Codes, scale: Scale) -> Labels:
         """Put other labels in place of these, which become `code`; of second ratings too."""

@@ -23,9 +23,11 @@ from headcount.errors import DataError, NotReducedError, count, option
 from headcount.io.comparisons import (
     COMMON_COPIES,
     LEAST_ROWS_COPIED,
+    come_again,
     copies_message,
     find_columns,
     read_table,
+    shares,
 )
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role
@@ -452,7 +454,15 @@ def _counted_comparisons(
         )
     extra += _note_copies(relation, condition, names)
     laid_out = find_columns(table, scan.given)
-    made = read_table(table, laid_out, reading, clusters=clusters, controls=controls, notes=extra)
+    made = read_table(
+        table,
+        laid_out,
+        reading,
+        clusters=clusters,
+        controls=controls,
+        notes=extra,
+        unread=_shared_columns(relation, condition, names),
+    )
     notes = Notes(made.notes)
     notes.info(scan.note or f"{relation.engine.title} counted {relation.source} where it is.")
     made = replace(made, notes=tuple(notes))
@@ -519,6 +529,27 @@ def _grouped(
         notes=relation.notes,
         dropped=dropped,
         backend=relation.backend,
+    )
+
+
+def _shared_columns(relation: Relation, condition: str, read: Collection[str]) -> tuple[str, ...]:
+    """Find columns that were not read, such as the prompt, whose values come again."""
+    columns = [
+        column
+        for column in relation.columns
+        if column.kind != "nested" and column.name not in read and shares(column.name)
+    ]
+    if not columns:
+        return ()
+    values = [f"nullif(trim({relation.text(column)}), '')" for column in columns]
+    counts = ", ".join(f"count(DISTINCT {value}) AS v{i}" for i, value in enumerate(values))
+    row = relation.engine.one(
+        f"SELECT count(*) AS n, {counts} FROM {relation.sql} WHERE {condition}"
+    )
+    return tuple(
+        column.name
+        for i, column in enumerate(columns)
+        if come_again(int(row[f"v{i}"]), int(row["n"]))
     )
 
 

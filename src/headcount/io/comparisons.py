@@ -58,6 +58,8 @@ __all__ = [
     "LEAST_ROWS_COPIED",
     "COMMON_COPIES",
     "copies_message",
+    "shares",
+    "come_again",
 ]
 
 
@@ -190,8 +192,15 @@ def read_comparisons(
         )
     else:
         laid_out = find_columns(table, given, columns)
-    notes = copied_rows(table, laid_out.roles)
-    return read_table(table, laid_out, reading, clusters=clusters, controls=controls, notes=notes)
+    return read_table(
+        table,
+        laid_out,
+        reading,
+        clusters=clusters,
+        controls=controls,
+        notes=copied_rows(table, laid_out.roles),
+        unread=_shared_columns(table, {*laid_out.roles.values()}, clusters),
+    )
 
 
 class LaidOut(NamedTuple):
@@ -258,10 +267,11 @@ def read_table(
     clusters: Sequence[str] = (),
     controls: Sequence[str] = (),
     notes: Iterable[Note] = (),
+    unread: tuple[str, ...] = (),
 ) -> Comparisons:
     """Make comparisons of a table, of which rows may stand for several, and say what was left out.
 
-    `notes` are those on copies of rows.
+    `notes` are those on copies of rows, and `unread` columns by which rows hang together.
     """
     all_notes, roles = Notes(table.notes), laid_out.roles
     read = laid_out.layout.read(table, laid_out.columns, reading, all_notes)
@@ -289,7 +299,7 @@ def read_table(
         raters=raters,
         weight=table.only_numbers(roles["weight"])[row] if "weight" in roles else None,
         clusters=groups,
-        unread=_shared_columns(table, {*roles.values()}, clusters),
+        unread=unread,
         controls={name: _difference(table, name)[row] for name in controls},
         ranking=read.ranking,
         times=None if table.times is None else table.times[row],
@@ -327,14 +337,22 @@ def _shared_columns(table: Table, read: set[int], clusters: Sequence[str]) -> tu
     """Find columns that were not read, such as the prompt, whose values come again."""
     found: list[str] = []
     for column, name in enumerate(table.names):
-        other = column in read or name in clusters or column in table.nested()
-        if other or plain_name(name) not in SHARED_BY:
+        if column in read or name in clusters or column in table.nested() or not shares(name):
             continue
         codes = table.codes(column)[0]
-        values = len(np.unique(codes[codes >= 0]))
-        if 1 < values <= MOST_SHARED * table.rows:
+        if come_again(len(np.unique(codes[codes >= 0])), table.rows):
             found.append(name)
     return tuple(found)
+
+
+def shares(name: str) -> bool:
+    """Whether a column is called as those are by which comparisons hang together."""
+    return plain_name(name) in SHARED_BY
+
+
+def come_again(values: int, rows: int) -> bool:
+    """Whether so many different values of a column come again often enough to matter."""
+    return 1 < values <= MOST_SHARED * rows
 
 
 def _difference(table: Table, name: str) -> Floats:
