@@ -30,7 +30,7 @@ from headcount.engine import counts, taking
 from headcount.engine import counts as cells
 from headcount.engine import counts as votes
 from headcount.engine import engines as memory
-from headcount.engine.counts import scan_comparisons
+from headcount.engine.counts import count_comparisons, scan_comparisons
 from headcount.engine.sources import retry_briefly
 from headcount.results.notes import Notes
 from tests.engine.same import differences
@@ -403,6 +403,28 @@ def test_copies_of_rows(answers: Path, tmp_path: Path) -> None:
     said = [note for note in pairs(str(path)).notes if "exact copies" in note]
     assert said
     assert said == [note for note in pairs(scan_comparisons(str(path))).notes if "exact" in note]
+
+
+SHARED = {
+    "again": lambda row: f"p{row // 2}",
+    "again but for blanks": lambda row: f"p{row // 3}\t" if row % 2 else f" p{row // 3}",
+    "nearly each its own": lambda row: f"p{min(row, 90)}",
+    "blank else": lambda row: "" if row % 2 else f"p{row}",
+    "one": lambda row: "p",
+}
+
+
+@pytest.mark.parametrize("name", SHARED)
+@pytest.mark.parametrize("where", [[], ["kind=k"]])
+def test_columns_by_which_comparisons_hang_together(
+    tmp_path: Path, name: str, where: list[str]
+) -> None:
+    path = tmp_path / "prompts.csv"
+    rows = [f"{'abc'[row % 3]},{'de'[row % 2]},left,{SHARED[name](row)},{'km'[row % 2]}"
+            for row in range(100)]  # fmt: skip
+    path.write_text("\n".join(["left,right,outcome,prompt,kind", *rows]) + "\n")
+    scan = scan_comparisons(str(path), where=where)
+    assert count_comparisons(scan).unread == scan.read().unread
 
 
 def test_large_data_are_counted_without_asking(

@@ -541,7 +541,7 @@ def _shared_columns(relation: Relation, condition: str, read: Collection[str]) -
     ]
     if not columns:
         return ()
-    values = [f"nullif(trim({relation.text(column)}), '')" for column in columns]
+    values = [relation.tidy(relation.text(column)) for column in columns]
     counts = ", ".join(f"count(DISTINCT {value}) AS v{i}" for i, value in enumerate(values))
     row = relation.engine.one(
         f"SELECT count(*) AS n, {counts} FROM {relation.sql} WHERE {condition}"
