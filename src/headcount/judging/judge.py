@@ -416,7 +416,6 @@ def run_methods(
     agreement = agree(
         people,
         scale=scale,
-        bootstrap=bootstrap,
         level=level,
         seed=seed,
         cluster=clusters,

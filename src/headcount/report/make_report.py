@@ -339,10 +339,11 @@ def _card_steps(card: JudgeResult, files: CardFiles, judges: str) -> dict[str, S
         "data": files.people, "reader": "read_ratings", "reading": files.reading, "why": "",
     }  # fmt: skip
     of_survey = {**options, **_clip(card)}
+    of_people = {name: value for name, value in options.items() if name != "bootstrap"}
     steps = {
         "survey": Step(verb="survey", files={"predictions": judges}, options=of_survey, **people),
         "agreement": Step(
-            verb="agree", options={**options, "by_rater": True, "by_item": True}, **people
+            verb="agree", options={**of_people, "by_rater": True, "by_item": True}, **people
         ),
     }
     if card.panels is not None and len(card.panels.members) == len(card.judges):
