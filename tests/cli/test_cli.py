@@ -62,7 +62,12 @@ def test_simulate_writes_what_it_says(tmp_path, run):
 
 
 def test_survey_answers_in_a_sentence_and_a_table(example, run):
-    done = run("survey", example / "ratings.csv", "--predictions", example / "predictions.csv")
+    files = (example / "ratings.csv", "--predictions", example / "predictions.csv")
+    first = run("survey", *files)
+    assert first.code == 0
+    assert re.match(r"omniscient is worth more than 6 raters .*; hard 1\.\d\d \(", first.out)
+    assert "200 items, 5 ratings each" in first.out
+    done = run("survey", *files, "--details")
     assert done.code == 0
     assert re.match(
         r"hard predicts the next rater as well as \d\.\d\d raters do, 95% interval", done.out
@@ -373,10 +378,14 @@ def test_every_option_of_survey_from_the_outside(tmp_path, run):
     ).json
     assert "hard (empirical)" in [c["name"] for c in tested["classifiers"]]
     assert {c["passes"] for c in tested["alt_test"]["classifiers"]} <= {True, False}
-    text = run(
+    in_words = (
         "survey", ratings, *predictions, "--calibrate", "empirical", "--alt-test", 0.1,
         "--bootstrap", 20,
-    ).out  # fmt: skip
+    )  # fmt: skip
+    passing = sum(c["passes"] for c in tested["alt_test"]["classifiers"])
+    first = " ".join(run(*in_words).out.split())
+    assert f"{passing} of 4 classifiers pass the alt-test at epsilon 0.1" in first
+    text = run(*in_words, "--details").out
     assert "What would change the verdict:" in text
     assert "more pairs, in 'comparisons' of the result" in text
     assert all(len(line) <= 80 for line in text.split("\n\n", 1)[1].splitlines())

@@ -8,8 +8,7 @@ import pytest
 from headcount import DataError, scan_ratings, survey
 from headcount.engine.items import Items
 from headcount.equivalence import methods as many_items
-from headcount.equivalence import raters as notes
-from headcount.equivalence import worth as by_max_k
+from headcount.equivalence import raters
 from tests.engine.same import differences
 from tests.engine.test_same_answers import numbers
 
@@ -67,7 +66,7 @@ def files(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Let few items be very many."""
-    for module, name in ((many_items, "MANY"), (by_max_k, "MOST_ITEMS"), (notes, "MOST_ITEMS")):
+    for module, name in ((many_items, "MANY"), (raters, "MOST_ITEMS")):
         monkeypatch.setattr(module, name, 100)
 
 

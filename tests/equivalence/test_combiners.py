@@ -363,12 +363,13 @@ def test_beyond_the_data_a_worth_is_extrapolated_and_says_so():
     assert worth.extrapolated
     assert worth.low < 3 < worth.high
     assert worth.to_dict()["extrapolated"] is True
-    assert "m3 predicts the next rater about as well as 3." in str(result)
-    assert "would, extrapolated from surveys of up to 2" in " ".join(str(result).split())
+    assert "; m3 about 3." in str(result)
+    details = " ".join(result.to_text(details=True).split())
+    assert "m3 predicts the next rater about as well as 3." in details
+    assert "would, extrapolated from surveys of up to 2" in details
     assert result["m20"].worth.censored == "above"
-    assert "better than 4 raters would, the most that surveys of up to 2 can tell" in " ".join(
-        str(result).split()
-    )
+    assert "m20 is worth more than 4 raters" in str(result)
+    assert "better than 4 raters would, the most that surveys of up to 2 can tell" in details
     abc = survey(labels, predictions, bootstrap=0, combiner="abc")
     assert abc["m3"].worth.censored == "above"
 
@@ -573,7 +574,8 @@ def test_a_classifier_and_a_rater_are_worth_one_rater_more(truth):
     assert one.low < one.value < one.high
     document = result.to_dict()["classifiers"][0]["with_raters"]
     assert [point["k"] for point in document] == [1, 2]
-    assert "with 1" in str(result)
+    assert f"m and one rater together: {one.value:.2f} raters" in str(result)
+    assert "with 1" in result.to_text(details=True)
 
 
 def test_a_classifier_that_knows_nothing_adds_nothing():

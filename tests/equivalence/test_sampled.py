@@ -12,8 +12,7 @@ from headcount import survey as full_survey
 from headcount.data.predictions import Predictions
 from headcount.equivalence import methods as choice
 from headcount.equivalence import methods as many_items
-from headcount.equivalence import raters as population_notes
-from headcount.equivalence import worth as by_max_k
+from headcount.equivalence import raters
 from headcount.equivalence.calibration import pooled, rounded
 from headcount.equivalence.classifiers import WRONG, error_of_learning
 from headcount.equivalence.methods import _root, _Sums
@@ -130,9 +129,7 @@ def test_fewer_sets_are_drawn_where_each_is_dear(monkeypatch):
 
 @pytest.fixture
 def few_are_many(monkeypatch):
-    for module, name in (
-        (many_items, "MANY"), (by_max_k, "MOST_ITEMS"), (population_notes, "MOST_ITEMS")
-    ):  # fmt: skip
+    for module, name in ((many_items, "MANY"), (raters, "MOST_ITEMS")):
         monkeypatch.setattr(module, name, 500)
 
 
@@ -291,7 +288,7 @@ def test_a_curve_of_too_few_items_a_label_is_told_in_words():
     result = full_survey(at_random(60, 40, 4), bootstrap=20)
     assert str(result).startswith("60 items are too few, for so many labels, to tell what raters")
     assert all(point.gain.low is None for point in result.curve)
-    assert "no intervals (too few items)" in str(result)
+    assert "no intervals (too few items)" in result.to_text(details=True)
 
 
 def test_the_error_of_learning_is_a_part_of_what_is_corrected():

@@ -533,7 +533,7 @@ def test_an_own_scorer(example, samples):
     assert curve(theirs) == pytest.approx(curve(ours), abs=1e-12)
     assert theirs["calibrated"].worth.low == pytest.approx(ours["calibrated"].worth.low, abs=1e-9)
     assert (theirs.provenance.scorer, theirs.provenance.unit) == ("squared", "squared")
-    assert "scorer squared" in str(theirs)
+    assert "scorer squared" in theirs.to_text(details=True)
 
 
 class Bound(Squared):
