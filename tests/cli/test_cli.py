@@ -378,10 +378,14 @@ def test_every_option_of_survey_from_the_outside(tmp_path, run):
     ).json
     assert "hard (empirical)" in [c["name"] for c in tested["classifiers"]]
     assert {c["passes"] for c in tested["alt_test"]["classifiers"]} <= {True, False}
-    text = run(
+    in_words = (
         "survey", ratings, *predictions, "--calibrate", "empirical", "--alt-test", 0.1,
-        "--bootstrap", 20, "--details",
-    ).out  # fmt: skip
+        "--bootstrap", 20,
+    )  # fmt: skip
+    passing = sum(c["passes"] for c in tested["alt_test"]["classifiers"])
+    first = " ".join(run(*in_words).out.split())
+    assert f"{passing} of 4 classifiers pass the alt-test at epsilon 0.1" in first
+    text = run(*in_words, "--details").out
     assert "What would change the verdict:" in text
     assert "more pairs, in 'comparisons' of the result" in text
     assert all(len(line) <= 80 for line in text.split("\n\n", 1)[1].splitlines())

@@ -272,7 +272,7 @@ class SurveyResult(Result):
         if not self.classifiers:
             table = _short_curve(self)
         return Screen(
-            _brief(self),
+            [*_brief(self), *_tested(self)],
             table,
             data=f"{count(p.items_used, 'item')}, {each} each",
             next=[step] if (step := _next_step(self)) else [],
@@ -486,6 +486,18 @@ def _better(result: SurveyResult, best: ClassifierResult) -> list[str]:
     if p >= SURE:
         return [f"{best.name} beats {other} ({probability})."]
     return [f"No significant difference between {best.name} and {other} ({probability})."]
+
+
+def _tested(result: SurveyResult) -> list[str]:
+    """Say who passes the alt-test, where it was asked for."""
+    if (tested := result.alt_test) is None:
+        return []
+    at = f"the alt-test at epsilon {tested.epsilon:g}"
+    passing = [c.name for c in tested.classifiers if c.passes]
+    if len(tested.classifiers) == 1:
+        return [f"{tested.classifiers[0].name} {'passes' if passing else 'fails'} {at}."]
+    names = f": {', '.join(passing)}" if 0 < len(passing) <= MOST_NAMED else ""
+    return [f"{len(passing)} of {len(tested.classifiers)} classifiers pass {at}{names}."]
 
 
 def _ranked(result: SurveyResult) -> Table:
