@@ -23,6 +23,7 @@ from headcount.blind_evaluation.families import groups_by_pattern
 from headcount.blind_evaluation.methods import METHODS
 from headcount.blind_evaluation.plot import plot_gold, plot_residuals
 from headcount.blind_evaluation.result import BlindResult
+from headcount.cli.flags import speller
 from headcount.errors import Named
 
 DOCS = Path(__file__).parents[1]
@@ -118,7 +119,7 @@ diagnostics of the two runs look alike. Only gold tells.
 {with_gold}
 ```
 
-From 50 gold labels on, these rank the judges: prediction-powered estimates (PPI), which take the
+From 30 gold labels on, these rank the judges: prediction-powered estimates (PPI), which take the
 level from gold and use votes only to narrow the interval. Accuracy, mean over {samples} random
 samples of {gold} labels, with the coverage of 95% intervals:
 
@@ -172,15 +173,19 @@ def labels_in(path: Path) -> dict[str, str]:
 
 def as_flag(named: Named) -> str:
     """Write an option as the command line does."""
+    if named.name == "command":
+        return speller(None)(named)
+    if named.name == "all_rows":
+        return "--json has all"
+    if named.name == "details":
+        return "--details"
     value = {"group_pattern": "REGEX"}.get(named.name, "FILE")
     return f"--{named.name.replace('_', '-')} {value}"
 
 
-def shorten(result: BlindResult, rows: int = 6) -> str:
-    """Keep the answer and the best of the table that ranks."""
-    lines = result.to_text(spell=as_flag).splitlines()
-    head = next(i for i, line in enumerate(lines) if line.startswith("classifier "))
-    return "\n".join([*lines[: head + 2 + rows], "..."])
+def first_screen(result: BlindResult) -> str:
+    """Write what the command prints."""
+    return result.to_text(spell=as_flag)
 
 
 def table(head: list[str], body: list[list[str]]) -> str:
@@ -300,7 +305,7 @@ def main() -> None:
     page = TEXT.format(
         judges=len(labels.raters), teams=len(set(groups.values())), items=len(labels.items),
         queries=len({str(item).split()[0] for item in labels.items}), pattern=TEAMS,
-        plain=shorten(plain), grouped=shorten(grouped), with_gold=shorten(with_gold, 8),
+        plain=first_screen(plain), grouped=first_screen(grouped), with_gold=first_screen(with_gold),
         em=r["em"], loo=r["leave-one-out"], prior=plain.em["em"]["prior"]["2 or more"],
         gold_prior=diagnostics.prior_gold[1], by_method=both,
         inside=held(judged[2, True], "leave-group-out", actual), at_one=at_one,
