@@ -66,9 +66,9 @@ def plan_agreement_command(
 
     \b
     Alpha to within .1, from the ratings of a pilot:
-      headcount plan agreement pilot.csv --half-width 0.1
+     headcount plan agreement pilot.csv --half-width .1
     Without a pilot, for three coders and two labels, if alpha is about .7:
-      headcount plan agreement --alpha .7 --n-labels 2 --n-raters 3 --half-width .1
+     headcount plan agreement --half-width .1 --alpha .7 --n-labels 2 --n-raters 3
     """  # noqa: D301 - click's mark of lines to keep is the character, not its name
     answer.check([plot])
     from headcount.agreement.planning import plan_agreement
