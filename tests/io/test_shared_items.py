@@ -13,6 +13,8 @@ from headcount import (
     judge,
     look,
     next_items,
+    read_predictions,
+    read_ratings,
     scan_ratings,
     survey,
 )
@@ -62,7 +64,7 @@ COMMANDS = {
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize(("left", "right"), [(0, 1), (1, 0)])
 def test_every_command_refuses_ids_from_0_beside_ids_from_1(command, left, right):
-    with pytest.raises(DataError, match="Number both from 0 or both from 1"):
+    with pytest.raises(DataError, match="Number both alike"):
         COMMANDS[command](left, right)
     assert COMMANDS[command](left, left).provenance.items_used > 0
 
@@ -86,7 +88,7 @@ def test_gold_of_some_items():
         "item": [str(i + 1) for i in (3, 20, 41, 59)],
         "gold": [GOLD[i] for i in (3, 20, 41, 59)],
     }
-    with pytest.raises(DataError, match="Number both from 0 or both from 1"):
+    with pytest.raises(DataError, match="Number both alike"):
         blind(wide(VOTES, 0), gold=some, bootstrap=0)
     first = {"item": [str(i + 1) for i in range(10)], "gold": GOLD[:10]}
     result = blind(wide(VOTES, 0), gold=first, bootstrap=0)
@@ -108,7 +110,7 @@ def test_votes_that_are_counted_where_they_are(tmp_path):
         for item, label in enumerate(labels)
     ]
     path.write_text("item,classifier,label\n" + "".join(rows))
-    with pytest.raises(DataError, match="Number both from 0 or both from 1"):
+    with pytest.raises(DataError, match="Number both alike"):
         blind(scan_ratings(path, rater="classifier"), gold=two_columns(1), bootstrap=0)
 
 
@@ -121,4 +123,16 @@ def test_few_shared_items_are_a_warning_of_blind_too():
 
 def test_look_says_what_other_commands_refuse():
     found = look(wide(PEOPLE, 0), wide({"judge": VOTES["a"]}, 1))
-    assert any("Number both from 0 or both from 1" in note for note in found.notes)
+    assert any("Number both alike" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("start", [0, 1])
+def test_rows_without_ids_do_not_stand_beside_numbered_predictions_of_others(tmp_path, start):
+    """Rows are called by their lines, which begin with 2: the third row is no item 4."""
+    people, judge = tmp_path / "people.csv", tmp_path / "judge.csv"
+    people.write_text("ann,bob,cat\n" + "a,a,b\nb,b,a\na,a,a\n" * 10)
+    rows = "".join(f"{start + k},{'ab'[k % 2]}\n" for k in range(30))
+    judge.write_text(f"item,model\n{rows}")
+    ratings = read_ratings(people, columns=["ann", "bob", "cat"])
+    with pytest.raises(DataError, match="Number both alike, in a column of items"):
+        survey(ratings, read_predictions(judge), bootstrap=0)

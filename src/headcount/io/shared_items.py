@@ -17,6 +17,8 @@ __all__ = ["LEAST_SHARED", "match_items"]
 
 LEAST_SHARED = 0.5
 """Share of the smaller source below which the items in both are few."""
+MOST_SHIFTED = 2
+"""A list may begin with 0, with 1, or with 2, the line of the first row below a header."""
 LEAST_NUMBERED = 3
 """Items from which on numbers without a gap are a list, and not a few items."""
 _NUMBERED = re.compile(r"(.*?)(\d{1,18})", re.DOTALL)
@@ -49,7 +51,7 @@ def match_items(source: str, items: Ids, other_source: str, others: Ids, notes: 
     --------
     >>> from headcount.data.vocabulary import as_ids
     >>> notes = Notes()
-    >>> match_items("r.csv", as_ids(["1", "2", "3"]), "p.csv", as_ids(["3", "4", "5"]), notes)
+    >>> match_items("r.csv", as_ids(["1", "2", "3"]), "p.csv", as_ids(["3", "5", "7"]), notes)
     array([-1, -1,  0])
     >>> [note.partition(":")[0] for note in notes]
     ['1 item is in both r.csv (3 items) and p.csv (3 items)']
@@ -73,7 +75,10 @@ def match_items(source: str, items: Ids, other_source: str, others: Ids, notes: 
 
 
 def _check_numbering(source: str, items: Ids, other_source: str, others: Ids, notes: Notes) -> None:
-    """Refuse items that one source numbers from 0 and the other from 1; warn if they may be."""
+    """Refuse items that sources number from other starts; warn if they may be.
+
+    Rows of a file without ids are called by their lines, so that one list may begin with 0, 1 or 2.
+    """
     (prefix, numbers), (other_prefix, other_numbers) = _numbers(items), _numbers(others)
     if prefix != other_prefix or min(len(numbers), len(other_numbers)) < LEAST_NUMBERED:
         return
@@ -81,16 +86,18 @@ def _check_numbering(source: str, items: Ids, other_source: str, others: Ids, no
     if numbers.min() > other_numbers.min():
         zero, one = one, zero
     (zero_source, zero_ids, from_zero), (one_source, one_ids, from_one) = zero, one
-    if from_zero.min() != 0 or from_one.min() < 1:
-        return
     first, last, end = zero_ids[from_zero.argmin()], from_zero.max(), from_one.max()
+    lists = _is_list(from_zero) and _is_list(from_one) and len(from_zero) == len(from_one)
+    shifted = lists and 0 < int(from_one.min()) - int(from_zero.min()) <= MOST_SHIFTED
+    if not shifted and (from_zero.min() != 0 or from_one.min() < 1):
+        return
     listed = from_one.min() == 1 and _is_list(from_one)
-    if (_is_list(from_zero) and end == last + 1) or (listed and last < end):
+    if shifted or (_is_list(from_zero) and end == last + 1) or (listed and last < end):
         raise DataError(
             f"{zero_source} numbers items from {first} to {zero_ids[from_zero.argmax()]}, and "
             f"{one_source} from {one_ids[from_one.argmin()]} to {one_ids[from_one.argmax()]}: if "
-            "that is the same list, each item stands beside the answers of the next one. Number "
-            f"both from 0 or both from 1; if the ids are right, remove item {first} from "
+            "that is the same list, each item stands beside the answers of another one. Number "
+            f"both alike, in a column of items; if the ids are right, remove item {first} from "
             f"{zero_source}."
         )
     if listed and _is_list(from_zero):
