@@ -270,7 +270,7 @@ def test_a_card_is_a_page_with_the_card_first(run, tmp_path):
     html = unescape(page.read_text("utf-8"))
     assert "<h1>May this judge stand in for a person here?</h1>" in html
     assert "headcount judge example:stars example:judge --bootstrap 20 --alt-test 0.1" in html
-    assert "headcount agree example:stars --bootstrap 20 --by-rater --by-item" in html
+    assert "headcount agree example:stars --by-rater --by-item" in html
     card = run("judge", *words, "--json").json
     assert card["judges"][0]["verdict"] in html
 
