@@ -144,11 +144,7 @@ class GroundTruth(Tool):
 
     name = "ground-truth"
     title = "SageMaker Ground Truth"
-    marks = (("datasetObjectId", "annotations"), (f"*{ABOUT}",))
-
-    def recognises(self, document: Document) -> bool:
-        """Whether objects have annotations of workers, or metadata of a job."""
-        return bool(document.head) and all(_is_request(r) or _jobs(r) for r in document.head)
+    marks = (("datasetObjectId", "annotations.annotationData"), (f"*{ABOUT}.job-name",))
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read each answer of a worker that is a label; boxes and spans are left out."""

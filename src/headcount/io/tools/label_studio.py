@@ -51,22 +51,10 @@ class LabelStudio(Tool):
     name = "label-studio"
     title = "Label Studio"
     marks = (
-        ("ARRAY", "data", "annotations"),
-        ("LINES", "data", "annotations"),
-        ("data", "completions"),
+        ("data", "annotations.result"),
+        ("data", "annotations", "predictions"),
+        ("data", "completions.result"),
     )
-
-    def recognises(self, document: Document) -> bool:
-        """Whether tasks have data and annotations with results."""
-        tasks = document.head if document.form in (Form.ARRAY, Form.LINES) else []
-        if not tasks or not all(
-            isinstance(task.get("data"), dict)
-            and isinstance(task.get("annotations", task.get("completions")), list)
-            for task in tasks
-        ):
-            return False
-        results = any("result" in annotation for task in tasks for annotation in _annotations(task))
-        return results or all("predictions" in task for task in tasks)
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read annotations as ratings and comparisons, and predictions of models."""
@@ -342,31 +330,15 @@ class Potato(Tool):
     name = "potato"
     title = "Potato"
     marks = (
-        ("user", "instance_id", "*:::*"),
-        ("instance_id", "user_id"),
-        ("label_annotations",),
-        (POTATO_STATE,),
+        ("COLUMNS", "user", "instance_id", "*:::*"),
+        ("COLUMNS", "instance_id", "user_id", "*.*"),
+        ("PARQUET", "instance_id", "user_id"),
+        ("label_annotations", "instance_id"),
+        ("label_annotations", "id"),
+        ("instance_id", "user_id", "labels.*"),
+        ("OBJECT", POTATO_STATE),
         *((f"*/{name}",) for name in POTATO_FILES),
     )
-
-    def recognises(self, document: Document) -> bool:
-        """Whether records have labels by schema, or columns of schemas and labels."""
-        columns = document.columns
-        if document.form is Form.ARCHIVE:
-            return bool(_user_files(document))
-        if document.form is Form.PARQUET:
-            return columns[:2] == ["instance_id", "user_id"]
-        if document.form is Form.COLUMNS:
-            first = {"user", "instance_id"} <= {*columns} and any(":::" in c for c in columns)
-            second = columns[:2] == ["instance_id", "user_id"] and any("." in c for c in columns)
-            return first or second
-        if isinstance(document.object.get(POTATO_STATE), dict):
-            return True
-        return bool(document.head) and all(
-            ("label_annotations" in record and {"id", "instance_id"} & {*record})
-            or (isinstance(record.get("labels"), dict) and {"instance_id", "user_id"} <= {*record})
-            for record in document.head
-        )
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read each schema as a question; answers of tools and models are predictions."""
@@ -450,7 +422,7 @@ def _label(labels: Mapping[str, Any]) -> Any:
     chosen: list[str] = []
     for name, value in labels.items():
         text = None if name in POTATO_TEXTS or isinstance(value, dict) else text_of(value)
-        is_off = text in ("false", "False") and name not in ("", text)  # no label of that name
+        is_off = str(text).lower() == "false" and name.lower() not in ("", "false")
         if text is not None and not is_off:
             chosen.append(name if text in _TICKED and name else text)
     return chosen or None

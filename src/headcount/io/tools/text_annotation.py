@@ -534,14 +534,8 @@ class LightTag(Tool):
 
     name = "lighttag"
     title = "LightTag"
-    marks = (("examples",),)
+    marks = (("examples.example_id", "examples.seen_by", "examples.classifications"),)
     kinds = ("ratings",)
-
-    def recognises(self, document: Document) -> bool:
-        """Whether there are examples with classes, spans, and who saw them."""
-        examples = as_dicts(document.object.get("examples"))
-        needed = {"example_id", "seen_by", "annotations", "classifications"}
-        return bool(examples) and all({*example} >= needed for example in examples)
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read the classes that each person gave; who saw an example and gave none is dropped."""
