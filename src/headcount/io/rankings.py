@@ -342,7 +342,7 @@ SHOWN = ("", "item", "choice", "option", "model", "system", "candidate", "answer
 
 
 class BestWorst(Ranked):
-    """One row a set of items in numbered columns, or a list; which is best, and which is worst."""
+    """One row a set of items in numbered columns; which is best, and which is worst."""
 
     kind = "the best and the worst of a set"
     middle = 1
@@ -354,14 +354,13 @@ class BestWorst(Ranked):
         if any(given.values()) or not roles:
             return None
         shown = numbered(table.names, SHOWN)
-        if len(shown) >= 3:
-            return roles | {f"item {i}": column for i, column in enumerate(shown, 1)}
-        lists = [c for c in table.nested() if plain_name(table.names[c]) in ("items", "set")]
-        return roles | {"items": lists[0]} if lists else None
+        return roles | {f"item {i}": c for i, c in enumerate(shown, 1)} if len(shown) >= 3 else None
 
     def rankings(self, table: Table, roles: Mapping[str, int], notes: Notes) -> Rankings:
         """Read the sets, and put the best before and the worst behind what is left of them."""
-        sets, blank = self._sets(table, roles), [""] * table.rows
+        columns = [texts_of(table, c) for r, c in roles.items() if r not in ("best", "worst")]
+        sets = [[text for text in row if text] for row in zip(*columns, strict=True)]
+        blank = [""] * table.rows
         chosen = {r: texts_of(table, roles[r]) if r in roles else blank for r in ("best", "worst")}
         for role, texts in chosen.items():
             stray = [row for row, text in enumerate(texts) if text and text not in sets[row]]
@@ -374,12 +373,3 @@ class BestWorst(Ranked):
             # A row that names the same item as best and as worst says nothing of it.
             best, worst = ([text] if text in shown and ends[0] != ends[1] else [] for text in ends)
             yield row, [best, [text for text in shown if text not in (*best, *worst)], worst]
-
-    def _sets(self, table: Table, roles: Mapping[str, int]) -> list[list[str]]:
-        """Items that each row shows."""
-        if "items" in roles:
-            lists = [levels_of(cell) for cell in table.cells(roles["items"])]
-            return [[str(name) for tied in shown for name in tied] for shown in lists]
-        columns = [c for role, c in roles.items() if role not in ("best", "worst")]
-        texts = [texts_of(table, column) for column in columns]
-        return [[text for text in row if text] for row in zip(*texts, strict=True)]

@@ -562,14 +562,14 @@ class PromptfooTable(Tool):
         return export
 
 
-# Tables of evaluations: a row for each example, a column for each metric, which is a question and its
-# own judge.
+# Tables of evaluations: a row for each example, a column for each metric, which is a question and
+# its own judge.
 
 
 def _verdicts(
     records: Iterable[Record], metrics: Mapping[str, str], column: str | None
 ) -> list[Record]:
-    """What each column of a metric says of each example; without ids they are numbered."""
+    """Say what each metric says of each example; without ids these are numbered."""
     return [
         {"metric": metric, "verdict": record.get(name), "numbered": column is None,
          "item": number if column is None else record.get(column)}
