@@ -47,6 +47,7 @@ from headcount.io.tools.simple import (
     LABELBOX,
     LANGFUSE,
     LANGSMITH,
+    LIGHTTAG,
     MLFLOW,
     MLFLOW_TABLE,
     OPENAI_BATCH,
@@ -60,7 +61,6 @@ from headcount.io.tools.study import Study
 from headcount.io.tools.text_annotation import (
     Argilla,
     Doccano,
-    LightTag,
     NestedLists,
     Prodigy,
 )
@@ -721,7 +721,7 @@ TOOLS: list[Tool] = [
     LABELBOX,
     GroundTruth(),
     Prodigy(),
-    LightTag(),
+    LIGHTTAG,
     Argilla(),
     Inspect(),
     PROMPTFOO,

@@ -26,6 +26,7 @@ __all__ = [
     "APPEN",
     "TOLOKA",
     "LABELBOX",
+    "LIGHTTAG",
     "PROMPTFOO",
     "PromptfooTable",
     "DEEPEVAL",
@@ -322,6 +323,23 @@ def _appen_judgments(rows: Iterable[Record]) -> list[Record]:
     ]
 
 
+def _lighttag_classes(examples: Iterable[Record]) -> Iterator[Record]:
+    """Classes that each person gave; who saw an example may have given none."""
+    for example in examples:
+        classes: dict[str, list[Any]] = {
+            _lighttag_annotator(person): [] for person in as_dicts(example["seen_by"])
+        }
+        for given in as_dicts(example["classifications"]):
+            for person in as_dicts(given.get("classified_by")):
+                classes.setdefault(_lighttag_annotator(person), []).append(given.get("classname"))
+        for annotator, labels in classes.items():
+            yield {**example, "annotator": annotator, "classes": labels}
+
+
+def _lighttag_annotator(person: Record) -> str:
+    return str(cell(person, ("annotator", "annotator_id")))
+
+
 _RADIO, _CHECKLIST = "radio_answer", "checklist_answers"
 
 
@@ -502,6 +520,13 @@ TOLOKA = Answers(
            for status in ("REJECTED", "SKIPPED", "EXPIRED", "ACTIVE")},
         "control task": ("golden", None),
     },
+)
+LIGHTTAG = Answers(
+    name="lighttag", title="LightTag", kinds=("ratings",), answers=_lighttag_classes,
+    inside="examples", marks=(("examples.example_id", "examples.seen_by"),),
+    item="example_id", question=lambda rating: "class", label="classes", person=_ALL,
+    rater="annotator",
+    remark=("info", ("annotations", None), "spans beside the classes are left out."),
 )
 LABELBOX = Answers(
     name="labelbox", title="Labelbox", kinds=("ratings",), answers=_labelbox_answers,
