@@ -515,6 +515,33 @@ def test_potato_machines_are_no_raters(tmp_path: Path, kind: str) -> None:
     assert [one.name for one in read_predictions(path).classifiers] == ["gpt"]
 
 
+@pytest.mark.parametrize("ticked", [None, "true", True, "on"])
+@pytest.mark.parametrize("names", [("True", "False"), ("true", "false")])
+def test_potato_labels_may_be_true_and_false(tmp_path: Path, names: Any, ticked: Any) -> None:
+    rows = [
+        {"instance_id": f"x{i}", "user_id": who,
+         "labels": {"fact": {names[(i + j) % 2]: ticked or names[(i + j) % 2]}}}
+        for i in range(ITEMS) for j, who in enumerate(PEOPLE)
+    ]  # fmt: skip
+    read = read_ratings(write_lines(tmp_path / "x.jsonl", rows))
+    assert (set(read.scale.labels), len(read)) == (set(names), len(rows))
+    cells = [[f"x{i}", who, (i + j) % 2 == 0, (i + j) % 2 == 1]
+             for i in range(ITEMS) for j, who in enumerate(PEOPLE)]  # fmt: skip
+    header = ["instance_id", "user_id", *(f"fact.{name}" for name in names)]
+    both = read_ratings(write_csv(tmp_path / "x.csv", [header, *cells]))
+    assert ratings_of(both) == ratings_of(read)
+
+
+def test_potato_one_box_is_answered_by_true_and_false(tmp_path: Path) -> None:
+    rows = [
+        {"instance_id": f"x{i}", "user_id": who,
+         "labels": {"fact": {"answer": ["True", "False"][(i + j) % 2]}}}
+        for i in range(ITEMS) for j, who in enumerate(PEOPLE)
+    ]  # fmt: skip
+    read = read_ratings(write_lines(tmp_path / "x.jsonl", rows))
+    assert (set(read.scale.labels), len(read)) == ({"True", "False"}, len(rows))
+
+
 def test_potato_states_of_machines(tmp_path: Path) -> None:
     for j, who in enumerate((*PEOPLE, "gpt")):
         state: dict[str, Any] = {"user_id": who} | (

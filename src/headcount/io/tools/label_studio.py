@@ -161,17 +161,12 @@ class LabelStudioMin(Tool):
             questions = [*questions, str(reading.question)]
         if not questions:
             table = Csv.name if document.form is Form.COLUMNS else Json.name
-            alone = (
-                " Every task has one annotation: if the same was imported once for each rater, "
-                f"read a table, with {option('format', table)}, {option('item', '...')} (what was "
-                f"shown), {option('rater', 'annotator')} and {option('label', '...')}."
-                if len({*items}) == len(items)
-                else ""
-            )
             raise self.refused(
                 document,
                 "no question found: every field is the same for all raters of a task. Name it with "
-                f"{option('question', ...)}: {some(others, 12)}.{alone}",
+                f"{option('question', ...)}: {some(others, 12)}. If tasks were imported once for each "
+                f"rater, read a table, with {option('format', table)}, {option('item', '...')} (what "
+                f"was shown), {option('rater', 'annotator')} and {option('label', '...')}.",
             )
         _rate(
             export,
@@ -302,7 +297,7 @@ PERSON = "human"
 """The origin of people; whatever else a file names is a machine."""
 NO_LABELS = ("_spans", "_room", "_room_id")
 """What columns of a schema hold beside its labels: spans, and the room of a discussion."""
-_TICKED = ("true", "True", "on")
+_TICKED = ("true", "on")
 _POTATO_FIELDS = (
     "instance_id", "user_id", "user", "displayed_text", "annotator_origin",
     "annotator_origin_detail",
@@ -347,18 +342,27 @@ class Potato(Tool):
             files = [(document.member(str(path)), path.parts[0]) for path in _user_files(document)]
         else:
             files = [(document, document.path.resolve().parent.name)]
-        for file, folder in files:
-            for answers in self._of_file(file, folder):
-                export.records += 1
-                for schema, values in answers.labels.items():
-                    label = _label(as_dict(values) or {"": values})
-                    if label is None:
-                        continue
-                    if answers.by_machine:
-                        export.drop("ratings", "machine rater (predictions)", schema)
-                        export.predict(schema, answers.item, answers.user, label)
-                    else:
-                        export.rate(schema, answers.item, answers.user, label)
+        given = [answers for file, folder in files for answers in self._of_file(file, folder)]
+        export.records = len(given)
+        texts: dict[str, dict[str, set[str]]] = {}
+        for answers in given:
+            for schema, values in answers.labels.items():
+                for name, value in as_dict(values).items():
+                    own = texts.setdefault(schema, {}).setdefault(name, set())
+                    own.add(str(value).lower())
+        # To one box, which is ticked or not, true and false are the answers.
+        boxes = {s for s, names in texts.items() if [{"true", "false"}] == [*names.values()]}
+        for answers in given:
+            for schema, values in answers.labels.items():
+                named = as_dict(values) or {"": values}
+                label = next(iter(named.values())) if schema in boxes else _label(named)
+                if label is None:
+                    continue
+                if answers.by_machine:
+                    export.drop("ratings", "machine rater (predictions)", schema)
+                    export.predict(schema, answers.item, answers.user, label)
+                else:
+                    export.rate(schema, answers.item, answers.user, label)
         return export
 
     def _of_file(self, document: Document, folder: str) -> Iterator[_Answers]:
@@ -419,10 +423,16 @@ def _of_state(labels: Any) -> dict[str, Any]:
 
 def _label(labels: Mapping[str, Any]) -> Any:
     """Answer to a schema: the value, or the label that is ticked; several are a list."""
-    chosen: list[str] = []
-    for name, value in labels.items():
-        text = None if name in POTATO_TEXTS or isinstance(value, dict) else text_of(value)
-        is_off = str(text).lower() == "false" and name.lower() not in ("", "false")
-        if text is not None and not is_off:
-            chosen.append(name if text in _TICKED and name else text)
-    return chosen or None
+    texts = [
+        (name, text)
+        for name, value in labels.items()
+        if name not in POTATO_TEXTS and (text := text_of(value)) is not None
+    ]
+    chosen = [
+        name if name and text.lower() in _TICKED else text
+        for name, text in texts
+        if text.lower() != "false"
+    ]
+    # Nothing else is chosen: false is the label if it is called so, and else a box left empty.
+    is_false = [name or text for name, text in texts if name.lower() in ("", "false")]
+    return chosen or is_false or None

@@ -174,7 +174,8 @@ def answers_in(connection: sqlite3.Connection) -> Iterator[Answer]:
         if columns.pop("second") is None:
             columns["other"] = None
         columns["labels"] = tuple(map(str, json.loads(row["labels"] or "[]")))
-        yield Answer(**columns | {"looked": bool(row["looked"])})
+        columns["looked"] = bool(row["looked"])
+        yield Answer(**columns)
 
 
 # The study as data.
