@@ -12,7 +12,7 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons, share_of
 from headcount.data.vocabulary import number_of
-from headcount.errors import DataError, count, option
+from headcount.errors import DataError, count, option, some
 from headcount.io.comparison_layouts import (
     CountedWins,
     Layout,

@@ -164,9 +164,10 @@ class LabelStudioMin(Tool):
             raise self.refused(
                 document,
                 "no question found: every field is the same for all raters of a task. Name it with "
-                f"{option('question', ...)}: {some(others, 12)}. If tasks were imported once for each "
-                f"rater, read a table, with {option('format', table)}, {option('item', '...')} (what "
-                f"was shown), {option('rater', 'annotator')} and {option('label', '...')}.",
+                f"{option('question', ...)}: {some(others, 12)}. If tasks were imported once for "
+                f"each rater, read a table, with {option('format', table)}, "
+                f"{option('item', '...')} (what was shown), {option('rater', 'annotator')} and "
+                f"{option('label', '...')}.",
             )
         _rate(
             export,
@@ -221,12 +222,10 @@ def _add(export: Export, question: str, given: _Annotation) -> None:
     names = list(data)
     left, right = find_role(names, "left"), find_role(names, "right")
     if left is None or right is None:
-        why = (
+        export.absent["comparisons"] = (
             "the export does not name what is compared: it is left and right of each task only. "
             "Keep the names in the task's data, as model_a and model_b"
         )
-        export.absent["comparisons"] = why
-        export.notes.caution(f"no comparisons can be read of '{question}': {why}.")
         return
     export.compare(question, (data[names[left]], data[names[right]]), side, given.rater)
     export.notes.caution(
