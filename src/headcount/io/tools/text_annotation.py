@@ -217,13 +217,8 @@ class NestedLists(Tool):
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read the lists; labels stored as numbers get their names, where the file has them."""
-        export, shape = Export(), _shape(document)
-        if shape is None:
-            for item, rater, answer in _lewidi(document):
-                export.rate("label", item, rater, answer)
-            export.records = len(document.object)
-            return export
-        records = document.records()
+        export, shape = Export(), _shape(document) or _Shape("annotations", "annotators")
+        records = _lewidi(document) or document.records()
         export.records = len(records)
         item = _item(list(records[0])) if records else None
         if item is None:
@@ -250,8 +245,9 @@ def _shape(document: Document) -> _Shape | None:
     records = document.head if document.form is not Form.OBJECT else []
     for name in dict.fromkeys(name for record in records for name in record):
         cells = [record[name] for record in records if record.get(name)]
-        parts = [part for cell in cells for part in (as_dicts(cell) or [as_dict(cell)])]
-        fields = list(dict.fromkeys(field for part in parts for field in part))
+        fields = {field for cell in cells for part in as_dicts(cell) for field in part}
+        for cell in cells:
+            fields |= {field for field, value in as_dict(cell).items() if isinstance(value, list)}
         label, rater = _first_of(LABEL_FIELDS, fields), _first_of(RATER_FIELDS, fields)
         if label is not None and rater is not None:
             return _Shape(name, name, label, rater)
@@ -303,18 +299,16 @@ def _named(answer: Any, names: list[str] | None) -> Any:
     return names[answer] if 0 <= answer < len(names) else None
 
 
-def _lewidi(document: Document) -> list[tuple[str, str, str]]:
-    """Item, rater and answer, of items by id with both between commas; [] if it is not so."""
-    answers: list[tuple[str, str, str]] = []
+def _lewidi(document: Document) -> list[dict[str, Any]]:
+    """Items by id, of which answers and raters stand between commas; [] if it is not so."""
+    records: list[dict[str, Any]] = []
     for item, value in document.object.items() if len(document.object) > 1 else ():
-        labels, raters = (as_dict(value).get(name) for name in ("annotations", "annotators"))
-        if not isinstance(labels, str) or not isinstance(raters, str):
+        lists = [as_dict(value).get(name) for name in ("annotations", "annotators")]
+        texts = [cell.split(",") for cell in lists if isinstance(cell, str)]
+        if len(texts) < 2:
             return []
-        if labels.count(",") != raters.count(","):
-            return []
-        pairs = zip(raters.split(","), labels.split(","), strict=True)
-        answers += [(item, rater, label) for rater, label in pairs]
-    return answers
+        records.append({"item": item, "annotations": texts[0], "annotators": texts[1]})
+    return records
 
 
 # doccano: a zip or a folder with a file for each annotator, or one of these files.
