@@ -824,13 +824,13 @@ def test_names_of_winners_without_a_header(tmp_path):
     assert rows(read_comparisons(path)) == ROWS
 
 
-def test_ranks_of_models_for_each_question_and_judge():
+def test_a_row_for_each_item_with_its_rank_is_refused():
     data = {"question_id": [1, 1, 1, 1], "judge": ["j", "j", "k", "k"],
             "model": ["x", "y", "x", "y"], "rank": [1, 2, 2, 1]}  # fmt: skip
-    read = read_comparisons(data)
-    assert points(rows(read)) == {("x", "y"): 1, ("y", "x"): 1}
-    assert read.raters is not None
-    assert sorted(map(str, read.raters)) == ["j", "k"]
+    with pytest.raises(DataError, match="of rows of an item and its rank, make such columns"):
+        read_comparisons(data)
+    wide = {"question_id": [1, 1], "judge": ["j", "k"], "x_rank": [1, 2], "y_rank": [2, 1]}
+    assert points(rows(read_comparisons(wide))) == {("x", "y"): 1, ("y", "x"): 1}
 
 
 # Rankings and best-worst sets, however they are laid out.
@@ -865,11 +865,6 @@ def columns(prefix):
         {"ranking": ["a > b > c", "b>c>a", "c > a > b"]},
         {"ranking": ["a,b,c", "b,c,a", "c,a,b"], "annotator": RATERS},
         [{"ranking": one, "rater": who} for one, who in zip(ORDERS, RATERS, strict=True)],
-        {
-            "rater": [who for who in RATERS for _ in range(3)],
-            "model": [item for one in ORDERS for item in one],
-            "rank": [1, 2, 3] * 3,
-        },
         {f"{item}_rank": [one.index(item) + 1 for one in ORDERS] for item in "abc"},
     ],
 )
@@ -890,7 +885,7 @@ def test_rankings_need_names_of_columns(tmp_path):
             read_comparisons(data)
     path.write_text("rank1,rank2,rank3\n" + path.read_text())
     assert orders(read_comparisons(path)) == [[{i} for i in one] for one in ORDERS]
-    with pytest.raises(DataError, match="If it holds the rank of an item, call the column rank"):
+    with pytest.raises(DataError, match="If it holds the rank of an item, make a column"):
         read_comparisons({"rater": RATERS, "item": list("abc"), "ranking": [1, 2, 3]})
 
 
@@ -900,7 +895,7 @@ def test_rankings_need_names_of_columns(tmp_path):
         {"ranking": ["a = b > c", "c > a = b"]},
         [{"ranking": [["a", "b"], "c"]}, {"ranking": ["c", ["b", "a"]]}],
         {"rank1": ["a=b", "c"], "rank2": ["c", "a = b"], "rank3": ["", ""]},
-        {"ballot": [1, 1, 1, 2, 2, 2], "item": [*"abcabc"], "rank": [1, 1, 3, 2, 2, 1]},
+        {"a_rank": [1, 2], "b_rank": [1, 2], "c_rank": [3, 1]},
     ],
 )
 def test_ties(data):

@@ -29,7 +29,6 @@ from headcount.io.rankings import (
     BestWorst,
     InOneColumn,
     OneColumnAPlace,
-    OneRowAnItem,
     RankBesideItem,
     check_ranks,
 )
@@ -72,7 +71,6 @@ LAYOUTS: tuple[Layout, ...] = (
     OneColumnAPlace(),
     InOneColumn(),
     RankBesideItem(),
-    OneRowAnItem(),
 )
 """Ways to lay comparisons out, by names of columns; the first that finds its columns is taken. Else
 a column says who won."""
@@ -111,9 +109,9 @@ def read_comparisons(
     items, the outcome and the rater.
 
     Rankings of several items are comparisons too. They stand one a row, the best item first, in
-    columns such as rank1, rank2, ...; in one column `ranking` ("a > b = c", or a list); as rows of
-    item and rank with a column that says which ranking it is; with a rank beside each item, as in
-    system1Id, system1rank, ...; or as sets item1, item2, ... with columns best and worst.
+    columns such as rank1, rank2, ...; in one column `ranking` ("a > b = c", or a list); with a rank
+    beside each item, as in system1Id, system1rank, ...; or as sets item1, item2, ... with columns
+    best and worst.
 
     A row that compares an item with itself, or lacks an item or an outcome, is left out and
     counted. One without a rater stays, except where raters are judged, weighed or drawn.
@@ -418,9 +416,8 @@ def holds_comparisons(table: Table) -> bool:
     nothing: dict[str, str | None] = dict.fromkeys(("left", "right", "outcome"))
     for layout in LAYOUTS:
         roles = layout.find(table, nothing)
-        if roles is None or not {*layout.needed} <= {*roles}:
-            continue
-        return not isinstance(layout, OneRowAnItem)  # which may be ratings
+        if roles is not None and {*layout.needed} <= {*roles}:
+            return True
     sides, outcome = find_sides(table, nothing), find_role(names, "outcome")
     if len({*sides.values()}) < 2 or outcome is None or table.nested():
         return False

@@ -25,7 +25,6 @@ __all__ = [
     "InOneColumn",
     "OneColumnAPlace",
     "RankBesideItem",
-    "OneRowAnItem",
     "BestWorst",
     "check_ranks",
 ]
@@ -190,7 +189,7 @@ class InOneColumn(Ranked):
             raise DataError(
                 f"{table.source}, column '{table.names[column]}': expected rankings such as "
                 f"'a > b = c', the best item first, found '{next(filter(None, texts), '')}'. If it "
-                "holds the rank of an item, call the column rank."
+                "holds the rank of an item, make a column for the rank of each (apple_rank, ...)."
             )
         return enumerate([tied_in(part) for part in text.split(sign)] for text in texts)
 
@@ -285,53 +284,6 @@ def check_ranks(table: Table) -> None:
             f"{some(names)}, as the ranks of items have. If they are ranks, 1 for the best, say "
             f"{option('columns', names)}."
         )
-
-
-BALLOTS = ("ranking", "ranking_id", "ballot", "ballot_id", "question", "question_id", "task",
-           "task_id", "trial", "prompt", "prompt_id", "set", "set_id", "rater", "worker",
-           "annotator", "judge", "user", "voter", "respondent", "parent_id")  # fmt: skip
-"""Names of columns that say which ranking a row is of."""
-
-
-class OneRowAnItem(Ranked):
-    """One row an item of a ranking: which ranking, which item, and its place; equal is a tie."""
-
-    needed = ("item", "rank")
-    kind = "the rank of an item, 1 for the best"
-
-    def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
-        """Look for an item, its rank, and what says which rows belong together."""
-        ranks = all_named(table.names, ("rank", "place", "position"))
-        if not ranks or any(given.values()):
-            return None
-        if any(find_role(table.names, role) is not None for role in ("outcome", "loser")):
-            return None
-        item = find_role(table.names, "item")
-        ranked = all_named(table.names, ("model", "system", "option", "candidate", "model_name"))
-        # A question is what items are ranked for, where something else may be the item.
-        if ranked and (item is None or plain_name(table.names[item]) in BALLOTS):
-            item = ranked[0]
-        who = find_role(table.names, "rater")
-        ballots = [c for c in all_named(table.names, BALLOTS) if c not in (ranks[0], item)]
-        if item is None or not ballots:
-            return None
-        apart = {f"ranking {i}": c for i, c in enumerate(ballots, 1) if c != who}
-        return {"item": item, "rank": ranks[0]} | apart
-
-    def rankings(self, table: Table, roles: Mapping[str, int], notes: Notes) -> Rankings:
-        """Put rows of the same ranking together."""
-        items, ranks = texts_of(table, roles["item"]), table.only_numbers(roles["rank"])
-        who = find_role(table.names, "rater")
-        apart = {column for role, column in roles.items() if role not in self.needed}
-        apart |= set() if who in (None, roles["item"]) else {who}
-        keys = zip(*(texts_of(table, column) for column in sorted(apart)), strict=True)
-        cells: dict[tuple[str, ...], list[tuple[float, str]]] = {}
-        first: dict[tuple[str, ...], int] = {}
-        for row, key in enumerate(keys):
-            if all(key) and items[row] and not np.isnan(ranks[row]):
-                cells.setdefault(key, []).append((ranks[row], items[row]))
-                first.setdefault(key, row)
-        return [(first[key], in_order(ranked)) for key, ranked in cells.items()]
 
 
 BEST = ("best", "best_item", "bestitem", "most", "top", "chosen", "winner")

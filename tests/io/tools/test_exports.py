@@ -318,11 +318,6 @@ def test_inspect_labels_and_numbers_of_several_scorers(tmp_path: Path) -> None:
     assert [one.name for one in read.scores] == ["length"]
 
 
-def test_inspect_first_logs_had_one_score(tmp_path: Path) -> None:
-    path = inspect(tmp_path / "x.json", lambda i: {"score": {"value": "CI"[i % 2]}})
-    assert labels_of(path, "predictions") == {"C": 4, "I": 4}
-
-
 def test_of_several_questions_of_judges_the_one_that_people_answered_is_read(
     tmp_path: Path,
 ) -> None:
