@@ -445,22 +445,6 @@ def test_phoenix_a_page_of_several_is_warned_of(tmp_path: Path) -> None:
     assert any(n.severity == "warning" and "one page of several" in n for n in read.notes)
 
 
-def test_phoenix_experiments_hold_what_evaluators_say(tmp_path: Path) -> None:
-    runs = [
-        {"example_id": f"x{i}", "repetition_number": 1, "input": {}, "output": "o", "error": None,
-         "latency_ms": 1.5, "start_time": "t",
-         "annotations": [{"name": "tone", "annotator_kind": "LLM", "label": answer(i, 0),
-                          "score": 1.0, "error": None}]}
-        for i in range(ITEMS)
-    ]  # fmt: skip
-    path = write_json(tmp_path / "x.json", runs)
-    assert [one.name for one in read_predictions(path).classifiers] == ["LLM"]
-    with pytest.raises(DataError, match="predictions, but no ratings"):
-        read_ratings(path)
-    again = [run | {"repetition_number": 2} for run in runs]
-    assert len(read_predictions(write_json(path, [*runs, *again])).items) == 2 * ITEMS
-
-
 # --- Argilla --------------------------------------------------------------------------------------
 
 

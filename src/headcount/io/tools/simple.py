@@ -215,19 +215,13 @@ _PHOENIX_LABEL, _PHOENIX_SCORE = "result.label", "result.score"
 
 
 def _phoenix_annotations(records: Iterable[Record]) -> Iterator[Record]:
-    """Annotations, and those of runs of an experiment; scores beside labels are a question more."""
-    annotations: list[Record] = []
-    for record in records:
-        runs = as_dicts(record.get("annotations")) if "example_id" in record else None
-        example = {"span_id": record.get("example_id"), "run": record.get("repetition_number", 1)}
-        own = [record] if runs is None else [{**one, **example, "result": one} for one in runs]
-        annotations += own
-    labelled = {_phoenix_name(one) for one in annotations if cell(one, _PHOENIX_LABEL) is not None}
-    repeated = any(one.get("run", 1) != 1 for one in annotations)
-    for one in annotations:
-        name, label = _phoenix_name(one), cell(one, _PHOENIX_LABEL)
+    """Annotations; scores without a label, of a name with labels, are a question of their own."""
+    annotations = list(records)
+    labelled = {_phoenix_name(a) for a in annotations if cell(a, _PHOENIX_LABEL) is not None}
+    for annotation in annotations:
+        name, label = _phoenix_name(annotation), cell(annotation, _PHOENIX_LABEL)
         question = f"{name}.score" if name in labelled and label is None else name
-        yield {**one, "question": question, "run": one.get("run", 1) if repeated else None}
+        yield {**annotation, "question": question}
 
 
 def _phoenix_name(annotation: Record) -> str:
@@ -235,9 +229,9 @@ def _phoenix_name(annotation: Record) -> str:
 
 
 def _phoenix_item(annotation: Record) -> str | None:
-    """Name what is annotated; a retrieved document, and a repetition, are items of their own."""
+    """Name what is annotated; a document that was retrieved is an item of its own."""
     subject = text_of(cell(annotation, _PHOENIX_SUBJECTS))
-    number = text_of(cell(annotation, ("document_position", "run")))
+    number = text_of(cell(annotation, "document_position"))
     return subject if subject is None or number is None else f"{subject}#{number}"
 
 
@@ -250,11 +244,6 @@ def _phoenix_score(annotation: Record) -> float | None:
     """Return the number beside a label; that of a table is a text."""
     beside = cell(annotation, _PHOENIX_LABEL) is not None
     return number_of(text_of(cell(annotation, _PHOENIX_SCORE)) or "") if beside else None
-
-
-def _phoenix_failure(annotation: Record) -> Any:
-    nothing = cell(annotation, (_PHOENIX_LABEL, _PHOENIX_SCORE)) is None
-    return annotation.get("error") or None if nothing else None
 
 
 def _openai_choices(records: Iterable[Record]) -> Iterator[Record]:
@@ -303,22 +292,13 @@ def _toloka_item(row: Record) -> str:
 
 
 def _appen_judgments(rows: Iterable[Record]) -> list[Record]:
-    """Answers to the columns that have a twin of gold answers, or else differ in some unit."""
+    """Answers to the columns that have a twin of gold answers."""
     judgments = list(rows)
-    names = [name for name in judgments[0] if not name.startswith("_")] if judgments else []
-    questions = [name for name in names if f"{name}_gold" in names]
-    if not questions:
-        units = len({row["_unit_id"] for row in judgments})
-        questions = [
-            name
-            for name in names
-            if not name.endswith("_gold")
-            and len({(row["_unit_id"], row[name]) for row in judgments}) > units
-        ]
+    names = [name for name in judgments[0] if f"{name}_gold" in judgments[0]] if judgments else []
     return [
         # A worker who gives several answers gives one a line.
         {**row, "question": name, "labels": [label for label in row[name].split("\n") if label]}
-        for name in questions
+        for name in names
         for row in judgments
     ]
 
@@ -476,11 +456,11 @@ MLFLOW = Answers(
 PHOENIX = Answers(
     name="phoenix", title="Phoenix", inside="data", answers=_phoenix_annotations,
     marks=(*(("annotator_kind", name) for name in _PHOENIX_SUBJECTS),
-           ("example_id", "annotations.annotator_kind"), ("data.annotator_kind",)),
+           ("data.annotator_kind",)),
     item=_phoenix_item, question="question", label=(_PHOENIX_LABEL, _PHOENIX_SCORE),
     person=("annotator_kind", ("HUMAN",)), rater=("user_id", "identifier"),
     classifier=_phoenix_classifier, score=_phoenix_score,
-    left_out={"NOTE": ("question", ("note",)), "error": (_phoenix_failure, None)},
+    left_out={"NOTE": ("question", ("note",))},
     next_page=lambda page: bool(page.get("next_cursor")),
 )
 OPENAI_BATCH = Answers(
