@@ -339,6 +339,8 @@ def _blank(table: Table, rows: Ints, column: int) -> DataError:
 
 NUMBERED = frozenset({*ROLES["classifier"], *ROLES["rater"], "llm", "run", "seed", "fold"})
 """What stands before the numbers of several classifiers."""
+LEAST_ROWS_NUMBERED = 12
+"""Rows from which on numbers that count them are no scores."""
 
 
 def _read_wide(
@@ -381,6 +383,7 @@ def _read_wide(
             confidence, column = confidence_of(table, sure[i]), table.names[sure[i]]
             answers[name] = Verdict(name, given, verdicts, confidence, table.source, column)
         else:
+            _check_numbered(table, i)
             answers[name] = read_column(table, i, reading, notes, labels)
     return build(table, item, texts, np.arange(len(codes)), list(answers.values()), notes)
 
@@ -428,6 +431,18 @@ def _is_beside(table: Table, column: int, names: Mapping[int, str]) -> bool:
         or (is_remark(name, list(names.values())) and not name.endswith(CONFIDENCE))
         or INDEX_NAME.fullmatch(table.names[column]) is not None
     )
+
+
+def _check_numbered(table: Table, column: int) -> None:
+    """Refuse a column that counts the rows, which would be scores."""
+    numbers, rows = table.numbers(column)[0], np.arange(table.rows)
+    counts = np.array_equal(numbers, rows) or np.array_equal(numbers, rows + 1)
+    if counts and len(rows) >= LEAST_ROWS_NUMBERED:
+        name = table.names[column]
+        raise DataError(
+            f"{table.source}, column '{name}': it counts the rows, and so predicts nothing. Leave "
+            f"it out with {option('ignore', name)}."
+        )
 
 
 def _soft(
