@@ -420,7 +420,7 @@ _ALL: Test = (lambda answer: True, None)
 # fmt: off
 BRAINTRUST = Answers(
     name="braintrust", title="Braintrust", inside="events", answers=_braintrust_scores,
-    marks=(("span_id", "root_span_id", "span_attributes"), ("events.span_id",)),
+    marks=(("span_id", "root_span_id", "span_attributes"), ("events.root_span_id",)),
     item=("dataset_record_id", "id"), question="name", classifier="name", label="value",
     left_out={"error": ("error", None)},
     next_page=lambda page: bool(page.get("cursor")),
@@ -429,7 +429,7 @@ BRAINTRUST = Answers(
 )
 LANGFUSE = Answers(
     name="langfuse", title="Langfuse", inside="data",
-    marks=(("source", "data_type", "string_value"), ("source", "dataType"),
+    marks=(("source", "data_type", "string_value"), ("name", "source", "dataType"),
            ("data.source", "data.dataType")),
     item=("observationId", "observation_id", "traceId", "trace_id", "sessionId",
           "session_id", "datasetRunId", "dataset_run_id", "subject.id"),
@@ -465,7 +465,7 @@ PHOENIX = Answers(
 )
 OPENAI_BATCH = Answers(
     name="openai-batch", title="OpenAI Batch API", kinds=("predictions",),
-    answers=_openai_choices, marks=(("custom_id", "response", "error"),),
+    answers=_openai_choices, marks=(("custom_id", "response.body"),),
     item="custom_id", question=lambda record: "answer", classifier="model", label="content",
     left_out={"error": ("end", ("error",)), "refusal": ("refusal", None)},
 )
@@ -519,7 +519,8 @@ LABELBOX = Answers(
 )
 PROMPTFOO = Answers(
     name="promptfoo", title="promptfoo", answers=_promptfoo_verdicts,
-    marks=(("promptIdx", "testIdx", "gradingResult", "namedScores"), ("results.results",)),
+    marks=(("promptIdx", "testIdx", "gradingResult", "namedScores"),
+           ("results.results", "results.version")),
     item="item", question=lambda verdict: "verdict", classifier="name", label="label",
     score="score", person=("end", ("human",)), rater="end",
     left_out={"ERROR": ("end", ("error",)),
