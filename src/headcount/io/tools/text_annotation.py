@@ -315,6 +315,8 @@ def _lewidi(document: Document) -> list[dict[str, Any]]:
 
 DOCCANO_SUFFIXES = (".jsonl", ".json", ".csv")
 POOLED = "all"
+DOCCANO_OLD = "annotation_approver"
+"""A field of records of versions before 1.3."""
 DOCCANO_LABELS = ("label", "cats", "entities")
 
 
@@ -323,12 +325,12 @@ class Doccano(Tool):
 
     name = "doccano"
     title = "doccano"
-    marks = (("id", "Comments"), ("ARCHIVE",))
+    marks = (("id", "Comments"), ("id", DOCCANO_OLD), ("ARCHIVE",))
 
     def recognises(self, document: Document) -> bool:
         """Whether all files of an archive are lists of examples, or records have comments."""
         if document.form is not Form.ARCHIVE:
-            return _are_examples(document)
+            return DOCCANO_OLD in document.fields or _are_examples(document)
         names = document.members
         if not names or document.archive.unpacked_size > LIMIT:
             return False
@@ -340,6 +342,12 @@ class Doccano(Tool):
     def read(self, document: Document, reading: Reading) -> Export:
         """Read the labels of each annotator's file; examples without a label are dropped."""
         export, files = Export(), _files(document)
+        if document.form is not Form.ARCHIVE and DOCCANO_OLD in document.fields:
+            raise self.refused(
+                document,
+                "an export of doccano before 1.3, whose lists pool the labels of all annotators. "
+                "Export it as JSON, in which annotations name their users.",
+            )
         if [file.stem for file in files] == [POOLED]:
             raise self.refused(
                 document,
