@@ -623,32 +623,38 @@ def tidied(codes: Codes, texts: list[str], write: Callable[[str], str]) -> tuple
 
     Examples
     --------
-    >>> tidied(np.array([0, 1, 2, -1]), [" a", "1", "a"], str.strip)
-    (array([ 1,  0,  1, -1]), ['1', 'a'])
+    >>> tidied(np.array([0, 1, 2, 3, -1]), [" a", "1", "a", " "], str.strip)
+    (array([ 0,  1,  0, -1, -1]), ['a', '1'])
     """
-    if all(list(map(write, part)) == part for part in parts(texts)):
-        return codes, texts
     written = list(map(write, texts))
-    kept = sorted({text for text in written if text})
-    place = {text: code for code, text in enumerate(kept)}
-    recode = np.array([*(place.get(text, -1) for text in written), -1], dtype=np.int64)
-    return recode[codes], kept
+    if written == texts and "" not in texts:
+        return codes, texts
+    place: dict[str, int] = {}
+    recode = [place.setdefault(text, len(place)) if text else -1 for text in written]
+    return np.array([*recode, -1], dtype=np.int64)[codes], list(place)
 
 
-def as_they_appear(codes: Codes, texts: list[str]) -> tuple[Codes, list[str]]:
-    """Put codes into the order in which they appear first. O(codes), if they are in order.
+_PART = 1 << 16
+"""Rows that are looked at together: the first of them mostly show all values."""
+
+
+def as_they_appear(codes: NDArray[Any], texts: list[str]) -> tuple[Codes, list[str]]:
+    """Put codes into the order in which they appear first; each is used.
 
     Examples
     --------
-    >>> as_they_appear(np.array([1, 0, -1, 1]), ["a", "b"])
-    (array([ 0,  1, -1,  0]), ['b', 'a'])
+    >>> as_they_appear(np.array([1, 0, 1]), ["a", "b"])
+    (array([0, 1, 0]), ['b', 'a'])
     """
-    first = np.zeros(len(texts) + 1, dtype=np.int64)  # the last is that of a blank, code -1
-    first[codes[::-1]] = np.arange(len(codes))[::-1]
-    if bool((first[1:-1] > first[:-2]).all()):
-        return codes, texts
-    order = np.argsort(first[:-1])
-    place = np.empty(len(order) + 1, dtype=np.int64)
+    first, left = np.full(len(texts), len(codes)), len(texts)
+    for start in range(0, len(codes), _PART):
+        values, index = np.unique(codes[start : start + _PART], return_index=True)
+        new = first[values] == len(codes)
+        first[values[new]] = index[new] + start
+        left -= int(new.sum())
+        if not left:
+            break
+    order = np.argsort(first)
+    place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
-    place[-1] = -1
     return place[codes], [texts[code] for code in order.tolist()]
