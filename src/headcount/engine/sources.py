@@ -103,8 +103,6 @@ class Relation:
     sources : tuple of Source
         Files behind it.
     notes : tuple of Note
-    row : str or None
-        SQL of the number of a row, if rows have an order.
     backend : str or None
         Kind of frame that it was given as.
     decimal_comma : bool
@@ -121,7 +119,6 @@ class Relation:
     source: str
     sources: tuple[Source, ...] = ()
     notes: tuple[Note, ...] = ()
-    row: str | None = None
     backend: str | None = None
     decimal_comma: bool = False
     paths: Sequence[Path] = ()
@@ -282,9 +279,6 @@ def condition_of(
 
 # Files of which DuckDB reads the rows: one, or several that are alike.
 
-_MOST_ROWS = 2**40
-"""More rows than a file has."""
-
 
 def rows_of_files(paths: Sequence[Path], name: str, engine: Engine) -> Relation:
     """Say how to read the rows of files, all of one format and with the same columns."""
@@ -333,8 +327,6 @@ def _parquet(paths: Sequence[Path], first: File, name: str, engine: Engine) -> R
         source=name,
         sources=(_source(paths, first, name, Parquet.name),),
         notes=scan.notes,
-        # Files come one after the other, in the order of their names.
-        row=f"file_index * {_MOST_ROWS} + file_row_number",
         paths=paths,
     )
 
@@ -394,7 +386,6 @@ def _csv(paths: Sequence[Path], first: File, name: str, engine: Engine) -> Relat
         sources=(_source(paths, first, name, Csv.name, **how),),
         notes=(*first.text.notes, *head.notes),
         decimal_comma=head.delimiter == ";",
-        row="row_number() OVER ()",  # by one thread, in the order of the files
         paths=texts,
         held=held,
     )

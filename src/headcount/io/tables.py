@@ -30,6 +30,7 @@ __all__ = [
     "check_names",
     "EXPECTED",
     "ColumnTable",
+    "TextTable",
     "columns_of",
     "SomeRows",
     "CountedTable",
@@ -79,6 +80,8 @@ class Table(ABC):
         Whether a comma in a number is decimal where nothing else tells: between semicolons.
     times : (rows,) array of int or None
         Rows of the source that each row stands for, where equal ones were counted; None if one.
+    numbered : (rows,) array of int or None
+        Numbers by which a user knows the rows, where they do not follow each other.
     doubt : str
         What may be wrong with ids of the table, for a refusal of rows that seem to repeat; or "".
     """
@@ -96,6 +99,7 @@ class Table(ABC):
     doubt: str = ""
     decimal_comma: bool = False
     times: Codes | None = None
+    numbered: Codes | None = None
 
     def sources_rows(self, rows: Flags) -> int:
         """Rows of the source that some rows stand for."""
@@ -153,7 +157,7 @@ class Table(ABC):
 
         Blank lines of a file are no rows of the table, but count: O(lines), so not for every table.
         """
-        return np.arange(self.rows) + self.first_row
+        return np.arange(self.rows) + self.first_row if self.numbered is None else self.numbered
 
     def at(self, row: int, column: int | None = None) -> str:
         """Where a row of data stands, or a cell of it, for a message."""
@@ -355,6 +359,23 @@ class ColumnTable(Table):
         if not rows:
             raise DataError(f"{self.source} is empty: there are no rows.")
         return rows
+
+
+class TextTable(ColumnTable):
+    """Columns of a text, in memory."""
+
+    def codes(self, column: int) -> tuple[Codes, list[str]]:
+        """Code a column in order of first appearance; -1 where it is blank."""
+        if column not in self._coded:
+            cells = self.values(column)
+            if odd := sum(map(has_blanks, cells)):
+                self._trimmed[self.names[column]] = odd
+            self._coded[column] = tidied(*coded(cells), str.strip)
+        return self._coded[column]
+
+    def nested(self) -> list[int]:
+        """No column: text has no lists."""
+        return []
 
 
 def _holds_lists(cells: Any) -> bool:
@@ -588,22 +609,16 @@ def parts(texts: Sequence[str], most: int = 50_000) -> Iterator[list[str]]:
         yield list(texts[start : start + most])
 
 
-def coded(values: NDArray[Any]) -> tuple[Codes, list[str]]:
-    """Code an array of texts, blanks masked, in order of first appearance."""
-    texts: list[str] = np.ma.getdata(values).tolist()
-    is_blank = np.ma.getmask(values)
-    if is_blank is not np.ma.nomask:
-        codes = np.full(len(values), -1, dtype=np.int64)
-        codes[~is_blank], known = coded(np.ma.getdata(values)[~is_blank])
-        return codes, known
+def coded(values: NDArray[Any] | Sequence[str]) -> tuple[Codes, list[str]]:
+    """Code texts in order of first appearance; those that are masked are blank texts."""
+    if isinstance(values, np.ndarray):
+        values = cast("list[str]", np.ma.filled(values, "").tolist())
     # Ids are often in order, which is seen in a fifth of the time that a dict takes.
-    if all(map(lt, texts, islice(texts, 1, None))):
-        return np.arange(len(texts)), texts
-    place = dict.fromkeys(texts, 0)
-    if len(place) == len(texts):
-        return np.arange(len(texts)), texts
+    if all(map(lt, values, islice(values, 1, None))):
+        return np.arange(len(values)), list(values)
+    place = dict.fromkeys(values, 0)
     place = dict(zip(place, range(len(place)), strict=True))
-    return np.fromiter(map(place.__getitem__, texts), np.int64, len(texts)), list(place)
+    return np.fromiter(map(place.__getitem__, values), np.int64, len(values)), list(place)
 
 
 def float_text(text: str) -> str:
@@ -611,10 +626,10 @@ def float_text(text: str) -> str:
 
     Examples
     --------
-    >>> float_text("1.0"), float_text("1e+16"), float_text("0.1"), float_text("nan")
-    ('1', '10000000000000000', '0.1', '')
+    >>> float_text("1.0"), float_text("1e+16"), float_text("nan"), float_text("")
+    ('1', '10000000000000000', '', '')
     """
-    number = float(text)
+    number = float(text or "nan")
     return "" if math.isnan(number) else number_text(number)
 
 
