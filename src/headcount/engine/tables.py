@@ -158,8 +158,9 @@ class Doubts:
         if self.items is None:
             return
         repeated = (
-            f"SELECT item, rater, count(*) AS n FROM ({self.every}) AS every WHERE item IN (SELECT "
-            f"item FROM {self.items}) AND label IS NOT NULL GROUP BY item, rater HAVING count(*) > 1"
+            f"SELECT item, rater, count(*) AS n FROM ({self.every}) AS every WHERE item IN "
+            f"(SELECT item FROM {self.items}) AND label IS NOT NULL GROUP BY item, rater HAVING "
+            "count(*) > 1"
         )
         row = self.relation.engine.fetch(
             "SELECT item, rater, n, sum(n - 1) OVER () AS number FROM "

@@ -7,8 +7,6 @@ import binascii
 import json
 import os
 import re
-import signal
-import threading
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -64,31 +62,9 @@ __all__ = [
 # The embedded database: a connection that reaches nothing else, and SQL for names and values.
 
 
-@contextmanager
-def _undisturbed() -> Generator[None]:
-    """Let interrupts wait: one that meets the database while it is loaded ends in its own words."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came: list[int] = []
-    before = {
-        number: signal.signal(number, lambda number, _: came.append(number))
-        for number in (signal.SIGINT, signal.SIGTERM)
-        if callable(signal.getsignal(number))
-    }
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        for number in came[:1]:
-            signal.raise_signal(number)
-
-
 def connect() -> DuckDBPyConnection:
     """Open a database in memory, which says nothing on its own and loads nothing from elsewhere."""
-    with _undisturbed():
-        import duckdb
+    import duckdb
 
     connection = duckdb.connect(
         ":memory:",
