@@ -352,7 +352,7 @@ class DatabaseTable(Table):
         return self._trimmed
 
     def _fetch(self, sql: str) -> dict[str, NDArray[Any]]:
-        return self._connection.execute(sql).fetchnumpy()
+        return cast("Any", self._connection.execute(sql)).fetchnumpy()
 
     def _beside(self, column: int) -> list[int]:
         """Place of a column and of those beside it, which will be asked for next."""
@@ -377,8 +377,8 @@ class DatabaseTable(Table):
         """
         few = [i for i in self._beside(column) if self._different[i] <= _MOST_ENUM]
         listed = ", ".join(f"list(DISTINCT c{i}) AS v{i}" for i in few)
-        row = self._connection.execute(f"SELECT {listed} FROM t").fetchone() or ()
-        texts = {
+        row: Any = self._connection.execute(f"SELECT {listed} FROM t").fetchone()
+        texts: dict[int, list[str]] = {
             i: sorted({"" if value is None else value for value in values})
             for i, values in zip(few, row, strict=True)
         }

@@ -206,7 +206,7 @@ def _parsed(line: str, file: File, number: int) -> Any:
 
 def _array(file: File) -> Iterator[tuple[int, Any]]:
     """Entries of an array, counted from 1 on."""
-    rows = _parsed("".join(file.lines()), file, 1)
+    rows: list[Any] = _parsed("".join(file.lines()), file, 1)
     if rows and isinstance(rows[0], list):
         raise DataError(
             f"{file.name}: a list of lists, in which nothing names the columns. Write a list of "
