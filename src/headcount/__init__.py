@@ -17,6 +17,7 @@ __all__ = [
     "Elo",
     "Estimate",
     "ExtraError",
+    "Gate",
     "HeadcountError",
     "LabellingModel",
     "Labels",
@@ -73,6 +74,7 @@ _HOMES = {
     "Elo": "headcount.pairwise.elo",
     "Estimate": "headcount.stats.estimate",
     "ExtraError": "headcount.errors",
+    "Gate": "headcount.judging.gate",
     "HeadcountError": "headcount.errors",
     "LabellingModel": "headcount.simulation.labelling",
     "Labels": "headcount.data.labels",
@@ -144,6 +146,7 @@ if TYPE_CHECKING:
     from headcount.io.facts import read_gold, read_truth
     from headcount.io.predictions import read_predictions, read_votes
     from headcount.io.ratings import read_ratings
+    from headcount.judging.gate import Gate
     from headcount.judging.judge import judge
     from headcount.pairwise.anchors import anchor_items
     from headcount.pairwise.bradley_terry import bradley_terry

@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from headcount.agreement.recommendation import BENCHMARKS
 from headcount.agreement.result import AgreementResult
-from headcount.blind_evaluation.rate import RateResult
-from headcount.blind_evaluation.result import BlindResult
 from headcount.data.predictions import Predictions
 from headcount.equivalence.alt_test import AltTest
-from headcount.equivalence.panels import PanelResult
 from headcount.equivalence.result import SurveyResult
 from headcount.errors import DataError, count, option, percent, spelt, unknown_name
 from headcount.judging.baseline import Change
@@ -22,7 +19,7 @@ from headcount.judging.beside_people import Parting, Standing, signed
 from headcount.judging.gate import (
     WHOLE,
     Condition,
-    Gate,
+    GateResult,
     Readiness,
     Status,
     shown_worth,
@@ -74,23 +71,12 @@ class MethodResults:
         Worth of judges that give probabilities, calibrated besides.
     alt_test : AltTest or None
         None where no two people have enough items.
-    rate : RateResult or None
-    no_rate : str
-        Why there is no rate; "" where there is.
-    together : BlindResult or None
-        Judges beside each other; None for one.
-    panels : PanelResult or None
-        What panels of judges are worth in raters, of many those of the best; None for one judge.
     """
 
     agreement: AgreementResult
     survey: SurveyResult
     calibrated: dict[str, Estimate]
     alt_test: AltTest | None
-    rate: RateResult | None
-    no_rate: str
-    together: BlindResult | None
-    panels: PanelResult | None
 
     @property
     def agree(self) -> bool:
@@ -193,10 +179,6 @@ class Card(Record):
     next_step: str
 
 
-PANELS = ("everyone", "best", "classifiers", "same")
-"""What the card has of panels; every panel that was scored would be most of the document."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class JudgeProvenance(Provenance):
     """How a card came about: what judges' answers are called, and the column of groups.
@@ -220,7 +202,7 @@ class JudgeResult(Result):
         In the order of the predictions; ``result["name"]`` finds one.
     answers : tuple of Answer
         The questions of the card in their order, each answered in sentences.
-    gate : Gate or None
+    gate : GateResult or None
         What the conditions that were asked for come to; None where none was.
     changes : tuple of Change
         Against a baseline, where there is one.
@@ -236,13 +218,6 @@ class JudgeResult(Result):
     survey : SurveyResult
     alt_test : AltTest or None
         None where no two people have enough items.
-    rate : RateResult or None
-        None for several labels without a positive one. Scores count as the labels that people
-        give where they are given.
-    together : BlindResult or None
-        Judges beside each other, for two or more.
-    panels : PanelResult or None
-        What panels of judges are worth in raters, for two to six.
     provenance : JudgeProvenance
     notes : tuple of Note
 
@@ -257,13 +232,10 @@ class JudgeResult(Result):
     provenance: JudgeProvenance
     judges: tuple[Card, ...]
     answers: tuple[Answer, ...]
-    gate: Gate | None
+    gate: GateResult | None
     agreement: AgreementResult
     survey: SurveyResult
     alt_test: AltTest | None
-    rate: RateResult | None
-    together: BlindResult | None
-    panels: PanelResult | None
     changes: tuple[Change, ...] = ()
     runs: tuple[Contradiction, ...] = ()
     costs: tuple[str, ...] = ()
@@ -296,10 +268,9 @@ class JudgeResult(Result):
         elif len(judges) > 1:
             question = "May these judges stand in for a person here?"
         blocks: list[Block] = []
-        answers = [each for each in self.answers if len(judges) > 1 or each.number != TOGETHER]
-        for number, answer in enumerate(answers, 1):
+        for answer in self.answers:
             sentences = " ".join(_sentences(answer, len(judges)))
-            blocks.append(Answered(f"{number}. {answer.question}", sentences))
+            blocks.append(Answered(f"{answer.number}. {answer.question}", sentences))
             blocks += _tables(answer.number, self, judges)
         weak = _weak(self.agreement)
         verdicts = [*(card.verdict for card in judges[:MOST_VERDICTS]), *self.costs]
@@ -389,9 +360,8 @@ class JudgeResult(Result):
 
     def document(self) -> dict[str, Any]:
         """Return what is particular to the card in the JSON document."""
-        p, report, together = self.provenance, self.agreement.report, self.together
+        p, report = self.provenance, self.agreement.report
         agreement = report and {"coefficient": report.name, **report.estimate.to_dict()}
-        panels = self.panels and self.panels.document()
         return json_value(
             {
                 "gate": self.gate,
@@ -403,9 +373,6 @@ class JudgeResult(Result):
                 "costs": self.costs,
                 "comparisons": self.survey.comparisons,
                 "alt_test": self.alt_test and self.alt_test.document(),
-                "rate": self.rate and self.rate.document(),
-                "panel": together and together.panel,
-                "panels": panels and {name: panels[name] for name in PANELS},
                 "positive": p.positive,
                 "by": p.by,
             }
@@ -573,8 +540,8 @@ LONGEST_TEXT = 60
 MOST_VERDICTS = 3
 """Judges whose verdicts open the card; a table has all."""
 
-WORTH, STANDING, PARTING, RATE, TOGETHER = 2, 3, 4, 5, 6
-"""Numbers of answers that have tables, or are left out."""
+WORTH, STANDING, PARTING = 2, 3, 4
+"""Numbers of answers that have tables."""
 Block = Table | Code | Answered | str
 
 
@@ -611,19 +578,6 @@ def _tables(number: int, result: JudgeResult, judges: Sequence[Card]) -> list[Bl
         if first.parting.groups:
             out.append(_groups(first.parting, result.provenance.by))
         return [*out, _items(first)] if first.parting.items else out
-    if number == TOGETHER and result.panels is not None:
-        # The sentence has what all are worth.
-        several = [panel for panel in result.panels.best if len(panel.members) > 1]
-        worths = [
-            shown_worth(panel.worth).removeprefix("about ").removesuffix(WHOLE) for panel in several
-        ]
-        body = [
-            [" + ".join(panel.members), _ends(worth)]
-            for panel, worth in zip(several, worths, strict=True)
-        ]
-        return [Table(["best panel of its size", "worth in raters"], body)]
-    if number == RATE and result.rate is not None and len(result.rate.judges) > 1:
-        return [result.rate.page().blocks[0]]
     return []
 
 

@@ -26,7 +26,7 @@ from headcount.io.predictions import read_predictions
 from headcount.io.ratings import read_ratings
 from headcount.io.roles import find_role, item_column, plain_name, rows_of_question
 from headcount.judging.beside_people import signed
-from headcount.judging.gate import Gate, Readiness, all_of, shown_worth
+from headcount.judging.gate import GateResult, Readiness, all_of, shown_worth
 from headcount.judging.judge import judge, readiness_at
 from headcount.judging.result import Card, JudgeResult
 from headcount.judging.runs import cells_of
@@ -84,13 +84,13 @@ class RubricResult(Result):
         One a criterion and judge.
     cards : mapping of criterion to JudgeResult
         The whole card of each; ``result["fluency"]`` finds one.
-    gate : Gate or None
+    gate : GateResult or None
         Asks for every row, which needs no correction for many.
     """
 
     rows: tuple[RubricRow, ...]
     cards: Mapping[str, JudgeResult] = field(default_factory=dict[str, JudgeResult])
-    gate: Gate | None = None
+    gate: GateResult | None = None
 
     def __getitem__(self, criterion: str) -> JudgeResult:
         return self.cards[criterion]
@@ -294,7 +294,7 @@ def card_of(
             f"{name}: {each.line.partition(': ')[2]}" for name, each in gates
             if each.status == status
         ]  # fmt: skip
-        gate = Gate(status=status, line=f"{status}: {'; '.join(lines)}")
+        gate = GateResult(status=status, line=f"{status}: {'; '.join(lines)}")
     first = next(iter(cards.values()))
     return RubricResult(
         provenance=first.provenance,

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 
 import numpy as np
 
 from headcount.agreement.recommendation import BENCHMARKS
-from headcount.blind_evaluation.result import BlindResult
-from headcount.equivalence.panels import PanelResult
 from headcount.errors import OptionError, count, option, percent, some
 from headcount.judging.beside_people import Standing, signed
 from headcount.judging.gate import (
@@ -44,17 +41,12 @@ QUESTIONS = (
     "How many annotators is each judge worth?",
     "How does it compare with each annotator?",
     "Where do they disagree?",
-    "What would people say about all items?",
-    "What are the judges worth together?",
     "What next?",
 )
 
 
 def answers_of(
-    prepared: Prepared,
-    results: MethodResults,
-    cards: Sequence[Card],
-    level: float,
+    prepared: Prepared, results: MethodResults, cards: Sequence[Card]
 ) -> tuple[Answer, ...]:
     """Answer each question."""
     answers = [
@@ -62,8 +54,6 @@ def answers_of(
         _worth(cards),
         _standing(cards, results),
         _parting(cards, prepared),
-        _rate(prepared, results),
-        _together(cards, results),
         _next(cards),
     ]
     return tuple(
@@ -407,60 +397,6 @@ def _bias(card: Card, prepared: Prepared) -> str:
     return f" It says '{prepared.positive}' {points} {way} often than they do."
 
 
-def _rate(prepared: Prepared, results: MethodResults) -> Said:
-    if results.rate is None:
-        return [(f"No rate: {results.no_rate}.", {})]
-    rate = results.rate
-    out: Said = [(f"{rate.page().headline[0].rstrip('.')}.", {"rate": rate.rate})]
-    items, labelled = rate.provenance.items_used, rate.provenance.rated
-    if labelled < items:
-        text = f"People labelled {labelled:,} of the {items:,} judged items."
-        out.append((text, {}))
-    learned = [judged.name for judged in prepared.judges if judged.learned]
-    if learned:
-        text = (
-            f"The answers of {some_words(learned)} are mapped to the labels that people usually "
-            "give there."
-        )
-        out.append((text, {}))
-    return out
-
-
-def _together(cards: Sequence[Card], results: MethodResults) -> Said:
-    if len(cards) < 2:
-        return [("There is one judge.", {})]
-    ranked = [card.name for card in best_first(cards)]
-    apart = {
-        frozenset((c.a, c.b))
-        for c in results.survey.comparisons
-        if c.raters.low is not None
-        and c.raters.high is not None
-        and (c.raters.low > 0 or c.raters.high < 0)
-    }
-    pairs = len(cards) * (len(cards) - 1) // 2
-    text = f"{len(apart)} of {count(pairs, 'pair')} of judges differ significantly"
-    alike = [f"{a} and {b}" for a, b in pairwise(ranked) if frozenset((a, b)) not in apart]
-    text += f"; not {some_words(alike)}." if alike else "."
-    out: Said = [(text, {})]
-    if results.panels is not None:
-        out += _panel(results.panels, len(cards))
-    if results.together is not None:
-        out += _dependence(results.together)
-    return out
-
-
-def _panel(panels: PanelResult, judges: int) -> Said:
-    """Say what a panel is worth; of many judges, that it is one of the best of them."""
-    lines = [f"{line.rstrip('.')}." for line in panels.page().headline]
-    size = len(panels.members)
-    if size < judges:
-        of = f"Of {judges} judges, the {size} that are worth most alone are made panels of."
-        lines = [of, *(line.replace(f"All {size} ", f"These {size} ", 1) for line in lines)]
-    out: Said = [(line.replace("classifier", "judge"), {}) for line in lines]
-    out[0][1]["panel"] = panels.everyone
-    return out
-
-
 def _next(cards: Sequence[Card]) -> Said:
     """Say what to do, once for all judges of whom the same is to be done."""
     steps: dict[str, list[str]] = {}
@@ -470,26 +406,4 @@ def _next(cards: Sequence[Card]) -> Said:
         (f"{'' if len(names) == 1 else 'Each of '}{', '.join(names)}: {step}", {})
         for step, names in steps.items()
     ]
-    return out
-
-
-def some_words(names: Sequence[str]) -> str:
-    """List a few, without quotes."""
-    listed = ", ".join(names[:MOST_NAMED])
-    rest = len(names) - MOST_NAMED
-    return f"{listed} and {rest} more" if rest > 0 else listed
-
-
-def _dependence(together: BlindResult) -> Said:
-    out: Said = []
-    diagnostics = together.diagnostics
-    families = [
-        some([diagnostics.classifiers[k] for k in family.members], 10)
-        for family in diagnostics.families
-        if family.together
-    ]
-    if families:
-        out.append((f"These err together: {'; '.join(families)}.", {}))
-    if together.panel is not None:
-        out.append((together.panel.sentence().replace("classifiers", "judges"), {}))
     return out
