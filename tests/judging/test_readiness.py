@@ -162,7 +162,7 @@ def test_a_ledger_refuses_other_items_people_and_judges(tmp_path):
     named = Predictions.from_labels([str(i) for i in says.items], {"other": texts})
     people2, _ = stars(items=120, seed=2)
     for data, words in [
-        (fewer, "30 items looked at .* are not here"),
+        (fewer, "items looked at .* these are missing: .* and 27 more"),
         ((people, changed), "the answers of 'judge' have changed"),
         ((people, named), "it is of the judges 'judge', and these are 'other'"),
         ((people2, says), "people's answers have changed"),
@@ -304,6 +304,26 @@ def test_groups_have_bias_worth_and_a_test():
     assert late.bias.high < -0.5 < early.bias.low
     assert late.p_value < 0.05
     assert late.worth.value < early.worth.value
+
+
+def test_a_group_that_tells_as_much_as_the_judge_is_named():
+    """Two topics, in one of which nearly all is 'yes': the topic alone is worth half of a judge."""
+    rng = np.random.default_rng(2)
+    items = [f"i{k}" for k in range(200)]
+    topic = {item: "math" if k % 2 else "code" for k, item in enumerate(items)}
+    share = np.where(np.arange(200) % 2, 0.9, 0.1)
+    rows = [np.where(rng.random(200) < share, "yes", "no").tolist() for _ in range(4)]
+    who = np.repeat(["a", "b", "c"], 200).tolist()
+    people = Labels.from_triples(items * 3, who, rows[0] + rows[1] + rows[2])
+    says = Predictions.from_labels(items, {"judge": rows[3]})
+    cautions = [str(note) for note in judge(people, says, by=topic, **FEW).notes]
+    assert any("knows only the group of an item is worth" in text for text in cautions)
+    # Groups that tell nothing are not named.
+    other = {item: str(k % 3) for k, item in enumerate(items)}
+    notes = judge(people, says, by=other, **FEW).notes
+    assert not any("knows only the group" in note for note in notes)
+    # The first screen has it in a line.
+    assert "The group alone is worth" in str(judge(people, says, by=topic, **FEW))
 
 
 def test_texts_and_costs_are_shown():

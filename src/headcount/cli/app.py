@@ -81,7 +81,7 @@ def run(words: list[str]) -> None:
     except HeadcountError as error:
         if stopped.code is not None:  # as when the database says that a query was interrupted
             sys.exit(stopped.code)
-        _refuse(spelt(error.marked, speller(_command(words))))
+        _refuse(spelt(error.marked, speller(_command(words), words=words)))
     except TyperException as error:
         message = error.format_message()
         if message.startswith("Usage:"):  # nothing was asked for: the help

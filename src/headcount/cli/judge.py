@@ -145,8 +145,8 @@ def judge_command(
     from headcount.judging.judge import judge
     from headcount.judging.maps import write_maps
     from headcount.judging.prepare import keep_judges, take_both
-    from headcount.judging.rubric import card_of, judges_on
-    from headcount.judging.runs import Contradiction, hinted, read_runs
+    from headcount.judging.rubric import card_of
+    from headcount.judging.runs import Contradiction, hinted, judges_on, read_runs
 
     if judges is None and judge_names is None and label_map is not None and recalibrate is not None:
         _map_only(people, label_map, recalibrate)
@@ -165,7 +165,8 @@ def judge_command(
         try:
             rated = read(people, besides)
             if run is not None:
-                predictions, runs = read_runs(judges, run or True, seed, rated.scale.labels)
+                labels = rated.scale.labels
+                predictions, runs = read_runs(judges, run or True, seed, labels, reading.question)
             else:
                 read_judges = partial(read_predictions_for, rated, judges, people, reading)
                 predictions = hinted(read_judges, judges)

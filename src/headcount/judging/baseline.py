@@ -90,19 +90,12 @@ def changes_of(new: Prepared, old: Prepared, survey: Survey, *, level: float) ->
 
 def _on(predictions: Predictions, items: Ids, names: Mapping[str, str]) -> Predictions:
     """Take the predictions of some items, with some classifiers renamed."""
-    index = match_ids(items, predictions.items)
-    return replace(
-        predictions,
-        items=items,
-        classifiers=tuple(
-            replace(each.at(index), name=names.get(each.name, each.name))
-            for each in predictions.classifiers
-        ),
-        scores=tuple(
-            replace(each.at(index), name=names.get(each.name, each.name))
-            for each in predictions.scores
-        ),
-    )
+    there = predictions.at(match_ids(items, predictions.items))
+    named = [
+        tuple(replace(each, name=names.get(each.name, each.name)) for each in judges)
+        for judges in (there.classifiers, there.scores)
+    ]
+    return replace(there, classifiers=named[0], scores=named[1])
 
 
 def _matched(new: Prepared, old: Prepared) -> list[tuple[Judged, Judged]]:

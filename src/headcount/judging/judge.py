@@ -235,7 +235,7 @@ def judge(
         ),
         notes=tuple(notes),
         judges=cards,
-        answers=answers_of(prepared, results, cards),
+        answers=answers_of(results, cards),
         costs=costs_of(cards, prices),
         gate=_gate(cards, changes, asked=bool(gate)),
         changes=changes,

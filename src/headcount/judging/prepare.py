@@ -291,7 +291,7 @@ class Prepared:
     texts: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
-    def _learned(self) -> bool:
+    def learned(self) -> bool:
         """Whether what some judge says had to be learned."""
         return any(judge.learned for judge in self.judges)
 

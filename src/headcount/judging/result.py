@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
@@ -294,7 +294,7 @@ class JudgeResult(Result):
             table = _beside(first, self.alt_test)
         else:
             head += _by_verdict(judges)
-            table = _ranking(judges)
+            table = _ranking(judges, MOST_JUDGES)
         people = "unknown annotators" if p.n_raters is None else count(p.n_raters, "annotator")
         looks = "one look" if p.looks is None else "any number of looks"
         if p.looks:
@@ -476,10 +476,10 @@ def _by_verdict(judges: Sequence[Card]) -> list[str]:
     return out
 
 
-def _ranking(judges: Sequence[Card]) -> Table:
+def _ranking(judges: Sequence[Card], most: int) -> Table:
     """List judges, those worth most first."""
     body: list[list[str]] = []
-    for card in judges[:MOST_JUDGES]:
+    for card in judges[:most]:
         standing = card.standing
         numbers = ["", "", ""]
         if standing is not None:
@@ -490,12 +490,15 @@ def _ranking(judges: Sequence[Card]) -> Table:
             ]
         worth = _ends(shown_worth(card.worth)).removeprefix("about ").removesuffix(WHOLE)
         body.append([card.name, card.readiness or "no verdict", *numbers, worth])
-    rest = len(judges) - len(body)
-    more = f"and {count(rest, 'more judge')}{ALL_ENTRIES}" if rest > 0 else ""
     head = ["judge", "verdict", "kappa", "people", "bias", "worth"]
     if not any(row[4] for row in body):
         head, body = head[:4] + head[5:], [row[:4] + row[5:] for row in body]
-    return Table(head, body, more=more)
+    return Table(head, body, more=_rest(len(judges) - most, "judge"))
+
+
+def _rest(number: int, noun: str) -> str:
+    """Say how many more there are than a table shows, and where; nothing if it shows all."""
+    return f"and {count(number, f'more {noun}')}{ALL_ENTRIES}" if number > 0 else ""
 
 
 def _steps(judges: Sequence[Card], *, gate: bool) -> list[str]:
@@ -555,20 +558,8 @@ def _sentences(answer: Answer, judges: int) -> Sequence[str]:
 def _tables(number: int, result: JudgeResult, judges: Sequence[Card]) -> list[Block]:
     """Tables that stand with an answer."""
     first = judges[0]
-    if number == WORTH and len(judges) > 1:
-        head = ["judge", "worth in annotators", "share of the information", "verdict"]
-        body = [
-            [
-                card.name,
-                _ends(shown_worth(card.worth)),
-                _share(card.share),
-                card.readiness or "none",
-            ]
-            for card in judges
-        ]
-        return [Table(head, body)]
     if number == STANDING:
-        out: list[Block] = [_standings(judges)] if len(judges) > 1 else []
+        out: list[Block] = [_ranking(judges, len(judges))] if len(judges) > 1 else []
         if first.standing is None:
             return out
         out.append(_people(first, first.standing))
@@ -587,47 +578,9 @@ def _ends(shown: str) -> str:
     return f"{value} ({interval})" if interval else value
 
 
-def _share(e: Estimate | None) -> str:
-    if e is None or e.undefined is not None or not math.isfinite(e.value):
-        return ""
-    if e.low is None or e.high is None:
-        return f"{e.value:.0%}"
-    return f"{e.value:.0%} ({e.low:.0%} to {e.high:.0%})"
-
-
-def _standings(judges: Sequence[Card]) -> Table:
-    head = ["judge", "kappa", "people's", "difference", "better than", "agrees", "people", "bias"]
-    body: list[list[str]] = []
-    for card in judges:
-        standing = card.standing
-        if standing is None:
-            body.append([card.name, *[""] * 7])
-            continue
-        d = standing.difference
-        ends = "" if d.low is None or d.high is None else f" ({signed(d.low)} to {signed(d.high)})"
-        body.append(
-            [
-                card.name,
-                f"{standing.kappa.value:.2f}",
-                f"{standing.people_kappa.value:.2f}",
-                f"{signed(d.value)}{ends}",
-                f"{standing.better_than} of {len(standing.people)}",
-                f"{standing.agreement:.0%}",
-                f"{standing.people_agreement:.0%}",
-                "" if standing.bias is None else signed(standing.bias.value),
-            ]
-        )
-    if all(card.standing is None or card.standing.bias is None for card in judges):
-        head, body = head[:-1], [row[:-1] for row in body]
-    return Table(head, body, title="Judges in the place of each person, on average")
-
-
 def _people(card: Card, standing: Standing) -> Table:
     title = f"Each person with the others, and {card.name} in that person's place"
-    rest = len(standing.people) - MOST_PEOPLE
-    more = f"and {count(rest, 'person').replace('persons', 'people')} more{ALL_ENTRIES}"
-    table = listing(standing.people, title=title, most=MOST_PEOPLE)
-    return replace(table, more=more if rest > 0 else "")
+    return listing(standing.people, title=title, most=MOST_PEOPLE, noun="annotator")
 
 
 def _few_labels(card: Card) -> bool:
@@ -689,9 +642,7 @@ def _groups(parting: Parting, by: str | None) -> Table:
     title = "By group, least agreement first"
     if apart:
         title += f"; surely unlike the others: {listing(apart)}"
-    rest = len(parting.groups) - len(body)
-    more = f"and {count(rest, 'more group')}{ALL_ENTRIES}" if rest > 0 else ""
-    return Table(head, body, title=title, more=more)
+    return Table(head, body, title=title, more=_rest(len(parting.groups) - len(body), "group"))
 
 
 def _items(card: Card) -> Table:
@@ -705,8 +656,7 @@ def _items(card: Card) -> Table:
             [*cells, shorten(row.text or "", LONGEST_TEXT, placeholder=" ...")]
             for cells, row in zip(body, listed, strict=True)
         ]
-    rest = len(parting.items) + parting.more_items - len(body)
-    more = f"and {count(rest, 'more item')}{ALL_ENTRIES}" if rest > 0 else ""
+    more = _rest(len(parting.items) + parting.more_items - len(body), "item")
     return Table(head, body, title="Items to read again, worst first", more=more)
 
 
@@ -722,10 +672,7 @@ def _who_said_what(labels: Mapping[str, str]) -> str:
 
 
 def _foot(result: JudgeResult) -> str:
-    p, alone = result.provenance, len(result.judges) == 1
-    used = "agree, survey, alt_test and corrected_rate"
-    if not alone:
-        used = "agree, survey, alt_test, corrected_rate, blind and panel_worth"
+    p = result.provenance
     people = "unknown people" if p.n_raters is None else count(p.n_raters, "person")
     looks = "for one look" if p.looks is None else "and hold over any number of looks"
     if p.looks:
@@ -733,8 +680,8 @@ def _foot(result: JudgeResult) -> str:
     return (
         f"{count(p.items_used, 'item')} with answers of {people.replace('persons', 'people')} and "
         f"{count(len(result.judges), 'judge')}; verdicts are by "
-        f"{percent(p.level or 0.95)} intervals, {looks}. Numbers are those of {used} on "
-        "the same data."
+        f"{percent(p.level or 0.95)} intervals, {looks}. Numbers are those of agree, "
+        "survey and alt_test on the same data."
     )
 
 

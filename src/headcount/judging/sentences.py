@@ -45,15 +45,13 @@ QUESTIONS = (
 )
 
 
-def answers_of(
-    prepared: Prepared, results: MethodResults, cards: Sequence[Card]
-) -> tuple[Answer, ...]:
+def answers_of(results: MethodResults, cards: Sequence[Card]) -> tuple[Answer, ...]:
     """Answer each question."""
     answers = [
         _people(results),
         _worth(cards),
         _standing(cards, results),
-        _parting(cards, prepared),
+        _parting(cards),
         _next(cards),
     ]
     return tuple(
@@ -363,7 +361,7 @@ def _place(name: str, standing: Standing) -> str:
     )
 
 
-def _parting(cards: Sequence[Card], prepared: Prepared) -> Said:
+def _parting(cards: Sequence[Card]) -> Said:
     out: Said = []
     for card in best_first(cards)[:1]:
         parting = card.parting
@@ -376,25 +374,8 @@ def _parting(cards: Sequence[Card], prepared: Prepared) -> Said:
         if parting.classes:
             worst = min(parting.classes, key=lambda c: c.recall.value)
             text += f" It agrees least on '{worst.label}' ({worst.recall.value:.0%})."
-        out.append((text + _bias(card, prepared), {card.name: e}))
+        out.append((text, {card.name: e}))
     return out
-
-
-def _bias(card: Card, prepared: Prepared) -> str:
-    """Say whether it is harsher or milder than people."""
-    if card.standing is None or card.standing.bias is None:
-        return ""
-    bias = card.standing.bias.value
-    if prepared.ordered:
-        if abs(bias) < 0.005:
-            return " On average it rates as high as they do."
-        way = "higher" if bias > 0 else "lower"
-        return f" On average it rates {abs(bias):.2f} {way}."
-    if abs(bias) < 0.005:
-        return f" It says '{prepared.positive}' as often as they do."
-    way = "more" if bias > 0 else "less"
-    points = count(max(round(100 * abs(bias)), 1), "percentage point")
-    return f" It says '{prepared.positive}' {points} {way} often than they do."
 
 
 def _next(cards: Sequence[Card]) -> Said:
