@@ -21,7 +21,6 @@ __all__ = [
     "HeadcountError",
     "LabellingModel",
     "Labels",
-    "MixtureStates",
     "OptionError",
     "Predictions",
     "Scale",
@@ -78,7 +77,6 @@ _HOMES = {
     "HeadcountError": "headcount.errors",
     "LabellingModel": "headcount.simulation.labelling",
     "Labels": "headcount.data.labels",
-    "MixtureStates": "headcount.simulation.states",
     "OptionError": "headcount.errors",
     "Predictions": "headcount.data.predictions",
     "Scale": "headcount.data.labels",
@@ -159,7 +157,7 @@ if TYPE_CHECKING:
     from headcount.report.make_report import make_report
     from headcount.simulation.labelling import LabellingModel, simulate_comparisons, simulate_votes
     from headcount.simulation.ratings import running_example, simulate_ratings
-    from headcount.simulation.states import DirichletStates, DiscreteStates, MixtureStates
+    from headcount.simulation.states import DirichletStates, DiscreteStates
     from headcount.stats.estimate import Estimate
 
 

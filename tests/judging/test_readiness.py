@@ -162,7 +162,7 @@ def test_a_ledger_refuses_other_items_people_and_judges(tmp_path):
     named = Predictions.from_labels([str(i) for i in says.items], {"other": texts})
     people2, _ = stars(items=120, seed=2)
     for data, words in [
-        (fewer, "items looked at .* these are missing: .* and 27 more"),
+        (fewer, "these items of .* are missing: .* and 27 more"),
         ((people, changed), "the answers of 'judge' have changed"),
         ((people, named), "it is of the judges 'judge', and these are 'other'"),
         ((people2, says), "people's answers have changed"),

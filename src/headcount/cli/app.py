@@ -113,7 +113,9 @@ def _root() -> Any:
 
 
 def _refuse(message: str) -> NoReturn:
-    typer.echo(wrap(f"headcount: {message}", width=terminal_width()), err=True)
+    sentences, _, command = f"headcount: {message}".partition("\n\n")
+    text = wrap(sentences, width=terminal_width())
+    typer.echo(f"{text}\n  {command}" if command else text, err=True)
     sys.exit(2)
 
 

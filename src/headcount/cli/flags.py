@@ -262,7 +262,7 @@ def speller(
     names = {**OTHER_NAMES, **(other_names or getattr(command, "other_names", {}))}
 
     def write(named: Named) -> str:
-        if named.name == "again":
+        if named.name == "again" and words:
             options = json.loads(named.value)["options"]
             return broken(shlex.join(["headcount", *words, *_words_of(options)]))
         if named.name == "command":

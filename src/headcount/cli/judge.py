@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from headcount.data.labels import Labels
     from headcount.data.predictions import Predictions
-    from headcount.judging.gate import Gate
     from headcount.judging.result import JudgeResult
     from headcount.judging.rubric import Rubric, RubricResult
 
@@ -142,6 +141,7 @@ def judge_command(
         check_page(page)
     from headcount.io.facts import read_strata, texts_of
     from headcount.io.write import write_predictions
+    from headcount.judging.gate import Gate
     from headcount.judging.judge import judge
     from headcount.judging.maps import write_maps
     from headcount.judging.prepare import keep_judges, take_both
@@ -174,6 +174,12 @@ def judge_command(
             rubric = _rubric_of(error, people, judges, besides, columns, own)
             rated, predictions = next(iter(rubric.values()))
         rated, predictions = take_both(rated, predictions, names)
+    marks = {
+        "worth_at_least": worth_at_least,
+        "agree_like_a_person": agree_like_a_person,
+        "alt_test": alt_test,
+    }
+    asked = {name: mark for name, mark in marks.items() if mark is not None}
     shared: dict[str, Any] = {
         "by": None if by is None else read_strata(people, by, item=columns.item),
         "cluster": clusters.take(people, rated, columns),
@@ -181,7 +187,7 @@ def judge_command(
         "cost": cost,
         "positive": positive,
         "scale": scale,
-        "gate": _gate(gate, worth_at_least, agree_like_a_person, alt_test),
+        "gate": Gate(**asked) if gate or asked else False,
         "bootstrap": bootstrap,
         "level": level,
         "seed": seed,
@@ -243,24 +249,6 @@ def judge_command(
         raise typer.Exit(EXITS[result.gate.status])
 
 
-def _gate(
-    gate: bool,
-    worth_at_least: float | None,
-    agree_like_a_person: float | None,
-    alt_test: float | None,
-) -> Gate | bool:
-    """Put together what is asked; False if nothing is."""
-    from headcount.judging.gate import Gate
-
-    marks = {
-        "worth_at_least": worth_at_least,
-        "agree_like_a_person": agree_like_a_person,
-        "alt_test": alt_test,
-    }
-    given = {name: mark for name, mark in marks.items() if mark is not None}
-    return Gate(**given) if gate or given else False
-
-
 def _check_fit(given: dict[str, Any], first: str) -> None:
     """Refuse options that are for one criterion at a time, with the command for the first one."""
     from headcount.results.page import again
@@ -302,7 +290,11 @@ def _rubric_of(
     def read(question: str, own: Sequence[str]) -> Labels:
         """Read what people said on one criterion, which may have columns of its own."""
         if own:
-            keywords = {**columns.keywords(), **reading.keywords(), "columns": list(own)}
+            keywords: dict[str, Any] = {
+                **columns.keywords(),
+                **reading.keywords(),
+                "columns": list(own),
+            }
             return read_ratings(people, **keywords)
         one = replace(reading, question=question)
         return _ratings(people, besides, columns=columns, reading=one)

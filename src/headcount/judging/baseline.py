@@ -15,6 +15,7 @@ from headcount.judging.beside_people import linear_interval, over_people, signed
 from headcount.judging.prepare import Judged, Prepared
 from headcount.judging.readiness import InPlace, compare, pairs_of
 from headcount.results.fields import Record
+from headcount.stats.arrays import group_sums
 from headcount.stats.estimate import Estimate
 from headcount.typing import Flags, Ids
 
@@ -58,6 +59,8 @@ class Change(Record):
         """Say what changed."""
         parts = [
             f"{name} {signed(e.value)} ({signed(e.low)} to {signed(e.high)})"
+            if e.bounds is None
+            else f"{name} {e.show(e.value, 2)} ({e.interval(2)})"
             for name, e in (("kappa", self.kappa), ("bias", self.bias), ("worth", self.worth))
             if e is not None and e.low is not None and e.high is not None
         ]
@@ -194,5 +197,6 @@ def _bias(now: Judged, before: Judged, new: Prepared, level: float) -> Estimate 
     over, earlier = (each if each.mean() >= 0 else -each for each in (over, earlier))
     change = over - earlier
     value = float(change.mean())
-    moved = np.bincount(new.unit_of(items), (change - value) / len(change))
+    unit = new.unit_of(items)
+    moved = group_sums(unit, (change - value) / len(change), int(unit.max()) + 1)
     return None if len(moved) < 2 else linear_interval(value, moved, level)

@@ -33,6 +33,7 @@ __all__ = [
     "items_needed",
     "more_items",
     "WHOLE",
+    "TOO_CLOSE",
     "TOO_FEW",
     "Evidence",
     "Kind",

@@ -18,7 +18,7 @@ from headcount.judging.prepare import Prepared
 __all__ = ["Ledger", "Look"]
 
 FORMAT, VERSION = "headcount looks", 1
-NEW_LEDGER = f"Start a new ledger for them ({option('looks', 'other.json')})"
+NEW_LEDGER = f"Start a new ledger for other items or judges ({option('looks', 'other.json')})"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +106,7 @@ class Ledger:
         """Refuse a ledger of other items or of another judge."""
         people, judges = _of_people(prepared), _of_judges(prepared)
         for look in self.looks:
-            when = f"at the look of {look.time}"
+            when = f"the look of {look.time}"
             others = [name for name in look.judges if name not in judges]
             others += [name for name in judges if name not in look.judges]
             if others:
@@ -116,9 +116,8 @@ class Ledger:
                 )
             if gone := [item for item in look.items if item not in people]:
                 raise self._refused(
-                    f"of the items looked at {when} these are missing: {some(gone)}. Give all "
-                    "earlier items and the new ones together. If these are "
-                    f"other items: {NEW_LEDGER}"
+                    f"these items of {when} are missing: {some(gone)}. Give all earlier items and "
+                    f"the new ones together. {NEW_LEDGER}"
                 )
             if changed := [item for item in look.items if look.items[item] != people[item]]:
                 raise self._refused(

@@ -107,14 +107,11 @@ class Answer(Record):
     question : str
     sentences : tuple of str
         In which options are marked, for :func:`headcount.errors.spelt`.
-    values : mapping of str to Estimate
-        The numbers behind it, by judge, or by what they are.
     """
 
     number: int
     question: str
     sentences: tuple[str, ...]
-    values: Mapping[str, Estimate]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -283,11 +280,12 @@ class JudgeResult(Result):
         """Say the verdict, with what it rests on in one table, and the next step."""
         judges = best_first(self.judges)
         gate = [] if self.gate is None else [f"gate: {self.gate.status}"]
-        head = [*gate, *_weak(self.agreement), *self._said()]
+        leaks = [card.verdict for card in judges if card.follows is not None]
+        head = [*gate, *leaks, *_weak(self.agreement), *self._said()]
         p, first = self.provenance, judges[0]
         if len(judges) == 1:
-            head.append(first.verdict)
-            if first.follows is None and first.worth.undefined is None:
+            head += [] if leaks else [first.verdict]
+            if not leaks and first.worth.undefined is None:
                 once = "Once recalibrated it" if first.readiness in RECALIBRATED else "It"
                 verb = "is" if first.worth.censored == "below" else "is worth"
                 head.append(f"{once} {verb} {worth_words(first.worth)}.")
@@ -465,7 +463,7 @@ ORDER: tuple[Readiness, ...] = (
 
 def _by_verdict(judges: Sequence[Card]) -> list[str]:
     """Say of several judges which are ready; the reasons are in the details."""
-    out = [card.verdict for card in judges if card.readiness is None]
+    out: list[str] = []
     for readiness in ORDER:
         own = [card.name for card in judges if card.readiness == readiness]
         if own:
@@ -562,10 +560,9 @@ def _tables(number: int, result: JudgeResult, judges: Sequence[Card]) -> list[Bl
         out: list[Block] = [_ranking(judges, len(judges))] if len(judges) > 1 else []
         if first.standing is None:
             return out
-        out.append(_people(first, first.standing))
-        return [*out, _recalls(first, first.standing)] if _few_labels(first) else out
+        return [*out, _people(first, first.standing)]
     if number == PARTING:
-        out = [_confusion(first)] if _few_labels(first) else []
+        out = [_confusion(first)] if len(first.parting.labels) <= MOST_LABELS else []
         if first.parting.groups:
             out.append(_groups(first.parting, result.provenance.by))
         return [*out, _items(first)] if first.parting.items else out
@@ -583,40 +580,21 @@ def _people(card: Card, standing: Standing) -> Table:
     return listing(standing.people, title=title, most=MOST_PEOPLE, noun="annotator")
 
 
-def _few_labels(card: Card) -> bool:
-    return len(card.parting.labels) <= MOST_LABELS
-
-
-def _recalls(card: Card, standing: Standing) -> Table:
-    """Show recall by label, people and judge side by side."""
-    head = ["where another person says", "people say the same", f"{card.name} does"]
-    body: list[list[str]] = []
-    for label in card.parting.labels:
-        rows = [row for row in standing.people if label in row.recall]
-        if rows:
-            means = (
-                sum(getattr(row, side)[label] for row in rows) / len(rows)
-                for side in ("recall", "judge_recall")
-            )
-            body.append([label, *(f"{mean:.0%}" for mean in means)])
-    return Table(head, body)
-
-
 def _confusion(card: Card) -> Table:
+    """Show what people and judge say, and how often the judge, and another person, agrees."""
     parting = card.parting
+    people = () if card.standing is None else card.standing.people
     used = [k for k in range(len(parting.judge_labels)) if any(row[k] for row in parting.confusion)]
-    head = ["people say", *(f"judge '{parting.judge_labels[k]}'" for k in used), "same", "interval"]
+    said = [f"judge '{parting.judge_labels[k]}'" for k in used]
+    head = ["people say", *said, "same", "interval", "people"]
     recall = {row.label: row.recall for row in parting.classes}
-    body = [
-        [
-            label,
-            *(f"{row[k]:,}" for k in used),
-            f"{recall[label].value:.0%}",
-            _few(recall[label]),
-        ]
-        for label, row in zip(parting.labels, parting.confusion, strict=True)
-        if label in recall
-    ]
+    body: list[list[str]] = []
+    for label, row in zip(parting.labels, parting.confusion, strict=True):
+        if label in recall:
+            own = [person.recall[label] for person in people if label in person.recall]
+            e, numbers = recall[label], [f"{row[k]:,}" for k in used]
+            others = f"{sum(own) / len(own):.0%}" if own else ""
+            body.append([label, *numbers, f"{e.value:.0%}", _few(e), others])
     return Table(head, body, title=f"Ratings by what people and {card.name} say")
 
 
