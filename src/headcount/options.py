@@ -411,9 +411,6 @@ OPTIONS = {
         "Positive label, for precision, recall, specificity, f1. Default: second of two."
     ),
     "judge.positive": Option("The label to count. Default: the second of two labels.", seldom=True),
-    "judge.scale": Option(
-        "What labels are: nominal, ordinal or interval. Default: numbers are numbers.", seldom=True
-    ),
     "rate.positive": Option("The label to count. Default: the second of two."),
     "survey.positive": Option(
         "The label precision, recall, f1 and auc look at. Default: mean of all."

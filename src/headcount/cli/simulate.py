@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from headcount.cli.flags import App, grouped
+from headcount.cli.options import names_in
 from headcount.cli.output import progress_bar, say, show
 from headcount.errors import DataError, OptionError, count, unknown_name
 
@@ -310,7 +311,7 @@ def simulate_ratings_command(
         missing=missing,
         experts=experts,
         amateur_noise=amateur_noise,
-        classifiers=_split(classifiers),
+        classifiers=names_in(classifiers),
         sharpness=sharpness,
         seed=seed,
     )
@@ -328,17 +329,13 @@ def simulate_ratings_command(
         say(f"{output / name}: {what}")
 
 
-def _split(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
-
-
 def _labels(text: str) -> list[str]:
     """Names of labels; only such as can be read back from the files."""
     from headcount.data.vocabulary import as_labels
     from headcount.errors import some
     from headcount.io.cells import MISSING_WORDS
 
-    names = _split(text)
+    names = names_in(text)
     wrong = [name for name in names if ":" in name or name in MISSING_WORDS]
     if wrong or len(as_labels(names)[0]) < len(names):
         raise OptionError(

@@ -29,7 +29,7 @@ from headcount.errors import DataError, HeadcountError, marked, named_in, of_ver
 from headcount.io.facts import read_strata, take_clusters, texts_of
 from headcount.io.load import take_predictions
 from headcount.judging.baseline import Change, changes_of
-from headcount.judging.beside_people import CROSSED, find_parting, standing_of
+from headcount.judging.beside_people import CROSSED, MOST_PEOPLE, find_parting, standing_of
 from headcount.judging.gate import (
     DEFAULT_EPSILON,
     Evidence,
@@ -463,7 +463,8 @@ def _clip(prepared: Prepared, notes: Notes) -> float | None:
 def alt_test_of(prepared: Prepared, epsilon: float, scale: str | None) -> AltTest | None:
     """Run the alternative annotator test; scores count as the labels that they stand for."""
     try:
-        predictions = _as_labels(prepared) if prepared.learned else prepared.predictions
+        learned = any(judged.learned for judged in prepared.judges)
+        predictions = _as_labels(prepared) if learned else prepared.predictions
         return alt_test(prepared.people, predictions, epsilon=epsilon, scale=scale)
     except DataError:  # too few items a person: the sentence of the card says so
         return None
@@ -534,7 +535,9 @@ def _card(
         conditions=(*verdict.conditions, *asked),
         recalibrated=verdict.recalibrated,
         recalibrated_standing=verdict.standing,
-        status=all_of([OF_READINESS[verdict.readiness], *(c.status for c in asked)]),
+        status=all_of(
+            [OF_READINESS.get(verdict.readiness, "cannot tell"), *(c.status for c in asked)]
+        ),
         verdict=verdict_of(judged, verdict, evidence.standing, prepared),
         next_step=next_step_of(verdict, (*verdict.conditions, *asked), results, looks=looks),
     )
@@ -591,25 +594,17 @@ def readiness_at(result: JudgeResult, card: Card, level: float) -> Readiness | N
 
 
 OF_READINESS: dict[Readiness | None, Status] = {
-    "ready": "pass",
-    "ready once recalibrated": "fail",
-    "not ready": "fail",
-    "cannot tell yet": "cannot tell",
-    None: "cannot tell",
-}
-"""What a verdict is to a gate."""
+    "ready": "pass", "ready once recalibrated": "fail", "not ready": "fail",
+}  # fmt: skip
+"""What a verdict is to a gate; 'cannot tell' if it is another."""
 
 
 def _followed(judged: Judged, prepared: Prepared) -> str | None:
     """Find the person whom the judge follows against the others, by name."""
     people = prepared.people
     ratings = np.bincount(people.rater, minlength=len(people.raters))
-    most = np.sort(np.argsort(-ratings, kind="stable")[:MOST_COMPARED]).tolist()
+    most = np.sort(np.argsort(-ratings, kind="stable")[:MOST_PEOPLE]).tolist()
     followed = followed_person(
         people.item, people.rater, people.label, judged.label, most, len(prepared.labels)
     )
     return None if followed is None else str(people.raters[followed])
-
-
-MOST_COMPARED = 50
-"""People whom a judge is compared with, those with the most ratings."""

@@ -290,11 +290,6 @@ class Prepared:
     cluster: Codes | None = None
     texts: Mapping[str, str] = field(default_factory=dict[str, str])
 
-    @property
-    def learned(self) -> bool:
-        """Whether what some judge says had to be learned."""
-        return any(judge.learned for judge in self.judges)
-
     def unit_of(self, items: Codes) -> Codes:
         """Return the cluster of each item, from 0 on; a number each where they stand alone."""
         if self.cluster is None:

@@ -259,11 +259,10 @@ class JudgeResult(Result):
     def page(self) -> Page:
         """Give the verdict, then answer each question."""
         judges = best_first(self.judges)
-        question = "May this judge stand in for a person here?"
+        several = "this judge" if len(judges) == 1 else "these judges"
+        question = f"May {several} stand in for a person here?"
         if self.gate is not None:
             question = f"gate: {self.gate.status}"
-        elif len(judges) > 1:
-            question = "May these judges stand in for a person here?"
         blocks: list[Block] = []
         for answer in self.answers:
             sentences = " ".join(_sentences(answer, len(judges)))
@@ -339,9 +338,6 @@ class JudgeResult(Result):
 
     def drawn(self) -> dict[str, list[Any]]:
         """Return what the plot shows: kappa of each judge and person, and the best judge's."""
-        out: dict[str, list[Any]] = {
-            name: [] for name in ("name", "kappa", "low", "high", "judge in that place")
-        }
         cards = [card for card in best_first(self.judges) if card.standing is not None]
         rows = [
             (card.name, e.value, e.low, e.high, None)
@@ -351,10 +347,8 @@ class JudgeResult(Result):
         first = cards[0].standing if cards else None
         people = () if first is None else first.people
         rows += [(person.person, person.kappa, None, None, person.judge_kappa) for person in people]
-        for row in rows:
-            for values, value in zip(out.values(), row, strict=True):
-                values.append(value)
-        return out
+        names = ("name", "kappa", "low", "high", "judge in that place")
+        return {name: [row[k] for row in rows] for k, name in enumerate(names)}
 
     def document(self) -> dict[str, Any]:
         """Return what is particular to the card in the JSON document."""

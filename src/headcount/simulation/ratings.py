@@ -71,16 +71,6 @@ def check_sizes(items: Any, raters: Any, each: int | None = None) -> tuple[int, 
     return items, raters
 
 
-def check_states(states: Any) -> States:
-    """Refuse what is no distribution of states; a user's own is one."""
-    if not isinstance(states, States):
-        raise OptionError(
-            f"{option('states')} must be DiscreteStates or DirichletStates, not "
-            f"{type(states).__name__}."
-        )
-    return states
-
-
 def label_names(labels: Any, size: int) -> tuple[str, ...]:
     """Name the labels of a state: as given, or a, b, c ...
 
@@ -295,7 +285,11 @@ def simulate_ratings(
         )
     wanted = read_classifiers(classifiers)
     sharpness = options.number(sharpness, "sharpness", above=0, such_as="2")
-    states = check_states(states)
+    if not isinstance(states, States):
+        raise OptionError(
+            f"{option('states')} must be DiscreteStates or DirichletStates, not "
+            f"{type(states).__name__}."
+        )
     scale = Scale(label_names(labels, states.size))
 
     # One stream a purpose, so that changing one option changes only what it must.
