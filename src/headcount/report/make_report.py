@@ -167,7 +167,8 @@ def parts_of(looked: LookResult, *, level: float, seed: Seed, notes: Notes) -> l
     for step in _steps(looked):
         for number, part in enumerate(_parts(step, looked, shared, notes)):
             # Two files of judges have the same people, of whom one part is enough.
-            call = f"{step.python} {number}" if part.step is None else part.step.python
+            about = step.data if part.verb == "agree" else step.python
+            call = f"{about} {number}" if part.step is None else part.step.python
             parts.setdefault(call, part)
     return list(parts.values())
 
