@@ -412,6 +412,7 @@ def script() -> str:
         ({}, 0, "pass"),
         ({"PEOPLE": "bad_people.csv", "JUDGES": "bad_judge.csv"}, 1, "fail"),
         ({"PEOPLE": "--version"}, 2, None),
+        ({"PEOPLE": "nothing.csv"}, 2, None),
         ({"AGREE_LIKE_A_PERSON": "0"}, 3, "cannot tell"),
         ({"AGREE_LIKE_A_PERSON": "0", "ALLOW_UNDECIDED": "true"}, 0, "cannot tell"),
         ({"WORTH_AT_LEAST": "$(touch hacked)"}, 2, None),
