@@ -159,7 +159,8 @@ def judge(
     >>> card["judge"].standing.difference
     0.008993 (-0.07962 to 0.08476)
     """
-    level, draws, notes = options.level(level), options.draws(bootstrap), Notes()
+    level, draws = options.level(level), options.draws(bootstrap)
+    progress, notes = options.callback(progress), Notes()
     options.seed(seed)  # the methods make their own generators of it
     number = options.seed_number(seed) or 0
     asked = gate if isinstance(gate, Gate) else Gate()
@@ -195,7 +196,7 @@ def judge(
         scale=scale,
         level=level,
         seed=seed,
-        progress=options.callback(progress),
+        progress=progress,
         notes=notes,
     )
     _caution(prepared, results.survey.provenance.items_used, notes)
@@ -250,11 +251,13 @@ def judge(
 
 FEWEST_IN_GROUP, MOST_GROUPS = 30, 12
 """Items of a group, and groups, whose worth is found."""
-Surveys = Callable[[Labels, Predictions, float], SurveyResult]
 
 
 def _with_worth_by_group(
-    cards: tuple[Card, ...], prepared: Prepared, survey_of: Surveys, level: float
+    cards: tuple[Card, ...],
+    prepared: Prepared,
+    survey_of: Callable[..., SurveyResult],
+    level: float,
 ) -> tuple[Card, ...]:
     """Add what each judge is worth in each group, on the items of the group alone."""
     people = prepared.people
@@ -289,7 +292,7 @@ def _with_worth_by_group(
 def _note_group_alone(
     cards: tuple[Card, ...],
     prepared: Prepared,
-    survey_of: Surveys,
+    survey_of: Callable[..., SurveyResult],
     level: float,
     column: str | None,
     notes: Notes,
