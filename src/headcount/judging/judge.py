@@ -274,19 +274,12 @@ def _with_worth_by_group(
         except HeadcountError:  # nobody else rated these items: agreement alone tells
             continue
         worth |= {(c.name, name): c.worth for c in surveyed.classifiers}
-    return tuple(
-        replace(
-            card,
-            parting=replace(
-                card.parting,
-                groups=tuple(
-                    replace(group, worth=worth.get((card.name, group.group)))
-                    for group in card.parting.groups
-                ),
-            ),
-        )
-        for card in cards
-    )
+    out: list[Card] = []
+    for card in cards:
+        old = card.parting.groups
+        groups = tuple(replace(g, worth=worth.get((card.name, g.group))) for g in old)
+        out.append(replace(card, parting=replace(card.parting, groups=groups)))
+    return tuple(out)
 
 
 def _note_group_alone(
