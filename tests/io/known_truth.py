@@ -85,8 +85,10 @@ def make_case(seed: int, number: int, folder: Path) -> Case:
     texts = {"text", "sentence", "tweet"} & {*case.sheet.names[:1]}
     if case.format == "write.table" and (texts or rendering == "cross table"):
         case.format = "csv"  # numbers of rows may stand for items that are texts
-    if case.format == "write.table" and "NA" in case.labels:
-        case.format = "csv"  # R writes blank cells so
+    if case.format == "write.table" and (
+        "NA" in case.labels or "a row without a rater" in case.flaws
+    ):
+        case.format = "csv"  # R writes blank cells as NA, and a rater may be called so
     if case.format == "semicolon" and "1,000" in case.labels:
         case.format = "csv"  # in which commas would be decimal
     if case.format.startswith("titled"):

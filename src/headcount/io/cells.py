@@ -93,10 +93,7 @@ def without_missing(
     declared = {label_text(label) for label in labels}
     asked = {label_text(word) for word in missing}
     usual = set(words) - declared - ({"-"} if "+" in texts else set())
-    if asked:
-        written = [text for text in texts if text in usual or label_text(text) in asked]
-    else:
-        written = [text for text in texts if text in usual]
+    written = [text for text in texts if text in usual or (asked and label_text(text) in asked)]
     if not written:
         return codes, texts if isinstance(texts, list) else list(texts), []
     out = set(written)
@@ -170,10 +167,8 @@ def written_numbers(texts: Sequence[str], *, decimal_comma: bool = False) -> Pla
     decimal = [DECIMAL_COMMA.fullmatch(text) is not None for text in bare]
     thousands = [THOUSANDS.fullmatch(text) is not None for text in bare]
     numbers = [a or b for a, b in zip(decimal, thousands, strict=True)]
-    if any(
-        not number and _LIST_OF_NUMBERS.fullmatch(text)
-        for text, number in zip(bare, numbers, strict=True)
-    ):
+    others = [text for text, number in zip(bare, numbers, strict=True) if not number]
+    if any(map(_LIST_OF_NUMBERS.fullmatch, others)):
         return None
     percents = [text.endswith("%") for text, number in zip(texts, numbers, strict=True) if number]
     if not percents or (any(percents) and not all(percents)):
@@ -237,8 +232,8 @@ def plainly(texts: Sequence[str], *, decimal_comma: bool = False) -> Plain | Non
     made, how = list(texts), ""
     if (written := written_numbers(made, decimal_comma=decimal_comma)) is not None:
         return written
-    if (said := in_json(made)) is not None:
-        made, how = said.texts, f"cells are JSON, of which '{said.key}' is read"
+    if (answer := in_json(made)) is not None:
+        made, how = answer[1], f"cells are JSON, of which '{answer[0]}' is read"
     elif without_units(made) is None and (answers := marked_answers(made)) is not None:
         odd = next(n for n, text in enumerate(made) if text != answers[n])
         how = f"of cells such as '{_short(made[odd])}', '{answers[odd]}' is read"
@@ -332,32 +327,24 @@ MOST_BEFORE = 200
 """Letters before an object."""
 
 
-@dataclass(frozen=True)
-class InJson:
-    """What texts say, and the key that says it."""
-
-    key: str
-    texts: list[str]
-
-
-def in_json(texts: Sequence[str]) -> InJson | None:
-    """Take the answer out of texts that are objects of JSON; None if some are none.
+def in_json(texts: Sequence[str]) -> tuple[str, list[str]] | None:
+    """Take the key of the answer, and the answers, out of objects of JSON; None if some are none.
 
     Examples
     --------
     >>> in_json(['{"score": 4, "reason": "good"}', '{"score": 2, "reason": "so"}'])
-    InJson(key='score', texts=['4', '2'])
+    ('score', ['4', '2'])
     """
     read = _objects(texts)
     if not read:
         return None
     for key in ANSWER_KEYS:
-        values = [one.get(key) for one in read]
+        values = [record.get(key) for record in read]
         if all(isinstance(value, str | int | float) for value in values):
-            return InJson(key, [str(value) for value in values])
+            return key, [str(value) for value in values]
     others = answers_in(read[0])
-    if len(others) == 1 and all(answers_in(one) == others for one in read):
-        return InJson(others[0], [str(one[others[0]]) for one in read])
+    if len(others) == 1 and all(answers_in(record) == others for record in read):
+        return others[0], [str(record[others[0]]) for record in read]
     return None
 
 

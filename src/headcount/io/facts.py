@@ -15,7 +15,7 @@ from headcount.data.vocabulary import label_text, number_of
 from headcount.errors import DataError, HeadcountError, OptionError, count, option, some
 from headcount.io.cells import without_missing
 from headcount.io.opening import file_or_column, open_facts, open_table
-from headcount.io.ratings import names_are_data
+from headcount.io.ratings import check_header
 from headcount.io.roles import (
     EXPERT_WORDS,
     ReadAs,
@@ -37,7 +37,6 @@ __all__ = [
     "read_gold",
     "gold_of",
     "read_truth",
-    "check_header",
     "read_drawn",
     "has_raters",
     "read_anchors",
@@ -213,15 +212,6 @@ def read_truth(
         )
         drawn = {name: drawn[name] for name in truth}
     return Facts(truth, source=table.source, notes=notes, sources=table.sources, drawn=drawn)
-
-
-def check_header(table: Table, such_as: str) -> None:
-    """Refuse a file of which the first row is data: its item would be lost."""
-    if table.sources and names_are_data(table):
-        raise DataError(
-            f"{table.source}: the first row seems to be data ({','.join(table.names[:4])}), and "
-            f"must name the columns. Put a row above it, such as {such_as}."
-        )
 
 
 def _truth_column(table: Table, item: int, label: str | None) -> int:

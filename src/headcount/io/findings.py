@@ -291,8 +291,8 @@ def check_far(labels: Coded, place: Callable[[int], str], notes: Notes) -> None:
 def _uses_and_numbers(labels: Coded) -> tuple[dict[int, int], dict[int, float]]:
     """Labels that are used, by their codes: how often, and those that are numbers as such."""
     codes, texts = labels
-    counts: list[int] = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
-    uses = {code: number for code, number in enumerate(counts) if number}
+    counts = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
+    uses: dict[int, int] = {code: number for code, number in enumerate(counts) if number}
     numbers = {code: value for code in uses if (value := number_of(texts[code])) is not None}
     return uses, numbers
 

@@ -16,6 +16,7 @@ from headcount.io.roles import (
     INDEX_NAME,
     ROLES,
     ReadAs,
+    are_raters,
     check_roles,
     described,
     find_role,
@@ -24,7 +25,7 @@ from headcount.io.roles import (
     rows_of_question,
     which_question,
 )
-from headcount.io.shapes import LONG, PERSON_NAMES, Asked, Ratings, Shape, are_raters
+from headcount.io.shapes import LONG, PERSON_NAMES, Asked, Ratings, Shape
 from headcount.io.tables import Coded, Table
 from headcount.io.tools.contents import BETWEEN, text_of
 from headcount.io.values import Several

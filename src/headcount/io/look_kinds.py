@@ -23,8 +23,8 @@ from headcount.io.facts import read_groups, read_truth
 from headcount.io.predictions import columns_beside, read_predictions
 from headcount.io.ratings import read_ratings, shape_of
 from headcount.io.reading import ReadOptions
-from headcount.io.roles import find_role, item_column
-from headcount.io.shapes import Asked, are_raters
+from headcount.io.roles import are_raters, find_role, item_column
+from headcount.io.shapes import Asked
 from headcount.io.tables import Table
 from headcount.typing import Flags, Floats, Ids, Ints
 

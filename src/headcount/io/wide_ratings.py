@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from headcount.data.vocabulary import MISSING, label_text, number_of
+from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, QuestionsError, count, option, some
 from headcount.io.cells import MISSING_WORDS
-from headcount.io.counted_ratings import check_counts, check_shares
+from headcount.io.counted_ratings import check_counts, check_shares, side_by_side
 from headcount.io.long_ratings import ambiguous, check_repeated, copies, lacks_items
 from headcount.io.other_columns import (
     check_first_row,
@@ -27,6 +27,7 @@ from headcount.io.roles import (
     SURVEY_WHO,
     SURVEY_WORDS,
     ReadAs,
+    are_raters,
     given_role,
     item_column,
     plain_name,
@@ -38,13 +39,11 @@ from headcount.io.shapes import (
     Ratings,
     Shape,
     are_items,
-    are_raters,
     check_orientation,
 )
 from headcount.io.tables import Coded, Table
 from headcount.io.values import Several
 from headcount.results.notes import Notes
-from headcount.typing import Codes
 
 __all__ = [
     "Wide",
@@ -192,28 +191,21 @@ def spread(
 ) -> Ratings:
     """Take one rating a cell: rows are items and columns raters, or the other way round."""
     table, notes = asked.table, Notes()
-    read = [table.codes(i) for i in columns]
     if table.form == "named" and asked.labels is None and not asked.columns:
-        check_first_row(table, read)
+        check_first_row(table, [table.codes(i) for i in columns])
         if not transposed:
             check_totals(table, columns)
-    texts: dict[str, int] = {}
-    coded: list[Codes] = []
-    seen: list[set[str]] = []
-    for codes, own in read:
-        place = np.array([texts.setdefault(text, len(texts)) for text in own] or [0])
-        coded.append(np.where(codes < 0, MISSING, place[codes]))
-        seen.append({label_text(text) for text in own} - MISSING_WORDS)
-    labels = (np.stack(coded, axis=1).ravel(), list(texts))
+    codes, texts = side_by_side(table, columns)
     by_row = (np.repeat(rows[0], len(columns)), rows[1])
     by_column = (np.tile(np.arange(len(columns)), len(rows[0])), list(names))
     orders = {table.categories(i) for i in columns}
+    seen = [{*table.codes(i)[1]} - MISSING_WORDS for i in columns]
     if empty := [name for name, own in zip(names, seen, strict=True) if not own]:
         notes.caution(f"{table.source}: columns without a rating: {some(empty, 12)}.")
     return Ratings(
         items=by_column if transposed else by_row,
         raters=by_row if transposed else by_column,
-        labels=labels,
+        labels=(codes.ravel(), texts),
         table=table,
         rows=np.repeat(np.arange(len(rows[0])), len(columns)),
         blanks=False,
