@@ -289,15 +289,16 @@ def marked_answers(texts: Sequence[str]) -> list[str] | None:
     plain = [_THOUGHT.sub("", text).strip() for text in texts]
     for mark in _ANSWER_MARKS:
         if all(mark.search(text) for text in plain):
-            found = [{one.strip() for one in mark.findall(text)} for text in plain]
-            return [one.pop() for one in found] if all(len(one) == 1 for one in found) else None
-    said = [_bare(text) for text in plain]
-    apart = len({*said}) == len({*texts})  # what differs only so is for the user to merge
-    changed = sum(one != text for one, text in zip(said, texts, strict=True))
+            marked = [{answer.strip() for answer in mark.findall(text)} for text in plain]
+            single = all(len(answers) == 1 for answers in marked)
+            return [answers.pop() for answers in marked] if single else None
+    bare = [_bare(text) for text in plain]
+    apart = len({*bare}) == len({*texts})  # what differs only so is for the user to merge
+    changed = sum(answer != text for answer, text in zip(bare, texts, strict=True))
     short = 2 * changed >= len(texts) and all(
-        len(one.split()) <= MOST_ANSWER_WORDS and "," not in one for one in said
+        len(answer.split()) <= MOST_ANSWER_WORDS and "," not in answer for answer in bare
     )
-    return said if apart and short else None
+    return bare if apart and short else None
 
 
 def _bare(text: str) -> str:
@@ -445,15 +446,15 @@ def check_ends(texts: Sequence[str], at: str) -> None:
     numbers, ends = _numbers(texts)
     if not _differ(numbers, ends):
         return
-    one = next(n for n, end in enumerate(ends) if end)
+    first = next(n for n, end in enumerate(ends) if end)
     other = next(
         n
         for n, end in enumerate(ends)
-        if (end or ends[one]) != ends[one] or _above(numbers[n], ends)
+        if (end or ends[first]) != ends[first] or _above(numbers[n], ends)
     )
     out = " and ".join(sorted({end for end in ends if end}, key=int))
     raise DataError(
-        f"{at}: numbers out of {out}, such as '{texts[one]}' and '{texts[other]}', are on "
+        f"{at}: numbers out of {out}, such as '{texts[first]}' and '{texts[other]}', are on "
         "different scales. Write all out of one number; if they are names, name all labels with "
         f"{option('labels', '...')}."
     )
@@ -462,14 +463,14 @@ def check_ends(texts: Sequence[str], at: str) -> None:
 def _numbers(texts: Sequence[str]) -> tuple[list[str], list[str]]:
     """Take numbers out of texts, and what each is out of if that is said; none if one fails."""
     bare = [_MARKS_AROUND_NUMBER.fullmatch(text) for text in texts]
-    plain = [one[1] if one else text for one, text in zip(bare, texts, strict=True)]
-    found = [
+    plain = [match[1] if match else text for match, text in zip(bare, texts, strict=True)]
+    matches = [
         next((m for form in _UNIT_FORMS if (m := form.fullmatch(text))), None) for text in plain
     ]
-    if not all(found):
+    if not all(matches):
         return [], []
-    numbers = [re.sub(r"[,\s]", "", m["number"]) for m in found if m]
-    return numbers, [(m.groupdict().get("of") or "") for m in found if m]
+    numbers = [re.sub(r"[,\s]", "", m["number"]) for m in matches if m]
+    return numbers, [(m.groupdict().get("of") or "") for m in matches if m]
 
 
 def _differ(numbers: Sequence[str], ends: Sequence[str]) -> bool:

@@ -242,7 +242,7 @@ def read_drawn(data: Any, name: str) -> tuple[dict[str, float], str | None]:
     """
     table = _as_table(data, name)
     item = None if table is None else find_role(table.names, "item")
-    column = None if table is None else drawn_column(table)
+    column = None if table is None else _column(table, DRAWN)
     if table is None or item is None or column is None:
         return {}, None
     return drawn_with(table, item, None, table.codes(item)[1]), table.names[column]
@@ -266,14 +266,9 @@ def _as_table(data: Any, name: str) -> Table | None:
         return None
 
 
-def drawn_column(table: Table) -> int | None:
-    """Find the column that says with which probability items were drawn."""
-    return _column(table, DRAWN)
-
-
 def drawn_with(table: Table, item: int, label: int | None, names: list[str]) -> dict[str, float]:
     """Find the probability with which each item was drawn, in a column of that name."""
-    column = drawn_column(table)
+    column = _column(table, DRAWN)
     if column is None or column in (item, label):
         return {}
     items, _ = table.codes(item)

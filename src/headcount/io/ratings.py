@@ -38,7 +38,7 @@ from headcount.io.findings import (
     check_failures,
     check_far,
     check_mixed,
-    check_ticks,
+    check_tick,
     free_texts,
     models_among,
 )
@@ -347,7 +347,8 @@ def _checked(
     if scale is None and people:
         scale = scale_of_words(list(_uses(labels)), table.source, notes)
     if scale is None:
-        check_ticks(labels, blanks=made.blanks, source=table.source)
+        if not made.blanks:
+            check_tick(list(_uses(labels)), int((labels[0] < 0).sum()), table.source)
         at = partial(_place, made, labels[0])
         check_codes(labels, table.source)
         if not people:

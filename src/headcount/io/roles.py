@@ -366,12 +366,12 @@ class ReadAs(Note):
         return partial(ReadAs, short=self.short), (self.marked, self.roles, self.severity)
 
 
-LAYOUTS = {
-    "left": " Comparisons have columns left, right and outcome, or winner and loser; rankings have "
-    "a column for each place (rank1, rank2, ...), a row for each item with its rank, or a column "
-    "for the rank of each item (apple_rank, pear_rank, ...)."
-}
-"""What a table may look like in which a role is missing."""
+LAYOUTS = (
+    " Comparisons have columns left, right and outcome, or winner and loser; rankings have a "
+    "column for each place (rank1, rank2, ...), a row for each item with its rank, or a column for "
+    "the rank of each item (apple_rank, pear_rank, ...)."
+)
+"""What a table may look like in which no column is the left item."""
 _LOOKED_AT = 50
 """Columns, and values of each, that are looked at for an explanation."""
 
@@ -493,7 +493,7 @@ def missing_role(table: Table, role: str, roles: Mapping[str, int]) -> DataError
     free = [name for name in table.names if name not in taken]
     near = next((name for name in free if closest(name, ROLES[role], cutoff=0.75)), None)
     hint = f" Did you mean '{near}'?" if near else ""
-    more = LAYOUTS.get(role, "") + written_lists(table, range(len(table.names)))
+    more = (LAYOUTS if role == "left" else "") + written_lists(table, range(len(table.names)))
     return DataError(
         f"{table.source}: no column found for the {role}.{hint} Columns: {some(table.names, 12)}. "
         f"Name it with {option(role, '...')}.{more}"

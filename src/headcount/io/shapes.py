@@ -94,11 +94,8 @@ class Asked:
     def may_nest(self) -> bool:
         """Whether ratings may be in nested columns: other columns do not name raters or items."""
         flat = {role for role, column in self.roles.items() if column not in self.nested}
-        return bool(self.nested) and "rater" not in flat and not self._nested_item
-
-    @property
-    def _nested_item(self) -> bool:
-        return self.roles.get("item") in self.nested
+        nested_item = self.roles.get("item") in self.nested
+        return bool(self.nested) and "rater" not in flat and not nested_item
 
     @cached_property
     def asks(self) -> int | None:
