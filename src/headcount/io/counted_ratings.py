@@ -11,6 +11,7 @@ import numpy as np
 
 from headcount.data.vocabulary import MISSING, encode, label_text, number_of
 from headcount.errors import DataError, count, option, some
+from headcount.io.cells import MISSING_WORDS
 from headcount.io.classifier_outputs import columns_of_shares
 from headcount.io.label_order import in_order
 from headcount.io.other_columns import without_totals
@@ -284,12 +285,16 @@ def _are_labels(names: Sequence[str]) -> bool:
 
 
 def _are_counts(table: Table, columns: Sequence[int]) -> bool:
-    """Whether columns hold whole numbers from 0 on, and nothing else."""
+    """Whether columns hold whole numbers from 0 on, words for missing ones, and nothing else."""
     for column in columns:
         numbers, wrong = table.numbers(column)
         given = numbers[~np.isnan(numbers)]
-        if wrong.any() or not len(given) or (given < 0).any() or (given % 1 != 0).any():
+        if not len(given) or (given < 0).any() or (given % 1 != 0).any():
             return False
+        if wrong.any():
+            codes, texts = table.codes(column)
+            if {texts[code] for code in codes[wrong].tolist()} - MISSING_WORDS:
+                return False
     return True
 
 

@@ -174,7 +174,8 @@ def read_ratings(
     )  # fmt: skip
     if _are_files(data):
         paths = [Path(os.fsdecode(path)) for path in data]
-        return _put_together(paths, [read(path) for path in paths], scale=declared_scale(labels))
+        each = [read(path, whole=False) for path in paths]
+        return _put_together(paths, each, scale=declared_scale(labels))
     return read(data)
 
 
@@ -201,14 +202,18 @@ def _put_together(paths: Sequence[Path], read: Sequence[Labels], scale: Scale | 
     items: list[Any] = []
     raters: list[Any] = []
     given: list[Any] = []
-    for labels, name in zip(read, names, strict=True):
-        items += labels.items[labels.item].tolist()
-        raters += labels.raters[labels.rater].tolist() if name is None else [name] * len(labels)
-        given += np.array(labels.scale.labels, dtype=object)[labels.label].tolist()
+    for each, name in zip(read, names, strict=True):
+        items += each.items[each.item].tolist()
+        raters += each.raters[each.rater].tolist() if name is None else [name] * len(each)
+        given += np.array(each.scale.labels, dtype=object)[each.label].tolist()
     made = Labels.from_triples(items, raters, given, scale=scale, source=source)
+    if scale is None:
+        labels = made.label, list(made.scale.labels)
+        check_codes(labels, source)
+        check_raters_apart(labels, (made.rater, made.raters.tolist()), source, columns=False)
     how = "each file is a rater, named by it" if alone else "rows are put below each other"
-    notes = [Note(f"{source}: {how}.", "info"), *(note for labels in read for note in labels.notes)]
-    sources = tuple(each for labels in read for each in labels.sources)
+    notes = [Note(f"{source}: {how}.", "info"), *(note for each in read for note in each.notes)]
+    sources = tuple(file for each in read for file in each.sources)
     return replace(made, notes=tuple(notes), sources=sources)
 
 
@@ -225,11 +230,13 @@ def read_rated(
     exclude: Sequence[str] = (),
     name: str,
     people: bool = True,
+    whole: bool = True,
 ) -> Labels:
     """Read ratings, with what says how put together.
 
     `people` is whether raters are people: columns of models may be called by two things, such as a
-    model and a prompt, and each be a classifier all the same.
+    model and a prompt, and each be a classifier all the same. `whole` is whether these are all the
+    ratings, which show what the labels are, and not one file of several.
     """
     scale = declared_scale(labels)
     reading.check_labels(None if scale is None else scale.labels)
@@ -263,7 +270,9 @@ def read_rated(
         shape=None if shape is None else check.one_of(shape, "shape", list(SHAPE_NAMES)),
     )
     made = without_raters(shape_of(asked).read(asked), exclude)
-    return _checked(made, scale, reading, duplicates, people=people, named=bool(columns))
+    return _checked(
+        made, scale, reading, duplicates, people=people, named=bool(columns), whole=whole
+    )
 
 
 def counts_as_rater(source: str, names: Sequence[str]) -> str:
@@ -317,10 +326,11 @@ def _checked(
     *,
     people: bool,
     named: bool,
+    whole: bool,
 ) -> Labels:
     """Build labels from what a shape gives: say what is missing, merge, and refuse codes.
 
-    `named` is whether the caller names the columns of raters.
+    `named` is whether the caller names the columns of raters; `whole` as for :func:`read_rated`.
     """
     table, notes = made.table, Notes(made.table.notes)
     notes.extend(made.notes)
@@ -350,10 +360,11 @@ def _checked(
         if not made.blanks:
             check_tick(list(_uses(labels)), int((labels[0] < 0).sum()), table.source)
         at = partial(_place, made, labels[0])
-        check_codes(labels, table.source)
+        if whole:
+            check_codes(labels, table.source)
         if not people:
             check_failures(_uses(labels), table.source, what="label")
-        if raters is not None and not named:
+        if raters is not None and whole and not named:
             check_raters_apart(labels, raters, table.source, columns=not made.blanks)
         if people:
             check_mixed(labels, at)
