@@ -27,7 +27,7 @@ from headcount.io.roles import (
     item_column,
     plain_name,
 )
-from headcount.io.shapes import Asked, Ratings, Shape, check_aspects
+from headcount.io.shapes import Asked, Ratings, Shape, check_aspects, numbered_rows
 from headcount.io.tables import Coded, Table
 from headcount.io.values import Several
 from headcount.results.notes import Notes
@@ -78,8 +78,7 @@ class CountColumns(Shape):
             )
         item = item_column(asked.table, asked.given["item"])
         if item in columns:  # rows are items without names
-            numbers = [str(number) for number in asked.table.row_numbers().tolist()]
-            items, notes = (np.arange(asked.table.rows), numbers), Notes()
+            items, notes = numbered_rows(asked.table), Notes()
             notes.caution(f"{asked.table.source}: no column of items, so rows are numbered.")
         else:
             asked, items, notes = without_totals(asked, item)
@@ -523,8 +522,7 @@ def nested_items(asked: Asked, column: int) -> tuple[Coded, str]:
         codes, texts = table.codes(first)
         found = first if len(texts) == len(codes) else None
     if found is None or found in asked.nested:
-        numbers = [str(number) for number in table.row_numbers().tolist()]
-        return (np.arange(table.rows), numbers), "number of the row"
+        return numbered_rows(table), "number of the row"
     return table.codes(found), table.names[found]
 
 

@@ -302,13 +302,12 @@ def without_raters(made: Ratings, exclude: Sequence[str]) -> Ratings:
         made.notes.warning(counts_as_rater(source, summaries))
     if codes is None or not exclude:
         return made
-    out = [code for code, text in enumerate(texts) if text in exclude]
-    kept = ~np.isin(codes, out)
+    out = np.array([text in exclude for text in texts])
+    kept = (codes < 0) | ~out[codes]
     table = made.table
     table.dropped = Counter(table.dropped) + Counter({"rater left out": int((~kept).sum())})
     left = [text for text in texts if text not in exclude]
-    index = {text: code for code, text in enumerate(left)}
-    recode = np.array([*(index.get(text, -1) for text in texts), -1])
+    recode = np.append(np.cumsum(~out) - 1, -1)  # the last is that of a blank
     return replace(
         made,
         items=(made.items[0][kept], made.items[1]),

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
 
+import numpy as np
+
 from headcount.errors import DataError, count, option, some
 from headcount.io.roles import (
     ASPECTS,
@@ -28,6 +30,7 @@ __all__ = [
     "LONG",
     "Asked",
     "Ratings",
+    "numbered_rows",
     "Shape",
     "PERSON_NAMES",
     "are_items",
@@ -148,6 +151,11 @@ class Ratings:
     order: tuple[str, ...] | None = None
     labels_are_names: bool = False
     notes: Notes = field(default_factory=Notes)
+
+
+def numbered_rows(table: Table) -> Coded:
+    """Code rows that no column names: each is called by its number."""
+    return np.arange(table.rows), [str(number) for number in table.row_numbers().tolist()]
 
 
 class Shape(ABC):

@@ -40,6 +40,7 @@ from headcount.io.shapes import (
     Shape,
     are_items,
     check_orientation,
+    numbered_rows,
 )
 from headcount.io.tables import Coded, Table
 from headcount.io.values import Several
@@ -102,8 +103,7 @@ class Wide(Shape):
         names = [table.names[i] for i in asked.columns]
         notes = Notes()
         if item is None or item in asked.columns:
-            numbers = [str(number) for number in table.row_numbers().tolist()]
-            items, called = (np.arange(table.rows), numbers), "number of the row"
+            items, called = numbered_rows(table), "number of the row"
         else:
             asked, items, notes = without_totals(asked, item)
             table, called = asked.table, asked.table.names[item]
@@ -118,8 +118,7 @@ class Wide(Shape):
         raters = columns_beside(asked, -1, notes)
         check_counts(asked, raters)
         names = [table.names[i] for i in raters]
-        numbers = [str(number) for number in table.row_numbers().tolist()]
-        made = spread(asked, (np.arange(table.rows), numbers), raters, names)
+        made = spread(asked, numbered_rows(table), raters, names)
         notes.caution(
             f"{table.source}: no column says what the items are, so each row is one, called by its "
             f"number; {count(len(names), 'rater')}: {some(names, 12)}. If the first column holds "
@@ -343,8 +342,7 @@ class Transposed(Shape):
             raise single(table, 0)
         if who is not None:
             return table.codes(who), table.names[who], items
-        numbers = [str(number) for number in table.row_numbers().tolist()]
-        return (np.arange(table.rows), numbers), "number of the row", items
+        return numbered_rows(table), "number of the row", items
 
 
 def _first(asked: Asked) -> int:
