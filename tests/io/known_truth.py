@@ -328,7 +328,8 @@ def advice(
             except (ValueError, SyntaxError):
                 continue
         own = case.options.get(name, case.options.get("label") if name == "question" else None)
-        if own is not None and (value in ("", "...", "'...'") or f"'{own}'" in str(refusal)):
+        open_ended = value in ("", "...", "'...'") or "give other ends" in str(refusal)
+        if own is not None and (open_ended or f"'{own}'" in str(refusal)):
             named.append((name, own))
     named = [pair for n, pair in enumerate(named) if pair not in named[:n]]
     if RESET in str(refusal) and RESET not in options:

@@ -294,7 +294,8 @@ class Predicted(Kind):
         if any(name.strip().lower().endswith(CONFIDENCE_NAMES) for name in names):
             stems = [name[: name.lower().rfind(end)].rstrip("_ .-") for name in names
                      for end in CONFIDENCE_NAMES if name.strip().lower().endswith(end)]  # fmt: skip
-            return not are_raters(stems)
+            called = [name for name in names if are_raters([name, name])]
+            return len(called) < 2 and not are_raters(stems)
         index = 0 if item is None else item
         others = [name for i, name in enumerate(names) if i != index and name]
         if find_role(names, "rater", besides=index) is not None and len(others) > 1:
