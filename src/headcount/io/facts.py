@@ -86,6 +86,8 @@ def read_gold(
     >>> read_gold(columns | {"gold": [5, 5, None]}, column="gold")
     {'a': 5.0}
     """
+    if isinstance(data, Facts):
+        return cast("Facts[float]", data)
     if column is None:
         table = open_facts(data, name=name, columns=("item", "gold"))
         return _values(table, item_column(table, item), None)
@@ -168,6 +170,8 @@ def read_truth(
     >>> gold.notes[-1]
     'gold: 1 item in several rows; the most frequent label counts.'
     """
+    if isinstance(data, Facts):
+        return cast("Facts[str]", data)
     table = open_facts(data, name=name, columns=("item", "label"))
     check_header(table, "item,gold")
     column = item_column(table, item)
