@@ -119,7 +119,9 @@ def sources_of(*given: object) -> tuple[Source, ...]:
 
 def named_apart(given: Sequence[Any], labels: Sequence[Labels]) -> list[Labels]:
     """Call ratings of files of the same name by their paths, as they were given."""
-    if len({each.source for each in labels}) == len(labels):
+    if len({each.source for each in labels}) == len(labels) or len({*map(str, given)}) < len(
+        labels
+    ):
         return list(labels)
     named: list[Labels] = []
     for path, each in zip(given, labels, strict=True):
