@@ -245,7 +245,7 @@ def test_forms_of_distances(tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("label,x,y\nx,0,1\ny,2,0\n", ["row 2, column 'y'", "but 2 in row 'y'"]),
+        ("label,x,y\nx,0,1\ny,2,0\n", ["row 2, column 'y'", "it was 2 before"]),
         ("label,x,y\nx,0,1\ny,1,3\n", ["row 3, column 'y'", "0 from itself"]),
         ("label,x,y\nx,0,-1\ny,-1,0\n", ["row 3, column 'x': -1"]),
         ("label,x,y\nx,0,\ny,1,0\n", ["row 2, column 'y': no distance"]),

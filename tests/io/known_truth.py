@@ -85,8 +85,10 @@ def make_case(seed: int, number: int, folder: Path) -> Case:
     texts = {"text", "sentence", "tweet"} & {*case.sheet.names[:1]}
     if case.format == "write.table" and (texts or rendering == "cross table"):
         case.format = "csv"  # numbers of rows may stand for items that are texts
-    if case.format == "write.table" and "NA" in case.labels:
-        case.format = "csv"  # R writes blank cells so
+    if case.format == "write.table" and (
+        "NA" in case.labels or "a row without a rater" in case.flaws
+    ):
+        case.format = "csv"  # R writes blank cells as NA, and a rater may be called so
     if case.format == "semicolon" and "1,000" in case.labels:
         case.format = "csv"  # in which commas would be decimal
     if case.format.startswith("titled"):
@@ -326,7 +328,8 @@ def advice(
             except (ValueError, SyntaxError):
                 continue
         own = case.options.get(name, case.options.get("label") if name == "question" else None)
-        if own is not None and (value in ("", "...", "'...'") or f"'{own}'" in str(refusal)):
+        open_ended = value in ("", "...", "'...'") or "give other ends" in str(refusal)
+        if own is not None and (open_ended or f"'{own}'" in str(refusal)):
             named.append((name, own))
     named = [pair for n, pair in enumerate(named) if pair not in named[:n]]
     if RESET in str(refusal) and RESET not in options:

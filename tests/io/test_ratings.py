@@ -667,6 +667,42 @@ def test_files_that_name_their_raters_are_put_together(tmp_path):
         read_ratings([first, alone])
 
 
+def test_all_files_together_show_the_scale(tmp_path):
+    """Of one file, -1 beside 0 to 2 may be a code, and 0.16 alone may be another scale."""
+    first = write(tmp_path / "1.csv", "item,rater,label\n" + "a,x,-1\nb,x,0\nc,x,1\nd,x,2\n")
+    second = write(tmp_path / "2.csv", "item,rater,label\na,y,-2\nb,y,-1\nc,y,0\nd,y,1\n")
+    assert read_ratings([first, second]).scale.labels == ("-2", "-1", "0", "1", "2")
+    codes = write(tmp_path / "3.csv", "item,rater,label\na,y,99\nb,y,1\nc,y,0\nd,y,1\n")
+    with pytest.raises(DataError, match=r"missing=\['99'\]"):
+        read_ratings([first, codes])
+
+
+def test_counts_that_are_missing_are_none(tmp_path):
+    path = write(tmp_path / "r.csv", "item,n_yes,n_no\na,2,NA\nb,1,2\nc,NA,3\n")
+    assert len(read_ratings(path)) == 8
+
+
+def test_the_caller_names_an_index(tmp_path):
+    """It is the item, and an id beside it is no rater."""
+    for header in ("index,ann,bob", "index,id,ann,bob"):
+        rows = "".join(f"{10 * n},{'' if 'id' not in header else f'{n},'}1,2\n" for n in (1, 2, 3))
+        path = write(tmp_path / "r.csv", f"{header}\n{rows}")
+        made = read_ratings(path, item="index")
+        assert (made.items.tolist(), made.raters.tolist()) == ([10, 20, 30], ["ann", "bob"])
+    frame = pd.DataFrame({"ann": [1, 2], "bob": [1, 1]}, index=pd.Index(["a", "b"], name="index"))
+    assert read_ratings(frame, item="index").items.tolist() == ["a", "b"]
+    long = pd.DataFrame({"rater": ["x", "y"] * 2, "label": [1, 2, 2, 2]}, index=[1, 1, 2, 2])
+    made = read_ratings(long.rename_axis("index"), item="index")
+    assert made.items.tolist() == [1, 2]
+
+
+def test_behind_numbers_of_rows_the_item_stands_beside_raters(tmp_path):
+    rows = "".join(f'"{n}" {n + 6} 1 2\n' for n in (1, 2, 3))
+    path = write(tmp_path / "r.txt", f'"Case No." "Rater 1" "Rater 2"\n{rows}')
+    made = read_ratings(path)
+    assert (made.items.tolist(), made.raters.tolist()) == ([7, 8, 9], ["Rater 1", "Rater 2"])
+
+
 def test_spans_are_refused_without_a_way_around(tmp_path):
     rows = "".join(f"d{i},{r},PER,{i},{i + 5}\n" for i in range(4) for r in "ab")
     path = write(tmp_path / "r.csv", "item,rater,label,start,end\n" + rows)

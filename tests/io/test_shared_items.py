@@ -96,6 +96,17 @@ def test_gold_of_some_items():
     assert note.severity == "warning"
 
 
+@pytest.mark.parametrize("other", [7, 30])
+def test_items_without_an_answer_hide_no_numbering(other):
+    """Neither list is whole, of the same items or of others."""
+    votes = {
+        name: [x for n, x in enumerate(cells) if n != 7] for name, cells in wide(VOTES, 0).items()
+    }
+    gold = {name: [x for n, x in enumerate(c) if n != other] for name, c in two_columns(1).items()}
+    with pytest.raises(DataError, match="Number both alike"):
+        blind(votes, gold=gold, bootstrap=0)
+
+
 def test_ids_that_begin_with_1_by_chance_are_left_alone():
     some = {"item": ["1", "7", "20", "33"], "gold": [GOLD[i] for i in (1, 7, 20, 33)]}
     notes = blind(wide(VOTES, 0), gold=some, bootstrap=0).notes

@@ -51,7 +51,6 @@ from headcount.io.ratings import (
 )
 from headcount.io.reading import Reading
 from headcount.io.roles import (
-    NO_PERSONS,
     SUMMARY_WORDS,
     ReadAs,
     check_roles,
@@ -527,7 +526,7 @@ def _odd(layout: Layout, column: str, *, texts: bool) -> _Odd:
         relation = layout.relation
         tidy, odd = relation.tidy("v"), relation.is_odd("v")
         # Names that the truth goes by, with blanks, dashes and points too.
-        names = {name.replace("_", sign) for name in NO_PERSONS for sign in "_ -."}
+        names = {name.replace("_", sign) for name in SUMMARY_WORDS for sign in "_ -."}
         listed = ", ".join(map(relation.engine.dialect.literal, sorted(names)))
         truth = f"CASE WHEN lower({tidy}) IN ({listed}) THEN v END"
     row = layout.relation.engine.one(

@@ -93,10 +93,7 @@ def without_missing(
     declared = {label_text(label) for label in labels}
     asked = {label_text(word) for word in missing}
     usual = set(words) - declared - ({"-"} if "+" in texts else set())
-    if asked:
-        written = [text for text in texts if text in usual or label_text(text) in asked]
-    else:
-        written = [text for text in texts if text in usual]
+    written = [text for text in texts if text in usual or (asked and label_text(text) in asked)]
     if not written:
         return codes, texts if isinstance(texts, list) else list(texts), []
     out = set(written)
@@ -170,10 +167,8 @@ def written_numbers(texts: Sequence[str], *, decimal_comma: bool = False) -> Pla
     decimal = [DECIMAL_COMMA.fullmatch(text) is not None for text in bare]
     thousands = [THOUSANDS.fullmatch(text) is not None for text in bare]
     numbers = [a or b for a, b in zip(decimal, thousands, strict=True)]
-    if any(
-        not number and _LIST_OF_NUMBERS.fullmatch(text)
-        for text, number in zip(bare, numbers, strict=True)
-    ):
+    others = [text for text, number in zip(bare, numbers, strict=True) if not number]
+    if any(map(_LIST_OF_NUMBERS.fullmatch, others)):
         return None
     percents = [text.endswith("%") for text, number in zip(texts, numbers, strict=True) if number]
     if not percents or (any(percents) and not all(percents)):
@@ -237,8 +232,8 @@ def plainly(texts: Sequence[str], *, decimal_comma: bool = False) -> Plain | Non
     made, how = list(texts), ""
     if (written := written_numbers(made, decimal_comma=decimal_comma)) is not None:
         return written
-    if (said := in_json(made)) is not None:
-        made, how = said.texts, f"cells are JSON, of which '{said.key}' is read"
+    if (answer := in_json(made)) is not None:
+        made, how = answer[1], f"cells are JSON, of which '{answer[0]}' is read"
     elif without_units(made) is None and (answers := marked_answers(made)) is not None:
         odd = next(n for n, text in enumerate(made) if text != answers[n])
         how = f"of cells such as '{_short(made[odd])}', '{answers[odd]}' is read"
@@ -294,15 +289,16 @@ def marked_answers(texts: Sequence[str]) -> list[str] | None:
     plain = [_THOUGHT.sub("", text).strip() for text in texts]
     for mark in _ANSWER_MARKS:
         if all(mark.search(text) for text in plain):
-            found = [{one.strip() for one in mark.findall(text)} for text in plain]
-            return [one.pop() for one in found] if all(len(one) == 1 for one in found) else None
-    said = [_bare(text) for text in plain]
-    apart = len({*said}) == len({*texts})  # what differs only so is for the user to merge
-    changed = sum(one != text for one, text in zip(said, texts, strict=True))
+            marked = [{answer.strip() for answer in mark.findall(text)} for text in plain]
+            single = all(len(answers) == 1 for answers in marked)
+            return [answers.pop() for answers in marked] if single else None
+    bare = [_bare(text) for text in plain]
+    apart = len({*bare}) == len({*texts})  # what differs only so is for the user to merge
+    changed = sum(answer != text for answer, text in zip(bare, texts, strict=True))
     short = 2 * changed >= len(texts) and all(
-        len(one.split()) <= MOST_ANSWER_WORDS and "," not in one for one in said
+        len(answer.split()) <= MOST_ANSWER_WORDS and "," not in answer for answer in bare
     )
-    return said if apart and short else None
+    return bare if apart and short else None
 
 
 def _bare(text: str) -> str:
@@ -332,32 +328,24 @@ MOST_BEFORE = 200
 """Letters before an object."""
 
 
-@dataclass(frozen=True)
-class InJson:
-    """What texts say, and the key that says it."""
-
-    key: str
-    texts: list[str]
-
-
-def in_json(texts: Sequence[str]) -> InJson | None:
-    """Take the answer out of texts that are objects of JSON; None if some are none.
+def in_json(texts: Sequence[str]) -> tuple[str, list[str]] | None:
+    """Take the key of the answer, and the answers, out of objects of JSON; None if some are none.
 
     Examples
     --------
     >>> in_json(['{"score": 4, "reason": "good"}', '{"score": 2, "reason": "so"}'])
-    InJson(key='score', texts=['4', '2'])
+    ('score', ['4', '2'])
     """
     read = _objects(texts)
     if not read:
         return None
     for key in ANSWER_KEYS:
-        values = [one.get(key) for one in read]
+        values = [record.get(key) for record in read]
         if all(isinstance(value, str | int | float) for value in values):
-            return InJson(key, [str(value) for value in values])
+            return key, [str(value) for value in values]
     others = answers_in(read[0])
-    if len(others) == 1 and all(answers_in(one) == others for one in read):
-        return InJson(others[0], [str(one[others[0]]) for one in read])
+    if len(others) == 1 and all(answers_in(record) == others for record in read):
+        return others[0], [str(record[others[0]]) for record in read]
     return None
 
 
@@ -458,15 +446,15 @@ def check_ends(texts: Sequence[str], at: str) -> None:
     numbers, ends = _numbers(texts)
     if not _differ(numbers, ends):
         return
-    one = next(n for n, end in enumerate(ends) if end)
+    first = next(n for n, end in enumerate(ends) if end)
     other = next(
         n
         for n, end in enumerate(ends)
-        if (end or ends[one]) != ends[one] or _above(numbers[n], ends)
+        if (end or ends[first]) != ends[first] or _above(numbers[n], ends)
     )
     out = " and ".join(sorted({end for end in ends if end}, key=int))
     raise DataError(
-        f"{at}: numbers out of {out}, such as '{texts[one]}' and '{texts[other]}', are on "
+        f"{at}: numbers out of {out}, such as '{texts[first]}' and '{texts[other]}', are on "
         "different scales. Write all out of one number; if they are names, name all labels with "
         f"{option('labels', '...')}."
     )
@@ -475,14 +463,14 @@ def check_ends(texts: Sequence[str], at: str) -> None:
 def _numbers(texts: Sequence[str]) -> tuple[list[str], list[str]]:
     """Take numbers out of texts, and what each is out of if that is said; none if one fails."""
     bare = [_MARKS_AROUND_NUMBER.fullmatch(text) for text in texts]
-    plain = [one[1] if one else text for one, text in zip(bare, texts, strict=True)]
-    found = [
+    plain = [match[1] if match else text for match, text in zip(bare, texts, strict=True)]
+    matches = [
         next((m for form in _UNIT_FORMS if (m := form.fullmatch(text))), None) for text in plain
     ]
-    if not all(found):
+    if not all(matches):
         return [], []
-    numbers = [re.sub(r"[,\s]", "", m["number"]) for m in found if m]
-    return numbers, [(m.groupdict().get("of") or "") for m in found if m]
+    numbers = [re.sub(r"[,\s]", "", m["number"]) for m in matches if m]
+    return numbers, [(m.groupdict().get("of") or "") for m in matches if m]
 
 
 def _differ(numbers: Sequence[str], ends: Sequence[str]) -> bool:

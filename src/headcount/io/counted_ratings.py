@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
-from headcount.data.vocabulary import encode, label_text, number_of
+from headcount.data.vocabulary import MISSING, encode, label_text, number_of
 from headcount.errors import DataError, count, option, some
+from headcount.io.cells import MISSING_WORDS
 from headcount.io.classifier_outputs import columns_of_shares
 from headcount.io.label_order import in_order
 from headcount.io.other_columns import without_totals
@@ -20,12 +21,13 @@ from headcount.io.roles import (
     ROLES,
     SUMMARY_WORDS,
     ReadAs,
+    are_raters,
     find_role,
     is_summary,
     item_column,
     plain_name,
 )
-from headcount.io.shapes import Asked, Ratings, Shape, are_raters, check_aspects
+from headcount.io.shapes import Asked, Ratings, Shape, check_aspects, numbered_rows
 from headcount.io.tables import Coded, Table
 from headcount.io.values import Several
 from headcount.results.notes import Notes
@@ -76,8 +78,7 @@ class CountColumns(Shape):
             )
         item = item_column(asked.table, asked.given["item"])
         if item in columns:  # rows are items without names
-            numbers = [str(number) for number in asked.table.row_numbers().tolist()]
-            items, notes = (np.arange(asked.table.rows), numbers), Notes()
+            items, notes = numbered_rows(asked.table), Notes()
             notes.caution(f"{asked.table.source}: no column of items, so rows are numbered.")
         else:
             asked, items, notes = without_totals(asked, item)
@@ -201,14 +202,8 @@ def _check_like_others(table: Table, columns: Sequence[int], labels: Sequence[st
         # Without it every item has as many ratings, and with it not.
         alone = len(columns) > 2 and len(total) >= LEAST_ROWS_OF_ONE_SUM
         is_else = alone and len({*rest.tolist()}) == 1 < len({*total.tolist()})
-        unlike = affixed[n] != usual
-        if (
-            is_sum
-            or is_else
-            or unlike
-            or plain_name(labels[n]) in NOT_COUNTED
-            or is_summary(plain_name(name))
-        ):
+        by_name = plain_name(labels[n]) in NOT_COUNTED or is_summary(plain_name(name))
+        if is_sum or is_else or by_name or affixed[n] != usual:
             what = (
                 "is the sum of the others"
                 if is_sum
@@ -216,11 +211,10 @@ def _check_like_others(table: Table, columns: Sequence[int], labels: Sequence[st
                 if is_else
                 else "counts no label, by its name"
             )
-            every = Several(labels)
             raise DataError(
                 f"{table.source}: column '{name}' {what}, beside counts of labels. Leave it out "
                 f"with {option('ignore', name)}; if it is a label, name all labels with "
-                f"{option('labels', every)}."
+                f"{option('labels', Several(labels))}."
             )
 
 
@@ -290,13 +284,43 @@ def _are_labels(names: Sequence[str]) -> bool:
 
 
 def _are_counts(table: Table, columns: Sequence[int]) -> bool:
-    """Whether columns hold whole numbers from 0 on, and nothing else."""
+    """Whether columns hold whole numbers from 0 on, words for missing ones, and nothing else."""
     for column in columns:
         numbers, wrong = table.numbers(column)
         given = numbers[~np.isnan(numbers)]
-        if wrong.any() or not len(given) or (given < 0).any() or (given % 1 != 0).any():
+        if not len(given) or (given < 0).any() or (given % 1 != 0).any():
             return False
+        if wrong.any():
+            codes, texts = table.codes(column)
+            if {texts[code] for code in codes[wrong].tolist()} - MISSING_WORDS:
+                return False
     return True
+
+
+# Patterns of labels, and how many items have each.
+
+MOST_RATINGS = 20_000_000
+"""Ratings that are made of counts."""
+
+
+def of_patterns(
+    table: Table, patterns: Codes, labels: list[str], times: Codes, raters: list[str], rows: Codes
+) -> Ratings:
+    """Make as many items of each pattern (a row of codes, of a row of the table) as are counted."""
+    total = int(times.sum())
+    if total * len(raters) > MOST_RATINGS:
+        raise DataError(
+            f"{table.source}: counts of {total:,} items in all, which would be more than "
+            f"{MOST_RATINGS:,} ratings. Is it a table of counts?"
+        )
+    return Ratings(
+        items=(np.repeat(np.arange(total), len(raters)), [str(n + 1) for n in range(total)]),
+        raters=(np.tile(np.arange(len(raters)), total), raters),
+        labels=(np.repeat(patterns, times, axis=0).ravel(), labels),
+        table=table,
+        rows=np.repeat(rows, times).repeat(len(raters)),
+        blanks=False,
+    )
 
 
 # One column a rater, and one that says how many items were rated as a row says.
@@ -309,55 +333,48 @@ class CountedPatterns(Shape):
 
     def fits(self, asked: Asked) -> bool:
         """Whether a column is called a count, and no other plays a role or is an id."""
-        return self._columns(asked) is not None
+        table = asked.table
+        if table.form != "named" or asked.nested or any(asked.given.values()):
+            return False
+        if asked.transpose is not None or asked.roles or len(table.names) < 3:
+            return False
+        counts, raters = self._columns(asked)
+        if len(counts) != 1 or len(raters) < 2:
+            return False
+        codes, texts = table.codes(raters[0])
+        return len(texts) < len(codes)  # else each row has an id
 
     def read(self, asked: Asked) -> Ratings:
         """Make as many items of each row as it counts."""
-        table, found = asked.table, self._columns(asked)
-        if found is None:
-            raise DataError(f"{table.source}: no patterns with counts.")
-        counts, raters = found
+        table, ((counts,), raters) = asked.table, self._columns(asked)
         times = whole_counts(table, counts)
-        texts: dict[str, int] = {}
-        columns: list[list[int]] = []
-        for column in raters:
-            codes, own = table.codes(column)
-            place = [texts.setdefault(text, len(texts)) for text in own]
-            columns.append([place[code] if code >= 0 else -1 for code in codes.tolist()])
-        items, said = counted_items(table, np.array(columns).T, times)
         names = [table.names[i] for i in raters]
-        notes = Notes()
-        notes.caution(
+        patterns, labels = side_by_side(table, raters)
+        made = of_patterns(table, patterns, labels, times, names, np.arange(table.rows))
+        made.notes.caution(
             f"{table.source}: each row is read as a pattern of {count(len(names), 'rater')} "
             f"({some(names, 12)}), given to as many items as '{table.names[counts]}' counts: "
             f"{count(int(times.sum()), 'item')}."
         )
-        return Ratings(
-            items=(items, [str(n + 1) for n in range(int(times.sum()))]),
-            raters=(np.tile(np.arange(len(names)), int(times.sum())), names),
-            labels=(said, list(texts)),
-            table=table,
-            rows=np.repeat(np.arange(table.rows), times).repeat(len(names)),
-            blanks=False,
-            notes=notes,
-        )
+        return made
 
     @staticmethod
-    def _columns(asked: Asked) -> tuple[int, list[int]] | None:
-        """Column of counts, and those of raters."""
-        table = asked.table
-        if table.form != "named" or asked.nested or any(asked.given.values()):
-            return None
-        if asked.transpose is not None or asked.roles or len(table.names) < 3:
-            return None
-        counts = [i for i in asked.rest({}) if plain_name(table.names[i]) in ROLES["times"]]
-        raters = [i for i in asked.rest({}) if i not in counts]
-        if len(counts) != 1 or len(raters) < 2:
-            return None
-        codes, texts = table.codes(raters[0])
-        if len(texts) == len(codes):  # each row has an id
-            return None
-        return counts[0], raters
+    def _columns(asked: Asked) -> tuple[list[int], list[int]]:
+        """Columns of counts, and those of raters."""
+        rest = asked.rest({})
+        counts = [i for i in rest if plain_name(asked.table.names[i]) in ROLES["times"]]
+        return counts, [i for i in rest if i not in counts]
+
+
+def side_by_side(table: Table, columns: Sequence[int]) -> tuple[Codes, list[str]]:
+    """Code the cells of several columns alike: a row of codes for each row, and their texts."""
+    texts: dict[str, int] = {}
+    coded: list[Codes] = []
+    for column in columns:
+        codes, own = table.codes(column)
+        place = np.array([texts.setdefault(text, len(texts)) for text in own] or [MISSING])
+        coded.append(np.where(codes < 0, MISSING, place[codes]))
+    return np.stack(coded, axis=1), list(texts)
 
 
 def whole_counts(table: Table, column: int) -> Codes:
@@ -380,20 +397,10 @@ def whole_counts(table: Table, column: int) -> Codes:
 # Two raters' labels against each other: a cross table, or confusion matrix.
 
 MOST_LABELS_CROSSED = 100
-MOST_RATINGS = 20_000_000
-"""Ratings that are made of counts."""
 _TWO_NAMES = re.compile(r"(.{1,60}?)(?:\s*[\\/|×]\s*|\s+(?:x|vs\.?|by|and)\s+)(.{1,60})")
 """What stands in the corner if it names rows and columns."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Square:
-    """Labels of rows and columns, and the numbers of items that have both."""
-
-    rows: list[str]
-    columns: list[str]
-    counts: Floats
-    corner: str
+_Square = tuple[list[str], list[str], Floats]
+"""Labels of rows and of columns, and the numbers of items that have both."""
 
 
 class Crosstab(Shape):
@@ -407,7 +414,7 @@ class Crosstab(Shape):
             return False
         square = _square(asked.table)
         return square is not None and (
-            asked.labels is None or {*map(label_text, asked.labels)} >= {*square.rows}
+            asked.labels is None or {*map(label_text, asked.labels)} >= {*square[0]}
         )
 
     def read(self, asked: Asked) -> Ratings:
@@ -415,57 +422,36 @@ class Crosstab(Shape):
         table, square = asked.table, _square(asked.table)
         if square is None:
             raise DataError(f"{table.source}: no cross table.")
-        _check(asked, square)
-        labels = list(dict.fromkeys([*square.rows, *square.columns]))
-        place = {label: code for code, label in enumerate(labels)}
-        left, right = np.nonzero(square.counts)
-        times = square.counts[left, right].astype(np.int64)
-        named = _TWO_NAMES.fullmatch(square.corner[:130].strip())
+        rows, columns, counts = square
+        named = _TWO_NAMES.fullmatch(table.names[0][:130].strip())
+        whole = not ((counts < 0) | (counts % 1 != 0)).any()
+        if not whole or (asked.labels is None and named is None):
+            _check_crossed(asked, columns, counts)
+        if not counts.any():
+            raise DataError(f"{table.source}: a cross table without a count.")
+        labels = list(dict.fromkeys([*rows, *columns]))
+        left, right = np.nonzero(counts)
+        times = counts[left, right].astype(np.int64)
+        code = {label: n for n, label in enumerate(labels)}
+        sides = [np.array([code[x] for x in side]) for side in (rows, columns)]
+        patterns = np.stack([sides[0][left], sides[1][right]], axis=1)
         raters = [named[1].strip(), named[2].strip()] if named else ["rows", "columns"]
-        codes = np.array([place[label] for label in square.rows])[left]
-        others = np.array([place[label] for label in square.columns])[right]
-        items, said = counted_items(table, np.stack([codes, others], axis=1), times)
-        notes = Notes()
-        notes.caution(
+        made = of_patterns(table, patterns, labels, times, raters, np.zeros(len(left), np.int64))
+        made.notes.caution(
             f"{table.source}: rows and columns are called alike, so it is read as a cross table "
             f"of the labels of two raters, '{raters[0]}' and '{raters[1]}', which counts "
             f"{count(int(times.sum()), 'item')}. If rows are items, say "
             f"{option('transpose', False)}."
         )
-        return Ratings(
-            items=(items, [str(n + 1) for n in range(int(times.sum()))]),
-            raters=(np.tile(np.arange(2), len(items) // 2), raters),
-            labels=(said, labels),
-            table=table,
-            rows=np.zeros(len(items), dtype=np.int64),
-            blanks=False,
-            notes=notes,
-        )
-
-
-def counted_items(table: Table, patterns: Codes, times: Codes) -> tuple[Codes, Codes]:
-    """Items and labels of patterns (rows of codes), each of which stands for several items."""
-    total = int(times.sum())
-    if total * patterns.shape[1] > MOST_RATINGS:
-        raise DataError(
-            f"{table.source}: counts of {total:,} items in all, which would be more than "
-            f"{MOST_RATINGS:,} ratings. Is it a table of counts?"
-        )
-    said = np.repeat(patterns, times, axis=0)
-    return np.repeat(np.arange(total), patterns.shape[1]), said.ravel()
+        return made
 
 
 def _square(table: Table) -> _Square | None:
     """Take a table whose rows and columns are called alike; None for any other."""
     names = table.names
-    if (
-        table.form != "named"
-        or table.exported
-        or table.nested()
-        or table.rows > MOST_LABELS_CROSSED + 5
-    ):
+    if table.form != "named" or table.exported or table.nested() or len(names) < 3:
         return None
-    if len(names) < 3 or plain_name(names[0]) in SUMMARY_WORDS:
+    if table.rows > MOST_LABELS_CROSSED + 5 or plain_name(names[0]) in SUMMARY_WORDS:
         return None
     if any(find_role([names[0]], role) is not None for role in ("item", "rater")):
         return None
@@ -477,44 +463,34 @@ def _square(table: Table) -> _Square | None:
         for row, code in enumerate(listed)
         if code >= 0 and plain_name(texts[code].rstrip(":")) not in SUMMARY_WORDS
     ]
-    said = [label_text(texts[int(codes[row])]) for row in rows]
+    labels = [label_text(texts[int(codes[row])]) for row in rows]
     called = [label_text(names[i]) for i in columns]
-    if len({*said}) < len(said) or not {*said} <= {*called} or 2 * len(said) < len(called):
+    if 2 * len(labels) < len(called) or len(labels) < 2 or not {*labels} <= {*called}:
         return None
-    if len(said) < 2:
+    numbers = [table.numbers(column) for column in columns]
+    if len({*labels}) < len(labels) or any(wrong[rows].any() for _, wrong in numbers):
         return None
-    counts = np.zeros((len(rows), len(columns)))
-    for place, column in enumerate(columns):
-        numbers, wrong = table.numbers(column)
-        if wrong[rows].any():
-            return None
-        counts[:, place] = np.nan_to_num(numbers[rows])
-    return _Square(said, called, counts, names[0])
+    return labels, called, np.stack([np.nan_to_num(cells[rows]) for cells, _ in numbers], axis=1)
 
 
-def _check(asked: Asked, square: _Square) -> None:
+def _check_crossed(asked: Asked, columns: list[str], counts: Floats) -> None:
     """Refuse shares in place of counts, and tables that may hold ratings of people by people."""
-    source, counts = asked.table.source, square.counts
-    what = f"{source}: rows and columns are both called {some(square.columns)}"
+    what = f"{asked.table.source}: rows and columns are both called {some(columns)}"
     if (counts < 0).any() or (counts % 1).any():
         raise DataError(
             f"{what}, as in a cross table of two raters' labels, which needs whole numbers: how "
             "many items have both labels. Give the counts, not shares; if rows are items, say "
             f"{option('transpose', False)}."
         )
-    if not counts.any():
-        raise DataError(f"{source}: a cross table without a count.")
-    if asked.labels is not None or _TWO_NAMES.fullmatch(square.corner[:130].strip()):
-        return
-    numbers = [number_of(label) for label in square.columns]
+    numbers = [number_of(label) for label in columns]
     cells = {label_text(f"{value:g}") for value in np.unique(counts)}
-    if None not in numbers and not cells <= {*square.columns}:
+    if None not in numbers and not cells <= {*columns}:
         return
-    if None in numbers and all(plain_name(label) in LABEL_WORDS for label in square.columns):
+    if None in numbers and all(plain_name(label) in LABEL_WORDS for label in columns):
         return
     raise DataError(
         f"{what}: a cross table of two raters' labels (confusion matrix), or ratings. Say "
-        f"{option('labels', Several(square.columns))} if cells count items, or "
+        f"{option('labels', Several(columns))} if cells count items, or "
         f"{option('transpose', False)} if rows are items and columns raters."
     )
 
@@ -546,8 +522,7 @@ def nested_items(asked: Asked, column: int) -> tuple[Coded, str]:
         codes, texts = table.codes(first)
         found = first if len(texts) == len(codes) else None
     if found is None or found in asked.nested:
-        numbers = [str(number) for number in table.row_numbers().tolist()]
-        return (np.arange(table.rows), numbers), "number of the row"
+        return numbered_rows(table), "number of the row"
     return table.codes(found), table.names[found]
 
 
@@ -621,9 +596,7 @@ class NestedCounts(Shape):
             return True
         if _are_labels(keys):
             return True
-        if (are_raters(keys) and max(map(len, keys)) > 1) or not (
-            _is_named([name]) or _is_named([re.sub(r"s$", "", name)])
-        ):
+        if (are_raters(keys) and max(map(len, keys)) > 1) or not _is_named(name):
             return False
         raise DataError(
             f"{asked.table.source}: records in '{name}', such as {cells[0]}, may say how many "
@@ -684,8 +657,7 @@ class NestedByRater(Shape):
     def _column(self, asked: Asked) -> int | None:
         for column in asked.nested:
             name = asked.table.names[column]
-            singular = re.sub(r"s$", "", name)
-            if not (name == asked.given["label"] or _is_named([name]) or _is_named([singular])):
+            if name != asked.given["label"] and not _is_named(name):
                 continue
             cells = [cell for cell in asked.table.cells(column) if cell is not None]
             if cells and all(map(_is_record, cells)) and _is_shared(cells):
@@ -693,7 +665,9 @@ class NestedByRater(Shape):
         return None
 
 
-def _is_named(names: list[str]) -> bool:
+def _is_named(name: str) -> bool:
+    """Whether a column is called as labels or raters are, one or several."""
+    names = [name, re.sub(r"s$", "", name)]
     return find_role(names, "label") is not None or find_role(names, "rater") is not None
 
 
@@ -720,39 +694,34 @@ class NestedRatings(Shape):
 
     def fits(self, asked: Asked) -> bool:
         """Whether a column holds lists that can be ratings."""
-        if not asked.may_nest:
-            return False
-        return self._records(asked) is not None or self._lists(asked) is not None
+        return asked.may_nest and bool(self._records(asked) or self._lists(asked))
 
     def read(self, asked: Asked) -> Ratings:
         """Take one rating from each entry of the lists."""
-        table = asked.table
-        found = self._records(asked)
-        if found is not None:
-            column, rater_key, label_key = found
+        table, keyed = asked.table, self._records(asked)
+        if keyed is not None:
+            column, roles = keyed
             cells = table.cells(column)
-            labels = [[entry.get(label_key) for entry in cell or ()] for cell in cells]
-            raters = (
-                None
-                if rater_key is None
-                else [[entry.get(rater_key) for entry in cell or ()] for cell in cells]
-            )
-            roles = {"label": label_key} | ({} if rater_key is None else {"rater": rater_key})
+            lists = {
+                role: [[entry.get(key) for entry in cell or ()] for cell in cells]
+                for role, key in roles.items()
+            }
             what = f"records in '{table.names[column]}', "
         else:
-            label, rater = cast("tuple[int, int | None]", self._lists(asked))
-            column = label
-            labels = [list(cell) if cell is not None else [] for cell in table.cells(label)]
-            raters, what, roles = None, "lists; ", {"label": table.names[label]}
-            if rater is not None:
-                raters = [list(cell) if cell is not None else [] for cell in table.cells(rater)]
-                roles["rater"] = table.names[rater]
-                for row, (a, b) in enumerate(zip(labels, raters, strict=True)):
-                    if len(a) != len(b):
-                        raise DataError(
-                            f"{table.at(row)}: {count(len(a), 'label')} and "
-                            f"{count(len(b), 'rater')}. The lists must be as long as each other."
-                        )
+            places = cast("dict[str, int]", self._lists(asked))
+            column, roles = places["label"], {r: table.names[i] for r, i in places.items()}
+            lists = {
+                role: [[] if cell is None else list(cell) for cell in table.cells(place)]
+                for role, place in places.items()
+            }
+            what = "lists; "
+        labels, raters = lists["label"], lists.get("rater")
+        for row, (given, who) in enumerate(zip(labels, raters or labels, strict=True)):
+            if len(given) != len(who):
+                raise DataError(
+                    f"{table.at(row)}: {count(len(given), 'label')} and "
+                    f"{count(len(who), 'rater')}. The lists must be as long as each other."
+                )
         items, item_name = nested_items(asked, column)
         rows = np.repeat(np.arange(len(labels)), [len(cell) for cell in labels])
         coded = flat(table, column, labels)
@@ -760,47 +729,47 @@ class NestedRatings(Shape):
         by = ", by anonymous raters" if raters is None else ""
         text = f"{table.source}: read as {what}{by}; item = '{item_name}'."
         notes = Notes([ReadAs(text, {**roles, "item": item_name})])
-        if raters is None:
-            return anonymous(asked, items, rows, coded, notes)
-        return Ratings(
-            items=(items[0][rows], items[1]),
-            raters=flat(table, column, raters),
-            labels=coded,
-            table=table,
-            rows=rows,
-            notes=notes,
-        )
+        made = anonymous(asked, items, rows, coded, notes)
+        return made if raters is None else replace(made, raters=flat(table, column, raters))
 
-    def _records(self, asked: Asked) -> tuple[int, str | None, str] | None:
-        """Find a column of lists of records: its place, and the keys of rater and label."""
+    @staticmethod
+    def _records(asked: Asked) -> tuple[int, dict[str, str]] | None:
+        """Find a column of lists of records: its place, and the keys of label and rater."""
         for column in asked.nested:
             entries = [entry for cell in lists_in(asked.table, column) for entry in cell]
-            if not entries or not all(isinstance(entry, Mapping) for entry in entries):
-                continue
-            keys = list(dict.fromkeys(str(key) for entry in entries for key in entry))
-            rater, label = find_role(keys, "rater"), find_role(keys, "label")
-            if label is None and rater is not None and len(keys) == 2:
-                label = 1 - rater
-            if label is not None:
-                return column, None if rater is None else keys[rater], keys[label]
+            if entries and all(isinstance(entry, Mapping) for entry in entries):
+                keys = list(dict.fromkeys(str(key) for entry in entries for key in entry))
+                if roles := _label_and_rater(keys):
+                    return column, {role: keys[place] for role, place in roles.items()}
         return None
 
-    def _lists(self, asked: Asked) -> tuple[int, int | None] | None:
+    @staticmethod
+    def _lists(asked: Asked) -> dict[str, int] | None:
         """Find a column of lists of labels, and perhaps one of lists of raters."""
-        table = asked.table
-        plain = [c for c in asked.nested if _plain_lists(table, c)]
-        names = [re.sub(r"s$", "", re.sub(r"(_id)s$", r"\1", table.names[c])) for c in plain]
-        role = {r: find_role(names, r) for r in ("rater", "label")}
-        for one in ("rater", "label"):
-            wanted = asked.given[one]
-            places = [i for i, c in enumerate(plain) if table.names[c] == wanted]
-            role[one] = places[0] if places else role[one]
-        rater, label = role["rater"], role["label"]
-        if label is None and rater is not None and len(plain) == 2:
-            label = 1 - rater
-        if label is None:
-            return None
-        return plain[label], None if rater is None else plain[rater]
+        names = asked.table.names
+        plain = [c for c in asked.nested if _plain_lists(asked.table, c)]
+        singular = [re.sub(r"s$", "", re.sub(r"(_id)s$", r"\1", names[c])) for c in plain]
+        given = {
+            role: next((i for i, c in enumerate(plain) if names[c] == asked.given[role]), None)
+            for role in ("label", "rater")
+        }
+        roles = _label_and_rater(singular, given)
+        return {role: plain[place] for role, place in roles.items()}
+
+
+def _label_and_rater(
+    names: Sequence[str], given: Mapping[str, int | None] | None = None
+) -> dict[str, int]:
+    """Places of the names of labels and raters; beside raters the other of two is the label."""
+    given = given or {}
+    places = {
+        role: find_role(names, role) if given.get(role) is None else given[role]
+        for role in ("label", "rater")
+    }
+    if places["label"] is None and places["rater"] is not None and len(names) == 2:
+        places["label"] = 1 - places["rater"]
+    found = {role: place for role, place in places.items() if place is not None}
+    return found if "label" in found else {}
 
 
 def _plain_lists(table: Table, column: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from re import Pattern
 from typing import Any, TypeVar, cast
 
@@ -15,7 +15,7 @@ from headcount.data.vocabulary import label_text, number_of
 from headcount.errors import DataError, HeadcountError, OptionError, count, option, some
 from headcount.io.cells import without_missing
 from headcount.io.opening import file_or_column, open_facts, open_table
-from headcount.io.ratings import names_are_data
+from headcount.io.ratings import check_header
 from headcount.io.roles import (
     EXPERT_WORDS,
     ReadAs,
@@ -37,7 +37,6 @@ __all__ = [
     "read_gold",
     "gold_of",
     "read_truth",
-    "check_header",
     "read_drawn",
     "has_raters",
     "read_anchors",
@@ -129,21 +128,12 @@ def _values(table: Table, item: int, column: int | None) -> Facts[float]:
             f"{table.source}: column '{table.names[item]}' is the item, and cannot be its true "
             f"value. Name the item column with {option('item', '...')}."
         )
-    table.only_numbers(column)  # names the row of what is none
-    texts = one_value_each(
-        table, item, column, "item '{name}' has the true value {value} here and {first}"
-    )
-    numbers = {name: float(number_of(text) or 0.0) for name, text in texts.items()}
-    if endless := [name for name, number in numbers.items() if math.isinf(number)]:
-        raise DataError(f"{table.source}: true values are finite, unlike those of {some(endless)}.")
-    if not numbers:
-        at = f"{table.source}, column '{table.names[column]}'"
-        raise DataError(f"{at}: every row is blank. Give the true value of some items.")
-    note = f"{table.source}: true values of {count(len(numbers), 'item')}; "
+    twice = "item '{name}' has the true value {value} here and {first}"
+    numbers = one_number_each(table, item, column, twice)
     roles = {"item": item, "true value": column}
-    text = f"{note}{described(table, roles)}."
-    notes = [ReadAs(text, named_roles(table, roles)), *blank_rows(table, item, column)]
-    return Facts(numbers, source=table.source, notes=notes, sources=table.sources)
+    text = f"{table.source}: true values of {count(len(numbers), 'item')}; "
+    note = ReadAs(f"{text}{described(table, roles)}.", named_roles(table, roles))
+    return _facts(table, numbers, "true values", item, column, notes=[note])
 
 
 # Read gold labels of items, from experts or a crowd.
@@ -203,21 +193,18 @@ def read_truth(
     notes = Notes([ReadAs(text, named_roles(table, roles))])
     if blank:
         notes.info(f"{table.source}: {count(blank, 'row')} without an item or a label left out.")
-    several = int((counts.sum(axis=1) > 1).sum())
-    if several:
+    if several := int((counts.sum(axis=1) > 1).sum()):
         notes.info(
             f"{table.source}: {count(several, 'item')} in several rows; the most frequent label "
             "counts."
         )
-    ties = int(((most > 0) & ~clear).sum())
-    if ties:
+    if ties := int(((most > 0) & ~clear).sum()):
         notes.caution(f"{table.source}: {count(ties, 'item')} left out, whose labels tie.")
     chosen = np.flatnonzero(clear).tolist()
     truth = {item_texts[i]: texts[int(counts[i].argmax())] for i in chosen}
     drawn = drawn_with(table, column, labels, item_texts)
     if drawn:
-        missing = [name for name in truth if name not in drawn]
-        if missing:
+        if missing := [name for name in truth if name not in drawn]:
             raise DataError(
                 f"{table.source}: {count(len(missing), 'labelled item')} without a probability: "
                 f"{some(missing)}. Give every item the probability with which it was drawn, or "
@@ -229,15 +216,6 @@ def read_truth(
         )
         drawn = {name: drawn[name] for name in truth}
     return Facts(truth, source=table.source, notes=notes, sources=table.sources, drawn=drawn)
-
-
-def check_header(table: Table, such_as: str) -> None:
-    """Refuse a file of which the first row is data: its item would be lost."""
-    if table.sources and names_are_data(table):
-        raise DataError(
-            f"{table.source}: the first row seems to be data ({','.join(table.names[:4])}), and "
-            f"must name the columns. Put a row above it, such as {such_as}."
-        )
 
 
 def _truth_column(table: Table, item: int, label: str | None) -> int:
@@ -268,7 +246,7 @@ def read_drawn(data: Any, name: str) -> tuple[dict[str, float], str | None]:
     """
     table = _as_table(data, name)
     item = None if table is None else find_role(table.names, "item")
-    column = None if table is None else drawn_column(table)
+    column = None if table is None else _column(table, DRAWN)
     if table is None or item is None or column is None:
         return {}, None
     return drawn_with(table, item, None, table.codes(item)[1]), table.names[column]
@@ -292,14 +270,9 @@ def _as_table(data: Any, name: str) -> Table | None:
         return None
 
 
-def drawn_column(table: Table) -> int | None:
-    """Find the column that says with which probability items were drawn."""
-    return _column(table, DRAWN)
-
-
 def drawn_with(table: Table, item: int, label: int | None, names: list[str]) -> dict[str, float]:
     """Find the probability with which each item was drawn, in a column of that name."""
-    column = drawn_column(table)
+    column = _column(table, DRAWN)
     if column is None or column in (item, label):
         return {}
     items, _ = table.codes(item)
@@ -312,10 +285,8 @@ def drawn_with(table: Table, item: int, label: int | None, names: list[str]) -> 
             f"'{table.names[column]}': the probability with which an item was drawn must be above "
             "0 and at most 1. Rename the column if it means something else."
         )
-    texts = one_value_each(
-        table, item, column, "item '{name}' was drawn with probability {value} here and {first}"
-    )
-    return {name: float(number_of(text) or 0.0) for name, text in texts.items()}
+    twice = "item '{name}' was drawn with probability {value} here and {first}"
+    return one_number_each(table, item, column, twice)
 
 
 # Read what is known about items beforehand: anchors, and ratings that they keep.
@@ -345,26 +316,14 @@ def read_anchors(data: Any, *, name: str = "anchors") -> Facts[str]:
     >>> read_anchors({"item": ["a", "b"], "label": ["positive", "negative"]})
     {'a': 'positive', 'b': 'negative'}
     """
-    if isinstance(data, Facts):
-        return cast("Facts[str]", data)
     table = open_facts(data, name=name, columns=("item", "label"))
-    item = item_column(table)
-    others = [i for i in range(len(table.names)) if i != item]
-    label = find_role(table.names, "label", besides=item)
-    if label is None and len(others) == 1:
-        label = others[0]
-    if label is None and others:
-        raise DataError(
-            f"{table.source}: expected the columns item and label (positive, negative or "
-            f"boundary), or items alone; found {some(table.names, 12)}."
-        )
-    if label is None:
-        anchors = dict.fromkeys(table.codes(item)[1], "boundary")
-    else:
-        _check_sides(table, label)
-        anchors = one_value_each(table, item, label, "item '{name}' is {value} here and {first}")
-        anchors = {name: side.lower() for name, side in anchors.items()}
-    return _facts(table, anchors, "anchors", *([item] if label is None else [item, label]))
+    if len(table.names) == 1:
+        return _facts(table, dict.fromkeys(table.codes(0)[1], "boundary"), "anchors", 0)
+    item, label = _two_columns(table, ("item", "label"))
+    _check_sides(table, label)
+    sides = one_value_each(table, item, label, "item '{name}' is {value} here and {first}")
+    sides = {name: side.lower() for name, side in sides.items()}
+    return _facts(table, sides, "anchors", item, label)
 
 
 def _check_sides(table: Table, column: int) -> None:
@@ -379,39 +338,39 @@ def _check_sides(table: Table, column: int) -> None:
             )
 
 
-def blank_rows(table: Table, *columns: int) -> list[Note]:
-    """Say how many rows are left out because one of these columns is blank."""
+def _facts(
+    table: Table,
+    values: dict[str, Value],
+    what: str,
+    *columns: int,
+    notes: Iterable[Note] = (),
+) -> Facts[Value]:
+    """Make facts of what the columns of a table say; say how many rows lack one of them."""
+    if not values:
+        raise DataError(f"{table.source}: no {what}; every row is blank.")
     blank = np.zeros(table.rows, dtype=bool)
     for column in columns:
         blank |= without_missing(*table.codes(column))[0] < 0
-    if not blank.any():
-        return []
-    names = " or ".join(f"'{table.names[column]}'" for column in columns)
-    rows = count(int(blank.sum()), "row")
-    return [Note(f"{table.source}: {rows} without {names} left out.")]
+    every = Notes(notes)
+    if blank.any():
+        names = " or ".join(f"'{table.names[column]}'" for column in columns)
+        rows = count(int(blank.sum()), "row")
+        every.info(f"{table.source}: {rows} without {names} left out.")
+    return Facts(values, source=table.source, notes=every, sources=table.sources)
 
 
-def _facts(table: Table, values: dict[str, Value], what: str, *columns: int) -> Facts[Value]:
-    """Make facts of what the columns of a table say."""
-    if not values:
-        raise DataError(f"{table.source}: no {what}; every row is blank.")
-    notes = blank_rows(table, *columns)
-    return Facts(values, source=table.source, notes=notes, sources=table.sources)
-
-
-def _two_columns(data: Any, name: str, roles: tuple[str, str]) -> tuple[Table, int, int]:
-    """Open a table, and find two columns by their names; or take the only two."""
-    table = open_facts(data, name=name, columns=roles)
+def _two_columns(table: Table, roles: tuple[str, str]) -> tuple[int, int]:
+    """Find two columns by their names; or take the only two."""
     first, second = (find_role(table.names, role) for role in roles)
     first = find_role(table.names, "rater") if first is None else first
-    if first is not None and second is not None:
-        return table, first, second
+    if first is not None and second is not None and first != second:
+        return first, second
     if len(table.names) != 2:
         raise DataError(
             f"{table.source}: no column found for the {roles[0] if first is None else roles[1]}. "
             f"Expected the columns {roles[0]} and {roles[1]}; found {some(table.names, 12)}."
         )
-    return table, 0, 1
+    return 0, 1
 
 
 def one_value_each(table: Table, key: int, column: int, twice: str) -> dict[str, str]:
@@ -429,6 +388,13 @@ def one_value_each(table: Table, key: int, column: int, twice: str) -> dict[str,
             text = twice.format(name=name, value=value, first=first)
             raise DataError(f"{table.at(row)}: {text} above. Keep one.")
     return out
+
+
+def one_number_each(table: Table, key: int, column: int, twice: str) -> dict[str, float]:
+    """Take one number a name, as :func:`one_value_each`; what is none is an error with its row."""
+    table.only_numbers(column)
+    values = one_value_each(table, key, column, twice)
+    return {name: float(number_of(text) or 0.0) for name, text in values.items()}
 
 
 def read_fixed(data: Any, *, name: str = "fix") -> Facts[tuple[float, float, float]]:
@@ -452,22 +418,20 @@ def read_fixed(data: Any, *, name: str = "fix") -> Facts[tuple[float, float, flo
     >>> read_fixed({"item": ["a", "b"], "rating": [1.5, -1]})
     {'a': (1.5, 1.5, 1.5), 'b': (-1.0, -1.0, -1.0)}
     """
-    if isinstance(data, Facts):
-        return cast("Facts[tuple[float, float, float]]", data)
     table = open_table(data, name=name)
     item = item_column(table)
     if "rating" not in table.names:
         raise DataError(f"{table.source}: expected the columns item and rating.")
     ends = ("rating", "rating_low", "rating_high")
-    values = [table.only_numbers(table.names.index(end)) for end in ends if end in table.names]
-    rows = np.stack(values if len(values) == len(ends) else [values[0]] * len(ends), axis=1)
+    columns = [table.names.index(end if end in table.names else "rating") for end in ends]
+    rows = np.stack([table.only_numbers(column) for column in columns], axis=1)
     items, texts = table.codes(item)
     out: dict[str, tuple[float, float, float]] = {}
     for row in np.flatnonzero((items >= 0) & np.isfinite(rows[:, 0])).tolist():
         value, low, high = rows[row].tolist()
         known = math.isfinite(low) and math.isfinite(high)
-        found = (value, low, high) if known else (value, value, value)
-        if out.setdefault(texts[int(items[row])], found) != found:
+        rating = (value, low, high) if known else (value, value, value)
+        if out.setdefault(texts[int(items[row])], rating) != rating:
             raise DataError(
                 f"{table.at(row)}: item '{texts[int(items[row])]}' has another rating above. Keep "
                 "one row."
@@ -582,21 +546,16 @@ def texts_of(data: Any, text: Any) -> Mapping[str, str]:
     """
     if isinstance(text, Mapping):
         given = cast("Mapping[object, object]", text)
-        return {str(item): str(said) for item, said in given.items()}
+        return {str(item): str(words) for item, words in given.items()}
     if text is not None:
-        return {str(item): said for item, said in read_strata(data, text).items()}
+        return dict(read_strata(data, text))
     if data is None or isinstance(data, Labels):
         return {}
     try:
         names = open_table(data, name="ratings").names
-    except DataError:  # an export that is no table, such as a study
-        return {}
-    column = next((name for word in TEXTS for name in names if name.lower() == word), None)
-    if column is None:
-        return {}
-    try:
-        return {str(item): said for item, said in read_strata(data, column).items()}
-    except DataError:  # not the same in all rows of an item: it says something else
+        column = next((name for word in TEXTS for name in names if name.lower() == word), None)
+        return {} if column is None else dict(read_strata(data, column))
+    except DataError:  # no table, or texts that differ in the rows of an item
         return {}
 
 
@@ -663,10 +622,9 @@ def take_clusters(
 
 def _matched(pattern: Pattern[str], items: list[str], source: str) -> Clusters:
     """Find clusters in the ids of items; a pattern that misses some of them is wrong."""
-    of: dict[str, str] = {}
-    for name in items:
-        if (match := pattern.search(name)) is not None:
-            of[name] = str(match.group(1 if pattern.groups else 0))
+    matches = {name: match for name in items if (match := pattern.search(name)) is not None}
+    group = min(pattern.groups, 1)
+    of = {name: str(match.group(group)) for name, match in matches.items()}
     missed = [name for name in items if name not in of]
     if missed:
         raise DataError(
@@ -770,9 +728,9 @@ def read_groups(data: Any, *, name: str = "groups") -> Facts[str]:
     >>> read_groups({"gpt-4o": "openai", "llama-70b": "meta"})
     {'gpt-4o': 'openai', 'llama-70b': 'meta'}
     """
-    if isinstance(data, Facts):
-        return cast("Facts[str]", data)
-    table, classifier, group = _two_columns(data, name, ("classifier", "group"))
+    roles = ("classifier", "group")
+    table = open_facts(data, name=name, columns=roles)
+    classifier, group = _two_columns(table, roles)
     groups = one_value_each(
         table, classifier, group, "classifier '{name}' is in group '{value}' here and in '{first}'"
     )
@@ -802,19 +760,13 @@ def read_rater_weights(data: Any, *, name: str = "rater_weights") -> Facts[float
     >>> read_rater_weights({"rater": ["ann", "bob"], "weight": [1, 0.5]})
     {'ann': 1.0, 'bob': 0.5}
     """
-    if isinstance(data, Facts):
-        return cast("Facts[float]", data)
-    table, rater, weight = _two_columns(data, name, ("rater", "weight"))
-    table.only_numbers(weight)  # names the row of what is none
-    texts = one_value_each(
-        table, rater, weight, "rater '{name}' has weight {value} here and {first}"
-    )
-    weights = {who: float(number_of(text) or 0.0) for who, text in texts.items()}
-    if wrong := [who for who, number in weights.items() if not 0 <= number < math.inf]:
-        raise DataError(
-            f"{table.source}: weights must be finite and not negative, unlike those of "
-            f"{some(wrong)}."
-        )
+    roles = ("rater", "weight")
+    table = open_facts(data, name=name, columns=roles)
+    rater, weight = _two_columns(table, roles)
+    twice = "rater '{name}' has weight {value} here and {first}"
+    weights = one_number_each(table, rater, weight, twice)
+    if wrong := [who for who, number in weights.items() if number < 0]:
+        raise DataError(f"{table.source}: weights are not negative, unlike those of {some(wrong)}.")
     if not any(weights.values()):
         raise DataError(f"{table.source}: no rater has a weight above 0.")
     return _facts(table, weights, "weights", rater, weight)

@@ -22,7 +22,6 @@ __all__ = [
     "free_texts",
     "means_no_answer",
     "check_codes",
-    "check_ticks",
     "check_tick",
     "check_failures",
     "check_far",
@@ -291,8 +290,8 @@ def check_far(labels: Coded, place: Callable[[int], str], notes: Notes) -> None:
 def _uses_and_numbers(labels: Coded) -> tuple[dict[int, int], dict[int, float]]:
     """Labels that are used, by their codes: how often, and those that are numbers as such."""
     codes, texts = labels
-    counts: list[int] = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
-    uses = {code: number for code, number in enumerate(counts) if number}
+    counts = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
+    uses: dict[int, int] = {code: number for code, number in enumerate(counts) if number}
     numbers = {code: value for code in uses if (value := number_of(texts[code])) is not None}
     return uses, numbers
 
@@ -358,25 +357,17 @@ TICKS = frozenset(
 """How a box is ticked, where what is not ticked is left blank."""
 
 
-def check_ticks(labels: Coded, *, blanks: bool, source: str) -> None:
-    """Refuse wide data in which the only label is a tick, and blank cells mean no.
+def check_tick(used: Sequence[str], empty: int, source: str) -> None:
+    """Refuse wide data in which the only label is a tick, and `empty` cells mean no.
 
     Examples
     --------
-    >>> check_ticks((np.array([0, -1, 0]), ["x"]), blanks=False, source="r.csv")
+    >>> check_tick(["x"], 1, "r.csv")
     Traceback (most recent call last):
     headcount.errors.DataError: r.csv: every rating is 'x', and 1 cell is blank. A blank is read as
     missing, not as 'no': if it means that, write it into the blank cells; if nobody said anything
     else, name the labels with labels='...'.
     """
-    codes, texts = labels
-    if not blanks:
-        given: list[int] = np.unique(codes[codes >= 0]).tolist()
-        check_tick([texts[code] for code in given], int((codes < 0).sum()), source)
-
-
-def check_tick(used: Sequence[str], empty: int, source: str) -> None:
-    """Refuse a tick as the only label, where some cells of wide data are blank."""
     if len(used) != 1 or not empty or _plain(used[0]) not in TICKS:
         return
     are = "is" if empty == 1 else "are"

@@ -11,7 +11,6 @@ from narwhals.exceptions import NarwhalsError
 
 from headcount.data.vocabulary import as_double
 from headcount.errors import DataError
-from headcount.io.roles import find_role
 from headcount.io.tables import EXPECTED, ColumnTable, Table
 from headcount.typing import Flags, Floats
 
@@ -41,15 +40,13 @@ def open_frame(data: Any, source: str, ignore: Collection[str] = ()) -> Table:
 
 
 def _with_named_index(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
-    """Make the named levels of pandas' index columns; one is the item if no column is."""
+    """Make the named levels of pandas' index the first columns, under their own names."""
     index: Any = nw.maybe_get_index(frame)
     levels = [] if index is None else list(index.names)
     columns = [str(name) for name in frame.columns]
     if not levels or None in levels or {*map(str, levels)} & {*columns}:
         return frame
     native: Any = frame.to_native().reset_index()
-    if find_role([*map(str, levels), *columns], "item") is None and len(levels) == 1:
-        native = native.rename(columns={levels[0]: "item"})
     return nw.from_native(native, eager_only=True)
 
 
@@ -85,8 +82,7 @@ class FrameTable(ColumnTable):
 
     def nested(self) -> list[int]:
         """Columns that hold lists or records."""
-        every: list[nw.Series[Any]] = [super(FrameTable, self).values(i) for i in self._places()]
-        return [i for i, series in enumerate(every) if _may_nest(series)]
+        return [i for i in range(len(self.names)) if _may_nest(super(FrameTable, self).values(i))]
 
     def categories(self, column: int) -> tuple[str, ...] | None:
         """Categories of a column in their order; None if it has no ordered categories."""
@@ -98,9 +94,6 @@ class FrameTable(ColumnTable):
         if series.dtype != nw.Categorical or not getattr(type_, "ordered", False):
             return None
         return tuple(map(str, series.cat.get_categories().to_list()))
-
-    def _places(self) -> range:
-        return range(len(self.names))
 
     def numbers(self, column: int) -> tuple[Floats, Flags]:
         """Column as numbers (NaN where missing), and where it is neither number nor missing."""

@@ -15,9 +15,8 @@ from headcount.errors import DataError, OptionError, option, some
 from headcount.io.cells import MISSING_WORDS
 from headcount.io.opening import open_table
 from headcount.io.tables import Coded, Table
-from headcount.io.values import MONTH, Several
+from headcount.io.values import MONTH
 from headcount.results.notes import Notes
-from headcount.typing import Codes, Floats
 
 __all__ = [
     "declared_scale",
@@ -54,13 +53,6 @@ def scale_of_words(labels: Sequence[str], source: str, notes: Notes) -> Scale | 
     """Make a scale of labels whose words are known to be in order, and say so."""
     steps = in_order(labels)
     if steps is None:
-        if are_numbered(labels):
-            steps_by_number = Several(_by_number(labels))
-            notes.caution(
-                f"{source}: labels have numbers, such as '{steps_by_number[0]}', and are read as "
-                "names without an order, which they may have. If they are steps, say "
-                f"{option('scale', 'ordinal')} with {option('labels', steps_by_number)}."
-            )
         return None
     notes.info(
         f"{source}: labels are taken to be in order, from '{steps[0]}' to '{steps[-1]}': "
@@ -68,11 +60,6 @@ def scale_of_words(labels: Sequence[str], source: str, notes: Notes) -> Scale | 
         f"{option('labels', '...')}; if there is none, say {option('scale', 'nominal')}."
     )
     return Scale(steps, kind="ordinal")
-
-
-def _by_number(labels: Sequence[str]) -> list[str]:
-    """Sort labels by the number in each."""
-    return sorted(labels, key=lambda label: int(re.findall(r"\d+", label)[0]))
 
 
 # Labels that name the steps of a scale, lowest first: never, sometimes, always; C, B-, B, A.
@@ -130,22 +117,6 @@ def in_order(labels: Sequence[str]) -> tuple[str, ...] | None:
     if steps is None or (numbered and not apart):
         return None
     return _sorted(labels, numbered if apart else steps)
-
-
-def are_numbered(labels: Sequence[str]) -> bool:
-    """Whether all labels are numbers in a row, each with words: 1 = cat, 2 = dog, 3 = bird.
-
-    Examples
-    --------
-    >>> are_numbered(["2 = dog", "1 = cat", "3 = bird"]), are_numbered(["1", "2", "3"])
-    (True, False)
-    """
-    if not LEAST_ORDERED <= len(labels) <= MOST_ORDERED or any(
-        number_of(label) is not None for label in labels
-    ):
-        return False
-    numbers = sorted(n for label in labels if (n := _parts(label.strip())[0]) is not None)
-    return len(numbers) == len(labels) and numbers == [numbers[0] + k for k in range(len(numbers))]
 
 
 def _parts(label: str) -> tuple[float | None, str]:
@@ -307,9 +278,8 @@ def read_distances(data: Any, *, name: str = "distance") -> Distances:
     if isinstance(data, Distances):
         return data
     table = open_table(_columns(data), name=name)
-    first, texts = table.codes(0)
-    names = [label_text(one) for one in table.names[1:]]
-    rows = [label_text(one) for one in texts]
+    rows = [label_text(text) for text in table.codes(0)[1]]
+    names = [label_text(name) for name in table.names[1:]]
     wide = len(names) > 1 and set(names) == set(rows)
     if not wide and len(table.names) != 3:
         raise DataError(
@@ -317,10 +287,32 @@ def read_distances(data: Any, *, name: str = "distance") -> Distances:
             "others, or three columns (label, label, distance). Rows have "
             f"{some(rows)}, columns {some(names)}."
         )
-    if (first < 0).any():
-        raise DataError(f"{table.at(int((first < 0).argmax()), 0)}: a row without a label.")
-    found = _wide(table, first, rows) if wide else _long(table, first, rows)
-    return Distances(*found, source=table.source, sources=table.sources)
+    cells = _wide(table) if wide else _long(table)
+    labels, place = as_labels([label for a, b, *_ in cells for label in (a, b)])
+    pairs = place.reshape(-1, 2).tolist()
+    out = np.full((len(labels), len(labels)), np.nan)
+    for (a, b), (_, _, distance, at) in zip(pairs, cells, strict=True):
+        what = f"{at}: '{labels[a]}' is {distance:g} from"
+        if np.isnan(distance):
+            raise DataError(f"{at}: no distance of '{labels[a]}' from '{labels[b]}'.")
+        if distance < 0 or np.isinf(distance):
+            raise DataError(f"{at}: {distance:g}. A distance is 0 or a positive number.")
+        if a == b and distance:
+            raise DataError(f"{what} itself; a label is 0 from itself.")
+        before = out[a, b]
+        if not np.isnan(before) and abs(before - distance) > SAME_DISTANCE * (before + distance):
+            raise DataError(
+                f"{what} '{labels[b]}'; it was {before:g} before. Give one distance for each two "
+                "labels, the same both ways."
+            )
+        out[a, b] = out[b, a] = distance
+    np.fill_diagonal(out, 0.0)
+    for a, b in np.argwhere(np.isnan(out)).tolist():
+        raise DataError(
+            f"{table.source}: no distance of '{labels[a]}' from '{labels[b]}'. Give one of every "
+            "two labels."
+        )
+    return Distances(labels, out, source=table.source, sources=table.sources)
 
 
 def _columns(data: Any) -> Any:
@@ -343,73 +335,35 @@ def _columns(data: Any) -> Any:
     return data
 
 
-def _wide(table: Table, first: Codes, rows: list[str]) -> tuple[tuple[str, ...], Floats]:
-    labels, place = as_labels(rows)
-    if len(first) != len(labels):
-        again = next(i for i in range(len(first)) if first[i] in first[:i])
-        raise DataError(f"{table.at(again, 0)}: '{rows[first[again]]}' has a row already.")
-    out = np.zeros((len(labels), len(labels)))
-    column = {label_text(name): i for i, name in enumerate(table.names) if i}
-    row = place[first]
-    for code, name in enumerate(labels):
-        out[row, code] = _numbers(table, column[name])
-    at = {label: int(i) for i, label in enumerate(row.tolist())}
+_Cell = tuple[str, str, float, str]
+"""Two labels, how far apart they are, and where that stands."""
 
-    def where(a: int, b: int) -> str:
-        return table.at(at[a], column[labels[b]])
 
-    for a, b in np.argwhere(np.isnan(out)).tolist():
-        raise DataError(f"{where(a, b)}: no distance of '{labels[a]}' from '{labels[b]}'.")
-    for a in np.flatnonzero(np.diag(out)).tolist():
-        raise DataError(
-            f"{where(a, a)}: '{labels[a]}' is {out[a, a]:g} from itself; a label is 0 from itself."
+def _texts(table: Table, column: int) -> list[str]:
+    """Labels of a column, none of them blank."""
+    codes, texts = table.codes(column)
+    if (codes < 0).any():
+        raise DataError(f"{table.at(int((codes < 0).argmax()), column)}: a row without a label.")
+    rows: list[int] = codes.tolist()
+    return [label_text(texts[code]) for code in rows]
+
+
+def _wide(table: Table) -> list[_Cell]:
+    """Cells of a table of labels by labels."""
+    labels = _texts(table, 0)
+    for row, label in enumerate(labels):
+        if label in labels[:row]:
+            raise DataError(f"{table.at(row, 0)}: '{label}' has a row already.")
+    return [
+        (label, label_text(name), distance, table.at(row, column))
+        for column, name in enumerate(table.names[1:], 1)
+        for row, (label, distance) in enumerate(
+            zip(labels, table.only_numbers(column).tolist(), strict=True)
         )
-    for a, b in np.argwhere(np.triu(_differ(out, out.T))).tolist():
-        raise DataError(
-            f"{where(a, b)}: '{labels[a]}' is {out[a, b]:g} from '{labels[b]}', but {out[b, a]:g} "
-            f"in row '{labels[b]}'. A distance is the same both ways."
-        )
-    return labels, out
+    ]
 
 
-def _long(table: Table, first: Codes, rows: list[str]) -> tuple[tuple[str, ...], Floats]:
-    second, others = table.codes(1)
-    if (second < 0).any():
-        raise DataError(f"{table.at(int((second < 0).argmax()), 1)}: a row without a label.")
-    labels, place = as_labels([*rows, *others])
-    a, b = place[: len(rows)][first], place[len(rows) :][second]
-    far = _numbers(table, 2)
-    out = np.full((len(labels), len(labels)), np.nan)
-    np.fill_diagonal(out, 0.0)
-    for row, (x, y, d) in enumerate(zip(a.tolist(), b.tolist(), far.tolist(), strict=True)):
-        if np.isnan(d):
-            raise DataError(f"{table.at(row, 2)}: no distance.")
-        known = out[x, y]
-        if not np.isnan(known) and _differ(known, d):
-            before = "a label is 0 from itself" if x == y else f"it was {known:g} before"
-            raise DataError(
-                f"{table.at(row, 2)}: '{labels[x]}' is {d:g} from '{labels[y]}'; {before}."
-            )
-        out[x, y] = out[y, x] = d
-    for x, y in np.argwhere(np.isnan(out)).tolist():
-        raise DataError(
-            f"{table.source}: no distance of '{labels[x]}' from '{labels[y]}'. Give one of every "
-            "two labels."
-        )
-    return labels, out
-
-
-def _numbers(table: Table, column: int) -> Floats:
-    """Distances of a column; what is negative or endless is an error."""
-    numbers = table.only_numbers(column)
-    wrong = np.flatnonzero((numbers < 0) | np.isinf(numbers))
-    if len(wrong):
-        row = int(wrong[0])
-        raise DataError(
-            f"{table.at(row, column)}: {numbers[row]:g}. A distance is 0 or a positive number."
-        )
-    return numbers
-
-
-def _differ(a: Any, b: Any) -> Any:
-    return np.abs(a - b) > SAME_DISTANCE * (np.abs(a) + np.abs(b))
+def _long(table: Table) -> list[_Cell]:
+    """Cells of a table with a pair of labels a row."""
+    pairs = zip(_texts(table, 0), _texts(table, 1), table.only_numbers(2).tolist(), strict=True)
+    return [(a, b, far, table.at(row, 2)) for row, (a, b, far) in enumerate(pairs)]

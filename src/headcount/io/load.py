@@ -117,34 +117,20 @@ def sources_of(*given: object) -> tuple[Source, ...]:
     return tuple(source for one in facts for source in one.sources)
 
 
-def named_apart(given: Sequence[Any], taken: Sequence[Labels]) -> list[Labels]:
-    """Call ratings of files of the same name by as much of their paths as tells them apart.
-
-    What was no path keeps its name.
-    """
-    if len({one.source for one in taken}) == len(taken):
-        return list(taken)
-    paths = [Path(one).absolute().parts if isinstance(one, str | Path) else () for one in given]
-    if len(set(paths)) < len(paths):
-        return list(taken)
-    tail = next(n for n in range(1, 1 + max(map(len, paths))) if _differ(paths, n))
+def named_apart(given: Sequence[Any], labels: Sequence[Labels]) -> list[Labels]:
+    """Call ratings of files of the same name by their paths, as they were given."""
+    if len({each.source for each in labels}) == len(labels) or len({*map(str, given)}) < len(
+        labels
+    ):
+        return list(labels)
     named: list[Labels] = []
-    for one, parts in zip(taken, paths, strict=True):
-        name = "/".join(parts[-tail:])
-        notes = [_of_file(note, one.source, name) for note in one.notes]
-        named.append(replace(one, source=name, notes=tuple(notes)))
+    for path, each in zip(given, labels, strict=True):
+        name = str(path) if isinstance(path, str | Path) else each.source
+        texts = [note.marked.replace(f"{each.source}:", f"{name}:", 1) for note in each.notes]
+        marked = zip(texts, each.notes, strict=True)
+        notes = tuple(Note(text, note.severity) for text, note in marked)
+        named.append(replace(each, source=name, notes=notes))
     return named
-
-
-def _differ(paths: Sequence[tuple[str, ...]], tail: int) -> bool:
-    """Whether paths differ in so many parts at their ends."""
-    return len({parts[-tail:] for parts in paths}) == len(paths)
-
-
-def _of_file(note: str, old: str, new: str) -> Note:
-    """Write a note on a file with the file's other name."""
-    known = note if isinstance(note, Note) else Note(note)
-    return Note(known.marked.replace(f"{old}:", f"{new}:", 1), known.severity)
 
 
 @contextmanager

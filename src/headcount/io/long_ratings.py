@@ -16,6 +16,7 @@ from headcount.io.roles import (
     INDEX_NAME,
     ROLES,
     ReadAs,
+    are_raters,
     check_roles,
     described,
     find_role,
@@ -24,7 +25,7 @@ from headcount.io.roles import (
     rows_of_question,
     which_question,
 )
-from headcount.io.shapes import LONG, PERSON_NAMES, Asked, Ratings, Shape, are_raters
+from headcount.io.shapes import LONG, PERSON_NAMES, Asked, Ratings, Shape
 from headcount.io.tables import Coded, Table
 from headcount.io.tools.contents import BETWEEN, text_of
 from headcount.io.values import Several
@@ -99,6 +100,25 @@ def check_labels(asked: Asked, roles: Mapping[str, int]) -> None:
             f"{table.source}: columns {some(named)} are all called as labels are. Say which one "
             f"holds them with {option('label', named[0])}."
         )
+    if said or not {*LONG} <= roles.keys():
+        return
+    rest = [table.names[i] for i in asked.rest(roles) if i not in asked.nested]
+    others = [name for name in rest if not is_beside(plain_name(name))]
+    if others and _tells_items(table, roles):
+        own = table.names[roles["label"]]
+        raise DataError(
+            f"{table.source}: in all rows of an item '{own}' is the same, so that it may say what "
+            f"the item is. Say {option('label', others[0])} if that is what raters say, or "
+            f"{option('label', own)} if they all agree."
+        )
+
+
+def _tells_items(table: Table, roles: Mapping[str, int]) -> bool:
+    """Whether a column of several labels has one for each item, whoever rates it."""
+    items, labels = table.codes(roles["item"])[0], table.codes(roles["label"])
+    pairs = np.unique(np.stack([items, labels[0]])[:, (items >= 0) & (labels[0] >= 0)], axis=1)
+    number = len(np.unique(pairs[0]))
+    return len(labels[1]) > 1 and number == pairs.shape[1] < len(items)
 
 
 def _without_raters(asked: Asked, roles: Mapping[str, int]) -> Ratings:

@@ -23,8 +23,8 @@ from headcount.io.facts import read_groups, read_truth
 from headcount.io.predictions import columns_beside, read_predictions
 from headcount.io.ratings import read_ratings, shape_of
 from headcount.io.reading import ReadOptions
-from headcount.io.roles import find_role, item_column
-from headcount.io.shapes import Asked, are_raters
+from headcount.io.roles import are_raters, find_role, item_column
+from headcount.io.shapes import Asked
 from headcount.io.tables import Table
 from headcount.typing import Flags, Floats, Ids, Ints
 
@@ -294,7 +294,8 @@ class Predicted(Kind):
         if any(name.strip().lower().endswith(CONFIDENCE_NAMES) for name in names):
             stems = [name[: name.lower().rfind(end)].rstrip("_ .-") for name in names
                      for end in CONFIDENCE_NAMES if name.strip().lower().endswith(end)]  # fmt: skip
-            return not are_raters(stems)
+            called = [name for name in names if are_raters([name, name])]
+            return len(called) < 2 and not are_raters(stems)
         index = 0 if item is None else item
         others = [name for i, name in enumerate(names) if i != index and name]
         if find_role(names, "rater", besides=index) is not None and len(others) > 1:

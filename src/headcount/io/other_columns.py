@@ -19,6 +19,7 @@ from headcount.io.roles import (
     RECORD_PARTS,
     RECORD_WORDS,
     REMARKS,
+    ROLES,
     TRUTH_WORDS,
     is_remark,
     is_summary,
@@ -39,7 +40,6 @@ __all__ = [
     "is_beside",
     "is_fact",
     "check_first_row",
-    "check_aspects",
 ]
 
 
@@ -103,7 +103,7 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
     for i, name in named.items():
         if is_summary(name) or name in (PREDICTED_WORDS if asked.people else TRUTH_WORDS):
             reasons.setdefault("hold the truth, a prediction or a summary", []).append(i)
-        elif is_remark(name, named.values()) or is_fact(name) or i in alone:
+        elif is_remark(name, named.values()) or is_fact(name) or i in alone or is_id(name):
             reasons.setdefault("hold no ratings", []).append(i)
     out = {i for left_out in reasons.values() for i in left_out}
     kept = [i for i in named if i not in out]
@@ -253,6 +253,11 @@ def is_fact(name: str) -> bool:
     return bool((stem and last in FACT_WORDS - {"n", "order", "rank"}) or parts & RECORD_PARTS)
 
 
+def is_id(name: str) -> bool:
+    """Whether a column is called as items are, and another one holds them."""
+    return name in ROLES["item"] or name.endswith(("_id", "_ids", "_uuid"))
+
+
 def is_aspect(name: str) -> bool:
     """Whether a column is called by what may be asked of items: quality, ``overall_tone``."""
     return name in ASPECTS
@@ -287,30 +292,3 @@ def check_first_row(table: Table, columns: Sequence[Coded]) -> None:
             "the columns. Delete it; or name all labels with "
             f"{option('labels', '...')} if these are some."
         )
-
-
-# Columns of wide predictions that are called by what was asked.
-
-
-def check_aspects(table: Table, columns: Sequence[int]) -> None:
-    """Refuse columns that are called by what was asked: helpfulness, correctness.
-
-    Each answers another question, and people were asked one.
-    """
-    aspects = [_aspect(table.names[i]) for i in columns]
-    if len({*aspects}) < 2 or None in aspects:
-        return
-    names = [table.names[i] for i in columns]
-    others = Several([name for name, own in zip(names, aspects, strict=True) if own != aspects[0]])
-    raise DataError(
-        f"{table.source}: columns are called by what was asked ({some(names)}), so that each "
-        "answers a question of its own. Read the one that people were asked, and leave the others "
-        f"out with {option('ignore', others)}; if these are classifiers, name them otherwise."
-    )
-
-
-def _aspect(name: str) -> str | None:
-    """Take what is asked out of a name: tone of ``gpt_tone``."""
-    plain = plain_name(name)
-    ends = [aspect for aspect in ASPECTS if plain == aspect or plain.endswith(f"_{aspect}")]
-    return max(ends, key=len, default=None)

@@ -37,10 +37,8 @@ from headcount.io.classifier_outputs import (
     spread,
     sum_to_one,
 )
-from headcount.io.facts import check_header
 from headcount.io.opening import MAYBE_NAMED, ids_of, kinds_in, open_table, opened, saved
-from headcount.io.other_columns import check_aspects
-from headcount.io.ratings import read_rated
+from headcount.io.ratings import check_header, read_rated
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import (
     ABOUT_MODELS,
@@ -59,7 +57,7 @@ from headcount.io.roles import (
     rows_of_question,
     which_question,
 )
-from headcount.io.shapes import INDEX_NAME
+from headcount.io.shapes import INDEX_NAME, check_aspects
 from headcount.io.tables import ColumnTable, SomeRows, Table
 from headcount.io.values import spelt_as
 from headcount.results.notes import Note, Notes
@@ -362,7 +360,7 @@ def _read_wide(
     if not columns:
         raise DataError(f"{table.source}: no classifier; the only column is the item's.")
     columns = _prediction_columns(table, columns, notes)
-    check_aspects(table, columns)
+    check_aspects(table, [table.names[i] for i in columns])
     nested = set(table.nested())
     flat = [i for i in columns if i not in nested]
     soft = _soft(table, flat, labels, notes)

@@ -38,7 +38,7 @@ from headcount.io.findings import (
     check_failures,
     check_far,
     check_mixed,
-    check_ticks,
+    check_tick,
     free_texts,
     models_among,
 )
@@ -46,11 +46,11 @@ from headcount.io.label_order import declared_scale, in_order, ordered_scale, sc
 from headcount.io.long_ratings import Long, Records, copies
 from headcount.io.opening import MAYBE_NAMED, open_table, renamed, rows_where, without_headers
 from headcount.io.reading import Reading, ReadOptions
-from headcount.io.roles import ROLES, find_role, given_role, is_list, is_summary, plain_name
+from headcount.io.roles import ROLES, given_role, is_list, is_summary, plain_name
 from headcount.io.shapes import LONG, Asked, Ratings, Shape
 from headcount.io.tables import Coded, Table, note_trimmed, with_row_numbers
 from headcount.io.values import Several, any_form, merged
-from headcount.io.wide_ratings import Matrix, Transposed, Wide, is_survey
+from headcount.io.wide_ratings import Matrix, Transposed, Wide
 from headcount.results.notes import Note, Notes
 from headcount.typing import Codes, Floats, Ids
 
@@ -60,7 +60,7 @@ __all__ = [
     "note_missing",
     "SHAPES",
     "shape_of",
-    "names_are_data",
+    "check_header",
     "MOST_RATERS_APART",
     "check_counts_apart",
     "counts_as_rater",
@@ -174,7 +174,8 @@ def read_ratings(
     )  # fmt: skip
     if _are_files(data):
         paths = [Path(os.fsdecode(path)) for path in data]
-        return _put_together(paths, [read(path) for path in paths], scale=declared_scale(labels))
+        each = [read(path, whole=False) for path in paths]
+        return _put_together(paths, each, scale=declared_scale(labels))
     return read(data)
 
 
@@ -201,14 +202,18 @@ def _put_together(paths: Sequence[Path], read: Sequence[Labels], scale: Scale | 
     items: list[Any] = []
     raters: list[Any] = []
     given: list[Any] = []
-    for labels, name in zip(read, names, strict=True):
-        items += labels.items[labels.item].tolist()
-        raters += labels.raters[labels.rater].tolist() if name is None else [name] * len(labels)
-        given += np.array(labels.scale.labels, dtype=object)[labels.label].tolist()
+    for each, name in zip(read, names, strict=True):
+        items += each.items[each.item].tolist()
+        raters += each.raters[each.rater].tolist() if name is None else [name] * len(each)
+        given += np.array(each.scale.labels, dtype=object)[each.label].tolist()
     made = Labels.from_triples(items, raters, given, scale=scale, source=source)
+    if scale is None:
+        labels = made.label, list(made.scale.labels)
+        check_codes(labels, source)
+        check_raters_apart(labels, (made.rater, made.raters.tolist()), source, columns=False)
     how = "each file is a rater, named by it" if alone else "rows are put below each other"
-    notes = [Note(f"{source}: {how}.", "info"), *(note for labels in read for note in labels.notes)]
-    sources = tuple(each for labels in read for each in labels.sources)
+    notes = [Note(f"{source}: {how}.", "info"), *(note for each in read for note in each.notes)]
+    sources = tuple(file for each in read for file in each.sources)
     return replace(made, notes=tuple(notes), sources=sources)
 
 
@@ -225,11 +230,13 @@ def read_rated(
     exclude: Sequence[str] = (),
     name: str,
     people: bool = True,
+    whole: bool = True,
 ) -> Labels:
     """Read ratings, with what says how put together.
 
     `people` is whether raters are people: columns of models may be called by two things, such as a
-    model and a prompt, and each be a classifier all the same.
+    model and a prompt, and each be a classifier all the same. `whole` is whether these are all the
+    ratings, which show what the labels are, and not one file of several.
     """
     scale = declared_scale(labels)
     reading.check_labels(None if scale is None else scale.labels)
@@ -246,7 +253,10 @@ def read_rated(
     wanted = replace(reading, again=duplicates == "retest")
     table = open_table(data, name=name, reading=wanted, kind=kind, columns=MAYBE_NAMED)
     if plain and not columns and shape is None:
-        check_header(table)
+        rows = (
+            "item,ann,bob if each row is an item, or item,rater,label (in the order of the columns)"
+        )
+        check_header(table, f"{rows} if each is a rating")
     asked = Asked(
         rows_where(without_headers(table), reading.where),
         given,
@@ -256,17 +266,13 @@ def read_rated(
         people=people,
         merge=reading.merge,
         skip=frozenset(column for column, _ in reading.where),
-        columns=_columns(table, columns),
+        columns=tuple(given_role(table, "rater", name) for name in columns),
         shape=None if shape is None else check.one_of(shape, "shape", list(SHAPE_NAMES)),
     )
-    check_form_tools(asked)
     made = without_raters(shape_of(asked).read(asked), exclude)
-    return _checked(made, scale, reading, duplicates, people=people, named=bool(columns))
-
-
-def _columns(table: Table, names: Sequence[str]) -> tuple[int, ...]:
-    """Find the columns that the caller names as those of raters."""
-    return tuple(given_role(table, "rater", name) for name in names)
+    return _checked(
+        made, scale, reading, duplicates, people=people, named=bool(columns), whole=whole
+    )
 
 
 def counts_as_rater(source: str, names: Sequence[str]) -> str:
@@ -296,13 +302,12 @@ def without_raters(made: Ratings, exclude: Sequence[str]) -> Ratings:
         made.notes.warning(counts_as_rater(source, summaries))
     if codes is None or not exclude:
         return made
-    out = [code for code, text in enumerate(texts) if text in exclude]
-    kept = ~np.isin(codes, out)
+    out = np.array([text in exclude for text in texts])
+    kept = (codes < 0) | ~out[codes]
     table = made.table
     table.dropped = Counter(table.dropped) + Counter({"rater left out": int((~kept).sum())})
     left = [text for text in texts if text not in exclude]
-    index = {text: code for code, text in enumerate(left)}
-    recode = np.array([*(index.get(text, -1) for text in texts), -1])
+    recode = np.append(np.cumsum(~out) - 1, -1)  # the last is that of a blank
     return replace(
         made,
         items=(made.items[0][kept], made.items[1]),
@@ -320,10 +325,11 @@ def _checked(
     *,
     people: bool,
     named: bool,
+    whole: bool,
 ) -> Labels:
     """Build labels from what a shape gives: say what is missing, merge, and refuse codes.
 
-    `named` is whether the caller names the columns of raters.
+    `named` is whether the caller names the columns of raters; `whole` as for :func:`read_rated`.
     """
     table, notes = made.table, Notes(made.table.notes)
     notes.extend(made.notes)
@@ -348,14 +354,16 @@ def _checked(
     if scale is None:
         scale = ordered_scale(made.order, labels)
     if scale is None and people:
-        scale = scale_of_words(_used(*labels), table.source, notes)
+        scale = scale_of_words(list(_uses(labels)), table.source, notes)
     if scale is None:
-        check_ticks(labels, blanks=made.blanks, source=table.source)
+        if not made.blanks:
+            check_tick(list(_uses(labels)), int((labels[0] < 0).sum()), table.source)
         at = partial(_place, made, labels[0])
-        check_codes(labels, table.source)
+        if whole:
+            check_codes(labels, table.source)
         if not people:
-            check_failures(_times_of(labels), table.source, what="label")
-        if raters is not None and not named:
+            check_failures(_uses(labels), table.source, what="label")
+        if raters is not None and whole and not named:
             check_raters_apart(labels, raters, table.source, columns=not made.blanks)
         if people:
             check_mixed(labels, at)
@@ -425,7 +433,7 @@ def _place(made: Ratings, codes: Codes, code: int) -> str:
     return f"{at}, rater '{made.raters[1][int(made.raters[0][first])]}'"
 
 
-def _times_of(labels: Coded) -> dict[str, int]:
+def _uses(labels: Coded) -> dict[str, int]:
     """Labels that are used, and how often."""
     uses = np.bincount(labels[0][labels[0] >= 0], minlength=len(labels[1])).tolist()
     return {text: n for text, n in zip(labels[1], uses, strict=True) if n}
@@ -443,9 +451,9 @@ def _labels(
     """Take out labels that mean that there is none, and count them."""
     codes, texts = made.labels
     declared = () if scale is None else scale.labels
-    if scale is None and (steps := in_order(_used(codes, texts))) is not None:
+    uses = _uses(made.labels)
+    if scale is None and (steps := in_order(list(uses))) is not None:
         declared = steps  # of which 'none' may be one
-    counts = np.bincount(codes[codes >= 0], minlength=len(texts))
     left, kept, written = without_missing(
         codes,
         texts,
@@ -453,16 +461,15 @@ def _labels(
         labels=declared,
         words=() if made.labels_are_names else reading.words,
     )
-    uses = dict(zip(texts, counts.tolist(), strict=True))
     note_missing(
         made.table.source, kept, written, uses, reading, dropped, notes, blanks=made.blanks
     )
-    used = _used(left, kept)
+    used = list(_uses((left, kept)))
     comma = made.table.decimal_comma
-    said = labels_said(used, scale, made.table.source, notes, decimal_comma=comma)
-    if said == used:
+    plain = labels_said(used, scale, made.table.source, notes, decimal_comma=comma)
+    if plain == used:
         return left, kept
-    names = dict(zip(used, said, strict=True))
+    names = dict(zip(used, plain, strict=True))
     return renamed(left, [names.get(text, text) for text in kept])
 
 
@@ -490,12 +497,6 @@ def labels_said(
     return said.texts
 
 
-def _used(codes: Codes, texts: Sequence[str]) -> list[str]:
-    """Texts that are used."""
-    times = np.bincount(codes[codes >= 0], minlength=len(texts))
-    return [text for text, number in zip(texts, times.tolist(), strict=True) if number]
-
-
 def note_missing(
     source: str,
     kept: Sequence[str],
@@ -509,7 +510,7 @@ def note_missing(
 ) -> None:
     """Say which labels were read as missing, of those that are `written` so."""
     for word in written:
-        dropped[f"label is {word}"] += uses[word]
+        dropped[f"label is {word}"] += uses.get(word, 0)
     met = {label_text(word) for word in written}
     never = [value for value in reading.missing if label_text(value) not in met]
     if never:
@@ -543,7 +544,7 @@ def _note_blank(made: Ratings, blank: int, dropped: Counter[str], notes: Notes) 
 
 
 def _times(words: Sequence[str], uses: Mapping[str, int]) -> str:
-    return ", ".join(f"'{word}' ({count(uses[word], 'rating')})" for word in words[:5])
+    return ", ".join(f"'{word}' ({count(uses.get(word, 0), 'rating')})" for word in words[:5])
 
 
 # The list of shapes in which ratings come.
@@ -610,15 +611,14 @@ def names_are_data(table: Table) -> bool:
     )
 
 
-def check_header(table: Table) -> None:
+def check_header(table: Table, such_as: str) -> None:
     """Refuse a file whose first row is data: it would be lost, and name the columns."""
     if table.sources and names_are_data(table):
         shown = ",".join(table.names[:4]) + (",..." if len(table.names) > 4 else "")
         raise DataError(
             f"{table.source}: the first row seems to be data ({shown}), and must name the columns. "
-            "Put a row above it, such as item,ann,bob if each row is an item, or item,rater,label "
-            "(in the order of the columns) if each is a rating. If it names them, name the item "
-            f"column with {option('item', table.names[0])}."
+            f"Put a row above it, such as {such_as}. If it names them, name the item column with "
+            f"{option('item', table.names[0])}."
         )
 
 
@@ -700,56 +700,3 @@ def _is_apart(own: Floats, others: Floats, forms: Ids, other_forms: Ids) -> bool
     length = others.max() - others.min()
     far = (own < others.min() - length) | (own > others.max() + length)
     return bool(2 * far.sum() > len(own) > 1)
-
-
-# Exports of form tools whose columns do not say who rates what: REDCap, KoboToolbox, ODK.
-
-_KOBO = frozenset({"_uuid", "_submission_time", "meta/instanceID", "instanceID"})
-_OF_FORM = frozenset(
-    {"start", "end", "today", "deviceid", "subscriberid", "simserial", "phonenumber", "username",
-     "audit", "KEY", "SubmissionDate"}
-)  # fmt: skip
-"""Columns that these tools write of each submission."""
-
-
-def check_form_tools(asked: Asked) -> None:
-    """Refuse an export of a form tool with what to say, unless it was said."""
-    if any(asked.given.values()) or asked.transpose is not None or asked.table.form != "named":
-        return
-    names = asked.table.names
-    redcap = [name for name in names if name.startswith("redcap_")]
-    if redcap:
-        raise _redcap(asked, redcap)
-    kobo = len({*names} & _KOBO) > 1 and find_role(names, "item") is None
-    if kobo and not is_survey(asked):
-        raise _kobo(asked)
-
-
-def _redcap(asked: Asked, columns: list[str]) -> DataError:
-    names = asked.table.names
-    own = [name for name in names[1:] if name not in columns and not name.endswith("_complete")]
-    rater = find_role(own, "rater")
-    event = next(
-        (c for c in columns if c in ("redcap_event_name", "redcap_repeat_instance")), "..."
-    )
-    who = own[rater] if rater is not None else event
-    label = next((name for name in own if name != who), "...")
-    return DataError(
-        f"{asked.table.source}: an export of REDCap, in which a row is a record at an event or a "
-        "repeat. Name the columns: the rated record, who rated it (where each event or repeat is "
-        f"another rater, that column) and the answer, such as {option('item', names[0])}, "
-        f"{option('rater', who)} and {option('label', label)}."
-    )
-
-
-def _kobo(asked: Asked) -> DataError:
-    names = asked.table.names
-    form = [n for n in names if n in _OF_FORM or n.startswith(("_", "meta/")) or n in _KOBO]
-    return DataError(
-        f"{asked.table.source}: an export of KoboToolbox or ODK, in which a row is a submission "
-        "and a column a question. If each question rates an item, say "
-        f"{option('transpose', True)}, name who submitted with {option('rater', '...')}, and leave "
-        "out what is no rating "
-        f"({option('ignore', Several(form))}); if each submission rates one item, name the columns "
-        f"with {option('item', '...')}, {option('rater', '...')} and {option('label', '...')}."
-    )

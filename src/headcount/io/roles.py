@@ -22,7 +22,6 @@ __all__ = [
     "ABOUT_MODELS",
     "SUMMARY_WORDS",
     "FACT_WORDS",
-    "NO_PERSONS",
     "TRUTH_WORDS",
     "LABEL_WORDS",
     "SURVEY_TIMES",
@@ -48,6 +47,7 @@ __all__ = [
     "missing_role",
     "is_list",
     "written_lists",
+    "are_raters",
     "item_column",
     "rows_of_question",
     "which_question",
@@ -164,15 +164,6 @@ FACT_WORDS = frozenset(
 )  # fmt: skip
 """What columns beside raters are called that say something of an item, in numbers like ratings."""
 
-NO_PERSONS = frozenset(
-    {
-        "gold", "gold_label", "gold_standard", "truth", "ground_truth", "true_label", "majority",
-        "majority_vote", "majority_label", "consensus", "adjudicated", "adjudication",
-        "adjudicator", "arbiter", "tiebreaker",
-    }
-)  # fmt: skip
-"""What is called a rater in long data, and is the truth or what raters said together."""
-
 TRUTH_WORDS = frozenset(
     {
         "gold", "gold_label", "gold_standard", "truth", "ground_truth", "true_label", "y_true",
@@ -273,6 +264,15 @@ RATED_AT = re.compile(
 )
 """Names of times at which something was rated; columns and sheets of such names are no raters."""
 
+_RATER = re.compile(
+    r"(?i)(?:rater|r|annotator|ann|coder|c|judge|j|worker|w|labell?er|l|expert|e|person|p|user|u|"
+    r"model|reviewer|assessor|participant|observer|human|h|subject|s|respondent|crowd|a|teacher|"
+    r"grader|marker|examiner|evaluator|scorer|reader|manager|doctor|physician|clinician|nurse|"
+    r"radiologist|pathologist|interviewer)"
+    r"[_ .#-]?(?:\d+|[a-h])|[a-h]"
+)
+"""Names of raters: numbered ones, or letters."""
+
 INDEX_NAME = re.compile(r"(?i)unnamed: ?\d+(?:[._]\w+)*|index|level_\d+|row[_ .]?names?")
 """Names under which programs write the numbers of rows."""
 
@@ -366,12 +366,12 @@ class ReadAs(Note):
         return partial(ReadAs, short=self.short), (self.marked, self.roles, self.severity)
 
 
-LAYOUTS = {
-    "left": " Comparisons have columns left, right and outcome, or winner and loser; rankings have "
-    "a column for each place (rank1, rank2, ...), or a column for the rank of each item "
+LAYOUTS = (
+    " Comparisons have columns left, right and outcome, or winner and loser; rankings have a "
+    "column for each place (rank1, rank2, ...), or a column for the rank of each item "
     "(apple_rank, pear_rank, ...); of rows of an item and its rank, make such columns."
-}
-"""What a table may look like in which a role is missing."""
+)
+"""What a table may look like in which no column is the left item."""
 _LOOKED_AT = 50
 """Columns, and values of each, that are looked at for an explanation."""
 
@@ -493,7 +493,7 @@ def missing_role(table: Table, role: str, roles: Mapping[str, int]) -> DataError
     free = [name for name in table.names if name not in taken]
     near = next((name for name in free if closest(name, ROLES[role], cutoff=0.75)), None)
     hint = f" Did you mean '{near}'?" if near else ""
-    more = LAYOUTS.get(role, "") + written_lists(table, range(len(table.names)))
+    more = (LAYOUTS if role == "left" else "") + written_lists(table, range(len(table.names)))
     return DataError(
         f"{table.source}: no column found for the {role}.{hint} Columns: {some(table.names, 12)}. "
         f"Name it with {option(role, '...')}.{more}"
@@ -519,6 +519,11 @@ def is_list(text: str) -> bool:
     return text.startswith("[") and text.endswith("]") and not answer
 
 
+def are_raters(names: Sequence[str]) -> bool:
+    """Whether columns are all called as raters are."""
+    return len(names) > 1 and all(map(_RATER.fullmatch, names))
+
+
 def item_column(table: Table, item: str | None = None) -> int:
     """Find the item column of a wide table: the one named, one that is called so, or the first."""
     if item is not None:
@@ -531,9 +536,11 @@ def item_column(table: Table, item: str | None = None) -> int:
             f"{table.source}: the frame's index ('{index}') is not read. Call .reset_index() to "
             "make it the item column."
         )
-    # Behind numbers of rows, ids are texts of which each stands once.
-    first = table.names[0]
-    if len(table.names) > 2 and (first in ("", "row") or INDEX_NAME.fullmatch(first)):
+    # Behind numbers of rows, the item is beside columns called as raters are, or texts that differ.
+    first, *others = table.names
+    if len(others) > 1 and (first in ("", "row") or INDEX_NAME.fullmatch(first)):
+        if are_raters(["r1", *others[1:]]) and not are_raters(others):
+            return 1
         texts = [] if 1 in table.nested() else table.codes(1)[1]
         if len(texts) == table.rows and all(number_of(text) is None for text in texts):
             return 1

@@ -9,9 +9,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
 
+import numpy as np
+
 from headcount.errors import DataError, count, option, some
-from headcount.io.roles import ASPECTS, INDEX_NAME, RATED_AT, find_role, find_roles, plain_name
+from headcount.io.roles import (
+    ASPECTS,
+    INDEX_NAME,
+    RATED_AT,
+    are_raters,
+    find_role,
+    find_roles,
+    plain_name,
+)
 from headcount.io.tables import Coded, Table
+from headcount.io.values import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
@@ -19,10 +30,11 @@ __all__ = [
     "LONG",
     "Asked",
     "Ratings",
+    "numbered_rows",
     "Shape",
     "PERSON_NAMES",
     "are_items",
-    "are_raters",
+    "check_aspects",
     "check_orientation",
 ]
 
@@ -85,11 +97,8 @@ class Asked:
     def may_nest(self) -> bool:
         """Whether ratings may be in nested columns: other columns do not name raters or items."""
         flat = {role for role, column in self.roles.items() if column not in self.nested}
-        return bool(self.nested) and "rater" not in flat and not self._nested_item
-
-    @property
-    def _nested_item(self) -> bool:
-        return self.roles.get("item") in self.nested
+        nested_item = self.roles.get("item") in self.nested
+        return bool(self.nested) and "rater" not in flat and not nested_item
 
     @cached_property
     def asks(self) -> int | None:
@@ -144,6 +153,11 @@ class Ratings:
     notes: Notes = field(default_factory=Notes)
 
 
+def numbered_rows(table: Table) -> Coded:
+    """Code rows that no column names: each is called by its number."""
+    return np.arange(table.rows), [str(number) for number in table.row_numbers().tolist()]
+
+
 class Shape(ABC):
     """A way in which ratings are laid out. To add one, write a class and put it into the list.
 
@@ -187,14 +201,6 @@ _ITEM = re.compile(
     r".+\.(?:jpe?g|png|gif|txt|pdf|wav|mp[34]|html?|json)|https?:.*"
 )
 """Names of items: numbered questions, files, addresses."""
-_RATER = re.compile(
-    r"(?i)(?:rater|r|annotator|ann|coder|c|judge|j|worker|w|labell?er|l|expert|e|person|p|user|u|"
-    r"model|reviewer|assessor|participant|observer|human|h|subject|s|respondent|crowd|a|teacher|"
-    r"grader|marker|examiner|evaluator|scorer|reader|manager|doctor|physician|clinician|nurse|"
-    r"radiologist|pathologist|interviewer)"
-    r"[_ .#-]?(?:\d+|[a-h])|[a-h]"
-)
-"""Names of raters: numbered ones, or letters."""
 _PLACE = re.compile(r"(?i)(?:rank|place)[_ .#-]?\d+|\d+(?:st|nd|rd|th)(?:[_ ]\w+)?|best|worst")
 """Names of places in a ranking."""
 MANY_COLUMNS = 20
@@ -204,11 +210,6 @@ MANY_COLUMNS = 20
 def are_items(names: Sequence[str]) -> bool:
     """Whether columns are all called as items or questions are."""
     return all(map(_ITEM.fullmatch, names))
-
-
-def are_raters(names: Sequence[str]) -> bool:
-    """Whether columns are all called as raters are."""
-    return len(names) > 1 and all(map(_RATER.fullmatch, names))
 
 
 def check_orientation(
@@ -266,13 +267,26 @@ def check_orientation(
 
 
 def check_aspects(table: Table, names: Sequence[str]) -> None:
-    """Refuse columns that are called by what is asked of items: helpfulness, correctness."""
-    if len(names) > 1 and all(plain_name(name) in ASPECTS for name in names):
-        raise DataError(
-            f"{table.source}: columns are called {some(names)}, by what was asked, and by no "
-            "raters: each item has one answer to each question, so that nothing shows who agrees "
-            "with whom. Put the answers of several raters to one question into one file."
-        )
+    """Refuse columns that are called by what is asked of items: helpfulness, ``gpt_tone``.
+
+    Each answers a question of its own, so that nothing shows who agrees with whom.
+    """
+    aspects = [_aspect(name) for name in names]
+    if len({*aspects}) < 2 or None in aspects:
+        return
+    others = [name for name, own in zip(names, aspects, strict=True) if own != aspects[0]]
+    raise DataError(
+        f"{table.source}: columns are called by what was asked ({some(names)}), so that each "
+        "answers a question of its own. Read one question at a time, and leave the others out with "
+        f"{option('ignore', Several(others))}; if these are raters or classifiers, rename them."
+    )
+
+
+def _aspect(name: str) -> str | None:
+    """Take what is asked out of a name: tone of ``gpt_tone``."""
+    plain = plain_name(name)
+    ends = [aspect for aspect in ASPECTS if plain == aspect or plain.endswith(f"_{aspect}")]
+    return max(ends, key=len, default=None)
 
 
 def _refused(asked: Asked, why: str) -> DataError:

@@ -87,12 +87,14 @@ def _check_numbering(source: str, items: Ids, other_source: str, others: Ids, no
         zero, one = one, zero
     (zero_source, zero_ids, from_zero), (one_source, one_ids, from_one) = zero, one
     first, last, end = zero_ids[from_zero.argmin()], from_zero.max(), from_one.max()
-    lists = _is_list(from_zero) and _is_list(from_one) and len(from_zero) == len(from_one)
-    shifted = lists and 0 < int(from_one.min()) - int(from_zero.min()) <= MOST_SHIFTED
+    shift = int(from_one.min()) - int(from_zero.min())
+    alike = np.array_equal(np.sort(from_zero) + shift, np.sort(from_one))
+    shifted = alike and 0 < shift <= MOST_SHIFTED
     if not shifted and (from_zero.min() != 0 or from_one.min() < 1):
         return
     listed = from_one.min() == 1 and _is_list(from_one)
-    if shifted or (_is_list(from_zero) and end == last + 1) or (listed and last < end):
+    dense = 2 * len(from_zero) > last  # items without an answer are gaps
+    if shifted or (dense and end == last + 1) or (listed and last < end):
         raise DataError(
             f"{zero_source} numbers items from {first} to {zero_ids[from_zero.argmax()]}, and "
             f"{one_source} from {one_ids[from_one.argmin()]} to {one_ids[from_one.argmax()]}: if "

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
-from typing import ClassVar
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -41,8 +40,9 @@ class Several(list[str]):
 # Values that are written in two ways: warned of, and merged where asked.
 
 
-class Merge(ABC):
-    """What may tell two texts apart that mean the same. One class a way, in the list below.
+@dataclass(frozen=True)
+class Merge:
+    """What may tell two texts apart that mean the same. One entry a way, in the list below.
 
     Attributes
     ----------
@@ -50,86 +50,13 @@ class Merge(ABC):
         What users call it.
     what : str
         What tells the texts apart, in a sentence.
+    same : callable
+        Writes a text so that those that mean the same are equal.
     """
 
-    name: ClassVar[str]
-    what: ClassVar[str]
-
-    @abstractmethod
-    def same(self, text: str) -> str:
-        """Write a text so that those that mean the same are equal."""
-
-
-class UnicodeForm(Merge):
-    """Accents that are one character or two; emoji that are drawn in several ways."""
-
-    name = "unicode"
-    what = "Unicode form"
-
-    def same(self, text: str) -> str:
-        """Compose characters; leave out how an emoji is drawn, and its colour of skin."""
-        return _DRAWN.sub("", unicodedata.normalize("NFC", text))
-
-
-class Case(Merge):
-    """Capital and small letters."""
-
-    name = "case"
-    what = "case"
-
-    def same(self, text: str) -> str:
-        """Fold the case."""
-        return text.casefold()
-
-
-class Space(Merge):
-    """Blanks: several in place of one, other kinds, invisible ones, those at the ends."""
-
-    name = "space"
-    what = "spaces"
-
-    def same(self, text: str) -> str:
-        """Keep one blank between words."""
-        return " ".join(_INVISIBLE.sub("", text).split())
-
-
-class NumberForm(Merge):
-    """Ways to write a number: 1, 1.0, 01, +1."""
-
-    name = "number"
-    what = "number form"
-
-    def same(self, text: str) -> str:
-        """Write a number without signs, zeros and fractions that say nothing."""
-        found = _NUMBER.fullmatch(text)
-        if found is None:
-            return text
-        minus, whole, fraction = found.groups()
-        fraction = (fraction or "").rstrip("0")
-        text = (whole.lstrip("0") or "0") + (f".{fraction}" if fraction else "")
-        return f"-{text}" if minus == "-" and text != "0" else text
-
-
-class Punctuation(Merge):
-    """Signs at the ends: yes., yes?, "yes"."""
-
-    name = "punctuation"
-    what = "signs at the ends"
-
-    def same(self, text: str) -> str:
-        """Leave out signs at the ends, if anything is left."""
-        return text.strip(_SIGNS + " ") or text
-
-
-class YesNo(Merge):
-    """Words for yes and no: yes, Y, TRUE, 1, ja."""
-
-    name = "yes-no"
-    what = "the word for yes and no"
-
-    def same(self, text: str) -> str:
-        """Write the English word."""
-        return yes_or_no(text)
+    name: str
+    what: str
+    same: Callable[[str], str]
 
 
 _SIGNS = ".,;:?!…*\"'`“”‘’。？！"
@@ -138,9 +65,43 @@ _INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff]")
 _NUMBER = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?", re.ASCII)
 _ODD_NUMBER = re.compile(r"^(?:\+\d|-?0\d|-?\d+\.(?:\d*0)?$)", re.ASCII | re.MULTILINE)
 
-FORMS: tuple[Merge, ...] = (UnicodeForm(), Case(), Space(), Punctuation(), NumberForm())
+
+def _composed(text: str) -> str:
+    """Compose characters; leave out how an emoji is drawn, and its colour of skin."""
+    return _DRAWN.sub("", unicodedata.normalize("NFC", text))
+
+
+def _spaced(text: str) -> str:
+    """Keep one blank between words, of whatever kind, and none at the ends."""
+    return " ".join(_INVISIBLE.sub("", text).split())
+
+
+def _unsigned(text: str) -> str:
+    """Leave out signs at the ends, if anything is left."""
+    return text.strip(_SIGNS + " ") or text
+
+
+def _short_number(text: str) -> str:
+    """Write a number without signs, zeros and fractions that say nothing: 1 for 1.0, 01, +1."""
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        return text
+    minus, whole, fraction = match.groups()
+    fraction = (fraction or "").rstrip("0")
+    text = (whole.lstrip("0") or "0") + (f".{fraction}" if fraction else "")
+    return f"-{text}" if minus == "-" and text != "0" else text
+
+
+FORMS = (
+    Merge("unicode", "Unicode form", _composed),
+    Merge("case", "case", str.casefold),
+    Merge("space", "spaces", _spaced),
+    Merge("punctuation", "signs at the ends", _unsigned),
+    Merge("number", "number form", _short_number),
+)
 """Ways in which one value is written as two, in the order in which they are undone."""
-MERGES: tuple[Merge, ...] = (*FORMS, YesNo())
+YES_NO = Merge("yes-no", "the word for yes and no", yes_or_no)
+MERGES = (*FORMS, YES_NO)
 """Those, and what is merged only where the caller says so."""
 
 
@@ -181,20 +142,20 @@ def merged(
     ["r.csv: labels that differ only by case are merged: 'Yes' (1) into 'yes' (2)."]
     """
     codes, texts = coded
-    asked = [way for way in (MERGES if role == "label" else FORMS) if way.name in merge]
+    ways = [way for way in (MERGES if role == "label" else FORMS) if way.name in merge]
     if not (role == "label" and len(texts) <= MOST_LABELS_WITH_YES) and not _maybe_twins(texts):
         return coded
     if counts is None:
         counts = np.bincount(codes[codes >= 0], minlength=len(texts))
-    if asked:
-        groups = _groups(texts, counts, asked)
+    if ways:
+        groups = _groups(texts, counts, ways)
         if groups:
             into = {text: group[0] for group in groups for text in group}
             kept = list(dict.fromkeys(into.get(text, text) for text in texts))
             place = {text: code for code, text in enumerate(kept)}
             recode = np.array([*(place[into.get(text, text)] for text in texts), -1])
             notes.info(
-                f"{source}: {role}s that differ only by {_and([way.what for way in asked])} are "
+                f"{source}: {role}s that differ only by {_and([way.what for way in ways])} are "
                 f"merged: {_listed(groups, texts, counts)}."
             )
             codes, texts = recode[codes], kept
@@ -224,7 +185,11 @@ def _warn(
         _warn_of_yes(texts, counts, source, notes)
     if not groups:
         return
-    ways = _needed(groups, FORMS)
+    ways = list(FORMS)
+    for way in reversed(FORMS):  # each without which the texts still become one is not named
+        rest = [other for other in ways if other is not way]
+        if all(len({_same(text, rest) for text in group}) == 1 for group in groups):
+            ways = rest
     notes.warning(
         f"{source}: {role}s that differ only by {_and([way.what for way in ways])} count as "
         f"different: {_listed(groups, texts, counts, ' and ')}. If they are the same, say "
@@ -242,16 +207,6 @@ def _warn_of_yes(texts: Sequence[str], counts: Codes, source: str, notes: Notes)
             f"{_listed(words, texts, counts, ' and ')}. If they are the same, say "
             f"{option('merge', 'yes-no')}."
         )
-
-
-def _needed(groups: Sequence[Sequence[str]], ways: Sequence[Merge]) -> list[Merge]:
-    """Take out ways without which the texts of each group still become one; the last first."""
-    needed = list(ways)
-    for way in reversed(ways):
-        rest = [one for one in needed if one is not way]
-        if all(len({_same(text, rest) for text in group}) == 1 for group in groups):
-            needed = rest
-    return needed
 
 
 def spelt_as(texts: Sequence[str], known: Sequence[str], merge: Collection[str]) -> dict[str, str]:
@@ -290,7 +245,7 @@ def _groups(texts: Sequence[str], counts: Codes, ways: Sequence[Merge]) -> list[
         if uses[text]:
             by.setdefault(_same(text, ways), []).append(text)
     groups = [g for g in by.values() if len(g) > 1]
-    english = any(isinstance(way, YesNo) for way in ways)
+    english = YES_NO in ways
     for group in groups:
         group.sort(
             key=lambda text: (english and text not in ("yes", "no"), -uses[text], len(text), text)
@@ -301,9 +256,9 @@ def _groups(texts: Sequence[str], counts: Codes, ways: Sequence[Merge]) -> list[
 def _listed(groups: list[list[str]], texts: Sequence[str], counts: Codes, between: str = "") -> str:
     uses = dict(zip(texts, counts.tolist(), strict=True))
     shown = [[f"{text!r} ({uses[text]:,})" for text in group] for group in groups[:3]]
-    said = [between.join(g) if between else f"{', '.join(g[1:])} into {g[0]}" for g in shown]
-    rest = len(groups) - len(said)
-    return "; ".join(said) + (f"; and {rest:,} more" if rest > 0 else "")
+    listed = [between.join(g) if between else f"{', '.join(g[1:])} into {g[0]}" for g in shown]
+    rest = len(groups) - len(listed)
+    return "; ".join(listed) + (f"; and {rest:,} more" if rest > 0 else "")
 
 
 def _and(names: Sequence[str]) -> str:

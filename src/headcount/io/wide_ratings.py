@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from headcount.data.vocabulary import MISSING, label_text, number_of
+from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, QuestionsError, count, option, some
 from headcount.io.cells import MISSING_WORDS
-from headcount.io.counted_ratings import check_counts, check_shares
+from headcount.io.counted_ratings import check_counts, check_shares, side_by_side
 from headcount.io.long_ratings import ambiguous, check_repeated, copies, lacks_items
 from headcount.io.other_columns import (
     check_first_row,
@@ -27,6 +27,7 @@ from headcount.io.roles import (
     SURVEY_WHO,
     SURVEY_WORDS,
     ReadAs,
+    are_raters,
     given_role,
     item_column,
     plain_name,
@@ -38,13 +39,12 @@ from headcount.io.shapes import (
     Ratings,
     Shape,
     are_items,
-    are_raters,
     check_orientation,
+    numbered_rows,
 )
 from headcount.io.tables import Coded, Table
 from headcount.io.values import Several
 from headcount.results.notes import Notes
-from headcount.typing import Codes
 
 __all__ = [
     "Wide",
@@ -103,8 +103,7 @@ class Wide(Shape):
         names = [table.names[i] for i in asked.columns]
         notes = Notes()
         if item is None or item in asked.columns:
-            numbers = [str(number) for number in table.row_numbers().tolist()]
-            items, called = (np.arange(table.rows), numbers), "number of the row"
+            items, called = numbered_rows(table), "number of the row"
         else:
             asked, items, notes = without_totals(asked, item)
             table, called = asked.table, asked.table.names[item]
@@ -119,8 +118,7 @@ class Wide(Shape):
         raters = columns_beside(asked, -1, notes)
         check_counts(asked, raters)
         names = [table.names[i] for i in raters]
-        numbers = [str(number) for number in table.row_numbers().tolist()]
-        made = spread(asked, (np.arange(table.rows), numbers), raters, names)
+        made = spread(asked, numbered_rows(table), raters, names)
         notes.caution(
             f"{table.source}: no column says what the items are, so each row is one, called by its "
             f"number; {count(len(names), 'rater')}: {some(names, 12)}. If the first column holds "
@@ -192,28 +190,21 @@ def spread(
 ) -> Ratings:
     """Take one rating a cell: rows are items and columns raters, or the other way round."""
     table, notes = asked.table, Notes()
-    read = [table.codes(i) for i in columns]
     if table.form == "named" and asked.labels is None and not asked.columns:
-        check_first_row(table, read)
+        check_first_row(table, [table.codes(i) for i in columns])
         if not transposed:
             check_totals(table, columns)
-    texts: dict[str, int] = {}
-    coded: list[Codes] = []
-    seen: list[set[str]] = []
-    for codes, own in read:
-        place = np.array([texts.setdefault(text, len(texts)) for text in own] or [0])
-        coded.append(np.where(codes < 0, MISSING, place[codes]))
-        seen.append({label_text(text) for text in own} - MISSING_WORDS)
-    labels = (np.stack(coded, axis=1).ravel(), list(texts))
+    codes, texts = side_by_side(table, columns)
     by_row = (np.repeat(rows[0], len(columns)), rows[1])
     by_column = (np.tile(np.arange(len(columns)), len(rows[0])), list(names))
     orders = {table.categories(i) for i in columns}
+    seen = [{*table.codes(i)[1]} - MISSING_WORDS for i in columns]
     if empty := [name for name, own in zip(names, seen, strict=True) if not own]:
         notes.caution(f"{table.source}: columns without a rating: {some(empty, 12)}.")
     return Ratings(
         items=by_column if transposed else by_row,
         raters=by_row if transposed else by_column,
-        labels=labels,
+        labels=(codes.ravel(), texts),
         table=table,
         rows=np.repeat(np.arange(len(rows[0])), len(columns)),
         blanks=False,
@@ -351,8 +342,7 @@ class Transposed(Shape):
             raise single(table, 0)
         if who is not None:
             return table.codes(who), table.names[who], items
-        numbers = [str(number) for number in table.row_numbers().tolist()]
-        return (np.arange(table.rows), numbers), "number of the row", items
+        return numbered_rows(table), "number of the row", items
 
 
 def _first(asked: Asked) -> int:

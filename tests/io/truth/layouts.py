@@ -458,7 +458,7 @@ def comparisons(rng: Random, case: Case) -> Sheet:
     if style == "degrees":
         case.flaws.append("either end may be the left item")
         if "first_wins" in inspect.signature(headcount.read_comparisons).parameters:
-            case.options["first_wins"] = steps[0]
+            case.options["first_wins"] = f"{steps[0]}:{steps[-1]}"
     case.options |= {"left": left, "right": right, "outcome": outcome}
     return _beside_answers(rng, Sheet([left, right, outcome, rater], rows))
 
