@@ -394,12 +394,6 @@ def test_every_option_of_survey_from_the_outside(tmp_path, run):
         "--positive", "yes", "--samples", 200, *quick,
     ).json  # fmt: skip
     assert (f1["positive"], f1["method"], f1["unit"]) == ("yes", "sampled", "of 'yes'")
-    drawn = run(
-        "survey", ratings, *predictions, "--bootstrap", 5,
-        "--plot-reliability", folder / "reliability.svg",
-    )  # fmt: skip
-    assert drawn.code == 0, drawn.err
-    assert (folder / "reliability.svg").exists()
     assert run("survey", ratings, "--alt-test", 0.1).code == 2
 
 

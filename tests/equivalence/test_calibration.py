@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,10 +9,10 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import expit
 from scipy.stats import norm, rankdata
+from sklearn.isotonic import IsotonicRegression
 
 from headcount import (
     DataError,
-    ExtraError,
     Labels,
     OptionError,
     Predictions,
@@ -22,17 +20,18 @@ from headcount import (
     read_predictions,
     running_example,
 )
-from headcount.data.predictions import Classifier, Score
+from headcount.data.predictions import Score
 from headcount.equivalence import calibration as folding
 from headcount.equivalence import classifiers
 from headcount.equivalence.calibration import (
     CALIBRATIONS,
     MOST_CELLS,
     ORDERED_LOGIT_RIDGE,
+    Isotonic,
     OrderedLogit,
-    calibrated,
     cross_fit,
     pooled,
+    softening,
 )
 from headcount.equivalence.classifiers import cost_of_learning
 from tests.equivalence import full, survey
@@ -93,84 +92,45 @@ def test_calibrated_probabilities_are_positive_and_sum_to_one(method, n_labels):
     rng = np.random.default_rng(3)
     probability = rng.dirichlet(np.full(n_labels, 0.3), size=60)
     reference = np.eye(n_labels)[rng.integers(0, n_labels - (n_labels > 2), 60)]
-    for classifier in (
-        Classifier("soft", "soft", probability),
-        Classifier("hard", "hard", np.eye(n_labels)[probability.argmax(axis=1)]),
-    ):
-        out = calibrated(classifier, np.arange(60), reference, CALIBRATIONS[method], 3).probability
+    how = CALIBRATIONS[method]
+    chosen = np.eye(n_labels)[probability.argmax(axis=1)]
+    for table, made_by in ((probability, how), (chosen, softening(how))):
+        out = cross_fit(table, np.arange(60), reference, made_by, 3)
         assert (out > 0).all()
         np.testing.assert_allclose(out.sum(axis=1), 1)
 
 
 def test_an_item_does_not_see_its_own_labels():
     rng = np.random.default_rng(3)
-    classifier = Classifier("h", "soft", rng.dirichlet(np.ones(2), size=40))
+    probability = rng.dirichlet(np.ones(2), size=40)
     reference = np.eye(2)[rng.integers(0, 2, 40)]
     changed = reference.copy()
     changed[7] = changed[7][::-1]
     for method in CALIBRATIONS.values():
         before, after = (
-            calibrated(classifier, np.arange(40), r, method, 1).probability[7]
-            for r in (reference, changed)
+            cross_fit(probability, np.arange(40), r, method, 1)[7] for r in (reference, changed)
         )
         np.testing.assert_array_equal(before, after)
 
 
-def test_reliability_of_a_calibrated_classifier_lies_on_the_diagonal():
-    labels, predictions, pushed = overconfident()
-    result = survey(labels, predictions, bootstrap=0)
-    found = {r.name: r for r in result.reliability}
-    assert set(found) == {"hard", "calibrated", "omniscient"}
-    for r in found.values():
-        assert sum(r.items) == 4000
-        assert r.label == "dog"
-        for p, o, e in zip(r.predicted, r.observed, r.error, strict=True):
-            assert o == pytest.approx(p, abs=4 * e)
-    (off,) = survey(labels, pushed, bootstrap=0).reliability
-    distance = np.abs(np.subtract(off.predicted, off.observed)) / off.error
-    assert distance.max() > 10
-
-
-def test_reliability_of_many_values_is_in_tenths():
-    rng = np.random.default_rng(0)
-    p = rng.dirichlet(np.ones(3), size=500)
-    ratings = {"item": [], "rater": [], "label": []}
-    for item, shares in enumerate(p):
-        for rater in range(4):
-            ratings["item"].append(item)
-            ratings["rater"].append(rater)
-            ratings["label"].append("abc"[rng.choice(3, p=shares)])
-    columns = {f"h:{one}": p[:, code] for code, one in enumerate("abc")}
-    asked = {"bootstrap": 0, "ceiling": False}
-    (found,) = survey(ratings, {"item": range(500), **columns}, **asked).reliability
-    assert found.label == "any label"
-    assert len(found.items) == 10
-    assert sum(found.items) == 1500
-    for predicted, observed, error in zip(
-        found.predicted, found.observed, found.error, strict=True
-    ):
-        assert observed == pytest.approx(predicted, abs=4 * error)
-    (one,) = survey(
-        ratings, {"item": range(500), **columns}, scorer="f1", positive="b", **asked
-    ).reliability
-    assert one.label == "b"
-    assert sum(one.items) == 500
-
-
-def test_unknown_method_and_missing_extra(monkeypatch):
+def test_unknown_method():
     labels, predictions = running_example(30, 4)
     with pytest.raises(OptionError, match="did you mean 'isotonic'"):
         survey(labels, predictions, calibrate="isotonc")
-    real = builtins.__import__
 
-    def without_sklearn(name, *args, **kwargs):
-        if name.startswith("sklearn"):
-            raise ImportError(name)
-        return real(name, *args, **kwargs)
 
-    monkeypatch.setattr("importlib.import_module", lambda name: without_sklearn(name))
-    with pytest.raises(ExtraError, match=r"pip install 'headcount\[learn\]'"):
-        survey(labels, predictions, calibrate="isotonic", bootstrap=0)
+@given(st.integers(0, 1000))
+@settings(max_examples=30)
+def test_isotonic_is_that_of_scikit_learn(seed):
+    rng = np.random.default_rng(seed)
+    p, new = (np.round(rng.random((n, 1)), 1) for n in (40, 30))
+    y, weight = rng.random((40, 1)), rng.integers(1, 4, 40).astype(float)
+    rule = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(p, y[:, 0], weight)
+    both = np.hstack
+    made = Isotonic().fit(both([1 - p, p]), both([1 - y, y]), both([1 - new, new]), weight)
+    n, base = weight.sum(), (weight @ y[:, 0] + 0.5) / (weight.sum() + 1)
+    expected = (n * rule.predict(new[:, 0]) + base) / (n + 1)
+    np.testing.assert_allclose(made[:, 1], expected, atol=1e-9)
 
 
 def many_labels(n_labels=30, items=300, seed=0):

@@ -338,7 +338,7 @@ def test_states_and_experts_are_read(frames, tmp_path):
         survey(plain, experts=3, **QUICK)
 
 
-@pytest.mark.parametrize("calibrate", ["isotonic", "empirical", "platt"])
+@pytest.mark.parametrize("calibrate", ["isotonic", "empirical"])
 def test_calibration_does_not_depend_on_the_order_of_rows(example, calibrate):
     labels, predictions = example
     order = np.random.default_rng(1).permutation(len(labels))

@@ -197,16 +197,9 @@ def test_scores_are_those_of_items_held_one_by_one(few_are_many, monkeypatch):
         width = other.score.high - other.score.low
         assert one.score.low == pytest.approx(other.score.low, abs=0.12 * width)
         assert one.score.high == pytest.approx(other.score.high, abs=0.12 * width)
-        for a, b in zip(one.with_raters, other.with_raters, strict=True):
-            # Of many items predictions are rounded to steps of .02 of their logarithm.
-            assert a.score.value == pytest.approx(b.score.value, abs=2e-3)
-            assert a.score.high - a.score.low == pytest.approx(b.score.high - b.score.low, rel=0.15)
+        assert one.with_raters == ()
     (a,), (b,) = by_sums.comparisons, held.comparisons
     assert a.raters.low == pytest.approx(b.raters.low, abs=0.15)
-    for a, b in zip(by_sums.reliability, held.reliability, strict=True):
-        np.testing.assert_allclose(a.predicted, b.predicted, atol=1e-3)
-        np.testing.assert_allclose(a.observed, b.observed, atol=0.01)
-        assert sum(a.items) == sum(b.items) == 4000
 
 
 def test_the_same_whatever_the_order_of_items(few_are_many):

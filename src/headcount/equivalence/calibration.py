@@ -2,7 +2,7 @@
 
 Predictions of any kind become probabilities of raters' labels, cross-fitted. To add a way, write
 its class here and put it into :data:`CALIBRATIONS`; users can pass an object of their own with a
-`name`, a `softens` and a `fit`. Whether probabilities mean what they say is :class:`Reliability`.
+`name`, a `softens` and a `fit`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,9 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from headcount.data.predictions import Classifier
-from headcount.equivalence.methods import is_many
-from headcount.equivalence.power_curve import Design
 from headcount.equivalence.scorers import most_probable
-from headcount.errors import ExtraError, OptionError, option, unknown_name
-from headcount.stats.arrays import counted, group_rows, repeated_quantiles
+from headcount.errors import OptionError, option, unknown_name
+from headcount.stats.arrays import group_rows, repeated_quantiles
 from headcount.stats.draws import ENOUGH, FOLDS, ranks
 from headcount.typing import Codes, Flags, Floats, Ids, Ints
 
@@ -42,9 +39,6 @@ __all__ = [
     "of_numbers",
     "Folded",
     "cross_fit",
-    "calibrated",
-    "Reliability",
-    "reliabilities",
 ]
 
 
@@ -124,16 +118,6 @@ def softmax(logs: Floats) -> Floats:
     """Probabilities of logarithms that are right but for a constant a row."""
     p = np.exp(logs - logs.max(axis=-1, keepdims=True))
     return p / p.sum(axis=-1, keepdims=True)
-
-
-def from_sklearn(module: str) -> Any:
-    """Import a module of scikit-learn, or say how to install it."""
-    from importlib import import_module
-
-    try:
-        return import_module(f"sklearn.{module}")
-    except ImportError:
-        raise ExtraError("this calibration", "scikit-learn", "learn") from None
 
 
 # What raters said where the same was predicted.
@@ -245,7 +229,7 @@ MANY_LABELS = 10
 
 
 class Isotonic:
-    """A monotone function of each label's probability, then normalised (needs scikit-learn)."""
+    """A monotone function of each label's probability, then normalised."""
 
     name: str = "isotonic"
     softens: bool = False
@@ -255,50 +239,29 @@ class Isotonic:
         self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats | None = None
     ) -> Floats:
         """Fit an isotonic regression a label."""
-        regression = from_sklearn("isotonic").IsotonicRegression
         base = base_shares(shares, weight)
-        # With two labels one regression says it all.
-        columns = range(1, 2) if shares.shape[1] == 2 else range(shares.shape[1])
-        fitted = np.empty_like(prediction)
-        for column in columns:
-            rule = regression(y_min=0, y_max=1, out_of_bounds="clip")
-            rule.fit(learned[:, column], shares[:, column], sample_weight=weight)
-            fitted[:, column] = rule.predict(prediction[:, column])
-        if shares.shape[1] == 2:
+        times = np.ones(len(learned)) if weight is None else weight
+        fitted = np.stack(
+            [
+                _isotonic(x, y, times, new)
+                for x, y, new in zip(learned.T, shares.T, prediction.T, strict=True)
+            ],
+            axis=1,
+        )
+        if shares.shape[1] == 2:  # one regression says it all
             fitted[:, 0] = 1 - fitted[:, 1]
         total = fitted.sum(axis=1, keepdims=True)
         fitted = np.where(total > 0, fitted / np.where(total > 0, total, 1), base)
-        n = len(learned) if weight is None else weight.sum()
-        return with_imaginary_item(fitted, base, n)
-
-
-class Platt:
-    """A logistic regression on the logarithms of the probabilities (needs scikit-learn)."""
-
-    name: str = "platt"
-    softens: bool = False
-    weighs: bool = True
-
-    def fit(
-        self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats | None = None
-    ) -> Floats:
-        """Fit a regression to one row an item and label, weighted by the label's share."""
-        regression = from_sklearn("linear_model").LogisticRegression
-        base = base_shares(shares, weight)
-        if np.count_nonzero(shares.sum(axis=0)) < 2:
-            return np.tile(base, (len(prediction), 1))
-
-        def features(p: Floats) -> Floats:
-            logs = np.log(np.maximum(p, 1e-12))
-            return logs[:, 1:] - logs[:, :1]
-
-        item, label = np.nonzero(shares)
-        rule = regression(C=1e6, max_iter=1000)
-        times = np.ones(len(learned)) if weight is None else weight
-        rule.fit(features(learned)[item], label, sample_weight=shares[item, label] * times[item])
-        fitted = np.zeros_like(prediction)
-        fitted[:, rule.classes_] = rule.predict_proba(features(prediction))
         return with_imaginary_item(fitted, base, times.sum())
+
+
+def _isotonic(x: Floats, y: Floats, weight: Floats, new: Floats) -> Floats:
+    """Regress y on x, rising; between the numbers that were learned from, linearly."""
+    isotonic_regression: Any = import_module("scipy.optimize").isotonic_regression
+    values, group = np.unique(x, return_inverse=True)
+    each = np.bincount(group, weight)
+    rising = isotonic_regression(np.bincount(group, weight * y) / each, weights=each).x
+    return np.interp(new, values, rising)
 
 
 # Numbers as regressions see them: ranked, to the third power, in few cells.
@@ -587,7 +550,7 @@ def _logs(p: Floats) -> Floats:
 
 
 CALIBRATIONS: dict[str, Calibration] = {
-    c.name: c for c in (Isotonic(), Empirical(), Platt(), OrderedLogit(), Logit(), Temperature())
+    c.name: c for c in (Isotonic(), Empirical(), OrderedLogit(), Logit(), Temperature())
 }
 """Ways to calibrate, by name."""
 OF_NAMES = CALIBRATIONS[Empirical.name]
@@ -743,161 +706,3 @@ def cross_fit(
     if two_sided and min(FOLDS, parts.items) > 1:
         out = (out + fitted(calibration, predicted, shares, predicted, weight)[cell]) / 2
     return out
-
-
-def calibrated(
-    classifier: Classifier, items: Ids, reference: Floats, calibration: Calibration, seed: int
-) -> Classifier:
-    """Calibrate a classifier that predicts raters' labels; see :func:`cross_fit`.
-
-    A hard classifier becomes soft, by the empirical method where the one asked for does not make
-    probabilities of labels. Its name becomes ``name (calibration)``.
-    """
-    if classifier.kind == "hard":
-        calibration = softening(calibration)
-    table = cross_fit(classifier.probability, items, reference, calibration, seed)
-    return Classifier(f"{classifier.name} ({calibration.name})", "soft", table)
-
-
-# Reliability: whether raters give a label as often as a classifier says they do.
-
-RELIABILITY_BINS = 10
-FEW_PROBABILITIES = 20
-"""Probabilities with at most so many different values, to .01, are compared value by value."""
-NEAR = 0.015
-"""How far apart such values are at least, not to be one."""
-STEP = 2.0**-14
-"""Steps of probabilities that are told apart, of very many items."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reliability:
-    """How often raters give a label, among items where a classifier gives it some probability.
-
-    Parameters
-    ----------
-    name : str
-        The classifier.
-    label : str
-        The label looked at; "any label" where there are more than two.
-    predicted, observed : tuple of float
-        Mean probability, and share of raters, in each bin.
-    error : tuple of float
-        Standard error of the share, over items.
-    items : tuple of int
-        Items in each bin.
-    """
-
-    name: str
-    label: str
-    predicted: tuple[float, ...]
-    observed: tuple[float, ...]
-    error: tuple[float, ...]
-    items: tuple[int, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {
-            "name": self.name,
-            "label": self.label,
-            "bins": [
-                {"predicted": p, "observed": o, "error": e, "items": n}
-                for p, o, e, n in zip(
-                    self.predicted, self.observed, self.error, self.items, strict=True
-                )
-            ],
-        }
-
-
-def reliabilities(
-    design: Design, labels: tuple[str, ...], positive: str | None
-) -> tuple[Reliability, ...]:
-    """Bin the probabilities of soft classifiers into tenths, and compare with the shares of raters.
-
-    With two labels, or a positive one, that label; else all labels together, each against the
-    rest. O(items log items); of very many items O(items), probabilities in steps of
-    :data:`STEP`.
-    """
-    soft = [(i, c.name) for i, c in enumerate(design.classifiers) if c.kind == "soft"]
-    chosen = positive if positive is not None else labels[1] if len(labels) == 2 else None
-    columns = (
-        slice(None) if chosen is None else slice(labels.index(chosen), labels.index(chosen) + 1)
-    )
-    name = "any label" if chosen is None else chosen
-    if not is_many(design.items):
-        shares = [
-            _each(design.classifiers[i].probability, design.reference, columns, design.weight)
-            for i, _ in soft
-        ]
-    else:
-        shares = _steps(design, [i for i, _ in soft], columns)
-    return tuple(
-        _compare_in_bins(classifier, name, each)
-        for (_, classifier), each in zip(soft, shares, strict=True)
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class _Shares:
-    """Probabilities, shares of raters and their squares, of so many items each."""
-
-    predicted: Floats
-    share: Floats
-    square: Floats
-    items: Floats
-
-
-def _each(probability: Floats, reference: Floats, columns: slice, weight: Codes | None) -> _Shares:
-    """Put rows of which the same is said and predicted together."""
-    p, share = probability[:, columns], reference[:, columns]
-    first, cell = group_rows([p.ravel(), share.ravel()])
-    each = counted(cell, None if weight is None else np.repeat(weight, p.shape[1]))
-    share = share.ravel()[first]
-    return _Shares(p.ravel()[first], share, share**2, each.astype(np.float64))
-
-
-def _steps(design: Design, places: list[int], columns: slice) -> list[_Shares]:
-    """Put items together of which about the same is predicted: in one pass, a block at a time."""
-    reference = design.by_pattern()[:, columns]
-    size = int(1 / STEP) + 1
-    sums = np.zeros((len(places), 4, size))
-    for block in design.blocks():
-        share = reference[block.pattern]
-        weight = np.repeat(block.weight, share.shape[1])
-        for total, i in zip(sums, places, strict=True):
-            p = block.probability[i][:, columns].ravel()
-            step = (p / STEP).astype(np.intp)
-            values = (p, share.ravel(), share.ravel() ** 2, np.ones(len(p)))
-            for row, value in zip(total, values, strict=True):
-                row += np.bincount(step, weight * value, size)
-    return [_Shares(*(row[each[3] > 0] for row in _means(each))) for each in sums]
-
-
-def _means(sums: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    n = np.maximum(sums[3], 1)
-    return sums[0] / n, sums[1] / n, sums[2] / n, sums[3]
-
-
-def _compare_in_bins(name: str, label: str, each: _Shares) -> Reliability:
-    """Compare probabilities with shares value by value where they are few, else in tenths."""
-    p, items = each.predicted, each.items
-    # Calibrated in parts, one value becomes ten that hardly differ: they are one bin.
-    values, group = np.unique(np.round(p, 2), return_inverse=True)
-    if len(values) <= FEW_PROBABILITIES:
-        group = np.append(0, np.cumsum(np.diff(values) > NEAR))[group]
-    else:
-        edges = repeated_quantiles(p, np.linspace(0, 1, RELIABILITY_BINS + 1)[1:-1], items)
-        _, group = np.unique(np.searchsorted(edges, p, side="right"), return_inverse=True)
-    n = np.bincount(group, items)
-    predicted, observed, square = (
-        np.bincount(group, items * x) / n for x in (p, each.share, each.square)
-    )
-    spread = np.maximum(square - observed**2, 0)
-    return Reliability(
-        name=name,
-        label=label,
-        predicted=tuple(predicted.tolist()),
-        observed=tuple(observed.tolist()),
-        error=tuple(np.sqrt(spread / np.maximum(n - 1, 1)).tolist()),
-        items=tuple(n.astype(np.int64).tolist()),
-    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import comb
@@ -38,7 +37,6 @@ __all__ = [
     "influence_of",
     "MANY",
     "is_many",
-    "Together",
     "ManyItems",
     "Sampled",
     "FEW_ITEMS",
@@ -224,22 +222,6 @@ def are_many(design: Design) -> bool:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Together:
-    """Classifiers together with raters: statistics of rows, of which scores are made.
-
-    Parameters
-    ----------
-    sizes : int
-        Surveys of 1, 2 ... raters.
-    statistics : function of a block
-        (rows, sizes times statistics).
-    """
-
-    sizes: int
-    statistics: Callable[[Block], Floats]
-
-
 class ManyItems:
     r"""Curves exactly, and classifiers by sums over the items of each pattern.
 
@@ -255,25 +237,16 @@ class ManyItems:
     Parameters
     ----------
     design : Design
-    samples, rng
-        Not used: nothing is sampled.
-
-    Attributes
-    ----------
-    together : dict of str to Together
-        Classifiers together with raters, to be filled in before anything is scored.
     """
 
     name: str = "exact"
     counts_all: bool = True
 
-    def __init__(self, design: Design, *, samples: int = 0, rng: object = None) -> None:
-        del samples, rng
+    def __init__(self, design: Design) -> None:
         self.design = design
         self.multiplicity = design.pools[0].multiplicity
         self.curve = PowerCurve(design.pools[0], design.combiner, design.scorer)
         self.helped, self.learned = self.curve.helped, self.curve.learned
-        self.together: dict[str, Together] = {}
 
     def observed(self) -> Scores:
         """Score the data themselves."""
@@ -313,8 +286,6 @@ class ManyItems:
         of_rows = reference[block.pattern]
         for classifier, p in zip(self.design.classifiers, block.probability, strict=True):
             yield scorer.statistics(p, of_rows, classifier.kind)
-        for both in self.together.values():
-            yield both.statistics(block)
 
     def _scores(self, patterns: Floats, normal: Floats) -> Scores:
         """Score data sets: items of each pattern, and normal numbers for what is within these."""
@@ -322,17 +293,8 @@ class ManyItems:
         n = patterns.sum(axis=1, keepdims=True)
         means = patterns @ sums.means(self.multiplicity) / n
         means += normal @ sums.within(self.multiplicity).T / np.sqrt(n)
-        names = [c.name for c in self.design.classifiers]
-        sizes = [1] * len(names) + [both.sizes for both in self.together.values()]
-        each = means.shape[1] // sum(sizes)
-        scores = scorer.finish(means.reshape(len(means), sum(sizes), each))
-        parts = np.split(scores, np.cumsum(sizes)[:-1], axis=1)
-        return Scores(
-            [self.curve(patterns)],
-            np.concatenate(parts[: len(names)], axis=1),
-            patterns,
-            dict(zip(self.together, parts[len(names) :], strict=True)),
-        )
+        scores = scorer.finish(means.reshape(len(means), len(self.design.classifiers), -1))
+        return Scores([self.curve(patterns)], scores, patterns)
 
 
 class _Sums:

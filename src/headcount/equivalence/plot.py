@@ -8,10 +8,9 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from headcount.equivalence.power_curve import tells_nothing
-from headcount.errors import OptionError, count, percent
+from headcount.errors import count, percent
 from headcount.results.plotting import (
     COLOURS,
-    MARKERS,
     STYLES,
     bare,
     draw_interval,
@@ -25,14 +24,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from headcount.equivalence.alt_test import AltTest, AltTestClassifier
-    from headcount.equivalence.calibration import Reliability
     from headcount.equivalence.ceiling import Available
     from headcount.equivalence.panels import PanelResult
     from headcount.equivalence.result import ClassifierResult, CurvePoint, SurveyResult
 
 __all__ = [
     "plot",
-    "plot_reliability",
     "plot_verdicts",
     "plot_raters",
     "plot_panels",
@@ -225,49 +222,6 @@ def _limits(result: SurveyResult) -> tuple[float, float]:
 
 def _ends(estimate: Estimate) -> list[float]:
     return [e for e in (estimate.value, estimate.low, estimate.high) if e is not None]
-
-
-# Reliability of probabilities.
-
-LEAST_LINE = 6
-"""Different probabilities from which on they are joined by a line."""
-
-
-def plot_reliability(reliability: Sequence[Reliability], ax: Axes | None = None) -> Axes:
-    """Draw what raters say against what classifiers predict; on the diagonal is calibrated.
-
-    Bars are two standard errors over items either way; larger marks stand for more items.
-    """
-    if not reliability:
-        raise OptionError("a reliability diagram needs a classifier that gives probabilities.")
-    axes: Any = new_figure(4.6, 4.8).subplots() if ax is None else ax
-    axes.plot([0, 1], [0, 1], color="#999999", linewidth=1, zorder=0)
-    for index, curve in enumerate(reliability):
-        colour, marker = COLOURS[index % len(COLOURS)], MARKERS[index % len(MARKERS)]
-        # Few values, as of labels, are points: a line between them would say nothing.
-        axes.errorbar(
-            curve.predicted,
-            curve.observed,
-            yerr=[2 * error for error in curve.error],
-            color=colour,
-            linewidth=1,
-            linestyle="-" if len(curve.predicted) >= LEAST_LINE else "none",
-            capsize=2,
-        )
-        most = max(curve.items)
-        size = [12 + 48 * n / most for n in curve.items]
-        axes.scatter(
-            curve.predicted, curve.observed, s=size, color=colour, marker=marker,
-            label=plain(curve.name), zorder=3,
-        )  # fmt: skip
-    axes.set_xlim(-0.02, 1.02)
-    axes.set_ylim(-0.02, 1.02)
-    axes.set_aspect("equal")
-    axes.set_xlabel(plain(f"predicted probability of {reliability[0].label}"))
-    axes.set_ylabel("share of raters who say so")
-    legend_above(axes)
-    bare(axes)
-    return axes
 
 
 # The alternative annotator test, drawn.

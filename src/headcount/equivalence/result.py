@@ -11,7 +11,6 @@ import numpy as np
 
 from headcount import options
 from headcount.equivalence.alt_test import AltTest
-from headcount.equivalence.calibration import Reliability
 from headcount.equivalence.ceiling import Available
 from headcount.equivalence.combiners import Learned
 from headcount.equivalence.plot import plot
@@ -177,8 +176,6 @@ class SurveyResult(Result):
         Every two classifiers.
     amateurs : tuple of CurvePoint
         Surveys of 0, 1, 2 ... amateurs, each with its worth in experts; empty without experts.
-    reliability : tuple of Reliability
-        For each soft classifier, what raters say where it predicts what.
     ceiling : Available or None
         The score of infinitely many raters, and what follows from it. None where it is
         unknown: for many labels, sampled surveys, or a reference other than one rater.
@@ -204,7 +201,6 @@ class SurveyResult(Result):
     classifiers: tuple[ClassifierResult, ...]
     comparisons: tuple[Comparison, ...]
     amateurs: tuple[CurvePoint, ...]
-    reliability: tuple[Reliability, ...]
     too_few: str | None = None
     doubted: bool = False
     ceiling: Available | None = None
@@ -326,7 +322,6 @@ class SurveyResult(Result):
                 "ceiling": self.ceiling,
                 "comparisons": self.comparisons,
                 "alt_test": tested,
-                "reliability": self.reliability,
                 "experts": {"amateurs": self.amateurs} if self.amateurs else None,
                 "items": {"used": p.items_used, "dropped": p.items_dropped},
                 "ratings": {"min": low, "median": median, "max": high},

@@ -20,7 +20,7 @@ from headcount.engine.items import (
 )
 from headcount.engine.taking import bring_items
 from headcount.equivalence.alt_test import EPSILONS, alt_test
-from headcount.equivalence.calibration import Calibration, as_calibration, reliabilities
+from headcount.equivalence.calibration import Calibration, as_calibration
 from headcount.equivalence.ceiling import RatersFor, available
 from headcount.equivalence.combiners import (
     Combiner,
@@ -159,7 +159,7 @@ def survey(
     clip : float, optional
         Keep the probabilities of soft classifiers in [clip, 1 - clip] and normalise them.
     calibrate : str or Calibration, optional
-        Score classifiers raw and calibrated: isotonic, empirical, platt, ordered-logit, logit or
+        Score classifiers raw and calibrated: isotonic, empirical, ordered-logit, logit or
         temperature. Default: only what is no distribution over raters' labels becomes one.
     ceiling : bool
         Whether to estimate the score of infinitely many raters, and what follows from it.
@@ -287,7 +287,6 @@ def analyse(
         classifiers=classifiers,
         comparisons=estimates.comparisons(names),
         amateurs=estimates.curve(1) if prepared.amateurs is not None else (),
-        reliability=reliabilities(design, labels.scale.labels, kinds.positive),
         too_few=estimates.too_few,
         doubted=doubted,
         ceiling=top,
@@ -328,7 +327,6 @@ def _of_numbers(
         classifiers=classifiers,
         comparisons=estimates.comparisons(told.names),
         amateurs=(),
-        reliability=(),
         too_few=estimates.too_few,
         ceiling=told.ceiling,
         alt_test=tested,

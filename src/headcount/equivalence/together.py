@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, cast
@@ -15,11 +15,11 @@ from headcount.equivalence.calibration import (
     softmax,
     with_imaginary_item,
 )
-from headcount.equivalence.methods import Exact, ManyItems, Together, all_agree
-from headcount.equivalence.power_curve import Block, Design, Method
+from headcount.equivalence.methods import Exact, all_agree
+from headcount.equivalence.power_curve import Design, Method
 from headcount.equivalence.states import can_fit, exp_rows
 from headcount.equivalence.surveys import Surveys, surveys_of_each
-from headcount.stats.arrays import counted, find_rows, group_rows
+from headcount.stats.arrays import counted, group_rows
 from headcount.stats.draws import FOLDS, folds
 from headcount.typing import Codes, Floats, Ids, Ints
 
@@ -83,29 +83,25 @@ def score_together(design: Design, scoring: Method) -> None:
     design : Design
     scoring : Method
         What is told how to score each classifier with 1, 2 ... raters; nothing where that does not
-        apply or would take long, or where surveys are sampled.
+        apply or would take long, where items are very many, or where surveys are sampled.
 
     Notes
     -----
     O(cells x observations x states x labels) a classifier, as products of matrices.
     """
-    if not _applies(design):
+    if not (isinstance(scoring, Exact) and _applies(design)):
         return
     sizes = range(1, min(design.pools[0].max_k, MOST_WITH) + 1)
-    soft = {i: c.name for i, c in enumerate(design.classifiers) if c.kind == "soft"}
-    if isinstance(scoring, Exact):
-        pattern, number = design.pools[0].pattern[scoring.first], scoring.multiplicity
-        tables = (design.classifiers[i].probability[scoring.first] for i in soft)
-        rows = [
-            _Kinds.of(pattern, p if len(p) < ROUND_FROM else _rounded(p), number) for p in tables
-        ]
-        if _work(design, sizes, [kinds for kinds, _ in rows]) <= MOST_WORK:
-            for name, (kinds, kind) in zip(soft.values(), rows, strict=True):
-                scoring.together[name] = _Cells(design, kinds, sizes).bind(kind)
-    elif isinstance(scoring, ManyItems):
-        for i, kinds in _kinds_of_blocks(design, list(soft), sizes).items():
-            statistics = _Cells(design, kinds, sizes).of_blocks(i)
-            scoring.together[soft[i]] = Together(len(sizes), statistics)
+    pattern, number = design.pools[0].pattern[scoring.first], scoring.multiplicity
+    cells: dict[str, _Cells] = {}
+    for classifier in design.classifiers:
+        if classifier.kind == "soft":
+            p = classifier.probability[scoring.first]
+            p = p if len(p) < ROUND_FROM else _rounded(p)
+            cells[classifier.name] = _Cells(design, pattern, p, number, sizes)
+    # Rows are made only once it is known that they are few enough.
+    if sum(each.work() for each in cells.values()) <= MOST_WORK:
+        scoring.together.update({name: each.bind() for name, each in cells.items()})
 
 
 def _applies(design: Design) -> bool:
@@ -125,61 +121,6 @@ def _applies(design: Design) -> bool:
 
 
 @dataclass(frozen=True)
-class _Kinds:
-    """Kinds of items: those that show the same labels and, perhaps rounded, the same prediction.
-
-    Sorted, so that no digit depends on the order of items.
-    """
-
-    pattern: Ints
-    probability: Floats
-    multiplicity: Codes
-
-    @classmethod
-    def of(cls, pattern: Ints, probability: Floats, number: Codes) -> tuple[_Kinds, Ints]:
-        """Find the kinds of rows that stand for so many items each, and the kind of each row."""
-        first, kind = group_rows([pattern, *probability.T])
-        return cls(pattern[first], probability[first], counted(kind, number)), kind
-
-    def merged(self, other: _Kinds) -> _Kinds:
-        """Put the kinds of other items beside these."""
-        both = (
-            np.concatenate([getattr(kinds, name) for kinds in (self, other)])
-            for name in ("pattern", "probability", "multiplicity")
-        )
-        return _Kinds.of(*both)[0]
-
-    def find(self, pattern: Ints, probability: Floats) -> Ints:
-        """Find the kinds of rows, which must be there."""
-        return find_rows([self.pattern, *self.probability.T], [pattern, *probability.T])
-
-
-def _kinds_of_blocks(design: Design, places: list[int], sizes: range) -> dict[int, _Kinds]:
-    """Find the kinds of all items, by what each of some classifiers says: in one pass.
-
-    None where there are so many that to score them would take long.
-    """
-    by_classifier: dict[int, _Kinds] = {}
-    for block in design.blocks():
-        for i in places:
-            kinds, _ = _Kinds.of(
-                block.pattern, _rounded(block.probability[i]), block.weight.astype(np.int64)
-            )
-            by_classifier[i] = by_classifier[i].merged(kinds) if i in by_classifier else kinds
-        if _work(design, sizes, by_classifier.values()) > MOST_WORK:
-            return {}
-    return by_classifier
-
-
-def _work(design: Design, sizes: range, kinds: Iterable[_Kinds]) -> float:
-    """Count the operations that classifiers take, before any room is taken for them."""
-    pool = design.pools[0]
-    surveys = surveys_of_each(pool.pool.patterns, sizes[-1]).sum(axis=1)
-    each = 6.0 * surveys * pool.states.support.theta.size
-    return sum(float(each[some.pattern].sum()) for some in kinds)
-
-
-@dataclass(frozen=True)
 class _Rows:
     """Surveys of one size, of each cell: the cell, what was observed, and what follows.
 
@@ -194,16 +135,22 @@ class _Rows:
 
 
 class _Cells:
-    """Kinds of items, each of them a cell, with what raters say of its items."""
+    """Items that show the same labels and, perhaps rounded, the same prediction are one cell.
 
-    def __init__(self, design: Design, kinds: _Kinds, sizes: range) -> None:
+    Cells are sorted, so that no digit depends on the order of items. `cell` is that of each row.
+    """
+
+    def __init__(
+        self, design: Design, pattern: Ints, probability: Floats, number: Codes, sizes: range
+    ) -> None:
         pool = design.pools[0]
         fit = pool.states
         self.scorer, self.kind = design.scorer, design.combiner.kind
-        self.fit, self.sizes, self.seed = fit, sizes, pool.seed
+        self.fit, self.sizes, self.pool = fit, sizes, pool
         self.weight = np.vstack([fit.weight, fit.fold_weight])
-        self.kinds, self.pattern = kinds, kinds.pattern
-        self.probability, self.multiplicity = kinds.probability, kinds.multiplicity
+        first, self.cell = group_rows([pattern, *probability.T])
+        self.pattern, self.probability = pattern[first], probability[first]
+        self.multiplicity = counted(self.cell, number)
         theta = fit.support.theta
         self.log_theta = np.log(theta)
         self.products = (theta[:, :, None] * theta[:, None, :]).reshape(len(theta), -1)
@@ -211,7 +158,11 @@ class _Cells:
         drawn = np.random.default_rng(pool.seed).random(len(self.pattern))
         chance = np.cumsum(fit.fold_share, axis=0)[:, self.pattern]
         self.fold = np.minimum((drawn > chance).sum(axis=0), len(chance) - 1)
-        self.pool = pool
+
+    def work(self) -> float:
+        """Count the operations that scoring takes, before any room is taken for it."""
+        surveys = surveys_of_each(self.pool.pool.patterns, self.sizes[-1]).sum(axis=1)
+        return float((6.0 * surveys * self.fit.support.theta.size)[self.pattern].sum())
 
     @cached_property
     def rows(self) -> dict[int, _Rows]:
@@ -219,13 +170,15 @@ class _Cells:
         surveys = {k: self.pool.pool.surveys(k) for k in (0, *self.sizes)}
         return {k: _rows(each, self.pattern, self.fit.used) for k, each in surveys.items()}
 
-    def bind(self, cell: Ints) -> Callable[[Floats], Floats]:
-        """Prepare to score data sets, given as the number of items in rows of these cells.
+    def bind(self) -> Callable[[Floats], Floats]:
+        """Learn how much predictions count for; score data sets, given as items in each row.
 
         What it returns gives (draws, sizes) for 1, 2 ... raters.
         """
         scorer = cast(Any, self.scorer)
-        each = [statistics[cell] for statistics in self._statistics()]
+        evidence = self._evidence(self.probability)
+        log_p = np.log(np.maximum(self.probability[:, self.fit.used], LEAST_BELIEVED))
+        each = [self._of_size(self.rows[k], evidence, log_p)[self.cell] for k in self.sizes]
 
         def scored(drawn: Floats) -> Floats:
             n = drawn.sum(axis=-1)[..., None]
@@ -233,28 +186,12 @@ class _Cells:
 
         return scored
 
-    def of_blocks(self, classifier: int) -> Callable[[Block], Floats]:
-        """Give the statistics of the rows of a block, by what one of the classifiers says."""
-        statistics = np.concatenate(self._statistics(), axis=1)
-
-        def of(block: Block) -> Floats:
-            probability = _rounded(block.probability[classifier])
-            return statistics[self.kinds.find(block.pattern, probability)]
-
-        return of
-
-    def _statistics(self) -> list[Floats]:
-        """Learn how much predictions count for; statistics of cells with 1, 2 ... raters."""
-        evidence = self._evidence(self.probability)
-        p = np.maximum(self.probability[:, self.fit.used], LEAST_BELIEVED)
-        return [self._of_size(self.rows[k], evidence, np.log(p)) for k in self.sizes]
-
     def _evidence(self, probability: Floats) -> Floats:
         """Log weights that predictions add to those of states: (cells, states)."""
         p = probability[:, self.fit.used]
         mean = self.weight[0] @ self.fit.support.theta
         # Cells are sorted by pattern: those at the start are not like the others.
-        learn = np.random.default_rng(self.seed).permutation(len(p))[:LEARN_FROM]
+        learn = np.random.default_rng(self.pool.seed).permutation(len(p))[:LEARN_FROM]
         position = np.full(len(p), -1)
         position[learn] = np.arange(len(learn))
 
