@@ -288,7 +288,7 @@ def test_intervals_for_raters_like_these_are_wider():
     assert over_items["judge"].like_these == b
     assert any("For raters like these" in str(note) for note in over_items.notes)
     assert wider.to_dict()["holds_for"] == "for raters like these"
-    assert "95% interval for raters like these" in " ".join(full(wider).split())
+    assert "for raters like these." in " ".join(full(wider).split())
     assert any("shares, differences and of the worth" in note for note in wider.notes)
     assert "those of the worth for raters like these" in " ".join(full(wider).split())
 

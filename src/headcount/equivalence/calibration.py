@@ -261,7 +261,7 @@ def _isotonic(x: Floats, y: Floats, weight: Floats, new: Floats) -> Floats:
     values, group = np.unique(x, return_inverse=True)
     each = np.bincount(group, weight)
     rising = isotonic_regression(np.bincount(group, weight * y) / each, weights=each).x
-    return np.interp(new, values, rising)
+    return np.asarray(np.interp(new, values, rising), dtype=np.float64)
 
 
 # Numbers as regressions see them: ranked, to the third power, in few cells.

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from math import comb
-from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from headcount.equivalence.methods import choose_method
 from headcount.equivalence.plot import plot_panels
 from headcount.equivalence.power_curve import crossings
 from headcount.equivalence.prepare import check_scorer, on_scale
-from headcount.equivalence.result import CurvePoint, SurveyResult
+from headcount.equivalence.result import CurvePoint, SurveyResult, in_raters, with_interval
 from headcount.equivalence.scorers import CrossEntropy, Scorer
 from headcount.equivalence.survey import Choices, Kinds, Settings, analyse, estimate
 from headcount.equivalence.together import Pools, gather
@@ -546,7 +545,7 @@ class PanelResult(Result):
 
     def screen(self) -> Screen:
         """Say what all are worth, what the best is worth alone, and who may be dropped."""
-        lines = [f"{line}." for line in _headline(self)]
+        lines = _headline(self)
         return Screen(
             [*lines[:2], " ".join(lines[2:])] if lines[2:] else lines,
             None if self.everyone.undefined else _by_size(self, brief=True),
@@ -605,39 +604,29 @@ MOST_PAIRS = 5
 
 
 def _headline(result: PanelResult) -> list[str]:
-    size, level = len(result.members), result.provenance.level
+    size = len(result.members)
     if result.everyone.undefined is not None:
-        return [f"{result.everyone.undefined} how many raters a panel is worth"]
+        return [f"{result.everyone.undefined} how many raters a panel is worth."]
     who = "Both" if size == 2 else f"All {size}"
-    lines = [
-        f"{who} classifiers together predict the next rater as well as "
-        f"{_raters(result.everyone, level)}"
-    ]
-    top = _enough(result)
-    alone = result.best[0]
+    lines = [f"{who} classifiers together are worth {in_raters(result.everyone)}."]
+    top, alone = _enough(result), result.best[0]
     if len(top.members) > 1:
         *others, last = top.members
-        lines.append(
-            f"{', '.join(others)} and {last} do so as well as {_raters(top.worth, level)}; "
-            f"{alone.members[0]} alone as well as {_short(alone.worth)}"
-        )
+        lines.append(f"{', '.join(others)} and {last} are worth {in_raters(top.worth)}.")
     else:
         lines.append(
-            f"{alone.members[0]} alone does so as well as {_raters(alone.worth, level)}; no second "
-            "classifier measurably adds to it"
+            f"{alone.members[0]} alone is worth {in_raters(alone.worth)}; no second classifier "
+            "measurably adds to it."
         )
     if result.same:
         pairs = "; ".join(f"{a} and {b}" for a, b in result.same[:MOST_PAIRS])
         rest = len(result.same) - MOST_PAIRS
         more = f"; and {count(rest, 'more pair')}" if rest > 0 else ""
-        lines.append(f"Redundant pairs: {pairs}{more}")
+        lines.append(f"Redundant pairs: {pairs}{more}.")
     drop = [m.name for m in result.members if _adds_nothing(m.adds)]
     if drop:
-        lines.append(
-            f"Any one of {some(drop, 6)} can be dropped with no measurable loss"
-            if len(drop) > 1
-            else f"{drop[0]} can be dropped with no measurable loss"
-        )
+        any_one = "Any one of " if len(drop) > 1 else ""
+        lines.append(f"{any_one}{some(drop, 6)} can be dropped with no measurable loss.")
     return lines
 
 
@@ -659,55 +648,34 @@ def _adds_nothing(more: Estimate) -> bool:
 
 
 def _by_member(result: PanelResult) -> Table:
-    letters = _letters(result)
-    head = ["classifier", "alone worth in raters", f"adds to the others ({_unit(result)})"]
-    body = [
-        [
-            m.name if letters[m.name] == m.name else f"{letters[m.name]}  {m.name}",
-            _with_interval(m.alone),
-            _with_interval(m.adds, 3),
-        ]
-        for m in result.members
-    ]
+    head = ["classifier", "alone worth in raters", f"adds to the others ({result.provenance.unit})"]
+    body = [[m.name, with_interval(m.alone), with_interval(m.adds, 3)] for m in result.members]
     return Table(head, body)
 
 
 def _by_size(result: PanelResult, *, brief: bool = False) -> Table:
-    """List the best panel of each size; briefly, by its members' names and worth alone."""
-    letters = {m.name: m.name for m in result.members} if brief else _letters(result)
-    head = ["best panel", "worth in raters", f"more than one fewer ({_unit(result)})", "chosen"]
+    """List the best panel of each size; briefly, up to one that adds nothing measurable."""
+    unit = result.provenance.unit
+    head = ["best panel", "worth in raters", f"more than one fewer ({unit})", "chosen"]
     body = [
         [
-            " + ".join(sorted(letters[name] for name in panel.members)),
-            _with_interval(panel.worth),
-            "" if panel.more is None else _with_interval(panel.more, 3),
+            " + ".join(sorted(panel.members)),
+            with_interval(panel.worth),
+            "" if panel.more is None else with_interval(panel.more, 3),
             percent(panel.chosen),
         ]
-        for panel in result.best
+        for panel in (result.best[: len(_enough(result).members) + 1] if brief else result.best)
     ]
-    if len(result.members) > len(result.best):
-        body.append(["all", _with_interval(result.everyone), "", ""])
-    if brief:
-        head, *body = [row[:2] for row in (head, *body)]
-    return Table(head, body)
-
-
-def _letters(result: PanelResult) -> dict[str, str]:
-    """Give classifiers letters, by which panels can be named in little room."""
-    names = [m.name for m in result.members]
-    letters = ascii_uppercase if len(names) <= len(ascii_uppercase) else names
-    return dict(zip(names, letters, strict=False))
-
-
-def _unit(result: PanelResult) -> str:
-    return result.provenance.unit
+    if len(result.members) > len(body):
+        body.append(["all", with_interval(result.everyone), "", ""])
+    columns = 2 if brief else 4
+    return Table(head[:columns], [row[:columns] for row in body])
 
 
 def _foot(result: PanelResult) -> list[str]:
     p = result.provenance
-    level = percent(p.level)
     drawn = (
-        f"{level} percentile intervals from {p.bootstrap:,} bootstrap samples of items"
+        f"{percent(p.level)} percentile intervals from {p.bootstrap:,} bootstrap samples of items"
         if p.bootstrap
         else "no intervals (bootstrap 0)"
     )
@@ -716,39 +684,6 @@ def _foot(result: PanelResult) -> list[str]:
         f"{p.largest} and all classifiers; surveys of up to {p.max_k}, scorer {p.scorer}",
         "a panel's prediction: its members' log odds, added with weights learned from ratings of "
         "other items, which recalibrates them; one alone is taken as it is. The best panel "
-        "of a size is "
-        "chosen on nine tenths of the items and scored "
-        f"on the rest ('chosen': how often it was this one); {drawn}",
+        "of a size is chosen on nine tenths of the items and scored on the rest ('chosen': how "
+        f"often it was this one); {drawn}",
     ]
-
-
-def _raters(worth: Estimate, level: float) -> str:
-    """Write a number of raters with its interval, to end a sentence."""
-    interval = worth.interval(_digits(worth))
-    whole = f" ({percent(level)} interval {interval})" if interval else ""
-    if worth.censored is not None and worth.low == worth.value == worth.high:
-        whole = f" (the whole {percent(level)} interval)"
-    if worth.censored == "below":
-        return f"nobody: worse than without any rater{whole}"
-    if worth.censored == "above":
-        return f"more than {_short(worth).removeprefix('> ')} raters would{whole}"
-    noun = "rater does" if worth.show(worth.value, 2) == "1.00" else "raters do"
-    return f"{_short(worth)} {noun}{whole}"
-
-
-def _short(worth: Estimate) -> str:
-    return worth.show(worth.value, _digits(worth))
-
-
-def _digits(worth: Estimate) -> int:
-    return 1 if worth.extrapolated else 2
-
-
-def _with_interval(worth: Estimate, digits: int | None = None) -> str:
-    if worth.undefined is not None:
-        return "undefined"
-    digits = _digits(worth) if digits is None else digits
-    text = worth.show(worth.value, digits)
-    if worth.censored is not None and worth.low == worth.value == worth.high:
-        return text
-    return f"{text} ({interval})" if (interval := worth.interval(digits)) else text

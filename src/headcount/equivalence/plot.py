@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 __all__ = [
     "plot",
     "plot_verdicts",
-    "plot_raters",
     "plot_panels",
 ]
 
@@ -265,34 +264,8 @@ def plot_verdicts(result: AltTest, ax: Axes | None = None) -> Axes:
     axes.set_ylim(len(classifiers) - 0.4, -0.6)
     axes.set_xlabel(
         "lead of the classifier over a rater (rho_f - rho_h); bar: mean\n"
-        f"alt-test: {result.items_used:,} items, false discovery rate {result.q:g}"
+        f"alt-test: {result.provenance.items_used:,} items, false discovery rate {result.q:g}"
     )
-    _finish(axes)
-    return axes
-
-
-def plot_raters(classifier: AltTestClassifier, ax: Axes | None = None) -> Axes:
-    """Draw, rater by rater, how often the classifier and the rater are as close as the other."""
-    raters = classifier.raters
-    axes: Any = _axes_of_rows(len(raters)) if ax is None else ax
-    places = range(len(raters))
-    rho_f, rho_h = [r.rho_f for r in raters], [r.rho_h for r in raters]
-    colours = [WON if r.won else LOST for r in raters]
-    axes.hlines(places, rho_h, rho_f, colors=colours, linewidth=1.5, zorder=1)
-    axes.scatter(rho_f, places, s=32, c=colours, label="classifier (rho_f)", zorder=3)
-    axes.scatter(
-        rho_h,
-        places,
-        s=32,
-        facecolors="white",
-        edgecolors=colours,
-        label="rater left out (rho_h)",
-        zorder=2,
-    )
-    axes.set_yticks(places, [plain(f"{r.rater}{'' if r.won else ' (not won)'}") for r in raters])
-    axes.set_ylim(len(raters) - 0.4, -0.6)
-    verdict = _verdict(classifier).replace("\n", ": ")
-    axes.set_xlabel(f"share of items on which it is at least as close to the others\n{verdict}")
     _finish(axes)
     return axes
 

@@ -36,6 +36,9 @@ __all__ = [
     "SurveyProvenance",
     "SurveyResult",
     "Comparison",
+    "untold",
+    "in_raters",
+    "with_interval",
 ]
 
 
@@ -156,11 +159,6 @@ class SurveyProvenance(Provenance):
     all_surveys: bool
     raters: RaterKind
 
-    @property
-    def ratings(self) -> str:
-        """What the ratings are called."""
-        return self.source
-
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class SurveyResult(Result):
@@ -200,7 +198,7 @@ class SurveyResult(Result):
     curve: tuple[CurvePoint, ...]
     classifiers: tuple[ClassifierResult, ...]
     comparisons: tuple[Comparison, ...]
-    amateurs: tuple[CurvePoint, ...]
+    amateurs: tuple[CurvePoint, ...] = ()
     too_few: str | None = None
     doubted: bool = False
     ceiling: Available | None = None
@@ -257,7 +255,7 @@ class SurveyResult(Result):
             blocks += _verdicts(self, self.alt_test)
         if self.comparisons:
             blocks.append(_comparisons(self))
-        return Page([f"{sentence}." for sentence in _sentences(self)], blocks, _foot(self))
+        return Page(_headline(self), blocks, _foot(self))
 
     def screen(self) -> Screen:
         """Say what classifiers are worth, alone and with a rater, and which is better."""
@@ -268,7 +266,7 @@ class SurveyResult(Result):
         if not self.classifiers:
             table = _short_curve(self)
         return Screen(
-            [*_brief(self), *_tested(self)],
+            [*_headline(self), *_tested(self)],
             table,
             data=f"{count(p.items_used, 'item')}, {each} each",
             next=[step] if (step := _next_step(self)) else [],
@@ -410,31 +408,57 @@ WIDE = 3
 """Times the low end of an interval that its high end is where more items are advised."""
 
 
-def _brief(result: SurveyResult) -> list[str]:
-    """Answer in at most three sentences."""
-    p = result.provenance
-    plain = not (result.doubted or result.amateurs or p.against_states or result.too_few)
-    if not (plain and result.classifiers):
-        return [f"{line}." for line in _sentences(result)[:MOST_NAMED]]
-    ranked, who = _by_worth(result), _who(result)
-    named = ranked[:MOST_NAMED]
-    parts = [f"{c.name} is worth {_in_raters(c.worth, who)}" for c in named]
-    same = [c for c in named[1:] if c.worth.censored is None and not _untold(c.worth)]
-    parts[1:] = [
-        f"{c.name} {_with_interval(c.worth)}" if c in same else part
-        for c, part in zip(named[1:], parts[1:], strict=True)
-    ]
-    lines, best = [f"{'; '.join(parts)}."], ranked[0]
-    more: list[str] = []
-    if best.with_raters and (worth := best.with_raters[0].worth) and not _untold(worth):
-        more.append(f"{best.name} and one {who} together: {_in_raters(worth, who)}.")
+def _headline(result: SurveyResult) -> list[str]:
+    """Answer in at most three sentences; of many classifiers the best is named."""
+    ranked, who, p = _by_worth(result), _who(result), result.provenance
+    named = ranked if len(ranked) <= MOST_NAMED else ranked[:1]
+    parts = [f"{c.name} is worth {in_raters(c.worth, who)}" for c in named]
+    for index, c in enumerate(named[1:], start=1):
+        if c.worth.censored is None and not untold(c.worth):
+            parts[index] = f"{c.name} {with_interval(c.worth)}"
+    if result.amateurs and (worth := result.amateurs[-1].worth):
+        k = result.amateurs[-1].k
+        are = "is" if k == 1 else "are"
+        parts.append(f"{_raters(k, 'amateur')} {are} worth {in_raters(worth, who)}")
+    if not parts:
+        return [_curve_alone(result)]
+    against = ""
+    if p.against_states or p.reference_raters > 1:
+        against = f" in predicting {p.reference if p.against_states else _next(result)}"
+    whom = "" if p.raters is FIXED else f" for {p.raters.words}"
+    doubt = "; but see the warning" if result.doubted else ""
+    answer = f"{'; '.join(parts)}{against}{whom}{doubt}."
+    if result.doubted or not ranked or untold(ranked[0].worth):
+        return [answer]
+    best, more = ranked[0], list[str]()
+    if best.with_raters and (worth := best.with_raters[0].worth) and not untold(worth):
+        most = worth.bounds[1] if worth.bounds else math.inf
+        if worth.censored != "above" or best.worth.value < most:
+            more.append(f"{best.name} and one {who} together: {in_raters(worth, who)}.")
     if result.ceiling is not None:
         share = result.ceiling.performance_ratio[best.name]
-        if share.undefined is None and not tells_nothing(share):
+        if not untold(share):
             ends = "" if share.low is None else f" ({share.low:.0%} to {share.high:.0%})"
             more.append(f"{best.name} reaches {share.value:.0%} of the ceiling{ends}.")
-    lines += [" ".join(more)] if more else []
-    return [*lines, *_better(result, best)]
+    return [answer, *([" ".join(more)] if more else []), *_better(result, best)]
+
+
+def _curve_alone(result: SurveyResult) -> str:
+    """Say what surveys gain, where nothing is compared with them."""
+    p, last = result.provenance, result.curve[-1]
+    if result.too_few is not None:
+        return f"{result.too_few} what raters predict."
+    target = p.reference if p.against_states else _next(result)
+    unit = f" {p.unit}" if p.in_bits else ""
+    if p.information:
+        unit += f" of information about {target}"
+    gain = f"{last.gain.value:.3f}{unit}"
+    if (interval := last.gain.interval()) and last.gain.level:
+        gain += f" ({percent(last.gain.level)} interval {interval})"
+    predict = "predicts" if last.k == 1 else "predict"
+    than = "better than" if last.gain.value > 0 else "no better than"
+    who = _raters(last.k, _who(result))
+    return f"{who} {predict} {target} {than} no rater does: gain {gain}."
 
 
 def _by_worth(result: SurveyResult) -> list[ClassifierResult]:
@@ -442,26 +466,43 @@ def _by_worth(result: SurveyResult) -> list[ClassifierResult]:
     return sorted(result.classifiers, key=lambda c: -c.score.value)
 
 
-def _untold(worth: Estimate) -> bool:
+def untold(worth: Estimate) -> bool:
+    """Whether there is no number to tell."""
     return worth.undefined is not None or tells_nothing(worth)
 
 
-def _in_raters(worth: Estimate, who: str) -> str:
+def in_raters(worth: Estimate, who: str = "rater") -> str:
     """Write a worth in a sentence."""
     if worth.undefined is not None:
         return f"an unknown number of {who}s ({worth.undefined})"
     if tells_nothing(worth):
         return f"an unknown number of {who}s: the interval holds every number"
-    interval = worth.interval(1 if worth.extrapolated else 2)
+    interval = worth.interval(_digits(worth))
     whole = worth.low == worth.high and worth.censored
     ends = " (entire interval)" if whole else f" ({interval})" if interval else ""
     if worth.censored == "below":
         return f"less than no {who}{ends}"
     if worth.censored == "above":
         return f"more than {worth.show(worth.value)[2:]} {who}s{ends}"
-    number = worth.show(worth.value, 1 if worth.extrapolated else 2)
+    number = worth.show(worth.value, _digits(worth))
     about = "about " if worth.extrapolated else ""
     return f"{about}{number} {who}{'' if number in ('1.00', '1.0') else 's'}{ends}"
+
+
+def with_interval(estimate: Estimate, digits: int | None = None) -> str:
+    """Write an estimate in a cell of a table."""
+    if untold(estimate):
+        return "not shown by these data"
+    digits = _digits(estimate) if digits is None else digits
+    text = estimate.show(estimate.value, digits)
+    if estimate.censored and estimate.low == estimate.value == estimate.high:
+        return text
+    text = f"about {text}" if estimate.extrapolated else text
+    return f"{text} ({interval})" if (interval := estimate.interval(digits)) else text
+
+
+def _digits(worth: Estimate) -> int:
+    return 1 if worth.extrapolated else 2
 
 
 def _better(result: SurveyResult, best: ClassifierResult) -> list[str]:
@@ -498,30 +539,17 @@ def _tested(result: SurveyResult) -> list[str]:
 def _ranked(result: SurveyResult) -> Table:
     """List classifiers, the best first, with what they are worth."""
     ranked = _by_worth(result)
-    shares = {} if result.ceiling is None else result.ceiling.performance_ratio
-    together = any(c.with_raters for c in ranked)
-    head = ["classifier", f"worth in {_who(result)}s"]
-    head += [f"with 1 {_who(result)}"] if together else []
-    head += ["of the ceiling"] if shares else []
-    body = [
-        [
-            c.name,
-            _with_interval(c.worth),
-            *(
-                [_with_interval(c.with_raters[0].worth) if c.with_raters[:1] else ""]  # type: ignore[arg-type]
-                if together
-                else []
-            ),
-            *([_percent(shares[c.name])] if shares else []),
-        ]
-        for c in ranked[:MOST_ROWS]
-    ]
     rest = len(ranked) - MOST_ROWS
+    head, body = (
+        ["classifier", f"worth in {_who(result)}s"],
+        [[c.name, with_interval(c.worth)] for c in ranked[:MOST_ROWS]],
+    )
+    if result.ceiling is not None:
+        head.append("of the ceiling")
+        for row, c in zip(body, ranked, strict=False):
+            share = result.ceiling.performance_ratio[c.name]
+            row.append("" if share.undefined is not None else f"{share.value:.0%}")
     return Table(head, body, more=f"and {rest} more" if rest > 0 else "")
-
-
-def _percent(share: Estimate) -> str:
-    return "" if share.undefined is not None else f"{share.value:.0%}"
 
 
 def _short_curve(result: SurveyResult) -> Table:
@@ -553,93 +581,6 @@ def _next_step(result: SurveyResult) -> str:
         items = 3 * result.provenance.items_used
         return f"label about {float(f'{items:.1g}'):,.0f} more items to halve the interval."
     return again(plot="curve.png")
-
-
-def _sentences(result: SurveyResult) -> list[str]:
-    """Answer the question, one sentence and line a classifier; or describe the curve alone."""
-    p = result.provenance
-    target = p.reference if p.against_states else _next(result)
-    lines = [_worth(classifier, result, target) for classifier in result.classifiers]
-    if result.amateurs:
-        lines.append(_amateurs(result))
-    if lines:
-        return [f"{line}; but see the warning" for line in lines] if result.doubted else lines
-    last = result.curve[-1]
-    if result.too_few is not None:
-        return [f"{result.too_few} what raters predict"]
-    unit = f" {p.unit}" if p.in_bits else ""
-    if p.information:
-        unit += f" of information about {target}"
-    gain = f"{last.gain.value:.3f}{unit}"
-    if (interval := last.gain.interval()) and last.gain.level:
-        gain += f" ({percent(last.gain.level)} interval {interval})"
-    who = _raters(last.k, _who(result))
-    predict = "predicts" if last.k == 1 else "predict"
-    than = "better than" if last.gain.value > 0 else "no better than"
-    return [f"{who} {predict} {target} {than} no rater does: gain {gain}"]
-
-
-def _worth(classifier: ClassifierResult, result: SurveyResult, target: str) -> str:
-    worth, who, p = classifier.worth, _who(result), result.provenance
-    if worth.undefined is not None:
-        return f"{classifier.name}: {worth.undefined} how many {who}s it is worth"
-    if tells_nothing(worth):
-        return (
-            f"{classifier.name}: these data do not tell how many {who}s it is worth; the estimate "
-            f"is {worth.show(worth.value, 2)}, and the {percent(p.level)} interval{_whom(result)} "
-            "holds every number that they can show"
-        )
-    return _compared(f"{classifier.name} predicts {target}", worth, result)
-
-
-def _compared(start: str, worth: Estimate, result: SurveyResult) -> str:
-    """Say whom something predicts as well as so many raters do, with the interval of these."""
-    who, p, whom = _who(result), result.provenance, _whom(result)
-    interval = _interval(worth, p.level, whom=whom)
-    if worth.censored == "below":
-        return f"{start} worse than a prediction made without any rater does{interval}"
-    do = "does" if p.max_k == 1 else "do"
-    if worth.censored == "above":
-        most = f"{_raters(p.max_k, who)} {do}, the most these data can show"
-        if worth.known is not None and worth.bounds is not None:
-            most = (
-                f"{worth.bounds[1]:.0f} {who}s would, the most that surveys of up to "
-                f"{p.max_k} can tell"
-            )
-        return f"{start} better than {most}{interval}"
-    if worth.extrapolated:
-        return (
-            f"{start} about as well as {worth.show(worth.value, 1)} {who}s would, extrapolated "
-            f"from surveys of up to {p.max_k}{_interval(worth, p.level, 1, whom)}"
-        )
-    number = worth.show(worth.value, 2)
-    do = f"{who} does" if number == "1.00" else f"{who}s do"
-    return f"{start} as well as {number} {do}{interval}"
-
-
-def _whom(result: SurveyResult) -> str:
-    """For whom intervals of the worth hold, where it is for others than these raters."""
-    raters = result.provenance.raters
-    return "" if raters is FIXED else f" for {raters.words}"
-
-
-def _interval(worth: Estimate, level: float, digits: int = 2, whom: str = "") -> str:
-    """Write the interval of a number of raters, to follow the number."""
-    if worth.censored and worth.low == worth.value == worth.high:
-        side = "below 0" if worth.censored == "below" else f"above {worth.show(worth.value)[2:]}"
-        return f"; the whole {percent(level)} interval{whom} is {side}"
-    text = worth.interval(digits)
-    return f", {percent(level)} interval{whom} {text}" if text else ""
-
-
-def _amateurs(result: SurveyResult) -> str:
-    last = result.amateurs[-1]
-    worth = last.worth or Estimate(0.0)
-    if worth.undefined is not None:
-        return f"{worth.undefined} how many experts {_raters(last.k, 'amateur')} are worth"
-    predict = "predicts" if last.k == 1 else "predict"
-    start = f"{_raters(last.k, 'amateur')} {predict} the next expert"
-    return _compared(start, worth, result)
 
 
 def _scores(result: SurveyResult) -> Table:
@@ -703,8 +644,8 @@ def _more(result: SurveyResult) -> Table:
         head.append(f"worth with {_raters(1, _who(result))}")
     body: list[list[str]] = []
     for c in result.classifiers:
-        row = [c.name, *([_with_interval(shares[c.name])] if shares else [])]
-        row += [_with_interval(p.worth) for p in c.with_raters[:1] if p.worth]
+        row = [c.name, *([with_interval(shares[c.name])] if shares else [])]
+        row += [with_interval(p.worth) for p in c.with_raters[:1] if p.worth]
         body.append(row + [""] * (len(head) - len(row)))
     return Table(head, body)
 
@@ -732,7 +673,7 @@ def _worth_of(name: str, result: SurveyResult) -> str:
     """Worth of a classifier; of its calibrated form if it is shown in that alone."""
     by_name = {c.name: c for c in result.classifiers}
     shown = [name, *(each for each in by_name if each.startswith(f"{name} ("))]
-    return next((_with_interval(by_name[each].worth) for each in shown if each in by_name), "")
+    return next((with_interval(by_name[each].worth) for each in shown if each in by_name), "")
 
 
 def _comparisons(result: SurveyResult) -> Table:
@@ -818,17 +759,8 @@ def _row(name: str, scored: CurvePoint | ClassifierResult | Available, digits: i
         scored.score.show(scored.score.value, digits),
         scored.score.interval(digits),
         scored.gain.show(scored.gain.value, digits),
-        "" if worth is None else _with_interval(worth),
+        "" if worth is None else with_interval(worth),
     ]
-
-
-def _with_interval(estimate: Estimate, digits: int = 2) -> str:
-    if estimate.undefined is not None or tells_nothing(estimate):
-        return "not shown by these data"
-    digits = 1 if estimate.extrapolated else digits
-    text = estimate.show(estimate.value, digits)
-    text = f"about {text}" if estimate.extrapolated else text
-    return f"{text} ({interval})" if (interval := estimate.interval(digits)) else text
 
 
 def _who(result: SurveyResult) -> str:

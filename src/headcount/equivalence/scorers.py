@@ -807,58 +807,19 @@ class AUC(BoundScorer):
     ) -> Callable[[Floats], Floats]:
         """Sort by probability once; the answer scores weights (..., rows)."""
         del kind
-        plans = [_RankSum(prediction[:, c], reference[:, c], group) for c in self.labels]
+        plans = [(_Ranking(prediction[:, c], group), reference[:, c]) for c in self.labels]
 
         def scored(weight: Floats) -> Floats:
-            # A label without positives or negatives is nan, and left out of the mean.
-            areas = np.stack([plan.area(weight) for plan in plans])
-            defined = ~np.isnan(areas)
-            return np.where(defined, areas, 0).sum(axis=0) / np.maximum(defined.sum(axis=0), 1)
+            areas, defined = np.zeros(weight.shape[:-1]), np.zeros(weight.shape[:-1])
+            for ranking, positive in plans:
+                up, down = weight * positive, weight * (1 - positive)
+                pairs = up.sum(axis=-1) * down.sum(axis=-1)
+                won = (up * ranking.ranks(down)).sum(axis=-1)
+                areas += won / np.where(pairs > 0, pairs, 1.0)
+                defined += pairs > 0
+            return areas / np.maximum(defined, 1)
 
         return scored
-
-
-class _RankSum:
-    """Pairs of rows in which the one with the label has the higher score.
-
-    Rows of one group tie: leaving an item out lowers its score and not those of its equals,
-    so that a comparison within a group would always go against the item.
-    """
-
-    def __init__(self, score: Floats, positive: Floats, group: Group | None) -> None:
-        # Scores that are equal but for rounding tie.
-        rounded = np.round(score, 12)
-        self.positive = positive
-        self.order = np.argsort(rounded, kind="stable")
-        self.starts = runs(rounded[self.order])
-        self.group = group
-        if group is not None:
-            self.within = np.lexsort((rounded, group))
-            self.within_starts = runs(group[self.within], rounded[self.within])
-            self.group_starts = runs(group[self.within])
-            # The group of each run of equal scores.
-            self.owner = np.searchsorted(self.group_starts, self.within_starts, side="right") - 1
-
-    def area(self, weight: Floats) -> Floats:
-        up, down = weight * self.positive, weight * (1 - self.positive)
-        won = _won(up[..., self.order], down[..., self.order], self.starts)
-        if self.group is not None:
-            inner_up, inner_down = up[..., self.within], down[..., self.within]
-            group_up = np.add.reduceat(inner_up, self.group_starts, axis=-1)
-            group_down = np.add.reduceat(inner_down, self.group_starts, axis=-1)
-            before = np.cumsum(group_down, axis=-1) - group_down
-            inner = _won(inner_up, inner_down, self.within_starts, before[..., self.owner])
-            won = won - inner + (group_up * group_down).sum(axis=-1) / 2
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return won / (up.sum(axis=-1) * down.sum(axis=-1))
-
-
-def _won(up: Floats, down: Floats, starts: Ints, before: Floats | float = 0.0) -> Floats:
-    """Sum of up times the down of rows before it, ties half, less what lies `before` a group."""
-    run_up = np.add.reduceat(up, starts, axis=-1)
-    run_down = np.add.reduceat(down, starts, axis=-1)
-    below = np.cumsum(run_down, axis=-1) - run_down / 2 - before
-    return (run_up * below).sum(axis=-1)
 
 
 class Spearman(BoundScorer):
@@ -891,7 +852,14 @@ class Spearman(BoundScorer):
         group: Group | None = None,
     ) -> Callable[[Floats], Floats]:
         """Sort predictions once; the answer scores weights (..., rows)."""
-        row, x, share = self._numbers(prediction, kind)
+        row, x, share = (
+            np.arange(len(prediction)),
+            prediction @ self.value,
+            np.ones(len(prediction)),
+        )
+        if kind == "hard":  # which may say several labels, each with its chance
+            row, label = np.nonzero(prediction)
+            x, share = self.value[label], prediction[row, label]
         ranking = _Ranking(x, None if group is None else group[row])
         labels = reference[:, self.order]
 
@@ -909,13 +877,6 @@ class Spearman(BoundScorer):
             return np.where(flat, 0.0, together / np.sqrt(np.where(flat, 1.0, variance)))
 
         return scored
-
-    def _numbers(self, prediction: Floats, kind: Kind) -> tuple[Ints, Floats, Floats]:
-        """Rows, the number that each says, and with what chance; hard ones may say several."""
-        if kind == "hard":
-            row, label = np.nonzero(prediction)
-            return row, self.value[label], prediction[row, label]
-        return np.arange(len(prediction)), prediction @ self.value, np.ones(len(prediction))
 
 
 class _Ranking:

@@ -246,8 +246,25 @@ def analyse(
     settings: Settings,
 ) -> SurveyResult:
     """Prepare the data, score surveys and classifiers, and make estimates of the scores."""
-    if kinds.numbers:
-        return _of_numbers(labels, predictions, kinds, choices, settings)
+    answer = _of_numbers if kinds.numbers else _of_surveys
+    result = answer(labels, predictions, kinds, choices, settings)
+    notes = Notes(result.notes)
+    notes.extend(few_draws(settings.draws, settings.level))
+    tested = None
+    if settings.epsilon is not None and isinstance(labels, Labels):
+        tested = alt_test(labels, predictions, epsilon=settings.epsilon, scale=choices.scale)
+        notes.extend(tested.notes)
+    return replace(result, alt_test=tested, notes=tuple(notes))
+
+
+def _of_surveys(
+    labels: AnyRatings,
+    predictions: Predictions | None,
+    kinds: Kinds,
+    choices: Choices,
+    settings: Settings,
+) -> SurveyResult:
+    """Answer from the surveys that the data hold."""
     prepared, design, scoring, notes = _scored(labels, predictions, kinds, choices, settings)
     if choices.cluster is not None:
         choices.cluster.note(prepared.items, notes)
@@ -259,14 +276,9 @@ def analyse(
         score_together(design, scoring)
     estimates, continued = estimate(design, scoring, choices, settings, notes)
     names = [classifier.name for classifier in prepared.classifiers]
-    classifiers = tuple(
-        replace(result, calibration=classifier.calibration)
-        for result, classifier in zip(
-            estimates.classifiers(names), prepared.classifiers, strict=True
-        )
-    )
+    made = estimates.classifiers(names, [c.calibration for c in prepared.classifiers])
     without = Without(prepared, design, scoring.learned)
-    classifiers, whom = widen_for_raters(classifiers, estimates, without, labels, settings, notes)
+    classifiers, whom = widen_for_raters(made, estimates, without, labels, settings, notes)
     top = None
     if continued is not None:
         observed, drawn = estimates.observed, estimates.drawn
@@ -276,21 +288,14 @@ def analyse(
     note_agreed(design.pools[0], notes)
     note_short(design.pools[0], scoring.learned, notes)
     note_support(scoring, design.combiner.name, notes)
-    doubted = note_learning(scoring, design.combiner, estimates.observed, notes)
-    notes.extend(few_draws(settings.draws, settings.level))
-    tested = None
-    if settings.epsilon is not None and isinstance(labels, Labels):
-        tested = alt_test(labels, predictions, epsilon=settings.epsilon, scale=choices.scale)
-        notes.extend(tested.notes)
     return SurveyResult(
         curve=estimates.curve(0),
         classifiers=classifiers,
         comparisons=estimates.comparisons(names),
         amateurs=estimates.curve(1) if prepared.amateurs is not None else (),
         too_few=estimates.too_few,
-        doubted=doubted,
+        doubted=note_learning(scoring, design.combiner, estimates.observed, notes),
         ceiling=top,
-        alt_test=tested,
         learned=scoring.learned,
         provenance=_provenance(labels, predictions, kinds, settings, prepared, scoring, whom),
         notes=tuple(notes),
@@ -306,31 +311,22 @@ def _of_numbers(
 ) -> SurveyResult:
     """Answer for numbers with many values, from components of variance."""
     notes = Notes(labels.notes)
-    told = answer_numbers(labels, predictions, kinds.scorer.name, choices, settings, notes)
-    estimates = told.estimates
+    answers = answer_numbers(labels, predictions, kinds.scorer.name, choices, settings, notes)
+    estimates = answers.estimates
     if settings.raters is not FIXED:
         notes.caution(
             "intervals are over items, and not for other raters: that is not known for numbers "
             "with many values."
         )
-    classifiers = tuple(
-        replace(result, calibration=how)
-        for result, how in zip(estimates.classifiers(told.names), told.calibrations, strict=True)
-    )
-    notes.extend(few_draws(settings.draws, settings.level))
-    tested = None
-    if settings.epsilon is not None and isinstance(labels, Labels):
-        tested = alt_test(labels, predictions, epsilon=settings.epsilon, scale=choices.scale)
-        notes.extend(tested.notes)
     return SurveyResult(
         curve=estimates.curve(0),
-        classifiers=classifiers,
-        comparisons=estimates.comparisons(told.names),
-        amateurs=(),
+        classifiers=estimates.classifiers(answers.names, answers.calibrations),
+        comparisons=estimates.comparisons(answers.names),
         too_few=estimates.too_few,
-        ceiling=told.ceiling,
-        alt_test=tested,
-        provenance=_provenance(labels, predictions, kinds, settings, told.prepared, Exact, FIXED),
+        ceiling=answers.ceiling,
+        provenance=_provenance(
+            labels, predictions, kinds, settings, answers.prepared, Exact, FIXED
+        ),
         notes=tuple(notes),
     )
 

@@ -134,7 +134,9 @@ class Estimates:
             for k in range(own.shape[1])
         )
 
-    def classifiers(self, names: Sequence[str]) -> tuple[ClassifierResult, ...]:
+    def classifiers(
+        self, names: Sequence[str], calibrations: Sequence[str | None] | None = None
+    ) -> tuple[ClassifierResult, ...]:
         """Scores of classifiers, and what they are worth in raters."""
         return tuple(
             ClassifierResult(
@@ -143,6 +145,7 @@ class Estimates:
                 gain=self._gain(h, h_drawn),
                 worth=self._of_classifier(index, h, h_drawn),
                 p_beats=p_beats(h_drawn, self.drawn.curves[0]),
+                calibration=None if calibrations is None else calibrations[index],
                 with_raters=self._with_raters(name),
             )
             for index, (name, h, h_drawn) in enumerate(
