@@ -435,7 +435,7 @@ def test_notes_have_severities(example):
     numbered = Predictions.from_labels(range(20), {"h": [0, 1] * 10})
     warned = alt_test(cut, numbered, epsilon=0.1, min_items=10)
     assert any("t-test can be far off" in n for n in warned.notes if n.severity == "warning")
-    assert str(warned).index("warning: ") < str(warned).index("classifier ")
+    assert str(warned).index("warning: ") < str(warned).index("rho_f")
 
 
 def test_alt_test_has_all_doors(example):

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from headcount import Labels, OptionError, running_example
 from headcount import survey as full_survey
 from headcount.data.predictions import Predictions
-from headcount.equivalence import methods as choice
 from headcount.equivalence import methods as many_items
 from headcount.equivalence import raters
 from headcount.equivalence.calibration import pooled, rounded
@@ -106,22 +105,6 @@ def test_bad_samples():
     labels, _ = running_example(20, 4)
     with pytest.raises(OptionError, match="samples must be a whole number from 1 on"):
         survey(labels, samples=0)
-
-
-def test_fewer_sets_are_drawn_where_each_is_dear(monkeypatch):
-    """As many as the work allows, ten at least, and never more than were asked for."""
-    labels = numeric(running_example(60, 6, seed=3)[0])
-    options = {"combiner": "abc", "bootstrap": 0, "max_k": 2, "samples": 15}
-
-    def drawn() -> str:
-        notes = survey(labels, **options).notes
-        return next(str(note) for note in notes if "sets of raters of each size" in str(note))
-
-    assert "up to 15 sets" in drawn()
-    monkeypatch.setattr(choice, "AFFORDABLE", 0)
-    assert "up to 10 sets" in drawn()
-    options["samples"] = 4
-    assert "up to 4 sets" in drawn()
 
 
 # Very many items, scored by sums over patterns: as if each of them were drawn.
@@ -247,7 +230,7 @@ def test_numbers_are_pooled_whether_rows_are_split_or_not(seed):
     _, group = np.unique(x, return_inverse=True)
     weight = np.bincount(group).astype(float)
     mean = np.stack([np.bincount(group, column) for column in shares.T], axis=1) / weight[:, None]
-    values, total = pooled(x, shares)
+    values, total = pooled(x, shares, np.ones(len(x)))
     at_once = pooled(np.unique(x), mean, weight)
     np.testing.assert_allclose(at_once[0], values, atol=1e-9)
     np.testing.assert_allclose(at_once[1], total, atol=1e-9)

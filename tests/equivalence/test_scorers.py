@@ -626,7 +626,7 @@ class Same:
 
     name, softens = "same", True
 
-    def fit(self, learned, shares, prediction):
+    def fit(self, learned, shares, prediction, weight):
         return 0.9 * prediction + 0.1 / prediction.shape[1]
 
 

@@ -191,10 +191,8 @@ def alt_test(
 class Alignment(Protocol):
     """A way to tell who is closer to the others."""
 
-    @property
-    def name(self) -> str:
-        """What users call it."""
-        ...
+    name: str
+    """What users call it."""
 
     def lead(self, table: Codes, item: Codes, mine: Codes, its: Codes) -> Floats:
         """Tell by how much a rater is closer to the others than a classifier is.

@@ -22,7 +22,6 @@ from headcount.typing import Codes, Flags, Floats, Ids, Ints
 
 __all__ = [
     "Calibration",
-    "fitted",
     "with_imaginary_item",
     "base_shares",
     "softmax",
@@ -44,29 +43,20 @@ __all__ = [
 
 # What a calibration is, and the imaginary item that keeps its probabilities above 0.
 
-MOST_REPEATED = 5_000_000
-"""Items that are listed one by one for a calibration that does not take weights."""
-
 
 @runtime_checkable
 class Calibration(Protocol):
     """A way to calibrate.
 
-    One that is `of_numbers`, which a user's own need not say, learns from a column of numbers. One
-    that `weighs` takes the number of items that each row stands for as a fourth argument.
+    One that is `of_numbers`, which a user's own need not say, learns from a column of numbers.
     """
 
-    @property
-    def name(self) -> str:
-        """What users call it."""
-        ...
+    name: str
+    """What users call it."""
+    softens: bool
+    """Whether it makes probabilities of labels."""
 
-    @property
-    def softens(self) -> bool:
-        """Whether it makes probabilities of labels."""
-        ...
-
-    def fit(self, learned: Floats, shares: Floats, prediction: Floats) -> Floats:
+    def fit(self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats) -> Floats:
         """Learn from predictions and label shares of some items; calibrate those of others.
 
         Parameters
@@ -75,6 +65,8 @@ class Calibration(Protocol):
             Predictions, and the share of each label among the reference raters. Predictions that
             are names which raters do not use have other columns, and numbers have one.
         prediction : (others, labels) array
+        weight : (items,) array
+            How many items each row that is learned from stands for.
 
         Returns
         -------
@@ -83,35 +75,14 @@ class Calibration(Protocol):
         ...
 
 
-def fitted(
-    how: Calibration, learned: Floats, shares: Floats, prediction: Floats, weight: Floats
-) -> Floats:
-    """Calibrate by rows that stand for several items each."""
-    if (weight == 1).all():
-        return how.fit(learned, shares, prediction)
-    if getattr(how, "weighs", False):
-        weighing: Any = how
-        return weighing.fit(learned, shares, prediction, weight)
-    if weight.sum() > MOST_REPEATED:
-        raise OptionError(
-            f"{option('calibrate')}: '{how.name}' takes items one by one, and {weight.sum():,.0f} "
-            "are too many. Let it take weights: an attribute 'weighs' that is true, and a fourth "
-            "argument of 'fit'."
-        )
-    times = weight.astype(np.int64)
-    return how.fit(np.repeat(learned, times, axis=0), np.repeat(shares, times, axis=0), prediction)
-
-
 def with_imaginary_item(fitted: Floats, base: Floats, n: float) -> Floats:
     """Add an item that answers as all the others do to the n that were learned from."""
     return (n * fitted + base) / (n + 1)
 
 
-def base_shares(shares: Floats, weight: Floats | None = None) -> Floats:
+def base_shares(shares: Floats, weight: Floats) -> Floats:
     """Share of each label, with one imaginary item that gives each the same."""
-    n = len(shares) if weight is None else weight.sum()
-    total = shares.sum(axis=0) if weight is None else weight @ shares
-    return (total + 1 / shares.shape[1]) / (n + 1)
+    return (weight @ shares + 1 / shares.shape[1]) / (weight.sum() + 1)
 
 
 def softmax(logs: Floats) -> Floats:
@@ -141,11 +112,8 @@ class Empirical:
 
     name: str = "empirical"
     softens: bool = True
-    weighs: bool = True
 
-    def fit(
-        self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats | None = None
-    ) -> Floats:
+    def fit(self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats) -> Floats:
         """Average the shares of each value or bin, an imaginary item included.
 
         Or a part of one, where raters hardly ever differ among items with the same prediction; or
@@ -161,16 +129,15 @@ class Empirical:
         size = int(group.max()) + 1
         total = np.zeros((size, shares.shape[1]))
         own = group[: len(learned)]
-        times = np.ones(len(learned)) if weight is None else weight
-        np.add.at(total, own, shares * times[:, None])
-        items: Floats = np.bincount(own, times, minlength=size)[:, None].astype(np.float64)
+        np.add.at(total, own, shares * weight[:, None])
+        items: Floats = np.bincount(own, weight, minlength=size)[:, None].astype(np.float64)
         ways = [(m, np.broadcast_to(base, total.shape)) for m in IMAGINARY]
         if shares.shape[1] > MANY_LABELS and both.shape[1] == shares.shape[1]:
-            same = _same_label(learned, shares, base, times)
+            same = _same_label(learned, shares, base, weight)
             chosen = np.zeros(total.shape)
             chosen[group] = most_probable(both)
             ways += [(m, same * chosen + (1 - same) * base) for m in LIKE_THE_LABEL]
-        m, instead = _imaginary(total, items, own, shares, ways, times)
+        m, instead = _imaginary(total, items, own, shares, ways, weight)
         smoothed: Floats = (total + m * instead) / (items + m)
         return smoothed[group[len(learned) :]]
 
@@ -215,7 +182,7 @@ def _imaginary(
     return ways[chosen]
 
 
-def _binned(learned: Floats, both: Floats, weight: Floats | None) -> Ints:
+def _binned(learned: Floats, both: Floats, weight: Floats) -> Ints:
     """Most probable label, and tenth of its probability among the items learned from."""
     label = np.argmax(most_probable(both), axis=1)
     top = both.max(axis=1)
@@ -233,17 +200,13 @@ class Isotonic:
 
     name: str = "isotonic"
     softens: bool = False
-    weighs: bool = True
 
-    def fit(
-        self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats | None = None
-    ) -> Floats:
+    def fit(self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats) -> Floats:
         """Fit an isotonic regression a label."""
         base = base_shares(shares, weight)
-        times = np.ones(len(learned)) if weight is None else weight
         fitted = np.stack(
             [
-                _isotonic(x, y, times, new)
+                _isotonic(x, y, weight, new)
                 for x, y, new in zip(learned.T, shares.T, prediction.T, strict=True)
             ],
             axis=1,
@@ -252,7 +215,7 @@ class Isotonic:
             fitted[:, 0] = 1 - fitted[:, 1]
         total = fitted.sum(axis=1, keepdims=True)
         fitted = np.where(total > 0, fitted / np.where(total > 0, total, 1), base)
-        return with_imaginary_item(fitted, base, times.sum())
+        return with_imaginary_item(fitted, base, weight.sum())
 
 
 def _isotonic(x: Floats, y: Floats, weight: Floats, new: Floats) -> Floats:
@@ -297,7 +260,7 @@ class Cubic:
     weight: Floats
 
     @classmethod
-    def learned(cls, x: Floats, weight: Floats | None = None) -> Cubic:
+    def learned(cls, x: Floats, weight: Floats) -> Cubic:
         """Rank these numbers, of which each stands for so many items."""
         values, index = np.unique(x, return_inverse=True)
         each = np.bincount(index, weight)
@@ -320,7 +283,7 @@ class Cubic:
         return z[:, None] ** np.arange(POWERS + 1) @ self.weight
 
 
-def pooled(x: Floats, shares: Floats, weight: Floats | None = None) -> tuple[Floats, Floats]:
+def pooled(x: Floats, shares: Floats, weight: Floats) -> tuple[Floats, Floats]:
     """Pool items with the same number, or with nearly the same if there are many numbers.
 
     Each row stands for so many items as its weight says.
@@ -331,7 +294,6 @@ def pooled(x: Floats, shares: Floats, weight: Floats | None = None) -> tuple[Flo
     total : (cells, labels) array
         Sum of the label shares of each cell.
     """
-    weight = np.ones(len(x)) if weight is None else weight
     values, cell = np.unique(x, return_inverse=True)
     if len(values) > MOST_CELLS:
         each = np.bincount(cell, weight)
@@ -386,14 +348,10 @@ class Logit:
     name: str = "logit"
     softens: bool = True
     of_numbers: bool = True
-    weighs: bool = True
 
-    def fit(
-        self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats | None = None
-    ) -> Floats:
+    def fit(self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats) -> Floats:
         """Fit intercepts and slopes to shares of labels; predict after other numbers."""
         base = base_shares(shares, weight)
-        n = len(learned) if weight is None else weight.sum()
         cubic = Cubic.learned(learned[:, 0], weight)
         numbers, total = pooled(learned[:, 0], shares, weight)
         x, shape = _with_one(cubic(numbers)), (cubic.degree + 1, len(base))
@@ -409,7 +367,8 @@ class Logit:
 
         start = np.concatenate([np.log(base), np.zeros(cubic.degree * len(base))])
         table = minimum(objective, start).reshape(shape)
-        return with_imaginary_item(softmax(_with_one(cubic(prediction[:, 0])) @ table), base, n)
+        fitted = softmax(_with_one(cubic(prediction[:, 0])) @ table)
+        return with_imaginary_item(fitted, base, weight.sum())
 
 
 def _with_one(x: Floats) -> Floats:
@@ -437,7 +396,7 @@ class OrderedLogit:
     --------
     >>> x = np.linspace(-1, 1, 60)[:, None]
     >>> shares = np.eye(2)[(x[:, 0] > 0).astype(int)]
-    >>> OrderedLogit().fit(x, shares, np.array([[-0.9], [0.9]])).round(1)
+    >>> OrderedLogit().fit(x, shares, np.array([[-0.9], [0.9]]), np.ones(60)).round(1)
     array([[1., 0.],
            [0., 1.]])
     """
@@ -445,14 +404,10 @@ class OrderedLogit:
     name: str = "ordered-logit"
     softens: bool = True
     of_numbers: bool = True
-    weighs: bool = True
 
-    def fit(
-        self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats | None = None
-    ) -> Floats:
+    def fit(self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats) -> Floats:
         """Fit thresholds and slopes to shares of labels; predict after other numbers."""
         base = base_shares(shares, weight)
-        n = len(learned) if weight is None else weight.sum()
         cubic = Cubic.learned(learned[:, 0], weight)
         numbers, total = pooled(learned[:, 0], shares, weight)
         x = cubic(numbers)
@@ -485,7 +440,7 @@ class OrderedLogit:
         solution = minimum(objective, start, bounds)
         eta = cubic(prediction[:, 0]) @ solution[cuts:]
         fitted = _between(_logistic(thresholds(solution) - eta[:, None]))
-        return with_imaginary_item(fitted, base, n)
+        return with_imaginary_item(fitted, base, weight.sum())
 
 
 def _start(base: Floats) -> Floats:
@@ -522,14 +477,11 @@ class Temperature:
 
     name: str = "temperature"
     softens: bool = False
-    weighs: bool = True
 
-    def fit(
-        self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats | None = None
-    ) -> Floats:
+    def fit(self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats) -> Floats:
         """Fit the power and the factors to shares of labels."""
         base = base_shares(shares, weight)
-        times = np.ones((len(learned), 1)) if weight is None else weight[:, None]
+        times = weight[:, None]
         logs = _logs(learned)
 
         def objective(parameters: Floats) -> tuple[float, Floats]:
@@ -542,7 +494,7 @@ class Temperature:
 
         solution = minimum(objective, np.concatenate([[0.5], np.zeros(len(base))]))
         fitted = softmax(solution[1:] + solution[0] * _logs(prediction))
-        return with_imaginary_item(fitted, base, times.sum())
+        return with_imaginary_item(fitted, base, weight.sum())
 
 
 def _logs(p: Floats) -> Floats:
@@ -701,8 +653,8 @@ def cross_fit(
                 out[test] = 1 / shares.shape[1]
                 continue
             learned = predicted[train], shares[train]
-            out[test] = fitted(calibration, *learned, predicted[test], weight[train])
+            out[test] = calibration.fit(*learned, predicted[test], weight[train])
         out = out[cell]
     if two_sided and min(FOLDS, parts.items) > 1:
-        out = (out + fitted(calibration, predicted, shares, predicted, weight)[cell]) / 2
+        out = (out + calibration.fit(predicted, shares, predicted, weight)[cell]) / 2
     return out

@@ -14,7 +14,6 @@ from headcount.data.labels import Scale
 from headcount.data.predictions import Classifier, Predictions, taken
 from headcount.data.vocabulary import number_of
 from headcount.equivalence.calibration import (
-    LEVELS,
     MANY_LABELS,
     OF_NAMES,
     OF_VERDICTS,
@@ -359,12 +358,6 @@ class Calibrating:
             )
             notes.info(f"calibrated with {FOLDS}-fold cross-fitting, {held_out}: {listed}.")
             self.note_few(notes)
-        learned = [each.subject for each in made if each.calibrated is not None]
-        if coarse := [subject.name for subject in learned if self._rounds(subject)]:
-            notes.info(
-                f"{some(coarse)}: rounded to one part in {LEVELS:,} before probabilities were "
-                "learned, since items are many."
-            )
         out = [classifier for each in made for classifier in each.classifiers]
         if few := [c.name for c in out if c.learned_from_few]:
             notes.warning(
@@ -373,17 +366,15 @@ class Calibrating:
                 f"and the score of {some(few, 3)} may be off by more than its interval. Put "
                 "labels into fewer groups, or have the classifier give probabilities."
             )
-        instead = [each.subject for each in made if each.instead]
-        if unordered := [subject.name for subject in instead if not subject.confident]:
-            notes.info(
-                f"{some(unordered, 3)}: labels have an order, but held-out items are clearly more "
-                "probable when it is not used, and so it was not."
-            )
-        if confident := [subject.name for subject in instead if subject.confident]:
-            notes.info(
-                f"{some(confident, 3)}: held-out items are clearly more probable when its "
-                "confidence is not used, and so its verdict alone was."
-            )
+        for confident, what in ((False, "the order of labels"), (True, "its confidence")):
+            instead = [
+                m.subject.name for m in made if m.instead and m.subject.confident is confident
+            ]
+            if instead:
+                notes.info(
+                    f"{some(instead, 3)}: held-out items are clearly more probable when {what} is "
+                    "not used, and so it was not."
+                )
         soft = [c.name for c in out if c.kind == "soft"]
         if soft and self.scorer.by_choice:
             notes.info(

@@ -19,9 +19,9 @@ from headcount.equivalence.power_curve import (
     PowerCurve,
     Scores,
 )
-from headcount.equivalence.states import FittedStates, can_fit
+from headcount.equivalence.states import can_fit
 from headcount.equivalence.surveys import Asked, PooledItems, consensus, count_labels, count_surveys
-from headcount.errors import OptionError, count, option, some
+from headcount.errors import OptionError, option, some
 from headcount.results.notes import Notes
 from headcount.stats.arrays import counted, group_rows
 from headcount.stats.draws import resample, resample_clusters
@@ -45,8 +45,6 @@ __all__ = [
     "choose_method",
     "all_agree",
     "note_agreed",
-    "note_short",
-    "note_support",
     "largest_supported",
     "few_for_labels",
     "note_learning",
@@ -387,13 +385,10 @@ class Sampled:
 
     def bootstrap(self, draws: int, rng: np.random.Generator, progress: Progress | None) -> Scores:
         """Score `draws` resamples of the items."""
-        n, cluster = len(self.design.reference), self.design.cluster
-        at_once = max(draws, 1)
-        if cluster is None:
-            blocks = list(resample(np.ones(n, dtype=np.int64), draws, rng, block=at_once))
-        else:
-            blocks = list(resample_clusters(cluster, draws, rng, block=at_once))
-        weight = blocks[0] if blocks else np.empty((0, n))
+        n = len(self.design.reference)
+        ones = np.ones(n, dtype=np.int64)
+        drawn = draws_of(ones, self.design.cluster, np.arange(n), draws, rng)
+        weight = np.concatenate([np.empty((0, n)), *drawn])
         return self._scores(weight, progress)
 
     def influence(self) -> None:
@@ -532,12 +527,8 @@ MOST_HELD = 100_000_000
 """Sampled sets times items times labels, the memory that sampling takes, at most."""
 MOST_COMPARED = 100_000_000_000
 """Sampled surveys times patterns times labels that a combiner that learns compares at most."""
-AFFORDABLE = 2_000_000_000
-"""The same, from which fewer sets of raters are drawn: some ten seconds of work."""
 QUICK_OUTCOMES = 4_000_000
 """Outcomes times labels up to which surveys of the default size are counted: a second or two."""
-FEWEST_SETS = 10
-"""Sets of raters of a size that are drawn at least."""
 UNSUPPORTED = 0.2
 """Share of surveys without support from which learning is said to cost too much."""
 REMEMBERED = 0.6
@@ -602,9 +593,6 @@ def choose_method(design: Design, settings: Settings, notes: Notes) -> Method:
             f"({option('engine', 'memory')})."
         )
     samples = settings.samples or SETS
-    if design.combiner.bayesian:  # many patterns of many labels make each set of raters dear
-        affordable = AFFORDABLE // max(_compared(design), 1)
-        samples = max(min(samples, affordable), min(samples, FEWEST_SETS))
     _check_sampling(design, samples)
     why, instead = (f"{estimate}; ", " instead") if too_many else ("", "")
     notes.caution(
@@ -614,24 +602,15 @@ def choose_method(design: Design, settings: Settings, notes: Notes) -> Method:
     return Sampled(design, samples=samples, rng=settings.rng)
 
 
-def _compared(design: Design) -> int:
-    """Items times patterns times labels that one set of each size is compared with."""
-    return sum(len(p.pattern) * p.pool.patterns.size * p.max_k for p in design.pools)
-
-
 def _check_sampling(design: Design, samples: int) -> None:
     """Refuse what would take gigabytes or hours: many items, each with many of very many labels."""
     held = max(samples * len(p.pattern) * p.pool.patterns.shape[1] for p in design.pools)
-    learns = design.combiner.bayesian
-    if held <= MOST_HELD and not (learns and samples * _compared(design) > MOST_COMPARED):
-        return
-    instead = (
-        ""
-        if held > MOST_HELD
-        else f", use {option('combiner', Frequency.name)}, or ask for smaller surveys "
-        f"({option('max_k', 1)})"
-    )
-    raise _refused(design, instead)
+    compared = sum(len(p.pattern) * p.pool.patterns.size * p.max_k for p in design.pools)
+    if held > MOST_HELD:
+        raise _refused(design, "")
+    if design.combiner.bayesian and samples * compared > MOST_COMPARED:
+        instead = f"{option('combiner', Frequency.name)}, or ask for smaller surveys"
+        raise _refused(design, f", use {instead} ({option('max_k', 1)})")
 
 
 def _refused(design: Design, instead: str) -> OptionError:
@@ -657,31 +636,6 @@ def note_agreed(pool: PooledItems, notes: Notes) -> None:
             "the raters of every item agree, so that one rater tells all that there is to know, "
             "and no classifier can be worth more than that.",
             short="Raters never disagree: one rater tells all there is to know.",
-        )
-
-
-def note_short(pool: PooledItems, learned: Learned, notes: Notes) -> None:
-    """Say where items that are not scored help to tell how item states are distributed."""
-    fit: FittedStates | None = getattr(learned, "states", None)
-    if fit is None or pool.short is None or len(fit.patterns) == len(pool.pool.patterns):
-        return
-    notes.info(
-        f"{count(pool.n_short, 'item')} with too few ratings to be scored, but 2 or more, "
-        "helped to tell how item states are distributed."
-    )
-
-
-def note_support(scoring: Method, combiner: str, notes: Notes) -> None:
-    """Say how often a combiner that learns lacked support in the data themselves."""
-    sizes = np.flatnonzero(scoring.helped)
-    if len(sizes):
-        shares = ", ".join(
-            f"{share:{'.1%' if share < 0.1 else '.0%'}} of those of {k}"
-            for k, share in zip(sizes.tolist(), scoring.helped[sizes].tolist(), strict=True)
-        )
-        notes.info(
-            "surveys after which some label was never seen on another item, so that "
-            f"{combiner} leans on the survey with one rater fewer: {shares}."
         )
 
 

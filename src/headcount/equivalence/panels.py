@@ -13,8 +13,7 @@ import numpy as np
 
 from headcount import options
 from headcount.data.labels import Labels
-from headcount.data.predictions import Classifier, Predictions, hard
-from headcount.data.vocabulary import MISSING
+from headcount.data.predictions import Classifier, Predictions
 from headcount.equivalence import prepare as survey_prepare
 from headcount.equivalence.classifiers import Subject
 from headcount.equivalence.combiners import States
@@ -28,7 +27,7 @@ from headcount.equivalence.survey import Choices, Kinds, Settings, analyse, esti
 from headcount.equivalence.together import Pools, gather
 from headcount.equivalence.worth import FEW, Estimates
 from headcount.errors import DataError, count, percent, some
-from headcount.io.load import take_labels, take_votes
+from headcount.io.load import take_labels, take_predictions
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Notes, Provenance, few_draws
 from headcount.results.page import Page, Screen
@@ -75,9 +74,8 @@ def panel_worth(
     ----------
     labels : Labels, path or frame
         Ratings by people, or what :func:`headcount.read_ratings` takes.
-    predictions : Predictions, Labels, path or frame
-        What two or more classifiers say of the same items, or what :func:`headcount.read_votes`
-        takes. Probabilities are used as they are.
+    predictions : Predictions, path or frame
+        What two or more classifiers say of the same items. Probabilities are used as they are.
     scorer, scale, positive, max_k
         See :func:`headcount.survey`.
     bootstrap, level : int, float
@@ -117,8 +115,6 @@ def panel_worth(
     >>> judges = {f"j{k}": (random.random(400) < state).astype(int) for k in range(4)}
     >>> judges["j4"] = judges["j0"]
     >>> found = panel_worth(people, Predictions.from_labels(range(400), judges), bootstrap=0)
-    >>> found.same
-    (('j0', 'j4'),)
     >>> round(found.everyone.value, 1)
     3.8
     """
@@ -159,8 +155,7 @@ def prepare(
 ) -> Search:
     """Read what has to be read, choose the items, and learn what raters say after classifiers."""
     seed = settings.seed or 0
-    votes = take_votes(classifiers, "predictions")
-    predictions = _as_predictions(votes) if isinstance(votes, Labels) else votes
+    predictions = take_predictions(classifiers, "predictions", labels=labels.scale.labels)
     if len(predictions.classifiers) + len(predictions.scores) < 2:
         raise DataError(
             f"{predictions.source}: one classifier is no panel. Give two or more; what one is "
@@ -193,25 +188,6 @@ def prepare(
     )
 
 
-def _as_predictions(votes: Labels) -> Predictions:
-    """Take the labels of classifiers as their predictions."""
-    votes.check_raters("a panel")
-    codes = np.full((len(votes.raters), len(votes.items)), MISSING)
-    codes[votes.rater, votes.item] = votes.label
-    return Predictions(
-        items=votes.items,
-        labels=votes.scale.labels,
-        classifiers=tuple(
-            hard(str(name), own, len(votes.scale))
-            for name, own in zip(votes.raters.tolist(), codes, strict=True)
-        ),
-        source=votes.source,
-        notes=votes.notes,
-        sources=votes.sources,
-        dropped=votes.dropped,
-    )
-
-
 # Every panel of a few classifiers scored, the best of each size chosen, and all compared.
 
 LARGEST = 5
@@ -220,9 +196,6 @@ MOST_WORK = 1e10
 """Floating-point operations for all panels: some 20 seconds."""
 FITS = 30.0
 """Newton steps for one panel, over all folds."""
-LITTLE = 0.1
-"""Part of its own gain that one of two has to add to the other, or the two are as good as one."""
-
 Panel = tuple[int, ...]
 
 
@@ -294,7 +267,6 @@ class Search:
             ),
             everyone=worth[every].worth,
             members=tuple(members[k] for k in self._order),
-            same=self._same(estimates),
             panels=self._panels(estimates, alone_worth),
             curve=estimates.curve(0),
             provenance=PanelProvenance(
@@ -377,18 +349,6 @@ class Search:
         kept = drawn[:, a] - drawn[:, b] if estimates.items >= FEW else drawn[:0, 0]
         value = float(scores[0, a] - scores[0, b])
         return Estimate.from_draws(value, kept, level=estimates.level)
-
-    def _same(self, estimates: Estimates) -> tuple[tuple[str, str], ...]:
-        """Find every two of which neither adds much to the other."""
-        base = float(estimates.observed.curves[0][0, 0])
-        gain = {k: float(self._score((k,))[-1]) - base for k in self.considered}
-        pairs: list[tuple[float, Panel]] = []
-        for i, j in combinations(self.considered, 2):
-            both = float(self._score((i, j))[-1]) - base
-            if both - gain[i] < LITTLE * gain[j] and both - gain[j] < LITTLE * gain[i]:
-                pairs.append((both - max(gain[i], gain[j]), (i, j)))
-        names = self.names
-        return tuple((names[i], names[j]) for _, (i, j) in sorted(pairs))
 
     def _panels(
         self, estimates: Estimates, alone_worth: Mapping[str, Estimate]
@@ -515,9 +475,6 @@ class PanelResult(Result):
         Raters that all classifiers together are worth.
     members : tuple of Member
         The classifiers, best alone first.
-    same : tuple of (str, str)
-        Every two that are as good as one: each adds less than a tenth of its own gain to the
-        other.
     panels : tuple of SubPanel
         Every panel that was scored, best first.
     curve : tuple of CurvePoint
@@ -535,7 +492,6 @@ class PanelResult(Result):
     best: tuple[BestPanel, ...]
     everyone: Estimate
     members: tuple[Member, ...]
-    same: tuple[tuple[str, str], ...]
     panels: tuple[SubPanel, ...]
     curve: tuple[CurvePoint, ...]
 
@@ -574,7 +530,6 @@ class PanelResult(Result):
                 "everyone": self.everyone,
                 "best": self.best,
                 "classifiers": self.members,
-                "same": self.same,
                 "panels": self.panels,
                 "curve": self.curve,
                 "considered": p.considered,
@@ -599,9 +554,6 @@ class PanelResult(Result):
 
 # Panels of classifiers in words and tables.
 
-MOST_PAIRS = 5
-"""Pairs that are as good as one, and are named."""
-
 
 def _headline(result: PanelResult) -> list[str]:
     size = len(result.members)
@@ -618,11 +570,6 @@ def _headline(result: PanelResult) -> list[str]:
             f"{alone.members[0]} alone is worth {in_raters(alone.worth)}; no second classifier "
             "measurably adds to it."
         )
-    if result.same:
-        pairs = "; ".join(f"{a} and {b}" for a, b in result.same[:MOST_PAIRS])
-        rest = len(result.same) - MOST_PAIRS
-        more = f"; and {count(rest, 'more pair')}" if rest > 0 else ""
-        lines.append(f"Redundant pairs: {pairs}{more}.")
     drop = [m.name for m in result.members if _adds_nothing(m.adds)]
     if drop:
         any_one = "Any one of " if len(drop) > 1 else ""

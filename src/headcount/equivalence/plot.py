@@ -72,14 +72,16 @@ def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
     # Room below the curve for the worths, so that they cover nothing.
     part = min(LANE * len(result.classifiers), MOST_LANES)
     bottom = low - part / (1 - part) * (high - low)
-    for index, classifier in enumerate(result.classifiers):
-        height = bottom + (low - bottom) * (index + 0.5) / len(result.classifiers)
+    ranked = sorted(result.classifiers, key=lambda c: c.gain.value)
+    for index, classifier in enumerate(ranked):
+        height = bottom + (low - bottom) * (index + 0.5) / len(ranked)
         colour = COLOURS[index % len(COLOURS)]
         beside.append(_classifier(axes, classifier, index, (bottom, high), who))
         _on_the_axis(axes, classifier.worth, height, colour)
     right = 1.02 * most if result.ceiling is None else (1 + 1.6 * ASIDE) * most
     axes.set_xlim(-0.02 * most, right)
     axes.set_ylim(bottom, high if high > bottom else bottom + 1)  # where no gain is known
+    axes.set_yticks([y for y in axes.get_yticks() if low <= y <= axes.get_ylim()[1]])
     ticks = list(range(0, most + 1, max(1, math.ceil(most / 12))))
     axes.set_xticks(ticks, [str(k) for k in ticks])
     if result.ceiling is not None:
@@ -202,7 +204,7 @@ def _worth(worth: Estimate, who: str) -> str:
     number = worth.show(worth.value, digits)
     text = f"{number} {who.removesuffix('s') if number == '> 1' else who}"
     text = f"{text} ({interval})" if (interval := worth.interval(digits)) else text
-    return f"about {text}, extrapolated" if worth.extrapolated else text
+    return f"about {text}" if worth.extrapolated else text
 
 
 def _limits(result: SurveyResult) -> tuple[float, float]:
@@ -324,6 +326,7 @@ def plot_panels(result: PanelResult, ax: Axes | None = None) -> Axes:
     ticks = ["\n".join([str(size), *map(_short, names)]) for size, _, names in drawn]
     axes.set_xticks([size for size, _, _ in drawn], ticks, fontsize="x-small")
     axes.set_xlim(0.5, drawn[-1][0] + 0.5)
+    axes.set_ylim(bottom=0)
     axes.set_xlabel("classifiers in the panel")
     level = percent(result.provenance.level)
     bars = f"; bars: {level} intervals" if result.provenance.bootstrap else ""

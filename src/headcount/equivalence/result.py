@@ -18,7 +18,7 @@ from headcount.equivalence.power_curve import tells_nothing
 from headcount.errors import OptionError, count, percent, unknown_name
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Provenance
-from headcount.results.page import Page, Screen, again
+from headcount.results.page import Block, Page, Screen, again
 from headcount.results.result import Result
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate, decimals
@@ -85,7 +85,7 @@ class CurvePoint(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClassifierResult:
+class ClassifierResult(Record):
     """The score of a classifier, its gain over no rater, and the raters it is worth.
 
     `p_beats` is the share of bootstrap samples in which it beats k = 0, 1, 2 ... raters;
@@ -246,13 +246,14 @@ class SurveyResult(Result):
 
     def page(self) -> Page:
         """Answer the question, one sentence a classifier; then the curve and what follows."""
-        blocks: list[Table | str] = [_scores(self)]
+        blocks: list[Block] = [_scores(self)]
         if self.ceiling is not None or any(c.with_raters for c in self.classifiers):
             blocks += [_more(self)] if self.classifiers else []
         if self.ceiling is not None:
             blocks.append(_to_buy(self, self.ceiling))
         if self.alt_test is not None:
-            blocks += _verdicts(self, self.alt_test)
+            tested = self.alt_test.page()
+            blocks += [*tested.headline, *tested.blocks]
         if self.comparisons:
             blocks.append(_comparisons(self))
         return Page(_headline(self), blocks, _foot(self))
@@ -310,13 +311,21 @@ class SurveyResult(Result):
     def document(self) -> dict[str, Any]:
         """Return what is particular to survey equivalence in the JSON document."""
         p, tested = self.provenance, self.alt_test
+        shares = {} if self.ceiling is None else self.ceiling.performance_ratio
         low, median, high = p.ratings_per_item
         if tested is not None:
             tested = {**tested.document(), "notes": [str(note) for note in tested.notes]}
         return json_value(
             {
                 "curve": self.curve,
-                "classifiers": [self._classifier(c) for c in self.classifiers],
+                "classifiers": [
+                    {
+                        **c.to_dict(),
+                        "integer_worth": c.integer_worth,
+                        "performance_ratio": shares.get(c.name),
+                    }
+                    for c in self.classifiers
+                ],
                 "ceiling": self.ceiling,
                 "comparisons": self.comparisons,
                 "alt_test": tested,
@@ -335,20 +344,6 @@ class SurveyResult(Result):
                 "holds_for": f"for {p.raters.words}",
             }
         )
-
-    def _classifier(self, c: ClassifierResult) -> dict[str, Any]:
-        return {
-            "name": c.name,
-            "calibration": c.calibration,
-            "score": c.score,
-            "gain": c.gain,
-            "worth": c.worth,
-            "integer_worth": c.integer_worth,
-            "like_these": c.like_these,
-            "p_beats": c.p_beats,
-            "performance_ratio": self.ceiling and self.ceiling.performance_ratio[c.name],
-            "with_raters": c.with_raters,
-        }
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the power curve with its classifiers (needs matplotlib).
@@ -411,6 +406,8 @@ WIDE = 3
 def _headline(result: SurveyResult) -> list[str]:
     """Answer in at most three sentences; of many classifiers the best is named."""
     ranked, who, p = _by_worth(result), _who(result), result.provenance
+    if ranked and result.too_few is not None:
+        return [f"{result.too_few} how many {who}s a classifier is worth."]
     named = ranked if len(ranked) <= MOST_NAMED else ranked[:1]
     parts = [f"{c.name} is worth {in_raters(c.worth, who)}" for c in named]
     for index, c in enumerate(named[1:], start=1):
@@ -650,32 +647,6 @@ def _more(result: SurveyResult) -> Table:
     return Table(head, body)
 
 
-def _verdicts(result: SurveyResult, tested: AltTest) -> list[Table | str]:
-    """One table that says what each classifier is worth and whether it passes the alt-test."""
-    head = ["classifier", "worth in raters", "alt-test", "raters won"]
-    body = [
-        [
-            c.name,
-            _worth_of(c.name, result),
-            "passes" if c.passes else "fails",
-            f"{c.won} of {len(c.raters)}",
-        ]
-        for c in tested.classifiers
-    ]
-    changes = "; ".join(f"{c.name} {c.change}" for c in tested.classifiers)
-    return [
-        Table(head, body, title=f"alt-test at epsilon {tested.epsilon:g}, by {tested.scorer}"),
-        f"What would change the verdict: {changes}.",
-    ]
-
-
-def _worth_of(name: str, result: SurveyResult) -> str:
-    """Worth of a classifier; of its calibrated form if it is shown in that alone."""
-    by_name = {c.name: c for c in result.classifiers}
-    shown = [name, *(each for each in by_name if each.startswith(f"{name} ("))]
-    return next((with_interval(by_name[each].worth) for each in shown if each in by_name), "")
-
-
 def _comparisons(result: SurveyResult) -> Table:
     head = ["classifiers", "difference in raters", "P(first is better)"]
     body = [
@@ -731,13 +702,11 @@ def _foot(result: SurveyResult) -> list[str]:
             f"; raters beyond {p.max_k} are extrapolated by the fitted item states, and their "
             "intervals approximate"
         )
-    rough = ["shares of the available gain"] if result.ceiling and result.classifiers else []
-    if any(c.with_raters for c in result.classifiers):
-        a = "an expert" if result.amateurs else "a rater"
-        rough.append(f"what a classifier is worth with {a}")
-    if rough:
-        are = "is" if rough[0].startswith("what") else "are"
-        drawn += f"; {' and '.join(rough)} {are} approximate, more often too low than too high"
+    if worths and (result.ceiling is not None or any(c.with_raters for c in result.classifiers)):
+        drawn += (
+            "; shares of the available gain, and the worth together with raters, are approximate, "
+            "more often too low than too high"
+        )
     method = "" if p.all_surveys else f" ({p.method})"
     return [
         f"{count(p.items_used, 'item')}{dropped}, {each}; {_labels(p.labels)}",

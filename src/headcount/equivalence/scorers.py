@@ -75,35 +75,18 @@ class Scorer(Protocol):
     see :class:`OwnScorer`.
     """
 
-    @property
-    def name(self) -> str:
-        """What users call it."""
-        ...
-
-    @property
-    def kinds(self) -> frozenset[Kind]:
-        """Kinds of prediction that it scores."""
-        ...
-
-    @property
-    def unit(self) -> str:
-        """Unit of the score, for axes."""
-        ...
-
-    @property
-    def unbounded(self) -> bool:
-        """Whether probability 0 on a label that was given scores minus infinity."""
-        ...
-
-    @property
-    def by_choice(self) -> bool:
-        """Whether a soft prediction counts as its most probable label."""
-        ...
-
-    @property
-    def in_bits(self) -> bool:
-        """Whether scores are logarithms of probabilities, so that gains can be information."""
-        ...
+    name: str
+    """What users call it."""
+    kinds: frozenset[Kind]
+    """Kinds of prediction that it scores."""
+    unit: str
+    """Unit of the score, for axes."""
+    unbounded: bool
+    """Whether probability 0 on a label that was given scores minus infinity."""
+    by_choice: bool
+    """Whether a soft prediction counts as its most probable label."""
+    in_bits: bool
+    """Whether scores are logarithms of probabilities, so that gains can be information."""
 
     def bind(
         self, prediction: Floats, reference: Floats, kind: Kind, group: Group | None = None
@@ -336,14 +319,12 @@ class ConfusionScorer(SumScorer):
 
     by_choice = True
     takes_positive = True
+    compared: tuple[float, float]
+    """Weights of predictions and of reference ratings, with which true positives are compared."""
 
     def __init__(self, scale: Scale, positive: int | None = None) -> None:
         super().__init__(scale, positive)
         self.unit = "mean over labels" if positive is None else f"of '{scale.labels[positive]}'"
-
-    @abstractmethod
-    def ratio(self, tp: Floats, predicted: Floats, true: Floats) -> Floats:
-        """Score each label by its true positives, predictions and reference ratings."""
 
     def statistics(self, prediction: Floats, reference: Floats, kind: Kind) -> Floats:
         """Count true positives, predictions and reference ratings of each label."""
@@ -354,7 +335,9 @@ class ConfusionScorer(SumScorer):
 
     def finish(self, means: Floats) -> Floats:
         """Take the mean over labels."""
-        return self.ratio(*np.split(means, 3, axis=-1)).mean(axis=-1)
+        tp, predicted, true = np.split(means, 3, axis=-1)
+        whole = self.compared[0] * predicted + self.compared[1] * true
+        return (tp / np.where(whole > 0, whole, 1.0)).mean(axis=-1)
 
 
 def expected(scores: Floats, reference: Floats) -> Floats:
@@ -420,10 +403,7 @@ class Precision(ConfusionScorer):
     """
 
     name = "precision"
-
-    def ratio(self, tp: Floats, predicted: Floats, true: Floats) -> Floats:
-        """Divide by predictions."""
-        return _ratio(tp, predicted)
+    compared = (1.0, 0.0)
 
 
 class Recall(ConfusionScorer):
@@ -433,10 +413,7 @@ class Recall(ConfusionScorer):
     """
 
     name = "recall"
-
-    def ratio(self, tp: Floats, predicted: Floats, true: Floats) -> Floats:
-        """Divide by reference ratings."""
-        return _ratio(tp, true)
+    compared = (0.0, 1.0)
 
 
 class F1(ConfusionScorer):
@@ -447,14 +424,7 @@ class F1(ConfusionScorer):
     """
 
     name = "f1"
-
-    def ratio(self, tp: Floats, predicted: Floats, true: Floats) -> Floats:
-        """Divide by predictions and reference ratings."""
-        return _ratio(2 * tp, predicted + true)
-
-
-def _ratio(part: Floats, whole: Floats) -> Floats:
-    return part / np.where(whole > 0, whole, 1.0)
+    compared = (0.5, 0.5)
 
 
 class DMI(SumScorer):
@@ -695,9 +665,8 @@ class WeightedKappa(OrderedScorer):
     by_choice = relative = True
     fairest = "mean"
 
-    @abstractmethod
-    def distance(self, difference: Floats) -> Floats:
-        """Distance of labels that differ by so much."""
+    power: int
+    """Of the difference of labels, which is their distance."""
 
     def statistics(self, prediction: Floats, reference: Floats, kind: Kind) -> Floats:
         """Take the joint distribution of chosen and reference label."""
@@ -711,7 +680,7 @@ class WeightedKappa(OrderedScorer):
         """Compare the mean distance with that of labels drawn apart."""
         size = len(self.scale)
         joint = means.reshape(*means.shape[:-1], size, size)
-        distance = self.distance(np.abs(self.value[:, None] - self.value))
+        distance = np.abs(self.value[:, None] - self.value) ** self.power
         observed = (joint * distance).sum(axis=(-1, -2))
         rows, columns = joint.sum(axis=-1), joint.sum(axis=-2)
         chance = np.einsum("...i,ij,...j->...", rows, distance, columns)
@@ -724,20 +693,14 @@ class Kappa(WeightedKappa):
     r"""Kappa with quadratic weights, :math:`(v_c - v_l)^2`; 1 is best."""
 
     name, measures = "kappa", "quadratic kappa"
-
-    def distance(self, difference: Floats) -> Floats:
-        """Square it."""
-        return difference**2
+    power = 2
 
 
 class KappaLinear(WeightedKappa):
     r"""Kappa with linear weights, :math:`|v_c - v_l|`; 1 is best."""
 
     name, measures = "kappa-linear", "linear kappa"
-
-    def distance(self, difference: Floats) -> Floats:
-        """Take it as it is."""
-        return difference
+    power = 1
 
 
 # Scorers that need the order of all rows, and not only means over them.
@@ -886,9 +849,8 @@ class _Ranking:
         # Numbers that are equal but for rounding tie.
         rounded = np.round(x, 12)
         self.order, self.run = _sorted(rounded)
-        self.group = group
-        if group is not None:
-            self.group = np.unique(group, return_inverse=True)[1]
+        self.group = None if group is None else np.unique(group, return_inverse=True)[1]
+        if self.group is not None:
             self.inner_order, self.inner_run = _sorted(rounded, self.group)
             self.starts = runs(self.group[self.inner_order])
 

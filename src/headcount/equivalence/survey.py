@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from numbers import Real
 from pathlib import Path
 from re import Pattern
@@ -39,8 +39,6 @@ from headcount.equivalence.methods import (
     largest_supported,
     note_agreed,
     note_learning,
-    note_short,
-    note_support,
     smooths,
 )
 from headcount.equivalence.numbers import SCORED, answer_numbers, are_many_numbers
@@ -80,7 +78,6 @@ from headcount.typing import Progress, Seed
 __all__ = [
     "survey",
     "estimate",
-    "Reference",
     "Choices",
     "Kinds",
     "Settings",
@@ -195,10 +192,11 @@ def survey(
         raters=RATERS[options.one_of(intervals, "intervals", list(RATERS))],
         progress=options.callback(progress),
     )
-    scored_against = Reference.checked(reference)
+    reference_raters, states = _take_reference(reference)
     choices = Choices(
         max_k=None if max_k is None else options.whole(max_k, "max_k", least=1),
-        reference=scored_against,
+        reference_raters=reference_raters,
+        states=states,
         experts=_take_experts(experts, labels),
         clip=None
         if clip is None
@@ -207,7 +205,7 @@ def survey(
         scale=scale,
     )
     ratings = {
-        "reference": scored_against.states, "experts": experts, "cluster": cluster,
+        "reference": states, "experts": experts, "cluster": cluster,
         "alt_test": alt_test,
     }  # fmt: skip
     with bring_items(labels, predictions, ratings) as (ratings_given, predicted):
@@ -226,7 +224,7 @@ def _defaults(
     """Choose what nobody asked for; and whether components of variance tell all of it."""
     own = (
         choices.experts, choices.calibration, choices.clip, settings.samples,
-        choices.reference.states, choices.reference.raters - 1,
+        choices.states, choices.reference_raters - 1,
     )  # fmt: skip
     numbers = (
         combiner in (None, Mean.name)
@@ -286,8 +284,6 @@ def _of_surveys(
         as_good = (RatersFor(c.name, c.worth) for c in classifiers)
         top = replace(top, raters_for=(*top.raters_for, *as_good))
     note_agreed(design.pools[0], notes)
-    note_short(design.pools[0], scoring.learned, notes)
-    note_support(scoring, design.combiner.name, notes)
     return SurveyResult(
         curve=estimates.curve(0),
         classifiers=classifiers,
@@ -311,8 +307,9 @@ def _of_numbers(
 ) -> SurveyResult:
     """Answer for numbers with many values, from components of variance."""
     notes = Notes(labels.notes)
-    answers = answer_numbers(labels, predictions, kinds.scorer.name, choices, settings, notes)
-    estimates = answers.estimates
+    prepared, estimates, names, calibrations, ceiling = answer_numbers(
+        labels, predictions, kinds.scorer.name, choices, settings, notes
+    )
     if settings.raters is not FIXED:
         notes.caution(
             "intervals are over items, and not for other raters: that is not known for numbers "
@@ -320,13 +317,11 @@ def _of_numbers(
         )
     return SurveyResult(
         curve=estimates.curve(0),
-        classifiers=estimates.classifiers(answers.names, answers.calibrations),
-        comparisons=estimates.comparisons(answers.names),
+        classifiers=estimates.classifiers(names, calibrations),
+        comparisons=estimates.comparisons(names),
         too_few=estimates.too_few,
-        ceiling=answers.ceiling,
-        provenance=_provenance(
-            labels, predictions, kinds, settings, answers.prepared, Exact, FIXED
-        ),
+        ceiling=ceiling,
+        provenance=_provenance(labels, predictions, kinds, settings, prepared, Exact, FIXED),
         notes=tuple(notes),
     )
 
@@ -379,7 +374,7 @@ def estimate(
     normal = np.random.default_rng(settings.seed or 0).standard_normal(drawn.classifiers.shape)
     drawn = _rising(replace(drawn, classifiers=drawn.classifiers + error * normal), design)
     continued = None
-    next_rater = choices.reference.states is None and choices.reference.raters == 1
+    next_rater = choices.states is None and choices.reference_raters == 1
     if settings.ceiling and scoring.counts_all and next_rater:
         if why := why_not(design):
             notes.caution(f"no ceiling, and no worth beyond the largest survey: {why}.")
@@ -468,28 +463,13 @@ def _provenance(
 # What a caller of survey asks for, checked.
 
 
-@dataclass(frozen=True)
-class Reference:
-    """What predictions are scored against: so many raters, or known states.
-
-    Parameters
-    ----------
-    raters : int
-        Their most common label is the reference.
-    states : Predictions or None
-    """
-
-    raters: int = 1
-    states: Predictions | None = None
-
-    @classmethod
-    def checked(cls, reference: Any) -> Reference:
-        """Check what a caller asks for."""
-        if reference is None:
-            return cls()
-        if isinstance(reference, Real):
-            return cls(options.whole(reference, "reference", least=1))
-        return cls(states=take_predictions(reference, "reference"))
+def _take_reference(reference: Any) -> tuple[int, Predictions | None]:
+    """Take what predictions are scored against: so many raters, or known states."""
+    if reference is None:
+        return 1, None
+    if isinstance(reference, Real):
+        return options.whole(reference, "reference", least=1), None
+    return 1, take_predictions(reference, "reference")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -501,7 +481,10 @@ class Choices:
     Parameters
     ----------
     max_k : int or None
-    reference : Reference
+    reference_raters : int
+        Their most common label is the reference.
+    states : Predictions or None
+        Known states that are the reference instead.
     experts : list or None
         Ids of raters.
     clip : float or None
@@ -512,7 +495,8 @@ class Choices:
     """
 
     max_k: int | None = None
-    reference: Reference = field(default_factory=Reference)
+    reference_raters: int = 1
+    states: Predictions | None = None
     experts: list[object] | None = None
     clip: float | None = None
     calibration: Calibration | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, cast
 
 import numpy as np
@@ -312,12 +312,12 @@ def _rows(surveys: Surveys, pattern: Ints, used: Codes) -> _Rows:
 
 _PRIOR = 1.0
 """Precision with which coefficients are those to start from: as much as an item or so tells."""
-_STEPS = 12
+_STEPS = 50
 _HALVINGS = 10
 _TOLERANCE = 1e-9
 
 
-def pooled(logs: Floats, coefficients: Floats) -> Floats:
+def pooled(logs: Floats, coefficients: Floats, offset: Floats | float = 0.0) -> Floats:
     r"""Pool predictions: :math:`q_l \propto \exp(\sum_f b_f \log p_{fl})`.
 
     Parameters
@@ -325,6 +325,8 @@ def pooled(logs: Floats, coefficients: Floats) -> Floats:
     logs : (rows, labels, predictions) array
         Log probabilities.
     coefficients : (predictions,) or (rows, predictions) array
+    offset : (labels,) array, optional
+        What is added to the sums.
 
     Examples
     --------
@@ -333,7 +335,7 @@ def pooled(logs: Floats, coefficients: Floats) -> Floats:
     array([[0.8, 0.2]])
     """
     each = np.broadcast_to(coefficients, (len(logs), logs.shape[2]))
-    return softmax(np.einsum("rlf,rf->rl", logs, each))
+    return softmax(np.einsum("rlf,rf->rl", logs, each) + offset)
 
 
 def fit_log_pool(
@@ -364,58 +366,62 @@ def fit_log_pool(
     -----
     O(rows x labels x predictions^2) a step.
     """
-    among, within = weight
-    b = start.copy()
-    value = _value(b, logs, reference, among, start)
+    evaluate = partial(_evaluate, logs=logs, reference=reference, centre=start)
+    b = _climb(partial(evaluate, weight=weight[0]), start, start)
+    curvature, slope = evaluate(b, weight=weight[0])[2], evaluate(b, weight=weight[1])[1]
+    starts = np.searchsorted(item, np.arange(int(item.max()) + 1))
+    own: Floats = np.add.reduceat(slope, starts, axis=0)
+    return b, b - _solve(curvature, own.T).T
+
+
+def _climb(
+    evaluate: Callable[[Floats], tuple[float, Floats, Floats]], centre: Floats, start: Floats
+) -> Floats:
+    """Maximise by Newton's method, halving steps that lead too far."""
+    b, (value, slope, curvature) = start, evaluate(start)
     for _ in range(_STEPS):
-        slope, curvature = _derivatives(b, logs, reference, among, start)
-        step = _solve(curvature, slope.sum(axis=0) - _PRIOR * (b - start))
+        step = _solve(curvature, slope.sum(axis=0) - _PRIOR * (b - centre))
         for _ in range(_HALVINGS):
-            moved = _value(b + step, logs, reference, among, start)
-            if moved >= value:
+            there = evaluate(b + step)
+            if there[0] >= value:
                 break
             step = step / 2
         else:
             break
-        gained, value, b = moved - value, moved, b + step
+        gained, b = there[0] - value, b + step
+        value, slope, curvature = there
         if gained < _TOLERANCE:
             break
-    _, curvature = _derivatives(b, logs, reference, among, start)
-    slope, _ = _derivatives(b, logs, reference, within, start)
-    starts = np.searchsorted(item, np.arange(int(item.max()) + 1))
-    own: Floats = np.add.reduceat(slope, starts, axis=0)
-    return b, b - _solve(curvature, own.T).T
+    return b
 
 
 def _solve(a: Floats, b: Floats) -> Floats:
     return np.asarray(np.linalg.solve(a, b), dtype=np.float64)
 
 
-def _value(b: Floats, logs: Floats, reference: Floats, weight: Floats, start: Floats) -> float:
-    fitted = (reference * np.log(np.maximum(pooled(logs, b), 1e-300))).sum(axis=1)
-    return float(weight @ fitted - _PRIOR / 2 * ((b - start) ** 2).sum())
-
-
-def _derivatives(
-    b: Floats, logs: Floats, reference: Floats, weight: Floats, start: Floats
-) -> tuple[Floats, Floats]:
-    """Slope of the log likelihood of each row, and minus the curvature of all, prior included."""
-    q = pooled(logs, b)
+def _evaluate(
+    b: Floats,
+    logs: Floats,
+    reference: Floats,
+    weight: Floats,
+    centre: Floats,
+    offset: Floats | float = 0.0,
+) -> tuple[float, Floats, Floats]:
+    """Log likelihood, its slope in each row, and minus the curvature of all; prior included."""
+    q = pooled(logs, b, offset)
+    fitted = (reference * np.log(np.maximum(q, 1e-300))).sum(axis=1)
+    value = float(weight @ fitted - _PRIOR / 2 * ((b - centre) ** 2).sum())
     mean: Floats = np.einsum("rl,rlf->rf", q, logs)
     slope: Floats = np.einsum("rl,rlf->rf", reference - q, logs) * weight[:, None]
     away = logs - mean[:, None]
     flat = (away * np.sqrt(q * weight[:, None])[..., None]).reshape(-1, len(b))
-    return slope, flat.T @ flat + _PRIOR * np.eye(len(start))
+    return value, slope, flat.T @ flat + _PRIOR * np.eye(len(b))
 
 
 # Several classifiers as one prediction of the next rater: a pool of log odds, cross-fitted.
 
-RIDGE = 1.0
-"""Penalty on weights and intercepts, in items."""
 LEAST_CERTAIN = 1e-4
 """Probability below which a classifier is taken for no more certain."""
-MOST_STEPS, CLOSE = 50, 1e-7
-"""Newton steps at most, and the change at which they end."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -472,37 +478,18 @@ def fit_pool(evidence: Evidence, members: Sequence[int], start: Floats | None = 
     centre = np.concatenate([np.full(len(members), 1 / len(members)), np.zeros(len(evidence.base))])
     used = np.flatnonzero(evidence.shares.any(axis=1))
     features = _features(evidence.logs[used], members)
-    flat = features.reshape(-1, len(centre))
     shares = evidence.shares[used]
     number = shares.sum(axis=1)
 
-    def height(at: Floats) -> tuple[float, Floats]:
-        q = softmax(features @ at + np.log(evidence.base))
-        likely = float((shares * np.log(np.maximum(q, 1e-300))).sum())
-        return likely - RIDGE / 2 * float(((at - centre) ** 2).sum()), q
-
-    at: Floats = centre if start is None else start
-    now, q = height(at)
-    for _ in range(MOST_STEPS):
-        expected = number[:, None] * q
-        weighted = features * expected[..., None]
-        mean = weighted.sum(axis=1)
-        curvature = weighted.reshape(-1, len(at)).T @ flat - (mean / number[:, None]).T @ mean
-        curvature += RIDGE * np.eye(len(at))
-        missed: Floats = (shares - expected).ravel() @ flat
-        slope: Floats = missed - RIDGE * (at - centre)
-        step = np.asarray(np.linalg.solve(curvature, slope), dtype=np.float64)
-        before, there = now, at
-        at = there + step
-        now, q = height(at)
-        # Newton's step may lead too far where classifiers are very certain.
-        while now < before and np.abs(step).max() > CLOSE:
-            step = step / 2
-            at = there + step
-            now, q = height(at)
-        if np.abs(step).max() < CLOSE:
-            break
-    return at
+    evaluate = partial(
+        _evaluate,
+        logs=features,
+        reference=shares / number[:, None],
+        weight=number,
+        centre=centre,
+        offset=np.log(evidence.base),
+    )
+    return _climb(evaluate, centre, centre if start is None else start)
 
 
 def predict_pool(evidence: Evidence, members: Sequence[int], fitted: Floats) -> Floats:
@@ -591,12 +578,13 @@ def gather(
     fold = folds(items, number, seed)
 
     def learned(used: Ints) -> Evidence:
-        base = base_shares(reference[used])
+        weight = np.ones(len(used))
+        base = base_shares(reference[used], weight)
         logs = np.empty((len(first), len(tables), len(base)))
         for k, (calibration, table) in enumerate(tables):
             predicted = table[first]
             if calibration is not None:
-                predicted = calibration.fit(table[used], reference[used], predicted)
+                predicted = calibration.fit(table[used], reference[used], predicted, weight)
             logs[:, k] = np.log(np.maximum(predicted, LEAST_CERTAIN) / base)
         shares = np.zeros((len(first), len(base)))
         np.add.at(shares, row[used], reference[used])

@@ -246,7 +246,9 @@ class Learning:
         calibration, rated = calibrating.way(subject.at(index[used]))
         reference, predicted = calibrating.reference, subject.predicted
         out = np.full((len(predicted), counts.shape[1]), np.nan)
-        out[predicted] = calibration.fit(rated, reference, subject.table[predicted])
+        out[predicted] = calibration.fit(
+            rated, reference, subject.table[predicted], np.ones(len(rated))
+        )
         out[index[used]] = cross_fit(rated, calibrating.items, reference, calibration, 0)
         return out
 
