@@ -394,8 +394,8 @@ def test_bad_options_are_refused_by_name(example, option, value):
     [
         (123, 0.5, "must hold the score of no rater"),
         ([], 0.5, "must hold the score of no rater"),
-        (None, 0.5, "curve must be numbers, not NoneType"),
-        ([0.1, 0.2], "a", "score must be numbers, not str"),
+        (None, 0.5, "curve and score must be numbers"),
+        ([0.1, 0.2], "a", "curve and score must be numbers"),
         ([[0.1, 0.2], [0.2, 0.3]], [1.0, 2.0, 3.0], "does not go with score of shape"),
     ],
 )

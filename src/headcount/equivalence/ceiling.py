@@ -61,7 +61,7 @@ class Available:
     performance_ratio : dict of str to Estimate
         For each classifier, its share of the available gain.
     raters_for : tuple of RatersFor
-        Numbers of raters that gain a share of the ceiling, or that score as much as a classifier.
+        Numbers of raters that gain a share of the ceiling.
     sizes, curve : arrays
         The power curve, continued beyond the data by the fitted states.
     states, weights : (states, labels) and (states,) arrays

@@ -113,12 +113,8 @@ class Exact:
     def bootstrap(self, draws: int, rng: np.random.Generator, progress: Progress | None) -> Scores:
         """Score `draws` resamples of the items."""
         parts = [self.score(np.empty((0, len(self.multiplicity))))]
-        done = 0
-        for drawn in draws_of(self.multiplicity, self._cluster, self._cell, draws, rng):
-            parts.append(self.score(drawn))
-            done += len(drawn)
-            if progress is not None:
-                progress(done, draws)
+        items = self.multiplicity, self._cluster, self._cell
+        parts += [self.score(drawn) for drawn in draws_of(*items, draws, rng, progress)]
         return Scores(
             [np.concatenate(curves) for curves in zip(*(p.curves for p in parts), strict=True)],
             np.concatenate([p.classifiers for p in parts]),
@@ -132,16 +128,26 @@ class Exact:
 
 
 def draws_of(
-    multiplicity: Codes, cluster: Codes | None, cell: Ints, draws: int, rng: np.random.Generator
+    multiplicity: Codes,
+    cluster: Codes | None,
+    cell: Ints,
+    draws: int,
+    rng: np.random.Generator,
+    progress: Progress | None = None,
 ) -> Iterator[Floats]:
     """Draw items, or clusters of them: how often each cell was drawn, some draws at once."""
     if cluster is None:
         block = max(1, _BLOCK_NUMBERS // len(multiplicity))
-        yield from resample(multiplicity, draws, rng, block=block)
-        return
-    block, sums = max(1, _BLOCK_NUMBERS // len(cluster)), Sums(cell, len(multiplicity))
-    for drawn in resample_clusters(cluster, draws, rng, block=block):
-        yield sums(drawn)
+        blocks = resample(multiplicity, draws, rng, block=block)
+    else:
+        block, sums = max(1, _BLOCK_NUMBERS // len(cluster)), Sums(cell, len(multiplicity))
+        blocks = map(sums, resample_clusters(cluster, draws, rng, block=block))
+    done = 0
+    for drawn in blocks:
+        yield drawn
+        done += len(drawn)
+        if progress is not None:
+            progress(done, draws)
 
 
 def influence_of(
@@ -253,14 +259,9 @@ class ManyItems:
 
     def bootstrap(self, draws: int, rng: np.random.Generator, progress: Progress | None) -> Scores:
         """Score `draws` resamples of the items."""
-        patterns = np.empty((draws, len(self.multiplicity)))
-        block = max(1, _BLOCK_NUMBERS // len(self.multiplicity))
-        done = 0
-        for drawn in resample(self.multiplicity, draws, rng, block=block):
-            patterns[done : done + len(drawn)] = drawn
-            done += len(drawn)
-            if progress is not None:
-                progress(done, draws)
+        m = self.multiplicity
+        drawn = draws_of(m, None, np.arange(len(m)), draws, rng, progress)
+        patterns = np.concatenate([np.empty((0, len(m))), *drawn])
         normal = rng.standard_normal((draws, self._sums.size))
         return self._scores(patterns, normal)
 
@@ -270,20 +271,16 @@ class ManyItems:
     @cached_property
     def _sums(self) -> _Sums:
         """Sums of the statistics of all items, which takes a pass over them."""
-        reference = self.design.by_pattern()
-        sums: _Sums | None = None
-        for block in self.design.blocks():
-            statistics = np.concatenate(list(self._statistics(block, reference)), axis=1)
-            if sums is None:
-                sums = _Sums(len(self.multiplicity), statistics.shape[1])
+        design, reference = self.design, self.design.by_pattern()
+        scorer, sums = cast(Any, design.scorer), None
+        for block in design.blocks():
+            pairs = zip(design.classifiers, block.probability, strict=True)
+            of_rows = reference[block.pattern]
+            each = [scorer.statistics(p, of_rows, c.kind) for c, p in pairs]
+            statistics: Floats = np.concatenate(each, axis=1)
+            sums = sums or _Sums(len(self.multiplicity), statistics.shape[1])
             sums.add(block, statistics)
-        return _Sums(len(self.multiplicity), 0) if sums is None else sums
-
-    def _statistics(self, block: Block, reference: Floats) -> Iterator[Floats]:
-        scorer = cast(Any, self.design.scorer)
-        of_rows = reference[block.pattern]
-        for classifier, p in zip(self.design.classifiers, block.probability, strict=True):
-            yield scorer.statistics(p, of_rows, classifier.kind)
+        return cast(_Sums, sums)
 
     def _scores(self, patterns: Floats, normal: Floats) -> Scores:
         """Score data sets: items of each pattern, and normal numbers for what is within these."""

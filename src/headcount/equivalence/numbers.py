@@ -30,7 +30,7 @@ from headcount.equivalence.ceiling import SHARES, Available, RatersFor
 from headcount.equivalence.classifiers import Subject, subjects_of
 from headcount.equivalence.methods import FEW_ITEMS, draws_of, influence_of
 from headcount.equivalence.power_curve import BEYOND, Continued, Influence, Scores
-from headcount.equivalence.prepare import Prepared, Sizes, common_items, count_raters
+from headcount.equivalence.prepare import Prepared, Sizes, are_numbers, common_items, count_raters
 from headcount.equivalence.raters import FEW_RATERS
 from headcount.equivalence.scorers import Correlation, SquaredError
 from headcount.equivalence.worth import Estimates
@@ -58,13 +58,8 @@ LINEAR = "linear"
 
 def are_many_numbers(labels: AnyRatings, scale: str | None) -> bool:
     """Whether labels are numbers with many values, and nobody said otherwise."""
-    names = labels.scale.labels
     by_name = scale in ("nominal", "ordinal") or labels.scale.kind == "ordinal"
-    return (
-        len(names) > MANY_VALUES
-        and not by_name
-        and all(number_of(name) is not None for name in names)
-    )
+    return len(labels.scale) > MANY_VALUES and not by_name and are_numbers(labels)
 
 
 def answer_numbers(
@@ -209,12 +204,9 @@ class _Scoring:
 
     def bootstrap(self, draws: int, rng: np.random.Generator, progress: Progress | None) -> Floats:
         """Mean moments of resampled items, or clusters."""
-        parts = [np.empty((0, self.table.shape[1]))]
-        for weight in draws_of(self.times, self.cluster, self.cell, draws, rng):
-            parts.append(weight @ self.table / weight.sum(axis=1, keepdims=True))
-            if progress is not None:
-                progress(sum(map(len, parts)), draws)
-        return np.concatenate(parts)
+        drawn = draws_of(self.times, self.cluster, self.cell, draws, rng, progress)
+        means = [weight @ self.table / weight.sum(axis=1, keepdims=True) for weight in drawn]
+        return np.concatenate([np.empty((0, self.table.shape[1])), *means])
 
     def components(self, means: Floats) -> tuple[Floats, Floats, Floats]:
         """Variance of a rating, covariance of two, and the square of the mean, unbiased."""

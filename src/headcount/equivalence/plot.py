@@ -240,7 +240,11 @@ def plot_verdicts(result: AltTest, ax: Axes | None = None) -> Axes:
     won (filled). The bar is the mean over raters.
     """
     classifiers = result.classifiers
-    axes: Any = _axes_of_rows(len(classifiers)) if ax is None else ax
+    axes: Any = (
+        new_figure(6.4, 1.6 + 0.42 * min(len(classifiers), MOST_ROWS)).subplots()
+        if ax is None
+        else ax
+    )
     axes.axvline(0, color="#cccccc", linewidth=1, zorder=0)
     margin = f"-epsilon = {-result.epsilon:g}"
     axes.axvline(-result.epsilon, color=MARGIN, linestyle="--", linewidth=1, label=margin, zorder=0)
@@ -268,23 +272,15 @@ def plot_verdicts(result: AltTest, ax: Axes | None = None) -> Axes:
         "lead of the classifier over a rater (rho_f - rho_h); bar: mean\n"
         f"alt-test: {result.provenance.items_used:,} items, false discovery rate {result.q:g}"
     )
-    _finish(axes)
+    axes.tick_params(axis="y", length=0)
+    bare(axes)
+    legend_above(axes, 3)
     return axes
 
 
 def _verdict(c: AltTestClassifier) -> str:
     verdict = "passes" if c.passes else "fails"
     return f"{plain(c.name)}\n{verdict}, won {c.won:,} of {len(c.raters):,}"
-
-
-def _axes_of_rows(rows: int) -> Axes:
-    return new_figure(6.4, 1.6 + 0.42 * min(rows, MOST_ROWS)).subplots()
-
-
-def _finish(axes: Any) -> None:
-    axes.tick_params(axis="y", length=0)
-    bare(axes)
-    legend_above(axes, 3)
 
 
 # What panels are worth, drawn by their size.
@@ -294,18 +290,8 @@ LONGEST = 24
 
 
 def plot_panels(result: PanelResult, ax: Axes | None = None) -> Axes:
-    """Draw the worth of every panel by its size, and of the best of each with its interval."""
+    """Draw the worth of the best panel of each size, with its interval."""
     axes: Any = new_figure(6.4, 4.2).subplots() if ax is None else ax
-    every = [(len(panel.members), _number(panel.worth)) for panel in result.panels]
-    every = [(size, worth) for size, worth in every if worth is not None]
-    axes.plot(
-        [size for size, _ in every],
-        [worth for _, worth in every],
-        "_",
-        color="#999999",
-        markersize=9,
-        label="a panel",
-    )
     drawn = [(len(panel.members), panel.worth, panel.members) for panel in result.best]
     if len(result.members) > len(result.best):
         drawn.append((len(result.members), result.everyone, ("all",)))

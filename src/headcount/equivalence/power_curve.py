@@ -340,7 +340,12 @@ def survey_equivalence(curve: ArrayLike, score: ArrayLike) -> Floats:
     >>> survey_equivalence([0.5, 0.7, 0.8], [0.6, 0.8, 0.4, 0.9])
     array([ 0.5,  2. , -inf,  inf])
     """
-    c, h = _numbers(curve, "curve"), _numbers(score, "score")
+    try:
+        c, h = (np.asarray(values, dtype=np.float64) for values in (curve, score))
+    except (TypeError, ValueError):
+        c = h = np.array(np.nan)
+    if np.isnan(c).any() or np.isnan(h).any():  # None becomes nan
+        raise OptionError(f"{option('curve')} and {option('score')} must be numbers.")
     if not c.ndim or not c.size:
         raise OptionError(
             f"{option('curve')} must hold the score of no rater, of one, of two and so on; it has "
@@ -368,18 +373,6 @@ def crossings(c: Floats, h: Floats) -> Floats:
     between = np.minimum(k - 1 + (h - before) / rise, k)
     value = np.where(k > 0, between, np.where(h >= c[..., 0] - slack, 0.0, -np.inf))
     return np.where(reached.any(axis=-1), value, np.inf)
-
-
-def _numbers(values: Any, name: str) -> Floats:
-    """Read an array of numbers."""
-    try:
-        # None would become nan.
-        read = None if values is None else np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        read = None
-    if read is None:
-        raise OptionError(f"{option(name)} must be numbers, not {type(values).__name__}.")
-    return read
 
 
 def tells_nothing(worth: Estimate) -> bool:

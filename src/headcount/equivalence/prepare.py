@@ -17,13 +17,11 @@ from headcount.equivalence.calibration import Folded
 from headcount.equivalence.classifiers import (
     Calibrating,
     Subject,
-    impossible,
-    note_clipped,
     subjects_of,
 )
 from headcount.equivalence.combiners import Combiner, Plurality, States, note_pair
 from headcount.equivalence.power_curve import Design
-from headcount.equivalence.scorers import RankedProbability, Scorer
+from headcount.equivalence.scorers import Scorer
 from headcount.equivalence.surveys import Pool, PooledItems, consensus
 from headcount.errors import DataError, OptionError, count, option, some
 from headcount.io.shared_items import LEAST_SHARED, match_items
@@ -246,9 +244,7 @@ def choose_items(
     combiner, scorer, reserve = kinds.combiner, kinds.scorer, choices.reference_raters
     counts, amateurs = counted_labels(labels, choices.experts)
     check_ratings(labels, counts)
-    declared = choices.scale is not None
     note_pair(combiner, scorer, notes)
-    note_scorer(scorer, labels, declared=declared, notes=notes)
     cells = labels if isinstance(labels, RatedCells) else None
     kept = np.ones(len(counts), dtype=bool) if cells is None else cells.there
     subjects: list[Subject] = []
@@ -298,7 +294,11 @@ def choose_items(
         for index, subject in enumerate(subjects):
             subjects[index], changed = subject.clipped(choices.clip)
             items = changed.sum() if prepared.weight is None else prepared.weight[changed].sum()
-            note_clipped(subject.name, choices.clip, int(items), notes)
+            if items:
+                clipped = f"clipped to [{choices.clip:g}, {1 - choices.clip:g}] and normalised"
+                notes.info(
+                    f"{subject.name}: probabilities of {count(int(items), 'item')} were {clipped}."
+                )
     return prepared, subjects
 
 
@@ -350,7 +350,11 @@ def check_positive(prepared: Prepared, scorer: Scorer, source: str) -> None:
                 where = f"{count(len(items), 'item')}: {some(items.tolist())}"
             else:
                 where = count(int(prepared.weight[never].sum()), "item")
-            raise impossible(source, classifier.name, where, scorer)
+            raise DataError(
+                f"{source}: classifier '{classifier.name}' gives probability 0 to a label that a "
+                f"rater gave, on {where}. Its {scorer.name} score is minus infinity. Bound its "
+                f"probabilities, for example with {option('clip', 0.001)}."
+            )
 
 
 def check_kind(prepared: Prepared, kinds: Kinds) -> None:
@@ -641,16 +645,4 @@ def are_numbers(labels: AnyRatings) -> bool:
 
 def is_ordered(labels: AnyRatings, *, declared: bool) -> bool:
     """Whether labels are in order or numbers; if nobody said so, numbers are taken for numbers."""
-    if declared:
-        return labels.scale.kind != "nominal"
-    return labels.scale.kind != "nominal" or are_numbers(labels)
-
-
-def note_scorer(scorer: Scorer, labels: AnyRatings, *, declared: bool, notes: Notes) -> None:
-    """Say which scorer credits near misses, where labels have an order and this one does not."""
-    if is_ordered(labels, declared=declared) and len(labels.scale) > 2 and scorer.in_bits:
-        notes.info(
-            f"{scorer.name} looks at the probability of each label by itself, although labels are "
-            f"{'in order' if labels.scale.kind == 'ordinal' else 'numbers'}; "
-            f"{option('scorer', RankedProbability.name)} credits near misses."
-        )
+    return labels.scale.kind != "nominal" or (not declared and are_numbers(labels))

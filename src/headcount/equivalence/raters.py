@@ -91,7 +91,7 @@ def _wider(pairs: list[tuple[ClassifierResult, Estimate]], level: float) -> str:
     if all(result.worth.undefined for result, _ in pairs):
         return ""
     if not wider:
-        return f"For {SAMPLE.words} the intervals of the worth are no wider here."
+        return ""
     others = "" if len(wider) == len(pairs) else "; those of the others stay"
     return (
         f"For {SAMPLE.words} the {percent(level)} intervals of the worth are wider: "

@@ -599,8 +599,8 @@ def _scores(result: SurveyResult) -> Table:
 
 def _to_buy(result: SurveyResult, ceiling: Available) -> str:
     """Tell how many raters gain a share of what infinitely many do."""
-    names, who = {c.name for c in result.classifiers}, _who(result)
-    shares = {r.target.split()[0]: r.raters for r in ceiling.raters_for if r.target not in names}
+    who = _who(result)
+    shares = {r.target.split()[0]: r.raters for r in ceiling.raters_for}
     vague = [name for name, n in shares.items() if _vague(n)]
     parts = [f"{_roughly(n)} for {name}" for name, n in shares.items() if name not in vague]
     sentences: list[str] = []

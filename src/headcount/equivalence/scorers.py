@@ -254,18 +254,6 @@ class BuiltInScorer(ABC):
     @abstractmethod
     def __init__(self, scale: Scale, positive: int | None = None) -> None: ...
 
-    @abstractmethod
-    def bind(
-        self, prediction: Floats, reference: Floats, kind: Kind, group: Group | None = None
-    ) -> Callable[[Floats], Floats]:
-        """Do what does not depend on weights; the answer scores weights (..., rows)."""
-
-    @abstractmethod
-    def score(
-        self, prediction: Floats, reference: Floats, weight: Floats, kind: Kind = "soft"
-    ) -> Floats:
-        """Score tables with predictions (..., rows, labels) and weights (..., rows)."""
-
 
 # Scorers that are functions of weighted means of statistics of the rows.
 
@@ -709,6 +697,12 @@ class KappaLinear(WeightedKappa):
 class BoundScorer(BuiltInScorer):
     """A scorer that does its work in :meth:`bind`, such as sorting, once for all weights."""
 
+    @abstractmethod
+    def bind(
+        self, prediction: Floats, reference: Floats, kind: Kind, group: Group | None = None
+    ) -> Callable[[Floats], Floats]:
+        """Do what does not depend on weights; the answer scores weights (..., rows)."""
+
     def score(
         self, prediction: Floats, reference: Floats, weight: Floats, kind: Kind = "soft"
     ) -> Floats:
@@ -886,7 +880,7 @@ def _below(weight: Floats, order: Ints, run: Ints) -> Floats:
     return out
 
 
-SCORERS: dict[str, type[BuiltInScorer]] = {
+SCORERS: dict[str, type[SumScorer] | type[BoundScorer]] = {
     scorer.name: scorer
     for scorer in (
         CrossEntropy,

@@ -21,7 +21,7 @@ from headcount.engine.items import (
 from headcount.engine.taking import bring_items
 from headcount.equivalence.alt_test import EPSILONS, alt_test
 from headcount.equivalence.calibration import Calibration, as_calibration
-from headcount.equivalence.ceiling import RatersFor, available
+from headcount.equivalence.ceiling import available
 from headcount.equivalence.combiners import (
     Combiner,
     Mean,
@@ -281,8 +281,6 @@ def _of_surveys(
     if continued is not None:
         observed, drawn = estimates.observed, estimates.drawn
         top = available(design, continued, observed, drawn, level=settings.level, notes=notes)
-        as_good = (RatersFor(c.name, c.worth) for c in classifiers)
-        top = replace(top, raters_for=(*top.raters_for, *as_good))
     note_agreed(design.pools[0], notes)
     return SurveyResult(
         curve=estimates.curve(0),
