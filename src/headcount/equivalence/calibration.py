@@ -354,10 +354,7 @@ class Logit:
         base = base_shares(shares, weight)
         cubic = Cubic.learned(learned[:, 0], weight)
         numbers, total = pooled(learned[:, 0], shares, weight)
-        x, shape = (
-            np.column_stack([np.ones(len(numbers)), cubic(numbers)]),
-            (cubic.degree + 1, len(base)),
-        )
+        x, shape = _with_one(cubic(numbers)), (cubic.degree + 1, len(base))
 
         def objective(parameters: Floats) -> tuple[float, Floats]:
             table = parameters.reshape(shape)
@@ -370,10 +367,12 @@ class Logit:
 
         start = np.concatenate([np.log(base), np.zeros(cubic.degree * len(base))])
         table = minimum(objective, start).reshape(shape)
-        fitted = softmax(
-            np.column_stack([np.ones(len(prediction)), cubic(prediction[:, 0])]) @ table
-        )
+        fitted = softmax(_with_one(cubic(prediction[:, 0])) @ table)
         return with_imaginary_item(fitted, base, weight.sum())
+
+
+def _with_one(x: Floats) -> Floats:
+    return np.concatenate([np.ones((len(x), 1)), x], axis=1)
 
 
 # A number and labels in order: the cumulative logit.

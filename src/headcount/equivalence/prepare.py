@@ -295,10 +295,8 @@ def choose_items(
             subjects[index], changed = subject.clipped(choices.clip)
             items = changed.sum() if prepared.weight is None else prepared.weight[changed].sum()
             if items:
-                clipped = f"clipped to [{choices.clip:g}, {1 - choices.clip:g}] and normalised"
-                notes.info(
-                    f"{subject.name}: probabilities of {count(int(items), 'item')} were {clipped}."
-                )
+                many = count(int(items), "item")
+                notes.info(f"{subject.name}: probabilities of {many} were clipped and normalised.")
     return prepared, subjects
 
 

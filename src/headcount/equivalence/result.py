@@ -479,11 +479,11 @@ def in_raters(worth: Estimate, who: str = "rater") -> str:
     ends = " (entire interval)" if whole else f" ({interval})" if interval else ""
     if worth.censored == "below":
         return f"less than no {who}{ends}"
-    if worth.censored == "above":
-        return f"more than {worth.show(worth.value)[2:]} {who}s{ends}"
-    number = worth.show(worth.value, _digits(worth))
     about = "about " if worth.extrapolated else ""
-    return f"{about}{number} {who}{'' if number in ('1.00', '1.0') else 's'}{ends}"
+    number = worth.show(worth.value, _digits(worth))
+    if worth.censored == "above":
+        about, number = "more than ", number[2:]
+    return f"{about}{number} {who}{'' if number in ('1', '1.0', '1.00') else 's'}{ends}"
 
 
 def with_interval(estimate: Estimate, digits: int | None = None) -> str:
