@@ -264,7 +264,8 @@ def speller(
     def write(named: Named) -> str:
         if named.name == "again":
             options = json.loads(named.value)["options"]
-            return broken(shlex.join(["headcount", *words, *_words_of(options)]))
+            more = _words_of({k: v for k, v in options.items() if _flag(k) not in words})
+            return broken(shlex.join(["headcount", *words, *more])) if more else ""
         if named.name == "command":
             return broken(shell(_with_paths(json.loads(named.value), words)))
         if named.name == "all_rows" and getattr(command, "name", "") == "blind":

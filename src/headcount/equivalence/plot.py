@@ -42,7 +42,7 @@ ASIDE = 0.1
 """How far beyond the curve infinitely many raters stand, as a share of its width."""
 LANE, MOST_LANES = 0.03, 0.35
 """Part of the height that the worth of a classifier takes below the curve, and all of them."""
-WIDEST = 38
+WIDEST = 42
 """Letters of a line beside an axis."""
 LINE = 0.1
 """Part of the height between what is written beside two lines."""
