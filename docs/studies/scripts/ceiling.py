@@ -28,13 +28,6 @@ KINDS = {
     "Beta(8, 2)": lambda n, rng: rng.beta(8, 2, n),
     "sure or open": lambda n, rng: SURE[rng.choice(3, n, p=SURE_SHARE)],
 }
-LUMPS = {
-    "two lumps": lambda n, rng: np.array([0.85, 0.3])[rng.integers(2, size=n)],
-    "four lumps": lambda n, rng: np.array([0.95, 0.7, 0.4, 0.1])[
-        rng.choice(4, n, p=[0.3, 0.3, 0.2, 0.2])
-    ],
-}
-"""More states that come in lumps, for the raters that a share of the ceiling takes."""
 SHARES = (0.9, 0.95)
 SIZES = [(1000, 10), (300, 10), (1000, 5), (300, 5), (1000, 3), (3000, 3)]
 
@@ -70,7 +63,7 @@ def true_raters(states):
 def raters_it_takes(data_sets, draws):
     print("| states | items x raters | share | true | estimate | range | covers |")
     print("|---|---|---|---|---|---|---|")
-    for kind, states in {**KINDS, **LUMPS}.items():
+    for kind, states in KINDS.items():
         truth = true_raters(states)
         for items, raters in ((1000, 10), (300, 10), (300, 5)):
             made = []
