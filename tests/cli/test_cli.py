@@ -70,12 +70,7 @@ def test_survey_answers_in_a_sentence_and_a_table(example, run):
     done = run("survey", *files, "--details")
     assert done.code == 0
     assert "5 ratings each" in done.out
-    sentences = done.out.split("\n\n")[0]
-    assert [line.split()[0] for line in sentences.splitlines() if " predicts " in line] == [
-        "hard",
-        "calibrated",
-        "omniscient",
-    ]
+    assert re.search(r"^hard +-0\.\d+ .* \d\.\d\d \(", done.out, re.MULTILINE)
     assert "'hard' by empirical" in " ".join(done.out.split())
     assert "read as long" in done.out.split("\n\n")[-1]
     assert all(len(line) <= 80 for line in done.out.splitlines())
@@ -383,7 +378,7 @@ def test_every_option_of_survey_from_the_outside(tmp_path, run):
     first = " ".join(run(*in_words).out.split())
     assert f"{passing} of 4 classifiers pass the alt-test at epsilon 0.1" in first
     text = run(*in_words, "--details").out
-    assert "What would change the verdict:" in text
+    assert "passes the alt-test at epsilon 0.1" in text
     assert "more pairs, in 'comparisons' of the result" in text
     assert all(len(line) <= 80 for line in text.split("\n\n", 1)[1].splitlines())
     f1 = run(

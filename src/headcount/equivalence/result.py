@@ -702,11 +702,10 @@ def _foot(result: SurveyResult) -> list[str]:
             f"; raters beyond {p.max_k} are extrapolated by the fitted item states, and their "
             "intervals approximate"
         )
-    if worths and (result.ceiling is not None or any(c.with_raters for c in result.classifiers)):
-        drawn += (
-            "; shares of the available gain, and the worth together with raters, are approximate, "
-            "more often too low than too high"
-        )
+    if worths and result.ceiling is not None:
+        both = any(c.with_raters for c in result.classifiers)
+        rough = f"shares of the available gain{' and worths together with raters' if both else ''}"
+        drawn += f"; {rough} are approximate, more often too low than too high"
     method = "" if p.all_surveys else f" ({p.method})"
     return [
         f"{count(p.items_used, 'item')}{dropped}, {each}; {_labels(p.labels)}",
