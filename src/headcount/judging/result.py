@@ -193,7 +193,7 @@ class Card(Record):
     next_step: str
 
 
-PANELS = ("everyone", "best", "classifiers", "same")
+PANELS = ("everyone", "best", "classifiers")
 """What the card has of panels; every panel that was scored would be most of the document."""
 
 
