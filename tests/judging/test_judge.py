@@ -303,7 +303,7 @@ def test_several_judges():
     alone = panel_worth(examples.path("ratings"), votes, **FEW)
     assert result.panels.best == alone.best
     assert result.panels.everyone == result.answers[5].values["panel"] == alone.everyone
-    assert "All 6 judges together predict" in result.answers[5].sentences[1]
+    assert "All 6 judges together are worth" in result.answers[5].sentences[1]
     assert result.columns()["judge"] == [one.name for one in result.judges]
     some = judge(examples.path("ratings"), votes, judge_names=[result.judges[1].name], **FEW)
     assert [one.name for one in some.judges] == [result.judges[1].name]
@@ -336,7 +336,7 @@ def test_of_many_judges_panels_are_made_of_the_best():
     best = sorted(result.judges, key=lambda one: -one.worth.value)[:6]
     assert {one.name for one in result.panels.members} == {one.name for one in best}
     assert result.answers[5].sentences[1].startswith("Of 8 judges, the 6 that are worth most")
-    assert result.answers[5].sentences[2].startswith("These 6 judges together predict")
+    assert result.answers[5].sentences[2].startswith("These 6 judges together are worth")
 
 
 def test_probabilities_that_are_too_sure_are_worth_less_than_calibrated():
