@@ -319,7 +319,7 @@ OPTIONS = {
         seldom=True,
     ),
     "calibrate": Option(
-        "Show calibrated classifiers beside raw ones: isotonic, empirical, platt, "
+        "Show calibrated classifiers beside raw ones: isotonic, empirical, "
         "ordered-logit, logit or temperature, cross-fitted by item. Default: only labels, "
         "scores and verdicts become probabilities, by what fits them."
     ),
@@ -329,9 +329,6 @@ OPTIONS = {
         "up to five, and all."
     ),
     "clip": Option("Keep the classifiers' probabilities in [CLIP, 1 - CLIP].", seldom=True),
-    "plot_reliability": Option(
-        "Draw what raters say where classifiers predict what.", group=OUTPUT, seldom=True
-    ),
     # judge
     "judge_names": Option(
         "Judges to look at, separated by commas. Without a file of judges: the columns or "

@@ -634,7 +634,7 @@ def test_what_panels_are_worth_in_raters(data, run, tmp_path):
     panels = ("--panels", *QUICK)
     done = run("survey", people, "-p", data.wide(), *panels, "-o", rows, "--plot", plot)
     assert done.code == 0, done.err
-    assert done.out.startswith("All 5 classifiers together predict the next rater as well as")
+    assert done.out.startswith("All 5 classifiers together are worth")
     assert fits(done.out.partition("rows: ")[0])
     assert plot.read_bytes().startswith(b"\x89PNG")
     with rows.open() as file:

@@ -65,20 +65,12 @@ def test_survey_answers_in_a_sentence_and_a_table(example, run):
     files = (example / "ratings.csv", "--predictions", example / "predictions.csv")
     first = run("survey", *files)
     assert first.code == 0
-    assert re.match(r"omniscient is worth more than 6 raters .*; hard 1\.\d\d \(", first.out)
+    assert re.match(r"omniscient is worth more than 6 raters", first.out)
     assert "200 items, 5 ratings each" in first.out
     done = run("survey", *files, "--details")
     assert done.code == 0
-    assert re.match(
-        r"hard predicts the next rater as well as \d\.\d\d raters do, 95% interval", done.out
-    )
     assert "5 ratings each" in done.out
-    sentences = done.out.split("\n\n")[0]
-    assert [line.split()[0] for line in sentences.splitlines() if " predicts " in line] == [
-        "hard",
-        "calibrated",
-        "omniscient",
-    ]
+    assert re.search(r"^hard +-0\.\d+ .* \d\.\d\d \(", done.out, re.MULTILINE)
     assert "'hard' by empirical" in " ".join(done.out.split())
     assert "read as long" in done.out.split("\n\n")[-1]
     assert all(len(line) <= 80 for line in done.out.splitlines())
@@ -386,7 +378,7 @@ def test_every_option_of_survey_from_the_outside(tmp_path, run):
     first = " ".join(run(*in_words).out.split())
     assert f"{passing} of 4 classifiers pass the alt-test at epsilon 0.1" in first
     text = run(*in_words, "--details").out
-    assert "What would change the verdict:" in text
+    assert "passes the alt-test at epsilon 0.1" in text
     assert "more pairs, in 'comparisons' of the result" in text
     assert all(len(line) <= 80 for line in text.split("\n\n", 1)[1].splitlines())
     f1 = run(
@@ -394,12 +386,6 @@ def test_every_option_of_survey_from_the_outside(tmp_path, run):
         "--positive", "yes", "--samples", 200, *quick,
     ).json  # fmt: skip
     assert (f1["positive"], f1["method"], f1["unit"]) == ("yes", "sampled", "of 'yes'")
-    drawn = run(
-        "survey", ratings, *predictions, "--bootstrap", 5,
-        "--plot-reliability", folder / "reliability.svg",
-    )  # fmt: skip
-    assert drawn.code == 0, drawn.err
-    assert (folder / "reliability.svg").exists()
     assert run("survey", ratings, "--alt-test", 0.1).code == 2
 
 

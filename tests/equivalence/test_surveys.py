@@ -421,7 +421,4 @@ def test_amateurs_beyond_all_experts_are_told_in_words():
     raters = ["e0", "e1", "a0", "a1", "a2", "a3"]
     rows = [(i, raters[r], str(yes[i, r])) for i in range(200) for r in range(6)]
     result = survey(Labels.from_triples(*zip(*rows, strict=True)), experts=raters[:2], bootstrap=50)
-    assert (
-        "4 amateurs predict the next expert better than 1 expert does, the most these data can show"
-        in " ".join(str(result).split())
-    )
+    assert str(result).startswith("4 amateurs are worth more than 1 expert (")

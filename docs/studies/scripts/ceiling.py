@@ -1,7 +1,8 @@
 """Is the interval of the ceiling honest with two labels? Data sets whose ceiling is known.
 
 Run ``python docs/studies/scripts/ceiling.py`` to print the table of ``survey.md`` beside this file (some
-minutes on one core); ``--data-sets 10`` for a quick look. More labels are in ``survey.md``.
+minutes on one core); ``--data-sets 10`` for a quick look; ``--raters`` for the raters that 90% and 95%
+of the ceiling take. More labels are in ``survey.md``.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import argparse
 
 import numpy as np
+from scipy.stats import binom
 
 from headcount import Labels, survey
 from headcount.data.labels import Scale
@@ -26,18 +28,57 @@ KINDS = {
     "Beta(8, 2)": lambda n, rng: rng.beta(8, 2, n),
     "sure or open": lambda n, rng: SURE[rng.choice(3, n, p=SURE_SHARE)],
 }
+SHARES = (0.9, 0.95)
 SIZES = [(1000, 10), (300, 10), (1000, 5), (300, 5), (1000, 3), (3000, 3)]
 
 
 def true_gain(states):
     """Entropy of the mean state less the mean entropy of states, in bits, of very many."""
     theta = states(2_000_000, np.random.default_rng(0))
-
-    def entropy(p):
-        q = np.clip(np.stack([p, 1 - p]), 1e-300, 1)
-        return -(q * np.log2(q)).sum(axis=0)
-
     return float(entropy(theta.mean()) - entropy(theta).mean())
+
+
+def entropy(p):
+    q = np.clip(np.stack([p, 1 - p]), 1e-300, 1)
+    return -(q * np.log2(q)).sum(axis=0)
+
+
+def true_raters(states):
+    """Raters that gain each share of the ceiling, linear between whole numbers of raters."""
+    theta = np.sort(states(400_000, np.random.default_rng(0)))
+    theta = theta.reshape(4000, 100).mean(axis=1) if len(np.unique(theta)) > 10 else theta
+    state, times = np.unique(theta, return_counts=True)
+    weight = times / times.sum()
+    base = entropy(weight @ state)
+    gains = [0.0]
+    while gains[-1] < max(SHARES) * (base - weight @ entropy(state)):
+        k = len(gains)
+        joint = binom.pmf(np.arange(k + 1)[:, None], k, state) * weight
+        seen = joint.sum(axis=1)
+        gains.append(base - seen @ entropy(joint @ state / np.where(seen > 0, seen, 1)))
+    targets = np.array(SHARES) * (base - weight @ entropy(state))
+    return np.interp(targets, gains, np.arange(len(gains)))
+
+
+def raters_it_takes(data_sets, draws):
+    print("| states | items x raters | share | true | estimate | range | covers |")
+    print("|---|---|---|---|---|---|---|")
+    for kind, states in KINDS.items():
+        truth = true_raters(states)
+        for items, raters in ((1000, 10), (300, 10), (300, 5)):
+            made = []
+            for seed in range(data_sets):
+                labels = simulate(
+                    states, items, raters, np.random.default_rng([seed, items, raters])
+                )
+                takes = survey(labels, bootstrap=draws, seed=seed).ceiling.raters_for
+                made.append([(t.raters.value, t.raters.low, t.raters.high) for t in takes])
+            for share, true, each in zip(SHARES, truth, np.moveaxis(made, 1, 0), strict=True):
+                value, low, high = np.median(each, axis=0)
+                covers = np.mean((each[:, 1] <= true) & (true <= each[:, 2]))
+                cells = (kind, f"{items:,} x {raters}", f"{share:.0%}", f"{true:.1f}")
+                cells += (f"{value:.1f}", f"{low:.1f} to {high:.1f}", f"{covers:.0%}")
+                print("| " + " | ".join(cells) + " |", flush=True)
 
 
 def simulate(states, items, raters, rng):
@@ -57,7 +98,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--data-sets", type=int, default=200)
     parser.add_argument("--draws", type=int, default=200)
+    parser.add_argument("--raters", action="store_true")
     options = parser.parse_args()
+    if options.raters:
+        raters_it_takes(options.data_sets, options.draws)
+        return
     print("| states | items x raters | true | bias | sd | covers | width |")
     print("|---|---|---|---|---|---|---|")
     for kind, states in KINDS.items():

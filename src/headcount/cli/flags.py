@@ -238,7 +238,8 @@ def speller(command: Any, *, words: Sequence[str] = ()) -> Callable[[Named], str
     def write(named: Named) -> str:
         if named.name == "again" and words:
             options = json.loads(named.value)["options"]
-            return broken(shlex.join(["headcount", *words, *_words_of(options)]))
+            more = _words_of({k: v for k, v in options.items() if _flag(k) not in words})
+            return broken(shlex.join(["headcount", *words, *more])) if more else ""
         if named.name == "command":
             return broken(shell(_with_paths(json.loads(named.value), words)))
         if named.name == "all_rows" and getattr(command, "name", "") == "blind":

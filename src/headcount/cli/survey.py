@@ -19,7 +19,7 @@ from headcount.cli.options import (
     for_ratings,
     read_predictions_for,
 )
-from headcount.cli.output import progress_bar, write_plot
+from headcount.cli.output import progress_bar
 from headcount.errors import OptionError, option
 
 __all__ = ["survey_command"]
@@ -55,11 +55,9 @@ def survey_command(
     large: EngineOptions,
     answer: AnswerOptions,
     plot: Path | None = None,
-    plot_reliability: Path | None = None,
 ) -> None:
     """Tell how many raters predict the next rater as well as your classifier does."""
-    plots = (plot, plot_reliability)
-    answer.check(plots)
+    answer.check((plot,))
     from headcount import Labels, survey
 
     own = for_ratings(reading, ratings, predictions)
@@ -125,13 +123,7 @@ def survey_command(
             seed=seed,
             progress=progress,
         )
-    if plot is not None:
-        write_plot(result.plot().figure, plot)
-    if plot_reliability is not None:
-        from headcount.equivalence.plot import plot_reliability as draw_reliability
-
-        write_plot(draw_reliability(result.reliability).figure, plot_reliability)
-    answer.show(result, context, plots)
+    answer.draw(result, context, plot)
 
 
 def _reference(reference: str | None) -> Any:

@@ -14,7 +14,7 @@ from headcount.data.labels import Labels
 from headcount.data.predictions import Classifier, Predictions, Score
 from headcount.data.vocabulary import number_of
 from headcount.equivalence.classifiers import check_labels
-from headcount.equivalence.plot import plot_raters, plot_verdicts
+from headcount.equivalence.plot import plot_verdicts
 from headcount.equivalence.prepare import common_items, is_ordered, on_scale
 from headcount.equivalence.scorers import has_values, most_probable, values_of
 from headcount.errors import DataError, OptionError, closest, count, option, some, unknown_name
@@ -130,16 +130,10 @@ def alt_test(
     >>> result = alt_test(*running_example(200, 4, seed=1), epsilon=0.1)
     >>> result["omniscient"].winning_rate, result["omniscient"].change
     (1.0, 'passes even at epsilon 0')
-    >>> print(result["hard"])
-    hard passes the alt-test at epsilon 0.1: it wins 4 of 4 raters, 2 needed; passes
-    from epsilon 0.017 on, fails below
-    <BLANKLINE>
-    rater    items  rho_f  rho_h       p  adjusted p  won
-    -----------------------------------------------------
-    rater_1    200  0.895  0.855  <.0001      0.0001  yes
-    rater_2    200  0.895  0.835  <.0001      <.0001  yes
-    rater_3    200  0.890  0.820  <.0001      <.0001  yes
-    rater_4    200  0.905  0.810  <.0001      <.0001  yes
+    >>> result["hard"].change
+    'passes from epsilon 0.017 on, fails below'
+    >>> result["hard"].won, result["hard"].raters[0].rho_f
+    (4, 0.895)
     """
     margin = options.number(epsilon, "epsilon", least=0, below=1, such_as=EPSILONS)
     rate = options.number(q, "q", above=0, below=0.5, such_as="0.05")
@@ -168,21 +162,13 @@ def alt_test(
         labels=labels.scale.labels,
         backend=labels.backend,
     )
-    speaking = tuple(note for note in notes if note.severity != "info")
     verdicts: list[AltTestClassifier] = []
     for classifier in prepared.classifiers:
         raters, sample = compare_with_raters(
             classifier, prepared, labels.raters, alignment, epsilon=margin, q=rate
         )
-        verdict = AltTestClassifier(
-            name=classifier.name,
-            epsilon=margin,
-            passes_from=passes_from(sample, rate, SHARE_TO_WIN),
-            raters=raters,
-            provenance=provenance,
-            notes=speaking,
-        )
-        verdicts.append(verdict)
+        turns = passes_from(sample, rate, SHARE_TO_WIN)
+        verdicts.append(AltTestClassifier(classifier.name, margin, turns, raters))
     return AltTest(
         classifiers=tuple(verdicts),
         epsilon=margin,
@@ -205,10 +191,8 @@ def alt_test(
 class Alignment(Protocol):
     """A way to tell who is closer to the others."""
 
-    @property
-    def name(self) -> str:
-        """What users call it."""
-        ...
+    name: str
+    """What users call it."""
 
     def lead(self, table: Codes, item: Codes, mine: Codes, its: Codes) -> Floats:
         """Tell by how much a rater is closer to the others than a classifier is.
@@ -729,8 +713,8 @@ class AltTestRater(Record):
     won: bool = field(metadata=shown("won", lambda won: "yes" if won else "no"))
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
-class AltTestClassifier(Result):
+@dataclass(frozen=True)
+class AltTestClassifier:
     """The verdict on one classifier, rater by rater.
 
     Parameters
@@ -742,9 +726,6 @@ class AltTestClassifier(Result):
         Smallest epsilon at which the classifier passes: it passes at all larger ones and fails at
         all smaller ones. Below 0 it passes even at epsilon 0; from 1 on it always fails.
     raters : tuple of AltTestRater
-    provenance : Provenance
-    notes : tuple of Note
-        Warnings and cautions of the test.
     """
 
     name: str
@@ -788,16 +769,7 @@ class AltTestClassifier(Result):
         text = f"passes from epsilon {_round_up(self.passes_from, self)} on, fails below"
         return f"{text}; {short}" if short else text
 
-    def page(self) -> Page:
-        """Say whether it passes, and how it fares against each rater."""
-        table = listing(self.raters, noun="rater", most=MOST_RATERS, rest_in=ALL)
-        return Page([_sentence(self)], [table])
-
-    def columns(self) -> dict[str, list[Any]]:
-        """Return one row a rater."""
-        return rows(self.raters)
-
-    def document(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
         return {
             "name": self.name,
@@ -810,10 +782,6 @@ class AltTestClassifier(Result):
             "change": self.change,
             "raters": json_value(self.raters),
         }
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw, rater by rater, how close classifier and rater are to the others."""
-        return plot_raters(self, ax)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -850,16 +818,6 @@ class AltTest(Result):
     min_items: int
     left_out: tuple[str | int, ...]
 
-    @property
-    def items_used(self) -> int:
-        """Items on which classifiers and raters are compared."""
-        return self.provenance.items_used
-
-    @property
-    def items_dropped(self) -> int:
-        """Items left out: rated once, or not predicted by every classifier."""
-        return self.provenance.items_dropped
-
     def __getitem__(self, name: str) -> AltTestClassifier:
         for classifier in self.classifiers:
             if classifier.name == name:
@@ -867,7 +825,7 @@ class AltTest(Result):
         raise unknown_name("classifier", name, [c.name for c in self.classifiers])
 
     def page(self) -> Page:
-        """Say which classifiers pass, one sentence each."""
+        """Say which classifiers pass, one sentence each; of a single one, rater by rater."""
         head = ["classifier", "alt-test", "won", "winning rate", "advantage probability"]
         head.append("passes from epsilon")
         body = [
@@ -882,21 +840,21 @@ class AltTest(Result):
             for c in self.classifiers
         ]
         raters = count(len(self.classifiers[0].raters), "rater")
-        size = f"{count(self.items_used, 'item')}, {raters}"
+        size = f"{count(self.provenance.items_used, 'item')}, {raters}"
         if self.left_out:
             size += f" ({len(self.left_out):,} more with fewer than {self.min_items} items)"
         how = f"epsilon {self.epsilon:g}, false discovery rate {self.q:g}, scorer {self.scorer}"
         sentences = [_sentence(classifier) for classifier in self.classifiers]
-        return Page(sentences, [Table(head, body)], [f"{size}; {how}"])
+        table = Table(head, body)
+        if len(self.classifiers) == 1:
+            raters = self.classifiers[0].raters
+            table = listing(raters, noun="rater", most=MOST_RATERS, rest_in=ALL)
+        return Page(sentences, [table], [f"{size}; {how}"])
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row a classifier and rater."""
-        tables = [classifier.columns() for classifier in self.classifiers]
         names = [c.name for c in self.classifiers for _ in c.raters]
-        return {
-            "classifier": names,
-            **{key: [x for table in tables for x in table[key]] for key in tables[0]},
-        }
+        return {"classifier": names, **rows([r for c in self.classifiers for r in c.raters])}
 
     def document(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -905,8 +863,8 @@ class AltTest(Result):
             "q": self.q,
             "scorer": self.scorer,
             "min_items": self.min_items,
-            "classifiers": [classifier.document() for classifier in self.classifiers],
-            "items": {"used": self.items_used, "dropped": self.items_dropped},
+            "classifiers": json_value(self.classifiers),
+            "items": {"used": self.provenance.items_used, "dropped": self.provenance.items_dropped},
             "raters_left_out": list(self.left_out),
         }
 

@@ -2,7 +2,7 @@
 
 Predictions of any kind become probabilities of raters' labels, cross-fitted. To add a way, write
 its class here and put it into :data:`CALIBRATIONS`; users can pass an object of their own with a
-`name`, a `softens` and a `fit`. Whether probabilities mean what they say is :class:`Reliability`.
+`name`, a `softens` and a `fit`.
 """
 
 from __future__ import annotations
@@ -14,18 +14,14 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from headcount.data.predictions import Classifier
-from headcount.equivalence.methods import is_many
-from headcount.equivalence.power_curve import Design
 from headcount.equivalence.scorers import most_probable
-from headcount.errors import ExtraError, OptionError, option, unknown_name
-from headcount.stats.arrays import counted, group_rows, repeated_quantiles
+from headcount.errors import OptionError, option, unknown_name
+from headcount.stats.arrays import group_rows, repeated_quantiles
 from headcount.stats.draws import ENOUGH, FOLDS, ranks
 from headcount.typing import Codes, Flags, Floats, Ids, Ints
 
 __all__ = [
     "Calibration",
-    "fitted",
     "with_imaginary_item",
     "base_shares",
     "softmax",
@@ -42,37 +38,25 @@ __all__ = [
     "of_numbers",
     "Folded",
     "cross_fit",
-    "calibrated",
-    "Reliability",
-    "reliabilities",
 ]
 
 
 # What a calibration is, and the imaginary item that keeps its probabilities above 0.
-
-MOST_REPEATED = 5_000_000
-"""Items that are listed one by one for a calibration that does not take weights."""
 
 
 @runtime_checkable
 class Calibration(Protocol):
     """A way to calibrate.
 
-    One that is `of_numbers`, which a user's own need not say, learns from a column of numbers. One
-    that `weighs` takes the number of items that each row stands for as a fourth argument.
+    One that is `of_numbers`, which a user's own need not say, learns from a column of numbers.
     """
 
-    @property
-    def name(self) -> str:
-        """What users call it."""
-        ...
+    name: str
+    """What users call it."""
+    softens: bool
+    """Whether it makes probabilities of labels."""
 
-    @property
-    def softens(self) -> bool:
-        """Whether it makes probabilities of labels."""
-        ...
-
-    def fit(self, learned: Floats, shares: Floats, prediction: Floats) -> Floats:
+    def fit(self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats) -> Floats:
         """Learn from predictions and label shares of some items; calibrate those of others.
 
         Parameters
@@ -81,6 +65,8 @@ class Calibration(Protocol):
             Predictions, and the share of each label among the reference raters. Predictions that
             are names which raters do not use have other columns, and numbers have one.
         prediction : (others, labels) array
+        weight : (items,) array
+            How many items each row that is learned from stands for.
 
         Returns
         -------
@@ -89,51 +75,20 @@ class Calibration(Protocol):
         ...
 
 
-def fitted(
-    how: Calibration, learned: Floats, shares: Floats, prediction: Floats, weight: Floats
-) -> Floats:
-    """Calibrate by rows that stand for several items each."""
-    if (weight == 1).all():
-        return how.fit(learned, shares, prediction)
-    if getattr(how, "weighs", False):
-        weighing: Any = how
-        return weighing.fit(learned, shares, prediction, weight)
-    if weight.sum() > MOST_REPEATED:
-        raise OptionError(
-            f"{option('calibrate')}: '{how.name}' takes items one by one, and {weight.sum():,.0f} "
-            "are too many. Let it take weights: an attribute 'weighs' that is true, and a fourth "
-            "argument of 'fit'."
-        )
-    times = weight.astype(np.int64)
-    return how.fit(np.repeat(learned, times, axis=0), np.repeat(shares, times, axis=0), prediction)
-
-
 def with_imaginary_item(fitted: Floats, base: Floats, n: float) -> Floats:
     """Add an item that answers as all the others do to the n that were learned from."""
     return (n * fitted + base) / (n + 1)
 
 
-def base_shares(shares: Floats, weight: Floats | None = None) -> Floats:
+def base_shares(shares: Floats, weight: Floats) -> Floats:
     """Share of each label, with one imaginary item that gives each the same."""
-    n = len(shares) if weight is None else weight.sum()
-    total = shares.sum(axis=0) if weight is None else weight @ shares
-    return (total + 1 / shares.shape[1]) / (n + 1)
+    return (weight @ shares + 1 / shares.shape[1]) / (weight.sum() + 1)
 
 
 def softmax(logs: Floats) -> Floats:
     """Probabilities of logarithms that are right but for a constant a row."""
     p = np.exp(logs - logs.max(axis=-1, keepdims=True))
     return p / p.sum(axis=-1, keepdims=True)
-
-
-def from_sklearn(module: str) -> Any:
-    """Import a module of scikit-learn, or say how to install it."""
-    from importlib import import_module
-
-    try:
-        return import_module(f"sklearn.{module}")
-    except ImportError:
-        raise ExtraError("this calibration", "scikit-learn", "learn") from None
 
 
 # What raters said where the same was predicted.
@@ -157,11 +112,8 @@ class Empirical:
 
     name: str = "empirical"
     softens: bool = True
-    weighs: bool = True
 
-    def fit(
-        self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats | None = None
-    ) -> Floats:
+    def fit(self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats) -> Floats:
         """Average the shares of each value or bin, an imaginary item included.
 
         Or a part of one, where raters hardly ever differ among items with the same prediction; or
@@ -177,16 +129,15 @@ class Empirical:
         size = int(group.max()) + 1
         total = np.zeros((size, shares.shape[1]))
         own = group[: len(learned)]
-        times = np.ones(len(learned)) if weight is None else weight
-        np.add.at(total, own, shares * times[:, None])
-        items: Floats = np.bincount(own, times, minlength=size)[:, None].astype(np.float64)
+        np.add.at(total, own, shares * weight[:, None])
+        items: Floats = np.bincount(own, weight, minlength=size)[:, None].astype(np.float64)
         ways = [(m, np.broadcast_to(base, total.shape)) for m in IMAGINARY]
         if shares.shape[1] > MANY_LABELS and both.shape[1] == shares.shape[1]:
-            same = _same_label(learned, shares, base, times)
+            same = _same_label(learned, shares, base, weight)
             chosen = np.zeros(total.shape)
             chosen[group] = most_probable(both)
             ways += [(m, same * chosen + (1 - same) * base) for m in LIKE_THE_LABEL]
-        m, instead = _imaginary(total, items, own, shares, ways, times)
+        m, instead = _imaginary(total, items, own, shares, ways, weight)
         smoothed: Floats = (total + m * instead) / (items + m)
         return smoothed[group[len(learned) :]]
 
@@ -231,7 +182,7 @@ def _imaginary(
     return ways[chosen]
 
 
-def _binned(learned: Floats, both: Floats, weight: Floats | None) -> Ints:
+def _binned(learned: Floats, both: Floats, weight: Floats) -> Ints:
     """Most probable label, and tenth of its probability among the items learned from."""
     label = np.argmax(most_probable(both), axis=1)
     top = both.max(axis=1)
@@ -245,60 +196,35 @@ MANY_LABELS = 10
 
 
 class Isotonic:
-    """A monotone function of each label's probability, then normalised (needs scikit-learn)."""
+    """A monotone function of each label's probability, then normalised."""
 
     name: str = "isotonic"
     softens: bool = False
-    weighs: bool = True
 
-    def fit(
-        self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats | None = None
-    ) -> Floats:
+    def fit(self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats) -> Floats:
         """Fit an isotonic regression a label."""
-        regression = from_sklearn("isotonic").IsotonicRegression
         base = base_shares(shares, weight)
-        # With two labels one regression says it all.
-        columns = range(1, 2) if shares.shape[1] == 2 else range(shares.shape[1])
-        fitted = np.empty_like(prediction)
-        for column in columns:
-            rule = regression(y_min=0, y_max=1, out_of_bounds="clip")
-            rule.fit(learned[:, column], shares[:, column], sample_weight=weight)
-            fitted[:, column] = rule.predict(prediction[:, column])
-        if shares.shape[1] == 2:
+        fitted = np.stack(
+            [
+                _isotonic(x, y, weight, new)
+                for x, y, new in zip(learned.T, shares.T, prediction.T, strict=True)
+            ],
+            axis=1,
+        )
+        if shares.shape[1] == 2:  # one regression says it all
             fitted[:, 0] = 1 - fitted[:, 1]
         total = fitted.sum(axis=1, keepdims=True)
         fitted = np.where(total > 0, fitted / np.where(total > 0, total, 1), base)
-        n = len(learned) if weight is None else weight.sum()
-        return with_imaginary_item(fitted, base, n)
+        return with_imaginary_item(fitted, base, weight.sum())
 
 
-class Platt:
-    """A logistic regression on the logarithms of the probabilities (needs scikit-learn)."""
-
-    name: str = "platt"
-    softens: bool = False
-    weighs: bool = True
-
-    def fit(
-        self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats | None = None
-    ) -> Floats:
-        """Fit a regression to one row an item and label, weighted by the label's share."""
-        regression = from_sklearn("linear_model").LogisticRegression
-        base = base_shares(shares, weight)
-        if np.count_nonzero(shares.sum(axis=0)) < 2:
-            return np.tile(base, (len(prediction), 1))
-
-        def features(p: Floats) -> Floats:
-            logs = np.log(np.maximum(p, 1e-12))
-            return logs[:, 1:] - logs[:, :1]
-
-        item, label = np.nonzero(shares)
-        rule = regression(C=1e6, max_iter=1000)
-        times = np.ones(len(learned)) if weight is None else weight
-        rule.fit(features(learned)[item], label, sample_weight=shares[item, label] * times[item])
-        fitted = np.zeros_like(prediction)
-        fitted[:, rule.classes_] = rule.predict_proba(features(prediction))
-        return with_imaginary_item(fitted, base, times.sum())
+def _isotonic(x: Floats, y: Floats, weight: Floats, new: Floats) -> Floats:
+    """Regress y on x, rising; between the numbers that were learned from, linearly."""
+    isotonic_regression: Any = import_module("scipy.optimize").isotonic_regression
+    values, group = np.unique(x, return_inverse=True)
+    each = np.bincount(group, weight)
+    rising = isotonic_regression(np.bincount(group, weight * y) / each, weights=each).x
+    return np.asarray(np.interp(new, values, rising), dtype=np.float64)
 
 
 # Numbers as regressions see them: ranked, to the third power, in few cells.
@@ -334,7 +260,7 @@ class Cubic:
     weight: Floats
 
     @classmethod
-    def learned(cls, x: Floats, weight: Floats | None = None) -> Cubic:
+    def learned(cls, x: Floats, weight: Floats) -> Cubic:
         """Rank these numbers, of which each stands for so many items."""
         values, index = np.unique(x, return_inverse=True)
         each = np.bincount(index, weight)
@@ -357,7 +283,7 @@ class Cubic:
         return z[:, None] ** np.arange(POWERS + 1) @ self.weight
 
 
-def pooled(x: Floats, shares: Floats, weight: Floats | None = None) -> tuple[Floats, Floats]:
+def pooled(x: Floats, shares: Floats, weight: Floats) -> tuple[Floats, Floats]:
     """Pool items with the same number, or with nearly the same if there are many numbers.
 
     Each row stands for so many items as its weight says.
@@ -368,7 +294,6 @@ def pooled(x: Floats, shares: Floats, weight: Floats | None = None) -> tuple[Flo
     total : (cells, labels) array
         Sum of the label shares of each cell.
     """
-    weight = np.ones(len(x)) if weight is None else weight
     values, cell = np.unique(x, return_inverse=True)
     if len(values) > MOST_CELLS:
         each = np.bincount(cell, weight)
@@ -423,14 +348,10 @@ class Logit:
     name: str = "logit"
     softens: bool = True
     of_numbers: bool = True
-    weighs: bool = True
 
-    def fit(
-        self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats | None = None
-    ) -> Floats:
+    def fit(self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats) -> Floats:
         """Fit intercepts and slopes to shares of labels; predict after other numbers."""
         base = base_shares(shares, weight)
-        n = len(learned) if weight is None else weight.sum()
         cubic = Cubic.learned(learned[:, 0], weight)
         numbers, total = pooled(learned[:, 0], shares, weight)
         x, shape = _with_one(cubic(numbers)), (cubic.degree + 1, len(base))
@@ -446,7 +367,8 @@ class Logit:
 
         start = np.concatenate([np.log(base), np.zeros(cubic.degree * len(base))])
         table = minimum(objective, start).reshape(shape)
-        return with_imaginary_item(softmax(_with_one(cubic(prediction[:, 0])) @ table), base, n)
+        fitted = softmax(_with_one(cubic(prediction[:, 0])) @ table)
+        return with_imaginary_item(fitted, base, weight.sum())
 
 
 def _with_one(x: Floats) -> Floats:
@@ -474,7 +396,7 @@ class OrderedLogit:
     --------
     >>> x = np.linspace(-1, 1, 60)[:, None]
     >>> shares = np.eye(2)[(x[:, 0] > 0).astype(int)]
-    >>> OrderedLogit().fit(x, shares, np.array([[-0.9], [0.9]])).round(1)
+    >>> OrderedLogit().fit(x, shares, np.array([[-0.9], [0.9]]), np.ones(60)).round(1)
     array([[1., 0.],
            [0., 1.]])
     """
@@ -482,14 +404,10 @@ class OrderedLogit:
     name: str = "ordered-logit"
     softens: bool = True
     of_numbers: bool = True
-    weighs: bool = True
 
-    def fit(
-        self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats | None = None
-    ) -> Floats:
+    def fit(self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats) -> Floats:
         """Fit thresholds and slopes to shares of labels; predict after other numbers."""
         base = base_shares(shares, weight)
-        n = len(learned) if weight is None else weight.sum()
         cubic = Cubic.learned(learned[:, 0], weight)
         numbers, total = pooled(learned[:, 0], shares, weight)
         x = cubic(numbers)
@@ -522,7 +440,7 @@ class OrderedLogit:
         solution = minimum(objective, start, bounds)
         eta = cubic(prediction[:, 0]) @ solution[cuts:]
         fitted = _between(_logistic(thresholds(solution) - eta[:, None]))
-        return with_imaginary_item(fitted, base, n)
+        return with_imaginary_item(fitted, base, weight.sum())
 
 
 def _start(base: Floats) -> Floats:
@@ -559,14 +477,11 @@ class Temperature:
 
     name: str = "temperature"
     softens: bool = False
-    weighs: bool = True
 
-    def fit(
-        self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats | None = None
-    ) -> Floats:
+    def fit(self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats) -> Floats:
         """Fit the power and the factors to shares of labels."""
         base = base_shares(shares, weight)
-        times = np.ones((len(learned), 1)) if weight is None else weight[:, None]
+        times = weight[:, None]
         logs = _logs(learned)
 
         def objective(parameters: Floats) -> tuple[float, Floats]:
@@ -579,7 +494,7 @@ class Temperature:
 
         solution = minimum(objective, np.concatenate([[0.5], np.zeros(len(base))]))
         fitted = softmax(solution[1:] + solution[0] * _logs(prediction))
-        return with_imaginary_item(fitted, base, times.sum())
+        return with_imaginary_item(fitted, base, weight.sum())
 
 
 def _logs(p: Floats) -> Floats:
@@ -587,7 +502,7 @@ def _logs(p: Floats) -> Floats:
 
 
 CALIBRATIONS: dict[str, Calibration] = {
-    c.name: c for c in (Isotonic(), Empirical(), Platt(), OrderedLogit(), Logit(), Temperature())
+    c.name: c for c in (Isotonic(), Empirical(), OrderedLogit(), Logit(), Temperature())
 }
 """Ways to calibrate, by name."""
 OF_NAMES = CALIBRATIONS[Empirical.name]
@@ -738,166 +653,8 @@ def cross_fit(
                 out[test] = 1 / shares.shape[1]
                 continue
             learned = predicted[train], shares[train]
-            out[test] = fitted(calibration, *learned, predicted[test], weight[train])
+            out[test] = calibration.fit(*learned, predicted[test], weight[train])
         out = out[cell]
     if two_sided and min(FOLDS, parts.items) > 1:
-        out = (out + fitted(calibration, predicted, shares, predicted, weight)[cell]) / 2
+        out = (out + calibration.fit(predicted, shares, predicted, weight)[cell]) / 2
     return out
-
-
-def calibrated(
-    classifier: Classifier, items: Ids, reference: Floats, calibration: Calibration, seed: int
-) -> Classifier:
-    """Calibrate a classifier that predicts raters' labels; see :func:`cross_fit`.
-
-    A hard classifier becomes soft, by the empirical method where the one asked for does not make
-    probabilities of labels. Its name becomes ``name (calibration)``.
-    """
-    if classifier.kind == "hard":
-        calibration = softening(calibration)
-    table = cross_fit(classifier.probability, items, reference, calibration, seed)
-    return Classifier(f"{classifier.name} ({calibration.name})", "soft", table)
-
-
-# Reliability: whether raters give a label as often as a classifier says they do.
-
-RELIABILITY_BINS = 10
-FEW_PROBABILITIES = 20
-"""Probabilities with at most so many different values, to .01, are compared value by value."""
-NEAR = 0.015
-"""How far apart such values are at least, not to be one."""
-STEP = 2.0**-14
-"""Steps of probabilities that are told apart, of very many items."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reliability:
-    """How often raters give a label, among items where a classifier gives it some probability.
-
-    Parameters
-    ----------
-    name : str
-        The classifier.
-    label : str
-        The label looked at; "any label" where there are more than two.
-    predicted, observed : tuple of float
-        Mean probability, and share of raters, in each bin.
-    error : tuple of float
-        Standard error of the share, over items.
-    items : tuple of int
-        Items in each bin.
-    """
-
-    name: str
-    label: str
-    predicted: tuple[float, ...]
-    observed: tuple[float, ...]
-    error: tuple[float, ...]
-    items: tuple[int, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {
-            "name": self.name,
-            "label": self.label,
-            "bins": [
-                {"predicted": p, "observed": o, "error": e, "items": n}
-                for p, o, e, n in zip(
-                    self.predicted, self.observed, self.error, self.items, strict=True
-                )
-            ],
-        }
-
-
-def reliabilities(
-    design: Design, labels: tuple[str, ...], positive: str | None
-) -> tuple[Reliability, ...]:
-    """Bin the probabilities of soft classifiers into tenths, and compare with the shares of raters.
-
-    With two labels, or a positive one, that label; else all labels together, each against the
-    rest. O(items log items); of very many items O(items), probabilities in steps of
-    :data:`STEP`.
-    """
-    soft = [(i, c.name) for i, c in enumerate(design.classifiers) if c.kind == "soft"]
-    chosen = positive if positive is not None else labels[1] if len(labels) == 2 else None
-    columns = (
-        slice(None) if chosen is None else slice(labels.index(chosen), labels.index(chosen) + 1)
-    )
-    name = "any label" if chosen is None else chosen
-    if not is_many(design.items):
-        shares = [
-            _each(design.classifiers[i].probability, design.reference, columns, design.weight)
-            for i, _ in soft
-        ]
-    else:
-        shares = _steps(design, [i for i, _ in soft], columns)
-    return tuple(
-        _compare_in_bins(classifier, name, each)
-        for (_, classifier), each in zip(soft, shares, strict=True)
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class _Shares:
-    """Probabilities, shares of raters and their squares, of so many items each."""
-
-    predicted: Floats
-    share: Floats
-    square: Floats
-    items: Floats
-
-
-def _each(probability: Floats, reference: Floats, columns: slice, weight: Codes | None) -> _Shares:
-    """Put rows of which the same is said and predicted together."""
-    p, share = probability[:, columns], reference[:, columns]
-    first, cell = group_rows([p.ravel(), share.ravel()])
-    each = counted(cell, None if weight is None else np.repeat(weight, p.shape[1]))
-    share = share.ravel()[first]
-    return _Shares(p.ravel()[first], share, share**2, each.astype(np.float64))
-
-
-def _steps(design: Design, places: list[int], columns: slice) -> list[_Shares]:
-    """Put items together of which about the same is predicted: in one pass, a block at a time."""
-    reference = design.by_pattern()[:, columns]
-    size = int(1 / STEP) + 1
-    sums = np.zeros((len(places), 4, size))
-    for block in design.blocks():
-        share = reference[block.pattern]
-        weight = np.repeat(block.weight, share.shape[1])
-        for total, i in zip(sums, places, strict=True):
-            p = block.probability[i][:, columns].ravel()
-            step = (p / STEP).astype(np.intp)
-            values = (p, share.ravel(), share.ravel() ** 2, np.ones(len(p)))
-            for row, value in zip(total, values, strict=True):
-                row += np.bincount(step, weight * value, size)
-    return [_Shares(*(row[each[3] > 0] for row in _means(each))) for each in sums]
-
-
-def _means(sums: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    n = np.maximum(sums[3], 1)
-    return sums[0] / n, sums[1] / n, sums[2] / n, sums[3]
-
-
-def _compare_in_bins(name: str, label: str, each: _Shares) -> Reliability:
-    """Compare probabilities with shares value by value where they are few, else in tenths."""
-    p, items = each.predicted, each.items
-    # Calibrated in parts, one value becomes ten that hardly differ: they are one bin.
-    values, group = np.unique(np.round(p, 2), return_inverse=True)
-    if len(values) <= FEW_PROBABILITIES:
-        group = np.append(0, np.cumsum(np.diff(values) > NEAR))[group]
-    else:
-        edges = repeated_quantiles(p, np.linspace(0, 1, RELIABILITY_BINS + 1)[1:-1], items)
-        _, group = np.unique(np.searchsorted(edges, p, side="right"), return_inverse=True)
-    n = np.bincount(group, items)
-    predicted, observed, square = (
-        np.bincount(group, items * x) / n for x in (p, each.share, each.square)
-    )
-    spread = np.maximum(square - observed**2, 0)
-    return Reliability(
-        name=name,
-        label=label,
-        predicted=tuple(predicted.tolist()),
-        observed=tuple(observed.tolist()),
-        error=tuple(np.sqrt(spread / np.maximum(n - 1, 1)).tolist()),
-        items=tuple(n.astype(np.int64).tolist()),
-    )

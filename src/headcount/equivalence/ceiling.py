@@ -61,7 +61,7 @@ class Available:
     performance_ratio : dict of str to Estimate
         For each classifier, its share of the available gain.
     raters_for : tuple of RatersFor
-        Numbers of raters that gain a share of the ceiling, or that score as much as a classifier.
+        Numbers of raters that gain a share of the ceiling.
     sizes, curve : arrays
         The power curve, continued beyond the data by the fitted states.
     states, weights : (states, labels) and (states,) arrays
@@ -313,9 +313,6 @@ def _range(design: Design, continued: Continued) -> tuple[float, float]:
     return float(near - top), max(tops) - tops[0]
 
 
-_CLOSE_BOUNDS = 0.002
-
-
 @dataclass(frozen=True, eq=False)
 class Ceiling:
     """The score of infinitely many raters.
@@ -324,32 +321,16 @@ class Ceiling:
     ----------
     states : States
         The distribution of item states: the centre of those that fit best.
-    lowest, highest : States
-        Among those that fit as well, the ones with the lowest and the highest ceiling.
     score, low, high : (...) array
-        The ceiling under each of the three. Low and high differ by what the ratings of an item
-        are too few to tell, not by chance; see :func:`range_estimate` for both.
-    baseline : (...) array
-        The score of no rater under `states`.
+        The ceiling under it, and the lowest and highest among those that fit as well. Low and high
+        differ by what the ratings of an item are too few to tell, not by chance; see
+        :func:`range_estimate` for both.
     """
 
     states: States
-    lowest: States
-    highest: States
     score: Floats
     low: Floats
     high: Floats
-    baseline: Floats
-
-    @property
-    def gain(self) -> Floats:
-        """Ceiling less the score of no rater: with abc and cross-entropy, information in bits."""
-        return self.score - self.baseline
-
-    @property
-    def narrow(self) -> bool:
-        """Whether the ratings tell the ceiling to within .2% of its gain (of each data set)."""
-        return bool(np.all(self.high - self.low <= _CLOSE_BOUNDS * np.abs(self.gain)))
 
 
 def state_score(states: States, scorer: Scorer, kind: Kind = "soft") -> Floats:
@@ -414,29 +395,22 @@ def find_ceiling(
     >>> counts = labels.counts()
     >>> scorer = SCORERS["cross-entropy"](labels.scale, None)
     >>> ceiling = find_ceiling(counts.patterns, counts.multiplicity, ABC(), scorer)
-    >>> ceiling.gain.round(3)  # the truth is .252 bits
-    np.float64(0.266)
-    >>> ceiling.narrow
-    True
+    >>> ceiling.score.round(3)
+    np.float64(-0.642)
     """
     items = np.asarray(multiplicity, dtype=np.float64)
     states = fit_states(patterns, items)
     slope = _slope(states, scorer, combiner.kind)
-    lowest = fit_states(patterns, items, lean=-slope)
-    highest = fit_states(patterns, items, lean=slope)
     score, low, high = (
-        state_score(each, scorer, combiner.kind) for each in (states, lowest, highest)
+        state_score(each, scorer, combiner.kind)
+        for each in (
+            states,
+            fit_states(patterns, items, lean=-slope),
+            fit_states(patterns, items, lean=slope),
+        )
     )
     # Linearised scorers and rounding can leave the ends on the wrong side by next to nothing.
-    return Ceiling(
-        states=states,
-        lowest=lowest,
-        highest=highest,
-        score=score,
-        low=np.minimum(low, score),
-        high=np.maximum(high, score),
-        baseline=survey_score(states.support, states.weight, 0, combiner, scorer),
-    )
+    return Ceiling(states, score, np.minimum(low, score), np.maximum(high, score))
 
 
 def _slope(states: States, scorer: Scorer, kind: Kind) -> Floats:
@@ -491,11 +465,6 @@ class States:
     n_iter: int
     log_likelihood: float
     gap: float
-
-    @property
-    def mean(self) -> Floats:
-        """Mean state: the distribution of the label of one rater of one item; (labels,)."""
-        return self.weight @ self.support
 
 
 def fit_states(

@@ -14,7 +14,6 @@ from headcount.data.labels import Scale
 from headcount.data.predictions import Classifier, Predictions, taken
 from headcount.data.vocabulary import number_of
 from headcount.equivalence.calibration import (
-    LEVELS,
     MANY_LABELS,
     OF_NAMES,
     OF_VERDICTS,
@@ -38,12 +37,10 @@ __all__ = [
     "Subject",
     "subjects_of",
     "check_labels",
-    "note_clipped",
     "Calibrating",
     "Chosen",
     "cost_of_learning",
     "error_of_learning",
-    "impossible",
 ]
 
 
@@ -94,13 +91,6 @@ class Subject:
         table[changed] = bounded[changed] / bounded[changed].sum(axis=1, keepdims=True)
         return replace(self, table=table), changed
 
-    @property
-    def raw(self) -> Classifier | None:
-        """The classifier as it is, if it says what raters say."""
-        if self.kind == "hard" or self.kind == "soft":
-            return Classifier(self.name, self.kind, self.table)
-        return None
-
 
 def subjects_of(predictions: Predictions, labels: Sequence[str], notes: Notes) -> list[Subject]:
     """Sort out what classifiers say, of predictions whose first labels are those of raters."""
@@ -147,15 +137,6 @@ def check_labels(said: Predictions, labels: Sequence[str]) -> None:
         raise DataError(
             f"{said.source}: '{classifier.name}' gives no label that raters use. It gives "
             f"{some(names)}; raters give {some(labels, 10)}. {advice}"
-        )
-
-
-def note_clipped(name: str, clip: float, items: int, notes: Notes) -> None:
-    """Say of how many items probabilities were clipped."""
-    if items:
-        notes.info(
-            f"{name}: probabilities of {count(items, 'item')} were clipped to [{clip:g}, "
-            f"{1 - clip:g}] and normalised."
         )
 
 
@@ -321,12 +302,11 @@ class Calibrating:
 
     def learns(self, subjects: Sequence[Subject]) -> bool:
         """Whether one of the classifiers will be calibrated, so that folds of items are needed."""
-        return any(
-            self.calibration is not None
-            or self._softened_too(subject)
-            or self._raw(subject) is None
-            for subject in subjects
-        )
+        return any(self._is_calibrated(subject) for subject in subjects)
+
+    def _is_calibrated(self, subject: Subject) -> bool:
+        asked = self.calibration is not None
+        return asked or self._softened_too(subject) or self._raw(subject) is None
 
     def classifiers(self, subjects: Sequence[Subject], notes: Notes) -> tuple[Classifier, ...]:
         """Put each classifier beside itself, calibrated, where each makes sense."""
@@ -337,7 +317,7 @@ class Calibrating:
     def made_of(self, subject: Subject) -> Made:
         """Take a classifier as it is, calibrated, or both."""
         raw = self._raw(subject)
-        if not (self.calibration is not None or raw is None or self._softened_too(subject)):
+        if not self._is_calibrated(subject):
             return Made(subject=subject, raw=raw)
         chosen = self._chosen(subject)
         made = self._calibrated(subject, chosen, alone=raw is None and self.calibration is None)
@@ -359,12 +339,6 @@ class Calibrating:
             )
             notes.info(f"calibrated with {FOLDS}-fold cross-fitting, {held_out}: {listed}.")
             self.note_few(notes)
-        learned = [each.subject for each in made if each.calibrated is not None]
-        if coarse := [subject.name for subject in learned if self._rounds(subject)]:
-            notes.info(
-                f"{some(coarse)}: rounded to one part in {LEVELS:,} before probabilities were "
-                "learned, since items are many."
-            )
         out = [classifier for each in made for classifier in each.classifiers]
         if few := [c.name for c in out if c.learned_from_few]:
             notes.warning(
@@ -373,29 +347,22 @@ class Calibrating:
                 f"and the score of {some(few, 3)} may be off by more than its interval. Put "
                 "labels into fewer groups, or have the classifier give probabilities."
             )
-        instead = [each.subject for each in made if each.instead]
-        if unordered := [subject.name for subject in instead if not subject.confident]:
-            notes.info(
-                f"{some(unordered, 3)}: labels have an order, but held-out items are clearly more "
-                "probable when it is not used, and so it was not."
-            )
-        if confident := [subject.name for subject in instead if subject.confident]:
-            notes.info(
-                f"{some(confident, 3)}: held-out items are clearly more probable when its "
-                "confidence is not used, and so its verdict alone was."
-            )
-        soft = [c.name for c in out if c.kind == "soft"]
-        if soft and self.scorer.by_choice:
-            notes.info(
-                f"{some(soft)}: scored by the most probable label; labels that tie share the "
-                "choice."
-            )
+        for confident, what in ((False, "the order of labels"), (True, "its confidence")):
+            instead = [
+                m.subject.name for m in made if m.instead and m.subject.confident is confident
+            ]
+            if instead:
+                notes.info(
+                    f"{some(instead, 3)}: held-out items are clearly more probable when {what} is "
+                    "not used, and so it was not."
+                )
 
     def _raw(self, subject: Subject) -> Classifier | None:
         """Take the classifier as it is, if the scorer scores it so."""
-        raw = subject.raw
-        if raw is None or raw.kind not in self.scorer.kinds:
+        kind = subject.kind
+        if kind == "names" or kind == "numbers" or kind not in self.scorer.kinds:
             return None
+        raw = Classifier(subject.name, kind, subject.table)
         certain = raw.kind == "hard" and getattr(self.scorer, "of_distributions", False)
         if certain and self.calibration is None:
             return None
@@ -627,12 +594,3 @@ def error_of_learning(
         for prediction in (2 * two_sided - held_out, held_out)
     )
     return WRONG * abs(inside - outside) / 2
-
-
-def impossible(source: str, name: str, where: str, scorer: Scorer) -> DataError:
-    """Say of which items a classifier calls a label impossible that was given."""
-    return DataError(
-        f"{source}: classifier '{name}' gives probability 0 to a label that a rater gave, on "
-        f"{where}. Its {scorer.name} score is minus infinity. Bound its probabilities, for example "
-        f"with {option('clip', 0.001)}."
-    )

@@ -332,12 +332,7 @@ class LearnedABC:
 
         O(rows x labels) time and memory.
         """
-        items = self.items.multiplicity[surveys.pattern][:, None]
-        joint = surveys.probability[:, None] * surveys.next
-        others = leave_one_out(surveys, items, joint)
-        supported = leave_one_out(surveys, items, (joint > 0).astype(np.float64)) > 0.5
-        helped = ~np.all(supported, axis=1)
-        others = np.where(supported, others, 0.0)
+        followed, others, helped = self._counted(surveys)
         prediction = _shares(others)
         if helped.any():
             imaginary = shorter_prediction(surveys, self._shorter, np.flatnonzero(helped))
@@ -346,10 +341,20 @@ class LearnedABC:
         if not self.both_sides:
             return [Predicted(prediction, helped)]
         half = np.full(len(prediction), 0.5)
-        starts = surveys.starts
-        every = np.add.reduceat(items * joint, starts, axis=0)[surveys.state]
+        every = np.add.reduceat(followed, surveys.starts, axis=0)[surveys.state]
         with_item = _filled(_shares(every), prediction)
         return [Predicted(prediction, helped, half), unhelped(with_item, half)]
+
+    def _counted(self, surveys: Surveys) -> tuple[Floats, Floats, Flags]:
+        """Count items by what followed: those of each row, all others that observed the same.
+
+        And tell where some label did not follow on any other item.
+        """
+        items = self.items.multiplicity[surveys.pattern][:, None]
+        joint = surveys.probability[:, None] * surveys.next
+        supported = leave_one_out(surveys, items, (joint > 0).astype(np.float64)) > 0.5
+        others = np.where(supported, leave_one_out(surveys, items, joint), 0.0)
+        return items * joint, others, ~np.all(supported, axis=1)
 
     def sampled(self, surveys: Asked, shorter: Floats | None) -> Sequence[Predicted]:
         """Predict the next label after surveys of some raters, learning from all other items.
@@ -540,19 +545,15 @@ class LearnedMany(LearnedABC):
 
     def predictions(self, surveys: Surveys) -> Iterable[Predicted]:
         """Predict the next label in every row, by all other items, and by all."""
-        items = self.items.multiplicity[surveys.pattern][:, None]
-        joint = surveys.probability[:, None] * surveys.next
-        supported = leave_one_out(surveys, items, (joint > 0).astype(np.float64)) > 0.5
-        others = np.where(supported, leave_one_out(surveys, items, joint), 0.0)
-        every = np.add.reduceat(items * joint, surveys.starts, axis=0)[surveys.state]
-        shorter = shorter_prediction(surveys, self._shorter, np.arange(len(joint)))
+        followed, others, helped = self._counted(surveys)
+        every = np.add.reduceat(followed, surveys.starts, axis=0)[surveys.state]
+        shorter = shorter_prediction(surveys, self._shorter, np.arange(len(others)))
         same = (surveys.observed / max(surveys.k, 1))[surveys.state]
-        m, instead = _imaginary(others, items * joint, shorter, same if surveys.k else shorter)
+        m, instead = _imaginary(others, followed, shorter, same if surveys.k else shorter)
         prediction = (others + m * instead) / (others.sum(axis=1, keepdims=True) + m)
         with_item = (every + m * instead) / (every.sum(axis=1, keepdims=True) + m)
         self._shorter = (surveys, prediction)
         half = np.full(len(prediction), 0.5)
-        helped = ~np.all(supported, axis=1)
         return [Predicted(prediction, helped, half), unhelped(with_item, half)]
 
 

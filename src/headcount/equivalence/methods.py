@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import comb
@@ -20,9 +19,9 @@ from headcount.equivalence.power_curve import (
     PowerCurve,
     Scores,
 )
-from headcount.equivalence.states import FittedStates, can_fit
+from headcount.equivalence.states import can_fit
 from headcount.equivalence.surveys import Asked, PooledItems, consensus, count_labels, count_surveys
-from headcount.errors import OptionError, count, option, some
+from headcount.errors import OptionError, option, some
 from headcount.results.notes import Notes
 from headcount.stats.arrays import counted, group_rows
 from headcount.stats.draws import resample, resample_clusters
@@ -38,7 +37,6 @@ __all__ = [
     "influence_of",
     "MANY",
     "is_many",
-    "Together",
     "ManyItems",
     "Sampled",
     "FEW_ITEMS",
@@ -47,8 +45,6 @@ __all__ = [
     "choose_method",
     "all_agree",
     "note_agreed",
-    "note_short",
-    "note_support",
     "largest_supported",
     "few_for_labels",
     "note_learning",
@@ -117,12 +113,8 @@ class Exact:
     def bootstrap(self, draws: int, rng: np.random.Generator, progress: Progress | None) -> Scores:
         """Score `draws` resamples of the items."""
         parts = [self.score(np.empty((0, len(self.multiplicity))))]
-        done = 0
-        for drawn in draws_of(self.multiplicity, self._cluster, self._cell, draws, rng):
-            parts.append(self.score(drawn))
-            done += len(drawn)
-            if progress is not None:
-                progress(done, draws)
+        items = self.multiplicity, self._cluster, self._cell
+        parts += [self.score(drawn) for drawn in draws_of(*items, draws, rng, progress)]
         return Scores(
             [np.concatenate(curves) for curves in zip(*(p.curves for p in parts), strict=True)],
             np.concatenate([p.classifiers for p in parts]),
@@ -136,16 +128,26 @@ class Exact:
 
 
 def draws_of(
-    multiplicity: Codes, cluster: Codes | None, cell: Ints, draws: int, rng: np.random.Generator
+    multiplicity: Codes,
+    cluster: Codes | None,
+    cell: Ints,
+    draws: int,
+    rng: np.random.Generator,
+    progress: Progress | None = None,
 ) -> Iterator[Floats]:
     """Draw items, or clusters of them: how often each cell was drawn, some draws at once."""
     if cluster is None:
         block = max(1, _BLOCK_NUMBERS // len(multiplicity))
-        yield from resample(multiplicity, draws, rng, block=block)
-        return
-    block, sums = max(1, _BLOCK_NUMBERS // len(cluster)), Sums(cell, len(multiplicity))
-    for drawn in resample_clusters(cluster, draws, rng, block=block):
-        yield sums(drawn)
+        blocks = resample(multiplicity, draws, rng, block=block)
+    else:
+        block, sums = max(1, _BLOCK_NUMBERS // len(cluster)), Sums(cell, len(multiplicity))
+        blocks = map(sums, resample_clusters(cluster, draws, rng, block=block))
+    done = 0
+    for drawn in blocks:
+        yield drawn
+        done += len(drawn)
+        if progress is not None:
+            progress(done, draws)
 
 
 def influence_of(
@@ -224,22 +226,6 @@ def are_many(design: Design) -> bool:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Together:
-    """Classifiers together with raters: statistics of rows, of which scores are made.
-
-    Parameters
-    ----------
-    sizes : int
-        Surveys of 1, 2 ... raters.
-    statistics : function of a block
-        (rows, sizes times statistics).
-    """
-
-    sizes: int
-    statistics: Callable[[Block], Floats]
-
-
 class ManyItems:
     r"""Curves exactly, and classifiers by sums over the items of each pattern.
 
@@ -255,25 +241,16 @@ class ManyItems:
     Parameters
     ----------
     design : Design
-    samples, rng
-        Not used: nothing is sampled.
-
-    Attributes
-    ----------
-    together : dict of str to Together
-        Classifiers together with raters, to be filled in before anything is scored.
     """
 
     name: str = "exact"
     counts_all: bool = True
 
-    def __init__(self, design: Design, *, samples: int = 0, rng: object = None) -> None:
-        del samples, rng
+    def __init__(self, design: Design) -> None:
         self.design = design
         self.multiplicity = design.pools[0].multiplicity
         self.curve = PowerCurve(design.pools[0], design.combiner, design.scorer)
         self.helped, self.learned = self.curve.helped, self.curve.learned
-        self.together: dict[str, Together] = {}
 
     def observed(self) -> Scores:
         """Score the data themselves."""
@@ -282,14 +259,9 @@ class ManyItems:
 
     def bootstrap(self, draws: int, rng: np.random.Generator, progress: Progress | None) -> Scores:
         """Score `draws` resamples of the items."""
-        patterns = np.empty((draws, len(self.multiplicity)))
-        block = max(1, _BLOCK_NUMBERS // len(self.multiplicity))
-        done = 0
-        for drawn in resample(self.multiplicity, draws, rng, block=block):
-            patterns[done : done + len(drawn)] = drawn
-            done += len(drawn)
-            if progress is not None:
-                progress(done, draws)
+        m = self.multiplicity
+        drawn = draws_of(m, None, np.arange(len(m)), draws, rng, progress)
+        patterns = np.concatenate([np.empty((0, len(m))), *drawn])
         normal = rng.standard_normal((draws, self._sums.size))
         return self._scores(patterns, normal)
 
@@ -299,22 +271,16 @@ class ManyItems:
     @cached_property
     def _sums(self) -> _Sums:
         """Sums of the statistics of all items, which takes a pass over them."""
-        reference = self.design.by_pattern()
-        sums: _Sums | None = None
-        for block in self.design.blocks():
-            statistics = np.concatenate(list(self._statistics(block, reference)), axis=1)
-            if sums is None:
-                sums = _Sums(len(self.multiplicity), statistics.shape[1])
+        design, reference = self.design, self.design.by_pattern()
+        scorer, sums = cast(Any, design.scorer), None
+        for block in design.blocks():
+            pairs = zip(design.classifiers, block.probability, strict=True)
+            of_rows = reference[block.pattern]
+            each = [scorer.statistics(p, of_rows, c.kind) for c, p in pairs]
+            statistics: Floats = np.concatenate(each, axis=1)
+            sums = sums or _Sums(len(self.multiplicity), statistics.shape[1])
             sums.add(block, statistics)
-        return _Sums(len(self.multiplicity), 0) if sums is None else sums
-
-    def _statistics(self, block: Block, reference: Floats) -> Iterator[Floats]:
-        scorer = cast(Any, self.design.scorer)
-        of_rows = reference[block.pattern]
-        for classifier, p in zip(self.design.classifiers, block.probability, strict=True):
-            yield scorer.statistics(p, of_rows, classifier.kind)
-        for both in self.together.values():
-            yield both.statistics(block)
+        return cast(_Sums, sums)
 
     def _scores(self, patterns: Floats, normal: Floats) -> Scores:
         """Score data sets: items of each pattern, and normal numbers for what is within these."""
@@ -322,17 +288,8 @@ class ManyItems:
         n = patterns.sum(axis=1, keepdims=True)
         means = patterns @ sums.means(self.multiplicity) / n
         means += normal @ sums.within(self.multiplicity).T / np.sqrt(n)
-        names = [c.name for c in self.design.classifiers]
-        sizes = [1] * len(names) + [both.sizes for both in self.together.values()]
-        each = means.shape[1] // sum(sizes)
-        scores = scorer.finish(means.reshape(len(means), sum(sizes), each))
-        parts = np.split(scores, np.cumsum(sizes)[:-1], axis=1)
-        return Scores(
-            [self.curve(patterns)],
-            np.concatenate(parts[: len(names)], axis=1),
-            patterns,
-            dict(zip(self.together, parts[len(names) :], strict=True)),
-        )
+        scores = scorer.finish(means.reshape(len(means), len(self.design.classifiers), -1))
+        return Scores([self.curve(patterns)], scores, patterns)
 
 
 class _Sums:
@@ -425,13 +382,10 @@ class Sampled:
 
     def bootstrap(self, draws: int, rng: np.random.Generator, progress: Progress | None) -> Scores:
         """Score `draws` resamples of the items."""
-        n, cluster = len(self.design.reference), self.design.cluster
-        at_once = max(draws, 1)
-        if cluster is None:
-            blocks = list(resample(np.ones(n, dtype=np.int64), draws, rng, block=at_once))
-        else:
-            blocks = list(resample_clusters(cluster, draws, rng, block=at_once))
-        weight = blocks[0] if blocks else np.empty((0, n))
+        n = len(self.design.reference)
+        ones = np.ones(n, dtype=np.int64)
+        drawn = draws_of(ones, self.design.cluster, np.arange(n), draws, rng)
+        weight = np.concatenate([np.empty((0, n)), *drawn])
         return self._scores(weight, progress)
 
     def influence(self) -> None:
@@ -570,12 +524,8 @@ MOST_HELD = 100_000_000
 """Sampled sets times items times labels, the memory that sampling takes, at most."""
 MOST_COMPARED = 100_000_000_000
 """Sampled surveys times patterns times labels that a combiner that learns compares at most."""
-AFFORDABLE = 2_000_000_000
-"""The same, from which fewer sets of raters are drawn: some ten seconds of work."""
 QUICK_OUTCOMES = 4_000_000
 """Outcomes times labels up to which surveys of the default size are counted: a second or two."""
-FEWEST_SETS = 10
-"""Sets of raters of a size that are drawn at least."""
 UNSUPPORTED = 0.2
 """Share of surveys without support from which learning is said to cost too much."""
 REMEMBERED = 0.6
@@ -640,9 +590,6 @@ def choose_method(design: Design, settings: Settings, notes: Notes) -> Method:
             f"({option('engine', 'memory')})."
         )
     samples = settings.samples or SETS
-    if design.combiner.bayesian:  # many patterns of many labels make each set of raters dear
-        affordable = AFFORDABLE // max(_compared(design), 1)
-        samples = max(min(samples, affordable), min(samples, FEWEST_SETS))
     _check_sampling(design, samples)
     why, instead = (f"{estimate}; ", " instead") if too_many else ("", "")
     notes.caution(
@@ -652,24 +599,15 @@ def choose_method(design: Design, settings: Settings, notes: Notes) -> Method:
     return Sampled(design, samples=samples, rng=settings.rng)
 
 
-def _compared(design: Design) -> int:
-    """Items times patterns times labels that one set of each size is compared with."""
-    return sum(len(p.pattern) * p.pool.patterns.size * p.max_k for p in design.pools)
-
-
 def _check_sampling(design: Design, samples: int) -> None:
     """Refuse what would take gigabytes or hours: many items, each with many of very many labels."""
     held = max(samples * len(p.pattern) * p.pool.patterns.shape[1] for p in design.pools)
-    learns = design.combiner.bayesian
-    if held <= MOST_HELD and not (learns and samples * _compared(design) > MOST_COMPARED):
-        return
-    instead = (
-        ""
-        if held > MOST_HELD
-        else f", use {option('combiner', Frequency.name)}, or ask for smaller surveys "
-        f"({option('max_k', 1)})"
-    )
-    raise _refused(design, instead)
+    compared = sum(len(p.pattern) * p.pool.patterns.size * p.max_k for p in design.pools)
+    if held > MOST_HELD:
+        raise _refused(design, "")
+    if design.combiner.bayesian and samples * compared > MOST_COMPARED:
+        instead = f"{option('combiner', Frequency.name)}, or ask for smaller surveys"
+        raise _refused(design, f", use {instead} ({option('max_k', 1)})")
 
 
 def _refused(design: Design, instead: str) -> OptionError:
@@ -695,31 +633,6 @@ def note_agreed(pool: PooledItems, notes: Notes) -> None:
             "the raters of every item agree, so that one rater tells all that there is to know, "
             "and no classifier can be worth more than that.",
             short="Raters never disagree: one rater tells all there is to know.",
-        )
-
-
-def note_short(pool: PooledItems, learned: Learned, notes: Notes) -> None:
-    """Say where items that are not scored help to tell how item states are distributed."""
-    fit: FittedStates | None = getattr(learned, "states", None)
-    if fit is None or pool.short is None or len(fit.patterns) == len(pool.pool.patterns):
-        return
-    notes.info(
-        f"{count(pool.n_short, 'item')} with too few ratings to be scored, but 2 or more, "
-        "helped to tell how item states are distributed."
-    )
-
-
-def note_support(scoring: Method, combiner: str, notes: Notes) -> None:
-    """Say how often a combiner that learns lacked support in the data themselves."""
-    sizes = np.flatnonzero(scoring.helped)
-    if len(sizes):
-        shares = ", ".join(
-            f"{share:{'.1%' if share < 0.1 else '.0%'}} of those of {k}"
-            for k, share in zip(sizes.tolist(), scoring.helped[sizes].tolist(), strict=True)
-        )
-        notes.info(
-            "surveys after which some label was never seen on another item, so that "
-            f"{combiner} leans on the survey with one rater fewer: {shares}."
         )
 
 

@@ -17,7 +17,7 @@ O(items) a bootstrap sample.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,7 +30,7 @@ from headcount.equivalence.ceiling import SHARES, Available, RatersFor
 from headcount.equivalence.classifiers import Subject, subjects_of
 from headcount.equivalence.methods import FEW_ITEMS, draws_of, influence_of
 from headcount.equivalence.power_curve import BEYOND, Continued, Influence, Scores
-from headcount.equivalence.prepare import Prepared, Sizes, common_cells, common_items
+from headcount.equivalence.prepare import Prepared, Sizes, are_numbers, common_items, count_raters
 from headcount.equivalence.raters import FEW_RATERS
 from headcount.equivalence.scorers import Correlation, SquaredError
 from headcount.equivalence.worth import Estimates
@@ -44,7 +44,7 @@ from headcount.typing import Codes, Flags, Floats, Ids, Progress
 if TYPE_CHECKING:
     from headcount.equivalence.survey import Choices, Settings
 
-__all__ = ["MANY_VALUES", "SCORED", "Answers", "are_many_numbers", "answer_numbers"]
+__all__ = ["MANY_VALUES", "SCORED", "are_many_numbers", "answer_numbers"]
 
 MANY_VALUES = 10
 """Different numbers above which nothing is learned value by value."""
@@ -58,35 +58,8 @@ LINEAR = "linear"
 
 def are_many_numbers(labels: AnyRatings, scale: str | None) -> bool:
     """Whether labels are numbers with many values, and nobody said otherwise."""
-    names = labels.scale.labels
     by_name = scale in ("nominal", "ordinal") or labels.scale.kind == "ordinal"
-    return (
-        len(names) > MANY_VALUES
-        and not by_name
-        and all(number_of(name) is not None for name in names)
-    )
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Answers:
-    """What components of variance tell.
-
-    Parameters
-    ----------
-    prepared : Prepared
-        The items, and how many ratings each has; no labels.
-    estimates : Estimates
-    names : list of str
-        Classifiers; of squared error each as it is, and after the best line.
-    calibrations : list of str or None
-    ceiling : Available or None
-    """
-
-    prepared: Prepared
-    estimates: Estimates
-    names: list[str]
-    calibrations: list[str | None]
-    ceiling: Available | None
+    return len(labels.scale) > MANY_VALUES and not by_name and are_numbers(labels)
 
 
 def answer_numbers(
@@ -96,8 +69,19 @@ def answer_numbers(
     choices: Choices,
     settings: Settings,
     notes: Notes,
-) -> Answers:
-    """Score surveys and classifiers of numbers, of the data and of bootstrap samples."""
+) -> tuple[Prepared, Estimates, list[str], list[str | None], Available | None]:
+    """Score surveys and classifiers of numbers, of the data and of bootstrap samples.
+
+    Returns
+    -------
+    Prepared
+        The items, and how many ratings each has; no labels.
+    Estimates
+    names, calibrations : lists
+        Of classifiers; of squared error each as it is, and after the best line.
+    Available or None
+        The ceiling.
+    """
     prepared, table, said, names = _prepare(labels, predictions, choices, notes)
     lines = scorer == SquaredError.name
     levels = _rater_variance(labels, prepared) if isinstance(labels, Labels) else None
@@ -121,13 +105,7 @@ def answer_numbers(
         misfit=0.0,
     )
     top = _ceiling(continued, estimates, names) if settings.ceiling else None
-    return Answers(
-        prepared=prepared,
-        estimates=estimates,
-        names=names,
-        calibrations=calibrations,
-        ceiling=top,
-    )
+    return prepared, estimates, names, calibrations, top
 
 
 # Items, the moments of their ratings, and what classifiers say of them.
@@ -153,10 +131,7 @@ def _prepare(
         subjects = subjects_of(predicted, labels.scale.labels, Notes())
         if words := [s.name for s in subjects if s.kind == "names"]:
             raise DataError(f"{predictions.source}: {some(words)} must predict numbers.")
-        if isinstance(labels, RatedCells):
-            subjects, there = common_cells(labels, predicted, subjects, notes)
-        else:
-            subjects, there = common_items(labels, predicted, subjects, notes)
+        subjects, there = common_items(labels, predicted, subjects, notes)
         kept = kept & there
     sizes = Sizes(labels.source, notes, weight)
     max_k, kept = sizes.largest(n, kept, choices.max_k, reserve=1, who="rating")
@@ -176,7 +151,7 @@ def _prepare(
         items_dropped=labels.n_items - sizes.items(kept),
         weight=None if weight is None else weight[kept],
         amateurs=None,
-        n_raters=_raters(labels, kept, max_k + 1),
+        n_raters=count_raters(labels, kept, max_k + 1),
         max_k=max_k,
         max_m=0,
         reference_raters=1,
@@ -197,12 +172,6 @@ def _sums(labels: AnyRatings, value: Floats) -> tuple[Codes, Floats, Floats, Cod
     n = np.bincount(labels.item, minlength=size).astype(np.int64)
     total, square = (np.bincount(labels.item, x, minlength=size) for x in (each, each**2))
     return n, total.astype(np.float64), square.astype(np.float64), None
-
-
-def _raters(labels: AnyRatings, kept: Flags, least: int) -> int:
-    if isinstance(labels, RatedCells):
-        return labels.raters_of(kept, least)
-    return len(np.unique(labels.rater[kept[labels.item]]))
 
 
 # Scores as functions of the mean moments of items.
@@ -235,12 +204,9 @@ class _Scoring:
 
     def bootstrap(self, draws: int, rng: np.random.Generator, progress: Progress | None) -> Floats:
         """Mean moments of resampled items, or clusters."""
-        parts = [np.empty((0, self.table.shape[1]))]
-        for weight in draws_of(self.times, self.cluster, self.cell, draws, rng):
-            parts.append(weight @ self.table / weight.sum(axis=1, keepdims=True))
-            if progress is not None:
-                progress(sum(map(len, parts)), draws)
-        return np.concatenate(parts)
+        drawn = draws_of(self.times, self.cluster, self.cell, draws, rng, progress)
+        means = [weight @ self.table / weight.sum(axis=1, keepdims=True) for weight in drawn]
+        return np.concatenate([np.empty((0, self.table.shape[1])), *means])
 
     def components(self, means: Floats) -> tuple[Floats, Floats, Floats]:
         """Variance of a rating, covariance of two, and the square of the mean, unbiased."""

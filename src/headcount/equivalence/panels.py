@@ -7,15 +7,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from math import comb
-from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headcount import options
 from headcount.data.labels import Labels
-from headcount.data.predictions import Classifier, Predictions, hard
-from headcount.data.vocabulary import MISSING
+from headcount.data.predictions import Classifier, Predictions
 from headcount.equivalence import prepare as survey_prepare
 from headcount.equivalence.classifiers import Subject
 from headcount.equivalence.combiners import States
@@ -23,13 +21,13 @@ from headcount.equivalence.methods import choose_method
 from headcount.equivalence.plot import plot_panels
 from headcount.equivalence.power_curve import crossings
 from headcount.equivalence.prepare import check_scorer, on_scale
-from headcount.equivalence.result import CurvePoint, SurveyResult
+from headcount.equivalence.result import CurvePoint, SurveyResult, in_raters, with_interval
 from headcount.equivalence.scorers import CrossEntropy, Scorer
 from headcount.equivalence.survey import Choices, Kinds, Settings, analyse, estimate
 from headcount.equivalence.together import Pools, gather
 from headcount.equivalence.worth import FEW, Estimates
 from headcount.errors import DataError, count, percent, some
-from headcount.io.load import take_labels, take_votes
+from headcount.io.load import take_labels, take_predictions
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Notes, Provenance, few_draws
 from headcount.results.page import Page, Screen
@@ -76,9 +74,8 @@ def panel_worth(
     ----------
     labels : Labels, path or frame
         Ratings by people, or what :func:`headcount.read_ratings` takes.
-    predictions : Predictions, Labels, path or frame
-        What two or more classifiers say of the same items, or what :func:`headcount.read_votes`
-        takes. Probabilities are used as they are.
+    predictions : Predictions, path or frame
+        What two or more classifiers say of the same items. Probabilities are used as they are.
     scorer, scale, positive, max_k
         See :func:`headcount.survey`.
     bootstrap, level : int, float
@@ -118,8 +115,6 @@ def panel_worth(
     >>> judges = {f"j{k}": (random.random(400) < state).astype(int) for k in range(4)}
     >>> judges["j4"] = judges["j0"]
     >>> found = panel_worth(people, Predictions.from_labels(range(400), judges), bootstrap=0)
-    >>> found.same
-    (('j0', 'j4'),)
     >>> round(found.everyone.value, 1)
     3.8
     """
@@ -160,8 +155,7 @@ def prepare(
 ) -> Search:
     """Read what has to be read, choose the items, and learn what raters say after classifiers."""
     seed = settings.seed or 0
-    votes = take_votes(classifiers, "predictions")
-    predictions = _as_predictions(votes) if isinstance(votes, Labels) else votes
+    predictions = take_predictions(classifiers, "predictions", labels=labels.scale.labels)
     if len(predictions.classifiers) + len(predictions.scores) < 2:
         raise DataError(
             f"{predictions.source}: one classifier is no panel. Give two or more; what one is "
@@ -194,25 +188,6 @@ def prepare(
     )
 
 
-def _as_predictions(votes: Labels) -> Predictions:
-    """Take the labels of classifiers as their predictions."""
-    votes.check_raters("a panel")
-    codes = np.full((len(votes.raters), len(votes.items)), MISSING)
-    codes[votes.rater, votes.item] = votes.label
-    return Predictions(
-        items=votes.items,
-        labels=votes.scale.labels,
-        classifiers=tuple(
-            hard(str(name), own, len(votes.scale))
-            for name, own in zip(votes.raters.tolist(), codes, strict=True)
-        ),
-        source=votes.source,
-        notes=votes.notes,
-        sources=votes.sources,
-        dropped=votes.dropped,
-    )
-
-
 # Every panel of a few classifiers scored, the best of each size chosen, and all compared.
 
 LARGEST = 5
@@ -221,9 +196,6 @@ MOST_WORK = 1e10
 """Floating-point operations for all panels: some 20 seconds."""
 FITS = 30.0
 """Newton steps for one panel, over all folds."""
-LITTLE = 0.1
-"""Part of its own gain that one of two has to add to the other, or the two are as good as one."""
-
 Panel = tuple[int, ...]
 
 
@@ -295,7 +267,6 @@ class Search:
             ),
             everyone=worth[every].worth,
             members=tuple(members[k] for k in self._order),
-            same=self._same(estimates),
             panels=self._panels(estimates, alone_worth),
             curve=estimates.curve(0),
             provenance=PanelProvenance(
@@ -378,18 +349,6 @@ class Search:
         kept = drawn[:, a] - drawn[:, b] if estimates.items >= FEW else drawn[:0, 0]
         value = float(scores[0, a] - scores[0, b])
         return Estimate.from_draws(value, kept, level=estimates.level)
-
-    def _same(self, estimates: Estimates) -> tuple[tuple[str, str], ...]:
-        """Find every two of which neither adds much to the other."""
-        base = float(estimates.observed.curves[0][0, 0])
-        gain = {k: float(self._score((k,))[-1]) - base for k in self.considered}
-        pairs: list[tuple[float, Panel]] = []
-        for i, j in combinations(self.considered, 2):
-            both = float(self._score((i, j))[-1]) - base
-            if both - gain[i] < LITTLE * gain[j] and both - gain[j] < LITTLE * gain[i]:
-                pairs.append((both - max(gain[i], gain[j]), (i, j)))
-        names = self.names
-        return tuple((names[i], names[j]) for _, (i, j) in sorted(pairs))
 
     def _panels(
         self, estimates: Estimates, alone_worth: Mapping[str, Estimate]
@@ -516,9 +475,6 @@ class PanelResult(Result):
         Raters that all classifiers together are worth.
     members : tuple of Member
         The classifiers, best alone first.
-    same : tuple of (str, str)
-        Every two that are as good as one: each adds less than a tenth of its own gain to the
-        other.
     panels : tuple of SubPanel
         Every panel that was scored, best first.
     curve : tuple of CurvePoint
@@ -536,7 +492,6 @@ class PanelResult(Result):
     best: tuple[BestPanel, ...]
     everyone: Estimate
     members: tuple[Member, ...]
-    same: tuple[tuple[str, str], ...]
     panels: tuple[SubPanel, ...]
     curve: tuple[CurvePoint, ...]
 
@@ -546,7 +501,7 @@ class PanelResult(Result):
 
     def screen(self) -> Screen:
         """Say what all are worth, what the best is worth alone, and who may be dropped."""
-        lines = [f"{line}." for line in _headline(self)]
+        lines = _headline(self)
         return Screen(
             [*lines[:2], " ".join(lines[2:])] if lines[2:] else lines,
             None if self.everyone.undefined else _by_size(self, brief=True),
@@ -575,7 +530,6 @@ class PanelResult(Result):
                 "everyone": self.everyone,
                 "best": self.best,
                 "classifiers": self.members,
-                "same": self.same,
                 "panels": self.panels,
                 "curve": self.curve,
                 "considered": p.considered,
@@ -600,44 +554,26 @@ class PanelResult(Result):
 
 # Panels of classifiers in words and tables.
 
-MOST_PAIRS = 5
-"""Pairs that are as good as one, and are named."""
-
 
 def _headline(result: PanelResult) -> list[str]:
-    size, level = len(result.members), result.provenance.level
+    size = len(result.members)
     if result.everyone.undefined is not None:
-        return [f"{result.everyone.undefined} how many raters a panel is worth"]
+        return [f"{result.everyone.undefined} how many raters a panel is worth."]
     who = "Both" if size == 2 else f"All {size}"
-    lines = [
-        f"{who} classifiers together predict the next rater as well as "
-        f"{_raters(result.everyone, level)}"
-    ]
-    top = _enough(result)
-    alone = result.best[0]
+    lines = [f"{who} classifiers together are worth {in_raters(result.everyone)}."]
+    top, alone = _enough(result), result.best[0]
     if len(top.members) > 1:
         *others, last = top.members
-        lines.append(
-            f"{', '.join(others)} and {last} do so as well as {_raters(top.worth, level)}; "
-            f"{alone.members[0]} alone as well as {_short(alone.worth)}"
-        )
+        lines.append(f"{', '.join(others)} and {last} are worth {in_raters(top.worth)}.")
     else:
         lines.append(
-            f"{alone.members[0]} alone does so as well as {_raters(alone.worth, level)}; no second "
-            "classifier measurably adds to it"
+            f"{alone.members[0]} alone is worth {in_raters(alone.worth)}; no second classifier "
+            "measurably adds to it."
         )
-    if result.same:
-        pairs = "; ".join(f"{a} and {b}" for a, b in result.same[:MOST_PAIRS])
-        rest = len(result.same) - MOST_PAIRS
-        more = f"; and {count(rest, 'more pair')}" if rest > 0 else ""
-        lines.append(f"Redundant pairs: {pairs}{more}")
     drop = [m.name for m in result.members if _adds_nothing(m.adds)]
     if drop:
-        lines.append(
-            f"Any one of {some(drop, 6)} can be dropped with no measurable loss"
-            if len(drop) > 1
-            else f"{drop[0]} can be dropped with no measurable loss"
-        )
+        any_one = "Any one of " if len(drop) > 1 else ""
+        lines.append(f"{any_one}{some(drop, 6)} can be dropped with no measurable loss.")
     return lines
 
 
@@ -659,55 +595,34 @@ def _adds_nothing(more: Estimate) -> bool:
 
 
 def _by_member(result: PanelResult) -> Table:
-    letters = _letters(result)
-    head = ["classifier", "alone worth in raters", f"adds to the others ({_unit(result)})"]
-    body = [
-        [
-            m.name if letters[m.name] == m.name else f"{letters[m.name]}  {m.name}",
-            _with_interval(m.alone),
-            _with_interval(m.adds, 3),
-        ]
-        for m in result.members
-    ]
+    head = ["classifier", "alone worth in raters", f"adds to the others ({result.provenance.unit})"]
+    body = [[m.name, with_interval(m.alone), with_interval(m.adds, 3)] for m in result.members]
     return Table(head, body)
 
 
 def _by_size(result: PanelResult, *, brief: bool = False) -> Table:
-    """List the best panel of each size; briefly, by its members' names and worth alone."""
-    letters = {m.name: m.name for m in result.members} if brief else _letters(result)
-    head = ["best panel", "worth in raters", f"more than one fewer ({_unit(result)})", "chosen"]
+    """List the best panel of each size; briefly, up to one that adds nothing measurable."""
+    unit = result.provenance.unit
+    head = ["best panel", "worth in raters", f"more than one fewer ({unit})", "chosen"]
     body = [
         [
-            " + ".join(sorted(letters[name] for name in panel.members)),
-            _with_interval(panel.worth),
-            "" if panel.more is None else _with_interval(panel.more, 3),
+            " + ".join(sorted(panel.members)),
+            with_interval(panel.worth),
+            "" if panel.more is None else with_interval(panel.more, 3),
             percent(panel.chosen),
         ]
-        for panel in result.best
+        for panel in (result.best[: len(_enough(result).members) + 1] if brief else result.best)
     ]
-    if len(result.members) > len(result.best):
-        body.append(["all", _with_interval(result.everyone), "", ""])
-    if brief:
-        head, *body = [row[:2] for row in (head, *body)]
-    return Table(head, body)
-
-
-def _letters(result: PanelResult) -> dict[str, str]:
-    """Give classifiers letters, by which panels can be named in little room."""
-    names = [m.name for m in result.members]
-    letters = ascii_uppercase if len(names) <= len(ascii_uppercase) else names
-    return dict(zip(names, letters, strict=False))
-
-
-def _unit(result: PanelResult) -> str:
-    return result.provenance.unit
+    if len(result.members) > len(body):
+        body.append(["all", with_interval(result.everyone), "", ""])
+    columns = 2 if brief else 4
+    return Table(head[:columns], [row[:columns] for row in body])
 
 
 def _foot(result: PanelResult) -> list[str]:
     p = result.provenance
-    level = percent(p.level)
     drawn = (
-        f"{level} percentile intervals from {p.bootstrap:,} bootstrap samples of items"
+        f"{percent(p.level)} percentile intervals from {p.bootstrap:,} bootstrap samples of items"
         if p.bootstrap
         else "no intervals (bootstrap 0)"
     )
@@ -716,39 +631,6 @@ def _foot(result: PanelResult) -> list[str]:
         f"{p.largest} and all classifiers; surveys of up to {p.max_k}, scorer {p.scorer}",
         "a panel's prediction: its members' log odds, added with weights learned from ratings of "
         "other items, which recalibrates them; one alone is taken as it is. The best panel "
-        "of a size is "
-        "chosen on nine tenths of the items and scored "
-        f"on the rest ('chosen': how often it was this one); {drawn}",
+        "of a size is chosen on nine tenths of the items and scored on the rest ('chosen': how "
+        f"often it was this one); {drawn}",
     ]
-
-
-def _raters(worth: Estimate, level: float) -> str:
-    """Write a number of raters with its interval, to end a sentence."""
-    interval = worth.interval(_digits(worth))
-    whole = f" ({percent(level)} interval {interval})" if interval else ""
-    if worth.censored is not None and worth.low == worth.value == worth.high:
-        whole = f" (the whole {percent(level)} interval)"
-    if worth.censored == "below":
-        return f"nobody: worse than without any rater{whole}"
-    if worth.censored == "above":
-        return f"more than {_short(worth).removeprefix('> ')} raters would{whole}"
-    noun = "rater does" if worth.show(worth.value, 2) == "1.00" else "raters do"
-    return f"{_short(worth)} {noun}{whole}"
-
-
-def _short(worth: Estimate) -> str:
-    return worth.show(worth.value, _digits(worth))
-
-
-def _digits(worth: Estimate) -> int:
-    return 1 if worth.extrapolated else 2
-
-
-def _with_interval(worth: Estimate, digits: int | None = None) -> str:
-    if worth.undefined is not None:
-        return "undefined"
-    digits = _digits(worth) if digits is None else digits
-    text = worth.show(worth.value, digits)
-    if worth.censored is not None and worth.low == worth.value == worth.high:
-        return text
-    return f"{text} ({interval})" if (interval := worth.interval(digits)) else text

@@ -8,10 +8,9 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from headcount.equivalence.power_curve import tells_nothing
-from headcount.errors import OptionError, count, percent
+from headcount.errors import count, percent
 from headcount.results.plotting import (
     COLOURS,
-    MARKERS,
     STYLES,
     bare,
     draw_interval,
@@ -25,16 +24,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from headcount.equivalence.alt_test import AltTest, AltTestClassifier
-    from headcount.equivalence.calibration import Reliability
     from headcount.equivalence.ceiling import Available
     from headcount.equivalence.panels import PanelResult
     from headcount.equivalence.result import ClassifierResult, CurvePoint, SurveyResult
 
 __all__ = [
     "plot",
-    "plot_reliability",
     "plot_verdicts",
-    "plot_raters",
     "plot_panels",
 ]
 
@@ -46,7 +42,7 @@ ASIDE = 0.1
 """How far beyond the curve infinitely many raters stand, as a share of its width."""
 LANE, MOST_LANES = 0.03, 0.35
 """Part of the height that the worth of a classifier takes below the curve, and all of them."""
-WIDEST = 38
+WIDEST = 42
 """Letters of a line beside an axis."""
 LINE = 0.1
 """Part of the height between what is written beside two lines."""
@@ -76,14 +72,16 @@ def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
     # Room below the curve for the worths, so that they cover nothing.
     part = min(LANE * len(result.classifiers), MOST_LANES)
     bottom = low - part / (1 - part) * (high - low)
-    for index, classifier in enumerate(result.classifiers):
-        height = bottom + (low - bottom) * (index + 0.5) / len(result.classifiers)
+    ranked = sorted(result.classifiers, key=lambda c: c.gain.value)
+    for index, classifier in enumerate(ranked):
+        height = bottom + (low - bottom) * (index + 0.5) / len(ranked)
         colour = COLOURS[index % len(COLOURS)]
         beside.append(_classifier(axes, classifier, index, (bottom, high), who))
         _on_the_axis(axes, classifier.worth, height, colour)
     right = 1.02 * most if result.ceiling is None else (1 + 1.6 * ASIDE) * most
     axes.set_xlim(-0.02 * most, right)
     axes.set_ylim(bottom, high if high > bottom else bottom + 1)  # where no gain is known
+    axes.set_yticks([y for y in axes.get_yticks() if low <= y <= axes.get_ylim()[1]])
     ticks = list(range(0, most + 1, max(1, math.ceil(most / 12))))
     axes.set_xticks(ticks, [str(k) for k in ticks])
     if result.ceiling is not None:
@@ -206,7 +204,7 @@ def _worth(worth: Estimate, who: str) -> str:
     number = worth.show(worth.value, digits)
     text = f"{number} {who.removesuffix('s') if number == '> 1' else who}"
     text = f"{text} ({interval})" if (interval := worth.interval(digits)) else text
-    return f"about {text}, extrapolated" if worth.extrapolated else text
+    return f"about {text}" if worth.extrapolated else text
 
 
 def _limits(result: SurveyResult) -> tuple[float, float]:
@@ -227,49 +225,6 @@ def _ends(estimate: Estimate) -> list[float]:
     return [e for e in (estimate.value, estimate.low, estimate.high) if e is not None]
 
 
-# Reliability of probabilities.
-
-LEAST_LINE = 6
-"""Different probabilities from which on they are joined by a line."""
-
-
-def plot_reliability(reliability: Sequence[Reliability], ax: Axes | None = None) -> Axes:
-    """Draw what raters say against what classifiers predict; on the diagonal is calibrated.
-
-    Bars are two standard errors over items either way; larger marks stand for more items.
-    """
-    if not reliability:
-        raise OptionError("a reliability diagram needs a classifier that gives probabilities.")
-    axes: Any = new_figure(4.6, 4.8).subplots() if ax is None else ax
-    axes.plot([0, 1], [0, 1], color="#999999", linewidth=1, zorder=0)
-    for index, curve in enumerate(reliability):
-        colour, marker = COLOURS[index % len(COLOURS)], MARKERS[index % len(MARKERS)]
-        # Few values, as of labels, are points: a line between them would say nothing.
-        axes.errorbar(
-            curve.predicted,
-            curve.observed,
-            yerr=[2 * error for error in curve.error],
-            color=colour,
-            linewidth=1,
-            linestyle="-" if len(curve.predicted) >= LEAST_LINE else "none",
-            capsize=2,
-        )
-        most = max(curve.items)
-        size = [12 + 48 * n / most for n in curve.items]
-        axes.scatter(
-            curve.predicted, curve.observed, s=size, color=colour, marker=marker,
-            label=plain(curve.name), zorder=3,
-        )  # fmt: skip
-    axes.set_xlim(-0.02, 1.02)
-    axes.set_ylim(-0.02, 1.02)
-    axes.set_aspect("equal")
-    axes.set_xlabel(plain(f"predicted probability of {reliability[0].label}"))
-    axes.set_ylabel("share of raters who say so")
-    legend_above(axes)
-    bare(axes)
-    return axes
-
-
 # The alternative annotator test, drawn.
 
 WON, LOST, MARGIN = COLOURS[1], COLOURS[0], "#777777"
@@ -285,7 +240,11 @@ def plot_verdicts(result: AltTest, ax: Axes | None = None) -> Axes:
     won (filled). The bar is the mean over raters.
     """
     classifiers = result.classifiers
-    axes: Any = _axes_of_rows(len(classifiers)) if ax is None else ax
+    axes: Any = (
+        new_figure(6.4, 1.6 + 0.42 * min(len(classifiers), MOST_ROWS)).subplots()
+        if ax is None
+        else ax
+    )
     axes.axvline(0, color="#cccccc", linewidth=1, zorder=0)
     margin = f"-epsilon = {-result.epsilon:g}"
     axes.axvline(-result.epsilon, color=MARGIN, linestyle="--", linewidth=1, label=margin, zorder=0)
@@ -311,51 +270,17 @@ def plot_verdicts(result: AltTest, ax: Axes | None = None) -> Axes:
     axes.set_ylim(len(classifiers) - 0.4, -0.6)
     axes.set_xlabel(
         "lead of the classifier over a rater (rho_f - rho_h); bar: mean\n"
-        f"alt-test: {result.items_used:,} items, false discovery rate {result.q:g}"
+        f"alt-test: {result.provenance.items_used:,} items, false discovery rate {result.q:g}"
     )
-    _finish(axes)
-    return axes
-
-
-def plot_raters(classifier: AltTestClassifier, ax: Axes | None = None) -> Axes:
-    """Draw, rater by rater, how often the classifier and the rater are as close as the other."""
-    raters = classifier.raters
-    axes: Any = _axes_of_rows(len(raters)) if ax is None else ax
-    places = range(len(raters))
-    rho_f, rho_h = [r.rho_f for r in raters], [r.rho_h for r in raters]
-    colours = [WON if r.won else LOST for r in raters]
-    axes.hlines(places, rho_h, rho_f, colors=colours, linewidth=1.5, zorder=1)
-    axes.scatter(rho_f, places, s=32, c=colours, label="classifier (rho_f)", zorder=3)
-    axes.scatter(
-        rho_h,
-        places,
-        s=32,
-        facecolors="white",
-        edgecolors=colours,
-        label="rater left out (rho_h)",
-        zorder=2,
-    )
-    axes.set_yticks(places, [plain(f"{r.rater}{'' if r.won else ' (not won)'}") for r in raters])
-    axes.set_ylim(len(raters) - 0.4, -0.6)
-    verdict = _verdict(classifier).replace("\n", ": ")
-    axes.set_xlabel(f"share of items on which it is at least as close to the others\n{verdict}")
-    _finish(axes)
+    axes.tick_params(axis="y", length=0)
+    bare(axes)
+    legend_above(axes, 3)
     return axes
 
 
 def _verdict(c: AltTestClassifier) -> str:
     verdict = "passes" if c.passes else "fails"
     return f"{plain(c.name)}\n{verdict}, won {c.won:,} of {len(c.raters):,}"
-
-
-def _axes_of_rows(rows: int) -> Axes:
-    return new_figure(6.4, 1.6 + 0.42 * min(rows, MOST_ROWS)).subplots()
-
-
-def _finish(axes: Any) -> None:
-    axes.tick_params(axis="y", length=0)
-    bare(axes)
-    legend_above(axes, 3)
 
 
 # What panels are worth, drawn by their size.
@@ -365,18 +290,8 @@ LONGEST = 24
 
 
 def plot_panels(result: PanelResult, ax: Axes | None = None) -> Axes:
-    """Draw the worth of every panel by its size, and of the best of each with its interval."""
+    """Draw the worth of the best panel of each size, with its interval."""
     axes: Any = new_figure(6.4, 4.2).subplots() if ax is None else ax
-    every = [(len(panel.members), _number(panel.worth)) for panel in result.panels]
-    every = [(size, worth) for size, worth in every if worth is not None]
-    axes.plot(
-        [size for size, _ in every],
-        [worth for _, worth in every],
-        "_",
-        color="#999999",
-        markersize=9,
-        label="a panel",
-    )
     drawn = [(len(panel.members), panel.worth, panel.members) for panel in result.best]
     if len(result.members) > len(result.best):
         drawn.append((len(result.members), result.everyone, ("all",)))
@@ -397,6 +312,7 @@ def plot_panels(result: PanelResult, ax: Axes | None = None) -> Axes:
     ticks = ["\n".join([str(size), *map(_short, names)]) for size, _, names in drawn]
     axes.set_xticks([size for size, _, _ in drawn], ticks, fontsize="x-small")
     axes.set_xlim(0.5, drawn[-1][0] + 0.5)
+    axes.set_ylim(bottom=0)
     axes.set_xlabel("classifiers in the panel")
     level = percent(result.provenance.level)
     bars = f"; bars: {level} intervals" if result.provenance.bootstrap else ""

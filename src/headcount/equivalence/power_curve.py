@@ -340,7 +340,12 @@ def survey_equivalence(curve: ArrayLike, score: ArrayLike) -> Floats:
     >>> survey_equivalence([0.5, 0.7, 0.8], [0.6, 0.8, 0.4, 0.9])
     array([ 0.5,  2. , -inf,  inf])
     """
-    c, h = _numbers(curve, "curve"), _numbers(score, "score")
+    try:
+        c, h = (np.asarray(values, dtype=np.float64) for values in (curve, score))
+    except (TypeError, ValueError):
+        c = h = np.array(np.nan)
+    if np.isnan(c).any() or np.isnan(h).any():  # None becomes nan
+        raise OptionError(f"{option('curve')} and {option('score')} must be numbers.")
     if not c.ndim or not c.size:
         raise OptionError(
             f"{option('curve')} must hold the score of no rater, of one, of two and so on; it has "
@@ -370,18 +375,6 @@ def crossings(c: Floats, h: Floats) -> Floats:
     return np.where(reached.any(axis=-1), value, np.inf)
 
 
-def _numbers(values: Any, name: str) -> Floats:
-    """Read an array of numbers."""
-    try:
-        # None would become nan.
-        read = None if values is None else np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        read = None
-    if read is None:
-        raise OptionError(f"{option(name)} must be numbers, not {type(values).__name__}.")
-    return read
-
-
 def tells_nothing(worth: Estimate) -> bool:
     """Whether an interval reaches from below no rater to above all that the data can show.
 
@@ -397,9 +390,6 @@ def tells_nothing(worth: Estimate) -> bool:
 
 MOST_OUTCOMES = 20_000
 """Outcomes of a survey, C(k + L - 1, L - 1), up to which the curve is continued."""
-
-MOST_NUMBERS = 40_000_000
-"""Outcomes x labels x draws, over all sizes, up to which the curve is continued."""
 
 LARGEST_SURVEY = 1_000
 
@@ -439,27 +429,24 @@ def survey_score(
     return np.asarray(scorer.score(prediction, reference, probability, combiner.kind))
 
 
-def survey_sizes(n_labels: int, data_sets: int = 1) -> Codes:
+def survey_sizes(n_labels: int) -> Codes:
     """Sizes of surveys that can be scored: all up to 20, then in steps of a tenth.
 
-    The last is the largest that :data:`LARGEST_SURVEY`, :data:`MOST_OUTCOMES` and, for many data
-    sets, :data:`MOST_NUMBERS` allow; what would take more raters is censored.
+    The last is the largest that :data:`LARGEST_SURVEY` and :data:`MOST_OUTCOMES` allow; what would
+    take more raters is censored.
 
     Examples
     --------
     >>> survey_sizes(2)[[0, 1, 20, 21, 22, -1]]
     array([   0,    1,   20,   22,   24, 1000])
-    >>> [int(survey_sizes(n_labels, 100)[-1]) for n_labels in (2, 3, 4, 5)]
+    >>> [int(survey_sizes(n_labels)[-1]) for n_labels in (2, 3, 4, 5)]
     [1000, 194, 46, 22]
     """
     sizes = [0]
-    numbers = 0
     while sizes[-1] < LARGEST_SURVEY:
         last = sizes[-1]
         k = min(last + 1 if last < 20 else round(last * 1.1), LARGEST_SURVEY)
-        outcomes = comb(k + n_labels - 1, n_labels - 1)
-        numbers += outcomes * n_labels * data_sets
-        if outcomes > MOST_OUTCOMES or numbers > MOST_NUMBERS:
+        if _outcomes(k, n_labels) > MOST_OUTCOMES:
             break
         sizes.append(k)
     return np.array(sizes)

@@ -17,13 +17,11 @@ from headcount.equivalence.calibration import Folded
 from headcount.equivalence.classifiers import (
     Calibrating,
     Subject,
-    impossible,
-    note_clipped,
     subjects_of,
 )
 from headcount.equivalence.combiners import Combiner, Plurality, States, note_pair
 from headcount.equivalence.power_curve import Design
-from headcount.equivalence.scorers import RankedProbability, Scorer
+from headcount.equivalence.scorers import Scorer
 from headcount.equivalence.surveys import Pool, PooledItems, consensus
 from headcount.errors import DataError, OptionError, count, option, some
 from headcount.io.shared_items import LEAST_SHARED, match_items
@@ -41,6 +39,7 @@ __all__ = [
     "check_kind",
     "Sizes",
     "common_items",
+    "count_raters",
     "on_scale",
     "check_scorer",
     "are_numbers",
@@ -242,12 +241,10 @@ def choose_items(
     list of Subject
         What is said of these items.
     """
-    combiner, scorer, reference = kinds.combiner, kinds.scorer, choices.reference
+    combiner, scorer, reserve = kinds.combiner, kinds.scorer, choices.reference_raters
     counts, amateurs = counted_labels(labels, choices.experts)
     check_ratings(labels, counts)
-    declared = choices.scale is not None
     note_pair(combiner, scorer, notes)
-    note_scorer(scorer, labels, declared=declared, notes=notes)
     cells = labels if isinstance(labels, RatedCells) else None
     kept = np.ones(len(counts), dtype=bool) if cells is None else cells.there
     subjects: list[Subject] = []
@@ -255,26 +252,23 @@ def choose_items(
         predicted = predictions.among(labels.scale.labels)
         notes.extend(predictions.notes)
         subjects = subjects_of(predicted, labels.scale.labels, notes)
-        if isinstance(labels, RatedCells):
-            subjects, kept = common_cells(labels, predicted, subjects, notes)
-        else:
-            subjects, kept = common_items(labels, predicted, subjects, notes)
+        subjects, kept = common_items(labels, predicted, subjects, notes)
     states: Floats | None = None
-    if reference.states is not None and isinstance(labels, Labels):
-        states, with_state = _known_states(labels, reference.states, notes)
+    if choices.states is not None and isinstance(labels, Labels):
+        states, with_state = _known_states(labels, choices.states, notes)
         kept &= with_state
 
     weight = None if cells is None else cells.weight
     sizes = Sizes(labels.source, notes, weight)
     who = "rating" if choices.experts is None else "expert rating"
     ratings, asked_about = counts.sum(axis=1), kept
-    max_k, kept = sizes.largest(ratings, kept, choices.max_k, reserve=reference.raters, who=who)
+    max_k, kept = sizes.largest(ratings, kept, choices.max_k, reserve=reserve, who=who)
     max_m = 0
     if amateurs is not None:
         by_amateurs = amateurs.sum(axis=1)
         max_m, kept = sizes.largest(by_amateurs, kept, None, reserve=0, who="amateur rating")
     short = asked_about & ~kept & (ratings >= LEAST_RATINGS)
-    least = max_k + reference.raters
+    least = max_k + reserve
     items: Ids = np.flatnonzero(kept) if isinstance(labels, RatedCells) else labels.items[kept]
     prepared = Prepared(
         kept=kept,
@@ -285,10 +279,10 @@ def choose_items(
         weight=None if weight is None else weight[kept],
         short_weight=None if weight is None else weight[short],
         amateurs=None if amateurs is None else amateurs[kept],
-        n_raters=_raters(labels, kept, least),
+        n_raters=count_raters(labels, kept, least),
         max_k=max_k,
         max_m=max_m,
-        reference_raters=reference.raters,
+        reference_raters=reserve,
         states=None if states is None else states[kept],
         classifiers=(),
         reduced=None if cells is None else Reduced(cells, kept, least),
@@ -300,7 +294,9 @@ def choose_items(
         for index, subject in enumerate(subjects):
             subjects[index], changed = subject.clipped(choices.clip)
             items = changed.sum() if prepared.weight is None else prepared.weight[changed].sum()
-            note_clipped(subject.name, choices.clip, int(items), notes)
+            if items:
+                many = count(int(items), "item")
+                notes.info(f"{subject.name}: probabilities of {many} were clipped and normalised.")
     return prepared, subjects
 
 
@@ -322,7 +318,7 @@ def _split(
     return prepared, calibrating, [subject.at(row) for subject in subjects]
 
 
-def _raters(labels: Labels | RatedCells, kept: Flags, least: int) -> int:
+def count_raters(labels: Labels | RatedCells, kept: Flags, least: int) -> int:
     """Count the raters of items that are used."""
     if isinstance(labels, RatedCells):
         return labels.raters_of(kept, least)
@@ -352,7 +348,11 @@ def check_positive(prepared: Prepared, scorer: Scorer, source: str) -> None:
                 where = f"{count(len(items), 'item')}: {some(items.tolist())}"
             else:
                 where = count(int(prepared.weight[never].sum()), "item")
-            raise impossible(source, classifier.name, where, scorer)
+            raise DataError(
+                f"{source}: classifier '{classifier.name}' gives probability 0 to a label that a "
+                f"rater gave, on {where}. Its {scorer.name} score is minus infinity. Bound its "
+                f"probabilities, for example with {option('clip', 0.001)}."
+            )
 
 
 def check_kind(prepared: Prepared, kinds: Kinds) -> None:
@@ -447,47 +447,57 @@ P = TypeVar("P", bound=Predicts)
 
 
 def common_items(
-    labels: Labels, predictions: Predictions, classifiers: Sequence[P], notes: Notes
+    labels: Labels | RatedCells, predictions: Predictions, classifiers: Sequence[P], notes: Notes
 ) -> tuple[list[P], Flags]:
     """Bring predictions to the rated items, and find the items that every classifier predicts.
+
+    Of data that were reduced where they are, items are not named.
 
     Returns
     -------
     classifiers : list
-        Their predictions for the items of `labels`.
+        Their predictions for the items, or cells of items, of `labels`.
     kept : (items,) array of bool
     """
-    where = match_items(labels.source, labels.items, predictions.source, predictions.items, notes)
-    matched = where >= 0
-    unknown = len(predictions.items) - int(matched.sum())
+    if isinstance(labels, RatedCells):
+        where, there, unknown = _matched_cells(labels, predictions, notes)
+    else:
+        ours, theirs = labels.items, predictions.items
+        where = match_items(labels.source, ours, predictions.source, theirs, notes)
+        there = np.ones(len(where), dtype=bool)
+        unknown = len(theirs) - int((where >= 0).sum())
+
     if unknown:
-        rated = match_ids(predictions.items, labels.items) >= 0
+        names = ""
+        if isinstance(labels, Labels):
+            rated = match_ids(predictions.items, labels.items) >= 0
+            names = f": {some(predictions.items[~rated].tolist())}"
         notes.caution(
             f"{predictions.source}: predictions for {count(unknown, 'item')} that nobody rated are "
-            f"left out: {some(predictions.items[~rated].tolist())}."
+            f"left out{names}."
         )
     moved = [classifier.at(where) for classifier in classifiers]
-    kept = matched.copy()
+    kept = there & (where >= 0)
     for classifier in moved:
         kept &= classifier.predicted
     if not kept.any():
         raise DataError(f"{predictions.source}: no rated item is predicted by every classifier.")
-    missing = labels.items[~kept]
-    if len(missing):
+    if isinstance(labels, RatedCells):
+        missing, names = int(labels.weight[there & ~kept].sum()), ""
+    else:
+        missing, names = int((~kept).sum()), f": {some(labels.items[~kept].tolist())}"
+    if missing:
         notes.caution(
-            f"{predictions.source}: {count(len(missing), 'rated item')} not predicted by every "
-            f"classifier, left out: {some(missing.tolist())}."
+            f"{predictions.source}: {count(missing, 'rated item')} not predicted by every "
+            f"classifier, left out{names}."
         )
     return moved, kept
 
 
-def common_cells(
-    cells: RatedCells, predictions: Predictions, classifiers: Sequence[P], notes: Notes
-) -> tuple[list[P], Flags]:
-    """Bring predictions to cells of items, and find those that every classifier predicts.
-
-    As :func:`common_items`, of data that were reduced where they are; items are not named.
-    """
+def _matched_cells(
+    cells: RatedCells, predictions: Predictions, notes: Notes
+) -> tuple[Codes, Flags, int]:
+    """Find the prediction of each cell, which cells are rated, and items that nobody rated."""
     weight, there = cells.weight, cells.there
     shared = int(weight[there & (cells.said >= 0)].sum())
     ours, theirs = cells.n_items, int(weight[cells.said >= 0].sum())
@@ -501,24 +511,7 @@ def common_cells(
             f"({count(ours, 'item')}) and {predictions.source} ({count(theirs, 'item')}): few. The "
             "others are left out where both are needed. Check the item columns."
         )
-    if theirs > shared:
-        notes.caution(
-            f"{predictions.source}: predictions for {count(theirs - shared, 'item')} that nobody "
-            "rated are left out."
-        )
-    moved = [classifier.at(cells.said) for classifier in classifiers]
-    kept = there & (cells.said >= 0)
-    for classifier in moved:
-        kept &= classifier.predicted
-    if not kept.any():
-        raise DataError(f"{predictions.source}: no rated item is predicted by every classifier.")
-    missing = int(weight[there & ~kept].sum())
-    if missing:
-        notes.caution(
-            f"{predictions.source}: {count(missing, 'rated item')} not predicted by every "
-            "classifier, left out."
-        )
-    return moved, kept
+    return cells.said, there, theirs - shared
 
 
 # How many raters gave each label to each item; all raters, or experts and the others.
@@ -650,16 +643,4 @@ def are_numbers(labels: AnyRatings) -> bool:
 
 def is_ordered(labels: AnyRatings, *, declared: bool) -> bool:
     """Whether labels are in order or numbers; if nobody said so, numbers are taken for numbers."""
-    if declared:
-        return labels.scale.kind != "nominal"
-    return labels.scale.kind != "nominal" or are_numbers(labels)
-
-
-def note_scorer(scorer: Scorer, labels: AnyRatings, *, declared: bool, notes: Notes) -> None:
-    """Say which scorer credits near misses, where labels have an order and this one does not."""
-    if is_ordered(labels, declared=declared) and len(labels.scale) > 2 and scorer.in_bits:
-        notes.info(
-            f"{scorer.name} looks at the probability of each label by itself, although labels are "
-            f"{'in order' if labels.scale.kind == 'ordinal' else 'numbers'}; "
-            f"{option('scorer', RankedProbability.name)} credits near misses."
-        )
+    return labels.scale.kind != "nominal" or (not declared and are_numbers(labels))

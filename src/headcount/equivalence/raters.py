@@ -11,7 +11,7 @@ import numpy as np
 from headcount.data.labels import Labels
 from headcount.engine.items import AnyRatings
 from headcount.equivalence.combiners import FromCounts, Learned
-from headcount.equivalence.methods import Sums
+from headcount.equivalence.methods import Sums, draws_of
 from headcount.equivalence.power_curve import Design, PowerCurve, crossings
 from headcount.equivalence.prepare import Prepared
 from headcount.equivalence.result import FIXED, SAMPLE, ClassifierResult, RaterKind
@@ -21,7 +21,6 @@ from headcount.equivalence.worth import FEW, Estimates
 from headcount.errors import count, option, percent
 from headcount.results.notes import Notes
 from headcount.stats.arrays import counted, group_rows
-from headcount.stats.draws import resample, resample_clusters
 from headcount.stats.estimate import Estimate
 from headcount.typing import Codes, Floats, Ints
 
@@ -92,7 +91,7 @@ def _wider(pairs: list[tuple[ClassifierResult, Estimate]], level: float) -> str:
     if all(result.worth.undefined for result, _ in pairs):
         return ""
     if not wider:
-        return f"For {SAMPLE.words} the intervals of the worth are no wider here."
+        return ""
     others = "" if len(wider) == len(pairs) else "; those of the others stay"
     return (
         f"For {SAMPLE.words} the {percent(level)} intervals of the worth are wider: "
@@ -108,7 +107,6 @@ MOST_RATERS = 50
 """Raters above which they are many: what each of them adds is next to nothing."""
 DRAWS = 100
 """Bootstrap samples that tell how much of a rater's difference is luck of the items."""
-_BLOCK_NUMBERS = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,13 +251,8 @@ class Without:
         less[mine, own[kept][mine]] -= 1
         before, after = self._lead(counts, first), self._lead(less, first)
         multiplicity = counted(cell, weight)
-        block = max(1, _BLOCK_NUMBERS // len(first))
-        if self.design.cluster is None:
-            drawn = resample(multiplicity, DRAWS, rng, block=block)
-        else:
-            by_cell = Sums(cell, len(first))
-            items = resample_clusters(self.design.cluster[row], DRAWS, rng, block=DRAWS)
-            drawn = (by_cell(each) for each in items)
+        cluster = None if self.design.cluster is None else self.design.cluster[row]
+        drawn = draws_of(multiplicity, cluster, cell, DRAWS, rng)
         weights = (multiplicity[None].astype(np.float64), *drawn)
         return np.concatenate([after(weight) - before(weight) for weight in weights])
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from headcount import options
 from headcount.equivalence.alt_test import AltTest
-from headcount.equivalence.calibration import Reliability
 from headcount.equivalence.ceiling import Available
 from headcount.equivalence.combiners import Learned
 from headcount.equivalence.plot import plot
@@ -19,7 +18,7 @@ from headcount.equivalence.power_curve import tells_nothing
 from headcount.errors import OptionError, count, percent, unknown_name
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Provenance
-from headcount.results.page import Page, Screen, again
+from headcount.results.page import Block, Page, Screen, again
 from headcount.results.result import Result
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate, decimals
@@ -37,6 +36,9 @@ __all__ = [
     "SurveyProvenance",
     "SurveyResult",
     "Comparison",
+    "untold",
+    "in_raters",
+    "with_interval",
 ]
 
 
@@ -83,7 +85,7 @@ class CurvePoint(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClassifierResult:
+class ClassifierResult(Record):
     """The score of a classifier, its gain over no rater, and the raters it is worth.
 
     `p_beats` is the share of bootstrap samples in which it beats k = 0, 1, 2 ... raters;
@@ -157,11 +159,6 @@ class SurveyProvenance(Provenance):
     all_surveys: bool
     raters: RaterKind
 
-    @property
-    def ratings(self) -> str:
-        """What the ratings are called."""
-        return self.source
-
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class SurveyResult(Result):
@@ -177,8 +174,6 @@ class SurveyResult(Result):
         Every two classifiers.
     amateurs : tuple of CurvePoint
         Surveys of 0, 1, 2 ... amateurs, each with its worth in experts; empty without experts.
-    reliability : tuple of Reliability
-        For each soft classifier, what raters say where it predicts what.
     ceiling : Available or None
         The score of infinitely many raters, and what follows from it. None where it is
         unknown: for many labels, sampled surveys, or a reference other than one rater.
@@ -203,8 +198,7 @@ class SurveyResult(Result):
     curve: tuple[CurvePoint, ...]
     classifiers: tuple[ClassifierResult, ...]
     comparisons: tuple[Comparison, ...]
-    amateurs: tuple[CurvePoint, ...]
-    reliability: tuple[Reliability, ...]
+    amateurs: tuple[CurvePoint, ...] = ()
     too_few: str | None = None
     doubted: bool = False
     ceiling: Available | None = None
@@ -252,16 +246,17 @@ class SurveyResult(Result):
 
     def page(self) -> Page:
         """Answer the question, one sentence a classifier; then the curve and what follows."""
-        blocks: list[Table | str] = [_scores(self)]
+        blocks: list[Block] = [_scores(self)]
         if self.ceiling is not None or any(c.with_raters for c in self.classifiers):
             blocks += [_more(self)] if self.classifiers else []
         if self.ceiling is not None:
             blocks.append(_to_buy(self, self.ceiling))
         if self.alt_test is not None:
-            blocks += _verdicts(self, self.alt_test)
+            tested = self.alt_test.page()
+            blocks += [*tested.headline, *tested.blocks]
         if self.comparisons:
             blocks.append(_comparisons(self))
-        return Page([f"{sentence}." for sentence in _sentences(self)], blocks, _foot(self))
+        return Page(_headline(self), blocks, _foot(self))
 
     def screen(self) -> Screen:
         """Say what classifiers are worth, alone and with a rater, and which is better."""
@@ -272,7 +267,7 @@ class SurveyResult(Result):
         if not self.classifiers:
             table = _short_curve(self)
         return Screen(
-            [*_brief(self), *_tested(self)],
+            [*_headline(self), *_tested(self)],
             table,
             data=f"{count(p.items_used, 'item')}, {each} each",
             next=[step] if (step := _next_step(self)) else [],
@@ -316,17 +311,24 @@ class SurveyResult(Result):
     def document(self) -> dict[str, Any]:
         """Return what is particular to survey equivalence in the JSON document."""
         p, tested = self.provenance, self.alt_test
+        shares = {} if self.ceiling is None else self.ceiling.performance_ratio
         low, median, high = p.ratings_per_item
         if tested is not None:
             tested = {**tested.document(), "notes": [str(note) for note in tested.notes]}
         return json_value(
             {
                 "curve": self.curve,
-                "classifiers": [self._classifier(c) for c in self.classifiers],
+                "classifiers": [
+                    {
+                        **c.to_dict(),
+                        "integer_worth": c.integer_worth,
+                        "performance_ratio": shares.get(c.name),
+                    }
+                    for c in self.classifiers
+                ],
                 "ceiling": self.ceiling,
                 "comparisons": self.comparisons,
                 "alt_test": tested,
-                "reliability": self.reliability,
                 "experts": {"amateurs": self.amateurs} if self.amateurs else None,
                 "items": {"used": p.items_used, "dropped": p.items_dropped},
                 "ratings": {"min": low, "median": median, "max": high},
@@ -342,20 +344,6 @@ class SurveyResult(Result):
                 "holds_for": f"for {p.raters.words}",
             }
         )
-
-    def _classifier(self, c: ClassifierResult) -> dict[str, Any]:
-        return {
-            "name": c.name,
-            "calibration": c.calibration,
-            "score": c.score,
-            "gain": c.gain,
-            "worth": c.worth,
-            "integer_worth": c.integer_worth,
-            "like_these": c.like_these,
-            "p_beats": c.p_beats,
-            "performance_ratio": self.ceiling and self.ceiling.performance_ratio[c.name],
-            "with_raters": c.with_raters,
-        }
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the power curve with its classifiers (needs matplotlib).
@@ -415,31 +403,59 @@ WIDE = 3
 """Times the low end of an interval that its high end is where more items are advised."""
 
 
-def _brief(result: SurveyResult) -> list[str]:
-    """Answer in at most three sentences."""
-    p = result.provenance
-    plain = not (result.doubted or result.amateurs or p.against_states or result.too_few)
-    if not (plain and result.classifiers):
-        return [f"{line}." for line in _sentences(result)[:MOST_NAMED]]
-    ranked, who = _by_worth(result), _who(result)
-    named = ranked[:MOST_NAMED]
-    parts = [f"{c.name} is worth {_in_raters(c.worth, who)}" for c in named]
-    same = [c for c in named[1:] if c.worth.censored is None and not _untold(c.worth)]
-    parts[1:] = [
-        f"{c.name} {_with_interval(c.worth)}" if c in same else part
-        for c, part in zip(named[1:], parts[1:], strict=True)
-    ]
-    lines, best = [f"{'; '.join(parts)}."], ranked[0]
-    more: list[str] = []
-    if best.with_raters and (worth := best.with_raters[0].worth) and not _untold(worth):
-        more.append(f"{best.name} and one {who} together: {_in_raters(worth, who)}.")
+def _headline(result: SurveyResult) -> list[str]:
+    """Answer in at most three sentences; of many classifiers the best is named."""
+    ranked, who, p = _by_worth(result), _who(result), result.provenance
+    if ranked and result.too_few is not None:
+        return [f"{result.too_few} how many {who}s a classifier is worth."]
+    named = ranked if len(ranked) <= MOST_NAMED else ranked[:1]
+    parts = [f"{c.name} is worth {in_raters(c.worth, who)}" for c in named]
+    for index, c in enumerate(named[1:], start=1):
+        if c.worth.censored is None and not untold(c.worth):
+            parts[index] = f"{c.name} {with_interval(c.worth)}"
+    if result.amateurs and (worth := result.amateurs[-1].worth):
+        k = result.amateurs[-1].k
+        are = "is" if k == 1 else "are"
+        parts.append(f"{_raters(k, 'amateur')} {are} worth {in_raters(worth, who)}")
+    if not parts:
+        return [_curve_alone(result)]
+    against = ""
+    if p.against_states or p.reference_raters > 1:
+        against = f" in predicting {p.reference if p.against_states else _next(result)}"
+    whom = "" if p.raters is FIXED else f" for {p.raters.words}"
+    doubt = "; but see the warning" if result.doubted else ""
+    answer = f"{'; '.join(parts)}{against}{whom}{doubt}."
+    if result.doubted or not ranked or untold(ranked[0].worth):
+        return [answer]
+    best, more = ranked[0], list[str]()
+    if best.with_raters and (worth := best.with_raters[0].worth) and not untold(worth):
+        most = worth.bounds[1] if worth.bounds else math.inf
+        if worth.censored != "above" or best.worth.value < most:
+            more.append(f"{best.name} and one {who} together: {in_raters(worth, who)}.")
     if result.ceiling is not None:
         share = result.ceiling.performance_ratio[best.name]
-        if share.undefined is None and not tells_nothing(share):
+        if not untold(share):
             ends = "" if share.low is None else f" ({share.low:.0%} to {share.high:.0%})"
             more.append(f"{best.name} reaches {share.value:.0%} of the ceiling{ends}.")
-    lines += [" ".join(more)] if more else []
-    return [*lines, *_better(result, best)]
+    return [answer, *([" ".join(more)] if more else []), *_better(result, best)]
+
+
+def _curve_alone(result: SurveyResult) -> str:
+    """Say what surveys gain, where nothing is compared with them."""
+    p, last = result.provenance, result.curve[-1]
+    if result.too_few is not None:
+        return f"{result.too_few} what raters predict."
+    target = p.reference if p.against_states else _next(result)
+    unit = f" {p.unit}" if p.in_bits else ""
+    if p.information:
+        unit += f" of information about {target}"
+    gain = f"{last.gain.value:.3f}{unit}"
+    if (interval := last.gain.interval()) and last.gain.level:
+        gain += f" ({percent(last.gain.level)} interval {interval})"
+    predict = "predicts" if last.k == 1 else "predict"
+    than = "better than" if last.gain.value > 0 else "no better than"
+    who = _raters(last.k, _who(result))
+    return f"{who} {predict} {target} {than} no rater does: gain {gain}."
 
 
 def _by_worth(result: SurveyResult) -> list[ClassifierResult]:
@@ -447,26 +463,43 @@ def _by_worth(result: SurveyResult) -> list[ClassifierResult]:
     return sorted(result.classifiers, key=lambda c: -c.score.value)
 
 
-def _untold(worth: Estimate) -> bool:
+def untold(worth: Estimate) -> bool:
+    """Whether there is no number to tell."""
     return worth.undefined is not None or tells_nothing(worth)
 
 
-def _in_raters(worth: Estimate, who: str) -> str:
+def in_raters(worth: Estimate, who: str = "rater") -> str:
     """Write a worth in a sentence."""
     if worth.undefined is not None:
         return f"an unknown number of {who}s ({worth.undefined})"
     if tells_nothing(worth):
         return f"an unknown number of {who}s: the interval holds every number"
-    interval = worth.interval(1 if worth.extrapolated else 2)
+    interval = worth.interval(_digits(worth))
     whole = worth.low == worth.high and worth.censored
     ends = " (entire interval)" if whole else f" ({interval})" if interval else ""
     if worth.censored == "below":
         return f"less than no {who}{ends}"
-    if worth.censored == "above":
-        return f"more than {worth.show(worth.value)[2:]} {who}s{ends}"
-    number = worth.show(worth.value, 1 if worth.extrapolated else 2)
     about = "about " if worth.extrapolated else ""
-    return f"{about}{number} {who}{'' if number in ('1.00', '1.0') else 's'}{ends}"
+    number = worth.show(worth.value, _digits(worth))
+    if worth.censored == "above":
+        about, number = "more than ", number[2:]
+    return f"{about}{number} {who}{'' if number in ('1', '1.0', '1.00') else 's'}{ends}"
+
+
+def with_interval(estimate: Estimate, digits: int | None = None) -> str:
+    """Write an estimate in a cell of a table."""
+    if untold(estimate):
+        return "not shown by these data"
+    digits = _digits(estimate) if digits is None else digits
+    text = estimate.show(estimate.value, digits)
+    if estimate.censored and estimate.low == estimate.value == estimate.high:
+        return text
+    text = f"about {text}" if estimate.extrapolated else text
+    return f"{text} ({interval})" if (interval := estimate.interval(digits)) else text
+
+
+def _digits(worth: Estimate) -> int:
+    return 1 if worth.extrapolated else 2
 
 
 def _better(result: SurveyResult, best: ClassifierResult) -> list[str]:
@@ -503,30 +536,17 @@ def _tested(result: SurveyResult) -> list[str]:
 def _ranked(result: SurveyResult) -> Table:
     """List classifiers, the best first, with what they are worth."""
     ranked = _by_worth(result)
-    shares = {} if result.ceiling is None else result.ceiling.performance_ratio
-    together = any(c.with_raters for c in ranked)
-    head = ["classifier", f"worth in {_who(result)}s"]
-    head += [f"with 1 {_who(result)}"] if together else []
-    head += ["of the ceiling"] if shares else []
-    body = [
-        [
-            c.name,
-            _with_interval(c.worth),
-            *(
-                [_with_interval(c.with_raters[0].worth) if c.with_raters[:1] else ""]  # type: ignore[arg-type]
-                if together
-                else []
-            ),
-            *([_percent(shares[c.name])] if shares else []),
-        ]
-        for c in ranked[:MOST_ROWS]
-    ]
     rest = len(ranked) - MOST_ROWS
+    head, body = (
+        ["classifier", f"worth in {_who(result)}s"],
+        [[c.name, with_interval(c.worth)] for c in ranked[:MOST_ROWS]],
+    )
+    if result.ceiling is not None:
+        head.append("of the ceiling")
+        for row, c in zip(body, ranked, strict=False):
+            share = result.ceiling.performance_ratio[c.name]
+            row.append("" if share.undefined is not None else f"{share.value:.0%}")
     return Table(head, body, more=f"and {rest} more" if rest > 0 else "")
-
-
-def _percent(share: Estimate) -> str:
-    return "" if share.undefined is not None else f"{share.value:.0%}"
 
 
 def _short_curve(result: SurveyResult) -> Table:
@@ -560,93 +580,6 @@ def _next_step(result: SurveyResult) -> str:
     return again(plot="curve.png")
 
 
-def _sentences(result: SurveyResult) -> list[str]:
-    """Answer the question, one sentence and line a classifier; or describe the curve alone."""
-    p = result.provenance
-    target = p.reference if p.against_states else _next(result)
-    lines = [_worth(classifier, result, target) for classifier in result.classifiers]
-    if result.amateurs:
-        lines.append(_amateurs(result))
-    if lines:
-        return [f"{line}; but see the warning" for line in lines] if result.doubted else lines
-    last = result.curve[-1]
-    if result.too_few is not None:
-        return [f"{result.too_few} what raters predict"]
-    unit = f" {p.unit}" if p.in_bits else ""
-    if p.information:
-        unit += f" of information about {target}"
-    gain = f"{last.gain.value:.3f}{unit}"
-    if (interval := last.gain.interval()) and last.gain.level:
-        gain += f" ({percent(last.gain.level)} interval {interval})"
-    who = _raters(last.k, _who(result))
-    predict = "predicts" if last.k == 1 else "predict"
-    than = "better than" if last.gain.value > 0 else "no better than"
-    return [f"{who} {predict} {target} {than} no rater does: gain {gain}"]
-
-
-def _worth(classifier: ClassifierResult, result: SurveyResult, target: str) -> str:
-    worth, who, p = classifier.worth, _who(result), result.provenance
-    if worth.undefined is not None:
-        return f"{classifier.name}: {worth.undefined} how many {who}s it is worth"
-    if tells_nothing(worth):
-        return (
-            f"{classifier.name}: these data do not tell how many {who}s it is worth; the estimate "
-            f"is {worth.show(worth.value, 2)}, and the {percent(p.level)} interval{_whom(result)} "
-            "holds every number that they can show"
-        )
-    return _compared(f"{classifier.name} predicts {target}", worth, result)
-
-
-def _compared(start: str, worth: Estimate, result: SurveyResult) -> str:
-    """Say whom something predicts as well as so many raters do, with the interval of these."""
-    who, p, whom = _who(result), result.provenance, _whom(result)
-    interval = _interval(worth, p.level, whom=whom)
-    if worth.censored == "below":
-        return f"{start} worse than a prediction made without any rater does{interval}"
-    do = "does" if p.max_k == 1 else "do"
-    if worth.censored == "above":
-        most = f"{_raters(p.max_k, who)} {do}, the most these data can show"
-        if worth.known is not None and worth.bounds is not None:
-            most = (
-                f"{worth.bounds[1]:.0f} {who}s would, the most that surveys of up to "
-                f"{p.max_k} can tell"
-            )
-        return f"{start} better than {most}{interval}"
-    if worth.extrapolated:
-        return (
-            f"{start} about as well as {worth.show(worth.value, 1)} {who}s would, extrapolated "
-            f"from surveys of up to {p.max_k}{_interval(worth, p.level, 1, whom)}"
-        )
-    number = worth.show(worth.value, 2)
-    do = f"{who} does" if number == "1.00" else f"{who}s do"
-    return f"{start} as well as {number} {do}{interval}"
-
-
-def _whom(result: SurveyResult) -> str:
-    """For whom intervals of the worth hold, where it is for others than these raters."""
-    raters = result.provenance.raters
-    return "" if raters is FIXED else f" for {raters.words}"
-
-
-def _interval(worth: Estimate, level: float, digits: int = 2, whom: str = "") -> str:
-    """Write the interval of a number of raters, to follow the number."""
-    if worth.censored and worth.low == worth.value == worth.high:
-        side = "below 0" if worth.censored == "below" else f"above {worth.show(worth.value)[2:]}"
-        return f"; the whole {percent(level)} interval{whom} is {side}"
-    text = worth.interval(digits)
-    return f", {percent(level)} interval{whom} {text}" if text else ""
-
-
-def _amateurs(result: SurveyResult) -> str:
-    last = result.amateurs[-1]
-    worth = last.worth or Estimate(0.0)
-    if worth.undefined is not None:
-        return f"{worth.undefined} how many experts {_raters(last.k, 'amateur')} are worth"
-    predict = "predicts" if last.k == 1 else "predict"
-    start = f"{_raters(last.k, 'amateur')} {predict} the next expert"
-    return _compared(start, worth, result)
-
-
 def _scores(result: SurveyResult) -> Table:
     """Scores of surveys, of infinitely many raters and of classifiers."""
     p = result.provenance
@@ -666,8 +599,8 @@ def _scores(result: SurveyResult) -> Table:
 
 def _to_buy(result: SurveyResult, ceiling: Available) -> str:
     """Tell how many raters gain a share of what infinitely many do."""
-    names, who = {c.name for c in result.classifiers}, _who(result)
-    shares = {r.target.split()[0]: r.raters for r in ceiling.raters_for if r.target not in names}
+    who = _who(result)
+    shares = {r.target.split()[0]: r.raters for r in ceiling.raters_for}
     vague = [name for name, n in shares.items() if _vague(n)]
     parts = [f"{_roughly(n)} for {name}" for name, n in shares.items() if name not in vague]
     sentences: list[str] = []
@@ -708,36 +641,10 @@ def _more(result: SurveyResult) -> Table:
         head.append(f"worth with {_raters(1, _who(result))}")
     body: list[list[str]] = []
     for c in result.classifiers:
-        row = [c.name, *([_with_interval(shares[c.name])] if shares else [])]
-        row += [_with_interval(p.worth) for p in c.with_raters[:1] if p.worth]
+        row = [c.name, *([with_interval(shares[c.name])] if shares else [])]
+        row += [with_interval(p.worth) for p in c.with_raters[:1] if p.worth]
         body.append(row + [""] * (len(head) - len(row)))
     return Table(head, body)
-
-
-def _verdicts(result: SurveyResult, tested: AltTest) -> list[Table | str]:
-    """One table that says what each classifier is worth and whether it passes the alt-test."""
-    head = ["classifier", "worth in raters", "alt-test", "raters won"]
-    body = [
-        [
-            c.name,
-            _worth_of(c.name, result),
-            "passes" if c.passes else "fails",
-            f"{c.won} of {len(c.raters)}",
-        ]
-        for c in tested.classifiers
-    ]
-    changes = "; ".join(f"{c.name} {c.change}" for c in tested.classifiers)
-    return [
-        Table(head, body, title=f"alt-test at epsilon {tested.epsilon:g}, by {tested.scorer}"),
-        f"What would change the verdict: {changes}.",
-    ]
-
-
-def _worth_of(name: str, result: SurveyResult) -> str:
-    """Worth of a classifier; of its calibrated form if it is shown in that alone."""
-    by_name = {c.name: c for c in result.classifiers}
-    shown = [name, *(each for each in by_name if each.startswith(f"{name} ("))]
-    return next((_with_interval(by_name[each].worth) for each in shown if each in by_name), "")
 
 
 def _comparisons(result: SurveyResult) -> Table:
@@ -795,13 +702,10 @@ def _foot(result: SurveyResult) -> list[str]:
             f"; raters beyond {p.max_k} are extrapolated by the fitted item states, and their "
             "intervals approximate"
         )
-    rough = ["shares of the available gain"] if result.ceiling and result.classifiers else []
-    if any(c.with_raters for c in result.classifiers):
-        a = "an expert" if result.amateurs else "a rater"
-        rough.append(f"what a classifier is worth with {a}")
-    if rough:
-        are = "is" if rough[0].startswith("what") else "are"
-        drawn += f"; {' and '.join(rough)} {are} approximate, more often too low than too high"
+    if worths and result.ceiling is not None:
+        both = any(c.with_raters for c in result.classifiers)
+        rough = f"shares of the available gain{' and worths together with raters' if both else ''}"
+        drawn += f"; {rough} are approximate, more often too low than too high"
     method = "" if p.all_surveys else f" ({p.method})"
     return [
         f"{count(p.items_used, 'item')}{dropped}, {each}; {_labels(p.labels)}",
@@ -823,17 +727,8 @@ def _row(name: str, scored: CurvePoint | ClassifierResult | Available, digits: i
         scored.score.show(scored.score.value, digits),
         scored.score.interval(digits),
         scored.gain.show(scored.gain.value, digits),
-        "" if worth is None else _with_interval(worth),
+        "" if worth is None else with_interval(worth),
     ]
-
-
-def _with_interval(estimate: Estimate, digits: int = 2) -> str:
-    if estimate.undefined is not None or tells_nothing(estimate):
-        return "not shown by these data"
-    digits = 1 if estimate.extrapolated else digits
-    text = estimate.show(estimate.value, digits)
-    text = f"about {text}" if estimate.extrapolated else text
-    return f"{text} ({interval})" if (interval := estimate.interval(digits)) else text
 
 
 def _who(result: SurveyResult) -> str:

@@ -75,35 +75,18 @@ class Scorer(Protocol):
     see :class:`OwnScorer`.
     """
 
-    @property
-    def name(self) -> str:
-        """What users call it."""
-        ...
-
-    @property
-    def kinds(self) -> frozenset[Kind]:
-        """Kinds of prediction that it scores."""
-        ...
-
-    @property
-    def unit(self) -> str:
-        """Unit of the score, for axes."""
-        ...
-
-    @property
-    def unbounded(self) -> bool:
-        """Whether probability 0 on a label that was given scores minus infinity."""
-        ...
-
-    @property
-    def by_choice(self) -> bool:
-        """Whether a soft prediction counts as its most probable label."""
-        ...
-
-    @property
-    def in_bits(self) -> bool:
-        """Whether scores are logarithms of probabilities, so that gains can be information."""
-        ...
+    name: str
+    """What users call it."""
+    kinds: frozenset[Kind]
+    """Kinds of prediction that it scores."""
+    unit: str
+    """Unit of the score, for axes."""
+    unbounded: bool
+    """Whether probability 0 on a label that was given scores minus infinity."""
+    by_choice: bool
+    """Whether a soft prediction counts as its most probable label."""
+    in_bits: bool
+    """Whether scores are logarithms of probabilities, so that gains can be information."""
 
     def bind(
         self, prediction: Floats, reference: Floats, kind: Kind, group: Group | None = None
@@ -271,18 +254,6 @@ class BuiltInScorer(ABC):
     @abstractmethod
     def __init__(self, scale: Scale, positive: int | None = None) -> None: ...
 
-    @abstractmethod
-    def bind(
-        self, prediction: Floats, reference: Floats, kind: Kind, group: Group | None = None
-    ) -> Callable[[Floats], Floats]:
-        """Do what does not depend on weights; the answer scores weights (..., rows)."""
-
-    @abstractmethod
-    def score(
-        self, prediction: Floats, reference: Floats, weight: Floats, kind: Kind = "soft"
-    ) -> Floats:
-        """Score tables with predictions (..., rows, labels) and weights (..., rows)."""
-
 
 # Scorers that are functions of weighted means of statistics of the rows.
 
@@ -336,14 +307,12 @@ class ConfusionScorer(SumScorer):
 
     by_choice = True
     takes_positive = True
+    compared: tuple[float, float]
+    """Weights of predictions and of reference ratings, with which true positives are compared."""
 
     def __init__(self, scale: Scale, positive: int | None = None) -> None:
         super().__init__(scale, positive)
         self.unit = "mean over labels" if positive is None else f"of '{scale.labels[positive]}'"
-
-    @abstractmethod
-    def ratio(self, tp: Floats, predicted: Floats, true: Floats) -> Floats:
-        """Score each label by its true positives, predictions and reference ratings."""
 
     def statistics(self, prediction: Floats, reference: Floats, kind: Kind) -> Floats:
         """Count true positives, predictions and reference ratings of each label."""
@@ -354,7 +323,9 @@ class ConfusionScorer(SumScorer):
 
     def finish(self, means: Floats) -> Floats:
         """Take the mean over labels."""
-        return self.ratio(*np.split(means, 3, axis=-1)).mean(axis=-1)
+        tp, predicted, true = np.split(means, 3, axis=-1)
+        whole = self.compared[0] * predicted + self.compared[1] * true
+        return (tp / np.where(whole > 0, whole, 1.0)).mean(axis=-1)
 
 
 def expected(scores: Floats, reference: Floats) -> Floats:
@@ -420,10 +391,7 @@ class Precision(ConfusionScorer):
     """
 
     name = "precision"
-
-    def ratio(self, tp: Floats, predicted: Floats, true: Floats) -> Floats:
-        """Divide by predictions."""
-        return _ratio(tp, predicted)
+    compared = (1.0, 0.0)
 
 
 class Recall(ConfusionScorer):
@@ -433,10 +401,7 @@ class Recall(ConfusionScorer):
     """
 
     name = "recall"
-
-    def ratio(self, tp: Floats, predicted: Floats, true: Floats) -> Floats:
-        """Divide by reference ratings."""
-        return _ratio(tp, true)
+    compared = (0.0, 1.0)
 
 
 class F1(ConfusionScorer):
@@ -447,14 +412,7 @@ class F1(ConfusionScorer):
     """
 
     name = "f1"
-
-    def ratio(self, tp: Floats, predicted: Floats, true: Floats) -> Floats:
-        """Divide by predictions and reference ratings."""
-        return _ratio(2 * tp, predicted + true)
-
-
-def _ratio(part: Floats, whole: Floats) -> Floats:
-    return part / np.where(whole > 0, whole, 1.0)
+    compared = (0.5, 0.5)
 
 
 class DMI(SumScorer):
@@ -695,9 +653,8 @@ class WeightedKappa(OrderedScorer):
     by_choice = relative = True
     fairest = "mean"
 
-    @abstractmethod
-    def distance(self, difference: Floats) -> Floats:
-        """Distance of labels that differ by so much."""
+    power: int
+    """Of the difference of labels, which is their distance."""
 
     def statistics(self, prediction: Floats, reference: Floats, kind: Kind) -> Floats:
         """Take the joint distribution of chosen and reference label."""
@@ -711,7 +668,7 @@ class WeightedKappa(OrderedScorer):
         """Compare the mean distance with that of labels drawn apart."""
         size = len(self.scale)
         joint = means.reshape(*means.shape[:-1], size, size)
-        distance = self.distance(np.abs(self.value[:, None] - self.value))
+        distance = np.abs(self.value[:, None] - self.value) ** self.power
         observed = (joint * distance).sum(axis=(-1, -2))
         rows, columns = joint.sum(axis=-1), joint.sum(axis=-2)
         chance = np.einsum("...i,ij,...j->...", rows, distance, columns)
@@ -724,20 +681,14 @@ class Kappa(WeightedKappa):
     r"""Kappa with quadratic weights, :math:`(v_c - v_l)^2`; 1 is best."""
 
     name, measures = "kappa", "quadratic kappa"
-
-    def distance(self, difference: Floats) -> Floats:
-        """Square it."""
-        return difference**2
+    power = 2
 
 
 class KappaLinear(WeightedKappa):
     r"""Kappa with linear weights, :math:`|v_c - v_l|`; 1 is best."""
 
     name, measures = "kappa-linear", "linear kappa"
-
-    def distance(self, difference: Floats) -> Floats:
-        """Take it as it is."""
-        return difference
+    power = 1
 
 
 # Scorers that need the order of all rows, and not only means over them.
@@ -745,6 +696,12 @@ class KappaLinear(WeightedKappa):
 
 class BoundScorer(BuiltInScorer):
     """A scorer that does its work in :meth:`bind`, such as sorting, once for all weights."""
+
+    @abstractmethod
+    def bind(
+        self, prediction: Floats, reference: Floats, kind: Kind, group: Group | None = None
+    ) -> Callable[[Floats], Floats]:
+        """Do what does not depend on weights; the answer scores weights (..., rows)."""
 
     def score(
         self, prediction: Floats, reference: Floats, weight: Floats, kind: Kind = "soft"
@@ -807,58 +764,19 @@ class AUC(BoundScorer):
     ) -> Callable[[Floats], Floats]:
         """Sort by probability once; the answer scores weights (..., rows)."""
         del kind
-        plans = [_RankSum(prediction[:, c], reference[:, c], group) for c in self.labels]
+        plans = [(_Ranking(prediction[:, c], group), reference[:, c]) for c in self.labels]
 
         def scored(weight: Floats) -> Floats:
-            # A label without positives or negatives is nan, and left out of the mean.
-            areas = np.stack([plan.area(weight) for plan in plans])
-            defined = ~np.isnan(areas)
-            return np.where(defined, areas, 0).sum(axis=0) / np.maximum(defined.sum(axis=0), 1)
+            areas, defined = np.zeros(weight.shape[:-1]), np.zeros(weight.shape[:-1])
+            for ranking, positive in plans:
+                up, down = weight * positive, weight * (1 - positive)
+                pairs = up.sum(axis=-1) * down.sum(axis=-1)
+                won = (up * ranking.ranks(down)).sum(axis=-1)
+                areas += won / np.where(pairs > 0, pairs, 1.0)
+                defined += pairs > 0
+            return areas / np.maximum(defined, 1)
 
         return scored
-
-
-class _RankSum:
-    """Pairs of rows in which the one with the label has the higher score.
-
-    Rows of one group tie: leaving an item out lowers its score and not those of its equals,
-    so that a comparison within a group would always go against the item.
-    """
-
-    def __init__(self, score: Floats, positive: Floats, group: Group | None) -> None:
-        # Scores that are equal but for rounding tie.
-        rounded = np.round(score, 12)
-        self.positive = positive
-        self.order = np.argsort(rounded, kind="stable")
-        self.starts = runs(rounded[self.order])
-        self.group = group
-        if group is not None:
-            self.within = np.lexsort((rounded, group))
-            self.within_starts = runs(group[self.within], rounded[self.within])
-            self.group_starts = runs(group[self.within])
-            # The group of each run of equal scores.
-            self.owner = np.searchsorted(self.group_starts, self.within_starts, side="right") - 1
-
-    def area(self, weight: Floats) -> Floats:
-        up, down = weight * self.positive, weight * (1 - self.positive)
-        won = _won(up[..., self.order], down[..., self.order], self.starts)
-        if self.group is not None:
-            inner_up, inner_down = up[..., self.within], down[..., self.within]
-            group_up = np.add.reduceat(inner_up, self.group_starts, axis=-1)
-            group_down = np.add.reduceat(inner_down, self.group_starts, axis=-1)
-            before = np.cumsum(group_down, axis=-1) - group_down
-            inner = _won(inner_up, inner_down, self.within_starts, before[..., self.owner])
-            won = won - inner + (group_up * group_down).sum(axis=-1) / 2
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return won / (up.sum(axis=-1) * down.sum(axis=-1))
-
-
-def _won(up: Floats, down: Floats, starts: Ints, before: Floats | float = 0.0) -> Floats:
-    """Sum of up times the down of rows before it, ties half, less what lies `before` a group."""
-    run_up = np.add.reduceat(up, starts, axis=-1)
-    run_down = np.add.reduceat(down, starts, axis=-1)
-    below = np.cumsum(run_down, axis=-1) - run_down / 2 - before
-    return (run_up * below).sum(axis=-1)
 
 
 class Spearman(BoundScorer):
@@ -891,7 +809,14 @@ class Spearman(BoundScorer):
         group: Group | None = None,
     ) -> Callable[[Floats], Floats]:
         """Sort predictions once; the answer scores weights (..., rows)."""
-        row, x, share = self._numbers(prediction, kind)
+        row, x, share = (
+            np.arange(len(prediction)),
+            prediction @ self.value,
+            np.ones(len(prediction)),
+        )
+        if kind == "hard":  # which may say several labels, each with its chance
+            row, label = np.nonzero(prediction)
+            x, share = self.value[label], prediction[row, label]
         ranking = _Ranking(x, None if group is None else group[row])
         labels = reference[:, self.order]
 
@@ -910,13 +835,6 @@ class Spearman(BoundScorer):
 
         return scored
 
-    def _numbers(self, prediction: Floats, kind: Kind) -> tuple[Ints, Floats, Floats]:
-        """Rows, the number that each says, and with what chance; hard ones may say several."""
-        if kind == "hard":
-            row, label = np.nonzero(prediction)
-            return row, self.value[label], prediction[row, label]
-        return np.arange(len(prediction)), prediction @ self.value, np.ones(len(prediction))
-
 
 class _Ranking:
     """Ranks of numbers, ties in the middle, as a function of weights; those of a group tie."""
@@ -925,9 +843,8 @@ class _Ranking:
         # Numbers that are equal but for rounding tie.
         rounded = np.round(x, 12)
         self.order, self.run = _sorted(rounded)
-        self.group = group
-        if group is not None:
-            self.group = np.unique(group, return_inverse=True)[1]
+        self.group = None if group is None else np.unique(group, return_inverse=True)[1]
+        if self.group is not None:
             self.inner_order, self.inner_run = _sorted(rounded, self.group)
             self.starts = runs(self.group[self.inner_order])
 
@@ -963,7 +880,7 @@ def _below(weight: Floats, order: Ints, run: Ints) -> Floats:
     return out
 
 
-SCORERS: dict[str, type[BuiltInScorer]] = {
+SCORERS: dict[str, type[SumScorer] | type[BoundScorer]] = {
     scorer.name: scorer
     for scorer in (
         CrossEntropy,

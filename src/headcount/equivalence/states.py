@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -316,19 +315,6 @@ _STEPS_PER_SD = 5
 _TILTS = 3
 
 
-class Support(Protocol):
-    """Possible states, and the weights that a Dirichlet distribution gives them."""
-
-    @property
-    def theta(self) -> Floats:
-        """Distributions over labels, none of them 0: (states, labels)."""
-        ...
-
-    def weigh(self, a: Floats) -> Floats:
-        """Weights of states under Dirichlet distributions (data sets, labels)."""
-        ...
-
-
 @dataclass(frozen=True, eq=False)
 class Cells:
     """States of two labels: each stands for a cell of probabilities of the first label.
@@ -369,6 +355,10 @@ class Points:
         """Weights of states under Dirichlet distributions (data sets, labels)."""
         log_weight = log_dirichlet(a, self.theta) - self.log_density
         return _normalised(_tilted(log_weight, self.theta, a / a.sum(axis=1, keepdims=True)))
+
+
+Support = Cells | Points
+"""Possible states, and the weights that a Dirichlet distribution gives them."""
 
 
 def make_support(a: Floats, ratings: int) -> Support:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from numbers import Real
 from pathlib import Path
 from re import Pattern
@@ -20,8 +20,8 @@ from headcount.engine.items import (
 )
 from headcount.engine.taking import bring_items
 from headcount.equivalence.alt_test import EPSILONS, alt_test
-from headcount.equivalence.calibration import Calibration, as_calibration, reliabilities
-from headcount.equivalence.ceiling import RatersFor, available
+from headcount.equivalence.calibration import Calibration, as_calibration
+from headcount.equivalence.ceiling import available
 from headcount.equivalence.combiners import (
     Combiner,
     Mean,
@@ -39,8 +39,6 @@ from headcount.equivalence.methods import (
     largest_supported,
     note_agreed,
     note_learning,
-    note_short,
-    note_support,
     smooths,
 )
 from headcount.equivalence.numbers import SCORED, answer_numbers, are_many_numbers
@@ -80,7 +78,6 @@ from headcount.typing import Progress, Seed
 __all__ = [
     "survey",
     "estimate",
-    "Reference",
     "Choices",
     "Kinds",
     "Settings",
@@ -159,7 +156,7 @@ def survey(
     clip : float, optional
         Keep the probabilities of soft classifiers in [clip, 1 - clip] and normalise them.
     calibrate : str or Calibration, optional
-        Score classifiers raw and calibrated: isotonic, empirical, platt, ordered-logit, logit or
+        Score classifiers raw and calibrated: isotonic, empirical, ordered-logit, logit or
         temperature. Default: only what is no distribution over raters' labels becomes one.
     ceiling : bool
         Whether to estimate the score of infinitely many raters, and what follows from it.
@@ -195,10 +192,11 @@ def survey(
         raters=RATERS[options.one_of(intervals, "intervals", list(RATERS))],
         progress=options.callback(progress),
     )
-    scored_against = Reference.checked(reference)
+    reference_raters, states = _take_reference(reference)
     choices = Choices(
         max_k=None if max_k is None else options.whole(max_k, "max_k", least=1),
-        reference=scored_against,
+        reference_raters=reference_raters,
+        states=states,
         experts=_take_experts(experts, labels),
         clip=None
         if clip is None
@@ -207,7 +205,7 @@ def survey(
         scale=scale,
     )
     ratings = {
-        "reference": scored_against.states, "experts": experts, "cluster": cluster,
+        "reference": states, "experts": experts, "cluster": cluster,
         "alt_test": alt_test,
     }  # fmt: skip
     with bring_items(labels, predictions, ratings) as (ratings_given, predicted):
@@ -226,7 +224,7 @@ def _defaults(
     """Choose what nobody asked for; and whether components of variance tell all of it."""
     own = (
         choices.experts, choices.calibration, choices.clip, settings.samples,
-        choices.reference.states, choices.reference.raters - 1,
+        choices.states, choices.reference_raters - 1,
     )  # fmt: skip
     numbers = (
         combiner in (None, Mean.name)
@@ -246,8 +244,25 @@ def analyse(
     settings: Settings,
 ) -> SurveyResult:
     """Prepare the data, score surveys and classifiers, and make estimates of the scores."""
-    if kinds.numbers:
-        return _of_numbers(labels, predictions, kinds, choices, settings)
+    answer = _of_numbers if kinds.numbers else _of_surveys
+    result = answer(labels, predictions, kinds, choices, settings)
+    notes = Notes(result.notes)
+    notes.extend(few_draws(settings.draws, settings.level))
+    tested = None
+    if settings.epsilon is not None and isinstance(labels, Labels):
+        tested = alt_test(labels, predictions, epsilon=settings.epsilon, scale=choices.scale)
+        notes.extend(tested.notes)
+    return replace(result, alt_test=tested, notes=tuple(notes))
+
+
+def _of_surveys(
+    labels: AnyRatings,
+    predictions: Predictions | None,
+    kinds: Kinds,
+    choices: Choices,
+    settings: Settings,
+) -> SurveyResult:
+    """Answer from the surveys that the data hold."""
     prepared, design, scoring, notes = _scored(labels, predictions, kinds, choices, settings)
     if choices.cluster is not None:
         choices.cluster.note(prepared.items, notes)
@@ -259,39 +274,22 @@ def analyse(
         score_together(design, scoring)
     estimates, continued = estimate(design, scoring, choices, settings, notes)
     names = [classifier.name for classifier in prepared.classifiers]
-    classifiers = tuple(
-        replace(result, calibration=classifier.calibration)
-        for result, classifier in zip(
-            estimates.classifiers(names), prepared.classifiers, strict=True
-        )
-    )
+    made = estimates.classifiers(names, [c.calibration for c in prepared.classifiers])
     without = Without(prepared, design, scoring.learned)
-    classifiers, whom = widen_for_raters(classifiers, estimates, without, labels, settings, notes)
+    classifiers, whom = widen_for_raters(made, estimates, without, labels, settings, notes)
     top = None
     if continued is not None:
         observed, drawn = estimates.observed, estimates.drawn
         top = available(design, continued, observed, drawn, level=settings.level, notes=notes)
-        as_good = (RatersFor(c.name, c.worth) for c in classifiers)
-        top = replace(top, raters_for=(*top.raters_for, *as_good))
     note_agreed(design.pools[0], notes)
-    note_short(design.pools[0], scoring.learned, notes)
-    note_support(scoring, design.combiner.name, notes)
-    doubted = note_learning(scoring, design.combiner, estimates.observed, notes)
-    notes.extend(few_draws(settings.draws, settings.level))
-    tested = None
-    if settings.epsilon is not None and isinstance(labels, Labels):
-        tested = alt_test(labels, predictions, epsilon=settings.epsilon, scale=choices.scale)
-        notes.extend(tested.notes)
     return SurveyResult(
         curve=estimates.curve(0),
         classifiers=classifiers,
         comparisons=estimates.comparisons(names),
         amateurs=estimates.curve(1) if prepared.amateurs is not None else (),
-        reliability=reliabilities(design, labels.scale.labels, kinds.positive),
         too_few=estimates.too_few,
-        doubted=doubted,
+        doubted=note_learning(scoring, design.combiner, estimates.observed, notes),
         ceiling=top,
-        alt_test=tested,
         learned=scoring.learned,
         provenance=_provenance(labels, predictions, kinds, settings, prepared, scoring, whom),
         notes=tuple(notes),
@@ -307,32 +305,21 @@ def _of_numbers(
 ) -> SurveyResult:
     """Answer for numbers with many values, from components of variance."""
     notes = Notes(labels.notes)
-    told = answer_numbers(labels, predictions, kinds.scorer.name, choices, settings, notes)
-    estimates = told.estimates
+    prepared, estimates, names, calibrations, ceiling = answer_numbers(
+        labels, predictions, kinds.scorer.name, choices, settings, notes
+    )
     if settings.raters is not FIXED:
         notes.caution(
             "intervals are over items, and not for other raters: that is not known for numbers "
             "with many values."
         )
-    classifiers = tuple(
-        replace(result, calibration=how)
-        for result, how in zip(estimates.classifiers(told.names), told.calibrations, strict=True)
-    )
-    notes.extend(few_draws(settings.draws, settings.level))
-    tested = None
-    if settings.epsilon is not None and isinstance(labels, Labels):
-        tested = alt_test(labels, predictions, epsilon=settings.epsilon, scale=choices.scale)
-        notes.extend(tested.notes)
     return SurveyResult(
         curve=estimates.curve(0),
-        classifiers=classifiers,
-        comparisons=estimates.comparisons(told.names),
-        amateurs=(),
-        reliability=(),
+        classifiers=estimates.classifiers(names, calibrations),
+        comparisons=estimates.comparisons(names),
         too_few=estimates.too_few,
-        ceiling=told.ceiling,
-        alt_test=tested,
-        provenance=_provenance(labels, predictions, kinds, settings, told.prepared, Exact, FIXED),
+        ceiling=ceiling,
+        provenance=_provenance(labels, predictions, kinds, settings, prepared, Exact, FIXED),
         notes=tuple(notes),
     )
 
@@ -385,7 +372,7 @@ def estimate(
     normal = np.random.default_rng(settings.seed or 0).standard_normal(drawn.classifiers.shape)
     drawn = _rising(replace(drawn, classifiers=drawn.classifiers + error * normal), design)
     continued = None
-    next_rater = choices.reference.states is None and choices.reference.raters == 1
+    next_rater = choices.states is None and choices.reference_raters == 1
     if settings.ceiling and scoring.counts_all and next_rater:
         if why := why_not(design):
             notes.caution(f"no ceiling, and no worth beyond the largest survey: {why}.")
@@ -474,28 +461,13 @@ def _provenance(
 # What a caller of survey asks for, checked.
 
 
-@dataclass(frozen=True)
-class Reference:
-    """What predictions are scored against: so many raters, or known states.
-
-    Parameters
-    ----------
-    raters : int
-        Their most common label is the reference.
-    states : Predictions or None
-    """
-
-    raters: int = 1
-    states: Predictions | None = None
-
-    @classmethod
-    def checked(cls, reference: Any) -> Reference:
-        """Check what a caller asks for."""
-        if reference is None:
-            return cls()
-        if isinstance(reference, Real):
-            return cls(options.whole(reference, "reference", least=1))
-        return cls(states=take_predictions(reference, "reference"))
+def _take_reference(reference: Any) -> tuple[int, Predictions | None]:
+    """Take what predictions are scored against: so many raters, or known states."""
+    if reference is None:
+        return 1, None
+    if isinstance(reference, Real):
+        return options.whole(reference, "reference", least=1), None
+    return 1, take_predictions(reference, "reference")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -507,7 +479,10 @@ class Choices:
     Parameters
     ----------
     max_k : int or None
-    reference : Reference
+    reference_raters : int
+        Their most common label is the reference.
+    states : Predictions or None
+        Known states that are the reference instead.
     experts : list or None
         Ids of raters.
     clip : float or None
@@ -518,7 +493,8 @@ class Choices:
     """
 
     max_k: int | None = None
-    reference: Reference = field(default_factory=Reference)
+    reference_raters: int = 1
+    states: Predictions | None = None
     experts: list[object] | None = None
     clip: float | None = None
     calibration: Calibration | None = None

@@ -166,13 +166,6 @@ class PooledItems:
         """How many items show each pattern."""
         return counted(self.pattern, self.weight, len(self.pool.patterns))
 
-    @property
-    def n_short(self) -> int:
-        """Items with too few ratings to be scored."""
-        if self.short_weight is not None:
-            return int(self.short_weight.sum())
-        return 0 if self.short is None else len(self.short)
-
     @cached_property
     def states(self) -> FittedStates:
         """The fitted distribution of item states.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, cast
 
 import numpy as np
@@ -15,11 +15,11 @@ from headcount.equivalence.calibration import (
     softmax,
     with_imaginary_item,
 )
-from headcount.equivalence.methods import Exact, ManyItems, Together, all_agree
-from headcount.equivalence.power_curve import Block, Design, Method
+from headcount.equivalence.methods import Exact, all_agree
+from headcount.equivalence.power_curve import Design, Method
 from headcount.equivalence.states import can_fit, exp_rows
 from headcount.equivalence.surveys import Surveys, surveys_of_each
-from headcount.stats.arrays import counted, find_rows, group_rows
+from headcount.stats.arrays import counted, group_rows
 from headcount.stats.draws import FOLDS, folds
 from headcount.typing import Codes, Floats, Ids, Ints
 
@@ -83,29 +83,25 @@ def score_together(design: Design, scoring: Method) -> None:
     design : Design
     scoring : Method
         What is told how to score each classifier with 1, 2 ... raters; nothing where that does not
-        apply or would take long, or where surveys are sampled.
+        apply or would take long, where items are very many, or where surveys are sampled.
 
     Notes
     -----
     O(cells x observations x states x labels) a classifier, as products of matrices.
     """
-    if not _applies(design):
+    if not (isinstance(scoring, Exact) and _applies(design)):
         return
     sizes = range(1, min(design.pools[0].max_k, MOST_WITH) + 1)
-    soft = {i: c.name for i, c in enumerate(design.classifiers) if c.kind == "soft"}
-    if isinstance(scoring, Exact):
-        pattern, number = design.pools[0].pattern[scoring.first], scoring.multiplicity
-        tables = (design.classifiers[i].probability[scoring.first] for i in soft)
-        rows = [
-            _Kinds.of(pattern, p if len(p) < ROUND_FROM else _rounded(p), number) for p in tables
-        ]
-        if _work(design, sizes, [kinds for kinds, _ in rows]) <= MOST_WORK:
-            for name, (kinds, kind) in zip(soft.values(), rows, strict=True):
-                scoring.together[name] = _Cells(design, kinds, sizes).bind(kind)
-    elif isinstance(scoring, ManyItems):
-        for i, kinds in _kinds_of_blocks(design, list(soft), sizes).items():
-            statistics = _Cells(design, kinds, sizes).of_blocks(i)
-            scoring.together[soft[i]] = Together(len(sizes), statistics)
+    pattern, number = design.pools[0].pattern[scoring.first], scoring.multiplicity
+    cells: dict[str, _Cells] = {}
+    for classifier in design.classifiers:
+        if classifier.kind == "soft":
+            p = classifier.probability[scoring.first]
+            p = p if len(p) < ROUND_FROM else _rounded(p)
+            cells[classifier.name] = _Cells(design, pattern, p, number, sizes)
+    # Rows are made only once it is known that they are few enough.
+    if sum(each.work() for each in cells.values()) <= MOST_WORK:
+        scoring.together.update({name: each.bind() for name, each in cells.items()})
 
 
 def _applies(design: Design) -> bool:
@@ -125,61 +121,6 @@ def _applies(design: Design) -> bool:
 
 
 @dataclass(frozen=True)
-class _Kinds:
-    """Kinds of items: those that show the same labels and, perhaps rounded, the same prediction.
-
-    Sorted, so that no digit depends on the order of items.
-    """
-
-    pattern: Ints
-    probability: Floats
-    multiplicity: Codes
-
-    @classmethod
-    def of(cls, pattern: Ints, probability: Floats, number: Codes) -> tuple[_Kinds, Ints]:
-        """Find the kinds of rows that stand for so many items each, and the kind of each row."""
-        first, kind = group_rows([pattern, *probability.T])
-        return cls(pattern[first], probability[first], counted(kind, number)), kind
-
-    def merged(self, other: _Kinds) -> _Kinds:
-        """Put the kinds of other items beside these."""
-        both = (
-            np.concatenate([getattr(kinds, name) for kinds in (self, other)])
-            for name in ("pattern", "probability", "multiplicity")
-        )
-        return _Kinds.of(*both)[0]
-
-    def find(self, pattern: Ints, probability: Floats) -> Ints:
-        """Find the kinds of rows, which must be there."""
-        return find_rows([self.pattern, *self.probability.T], [pattern, *probability.T])
-
-
-def _kinds_of_blocks(design: Design, places: list[int], sizes: range) -> dict[int, _Kinds]:
-    """Find the kinds of all items, by what each of some classifiers says: in one pass.
-
-    None where there are so many that to score them would take long.
-    """
-    by_classifier: dict[int, _Kinds] = {}
-    for block in design.blocks():
-        for i in places:
-            kinds, _ = _Kinds.of(
-                block.pattern, _rounded(block.probability[i]), block.weight.astype(np.int64)
-            )
-            by_classifier[i] = by_classifier[i].merged(kinds) if i in by_classifier else kinds
-        if _work(design, sizes, by_classifier.values()) > MOST_WORK:
-            return {}
-    return by_classifier
-
-
-def _work(design: Design, sizes: range, kinds: Iterable[_Kinds]) -> float:
-    """Count the operations that classifiers take, before any room is taken for them."""
-    pool = design.pools[0]
-    surveys = surveys_of_each(pool.pool.patterns, sizes[-1]).sum(axis=1)
-    each = 6.0 * surveys * pool.states.support.theta.size
-    return sum(float(each[some.pattern].sum()) for some in kinds)
-
-
-@dataclass(frozen=True)
 class _Rows:
     """Surveys of one size, of each cell: the cell, what was observed, and what follows.
 
@@ -194,16 +135,22 @@ class _Rows:
 
 
 class _Cells:
-    """Kinds of items, each of them a cell, with what raters say of its items."""
+    """Items that show the same labels and, perhaps rounded, the same prediction are one cell.
 
-    def __init__(self, design: Design, kinds: _Kinds, sizes: range) -> None:
+    Cells are sorted, so that no digit depends on the order of items. `cell` is that of each row.
+    """
+
+    def __init__(
+        self, design: Design, pattern: Ints, probability: Floats, number: Codes, sizes: range
+    ) -> None:
         pool = design.pools[0]
         fit = pool.states
         self.scorer, self.kind = design.scorer, design.combiner.kind
-        self.fit, self.sizes, self.seed = fit, sizes, pool.seed
+        self.fit, self.sizes, self.pool = fit, sizes, pool
         self.weight = np.vstack([fit.weight, fit.fold_weight])
-        self.kinds, self.pattern = kinds, kinds.pattern
-        self.probability, self.multiplicity = kinds.probability, kinds.multiplicity
+        first, self.cell = group_rows([pattern, *probability.T])
+        self.pattern, self.probability = pattern[first], probability[first]
+        self.multiplicity = counted(self.cell, number)
         theta = fit.support.theta
         self.log_theta = np.log(theta)
         self.products = (theta[:, :, None] * theta[:, None, :]).reshape(len(theta), -1)
@@ -211,7 +158,11 @@ class _Cells:
         drawn = np.random.default_rng(pool.seed).random(len(self.pattern))
         chance = np.cumsum(fit.fold_share, axis=0)[:, self.pattern]
         self.fold = np.minimum((drawn > chance).sum(axis=0), len(chance) - 1)
-        self.pool = pool
+
+    def work(self) -> float:
+        """Count the operations that scoring takes, before any room is taken for it."""
+        surveys = surveys_of_each(self.pool.pool.patterns, self.sizes[-1]).sum(axis=1)
+        return float((6.0 * surveys * self.fit.support.theta.size)[self.pattern].sum())
 
     @cached_property
     def rows(self) -> dict[int, _Rows]:
@@ -219,13 +170,15 @@ class _Cells:
         surveys = {k: self.pool.pool.surveys(k) for k in (0, *self.sizes)}
         return {k: _rows(each, self.pattern, self.fit.used) for k, each in surveys.items()}
 
-    def bind(self, cell: Ints) -> Callable[[Floats], Floats]:
-        """Prepare to score data sets, given as the number of items in rows of these cells.
+    def bind(self) -> Callable[[Floats], Floats]:
+        """Learn how much predictions count for; score data sets, given as items in each row.
 
         What it returns gives (draws, sizes) for 1, 2 ... raters.
         """
         scorer = cast(Any, self.scorer)
-        each = [statistics[cell] for statistics in self._statistics()]
+        evidence = self._evidence(self.probability)
+        log_p = np.log(np.maximum(self.probability[:, self.fit.used], LEAST_BELIEVED))
+        each = [self._of_size(self.rows[k], evidence, log_p)[self.cell] for k in self.sizes]
 
         def scored(drawn: Floats) -> Floats:
             n = drawn.sum(axis=-1)[..., None]
@@ -233,28 +186,12 @@ class _Cells:
 
         return scored
 
-    def of_blocks(self, classifier: int) -> Callable[[Block], Floats]:
-        """Give the statistics of the rows of a block, by what one of the classifiers says."""
-        statistics = np.concatenate(self._statistics(), axis=1)
-
-        def of(block: Block) -> Floats:
-            probability = _rounded(block.probability[classifier])
-            return statistics[self.kinds.find(block.pattern, probability)]
-
-        return of
-
-    def _statistics(self) -> list[Floats]:
-        """Learn how much predictions count for; statistics of cells with 1, 2 ... raters."""
-        evidence = self._evidence(self.probability)
-        p = np.maximum(self.probability[:, self.fit.used], LEAST_BELIEVED)
-        return [self._of_size(self.rows[k], evidence, np.log(p)) for k in self.sizes]
-
     def _evidence(self, probability: Floats) -> Floats:
         """Log weights that predictions add to those of states: (cells, states)."""
         p = probability[:, self.fit.used]
         mean = self.weight[0] @ self.fit.support.theta
         # Cells are sorted by pattern: those at the start are not like the others.
-        learn = np.random.default_rng(self.seed).permutation(len(p))[:LEARN_FROM]
+        learn = np.random.default_rng(self.pool.seed).permutation(len(p))[:LEARN_FROM]
         position = np.full(len(p), -1)
         position[learn] = np.arange(len(learn))
 
@@ -375,12 +312,12 @@ def _rows(surveys: Surveys, pattern: Ints, used: Codes) -> _Rows:
 
 _PRIOR = 1.0
 """Precision with which coefficients are those to start from: as much as an item or so tells."""
-_STEPS = 12
+_STEPS = 50
 _HALVINGS = 10
 _TOLERANCE = 1e-9
 
 
-def pooled(logs: Floats, coefficients: Floats) -> Floats:
+def pooled(logs: Floats, coefficients: Floats, offset: Floats | float = 0.0) -> Floats:
     r"""Pool predictions: :math:`q_l \propto \exp(\sum_f b_f \log p_{fl})`.
 
     Parameters
@@ -388,6 +325,8 @@ def pooled(logs: Floats, coefficients: Floats) -> Floats:
     logs : (rows, labels, predictions) array
         Log probabilities.
     coefficients : (predictions,) or (rows, predictions) array
+    offset : (labels,) array, optional
+        What is added to the sums.
 
     Examples
     --------
@@ -396,7 +335,7 @@ def pooled(logs: Floats, coefficients: Floats) -> Floats:
     array([[0.8, 0.2]])
     """
     each = np.broadcast_to(coefficients, (len(logs), logs.shape[2]))
-    return softmax(np.einsum("rlf,rf->rl", logs, each))
+    return softmax(np.einsum("rlf,rf->rl", logs, each) + offset)
 
 
 def fit_log_pool(
@@ -427,58 +366,62 @@ def fit_log_pool(
     -----
     O(rows x labels x predictions^2) a step.
     """
-    among, within = weight
-    b = start.copy()
-    value = _value(b, logs, reference, among, start)
+    evaluate = partial(_evaluate, logs=logs, reference=reference, centre=start)
+    b = _climb(partial(evaluate, weight=weight[0]), start, start)
+    curvature, slope = evaluate(b, weight=weight[0])[2], evaluate(b, weight=weight[1])[1]
+    starts = np.searchsorted(item, np.arange(int(item.max()) + 1))
+    own: Floats = np.add.reduceat(slope, starts, axis=0)
+    return b, b - _solve(curvature, own.T).T
+
+
+def _climb(
+    evaluate: Callable[[Floats], tuple[float, Floats, Floats]], centre: Floats, start: Floats
+) -> Floats:
+    """Maximise by Newton's method, halving steps that lead too far."""
+    b, (value, slope, curvature) = start, evaluate(start)
     for _ in range(_STEPS):
-        slope, curvature = _derivatives(b, logs, reference, among, start)
-        step = _solve(curvature, slope.sum(axis=0) - _PRIOR * (b - start))
+        step = _solve(curvature, slope.sum(axis=0) - _PRIOR * (b - centre))
         for _ in range(_HALVINGS):
-            moved = _value(b + step, logs, reference, among, start)
-            if moved >= value:
+            there = evaluate(b + step)
+            if there[0] >= value:
                 break
             step = step / 2
         else:
             break
-        gained, value, b = moved - value, moved, b + step
+        gained, b = there[0] - value, b + step
+        value, slope, curvature = there
         if gained < _TOLERANCE:
             break
-    _, curvature = _derivatives(b, logs, reference, among, start)
-    slope, _ = _derivatives(b, logs, reference, within, start)
-    starts = np.searchsorted(item, np.arange(int(item.max()) + 1))
-    own: Floats = np.add.reduceat(slope, starts, axis=0)
-    return b, b - _solve(curvature, own.T).T
+    return b
 
 
 def _solve(a: Floats, b: Floats) -> Floats:
     return np.asarray(np.linalg.solve(a, b), dtype=np.float64)
 
 
-def _value(b: Floats, logs: Floats, reference: Floats, weight: Floats, start: Floats) -> float:
-    fitted = (reference * np.log(np.maximum(pooled(logs, b), 1e-300))).sum(axis=1)
-    return float(weight @ fitted - _PRIOR / 2 * ((b - start) ** 2).sum())
-
-
-def _derivatives(
-    b: Floats, logs: Floats, reference: Floats, weight: Floats, start: Floats
-) -> tuple[Floats, Floats]:
-    """Slope of the log likelihood of each row, and minus the curvature of all, prior included."""
-    q = pooled(logs, b)
+def _evaluate(
+    b: Floats,
+    logs: Floats,
+    reference: Floats,
+    weight: Floats,
+    centre: Floats,
+    offset: Floats | float = 0.0,
+) -> tuple[float, Floats, Floats]:
+    """Log likelihood, its slope in each row, and minus the curvature of all; prior included."""
+    q = pooled(logs, b, offset)
+    fitted = (reference * np.log(np.maximum(q, 1e-300))).sum(axis=1)
+    value = float(weight @ fitted - _PRIOR / 2 * ((b - centre) ** 2).sum())
     mean: Floats = np.einsum("rl,rlf->rf", q, logs)
     slope: Floats = np.einsum("rl,rlf->rf", reference - q, logs) * weight[:, None]
     away = logs - mean[:, None]
     flat = (away * np.sqrt(q * weight[:, None])[..., None]).reshape(-1, len(b))
-    return slope, flat.T @ flat + _PRIOR * np.eye(len(start))
+    return value, slope, flat.T @ flat + _PRIOR * np.eye(len(b))
 
 
 # Several classifiers as one prediction of the next rater: a pool of log odds, cross-fitted.
 
-RIDGE = 1.0
-"""Penalty on weights and intercepts, in items."""
 LEAST_CERTAIN = 1e-4
 """Probability below which a classifier is taken for no more certain."""
-MOST_STEPS, CLOSE = 50, 1e-7
-"""Newton steps at most, and the change at which they end."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -535,37 +478,18 @@ def fit_pool(evidence: Evidence, members: Sequence[int], start: Floats | None = 
     centre = np.concatenate([np.full(len(members), 1 / len(members)), np.zeros(len(evidence.base))])
     used = np.flatnonzero(evidence.shares.any(axis=1))
     features = _features(evidence.logs[used], members)
-    flat = features.reshape(-1, len(centre))
     shares = evidence.shares[used]
     number = shares.sum(axis=1)
 
-    def height(at: Floats) -> tuple[float, Floats]:
-        q = softmax(features @ at + np.log(evidence.base))
-        likely = float((shares * np.log(np.maximum(q, 1e-300))).sum())
-        return likely - RIDGE / 2 * float(((at - centre) ** 2).sum()), q
-
-    at: Floats = centre if start is None else start
-    now, q = height(at)
-    for _ in range(MOST_STEPS):
-        expected = number[:, None] * q
-        weighted = features * expected[..., None]
-        mean = weighted.sum(axis=1)
-        curvature = weighted.reshape(-1, len(at)).T @ flat - (mean / number[:, None]).T @ mean
-        curvature += RIDGE * np.eye(len(at))
-        missed: Floats = (shares - expected).ravel() @ flat
-        slope: Floats = missed - RIDGE * (at - centre)
-        step = np.asarray(np.linalg.solve(curvature, slope), dtype=np.float64)
-        before, there = now, at
-        at = there + step
-        now, q = height(at)
-        # Newton's step may lead too far where classifiers are very certain.
-        while now < before and np.abs(step).max() > CLOSE:
-            step = step / 2
-            at = there + step
-            now, q = height(at)
-        if np.abs(step).max() < CLOSE:
-            break
-    return at
+    evaluate = partial(
+        _evaluate,
+        logs=features,
+        reference=shares / number[:, None],
+        weight=number,
+        centre=centre,
+        offset=np.log(evidence.base),
+    )
+    return _climb(evaluate, centre, centre if start is None else start)
 
 
 def predict_pool(evidence: Evidence, members: Sequence[int], fitted: Floats) -> Floats:
@@ -654,12 +578,13 @@ def gather(
     fold = folds(items, number, seed)
 
     def learned(used: Ints) -> Evidence:
-        base = base_shares(reference[used])
+        weight = np.ones(len(used))
+        base = base_shares(reference[used], weight)
         logs = np.empty((len(first), len(tables), len(base)))
         for k, (calibration, table) in enumerate(tables):
             predicted = table[first]
             if calibration is not None:
-                predicted = calibration.fit(table[used], reference[used], predicted)
+                predicted = calibration.fit(table[used], reference[used], predicted, weight)
             logs[:, k] = np.log(np.maximum(predicted, LEAST_CERTAIN) / base)
         shares = np.zeros((len(first), len(base)))
         np.add.at(shares, row[used], reference[used])

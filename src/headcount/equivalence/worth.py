@@ -134,7 +134,9 @@ class Estimates:
             for k in range(own.shape[1])
         )
 
-    def classifiers(self, names: Sequence[str]) -> tuple[ClassifierResult, ...]:
+    def classifiers(
+        self, names: Sequence[str], calibrations: Sequence[str | None] | None = None
+    ) -> tuple[ClassifierResult, ...]:
         """Scores of classifiers, and what they are worth in raters."""
         return tuple(
             ClassifierResult(
@@ -143,6 +145,7 @@ class Estimates:
                 gain=self._gain(h, h_drawn),
                 worth=self._of_classifier(index, h, h_drawn),
                 p_beats=p_beats(h_drawn, self.drawn.curves[0]),
+                calibration=None if calibrations is None else calibrations[index],
                 with_raters=self._with_raters(name),
             )
             for index, (name, h, h_drawn) in enumerate(
@@ -313,7 +316,7 @@ def compare(
             np.where(lead >= 0, np.maximum(least, 0), least),
             np.where(lead <= 0, np.minimum(most, 0), most),
         )
-        better = _share_above(scores_drawn[:, a], scores_drawn[:, b])
+        better = _share_above(*scores_drawn[:, [a, b]].T) if len(scores_drawn) else None
         raters = _estimate((float(low[0]), float(high[0])), drawn, max_k=max_k, level=level)
         out.append(Comparison(names[a], names[b], raters, better))
     return tuple(out)
@@ -323,13 +326,10 @@ def p_beats(score_drawn: Floats, curves_drawn: Floats) -> tuple[float, ...] | No
     """Share of draws in which a classifier scores higher than k raters, k = 0, 1, 2 ..."""
     if not len(score_drawn):
         return None
-    shares = [_share_above(score_drawn, curve) for curve in curves_drawn.T]
-    return tuple(share for share in shares if share is not None)
+    return tuple(_share_above(score_drawn, curve) for curve in curves_drawn.T)
 
 
-def _share_above(a: Floats, b: Floats) -> float | None:
-    if not len(a):
-        return None
+def _share_above(a: Floats, b: Floats) -> float:
     return float(np.count_nonzero(a > b) + np.count_nonzero(a == b) / 2) / len(a)
 
 

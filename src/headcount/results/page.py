@@ -193,8 +193,8 @@ def screen_text(
 
     below = [fold(f"{note.severity}: {note.short or note.marked}", "  ") for note in shown]
     for step in screen.next:
-        text = spelt(step, spell)
-        below += [f"Next: {text}" if "\n" in text else wrap(f"Next: {text}", "  ", width=width)]
+        if text := spelt(step, spell):
+            below += [f"Next: {text}" if "\n" in text else wrap(f"Next: {text}", "  ", width=width)]
     parts = [screen.data, *(note.short for note in read)]
     data = " ".join(f"{part.rstrip('.')}." for part in parts if part)
     rest = len(notes) - len(shown) - len(read)
