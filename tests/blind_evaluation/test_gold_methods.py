@@ -19,19 +19,17 @@ from sklearn.svm import LinearSVC
 
 from headcount import Labels, blind
 from headcount.blind_evaluation.gold_methods import (
+    LEARNED,
     Powered,
     _combined,
     _split,
-    adaboost,
     calibrated_majority,
-    glm,
     gold_truth,
     naive_bayes,
     narrowest,
     powered_scores,
     ppi,
     proxies,
-    svm,
 )
 from headcount.blind_evaluation.metrics import METRICS, Metrics, choose_metrics, paired_tests
 from headcount.blind_evaluation.scoring import (
@@ -56,6 +54,8 @@ from tests.blind_evaluation.cases import (
     naive_ppi,
     naive_proxy,
 )
+
+glm, svm, adaboost = (rule.truth for rule in LEARNED)
 
 # Prediction-powered and direct scores: closed form, naive, ppi_py, coverage, llmjudge.
 

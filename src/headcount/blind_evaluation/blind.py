@@ -13,7 +13,6 @@ from headcount.blind_evaluation.dawid_skene import SMOOTHING
 from headcount.blind_evaluation.evidence import (
     Evidence,
     Judging,
-    check_min_labels,
     choose_judge,
     find_against,
     find_contradiction,
@@ -66,7 +65,6 @@ def blind(
     level: float = 0.95,
     seed: Seed = 0,
     smoothing: float = SMOOTHING,
-    min_labels: int = 0,
     progress: Progress | None = None,
 ) -> BlindResult:
     """Estimate how good classifiers are from the labels that they give, and rank them.
@@ -116,8 +114,6 @@ def blind(
         Seed or generator of bootstrap and folds. None depends on the order of rows.
     smoothing : float
         Of Dawid-Skene: see :func:`headcount.dawid_skene`.
-    min_labels : int
-        Rank only classifiers that gave so many labels; the others vote all the same.
     progress : callable, optional
         Called with the number of bootstrap samples done and the number in all; where votes do not
         fit into memory, with the votes that came, and then with the blocks of each pass.
@@ -179,7 +175,6 @@ def blind(
         level=level,
         seed=seed,
         smoothing=smoothing,
-        min_labels=min_labels,
     )
     return evaluate(labels, people, settings, progress)
 
@@ -193,7 +188,6 @@ def check_settings(
     positive: str | None = None,
     methods: Sequence[Any] | None = None,
     smoothing: float = SMOOTHING,
-    min_labels: int = 0,
 ) -> Settings:
     """Check the options of an evaluation; metrics and methods wait for the labels."""
     generator, number = options.seed(seed), options.seed_number(seed)
@@ -206,7 +200,6 @@ def check_settings(
         seed=int(generator.integers(2**32)) if number is None else number,
         named_seed=number,
         smoothing=options.number(smoothing, "smoothing", least=0),
-        min_labels=options.whole(min_labels, "min_labels", least=0),
     )
 
 
@@ -221,7 +214,6 @@ def evaluate(
     notes, found_notes = Notes(), Notes()
     data = prepare(labels, people, seed=settings.seed, notes=notes, every_two=LABELLING.name)
     votes = data.votes
-    check_min_labels(votes.labelled, settings.min_labels)
     task = Task(
         votes=votes,
         metrics=choose_metrics(votes.labels, names=settings.metrics, positive=settings.positive),
@@ -327,7 +319,6 @@ def _provenance(prepared: Prepared, task: Task, evidence: Evidence) -> BlindProv
         methods=evidence.shown,
         gold_items=0 if prepared.gold_votes is None else DIRECT.items(prepared.gold_votes),
         crowd_items=DIRECT.items(votes) if prepared.has_crowd else 0,
-        min_labels=task.settings.min_labels,
     )
 
 

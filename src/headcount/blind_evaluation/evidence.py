@@ -14,14 +14,13 @@ from headcount.blind_evaluation.dependence import Diagnostics, diagnose
 from headcount.blind_evaluation.explanations import Explanations, explain, notes_of
 from headcount.blind_evaluation.families import Panel, panel_of
 from headcount.blind_evaluation.gold_methods import weighted_gold
-from headcount.blind_evaluation.methods import CHECKING, DIAGNOSING, DIRECT, GROUPED_PAIR
+from headcount.blind_evaluation.methods import CHECKING, DIAGNOSING, DIRECT, GROUPED_PAIR, RANKING
 from headcount.blind_evaluation.metrics import METRICS, Metrics, Ranking, rank
 from headcount.blind_evaluation.result import ENOUGH_CLASSIFIERS, ENOUGH_GOLD, JudgedClassifier
 from headcount.blind_evaluation.scoring import (
     ENOUGH_ITEMS,
     Method,
     Scored,
-    Situation,
     Task,
     score_all,
     tables,
@@ -29,11 +28,11 @@ from headcount.blind_evaluation.scoring import (
 from headcount.blind_evaluation.truth_models import confusion_intervals
 from headcount.blind_evaluation.votes import Blocks, Votes
 from headcount.data.vocabulary import number_of
-from headcount.errors import OptionError, count, option
+from headcount.errors import count
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import BY_CROWD, BY_GOLD, FIRST_ORDER, STUDENT, share_interval
-from headcount.typing import Codes, Flags, Floats, Progress
+from headcount.typing import Flags, Floats, Progress
 
 __all__ = [
     "Evidence",
@@ -47,7 +46,6 @@ __all__ = [
     "grade_errors",
     "are_grades",
     "errors_by_tables",
-    "check_min_labels",
     "tell_few_items",
     "why_undefined",
 ]
@@ -121,7 +119,7 @@ def gather(
         What their labels are called in sentences: gold, or crowd labels.
     progress : callable, optional
     """
-    level, min_labels = task.settings.level, task.settings.min_labels
+    level = task.settings.level
     shown = score_all(task, chosen.values(), progress)
     # Diagnostics need a fit and the votes of the others, whether they are to be shown or not.
     pair = GROUPED_PAIR if task.votes.groups else (DIAGNOSING, CHECKING)
@@ -151,7 +149,7 @@ def gather(
         shown=tuple(chosen),
         scored=scored,
         ranks={
-            name: rankings(method, scored[name], task.votes, level, min_labels)
+            name: rankings(method, scored[name], task.votes, level)
             for name, method in methods.items()
         },
         diagnostics=diagnostics,
@@ -169,13 +167,11 @@ def _has_family(explained: Explanations, votes: Votes) -> bool:
     return any(len({group[name] for name in family}) > 1 for family in families)
 
 
-def rankings(
-    method: Method, scored: Scored, votes: Votes, level: float, min_labels: int = 0
-) -> list[Ranking] | None:
+def rankings(method: Method, scored: Scored, votes: Votes, level: float) -> list[Ranking] | None:
     """Rank by every metric; None where there are no tests.
 
-    Classifiers with fewer than `min_labels` have no rank; and none by methods that do not know how
-    little few labels tell: of three labels, all right, every bootstrap sample makes the same.
+    Classifiers with few labels have no rank by methods that do not know how little these tell: of
+    three labels, all right, every bootstrap sample makes the same.
 
     To first order, the covariance of scores takes the truth as given. Where that is fitted to the
     same votes, tests find differences that are none: of 100 sets of 5 equal classifiers, EM told
@@ -189,7 +185,7 @@ def rankings(
     if covariance is None or n < 2:
         return None
     least = min(ENOUGH_ITEMS, votes.items) if sizes is None else 0
-    few = votes.labelled < max(min_labels, least)
+    few = votes.labelled < least
     return [
         rank(
             np.where(few, np.nan, scores),
@@ -228,36 +224,33 @@ def choose_judge(
     methods = list(methods)
     gold_items = DIRECT.items(votes)
     size = len(votes.classifiers)
-    situations: dict[Situation, str] = {}
+    situations: dict[str, str] = {}
     if gold_items >= ENOUGH_GOLD:
-        situations[Situation.GOLD] = f"{count(gold_items, 'item')} have gold or crowd labels"
+        situations["gold"] = f"{count(gold_items, 'item')} have gold or crowd labels"
     if size > 2 and votes.copied:
         # With one vote for all copies, EM is what it would be without them.
         alone = not diagnostics.families_across
-        situations[Situation.COPIED if alone else Situation.GROUPED] = (
-            "copies of a classifier count as one"
-        )
+        situations["copied" if alone else "grouped"] = "copies of a classifier count as one"
     elif size > 2 and votes.groups and len(votes.groups) < size:
-        situations[Situation.GROUPED] = "you gave groups of classifiers that may err together"
+        situations["grouped"] = "you gave groups of classifiers that may err together"
     if size == 2:
-        situations[Situation.TWO] = "two classifiers only tell how often they agree"
+        situations["two"] = "two classifiers only tell how often they agree"
     elif diagnostics.dependent:
-        situations[Situation.DEPENDENT] = (
+        situations["dependent"] = (
             "classifiers seem to err together, which misleads EM more than votes"
         )
     else:
         least = int(votes.labelled.min())
         few = FEW_LABELS if size >= CROWD else min(ENOUGH_ITEMS, votes.items)
         if least < few:
-            situations[Situation.SPARSE] = (
+            situations["sparse"] = (
                 f"some classifiers labelled few items (the fewest: {least:,}), and are judged by "
                 "what the crowd is like as well"
             )
-        situations[Situation.INDEPENDENT] = _why_independent(diagnostics, size)
+        situations["independent"] = _why_independent(diagnostics, size)
     for situation, why in situations.items():
-        ready = [method for method in methods if situation in method.ranks_when]
-        if ready:
-            judge = min(ready, key=lambda method: method.ranks_when[situation])
+        judge = next((m for kind in RANKING[situation] for m in methods if type(m) is kind), None)
+        if judge is not None:
             return judge, why if judge.informed else f"{why}{_too_few_gold(gold_items)}"
     return methods[0], "it comes first of those asked for"
 
@@ -427,7 +420,7 @@ class Judging:
             self.notes.caution(
                 f"{few:,} of {count(total, 'classifier')} have fewer than {ENOUGH_ITEMS} labels of "
                 "items with gold or crowd labels: their scores tell little, and they stand last "
-                f"of their rank. Leave them out with {option('min_labels', ENOUGH_ITEMS)}."
+                "of their rank."
             )
 
     def leaders(self) -> tuple[str, ...]:
@@ -705,16 +698,6 @@ def _bias(value: float, variance: float, n: float, apart: Floats, level: float) 
 
 
 # What is said of every evaluation, whether votes are looked at together or in blocks.
-
-
-def check_min_labels(labelled: Codes, min_labels: int) -> None:
-    """Refuse a number of labels that nobody gave."""
-    most = int(labelled.max())
-    if min_labels > most:
-        raise OptionError(
-            f"{option('min_labels', min_labels)} leaves nobody to rank: the most labels of a "
-            f"classifier are {most:,}. Ask for fewer."
-        )
 
 
 def tell_few_items(items: int, notes: Notes) -> None:

@@ -699,16 +699,6 @@ def _closest(labels: Labels, members: list[int]) -> float:
 
 # Groups of classifiers that may err together.
 
-LONGEST_MATCHED = 100
-"""Characters of a name that are searched for a pattern."""
-MOST_REPETITIONS = 4
-"""Repetitions that a pattern may have: n of them may take a time of length^n."""
-_ESCAPED = re.compile(r"\\.", re.DOTALL)
-_CLASS = re.compile(r"\[\^?\]?[^\]]*\]")
-_BOUNDED = re.compile(r"\{\d*,\d*\}")
-_REPEATED = re.compile(r"[*+]|\{\d*,\d*\}")
-_GROUP = re.compile(r"\(([^()]*)\)([*+]|\{\d*,?\d*\})?")
-
 
 def groups_by_pattern(names: Sequence[str], pattern: str) -> dict[str, str]:
     """Group classifiers by a part of their names.
@@ -717,10 +707,8 @@ def groups_by_pattern(names: Sequence[str], pattern: str) -> dict[str, str]:
     ----------
     names : sequence of str
     pattern : str
-        A regular expression, without a repetition of what itself repeats, as in (a+)+, which can
-        take for ever. What its first group matches (or all of it, if it has none) is the group's
-        name. A name in which it is not found is a group of its own. Of long names the first 100
-        characters are searched.
+        A regular expression. What its first group matches (or all of it, if it has none) is the
+        group's name. A name in which it is not found is a group of its own.
 
     Examples
     --------
@@ -734,46 +722,15 @@ def groups_by_pattern(names: Sequence[str], pattern: str) -> dict[str, str]:
             f"group pattern '{pattern}' is no regular expression ({error}). For names such as "
             f"'gpt-4' use {option('group_pattern', '^[^-]+')}."
         ) from None
-    if _runs_away(pattern):
-        raise OptionError(
-            f"group pattern '{pattern}' repeats what itself repeats or has alternatives, or "
-            f"repeats more than {MOST_REPETITIONS} times, which can take for ever. Write it more "
-            f"simply: (a+)+ finds what a+ finds; {option('group_pattern', '^[^-]+')} is the part "
-            "before a hyphen."
-        )
     groups: dict[str, str] = {}
     for name in names:
-        if match := compiled.search(name[:LONGEST_MATCHED]):
+        if match := compiled.search(name):
             groups[name] = next((part for part in match.groups() if part), match.group())
     if not any(groups.values()):
         raise OptionError(
             f"group pattern '{pattern}' is found in no name of a classifier: {some(names, 5)}."
         )
     return {name: group for name, group in groups.items() if group}
-
-
-def _runs_away(pattern: str) -> bool:
-    """Whether a pattern may take a time that grows without bound, or nearly, with a name's length.
-
-    That is so where a group that holds a repetition or alternatives is itself repeated, and where
-    there are many repetitions.
-
-    >>> [_runs_away(pattern) for pattern in ("^(a+)+$", "(a|aa)*b", "((ab)*c){2,}", "a*b*c*d*e*f")]
-    [True, True, True, True]
-    >>> [_runs_away(pattern) for pattern in ("^[^-]+", "^([a-z]+)-(x|y)", "(a+)?", "[(+]*(ab)+")]
-    [False, False, False, False]
-    """
-    bare = _CLASS.sub("c", _ESCAPED.sub("c", pattern))
-    if len(_REPEATED.findall(bare)) > MOST_REPETITIONS:
-        return True
-    while group := _GROUP.search(bare):
-        inside, repeated = group.groups()
-        many = bool(re.search(r"[*+|\x00]", inside) or _BOUNDED.search(inside))
-        if many and repeated:
-            return True
-        # What is left of a group is a mark that says whether it repeats anything.
-        bare = bare[: group.start()] + ("\x00" if many or repeated else "c") + bare[group.end() :]
-    return False
 
 
 _STEM = re.compile(r"[^\W\d_]{3,}")

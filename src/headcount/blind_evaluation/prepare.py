@@ -19,7 +19,6 @@ from headcount.blind_evaluation.families import (
     worth_of_groups,
 )
 from headcount.blind_evaluation.votes import (
-    Crowd,
     Votes,
     as_votes,
     collect,
@@ -141,11 +140,11 @@ def prepare(
     return _prepared(inputs, people, seed, notes, read)
 
 
-def prepare_any(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared | Crowd:
-    """Prepare votes; those of which tables of every two classifiers are too much, in blocks."""
+def prepare_any(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
+    """Prepare votes; of crowds without tables of every two workers, which are too much."""
     inputs = _Inputs.of(data, people, notes)
     read = _labels(inputs, people, notes)
-    labels, gold, crowd = read
+    labels, gold, _ = read
     if not is_crowd(labels):
         return _prepared(inputs, people, seed, notes, read)
     # Few of a crowd vote on any one item: a vote of a group would weigh nothing.
@@ -156,22 +155,16 @@ def prepare_any(data: Any, people: People, *, seed: int, notes: Notes) -> Prepar
             "without groups. Leave the option out, or evaluate some of the classifiers alone."
         )
     labels = _with_votes(labels, notes)
-    if gold is not None and crowd is not None:
-        notes.caution("With crowd labels, gold is not used: there are too many classifiers.")
     names = [str(name) for name in labels.raters]
-    truth, source = (gold, inputs.gold) if crowd is None else (crowd, inputs.crowd)
     votes = collect(
         labels,
-        gold=truth,
-        drawn=drawn_of(source),
+        gold=gold,
+        drawn=drawn_of(inputs.gold),
         seed=seed,
         known=known_confusion(people.confusion, names, labels.scale.labels, notes),
         soft=_soft(inputs.data, labels, people),
     )
-    return Crowd(
-        about=labels,
-        votes=votes,
-    )
+    return Prepared(labels=labels, votes=votes, gold_votes=votes if gold else None, has_crowd=False)
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ from headcount.blind_evaluation.explanations import (
 )
 from headcount.blind_evaluation.families import Panel
 from headcount.blind_evaluation.labelling import UNSURE, ItemLabels
-from headcount.blind_evaluation.methods import DIAGNOSING, LABELLING
+from headcount.blind_evaluation.methods import DIAGNOSING, DIRECT, LABELLING
 from headcount.blind_evaluation.metrics import METRICS, head_of
 from headcount.blind_evaluation.scoring import ENOUGH_ITEMS, Method
 from headcount.errors import count, option, percent, unknown_name
@@ -68,7 +68,6 @@ class BlindProvenance(Provenance):
     methods: tuple[str, ...]
     gold_items: int
     crowd_items: int
-    min_labels: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -394,7 +393,7 @@ def screen_of(result: BlindResult) -> Screen | None:
     shown = [c for c in _shown(result) if not c.score.undefined] or _shown(result)
     shown = shown[:MOST_SHOWN]
     rest = len(result.classifiers) - len(shown)
-    gold = bool(p.gold_items) and not method.direct and any(c.actual for c in shown)
+    gold = bool(p.gold_items) and method is not DIRECT and any(c.actual for c in shown)
     head = [result.noun, p.metrics[0], *_sure_head(result), *(["on gold"] if gold else [])]
     body = [
         [
@@ -717,10 +716,8 @@ def _title(result: BlindResult, name: str) -> str:
 
 
 def _shown(result: BlindResult) -> Sequence[JudgedClassifier]:
-    """Classifiers that are printed: those that are ranked, if a number of labels was asked for."""
-    least = result.provenance.min_labels
-    ranked = [c for c in result.classifiers if c.labelled >= least]
-    return ranked if result.most_rows is None else ranked[: result.most_rows]
+    """Classifiers that are printed."""
+    return result.classifiers[: result.most_rows]
 
 
 def by_method(result: BlindResult, names: Sequence[str], title: str) -> Table:
@@ -729,7 +726,7 @@ def by_method(result: BlindResult, names: Sequence[str], title: str) -> Table:
     metric = p.metrics[0]
     methods = [result.methods[name] for name in names]
     # Direct evaluation is on gold itself, unless a crowd's labels stand in for it.
-    is_there = any(method.direct for method in methods) and not p.crowd_items
+    is_there = DIRECT in methods and not p.crowd_items
     gold = bool(p.gold_items) and not is_there
     head = ["classifier", *(method.short for method in methods), *(["gold"] if gold else [])]
     body = [
@@ -758,13 +755,8 @@ def _value(estimate: Estimate | None) -> str:
 
 
 def _more(result: BlindResult) -> str:
-    least = result.provenance.min_labels
-    few = sum(c.labelled < least for c in result.classifiers)
-    rest = len(result.classifiers) - few - len(_shown(result))
-    parts = [f"and {count(rest, 'more classifier')}{ALL}"] if rest else []
-    if few:
-        parts.append(f"{count(few, 'classifier')} with fewer than {least:,} labels not ranked")
-    return "; ".join(parts)
+    rest = len(result.classifiers) - len(_shown(result))
+    return f"and {count(rest, 'more classifier')}{ALL}" if rest else ""
 
 
 def _how(result: BlindResult) -> str:

@@ -35,7 +35,6 @@ __all__ = [
     "softmax",
     "counted",
     "Blocks",
-    "Crowd",
     "crowd_blocks",
 ]
 
@@ -636,22 +635,6 @@ class Blocks:
 MOST_IN_BLOCK = 2**19
 """Votes of a block with two labels; of more labels fewer, for what is made of a vote has one number
 a label. Some hundred megabytes."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Crowd:
-    """What classifiers said, where tables of every two of them are too much to hold.
-
-    Parameters
-    ----------
-    about : Labels
-        All that is known of the data.
-    votes : Votes
-        With gold, if there is some.
-    """
-
-    about: Labels
-    votes: Votes
 
 
 def crowd_blocks(votes: Votes) -> Blocks:
