@@ -28,7 +28,7 @@ from headcount.blind_evaluation.methods import (
     em_summary,
 )
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
-from headcount.blind_evaluation.prepare import People, Prepared, prepare
+from headcount.blind_evaluation.prepare import People, Prepared, prepare, provenance_of
 from headcount.blind_evaluation.result import BlindProvenance, BlindResult
 from headcount.blind_evaluation.scoring import (
     ENOUGH_ITEMS,
@@ -37,6 +37,7 @@ from headcount.blind_evaluation.scoring import (
     Settings,
     Task,
     score_all,
+    seeds_of,
 )
 from headcount.blind_evaluation.truth_models import mixture
 from headcount.errors import count, option
@@ -79,7 +80,7 @@ def blind(
         True labels of some items, or what :func:`headcount.read_truth` takes. They show what
         classifiers are worth there (direct), make estimates for all items (ppi), teach methods,
         and test the blind ranking. Items that were drawn with probabilities that differ
-        (:func:`headcount.next_items`) count by their inverse.
+        (a column `probability`) count by their inverse.
     crowd : mapping of item to label, path or frame, optional
         Labels of some items that people gave, to use instead of gold everywhere but in the test.
     groups : mapping of classifier to group, path or frame, optional
@@ -94,10 +95,10 @@ def blind(
         Make two labels of numbers: below this, or not, which is positive.
     abstain : str, optional
         A label by which a classifier abstains: it counts as no label.
-    confusion : mapping, path or frame, optional
-        What is known about classifiers: how often each gave which label where which was true, as
-        ``{classifier: {true: {given: count}}}`` or columns classifier, true, given and count (or
-        probability, which counts for ten labels a row). EM, one coin, easy/hard and consensus
+    confusion : path, frame or dict of columns, optional
+        What is known about classifiers: how often each gave which label where which was true, in
+        columns classifier, true, given and count (or probability, which counts for ten labels a
+        row). EM, one coin, easy/hard and consensus
         begin with these labels (Dirichlet priors).
     metrics : sequence of str
         accuracy, precision, recall, specificity, f1. The first ranks the classifiers.
@@ -167,40 +168,18 @@ def blind(
         abstain=abstain,
         confusion=confusion,
     )
-    settings = check_settings(
-        metrics=metrics,
-        positive=positive,
-        methods=methods,
-        bootstrap=bootstrap,
-        level=level,
-        seed=seed,
-        smoothing=smoothing,
-    )
-    return evaluate(labels, people, settings, progress)
-
-
-def check_settings(
-    *,
-    bootstrap: int,
-    level: float,
-    seed: Seed,
-    metrics: Sequence[str] = METRICS,
-    positive: str | None = None,
-    methods: Sequence[Any] | None = None,
-    smoothing: float = SMOOTHING,
-) -> Settings:
-    """Check the options of an evaluation; metrics and methods wait for the labels."""
-    generator, number = options.seed(seed), options.seed_number(seed)
-    return Settings(
+    seed, named_seed = seeds_of(seed)
+    settings = Settings(
         metrics=metrics,
         positive=positive,
         methods=methods,
         bootstrap=options.draws(bootstrap),
         level=options.level(level),
-        seed=int(generator.integers(2**32)) if number is None else number,
-        named_seed=number,
+        seed=seed,
+        named_seed=named_seed,
         smoothing=options.number(smoothing, "smoothing", least=0),
     )
+    return evaluate(labels, people, settings, progress)
 
 
 # Blind evaluation, step by step: what is prepared, scored and judged.
@@ -225,11 +204,9 @@ def evaluate(
         groups=bool(votes.groups),
         gold=data.is_informed,
     )
-    labelling = LABELLING
     evidence = gather(
         task,
         chosen,
-        labelling,
         people="crowd labels" if data.has_crowd else "gold",
         progress=progress,
     )
@@ -244,7 +221,6 @@ def evaluate(
         evidence=evidence,
         judge=judge,
         actual=actual,
-        labelling=labelling,
         notes=notes,
         contradicted=contradiction is not None,
     )
@@ -300,19 +276,10 @@ def _tell_unscored(judge: Method, evidence: Evidence, notes: Notes) -> None:
 
 def _provenance(prepared: Prepared, task: Task, evidence: Evidence) -> BlindProvenance:
     votes, labels, positive = prepared.votes, prepared.labels, task.metrics.positive
+    level, bootstrap, seed = evidence.level, task.settings.bootstrap, task.settings.named_seed
+    common = provenance_of(labels, votes, level=level, bootstrap=bootstrap, seed=seed)
     return BlindProvenance(
-        source=labels.source,
-        sources=labels.sources,
-        dropped=labels.dropped,
-        items_used=votes.items,
-        items_dropped=labels.n_items - votes.items,
-        n_ratings=len(labels),
-        n_raters=len(votes.classifiers),
-        labels=votes.labels,
-        level=evidence.level,
-        bootstrap=task.settings.bootstrap,
-        seed=task.settings.named_seed,
-        backend=labels.backend,
+        **vars(common),
         distinct_rows=len(votes.multiplicity),
         positive=None if positive is None else votes.labels[positive],
         metrics=task.metrics.names,

@@ -12,7 +12,6 @@ import numpy as np
 
 from headcount import options
 from headcount._version import __version__
-from headcount.blind_evaluation.blind import check_settings
 from headcount.blind_evaluation.labelling import (
     CONTRADICT,
     UNSURE,
@@ -33,6 +32,7 @@ from headcount.blind_evaluation.prepare import (
     People,
     cut_at,
     prepare_any,
+    provenance_of,
     take_labelled,
     without_label,
 )
@@ -42,13 +42,13 @@ from headcount.blind_evaluation.scoring import (
     Method,
     Settings,
     crowd_tables,
+    seeds_of,
 )
 from headcount.blind_evaluation.truth_models import Mixture, mixture
 from headcount.blind_evaluation.votes import (
     Blocks,
     LogLinear,
     TruthOf,
-    Votes,
     collect,
     crowd_blocks,
     majority,
@@ -57,7 +57,7 @@ from headcount.data.labels import Labels, Scale
 from headcount.data.vocabulary import find_labels
 from headcount.errors import DataError, OptionError, count, option, some, unknown_name
 from headcount.results.fields import Record, json_value, listing, rows, shown
-from headcount.results.notes import Notes, Provenance
+from headcount.results.notes import Notes
 from headcount.results.page import Page, Screen, again
 from headcount.results.result import Result
 from headcount.results.tables import Table
@@ -147,7 +147,8 @@ def consensus(
     )
     if method not in MODELS:
         raise unknown_name("method", method, list(MODELS), option_name="method")
-    settings = check_settings(bootstrap=0, level=level, seed=seed)
+    seed, named_seed = seeds_of(seed)
+    settings = Settings(level=options.level(level), seed=seed, named_seed=named_seed)
     result = _label(labels, people, MODELS[method], settings)
     if exclude_below is None:
         return result
@@ -225,7 +226,9 @@ def _label(
         choice=choice,
         model=model,
         read=about,
-        provenance=_provenance(about, votes, settings),
+        provenance=provenance_of(
+            about, votes, level=settings.level, bootstrap=0, seed=settings.named_seed
+        ),
         notes=tuple(notes),
     )
 
@@ -275,23 +278,6 @@ def _tell(found: ItemLabels, choice: Choice | None, notes: Notes) -> None:
             f"model assumes: {found.words}.",
             rank=1,
         )
-
-
-def _provenance(about: Labels, votes: Votes, settings: Settings) -> Provenance:
-    return Provenance(
-        source=about.source,
-        sources=about.sources,
-        dropped=about.dropped,
-        items_used=votes.items,
-        items_dropped=about.n_items - votes.items,
-        n_ratings=int(votes.labelled.sum()),
-        n_raters=len(votes.classifiers),
-        labels=votes.labels,
-        level=settings.level,
-        bootstrap=0,
-        seed=settings.named_seed,
-        backend=about.backend,
-    )
 
 
 # A fitted model, for items that come later.
@@ -347,9 +333,9 @@ class LabelModel:
         new = [votes.classifiers[k] for k in np.flatnonzero(place == len(index))]
         if new:
             notes.caution(
-                f"{count(len(new), 'worker')} that the model does not know count as its mean "
+                f"{count(len(new), 'worker')} that the model does not know counted as its mean "
                 f"worker: {some(new, 5)}.",
-                short=f"{count(len(new), 'new worker')} count as the model's mean worker.",
+                short=f"{count(len(new), 'new worker')} counted as the model's mean worker.",
                 rank=2,
             )
         parts = tuple(
@@ -373,7 +359,7 @@ class LabelModel:
             choice=None,
             model=self,
             read=said,
-            provenance=_provenance(said, votes, Settings()),
+            provenance=provenance_of(said, votes, level=0.95, bootstrap=0),
             notes=tuple(notes),
         )
 
@@ -502,8 +488,8 @@ class ConsensusResult(Result):
         """The fitted model, for new items; an error if the method has none."""
         if self.model is None:
             raise OptionError(
-                f"the {self.labels.model} of probabilities is no model for new items. Take another "
-                f"{option('method')}: {some([name for name in MODELS if name != Majority.name], 5)}."
+                f"the {self.labels.model} of probabilities is no model for new items. Take "
+                f"{option('method', LABELLING.name)}."
             )
         return self.model
 

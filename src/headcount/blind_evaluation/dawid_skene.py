@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount import options
-from headcount.blind_evaluation.prepare import take_groups, take_labelled
+from headcount.blind_evaluation.prepare import provenance_of, take_groups, take_labelled
 from headcount.blind_evaluation.votes import Blocks, LogLinear, Votes, collect, counted
 from headcount.errors import OptionError, count, option
 from headcount.results.fields import json_value
@@ -139,16 +139,7 @@ def dawid_skene(
         votes=len(source),
         notes=tuple(notes),
         provenance=DawidSkeneProvenance(
-            source=source.source,
-            sources=source.sources,
-            dropped=source.dropped,
-            items_used=len(voted),
-            items_dropped=without,
-            n_ratings=len(source),
-            n_raters=len(votes.classifiers),
-            labels=votes.labels,
-            backend=source.backend,
-            smoothing=fitted.smoothing,
+            **vars(provenance_of(source, votes)), smoothing=fitted.smoothing
         ),
     )
 

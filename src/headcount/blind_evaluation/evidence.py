@@ -14,7 +14,14 @@ from headcount.blind_evaluation.dependence import Diagnostics, diagnose
 from headcount.blind_evaluation.explanations import Explanations, explain, notes_of
 from headcount.blind_evaluation.families import Panel, panel_of
 from headcount.blind_evaluation.gold_methods import weighted_gold
-from headcount.blind_evaluation.methods import CHECKING, DIAGNOSING, DIRECT, GROUPED_PAIR, RANKING
+from headcount.blind_evaluation.methods import (
+    CHECKING,
+    DIAGNOSING,
+    DIRECT,
+    GROUPED_PAIR,
+    LABELLING,
+    RANKING,
+)
 from headcount.blind_evaluation.metrics import METRICS, Metrics, Ranking, rank
 from headcount.blind_evaluation.result import ENOUGH_CLASSIFIERS, ENOUGH_GOLD, JudgedClassifier
 from headcount.blind_evaluation.scoring import (
@@ -101,7 +108,6 @@ class Evidence:
 def gather(
     task: Task,
     chosen: Mapping[str, Method],
-    labelling: Method,
     *,
     people: str = "gold",
     progress: Progress | None = None,
@@ -113,8 +119,6 @@ def gather(
     task : Task
     chosen : mapping of str to Method
         Those asked for.
-    labelling : Method
-        Whose truth the labels of items are, whether it was asked for or not.
     people : str
         What their labels are called in sentences: gold, or crowd labels.
     progress : callable, optional
@@ -123,7 +127,7 @@ def gather(
     shown = score_all(task, chosen.values(), progress)
     # Diagnostics need a fit and the votes of the others, whether they are to be shown or not.
     pair = GROUPED_PAIR if task.votes.groups else (DIAGNOSING, CHECKING)
-    wanted = {method.name: method for method in (DIAGNOSING, CHECKING, *pair, labelling)}
+    wanted = {method.name: method for method in (DIAGNOSING, CHECKING, *pair, LABELLING)}
     needed = [method for name, method in wanted.items() if name not in chosen]
     unseen = replace(task, settings=replace(task.settings, bootstrap=0), notes=Notes())
     scored = {**score_all(unseen, needed), **shown}
@@ -346,8 +350,6 @@ class Judging:
         The one that ranks.
     actual : Scored or None
         On gold.
-    labelling : Method
-        Whose truth the labels of items are.
     notes : Notes
         What speaks against the answer, once all is told.
     contradicted : bool
@@ -357,7 +359,6 @@ class Judging:
     evidence: Evidence
     judge: Method
     actual: Scored | None
-    labelling: Method
     notes: Notes
     contradicted: bool = False
 
@@ -429,7 +430,7 @@ class Judging:
 
     def _confusions(self) -> Floats | None:
         """Find how everybody confuses labels, on enough items and in cells that can be read."""
-        votes, truth = self.evidence.votes, self.evidence.scored[self.labelling.name].truth
+        votes, truth = self.evidence.votes, self.evidence.scored[LABELLING.name].truth
         cells = len(votes.classifiers) * len(votes.labels) ** 2
         if truth is None or cells > MOST_CELLS or votes.items < ENOUGH_ITEMS:
             return None
@@ -441,7 +442,7 @@ class Judging:
 
         These may be off by a grade themselves, which an interval would not know of: there is none.
         """
-        votes, truth = self.evidence.votes, self.evidence.scored[self.labelling.name].truth
+        votes, truth = self.evidence.votes, self.evidence.scored[LABELLING.name].truth
         if DIRECT.items(votes) >= ENOUGH_GOLD:
             return grade_errors(votes, weighted_gold(votes), self.evidence.level)
         return [] if truth is None else grade_errors(votes, truth)
@@ -492,7 +493,7 @@ class Judging:
         """Whether labels of items rest on independent errors, which something speaks against."""
         allowed = self.evidence.explanations
         dependent = allowed is not None and not allowed.is_independent
-        return not self.labelling.informed and (self._is_warned or dependent)
+        return self._is_warned or dependent
 
     @property
     def _is_warned(self) -> bool:

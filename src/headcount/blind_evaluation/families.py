@@ -516,8 +516,6 @@ def _median(value: Floats, weight: Floats) -> float:
 
 AS_ONE = 0.8
 """Correlation of errors from which two classifiers are as good as one."""
-LITTLE = 0.9
-"""Votes below which the one that adds least is named: who adds a whole vote is no copy."""
 FEWEST_IN_PANEL, MOST_IN_PANEL = 3, 200
 """Classifiers that make a panel, and up to which it is looked at one by one."""
 LEAST_INFORMATION_AS_ONE = 20
@@ -556,18 +554,10 @@ class Panel(Record):
     same: tuple[Twins, ...]
     given: str
 
-    def sentence(self, *, who_adds: bool = True) -> str:
-        """Say what the panel is worth, which two are one and, if `who_adds`, who adds least."""
+    def sentence(self) -> str:
+        """Say what the panel is worth, and which two are one."""
         total = count(self.of, "classifier")
         sentence = f"{total} are worth {self.votes:.1f} independent votes (given {self.given})."
-        if self.adds and who_adds:
-            least = min(self.adds, key=lambda name: self.adds[name])
-            shown = round(self.adds[least], 1) + 0.0  # nothing is 0.0, never -0.0
-            if shown < 0:
-                rest = self.votes - self.adds[least]
-                sentence += f" Without '{least}' they would be worth more: {rest:.1f}."
-            elif shown < LITTLE:
-                sentence += f" '{least}' adds least ({shown:.1f})."
         if self.same:
             pairs = "; ".join("'{}' and '{}'".format(*two.classifiers) for two in self.same[:3])
             sentence += f" As good as one: {pairs}."
@@ -599,7 +589,6 @@ def panel_of(residuals: Residuals, names: Sequence[str], *, given: str) -> Panel
     ... )
     >>> print(found.sentence().replace(". ", ".\n"))
     3 classifiers are worth 1.8 independent votes (given gold).
-    Without 'a' they would be worth more: 2.0.
     As good as one: 'a' and 'b'.
     """
     size = len(names)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -41,8 +43,9 @@ __all__ = [
     "NaiveBayes",
     "naive_bayes",
     "learner",
-    "Learned",
-    "LEARNED",
+    "GLM",
+    "SVM",
+    "AdaBoost",
     "PPI",
     "Powered",
     "proxies",
@@ -453,8 +456,7 @@ class Learned(Method):
 
     A feature is whether a classifier gave a label; a missing vote is zeros. Cross-fitted: an item
     with gold gets what the other folds teach. One fit a fold, and one on all gold. A label without
-    gold has probability 0. Labels count as 0 or 1 where `probable` is not set: AdaBoost's
-    probabilities are far too sure, and a machine has none.
+    gold has probability 0. Labels count as 0 or 1 unless `probable`.
 
     References
     ----------
@@ -464,23 +466,9 @@ class Learned(Method):
     informed = True
     on_request = True
     learn = True
-
-    def __init__(
-        self,
-        name: str,
-        short: str,
-        words: str,
-        rule: str,
-        *,
-        probable: bool = False,
-        **options: Any,
-    ) -> None:
-        self.name = name
-        self.short = short
-        self.words = f"{words} on the votes is right"
-        self.rule = rule
-        self.probable = probable
-        self.options = options
+    rule: str
+    options: ClassVar[Mapping[str, Any]]
+    probable = False
 
     def score(self, task: Task) -> Scoring:
         """Score against what is learned, once."""
@@ -488,11 +476,9 @@ class Learned(Method):
 
     def truth(self, votes: Votes, weight: Floats) -> Floats:
         """Learn the probability of each label: (rows, labels); NotPossible from too little gold."""
-        from importlib import import_module
-
-        module, _, rule = self.rule.rpartition(".")
+        module, rule = self.rule.split(".")
         try:
-            make = getattr(import_module(module), rule)
+            make = getattr(import_module(f"sklearn.{module}"), rule)
         except ImportError:
             raise ExtraError("this method", "scikit-learn", "learn") from None
 
@@ -513,35 +499,38 @@ class Learned(Method):
         return cross_fitted(votes, weight, features_of(votes), learn)
 
 
-LEARNED = (
-    Learned(
-        "glm",
-        "GLM",
-        "logistic regression of gold",
-        "sklearn.linear_model.LogisticRegression",
-        probable=True,
-        max_iter=10_000,
-        tol=1e-6,
-    ),
-    # The primal problem has one optimum and needs no random numbers.
-    Learned(
-        "svm",
-        "SVM",
-        "a linear support vector machine",
-        "sklearn.svm.LinearSVC",
-        dual=False,
-        max_iter=10_000,
-    ),
-    Learned(
-        "adaboost",
-        "AdaBoost",
-        "AdaBoost",
-        "sklearn.ensemble.AdaBoostClassifier",
-        n_estimators=50,
-        random_state=0,
-    ),
-)
-"""Logistic regression, a linear support vector machine, and boosted stumps."""
+class GLM(Learned):
+    """Logistic regression of gold on the votes; multinomial with more than two labels."""
+
+    name = "glm"
+    short = "GLM"
+    words = "logistic regression of gold on the votes is right"
+    rule = "linear_model.LogisticRegression"
+    options = MappingProxyType({"max_iter": 10_000, "tol": 1e-6})
+    probable = True
+
+
+class SVM(Learned):
+    """A linear support vector machine; with more than two labels one against the rest.
+
+    The primal problem has one optimum and needs no random numbers.
+    """
+
+    name = "svm"
+    short = "SVM"
+    words = "a linear support vector machine on the votes is right"
+    rule = "svm.LinearSVC"
+    options = MappingProxyType({"dual": False, "max_iter": 10_000})
+
+
+class AdaBoost(Learned):
+    """Up to 50 stumps, each on one vote. Its probabilities are far too sure: the label counts."""
+
+    name = "adaboost"
+    short = "AdaBoost"
+    words = "AdaBoost on the votes is right"
+    rule = "ensemble.AdaBoostClassifier"
+    options = MappingProxyType({"n_estimators": 50, "random_state": 0})
 
 
 # Prediction-powered estimates: gold labels of some items, votes on all.

@@ -10,8 +10,10 @@ import numpy as np
 
 from headcount.blind_evaluation.dawid_skene import TOLERANCE, Climbing, DawidSkene, refits
 from headcount.blind_evaluation.gold_methods import (
-    LEARNED,
+    GLM,
     PPI,
+    SVM,
+    AdaBoost,
     CalibratedMajority,
     Direct,
     NaiveBayes,
@@ -41,7 +43,6 @@ from headcount.blind_evaluation.votes import (
     winners,
 )
 from headcount.errors import OptionError, option, unknown_name
-from headcount.results.notes import Notes
 from headcount.stats.arrays import Matrix, sparse_columns
 from headcount.stats.intervals import BY_CROWD
 from headcount.typing import Floats
@@ -280,15 +281,12 @@ class EM(Method):
 
         return replace(scoring, again=refit)
 
-    def _tell_converged(self, notes: Notes, fitted: DawidSkene) -> None:
+    def _tell(self, task: Task, fitted: DawidSkene, *, too_long: bool) -> None:
         if not fitted.converged:
-            notes.warning(
+            task.notes.warning(
                 f"{self.short} has not converged after {fitted.n_iter:,} iterations: its scores "
                 "are not those of the maximum of the likelihood."
             )
-
-    def _tell(self, task: Task, fitted: DawidSkene, *, too_long: bool) -> None:
-        self._tell_converged(task.notes, fitted)
         if not task.settings.bootstrap:
             task.notes.caution(
                 f"Without bootstrap samples, intervals and ranks of {self.short} take the fitted "
@@ -573,7 +571,9 @@ METHODS: dict[str, Method] = {
         Consensus(),
         CalibratedMajority(),
         NaiveBayes(),
-        *LEARNED,
+        GLM(),
+        SVM(),
+        AdaBoost(),
         Direct(),
         PPI(),
     )
@@ -622,7 +622,8 @@ def choose_methods(wanted: Any, *, groups: bool, gold: bool) -> dict[str, Method
             and (gold or not method.informed)
         }
     chosen: dict[str, Method] = {}
-    for entry in _several(wanted):
+    entries: Sequence[Any] = wanted if isinstance(wanted, list | tuple) else [wanted]
+    for entry in entries:
         method = _named(entry) if isinstance(entry, str) else own_method(entry)
         other = chosen.get(method.name, METHODS.get(method.name, method))
         if other is not method:
@@ -647,16 +648,6 @@ def choose_methods(wanted: Any, *, groups: bool, gold: bool) -> dict[str, Method
             f"{option('methods')} must name one method or more: {', '.join(METHODS)}."
         )
     return chosen
-
-
-def _several(wanted: Any) -> list[Any]:
-    """One method, or several."""
-    if isinstance(wanted, str) or callable(wanted):
-        return [wanted]
-    try:
-        return list(wanted)
-    except TypeError:
-        return [wanted]
 
 
 def _named(name: str) -> Method:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headcount import options
-from headcount.blind_evaluation.prepare import People, prepare
+from headcount.blind_evaluation.prepare import People, prepare, provenance_of
+from headcount.blind_evaluation.scoring import seeds_of
 from headcount.blind_evaluation.votes import vote_shares
 from headcount.errors import DataError, OptionError, count, option
 from headcount.results.notes import Notes, Provenance
@@ -66,8 +67,7 @@ def next_items(labels: Any, *, number: int, gold: Any = None, seed: Seed = 0) ->
     """
     number = options.whole(number, "number", least=1)
     notes = Notes()
-    generator, seed_number = options.seed(seed), options.seed_number(seed)
-    seed = int(generator.integers(2**32)) if seed_number is None else seed_number
+    seed, named_seed = seeds_of(seed)
     why = f"{option('number', number)}, which draws items by name,"
     data = prepare(labels, People(gold=gold), seed=seed, notes=notes, one_by_one=why)
     votes = data.votes
@@ -95,18 +95,7 @@ def next_items(labels: Any, *, number: int, gold: Any = None, seed: Seed = 0) ->
         number=number,
         agreement=vote_shares(votes)[row[shown]].max(axis=1),
         notes=tuple(notes),
-        provenance=Provenance(
-            source=data.labels.source,
-            sources=data.labels.sources,
-            dropped=data.labels.dropped,
-            items_used=len(items),
-            items_dropped=len(data.labels.items) - len(items),
-            n_ratings=len(data.labels),
-            n_raters=len(votes.classifiers),
-            labels=votes.labels,
-            seed=seed_number,
-            backend=data.labels.backend,
-        ),
+        provenance=provenance_of(data.labels, votes, seed=named_seed),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from headcount.blind_evaluation.next_items import ItemsToLabel
 from headcount.blind_evaluation.rate import RateResult
 from headcount.blind_evaluation.result import BlindResult, JudgedClassifier, headline
 from headcount.blind_evaluation.scoring import ENOUGH_ITEMS
-from headcount.errors import OptionError, option, percent
+from headcount.errors import percent
 from headcount.results.plotting import (
     COLOURS,
     MARKERS,
@@ -38,14 +37,13 @@ if TYPE_CHECKING:
 __all__ = [
     "plot_scores",
     "plot_residuals",
-    "plot_gold",
     "plot_right",
     "plot_rate",
     "plot_items",
 ]
 
 
-# Blind evaluation, drawn: scores, residual correlations, confusions, and blind against gold.
+# Blind evaluation, drawn: scores and residual correlations.
 
 MOST_CLASSIFIERS = 60
 """Classifiers that are drawn, best first."""
@@ -143,9 +141,7 @@ def plot_residuals(result: BlindResult, ax: Axes | None = None) -> Axes:
     matrix = np.asarray(diagnostics.residual.correlation, dtype=np.float64)
     names = diagnostics.classifiers
     index = {name: k for k, name in enumerate(names)}
-    best = sorted(
-        result.classifiers[:MOST_CLASSIFIERS], key=lambda c: (c.group or "", _counted(c.name))
-    )
+    best = sorted(result.classifiers[:MOST_CLASSIFIERS], key=lambda c: (c.group or "", c.name))
     # On few items in common, correlations of 1 are noise.
     few = diagnostics.residual.shared < ENOUGH_SHARED
     np.fill_diagonal(few, True)
@@ -169,43 +165,6 @@ def plot_residuals(result: BlindResult, ax: Axes | None = None) -> Axes:
     axes.set_title(title, fontsize="small")
     axes.set_anchor("N")
     return axes
-
-
-def plot_gold(result: BlindResult, ax: Axes | None = None) -> Axes:
-    """Draw estimated against actual scores, one colour a method; the diagonal is right."""
-    metric = result.provenance.metrics[0]
-    judged = [c for c in result.classifiers if c.actual and c.actual[metric].undefined is None]
-    if not judged:
-        raise OptionError(f"this plot needs gold labels of some items ({option('gold', ...)}).")
-    axes: Any = new_figure(5.2, 5.0).subplots() if ax is None else ax
-    everything: list[float] = []
-    for number, name in enumerate(result.provenance.methods):
-        method, look = result.methods[name], number % len(MARKERS)
-        pairs = [(c.actual[metric].value, c.estimates[method.name][metric]) for c in judged]
-        x = [actual for actual, e in pairs if e.undefined is None]
-        y = [e.value for _, e in pairs if e.undefined is None]
-        everything += [*x, *y]
-        colour, mark = COLOURS[look], MARKERS[look]
-        axes.plot(x, y, mark, color=colour, markersize=4, alpha=0.8, label=method.short)
-    low, high = min(everything), max(everything)
-    margin = 0.03 + 0.02 * (high - low)
-    ends = (max(0.0, low - margin), min(1.0, high + margin))
-    axes.plot(ends, ends, color="#999999", linewidth=0.8, zorder=0)
-    axes.set_xlim(ends)
-    axes.set_ylim(ends)
-    axes.set_aspect("equal")
-    axes.set_xlabel(f"{metric} on {result.provenance.gold_items:,} gold labels")
-    axes.set_ylabel(f"estimated {metric}")
-    bare(axes)
-    legend_above(axes, 3)
-    return axes
-
-
-def _counted(name: str) -> list[tuple[int, str]]:
-    """Order names as people count: judge-2 before judge-10, 9 before 10."""
-    return [
-        (int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)
-    ]
 
 
 def _names(classifiers: Sequence[JudgedClassifier]) -> list[str]:

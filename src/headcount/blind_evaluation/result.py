@@ -7,19 +7,16 @@ from dataclasses import dataclass, replace
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from headcount.blind_evaluation.dependence import Diagnostics, summary
 from headcount.blind_evaluation.explanations import (
     INDEPENDENT,
     Explanations,
     condition,
     conditions,
-    table_of,
     who_allows,
 )
 from headcount.blind_evaluation.families import Panel
-from headcount.blind_evaluation.labelling import UNSURE, ItemLabels
+from headcount.blind_evaluation.labelling import ItemLabels
 from headcount.blind_evaluation.methods import DIAGNOSING, DIRECT, LABELLING
 from headcount.blind_evaluation.metrics import METRICS, head_of
 from headcount.blind_evaluation.scoring import ENOUGH_ITEMS, Method
@@ -313,11 +310,7 @@ def headline(result: BlindResult) -> list[str]:
     lines = answer(result)
     if result.provenance.items_used < ENOUGH_ITEMS:
         return lines
-    # Whom EM believes least, it takes to add least: not where its truth is in doubt.
-    sure = result.methods[result.method].informed or not (
-        result.by_explanations or _doubted(result)
-    )
-    panel = [] if result.panel is None else [result.panel.sentence(who_adds=sure)]
+    panel = [] if result.panel is None else [result.panel.sentence()]
     return [*lines, _chosen(result), *panel]
 
 
@@ -527,13 +520,6 @@ def _by(result: BlindResult) -> str:
     return f"by {count(len(allowed.explanations), 'explanation')} that {who_allows(allowed)} allow"
 
 
-def _doubted(result: BlindResult) -> bool:
-    """Whether a warning speaks against the order, and scores do not allow for it."""
-    if result.methods[result.method].informed or result.by_explanations:
-        return False
-    return any(note.severity == "warning" for note in result.notes)
-
-
 def capital(words: str) -> str:
     """Begin with a capital letter."""
     return words[:1].upper() + words[1:]
@@ -541,8 +527,6 @@ def capital(words: str) -> str:
 
 # Blind evaluation in tables, below the headline.
 
-MOST_LABELS = 6
-"""Labels whose shares are printed."""
 RANK = "rank: 1 + number significantly better"
 MOST_METHODS = 6
 """Methods that stand beside each other in a table."""
@@ -551,8 +535,8 @@ MOST_METHODS = 6
 def page_of(result: BlindResult) -> Page:
     """Write the result; first of all, that gold contradicts it, if it does."""
     if result.provenance.items_used < ENOUGH_ITEMS:
-        return Page(headline(result), _few(result), _foot(result))
-    blocks: list[Table | str] = [ranking(result), *_grades(result), _labels(result)]
+        return Page(headline(result), [], _foot(result))
+    blocks = [ranking(result), *_grades(result)]
     names = result.provenance.methods
     informed = [name for name in names if result.methods[name].informed]
     blind = [name for name in names if not result.methods[name].informed]
@@ -562,9 +546,6 @@ def page_of(result: BlindResult) -> Page:
             size = -(-len(some) // parts)
             blocks.append(by_method(result, some[part * size : (part + 1) * size], title))
     blocks.append(summary(result.diagnostics))
-    if result.explanations is not None and not result.by_explanations:
-        explained = table_of(result.explanations, [c.name for c in _shown(result)])
-        blocks += [] if explained is None else [explained]
     return Page(headline(result), blocks, _foot(result))
 
 
@@ -655,20 +636,6 @@ def _remarks(result: BlindResult) -> list[str]:
     return out
 
 
-def _few(result: BlindResult) -> list[Table | str]:
-    """Write how often classifiers agree, in counts: a score of 1.000 on three items says more."""
-    d = result.diagnostics
-    shared = np.where(np.eye(len(d.classifiers), dtype=bool), 0.0, d.overlap.shared)
-    same = np.nansum(d.overlap.agreement * shared, axis=1)
-    counts = {
-        name: f"{agreed:.0f} of {both:.0f}"
-        for name, agreed, both in zip(d.classifiers, same, shared.sum(axis=1), strict=True)
-    }
-    body = [[c.name, f"{c.labelled:,}", counts[c.name]] for c in _shown(result)]
-    title = "How often labels of classifiers are those of others, item by item"
-    return [Table(["classifier", "labels", "agrees"], body, title=title, more=_more(result))]
-
-
 def _grades(result: BlindResult) -> list[Table]:
     """Write how far grades are off, where labels are numbers."""
     shown = [c for c in _shown(result) if c.grades]
@@ -694,25 +661,6 @@ def _grades(result: BlindResult) -> list[Table]:
     )
     title = f"Grades: mean absolute error, and bias (+: too high), given {reference}"
     return [Table(head, body, title=title)]
-
-
-def _labels(result: BlindResult) -> str:
-    """Say what labels of items came out, and by which model."""
-    labels = result.labels.to_dict()
-    shares = sorted(labels["shares"].items(), key=lambda pair: -pair[1])
-    most = ", ".join(f"'{label}' {share:.1%}" for label, share in shares[:MOST_LABELS])
-    rest = len(shares) - MOST_LABELS
-    others = f" and {count(rest, 'more label')}" if rest > 0 else ""
-    where = f" ({option('item_labels')})" if result.labels.times is None else ""
-    return (
-        f"Labels of items by {_title(result, labels['model'])}: {most}{others}; "
-        f"{count(labels['unsure'], 'item')} with a probability below {UNSURE:g}{where}."
-    )
-
-
-def _title(result: BlindResult, name: str) -> str:
-    method = result.methods.get(name)
-    return name if method is None else method.short
 
 
 def _shown(result: BlindResult) -> Sequence[JudgedClassifier]:
@@ -759,18 +707,6 @@ def _more(result: BlindResult) -> str:
     return f"and {count(rest, 'more classifier')}{ALL}" if rest else ""
 
 
-def _how(result: BlindResult) -> str:
-    """Say how intervals were found."""
-    p = result.provenance
-    by_number = [method.short for name in p.methods if (method := result.methods[name]).by_number]
-    how = (
-        f"from {count(p.bootstrap, 'bootstrap sample')}"
-        if p.bootstrap
-        else "are normal, to first order"
-    )
-    return f"{how}, of {', '.join(by_number)} by numbers of labels" if by_number else how
-
-
 def _foot(result: BlindResult) -> list[str]:
     p = result.provenance
     left = f" ({p.items_dropped:,} more without any)" if p.items_dropped else ""
@@ -782,7 +718,8 @@ def _foot(result: BlindResult) -> list[str]:
     gold = f"; gold for {count(p.gold_items, 'item')}" if p.gold_items else ""
     gold += f"; crowd labels for {count(p.crowd_items, 'item')}" if p.crowd_items else ""
     level = "" if p.level is None else percent(p.level)
-    intervals = f"{level} intervals {_how(result)} ({option('all_entries')})"
+    how = f"from {count(p.bootstrap, 'bootstrap sample')}" if p.bootstrap else "to first order"
+    intervals = f"{level} intervals {how} ({option('all_entries')})"
     assume = "those of blind scores hold only if classifiers err independently"
     if result.allows_for_hard_items:
         assume += ", those of the first table also if some items are hard"

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from headcount import options
 from headcount.blind_evaluation.dawid_skene import (
     SMOOTHING,
     Climbing,
@@ -22,10 +23,11 @@ from headcount.results.notes import Notes
 from headcount.stats.arrays import Matrix, sparse_columns
 from headcount.stats.draws import resample
 from headcount.stats.intervals import BY_GOLD, IntervalMethod
-from headcount.typing import Codes, Floats, Kernel, Progress
+from headcount.typing import Codes, Floats, Kernel, Progress, Seed
 
 __all__ = [
     "Settings",
+    "seeds_of",
     "Task",
     "NotPossible",
     "Scored",
@@ -68,6 +70,12 @@ class Settings:
     def climbing(self) -> Climbing:
         """How to fit by EM."""
         return Climbing(smoothing=self.smoothing)
+
+
+def seeds_of(seed: Seed) -> tuple[int, int | None]:
+    """Find the seed of draws and folds, and the number that was given; None for a generator."""
+    generator, number = options.seed(seed), options.seed_number(seed)
+    return int(generator.integers(2**32)) if number is None else number, number
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
