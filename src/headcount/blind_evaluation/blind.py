@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -232,7 +233,7 @@ def evaluate(
     return BlindResult(
         classifiers=judging.classifiers,
         leaders=judging.leaders(),
-        labels=_labels(data, task),
+        label_items=partial(_labels, data, task),
         method=judge.name,
         why=why,
         contradiction=contradiction,

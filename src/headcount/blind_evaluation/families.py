@@ -7,7 +7,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from itertools import combinations, takewhile
 from typing import Any
 
@@ -280,16 +279,24 @@ def find_families(residuals: Residuals, names: Sequence[str]) -> tuple[Family, .
     are merged by average linkage as long as the mean bound between two is at least .1. Pairs of
     which too little is known count as 0. O(K^2 log K) for the K that have a pair above .1.
     """
-    hierarchy: Any = import_module("scipy.cluster.hierarchy")  # untyped, and slow to import
     bound = lower_bound(residuals)
     near = np.flatnonzero((bound >= TOGETHER).any(axis=1))
     if len(near) < 2:
         return ()
-    distance = 1 - bound[np.ix_(near, near)][np.triu_indices(len(near), 1)]
-    tree = hierarchy.linkage(distance, "average")
-    label: Codes = hierarchy.fcluster(tree, 1 - TOGETHER, "distance")
-    members = [near[label == i] for i in np.unique(label)]
-    families = [family_of(residuals, k, names) for k in members if len(k) > 1]
+    members = [[int(k)] for k in near]
+    total, size = bound[np.ix_(near, near)], np.ones(len(near))
+    while len(members) > 1:
+        mean = total / np.outer(size, size)
+        np.fill_diagonal(mean, -np.inf)
+        a, b = sorted(divmod(int(mean.argmax()), len(members)))
+        if mean[a, b] < TOGETHER:
+            break
+        members[a] += members.pop(b)
+        total[a] += total[b]
+        total[:, a] += total[:, b]
+        size[a] += size[b]
+        total, size = np.delete(np.delete(total, b, 0), b, 1), np.delete(size, b)
+    families = [family_of(residuals, np.sort(k), names) for k in members if len(k) > 1]
     return tuple(sorted(families, key=lambda family: (-len(family.members), family.members)))
 
 

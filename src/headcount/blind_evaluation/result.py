@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
@@ -139,8 +140,9 @@ class BlindResult(Result):
         Whether scores and ranks are by explanations, since classifiers do not err independently.
     panel : Panel or None
         What all classifiers are worth together; None for two.
-    labels : ItemLabels
-        The label of each item, by the model that was asked for.
+    label_items : callable
+        Finds `labels`, the label of each item as :func:`headcount.consensus` does, once they are
+        asked for.
     most_rows : int or None
         Classifiers that are printed; None for all.
 
@@ -164,8 +166,13 @@ class BlindResult(Result):
     explanations: Explanations | None
     by_explanations: bool
     panel: Panel | None
-    labels: ItemLabels
+    label_items: Callable[[], ItemLabels]
     most_rows: int | None = 40
+
+    @cached_property
+    def labels(self) -> ItemLabels:
+        """The label of each item."""
+        return self.label_items()
 
     @property
     def is_approximate(self) -> bool:

@@ -142,6 +142,11 @@ class Votes:
         cell = self.classifier * size + self.label
         return sparse_columns(np.ones(len(cell)), cell, self.start, shape)
 
+    @cached_property
+    def said_of(self) -> Matrix:
+        """The same by row: sparse (rows, classifiers * labels)."""
+        return self.said.T
+
     def counts(self, weight: Floats | None = None) -> Floats:
         """Votes for each label, (rows, labels); `weight` is that of each classifier.
 
@@ -546,7 +551,7 @@ class LogLinear:
 
     def log(self, votes: Votes) -> Floats:
         """Logarithm of each class and the votes of each row, together: (rows, classes)."""
-        return votes.said.T @ self.score.reshape(-1, len(self.prior)) + self.prior
+        return votes.said_of @ self.score.reshape(-1, len(self.prior)) + self.prior
 
     def _by_label(self, truth: Floats) -> Floats:
         if self.kinds == 1:
