@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -622,7 +622,8 @@ def choose_methods(wanted: Any, *, groups: bool, gold: bool) -> dict[str, Method
             and (gold or not method.informed)
         }
     chosen: dict[str, Method] = {}
-    entries: Sequence[Any] = wanted if isinstance(wanted, list | tuple) else [wanted]
+    several = isinstance(wanted, list | tuple)
+    entries = cast("Sequence[Any]", wanted) if several else [wanted]
     for entry in entries:
         method = _named(entry) if isinstance(entry, str) else own_method(entry)
         other = chosen.get(method.name, METHODS.get(method.name, method))

@@ -191,9 +191,10 @@ def plot_right(
     rows_of(axes, cut_names([plain(name) for name, _ in shown], LONGEST), fontsize="x-small")
     rest = len(right) - len(shown)
     axes.set_xlabel(f"{words}; {rest:,} more" if rest else words)
-    numbers = [written(estimate) for _, estimate in shown]
-    heads = ["value", f"{percent(level)} interval"]
-    columns_beside(axes, heads, numbers, widths=(34, 84), fontsize="x-small")
+    size = 2 if any(estimate.low is not None for _, estimate in shown) else 1
+    numbers = [written(estimate)[:size] for _, estimate in shown]
+    heads = ["value", f"{percent(level)} interval"][:size]
+    columns_beside(axes, heads, numbers, widths=(34, 84)[:size], fontsize="x-small")
     return axes
 
 
