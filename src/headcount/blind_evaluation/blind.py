@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from headcount import options
-from headcount.blind_evaluation.dawid_skene import SMOOTHING
+from headcount.blind_evaluation.dawid_skene import SMOOTHING, Climbing
 from headcount.blind_evaluation.evidence import (
     Evidence,
     Judging,
@@ -41,6 +41,7 @@ from headcount.blind_evaluation.scoring import (
     seeds_of,
 )
 from headcount.blind_evaluation.truth_models import mixture
+from headcount.blind_evaluation.votes import Blocks
 from headcount.errors import count, option
 from headcount.results.notes import Notes, few_draws
 from headcount.typing import Progress, Seed
@@ -233,7 +234,7 @@ def evaluate(
     return BlindResult(
         classifiers=judging.classifiers,
         leaders=judging.leaders(),
-        label_items=partial(_labels, data, task),
+        label_items=partial(_labels, data, task.settings.climbing),
         method=judge.name,
         why=why,
         contradiction=contradiction,
@@ -252,13 +253,12 @@ def evaluate(
     )
 
 
-def _labels(data: Prepared, task: Task) -> ItemLabels:
+def _labels(data: Prepared, climbing: Climbing) -> ItemLabels:
     """Label items, as :func:`headcount.consensus` does."""
-    fitted = mixture(task.blocks, LABELLING.fits, task.settings.climbing)
-    words = LABELLING.short, LABELLING.words
-    choice = choose_model(fitted, task.blocks, task.votes, *words)
-    name, words = choice.name, choice.words
-    return label_items(data.labels, task.votes, task.blocks, choice.model, name, words)
+    blocks = Blocks.of(data.votes, data.votes.multiplicity.astype(np.float64))
+    fitted = mixture(blocks, LABELLING.fits, climbing)
+    choice = choose_model(fitted, blocks, data.votes, LABELLING.short, LABELLING.words)
+    return label_items(data.labels, data.votes, blocks, choice.model, choice.name, choice.words)
 
 
 def _tell_unscored(judge: Method, evidence: Evidence, notes: Notes) -> None:
