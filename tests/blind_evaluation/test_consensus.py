@@ -13,7 +13,8 @@ from headcount import DataError, Labels, OptionError, blind, consensus
 from headcount.blind_evaluation.consensus import ConsensusResult
 from headcount.blind_evaluation.dawid_skene import Climbing
 from headcount.blind_evaluation.labelling import power_of, shared_errors
-from headcount.blind_evaluation.methods import METHODS
+from headcount.blind_evaluation.methods import METHODS, worker_scores
+from headcount.blind_evaluation.metrics import choose_metrics
 from headcount.blind_evaluation.result import BlindResult
 from headcount.blind_evaluation.truth_models import confusion_intervals, mixture
 from headcount.blind_evaluation.votes import Blocks, collect, majority
@@ -62,6 +63,16 @@ def test_labels_are_those_of_the_model_and_less_sure(method: str) -> None:
     if method == "consensus":
         assert found.columns() == wanted.labels.columns()
         assert found.to_dict()["labels"] == wanted.to_dict()["consensus"]
+
+
+def test_workers_are_judged_by_the_model_before_it_is_made_less_sure() -> None:
+    labels = crowd(items=150)
+    votes = collect(labels)
+    blocks = Blocks.of(votes, votes.multiplicity.astype(float))
+    metrics = choose_metrics(votes.labels, names=["accuracy"])
+    wanted = worker_scores(blocks, mixture(blocks, "errors", Climbing()), metrics).scores[0]
+    found = {each.name: each.accuracy.value for each in consensus(labels, method="em").workers}
+    assert [found[name] for name in votes.classifiers] == pytest.approx(wanted.tolist())
 
 
 def test_a_majority_by_hand() -> None:

@@ -198,9 +198,9 @@ def _label(
         fitted = mixture(blocks, method.fits, settings.climbing)
         choice = choose_model(fitted, blocks, votes, method.short, method.words)
         truth_of, words = choice.model, choice.words
-        by_votes = truth_of
+        by_votes = fitted
         if choice.name != method.short:
-            name, by_votes = choice.name, fitted
+            name, by_votes = choice.name, truth_of
     found = label_items(about, votes, blocks, truth_of, name, words)
     known = {id(part): with_gold(by_votes(part), part) for part, _ in blocks}
     workers, table = _workers(blocks, lambda part: known[id(part)], settings.level)
