@@ -473,7 +473,7 @@ class Judging:
         if self.explained is not None:
             return self.explained.overall[name]
         own = self._estimate(self.judge, self.evidence.scored[self.judge.name], 0, k)
-        # Of 3 judges .75 to .94 of the intervals by consensus held (docs/studies/blind.md).
+        # Of few judges intervals by consensus hold less often (docs/studies/blind.md).
         few = len(self.evidence.votes.classifiers) < ENOUGH_CLASSIFIERS
         takes_labels = self.judge.by_number and not self.judge.informed
         if not self.judge.covers or self.is_doubted or (few and takes_labels):

@@ -178,8 +178,8 @@ class BlindResult(Result):
     def is_approximate(self) -> bool:
         """Whether so few classifiers vote that intervals of scores hold less often than they say.
 
-        Those of 3 held .90 to .98 of the time by EM; those of 5 to 8 .85 to .95 by consensus, which
-        takes the labels of items for granted (docs/studies/blind.md).
+        Those of 3 by EM; and those by consensus, which takes the labels of items for granted
+        (docs/studies/blind.md).
         """
         method = self.methods[self.method]
         few = FEW_FOR_LABELS if method.by_number else FEW_CLASSIFIERS
