@@ -355,7 +355,6 @@ VERBS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     ),
     "consensus": (of_votes(h.consensus, seed=3), VOTES),
     "dawid_skene": (of_ratings(h.dawid_skene), VOTES),
-    "dawid_skene, restarts": (of_ratings(h.dawid_skene, seed=3, restarts=2), VOTES),
     "pairs": (of_comparisons(h.pairs, bootstrap=20, seed=3, by_rater=True), COMPARED),
     "pairs, by rater": (of_comparisons(h.pairs, bootstrap=20, seed=3, cluster="rater"), COMPARED),
     "pairs, elo": (of_comparisons(h.pairs, method="elo", bootstrap=3, seed=3), COMPARED),

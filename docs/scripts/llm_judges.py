@@ -16,15 +16,17 @@ from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from headcount import blind, read_votes
 from headcount.blind_evaluation.families import groups_by_pattern
 from headcount.blind_evaluation.methods import METHODS
-from headcount.blind_evaluation.plot import plot_gold, plot_residuals
+from headcount.blind_evaluation.plot import plot_residuals
 from headcount.blind_evaluation.result import BlindResult
 from headcount.cli.flags import speller
 from headcount.errors import Named
+from headcount.results.plotting import COLOURS, MARKERS, bare, legend_above
 
 DOCS = Path(__file__).parents[1]
 sys.path.insert(0, str(DOCS / "studies" / "scripts"))
@@ -258,6 +260,33 @@ def team_shares(labels, gold, groups) -> str:
     sizes = [sum(g == team for g in groups.values()) for team in teams]
     head = [*(f"{t} ({n})" for t, n in zip(teams, sizes, strict=True)), "assessors"]
     return table(head, [[*(f"{100 * s:.0f}" for s in shares), f"**{100 * truth:.0f}**"]])
+
+
+def plot_gold(result: BlindResult, axes: Axes) -> Axes:
+    """Draw estimated against actual scores, one colour a method; the diagonal is right."""
+    metric = result.provenance.metrics[0]
+    judged = [c for c in result.classifiers if c.actual and c.actual[metric].undefined is None]
+    everything: list[float] = []
+    for number, name in enumerate(result.provenance.methods):
+        method, look = result.methods[name], number % len(MARKERS)
+        pairs = [(c.actual[metric].value, c.estimates[method.name][metric]) for c in judged]
+        x = [actual for actual, e in pairs if e.undefined is None]
+        y = [e.value for _, e in pairs if e.undefined is None]
+        everything += [*x, *y]
+        colour, mark = COLOURS[look], MARKERS[look]
+        axes.plot(x, y, mark, color=colour, markersize=4, alpha=0.8, label=method.short)
+    low, high = min(everything), max(everything)
+    margin = 0.03 + 0.02 * (high - low)
+    ends = (max(0.0, low - margin), min(1.0, high + margin))
+    axes.plot(ends, ends, color="#999999", linewidth=0.8, zorder=0)
+    axes.set_xlim(ends)
+    axes.set_ylim(ends)
+    axes.set_aspect("equal")
+    axes.set_xlabel(f"{metric} on {result.provenance.gold_items:,} gold labels")
+    axes.set_ylabel(f"estimated {metric}")
+    bare(axes)
+    legend_above(axes, 3)
+    return axes
 
 
 def draw(plain: BlindResult, grouped: BlindResult) -> None:

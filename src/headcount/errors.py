@@ -43,7 +43,6 @@ _MARKED = re.compile(f"{_START}([^{_END}]*){_BETWEEN}([^{_END}]*){_BETWEEN}([^{_
 _SAID = {
     "all_rows": "to_frame() has all",
     "all_entries": "to_dict() has all",
-    "item_labels": "result.labels has them",
     "details": "print(result.to_text(details=True))",
 }
 """What Python says in place of the name of what is no option of its functions."""

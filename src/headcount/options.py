@@ -246,8 +246,7 @@ OPTIONS = {
     ),
     "method": Option("Of Phi: unbiased, or paper (as published).", seldom=True),
     "consensus.method": Option(
-        "Model that finds the labels: consensus, majority, one-coin, em, easy-hard or another"
-        " method of `headcount blind`."
+        "Model that finds the labels: consensus, majority, one-coin, em or easy-hard."
     ),
     "pairs.method": Option(
         "How to rate: bradley-terry (maximum likelihood; rankings: plackett-luce) or elo."
@@ -429,7 +428,6 @@ OPTIONS = {
         value="NAMES",
     ),
     "smoothing": Option("Votes that EM adds to each cell of a confusion matrix.", seldom=True),
-    "min_labels": Option("Rank only classifiers that gave so many labels.", seldom=True),
     "workers_out": Option(
         "Write accuracy and confusion matrix of each worker (which --confusion reads) to this "
         ".csv, .parquet or .jsonl file.",

@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 from headcount import OptionError, blind, consensus
 from headcount.blind_evaluation import prepare
 from headcount.blind_evaluation import votes as crowd
-from headcount.blind_evaluation.dawid_skene import Climbing, Model, climb_best
-from headcount.blind_evaluation.methods import group_shares
+from headcount.blind_evaluation.dawid_skene import Climbing, Model, climb
 from headcount.blind_evaluation.scoring import crowd_tables, tables
 from headcount.blind_evaluation.truth_models import easy_hard, one_coin
-from headcount.blind_evaluation.votes import Blocks, Votes, crowd_blocks, leave_one_out
+from headcount.blind_evaluation.votes import Blocks, Votes, crowd_blocks, leave_one_out, vote_shares
 from headcount.data.labels import Labels
 from tests.blind_evaluation.cases import as_labels, as_votes, vote_tables
 
@@ -60,9 +59,8 @@ def test_em_is_the_same_in_blocks(case: tuple[np.ndarray, int], size: int):
         assert again.objective == pytest.approx(step.objective)
         assert again.count == pytest.approx(step.count, abs=1e-12)
         one = step.after
-    how = Climbing(restarts=1)
-    best, found = climb_best(whole, how), climb_best(parts, how)
-    assert found.climb.step.log_likelihood == pytest.approx(best.climb.step.log_likelihood)
+    best, found = climb(whole, Climbing()), climb(parts, Climbing())
+    assert found.step.log_likelihood == pytest.approx(best.step.log_likelihood)
 
 
 @given(vote_tables(), st.integers(1, 9))
@@ -70,7 +68,7 @@ def test_models_are_the_same_in_blocks(case: tuple[np.ndarray, int], size: int):
     votes = as_votes(*case)
     whole = Blocks.of(votes, votes.multiplicity.astype(float))
     for fit in (one_coin, easy_hard):
-        one, other = fit(whole, group_shares), fit(small(votes, size), group_shares)
+        one, other = fit(whole, vote_shares), fit(small(votes, size), vote_shares)
         # Sums over blocks round otherwise, and passes stop where nothing changes by 1e-4.
         assert other(votes) == pytest.approx(one(votes), abs=1e-3)
 
@@ -119,8 +117,6 @@ def test_what_needs_every_two_is_refused():
         blind(labels)
     with pytest.raises(OptionError, match="9 classifiers are gone over in passes, without groups"):
         consensus(labels, group_pattern="c[012]|c.")
-    with pytest.raises(OptionError, match="'round-robin' gives no labels"):
-        consensus(labels, method="round-robin")
 
 
 def test_few_classifiers_are_no_crowd(monkeypatch: pytest.MonkeyPatch):

@@ -351,7 +351,7 @@ def test_one_that_stands_apart():
     found = diagnosed(np.column_stack([table, odd * (1 - table[:, 0])]))
     assert found.outliers == (9,)
     warning = found.warnings[-1]
-    assert warning.startswith("'c9' agrees far less with the others than is usual: on")
+    assert warning.startswith("'c9' agrees far less with the others than is usual.")
     assert warning.endswith("blind evaluation cannot tell which.")
     assert found.fleiss_without[9] > found.fleiss
     assert ("  without 'c9'", f"{found.fleiss_without[9]:.2f}") in summary(found).body

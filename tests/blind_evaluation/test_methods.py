@@ -29,7 +29,6 @@ from headcount.blind_evaluation.methods import (
 )
 from headcount.blind_evaluation.metrics import (
     METRICS,
-    Metrics,
     choose_metrics,
     paired_tests,
     rank,
@@ -83,16 +82,6 @@ class MyMajority:
         return majority_again(votes)
 
 
-class MyScores:
-    """Scores of the majority, found without its truth being told."""
-
-    name = "my scores"
-
-    def scores(self, votes: Votes, metrics: Metrics) -> np.ndarray:
-        weight = votes.multiplicity.astype(float)
-        return metrics.scores(tables(votes, majority_again(votes), weight)).T
-
-
 # --- the list -------------------------------------------------------------------------------------
 
 
@@ -102,8 +91,6 @@ def test_every_method_knows_itself():
         assert method.short
         assert method.words
     assert (DIAGNOSING.name, CHECKING.name, DIRECT.name) == ("em", "leave-one-out", "direct")
-    looks = [method.look for method in METHODS.values() if method.look is not None]
-    assert len(set(looks)) == len(looks)
 
 
 def test_a_name_is_spelt_in_the_file_of_its_class_alone():
@@ -148,26 +135,6 @@ def test_a_plain_function_is_a_method():
             assert (own.value, own.low, own.high) == pytest.approx(
                 (estimate.value, estimate.low, estimate.high), abs=1e-12
             )
-
-
-def test_own_scores_have_intervals_and_ranks_by_the_common_samples():
-    said, _ = table()
-    labels = as_labels(said, 2)
-    result = blind(labels, methods=["majority", MyScores()], bootstrap=40)
-    for c in result.classifiers:
-        assert c.rank is not None
-        assert c.ranks["my scores"]["accuracy"] is not None
-        for metric, estimate in c.estimates["majority"].items():
-            own = c.estimates["my scores"][metric]
-            assert (own.value, own.low, own.high) == pytest.approx(
-                (estimate.value, estimate.low, estimate.high), abs=1e-12
-            )
-    without = blind(labels, methods=[MyScores()], bootstrap=0)
-    assert without.method == "my scores"
-    assert without.classifiers[0].rank is None
-    assert without.classifiers[0].estimates["my scores"]["accuracy"].low is None
-    assert any("my scores has no intervals" in note for note in without.notes)
-    assert "5 judges without ranks, by the votes (my scores)" in str(without).replace("\n", " ")
 
 
 def test_a_truth_may_depend_on_who_is_judged():
@@ -231,13 +198,6 @@ def no_array(votes: Votes) -> Any:
     return {"a": 1}
 
 
-class WrongScores:
-    name = "wrong"
-
-    def scores(self, votes: Votes, metrics: Metrics) -> np.ndarray:
-        return np.ones(3)
-
-
 class NeedsGroups(MyMajority):
     grouped = True
 
@@ -256,7 +216,6 @@ class Taken(MyMajority):
         ([wrong_shape], "must return a probability of each label"),
         ([no_probabilities], "must return probabilities"),
         ([no_array], "must return an array of numbers"),
-        ([WrongScores()], "must return a score for each metric and classifier"),
         ([NeedsGroups()], "needs groups of classifiers"),
         ([NeedsGold()], "needs labels of some items"),
         ([Taken()], "two methods are called 'em'"),
@@ -543,7 +502,7 @@ def test_accuracies_have_the_paired_t_test(seed, n):
     gold = rng.integers(0, 2, n)
     table = np.where(rng.random((n, 4)) < [0.9, 0.8, 0.6, 0.6], gold[:, None], 1 - gold[:, None])
     scores, spread = scored(table, gold, "accuracy")
-    found = paired_tests(scores, spread, n).p_value
+    found = paired_tests(scores, spread, n)
     right = (table == gold[:, None]).astype(float)
     for k in range(4):
         for j in range(4):
@@ -565,7 +524,7 @@ def test_other_metrics_have_the_right_size(metric):
         gold = (rng.random(300) < 0.4).astype(int)
         table = np.where(rng.random((300, 2)) < 0.8, gold[:, None], 1 - gold[:, None])
         scores, spread = scored(table, gold, metric)
-        rejected += paired_tests(scores, spread, 300).p_value[0, 1] < 0.05
+        rejected += paired_tests(scores, spread, 300)[0, 1] < 0.05
     assert 3 <= rejected <= 20
 
 
@@ -641,7 +600,7 @@ def test_order_of_classifiers_does_not_matter(seed, order):
 
 @given(st.integers(0, 10**6), st.sampled_from([0.5, 0.9, 0.95, 0.999]), st.integers(2, 60))
 def test_what_is_significant_is_what_holm_says(seed, level, n):
-    """Most p-values are never computed; ranks are the same as if all were."""
+    """Ranks, wins and defeats go by the corrected p-values."""
     rng = np.random.default_rng(seed)
     size = int(rng.integers(2, 25))
     scores, root = rng.random(size).round(2), rng.normal(size=(size, size)) / 10

@@ -16,7 +16,6 @@ from headcount import DataError, Labels, OptionError, blind, corrected_rate, nex
 from headcount.blind_evaluation.dependence import diagnose
 from headcount.blind_evaluation.gold_methods import PPI, Direct
 from headcount.blind_evaluation.metrics import choose_metrics
-from headcount.blind_evaluation.next_items import draw_order, inclusion, sizes_of
 from headcount.blind_evaluation.rate import PeopleRatings, correct
 from headcount.blind_evaluation.scoring import Settings, Task
 from headcount.blind_evaluation.votes import collect, vote_shares
@@ -41,70 +40,33 @@ def task_of(votes) -> Task:
     return Task(votes=votes, metrics=metrics, settings=Settings(smoothing=0.5), notes=Notes())
 
 
-@settings(max_examples=50, deadline=None)
-@given(st.lists(st.floats(0.01, 10), min_size=2, max_size=30), st.data())
-def test_probabilities_sum_to_the_number_and_follow_sizes(sizes, data):
-    size = np.array(sizes) / sum(sizes)
-    number = data.draw(st.integers(1, len(size)))
-    found = inclusion(size, number)
-    assert found.sum() == pytest.approx(number)
-    assert ((found > 0) & (found <= 1)).all()
-    below = found < 1
-    if below.sum() > 1:
-        assert np.ptp(found[below] / size[below]) == pytest.approx(
-            0, abs=1e-9 * number / size.min()
-        )
-
-
-def test_no_item_is_drawn_less_than_half_as_often_as_at_random():
-    truth = np.vstack([np.tile([1.0, 0.0], (90, 1)), np.full((10, 2), 0.5)])
-    found = inclusion(sizes_of(truth), 10)
-    assert found[0] == pytest.approx(0.05)
-    assert found[-1] == pytest.approx(0.55)
-
-
-def test_items_are_drawn_as_often_as_their_probability_says():
-    """4,000 draws: the standard error of a frequency is at most .008, the error of the method
-    (Ohlsson) some hundredths of a probability."""
-    sizes = np.array([1.0, 1, 2, 2, 3, 4, 5, 6, 8, 8, 10, 10])
-    sizes /= sizes.sum()
-    items = np.arange(12)
-    number = np.zeros(12)
-    for seed in range(4000):
-        number[draw_order(items, sizes, seed)[:4]] += 1
-    assert number / 4000 == pytest.approx(inclusion(sizes, 4), abs=0.04)
-
-
 def test_a_draw_is_part_of_every_larger_one_and_goes_on_where_it_ended():
     labels, truth, _ = judged()
     ten, thirty = (next_items(labels, number=n) for n in (10, 30))
     assert list(thirty.items[:10]) == list(ten.items)
-    filled = {
-        "item": ten.items.tolist(),
-        "label": [int(truth[i]) for i in ten.items],
-        "probability": ten.probability.tolist(),
-    }
-    further = next_items(labels, number=20, gold=filled)
-    assert set(further.items[10:]) == set(thirty.items[10:])
+    gold = {i: int(truth[i]) for i in ten.items.tolist()}
+    further = next_items(labels, number=20, gold=gold)
     assert sorted(further.items[:10]) == sorted(ten.items)
-    both = dict(zip(further.items.tolist(), further.probability.tolist(), strict=True))
-    alone = dict(zip(thirty.items.tolist(), thirty.probability.tolist(), strict=True))
-    assert both == pytest.approx(alone)
-    with pytest.raises(DataError, match="with another seed"):
-        next_items(labels, number=20, gold=filled, seed=5)
+    assert list(further.items[10:]) == list(thirty.items[10:])
+    assert [str(x) for x in further.label[:10]] == [str(gold[i]) for i in further.items[:10]]
+    assert set(further.label[10:]) == {None}
+    assert not set(next_items(labels, number=20, seed=5).items) <= set(thirty.items)
 
 
-def test_gold_without_probabilities_is_a_random_sample():
+def test_every_item_is_drawn_as_often():
+    """500 draws of 5 in 20: the standard error of a frequency is .02."""
+    labels, _, _ = judged(20)
+    number = np.zeros(20)
+    for seed in range(500):
+        number[next_items(labels, number=5, seed=seed).items] += 1
+    assert number / 500 == pytest.approx(0.25, abs=0.08)
+
+
+def test_items_that_were_drawn_unevenly_are_no_beginning():
     labels, truth, _ = judged()
-    gold = {i: int(truth[i]) for i in range(50)}
-    found = next_items(labels, number=30, gold=gold)
-    assert len(found.items) == 80
-    assert not set(found.items[50:]) & set(range(50))
-    assert [str(x) for x in found.label[:50]] == [str(truth[i]) for i in range(50)]
-    assert set(found.label[50:]) == {None}
-    # 50 of 200 at random, then 30 of 150.
-    assert (found.probability >= 0.25).all()
-    assert any("random sample" in str(note) for note in found.notes)
+    gold = {"item": [1, 2], "label": truth[1:3].tolist(), "probability": [0.5, 0.1]}
+    with pytest.raises(DataError, match="no random sample"):
+        next_items(labels, number=20, gold=gold)
 
 
 def test_more_items_than_there_are():
@@ -158,6 +120,14 @@ def test_scores_are_ratios_of_weighted_sums_item_by_item(seed):
             assert found.scores[1, k] == pytest.approx(hits)
 
 
+def unevenly(said: np.ndarray, number: int, seed: int) -> dict[int, float]:
+    """Draw items with their probabilities: those on which judges differ three times as often."""
+    differ = np.ptp(said, axis=1) > 0
+    probability = number * np.where(differ, 3, 1) / np.where(differ, 3, 1).sum()
+    picked = np.flatnonzero(np.random.default_rng(seed).random(len(said)) < probability)
+    return dict(zip(picked.tolist(), probability[picked].tolist(), strict=True))
+
+
 def test_weighted_scores_are_unbiased_where_plain_ones_are_not():
     """Over 75 draws, the mean of weighted accuracies is within three standard errors of that on
     all items; unweighted, hard items count too much."""
@@ -165,8 +135,7 @@ def test_weighted_scores_are_unbiased_where_plain_ones_are_not():
     actual = (said[:, 0] == truth).mean()
     weighted, plain, powered = [], [], []
     for seed in range(75):
-        chosen = next_items(labels, number=40, seed=seed)
-        drawn = dict(zip(chosen.items.tolist(), chosen.probability.tolist(), strict=True))
+        drawn = unevenly(said, 40, seed)
         gold = {i: str(truth[i]) for i in drawn}
         task = task_of(collect(labels, gold=gold, drawn=drawn))
         weighted.append(Direct().score(task).scored.scores[0, 0])
@@ -211,28 +180,21 @@ def files(tmp_path):
 
 def test_the_file_that_is_written_is_the_file_that_is_read(files, tmp_path):
     labels, truth, votes = files
-    chosen = next_items(votes, number=60)
+    drawn = unevenly(labels.label.reshape(-1, 4), 60, 1)
     path = tmp_path / "items.csv"
     with path.open("w", newline="") as out:
         rows = csv.writer(out)
         rows.writerow(["item", "label", "probability"])
-        rows.writerows(
-            (i, truth[int(i)], p)
-            for i, p in zip(chosen.items.tolist(), chosen.probability.tolist(), strict=True)
-        )
+        rows.writerows((i, truth[i], p) for i, p in drawn.items())
     gold = read_truth(path)
-    assert gold.drawn == pytest.approx(
-        dict(zip(map(str, chosen.items.tolist()), chosen.probability.tolist(), strict=True))
-    )
+    assert gold.drawn == pytest.approx({str(i): p for i, p in drawn.items()})
     found = blind(votes, gold=path, bootstrap=0)
     assert any("inverse of the probability" in str(note) for note in found.notes)
-    weight = 1 / chosen.probability
-    right = np.array([labels.label[int(i) * 4] == truth[int(i)] for i in chosen.items])
+    weight = 1 / np.array(list(drawn.values()))
+    right = np.array([labels.label[i * 4] == truth[i] for i in drawn])
     assert found["j0"].actual["accuracy"].value == pytest.approx(weight @ right / weight.sum())
     rate = corrected_rate(votes, path, positive="1")
-    assert rate.people_alone == pytest.approx(
-        np.average([truth[int(i)] for i in chosen.items], weights=weight)
-    )
+    assert rate.people_alone == pytest.approx(np.average([truth[i] for i in drawn], weights=weight))
 
 
 @pytest.mark.parametrize(

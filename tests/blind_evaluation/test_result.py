@@ -78,7 +78,6 @@ def test_result_of_dawid_skene():
     assert first["probabilities"] == dict(zip(result.labels, result.truth[0].tolist(), strict=True))
     assert [r["rater"] for r in document["raters"]] == list(result.raters)
     assert np.array(document["raters"][1]["confusion"]).sum() == pytest.approx(2)
-    assert document["seed"] == 0
     assert result.backend is None
 
 
@@ -191,7 +190,7 @@ def test_wrong_data_are_headcount_errors(data: Any):
 
 
 @pytest.mark.parametrize(
-    "options", [{"seed": 1.5}, {"groups": 123}, {"groups": {"nobody": "a"}}, {"max_iter": 2.5}]
+    "options", [{"groups": 123}, {"groups": {"nobody": "a"}}, {"max_iter": 2.5}]
 )
 def test_wrong_options_of_dawid_skene(options: dict[str, Any]):
     rows, _ = triples(20)
@@ -234,7 +233,7 @@ def test_the_order_of_rows_changes_no_digit():
             )
         ]
         assert json.dumps(compared[0]) == json.dumps(compared[1])
-    fits = [dawid_skene(labels_of(x), restarts=3, seed=5) for x in (rows, [rows[i] for i in order])]
+    fits = [dawid_skene(labels_of(x)) for x in (rows, [rows[i] for i in order])]
     assert fits[0].log_likelihood == fits[1].log_likelihood
     assert fits[0].accuracy == fits[1].accuracy
     by_item = [dict(zip(f.items.tolist(), f.truth.tolist(), strict=True)) for f in fits]
@@ -242,16 +241,13 @@ def test_the_order_of_rows_changes_no_digit():
 
 
 def test_the_fit_is_that_of_dawid_skene():
-    """Whichever other methods there are; and restarts depend on the seed alone."""
+    """Whichever other methods there are."""
     rng = np.random.default_rng(0)
     labels = as_labels(rng.integers(0, 4, (60, 4)), 4)
-    alone = dawid_skene(labels, seed=3)
+    alone = dawid_skene(labels)
     for methods in (["em"], ["sampling", "round-robin", "em"]):
         found = blind(labels, methods=methods, seed=3, bootstrap=4)
         assert found.em["em"]["log_likelihood"] == alone.log_likelihood
-    restarted = [dawid_skene(labels, restarts=6, seed=3) for _ in range(2)]
-    assert restarted[0].log_likelihood == restarted[1].log_likelihood
-    assert any("restart" in note for note in restarted[0].notes)
 
 
 def test_methods_share_bootstrap_samples():

@@ -89,7 +89,7 @@ def both(path: Path, scan: dict[str, Any] | None = None, **asked: Any) -> list[s
         {"gold": {"i1": "4", **GOLD}, "methods": QUICK_METHODS},
         {"gold": GOLD, "at_least": 2, "methods": QUICK_METHODS},
         {"abstain": "3"},
-        {"group_pattern": "[ab]|.", "min_labels": 250},
+        {"group_pattern": "[ab]|."},
         {"methods": ["em", "sampling"], "bootstrap": 0},
     ],
 )

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from headcount.blind_evaluation import _kernels as blind_kernels
 from headcount.pairwise import _kernels as pair_kernels
 from headcount.pairwise.ties import CODES
 from headcount.simulation import _labelling_kernel as labelling_kernels
 from headcount.stats import _rank_kernel as rank_kernels
 from headcount.stats import arrays
 
-ROOMS = (blind_kernels, pair_kernels, labelling_kernels, rank_kernels)
+ROOMS = (pair_kernels, labelling_kernels, rank_kernels)
 RNG = np.random.default_rng(0)
 N, ITEMS = 300, 12
 FIRST = RNG.integers(0, ITEMS - 1, N)
@@ -33,8 +32,6 @@ def rng() -> np.random.Generator:
 
 
 CALLS: dict[str, tuple[Any, ...]] = {
-    "newton": (RNG.random((2, 5, 4)), RNG.random((2, 5, 4)) + 1, RNG.normal(size=5),
-               RNG.normal(size=(5, 4)), RNG.normal(size=(2, 4)), 0.5, 4, 3.0),
     "sort_pairs": (SECOND.astype(np.int32), FIRST.astype(np.int32), False, True, ITEMS),
     "add_up": (FIRST, VALUES > 0, OUTCOME, WEIGHT, False, ITEMS),
     "totals": (FIRST, SECOND, WEIGHT, OUTCOME, WEIGHT, ITEMS),

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from headcount import read_truth
-from headcount.blind_evaluation.blind import check_settings
+from headcount import options, read_truth
 from headcount.blind_evaluation.evidence import rankings
 from headcount.blind_evaluation.gold_methods import weighted_gold
 from headcount.blind_evaluation.methods import DIRECT, choose_methods
@@ -29,7 +28,15 @@ from headcount.blind_evaluation.metrics import (
     head_of,
 )
 from headcount.blind_evaluation.prepare import People, Prepared, prepare
-from headcount.blind_evaluation.scoring import Method, Scored, Task, score_all, tables
+from headcount.blind_evaluation.scoring import (
+    Method,
+    Scored,
+    Settings,
+    Task,
+    score_all,
+    seeds_of,
+    tables,
+)
 from headcount.blind_evaluation.votes import Votes, vote_shares, winners
 from headcount.errors import DataError, OptionError, option, percent
 from headcount.results.fields import json_value
@@ -106,13 +113,19 @@ def compare(
     gold. Without them one half of the gold labels teaches the methods that learn, and all are
     judged on the other half: none is scored on gold that it has learned.
     """
-    settings = check_settings(
-        metrics=metrics, methods=methods, bootstrap=bootstrap, level=level, seed=seed
+    number, named = seeds_of(seed)
+    settings = Settings(
+        metrics=metrics,
+        methods=methods,
+        bootstrap=bootstrap,
+        level=options.level(level),
+        seed=number,
+        named_seed=named,
     )
     known = (
         None if crowd is not None else choose_methods(methods, groups=groups is not None, gold=True)
     )
-    if known is not None and any(m.informed and not m.direct for m in known.values()):
+    if known is not None and any(m.informed and m is not DIRECT for m in known.values()):
         gold, crowd = halves(gold, settings.seed)
     people = People(gold=gold, crowd=crowd, groups=groups, at_least=at_least)
     data = prepare(labels, people, seed=settings.seed, notes=Notes())
@@ -147,7 +160,7 @@ def compare(
                 scored[name].scores,
                 _stacked(rankings(method, scored[name], data.votes, level)),
                 quality=None
-                if method.direct or (truth := scored[name].truth) is None
+                if method is DIRECT or (truth := scored[name].truth) is None
                 else labelling_quality(data.gold_votes, _carried(data, truth), task.metrics),
                 title=method.short,
             )
@@ -172,8 +185,8 @@ def halves(gold: Any, seed: int) -> tuple[dict[str, str], dict[str, str]]:
 
 def _is_actual(method: Method, scored: Scored, actual: Scored) -> bool:
     """Whether a method is direct evaluation, as PPI is too where all items have gold."""
-    if method.direct or not method.informed or scored.truth is not None:
-        return method.direct
+    if method is DIRECT or not method.informed or scored.truth is not None:
+        return method is DIRECT
     return np.allclose(scored.scores, actual.scores, rtol=0, atol=1e-9, equal_nan=True)
 
 

@@ -71,7 +71,7 @@ def measured(skill, judges, items, labels, data_sets):
     return np.array(rows, dtype=float)
 
 
-def page(data_sets, kept, skills=()):
+def page(data_sets, kept, sizes, skills=()):
     head = ["judges", "items", "labels", "data sets", "main table", "EM", "consensus",
             "confusions", "width", "best in the set", "none named", "best alone",
             "another alone"]  # fmt: skip
@@ -80,7 +80,7 @@ def page(data_sets, kept, skills=()):
         if skills and skill not in skills:
             continue
         rows = []
-        for size in product(JUDGES, ITEMS, LABELS):
+        for size in sizes:
             found = kept(measured, skill, *size, data_sets)
             rows.append([*map(str, size), str(len(found)),
                          *map(three, np.nanmean(found, axis=0))])  # fmt: skip
@@ -94,8 +94,11 @@ def main():
     parser.add_argument("--data-sets", type=int, default=100, help="data sets in each row")
     parser.add_argument("--checkpoint", type=Path, help="a file that keeps what is done")
     parser.add_argument("--skills", nargs="*", choices=SKILLS, help="only some of the judges")
+    parser.add_argument("--items", nargs="*", type=int, default=ITEMS)
+    parser.add_argument("--labels", nargs="*", type=int, default=LABELS)
     given = parser.parse_args()
-    print(page(given.data_sets, Kept(given.checkpoint), given.skills))
+    sizes = list(product(JUDGES, given.items, given.labels))
+    print(page(given.data_sets, Kept(given.checkpoint), sizes, given.skills))
 
 
 if __name__ == "__main__":

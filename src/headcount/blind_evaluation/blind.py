@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from headcount import options
-from headcount.blind_evaluation.dawid_skene import SMOOTHING
+from headcount.blind_evaluation.dawid_skene import SMOOTHING, Climbing
 from headcount.blind_evaluation.evidence import (
     Evidence,
     Judging,
-    check_min_labels,
     choose_judge,
     find_against,
     find_contradiction,
@@ -29,7 +29,7 @@ from headcount.blind_evaluation.methods import (
     em_summary,
 )
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
-from headcount.blind_evaluation.prepare import People, Prepared, prepare
+from headcount.blind_evaluation.prepare import People, Prepared, prepare, provenance_of
 from headcount.blind_evaluation.result import BlindProvenance, BlindResult
 from headcount.blind_evaluation.scoring import (
     ENOUGH_ITEMS,
@@ -38,8 +38,10 @@ from headcount.blind_evaluation.scoring import (
     Settings,
     Task,
     score_all,
+    seeds_of,
 )
 from headcount.blind_evaluation.truth_models import mixture
+from headcount.blind_evaluation.votes import Blocks
 from headcount.errors import count, option
 from headcount.results.notes import Notes, few_draws
 from headcount.typing import Progress, Seed
@@ -66,7 +68,6 @@ def blind(
     level: float = 0.95,
     seed: Seed = 0,
     smoothing: float = SMOOTHING,
-    min_labels: int = 0,
     progress: Progress | None = None,
 ) -> BlindResult:
     """Estimate how good classifiers are from the labels that they give, and rank them.
@@ -81,7 +82,7 @@ def blind(
         True labels of some items, or what :func:`headcount.read_truth` takes. They show what
         classifiers are worth there (direct), make estimates for all items (ppi), teach methods,
         and test the blind ranking. Items that were drawn with probabilities that differ
-        (:func:`headcount.next_items`) count by their inverse.
+        (a column `probability`) count by their inverse.
     crowd : mapping of item to label, path or frame, optional
         Labels of some items that people gave, to use instead of gold everywhere but in the test.
     groups : mapping of classifier to group, path or frame, optional
@@ -96,10 +97,10 @@ def blind(
         Make two labels of numbers: below this, or not, which is positive.
     abstain : str, optional
         A label by which a classifier abstains: it counts as no label.
-    confusion : mapping, path or frame, optional
-        What is known about classifiers: how often each gave which label where which was true, as
-        ``{classifier: {true: {given: count}}}`` or columns classifier, true, given and count (or
-        probability, which counts for ten labels a row). EM, one coin, easy/hard and consensus
+    confusion : path, frame or dict of columns, optional
+        What is known about classifiers: how often each gave which label where which was true, in
+        columns classifier, true, given and count (or probability, which counts for ten labels a
+        row). EM, one coin, easy/hard and consensus
         begin with these labels (Dirichlet priors).
     metrics : sequence of str
         accuracy, precision, recall, specificity, f1. The first ranks the classifiers.
@@ -116,8 +117,6 @@ def blind(
         Seed or generator of bootstrap and folds. None depends on the order of rows.
     smoothing : float
         Of Dawid-Skene: see :func:`headcount.dawid_skene`.
-    min_labels : int
-        Rank only classifiers that gave so many labels; the others vote all the same.
     progress : callable, optional
         Called with the number of bootstrap samples done and the number in all; where votes do not
         fit into memory, with the votes that came, and then with the blocks of each pass.
@@ -171,43 +170,18 @@ def blind(
         abstain=abstain,
         confusion=confusion,
     )
-    settings = check_settings(
-        metrics=metrics,
-        positive=positive,
-        methods=methods,
-        bootstrap=bootstrap,
-        level=level,
-        seed=seed,
-        smoothing=smoothing,
-        min_labels=min_labels,
-    )
-    return evaluate(labels, people, settings, progress)
-
-
-def check_settings(
-    *,
-    bootstrap: int,
-    level: float,
-    seed: Seed,
-    metrics: Sequence[str] = METRICS,
-    positive: str | None = None,
-    methods: Sequence[Any] | None = None,
-    smoothing: float = SMOOTHING,
-    min_labels: int = 0,
-) -> Settings:
-    """Check the options of an evaluation; metrics and methods wait for the labels."""
-    generator, number = options.seed(seed), options.seed_number(seed)
-    return Settings(
+    seed, named_seed = seeds_of(seed)
+    settings = Settings(
         metrics=metrics,
         positive=positive,
         methods=methods,
         bootstrap=options.draws(bootstrap),
         level=options.level(level),
-        seed=int(generator.integers(2**32)) if number is None else number,
-        named_seed=number,
+        seed=seed,
+        named_seed=named_seed,
         smoothing=options.number(smoothing, "smoothing", least=0),
-        min_labels=options.whole(min_labels, "min_labels", least=0),
     )
+    return evaluate(labels, people, settings, progress)
 
 
 # Blind evaluation, step by step: what is prepared, scored and judged.
@@ -221,7 +195,6 @@ def evaluate(
     notes, found_notes = Notes(), Notes()
     data = prepare(labels, people, seed=settings.seed, notes=notes, every_two=LABELLING.name)
     votes = data.votes
-    check_min_labels(votes.labelled, settings.min_labels)
     task = Task(
         votes=votes,
         metrics=choose_metrics(votes.labels, names=settings.metrics, positive=settings.positive),
@@ -233,11 +206,9 @@ def evaluate(
         groups=bool(votes.groups),
         gold=data.is_informed,
     )
-    labelling = LABELLING
     evidence = gather(
         task,
         chosen,
-        labelling,
         people="crowd labels" if data.has_crowd else "gold",
         progress=progress,
     )
@@ -252,7 +223,6 @@ def evaluate(
         evidence=evidence,
         judge=judge,
         actual=actual,
-        labelling=labelling,
         notes=notes,
         contradicted=contradiction is not None,
     )
@@ -264,7 +234,7 @@ def evaluate(
     return BlindResult(
         classifiers=judging.classifiers,
         leaders=judging.leaders(),
-        labels=_labels(data, task),
+        label_items=partial(_labels, data, task.settings.climbing),
         method=judge.name,
         why=why,
         contradiction=contradiction,
@@ -283,13 +253,12 @@ def evaluate(
     )
 
 
-def _labels(data: Prepared, task: Task) -> ItemLabels:
+def _labels(data: Prepared, climbing: Climbing) -> ItemLabels:
     """Label items, as :func:`headcount.consensus` does."""
-    fitted = mixture(task.blocks, LABELLING.fits, task.settings.climbing)
-    words = LABELLING.short, LABELLING.words
-    choice = choose_model(fitted, task.blocks, task.votes, *words)
-    name, words = choice.name, choice.words
-    return label_items(data.labels, task.votes, task.blocks, choice.model, name, words)
+    blocks = Blocks.of(data.votes, data.votes.multiplicity.astype(np.float64))
+    fitted = mixture(blocks, LABELLING.fits, climbing)
+    choice = choose_model(fitted, blocks, data.votes, LABELLING.short, LABELLING.words)
+    return label_items(data.labels, data.votes, blocks, choice.model, choice.name, choice.words)
 
 
 def _tell_unscored(judge: Method, evidence: Evidence, notes: Notes) -> None:
@@ -308,26 +277,16 @@ def _tell_unscored(judge: Method, evidence: Evidence, notes: Notes) -> None:
 
 def _provenance(prepared: Prepared, task: Task, evidence: Evidence) -> BlindProvenance:
     votes, labels, positive = prepared.votes, prepared.labels, task.metrics.positive
+    level, bootstrap, seed = evidence.level, task.settings.bootstrap, task.settings.named_seed
+    common = provenance_of(labels, votes, level=level, bootstrap=bootstrap, seed=seed)
     return BlindProvenance(
-        source=labels.source,
-        sources=labels.sources,
-        dropped=labels.dropped,
-        items_used=votes.items,
-        items_dropped=labels.n_items - votes.items,
-        n_ratings=len(labels),
-        n_raters=len(votes.classifiers),
-        labels=votes.labels,
-        level=evidence.level,
-        bootstrap=task.settings.bootstrap,
-        seed=task.settings.named_seed,
-        backend=labels.backend,
+        **vars(common),
         distinct_rows=len(votes.multiplicity),
         positive=None if positive is None else votes.labels[positive],
         metrics=task.metrics.names,
         methods=evidence.shown,
         gold_items=0 if prepared.gold_votes is None else DIRECT.items(prepared.gold_votes),
         crowd_items=DIRECT.items(votes) if prepared.has_crowd else 0,
-        min_labels=task.settings.min_labels,
     )
 
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from headcount import options
 from headcount._version import __version__
-from headcount.blind_evaluation.blind import check_settings
 from headcount.blind_evaluation.labelling import (
     CONTRADICT,
     UNSURE,
@@ -20,49 +19,45 @@ from headcount.blind_evaluation.labelling import (
     ItemLabels,
     choose_model,
     label_items,
-    no_labels,
     with_gold,
 )
 from headcount.blind_evaluation.methods import (
     LABELLING,
     METHODS,
-    choose_methods,
+    Majority,
     worker_scores,
 )
 from headcount.blind_evaluation.metrics import choose_metrics
 from headcount.blind_evaluation.prepare import (
     People,
-    Prepared,
     cut_at,
     prepare_any,
+    provenance_of,
     take_labelled,
     without_label,
 )
 from headcount.blind_evaluation.result import ENOUGH_CLASSIFIERS
 from headcount.blind_evaluation.scoring import (
     ENOUGH_ITEMS,
-    FixedTruth,
     Method,
     Settings,
-    Task,
     crowd_tables,
-    score_all,
+    seeds_of,
 )
 from headcount.blind_evaluation.truth_models import Mixture, mixture
 from headcount.blind_evaluation.votes import (
     Blocks,
-    Crowd,
     LogLinear,
     TruthOf,
-    Votes,
     collect,
     crowd_blocks,
+    majority,
 )
 from headcount.data.labels import Labels, Scale
 from headcount.data.vocabulary import find_labels
-from headcount.errors import DataError, OptionError, count, option, some
+from headcount.errors import DataError, OptionError, count, option, some, unknown_name
 from headcount.results.fields import Record, json_value, listing, rows, shown
-from headcount.results.notes import Notes, Provenance
+from headcount.results.notes import Notes
 from headcount.results.page import Page, Screen, again
 from headcount.results.result import Result
 from headcount.results.tables import Table
@@ -74,6 +69,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["ConsensusResult", "LabelModel", "Worker", "consensus"]
+
+
+MODELS = {name: method for name, method in METHODS.items() if method.fits}
+"""The methods that label items."""
 
 
 def consensus(
@@ -99,8 +98,7 @@ def consensus(
         What each worker (or classifier) said of each item, or what :func:`headcount.read_votes`
         takes; some may be missing.
     method : str
-        The model that finds the labels: consensus, majority, one-coin, em, easy-hard or another
-        method of :func:`headcount.blind`.
+        The model that finds the labels: consensus, majority, one-coin, em or easy-hard.
     gold, groups, group_pattern, at_least, abstain, confusion
         As for :func:`headcount.blind`. Items with gold carry their gold. From ten on gold chooses
         the model, and how sure it may be.
@@ -147,10 +145,11 @@ def consensus(
         abstain=abstain,
         confusion=confusion,
     )
-    settings = check_settings(
-        metrics=["accuracy"], methods=[method], bootstrap=0, level=level, seed=seed
-    )
-    result = _label(labels, people, settings)
+    if method not in MODELS:
+        raise unknown_name("method", method, list(MODELS), option_name="method")
+    seed, named_seed = seeds_of(seed)
+    settings = Settings(level=options.level(level), seed=seed, named_seed=named_seed)
+    result = _label(labels, people, MODELS[method], settings)
     if exclude_below is None:
         return result
     least = options.share(exclude_below, "exclude_below")
@@ -163,7 +162,7 @@ def consensus(
             f"{count(len(result.workers), 'worker')}. Take a lower number."
         )
     again_people = replace(people, at_least=None, abstain=None)
-    return _label(_without(result.read, poor), again_people, settings, without=poor)
+    return _label(_without(result.read, poor), again_people, MODELS[method], settings, without=poor)
 
 
 def _without(labels: Labels, names: set[str]) -> Labels:
@@ -180,36 +179,29 @@ def _without(labels: Labels, names: set[str]) -> Labels:
 
 
 def _label(
-    labels: Any, people: People, settings: Settings, without: Collection[str] = ()
+    labels: Any, people: People, method: Method, settings: Settings, without: Collection[str] = ()
 ) -> ConsensusResult:
     """Fit the model, and label items and workers by it."""
     notes = Notes()
     if without:
         notes.info(f"Without {count(len(without), 'worker')}: {some(sorted(without), 5)}.")
     data = prepare_any(labels, people, seed=settings.seed, notes=notes)
-    about, votes = (data.about if isinstance(data, Crowd) else data.labels), data.votes
+    about, votes = data.labels, data.votes
     blocks = crowd_blocks(votes)
-    chosen = choose_methods(
-        settings.methods,
-        groups=bool(votes.groups),
-        gold=bool((votes.gold >= 0).any()),
-    )
-    (method,) = chosen.values()
     choice: Choice | None = None
+    name, words = method.name, method.words
     # Models count whole labels; shares of votes go by probabilities where there are some.
-    if method.fits and not (votes.soft is not None and isinstance(method, FixedTruth)):
+    if votes.soft is not None and isinstance(method, Majority):
+        truth_of: TruthOf = majority
+        by_votes = truth_of
+    else:
         fitted = mixture(blocks, method.fits, settings.climbing)
         choice = choose_model(fitted, blocks, votes, method.short, method.words)
-        truth_of: TruthOf = choice.model
-        by_votes = truth_of if choice.name != method.short else fitted
-        name = method.name if choice.name == method.short else choice.name
-    else:
-        blocks = Blocks.of(votes, votes.multiplicity.astype(np.float64))
-        truth_of = by_votes = _truth_of(method, data, votes, settings, notes)
-        name = method.name
-    found = label_items(
-        about, votes, blocks, truth_of, name, method.words if choice is None else choice.words
-    )
+        truth_of, words = choice.model, choice.words
+        by_votes = fitted
+        if choice.name != method.short:
+            name, by_votes = choice.name, truth_of
+    found = label_items(about, votes, blocks, truth_of, name, words)
     known = {id(part): with_gold(by_votes(part), part) for part, _ in blocks}
     workers, table = _workers(blocks, lambda part: known[id(part)], settings.level)
     names = votes.classifiers
@@ -234,28 +226,11 @@ def _label(
         choice=choice,
         model=model,
         read=about,
-        provenance=_provenance(about, votes, settings),
+        provenance=provenance_of(
+            about, votes, level=settings.level, bootstrap=0, seed=settings.named_seed
+        ),
         notes=tuple(notes),
     )
-
-
-def _truth_of(
-    method: Method, data: Prepared | Crowd, votes: Votes, settings: Settings, notes: Notes
-) -> TruthOf:
-    """Find the truth by another method of blind evaluation, all votes at once."""
-    if method.by_vote or method.direct:
-        raise no_labels(method.name, None)
-    task = Task(
-        votes=votes,
-        metrics=choose_metrics(votes.labels, names=settings.metrics),
-        settings=settings,
-        notes=notes,
-    )
-    scored = score_all(task, [method])[method.name]
-    truth = scored.truth
-    if truth is None:
-        raise no_labels(method.name, scored.undefined)
-    return lambda _: truth
 
 
 def _workers(blocks: Blocks, truth_of: TruthOf, level: float) -> tuple[list[Worker], Floats]:
@@ -303,23 +278,6 @@ def _tell(found: ItemLabels, choice: Choice | None, notes: Notes) -> None:
             f"model assumes: {found.words}.",
             rank=1,
         )
-
-
-def _provenance(about: Labels, votes: Votes, settings: Settings) -> Provenance:
-    return Provenance(
-        source=about.source,
-        sources=about.sources,
-        dropped=about.dropped,
-        items_used=votes.items,
-        items_dropped=about.n_items - votes.items,
-        n_ratings=int(votes.labelled.sum()),
-        n_raters=len(votes.classifiers),
-        labels=votes.labels,
-        level=settings.level,
-        bootstrap=0,
-        seed=settings.named_seed,
-        backend=about.backend,
-    )
 
 
 # A fitted model, for items that come later.
@@ -375,9 +333,9 @@ class LabelModel:
         new = [votes.classifiers[k] for k in np.flatnonzero(place == len(index))]
         if new:
             notes.caution(
-                f"{count(len(new), 'worker')} that the model does not know count as its mean "
+                f"{count(len(new), 'worker')} that the model does not know counted as its mean "
                 f"worker: {some(new, 5)}.",
-                short=f"{count(len(new), 'new worker')} count as the model's mean worker.",
+                short=f"{count(len(new), 'new worker')} counted as the model's mean worker.",
                 rank=2,
             )
         parts = tuple(
@@ -401,7 +359,7 @@ class LabelModel:
             choice=None,
             model=self,
             read=said,
-            provenance=_provenance(said, votes, Settings()),
+            provenance=provenance_of(said, votes, level=0.95, bootstrap=0),
             notes=tuple(notes),
         )
 
@@ -529,9 +487,9 @@ class ConsensusResult(Result):
     def fitted(self) -> LabelModel:
         """The fitted model, for new items; an error if the method has none."""
         if self.model is None:
-            names = [name for name, method in METHODS.items() if method.fits]
             raise OptionError(
-                f"method '{self.labels.model}' fits no model for new items. Take {some(names, 5)}."
+                f"the {self.labels.model} of probabilities is no model for new items. Take "
+                f"{option('method', LABELLING.name)}."
             )
         return self.model
 
@@ -687,6 +645,8 @@ class ConsensusResult(Result):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the accuracies of the workers with their intervals (needs matplotlib)."""
-        from headcount.blind_evaluation.plot import plot_workers
+        from headcount.blind_evaluation.plot import plot_right
 
-        return plot_workers(self, ax)
+        right = [(worker.name, worker.accuracy) for worker in self.workers]
+        words = "how often right, given these labels"
+        return plot_right(right, words, self.provenance.level or 0.95, ax)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount import options
-from headcount.blind_evaluation.prepare import take_groups, take_labelled
+from headcount.blind_evaluation.prepare import provenance_of, take_groups, take_labelled
 from headcount.blind_evaluation.votes import Blocks, LogLinear, Votes, collect, counted
 from headcount.errors import OptionError, count, option
 from headcount.results.fields import json_value
@@ -20,7 +20,8 @@ from headcount.results.notes import Notes, Provenance
 from headcount.results.page import ALL, Page
 from headcount.results.result import Result
 from headcount.results.tables import Table
-from headcount.typing import Codes, Flags, Floats, Ids, Seed
+from headcount.stats.estimate import Estimate
+from headcount.typing import Codes, Floats, Ids
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,8 +33,6 @@ __all__ = [
     "DawidSkene",
     "Climbing",
     "fit",
-    "Best",
-    "climb_best",
     "refits",
     "Parameters",
     "Step",
@@ -53,10 +52,8 @@ def dawid_skene(
     *,
     groups: Any = None,
     smoothing: float = SMOOTHING,
-    restarts: int = 0,
     tolerance: float = TOLERANCE,
     max_iter: int = MAX_ITER,
-    seed: Seed = 0,
 ) -> DawidSkeneResult:
     """Estimate the true label of each item, and the errors of each rater, by Dawid and Skene's EM.
 
@@ -67,10 +64,9 @@ def dawid_skene(
         ``duplicates="all"`` to count repeated votes.
     groups : mapping of rater to group, path or frame, optional
         Raters who err together; each group then weighs as one rater.
-    smoothing, restarts, tolerance, max_iter, seed
+    smoothing, tolerance, max_iter
         See :func:`headcount.blind_evaluation.dawid_skene.fit`, which gives the formula, what
-        happens to the names of classes, and why the defaults are what they are. Restarts depend on
-        the seed alone.
+        happens to the names of classes, and why the defaults are what they are.
 
     Returns
     -------
@@ -116,7 +112,6 @@ def dawid_skene(
            [0.5, 0.5]])
     """
     notes = Notes()
-    generator = options.seed(seed)
     source = take_labelled(labels, notes)
     given_groups = take_groups(groups, [str(name) for name in source.raters], notes, noun="rater")
     votes = collect(source, groups=given_groups)
@@ -127,15 +122,9 @@ def dawid_skene(
     fitted = fit(
         votes,
         vote_weight=None if given_groups is None else votes.group_weight,
-        how=Climbing(
-            smoothing=smoothing,
-            restarts=restarts,
-            tolerance=tolerance,
-            max_iter=max_iter,
-            seed=generator,
-        ),
+        how=Climbing(smoothing=smoothing, tolerance=tolerance, max_iter=max_iter),
     )
-    _tell(fitted, restarts, notes)
+    _tell(fitted, notes)
     return DawidSkeneResult(
         labels=votes.labels,
         raters=votes.classifiers,
@@ -150,23 +139,12 @@ def dawid_skene(
         votes=len(source),
         notes=tuple(notes),
         provenance=DawidSkeneProvenance(
-            source=source.source,
-            sources=source.sources,
-            dropped=source.dropped,
-            items_used=len(voted),
-            items_dropped=without,
-            n_ratings=len(source),
-            n_raters=len(votes.classifiers),
-            labels=votes.labels,
-            seed=options.seed_number(seed),
-            backend=source.backend,
-            smoothing=fitted.smoothing,
-            restarts=restarts,
+            **vars(provenance_of(source, votes)), smoothing=fitted.smoothing
         ),
     )
 
 
-def _tell(fitted: DawidSkene, restarts: int, notes: Notes) -> None:
+def _tell(fitted: DawidSkene, notes: Notes) -> None:
     """Say what a reader of the fit should know."""
     if not fitted.converged:
         notes.warning(
@@ -178,16 +156,12 @@ def _tell(fitted: DawidSkene, restarts: int, notes: Notes) -> None:
             "Votes would agree better with the true labels under other names: what the fit calls "
             "a label may be another. Look at the confusion matrices."
         )
-    if fitted.origin.startswith("restart"):
-        notes.info(f"{fitted.origin} of {restarts} has the highest likelihood, and was kept.")
 
 
 # Fits of Dawid and Skene's model to rows of votes, and refits to bootstrap samples of them.
 
-SAME = 1e-3
-"""Objectives this close are one optimum, which EM has climbed to from two sides."""
 LIFT = 1e-3
-"""Share of chance that a given start is mixed with where EM could not leave a probability of 0."""
+"""Share of chance in a refit's start where EM could not leave a probability of 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,12 +188,9 @@ class DawidSkene:
         smoothing prior. Never falls.
     converged : bool
     n_iter : int
-        Passes over the votes; of the fit that was kept, if there were restarts.
-    origin : str
-        Where the fit started: 'vote shares', 'a previous fit' or 'restart n'.
+        Passes over the votes.
     switched : bool
-        Whether votes would agree better with the classes under other names. Never after a
-        restart, whose classes are named to agree best.
+        Whether votes would agree better with the classes under other names.
     smoothing : float
     vote_weight : (classifiers,) array
     """
@@ -232,7 +203,6 @@ class DawidSkene:
     trace: tuple[float, ...]
     converged: bool
     n_iter: int
-    origin: str
     switched: bool
     smoothing: float
     vote_weight: Floats
@@ -240,7 +210,7 @@ class DawidSkene:
 
 @dataclass(frozen=True, kw_only=True)
 class Climbing:
-    """How to fit by EM: from where, and how far.
+    """How to fit by EM.
 
     Parameters
     ----------
@@ -248,27 +218,20 @@ class Climbing:
         Votes added to each cell of each confusion matrix: the posterior mode under a Dirichlet
         prior with 1 + smoothing. 0 is the paper's maximum likelihood. The prior of the classes is
         not smoothed, so that no item can belong to a label that nobody gives.
-    restarts : int
-        Further fits, from confusion matrices that are mixed with random ones.
     tolerance : float
         Stop where an EM step adds less to the log-likelihood of all items (the objective, with
         smoothing). It is not divided by their number: with a million items, parameters that fall
         short by a millionth an item may be a standard error from the optimum.
     max_iter : int
-        Most passes over the votes, in each fit.
-    seed : int or Generator
-        For the restarts.
+        Most passes over the votes.
     """
 
     smoothing: float = SMOOTHING
-    restarts: int = 0
     tolerance: float = TOLERANCE
     max_iter: int = MAX_ITER
-    seed: Seed = 0
 
     def __post_init__(self) -> None:
         options.number(self.smoothing, "smoothing", least=0)
-        options.whole(self.restarts, "restarts", least=0)
         options.number(self.tolerance, "tolerance", least=0)
         options.whole(self.max_iter, "max_iter", least=1)
 
@@ -281,7 +244,6 @@ def fit(
     weight: Floats | None = None,
     *,
     vote_weight: Floats | None = None,
-    start: DawidSkene | None = None,
     how: Climbing = AS_USUAL,
 ) -> DawidSkene:
     r"""Fit Dawid and Skene's model by EM.
@@ -299,10 +261,8 @@ def fit(
     vote_weight : (classifiers,) array, optional
         Power to which each classifier's probabilities are taken: ``votes.group_weight`` makes a
         group of classifiers that err together count as one. Default: 1.
-    start : DawidSkene, optional
-        Start from this fit instead of vote shares.
     how : Climbing
-        Smoothing, restarts, and when to stop.
+        Smoothing, and when to stop.
 
     Notes
     -----
@@ -310,16 +270,12 @@ def fit(
     logarithms.
 
     The likelihood does not change if classes swap names. From vote shares, a class starts as the
-    items that are given its label, and EM rarely leaves that; `switched` says when it did. A
-    restart replaces the fit only if its objective is higher by more than what convergence leaves
-    open, so that the same optimum under other names never does. If one does, its classes get the
-    names with which most votes agree.
+    items that are given its label, and EM rarely leaves that; `switched` says when it did.
 
     On bluebirds, RTE, sentiment and the LLM judges (2 classes, single and grouped), smoothing
     from 0 to 2 changes the correlation of estimated with actual accuracy by at most .006. But it
     keeps items from being certain: at .5 the log-loss of the truth of RTE falls from 1.16 to .35,
-    of sentiment from .47 to .37. None of 20 restarts on each found a better optimum, so that there
-    are none by default; with six classes of LLM judges some did.
+    of sentiment from .47 to .37. None of 20 random starts on each found a better optimum.
 
     References
     ----------
@@ -346,8 +302,8 @@ def fit(
     model = Model(
         Blocks.of(votes, weight), np.ascontiguousarray(vote_weight, np.float64), smoothing
     )
-    fitted = climb_best(model, how, start)
-    best = fitted.climb
+    best = climb(model, how)
+    names = best_names(best.step.count, model.vote_weight)
     return DawidSkene(
         prior=best.at.prior,
         confusion=_by_class(best.at.confusion),
@@ -357,65 +313,15 @@ def fit(
         trace=best.trace,
         converged=best.converged,
         n_iter=best.n_iter,
-        origin=fitted.origin,
-        switched=fitted.switched,
+        switched=not np.array_equal(names, np.arange(len(names))),
         smoothing=smoothing,
         vote_weight=model.vote_weight,
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Best:
-    """The best of all climbs, from where it started, and whether its classes swapped names."""
-
-    climb: Climb
-    origin: str
-    switched: bool
-
-
-def climb_best(model: Model, how: Climbing, start: DawidSkene | None = None) -> Best:
-    """Climb from vote shares, or from a fit, and from as many other starts as are asked for."""
-    if start is None:
-        origin, begin = "vote shares", model.vote_shares()
-    else:
-        origin, begin = "a previous fit", _from_fit(start, how.smoothing)
-    best = climb(model, begin, tolerance=how.tolerance, max_iter=how.max_iter)
-    names = best_names(best.step.count, model.vote_weight)
-    generator = options.seed(how.seed)
-    for n in range(1, how.restarts + 1):
-        near = _perturbed(begin, generator)
-        other = climb(model, near, tolerance=how.tolerance, max_iter=how.max_iter)
-        if other.step.objective > best.step.objective + SAME:
-            best, origin = _renamed(other, model.vote_weight), f"restart {n}"
-            names = np.arange(len(names))
-    return Best(best, origin, not np.array_equal(names, np.arange(len(names))))
-
-
-@dataclass(frozen=True, eq=False)
-class Refits:
-    """Fits to bootstrap samples.
-
-    Parameters
-    ----------
-    prior : (draws, classes) array
-    table : (draws, classifiers, classes, labels) array
-        Expected number of votes by true class and label; :class:`Metrics` make scores of them.
-    converged : (draws,) array of bool
-    """
-
-    prior: Floats
-    table: Floats
-    converged: Flags
-
-
 def refits(
-    votes: Votes,
-    fitted: DawidSkene,
-    draws: Iterable[Floats],
-    *,
-    tolerance: float = TOLERANCE,
-    max_iter: int = MAX_ITER,
-) -> Refits:
+    votes: Votes, fitted: DawidSkene, draws: Iterable[Floats], how: Climbing = AS_USUAL
+) -> Floats:
     """Fit every bootstrap sample to convergence, from the fit to all items.
 
     Smoothing and vote weights are those of `fitted`. The start keeps the names of the classes.
@@ -427,58 +333,35 @@ def refits(
     fitted : DawidSkene
     draws : iterable of (draws, rows) arrays
         Blocks of weights, as :func:`headcount.stats.draws.resample` yields them.
-    tolerance, max_iter
-        As in :class:`Climbing`.
+    how : Climbing
+        When to stop.
+
+    Returns
+    -------
+    (draws, classifiers, classes, labels) array
+        Expected number of votes by true class and label; :class:`Metrics` make scores of them.
 
     Notes
     -----
     O(votes x classes) a pass, and 10 to 20 passes a draw. Holds the tables of all draws.
     """
-    Climbing(tolerance=tolerance, max_iter=max_iter)
-    begin = _from_fit(fitted, fitted.smoothing)
-    ends = [
+    confusion = _by_class(fitted.confusion)
+    if fitted.smoothing == 0:
+        confusion = (1 - LIFT) * confusion + LIFT / confusion.shape[1]
+    begin = Parameters(fitted.prior, confusion)
+    tables = [
         climb(
-            Model(Blocks.of(votes, weight), fitted.vote_weight, fitted.smoothing),
-            begin,
-            tolerance=tolerance,
-            max_iter=max_iter,
-        )
+            Model(Blocks.of(votes, weight), fitted.vote_weight, fitted.smoothing), how, begin
+        ).step.count
         for block in draws
         for weight in np.ascontiguousarray(block, np.float64)
     ]
-    return Refits(
-        prior=np.stack([end.at.prior for end in ends]),
-        table=_by_class(np.stack([end.step.count for end in ends])),
-        converged=np.array([end.converged for end in ends]),
-    )
+    return _by_class(np.stack(tables))
 
 
 def _by_class(by_label: Floats) -> Floats:
     """Turn (..., labels, classes), which the kernel wants, into (..., classes, labels)."""
     return np.ascontiguousarray(np.swapaxes(by_label, -1, -2))
-
-
-def _from_fit(start: DawidSkene, smoothing: float) -> Parameters:
-    confusion = _by_class(start.confusion)
-    if smoothing == 0 or start.smoothing == 0:
-        confusion = (1 - LIFT) * confusion + LIFT / confusion.shape[1]
-    return Parameters(start.prior, confusion)
-
-
-def _perturbed(around: Parameters, rng: np.random.Generator) -> Parameters:
-    """Mix each classifier's matrix with a random one, more or less; an empty class stays so."""
-    shape = around.confusion.shape
-    chance = rng.standard_exponential(shape)
-    chance /= chance.sum(axis=1, keepdims=True)
-    share = rng.random((shape[0], 1, 1))
-    return Parameters(around.prior, (1 - share) * around.confusion + share * chance)
-
-
-def _renamed(end: Climb, vote_weight: Floats) -> Climb:
-    """Give the classes the names with which most votes agree; that changes no likelihood."""
-    old = np.argsort(best_names(end.step.count, vote_weight))
-    at = Parameters(end.at.prior[old], np.ascontiguousarray(end.at.confusion[:, :, old]))
-    return replace(end, at=at, step=replace(end.step, count=end.step.count[:, :, old]))
 
 
 # Expectation maximisation for Dawid and Skene's model: steps that never lose likelihood.
@@ -651,8 +534,8 @@ class Climb:
     converged: bool
 
 
-def climb(model: Model, at: Parameters, *, tolerance: float, max_iter: int) -> Climb:
-    """Take EM steps until one gains less than `tolerance`.
+def climb(model: Model, how: Climbing, at: Parameters | None = None) -> Climb:
+    """Take EM steps, from vote shares by default, until one gains less than the tolerance.
 
     Notes
     -----
@@ -666,21 +549,22 @@ def climb(model: Model, at: Parameters, *, tolerance: float, max_iter: int) -> C
     Varadhan and Roland (2008), "Simple and globally convergent methods for accelerating the
     convergence of any EM algorithm", Scandinavian Journal of Statistics 35.
     """
+    at = model.vote_shares() if at is None else at
     now = model.step(at)
     trace, n_iter = [now.objective], 1
     slow = FAST_GAIN * model.items
-    while n_iter < max_iter:
+    while n_iter < how.max_iter:
         following = model.step(now.after)
         n_iter += 1
         gain = following.objective - now.objective
-        if gain < max(tolerance, ROUNDING * abs(now.objective)):
+        if gain < max(how.tolerance, ROUNDING * abs(now.objective)):
             if gain > 0:
                 at, now = now.after, following
                 trace.append(now.objective)
             return Climb(at, now, tuple(trace), n_iter, True)
         trace.append(following.objective)
         before, at, now = at, now.after, following
-        if gain < slow and n_iter < max_iter:
+        if gain < slow and n_iter < how.max_iter:
             ahead = _leap(before, at, now.after)
             leapt = model.step(ahead)
             n_iter += 1
@@ -748,10 +632,9 @@ def best_names(count: Floats, vote_weight: Floats) -> Codes:
 
 @dataclass(frozen=True, kw_only=True)
 class DawidSkeneProvenance(Provenance):
-    """How a fit came about: `smoothing` and `restarts` beside what every result tells."""
+    """How a fit came about: `smoothing` beside what every result tells."""
 
     smoothing: float
-    restarts: int
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -869,16 +752,18 @@ class DawidSkeneResult(Result):
         return json_value(document)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw how often each rater is right, best first, in all and by true label.
+        """Draw how often each rater is right, best first.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
             Where to draw; a new figure by default.
         """
-        from headcount.blind_evaluation.plot import plot_raters
+        from headcount.blind_evaluation.plot import plot_right
 
-        return plot_raters(self, ax)
+        right = sorted(self.accuracy.items(), key=lambda pair: -pair[1])
+        words = "probability of the true label, if raters err independently"
+        return plot_right([(name, Estimate(value)) for name, value in right], words, 0.95, ax)
 
 
 # Dawid and Skene's fit in words.

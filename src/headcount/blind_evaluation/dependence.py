@@ -627,33 +627,22 @@ def _together(d: Diagnostics) -> Iterator[Note]:
         else "EM gives their votes too much weight"
     )
     severity: Severity = "warning" if d.dependent else "caution"
-    if groups:
-        # Hard items, which a note before this may speak of, make all err together to some extent.
-        more = f", and those of different groups less ({d.between:.2f})" if d.explained else ""
-        yield Note(
-            f"{_err(groups, d.classifiers, 'group')}{more}: {end}; leave-group-out and grouped EM "
-            "give each group one vote.",
-            severity,
-            short=_short(groups, d),
-            rank=3,
-        )
-    if families and d.groups:
-        yield Note(
-            f"{_err(families, d.classifiers, 'classifiers of several groups')}: if these share a "
-            "model, put them in one group.",
-            severity,
-            short=_short(families, d),
-            rank=3,
-        )
-    elif families:
-        yield Note(
-            f"{_err(families, d.classifiers, 'family')}: {end}; give groups "
-            f"({option('groups', ...)} or {option('group_pattern', ...)}) for methods that "
-            "give each one vote.",
-            severity,
-            short=_short(families, d),
-            rank=3,
-        )
+    give = f"give groups ({option('groups', ...)} or {option('group_pattern', ...)})"
+    for found, kind, do in (
+        (groups, "group", f"{end}; leave-group-out and grouped EM give each group one vote"),
+        (families if d.groups else [], "classifiers of several groups",
+         "if these share a model, put them in one group"),
+        ([] if d.groups else families, "family", f"{end}; {give} for methods that give each one "
+         "vote"),
+    ):  # fmt: skip
+        if found:
+            # Hard items, which a note before this may speak of, make all err together as well.
+            more = f", and those of different groups less ({d.between:.2f})"
+            more = more if d.explained and found is groups else ""
+            names = some([d.classifiers[k] for k in found[0].members], 3)
+            short = f"{names} err together: the votes count them too often."
+            text = f"{_err(found, d.classifiers, kind)}{more}: {do}."
+            yield Note(text, severity, short=short, rank=3)
 
 
 def _err(families: Sequence[Family], names: Sequence[str], kind: str) -> str:
@@ -665,11 +654,6 @@ def _err(families: Sequence[Family], names: Sequence[str], kind: str) -> str:
     rest = len(families) - MOST_NAMED
     listed += [f"{rest:,} more"] if rest > 0 else []
     return f"Classifiers err together: {'; '.join(listed)}"
-
-
-def _short(families: Sequence[Family], d: Diagnostics) -> str:
-    names = some([d.classifiers[k] for k in families[0].members], 3)
-    return f"{names} err together: the votes count them too often."
 
 
 def _mean_words(family: Family, word: str = "") -> str:
@@ -707,18 +691,10 @@ def _prior_against_gold(d: Diagnostics) -> Iterator[Note]:
 
 def _apart(d: Diagnostics) -> str:
     names = [d.classifiers[k] for k in d.outliers]
-    if len(names) > 1:
-        return (
-            f"{some(names, MOST_NAMED)} agree far less with the others than is usual. Each is "
-            "either far better or far worse than the rest; blind evaluation cannot tell which."
-        )
-    k = d.outliers[0]
-    agreement, jaccard = with_others(d.overlap.agreement), with_others(d.overlap.jaccard)
+    agree, are = ("agrees", "It is") if len(names) == 1 else ("agree", "Each is")
     return (
-        f"'{names[0]}' agrees far less with the others than is usual: on {agreement[k]:.0%} of "
-        f"items (median of all: {np.nanmedian(agreement):.0%}), with an overlap (Jaccard) of "
-        f"{jaccard[k]:.2f} (median {np.nanmedian(jaccard):.2f}). It is either far better or far "
-        "worse than the rest; blind evaluation cannot tell which."
+        f"{some(names, MOST_NAMED)} {agree} far less with the others than is usual. {are} either "
+        "far better or far worse than the rest; blind evaluation cannot tell which."
     )
 
 

@@ -14,14 +14,20 @@ from headcount.blind_evaluation.dependence import Diagnostics, diagnose
 from headcount.blind_evaluation.explanations import Explanations, explain, notes_of
 from headcount.blind_evaluation.families import Panel, panel_of
 from headcount.blind_evaluation.gold_methods import weighted_gold
-from headcount.blind_evaluation.methods import CHECKING, DIAGNOSING, DIRECT, GROUPED_PAIR
+from headcount.blind_evaluation.methods import (
+    CHECKING,
+    DIAGNOSING,
+    DIRECT,
+    GROUPED_PAIR,
+    LABELLING,
+    RANKING,
+)
 from headcount.blind_evaluation.metrics import METRICS, Metrics, Ranking, rank
 from headcount.blind_evaluation.result import ENOUGH_CLASSIFIERS, ENOUGH_GOLD, JudgedClassifier
 from headcount.blind_evaluation.scoring import (
     ENOUGH_ITEMS,
     Method,
     Scored,
-    Situation,
     Task,
     score_all,
     tables,
@@ -29,11 +35,11 @@ from headcount.blind_evaluation.scoring import (
 from headcount.blind_evaluation.truth_models import confusion_intervals
 from headcount.blind_evaluation.votes import Blocks, Votes
 from headcount.data.vocabulary import number_of
-from headcount.errors import OptionError, count, option
+from headcount.errors import count
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import BY_CROWD, BY_GOLD, FIRST_ORDER, STUDENT, share_interval
-from headcount.typing import Codes, Flags, Floats, Progress
+from headcount.typing import Flags, Floats, Progress
 
 __all__ = [
     "Evidence",
@@ -47,7 +53,6 @@ __all__ = [
     "grade_errors",
     "are_grades",
     "errors_by_tables",
-    "check_min_labels",
     "tell_few_items",
     "why_undefined",
 ]
@@ -103,7 +108,6 @@ class Evidence:
 def gather(
     task: Task,
     chosen: Mapping[str, Method],
-    labelling: Method,
     *,
     people: str = "gold",
     progress: Progress | None = None,
@@ -115,17 +119,15 @@ def gather(
     task : Task
     chosen : mapping of str to Method
         Those asked for.
-    labelling : Method
-        Whose truth the labels of items are, whether it was asked for or not.
     people : str
         What their labels are called in sentences: gold, or crowd labels.
     progress : callable, optional
     """
-    level, min_labels = task.settings.level, task.settings.min_labels
+    level = task.settings.level
     shown = score_all(task, chosen.values(), progress)
     # Diagnostics need a fit and the votes of the others, whether they are to be shown or not.
     pair = GROUPED_PAIR if task.votes.groups else (DIAGNOSING, CHECKING)
-    wanted = {method.name: method for method in (DIAGNOSING, CHECKING, *pair, labelling)}
+    wanted = {method.name: method for method in (DIAGNOSING, CHECKING, *pair, LABELLING)}
     needed = [method for name, method in wanted.items() if name not in chosen]
     unseen = replace(task, settings=replace(task.settings, bootstrap=0), notes=Notes())
     scored = {**score_all(unseen, needed), **shown}
@@ -151,7 +153,7 @@ def gather(
         shown=tuple(chosen),
         scored=scored,
         ranks={
-            name: rankings(method, scored[name], task.votes, level, min_labels)
+            name: rankings(method, scored[name], task.votes, level)
             for name, method in methods.items()
         },
         diagnostics=diagnostics,
@@ -169,13 +171,11 @@ def _has_family(explained: Explanations, votes: Votes) -> bool:
     return any(len({group[name] for name in family}) > 1 for family in families)
 
 
-def rankings(
-    method: Method, scored: Scored, votes: Votes, level: float, min_labels: int = 0
-) -> list[Ranking] | None:
+def rankings(method: Method, scored: Scored, votes: Votes, level: float) -> list[Ranking] | None:
     """Rank by every metric; None where there are no tests.
 
-    Classifiers with fewer than `min_labels` have no rank; and none by methods that do not know how
-    little few labels tell: of three labels, all right, every bootstrap sample makes the same.
+    Classifiers with few labels have no rank by methods that do not know how little these tell: of
+    three labels, all right, every bootstrap sample makes the same.
 
     To first order, the covariance of scores takes the truth as given. Where that is fitted to the
     same votes, tests find differences that are none: of 100 sets of 5 equal classifiers, EM told
@@ -189,7 +189,7 @@ def rankings(
     if covariance is None or n < 2:
         return None
     least = min(ENOUGH_ITEMS, votes.items) if sizes is None else 0
-    few = votes.labelled < max(min_labels, least)
+    few = votes.labelled < least
     return [
         rank(
             np.where(few, np.nan, scores),
@@ -228,36 +228,33 @@ def choose_judge(
     methods = list(methods)
     gold_items = DIRECT.items(votes)
     size = len(votes.classifiers)
-    situations: dict[Situation, str] = {}
+    situations: dict[str, str] = {}
     if gold_items >= ENOUGH_GOLD:
-        situations[Situation.GOLD] = f"{count(gold_items, 'item')} have gold or crowd labels"
+        situations["gold"] = f"{count(gold_items, 'item')} have gold or crowd labels"
     if size > 2 and votes.copied:
         # With one vote for all copies, EM is what it would be without them.
         alone = not diagnostics.families_across
-        situations[Situation.COPIED if alone else Situation.GROUPED] = (
-            "copies of a classifier count as one"
-        )
+        situations["copied" if alone else "grouped"] = "copies of a classifier count as one"
     elif size > 2 and votes.groups and len(votes.groups) < size:
-        situations[Situation.GROUPED] = "you gave groups of classifiers that may err together"
+        situations["grouped"] = "you gave groups of classifiers that may err together"
     if size == 2:
-        situations[Situation.TWO] = "two classifiers only tell how often they agree"
+        situations["two"] = "two classifiers only tell how often they agree"
     elif diagnostics.dependent:
-        situations[Situation.DEPENDENT] = (
+        situations["dependent"] = (
             "classifiers seem to err together, which misleads EM more than votes"
         )
     else:
         least = int(votes.labelled.min())
         few = FEW_LABELS if size >= CROWD else min(ENOUGH_ITEMS, votes.items)
         if least < few:
-            situations[Situation.SPARSE] = (
+            situations["sparse"] = (
                 f"some classifiers labelled few items (the fewest: {least:,}), and are judged by "
                 "what the crowd is like as well"
             )
-        situations[Situation.INDEPENDENT] = _why_independent(diagnostics, size)
+        situations["independent"] = _why_independent(diagnostics, size)
     for situation, why in situations.items():
-        ready = [method for method in methods if situation in method.ranks_when]
-        if ready:
-            judge = min(ready, key=lambda method: method.ranks_when[situation])
+        judge = next((m for kind in RANKING[situation] for m in methods if type(m) is kind), None)
+        if judge is not None:
             return judge, why if judge.informed else f"{why}{_too_few_gold(gold_items)}"
     return methods[0], "it comes first of those asked for"
 
@@ -353,8 +350,6 @@ class Judging:
         The one that ranks.
     actual : Scored or None
         On gold.
-    labelling : Method
-        Whose truth the labels of items are.
     notes : Notes
         What speaks against the answer, once all is told.
     contradicted : bool
@@ -364,7 +359,6 @@ class Judging:
     evidence: Evidence
     judge: Method
     actual: Scored | None
-    labelling: Method
     notes: Notes
     contradicted: bool = False
 
@@ -427,7 +421,7 @@ class Judging:
             self.notes.caution(
                 f"{few:,} of {count(total, 'classifier')} have fewer than {ENOUGH_ITEMS} labels of "
                 "items with gold or crowd labels: their scores tell little, and they stand last "
-                f"of their rank. Leave them out with {option('min_labels', ENOUGH_ITEMS)}."
+                "of their rank."
             )
 
     def leaders(self) -> tuple[str, ...]:
@@ -436,7 +430,7 @@ class Judging:
 
     def _confusions(self) -> Floats | None:
         """Find how everybody confuses labels, on enough items and in cells that can be read."""
-        votes, truth = self.evidence.votes, self.evidence.scored[self.labelling.name].truth
+        votes, truth = self.evidence.votes, self.evidence.scored[LABELLING.name].truth
         cells = len(votes.classifiers) * len(votes.labels) ** 2
         if truth is None or cells > MOST_CELLS or votes.items < ENOUGH_ITEMS:
             return None
@@ -448,7 +442,7 @@ class Judging:
 
         These may be off by a grade themselves, which an interval would not know of: there is none.
         """
-        votes, truth = self.evidence.votes, self.evidence.scored[self.labelling.name].truth
+        votes, truth = self.evidence.votes, self.evidence.scored[LABELLING.name].truth
         if DIRECT.items(votes) >= ENOUGH_GOLD:
             return grade_errors(votes, weighted_gold(votes), self.evidence.level)
         return [] if truth is None else grade_errors(votes, truth)
@@ -479,7 +473,7 @@ class Judging:
         if self.explained is not None:
             return self.explained.overall[name]
         own = self._estimate(self.judge, self.evidence.scored[self.judge.name], 0, k)
-        # Of 3 judges .75 to .94 of the intervals by consensus held (docs/studies/blind.md).
+        # Of few judges intervals by consensus hold less often (docs/studies/blind.md).
         few = len(self.evidence.votes.classifiers) < ENOUGH_CLASSIFIERS
         takes_labels = self.judge.by_number and not self.judge.informed
         if not self.judge.covers or self.is_doubted or (few and takes_labels):
@@ -499,7 +493,7 @@ class Judging:
         """Whether labels of items rest on independent errors, which something speaks against."""
         allowed = self.evidence.explanations
         dependent = allowed is not None and not allowed.is_independent
-        return not self.labelling.informed and (self._is_warned or dependent)
+        return self._is_warned or dependent
 
     @property
     def _is_warned(self) -> bool:
@@ -705,16 +699,6 @@ def _bias(value: float, variance: float, n: float, apart: Floats, level: float) 
 
 
 # What is said of every evaluation, whether votes are looked at together or in blocks.
-
-
-def check_min_labels(labelled: Codes, min_labels: int) -> None:
-    """Refuse a number of labels that nobody gave."""
-    most = int(labelled.max())
-    if min_labels > most:
-        raise OptionError(
-            f"{option('min_labels', min_labels)} leaves nobody to rank: the most labels of a "
-            f"classifier are {most:,}. Ask for fewer."
-        )
 
 
 def tell_few_items(items: int, notes: Notes) -> None:

@@ -238,8 +238,6 @@ class Explanation:
         errors : (groups, labels, states, labels) array, optional
             Wrong labels; where there are several.
         """
-        from headcount.blind_evaluation._kernels import newton
-
         alone = np.ones(self.size, dtype=bool)
         for t, latent in enumerate(self.hidden):
             who = latent.members
@@ -248,16 +246,17 @@ class Explanation:
             for u, other in enumerate(self.hidden):
                 if u != t:
                     others += other.slope * self.at[u]
-            ease = np.ascontiguousarray(self.ease[:, who])
             # Hits and misses are added where items are: at the outermost nodes, where none is, they
             # would pull the slope towards 0.
             share = self.prior[:, :, None]
-            slope = newton(
-                hits[:, :, who] + ADDED * share, number[:, :, who] + 2 * ADDED * share,
-                latent.nodes[self.node[:, t]], others[:, who], ease, latent.slope, STEPS,
-                MOST_SLOPE,
-            )  # fmt: skip
-            self.ease[:, who], latent.slope = ease, float(slope)
+            self.ease[:, who], latent.slope = _newton(
+                hits[:, :, who] + ADDED * share,
+                number[:, :, who] + 2 * ADDED * share,
+                latent.nodes[self.node[:, t], None],
+                others[:, who],
+                self.ease[:, who],
+                latent.slope,
+            )
             by_node = np.bincount(self.node[:, t], state.sum(axis=0), len(latent.nodes))
             latent.update(by_node / by_node.sum())
         if alone.any():
@@ -329,6 +328,28 @@ class Both(Explanation):
         )
         self.ease, self.spread = ease.start(families.ease), families.spread
         self._set()
+
+
+def _newton(
+    hits: Floats, number: Floats, nodes: Floats, others: Floats, ease: Floats, slope: float
+) -> tuple[Floats, float]:
+    """Take Newton steps of a logistic regression with one slope: intercepts and slope.
+
+    `hits` and `number` are (labels, states, classifiers); `nodes`, (states, 1), is what the slope
+    is of, `others`, (states, classifiers), is added to log odds, and `ease` are the intercepts,
+    (labels, classifiers). These meet the slope only, so that they can be solved for one by one.
+    """
+    for _ in range(STEPS):
+        odds = np.clip(ease[:, None] + slope * nodes + others, -12, 12)
+        right = 1 / (1 + np.exp(-odds))
+        off, curve = hits - number * right, number * right * (1 - right) + 1e-9
+        residual, own, cross = off.sum(axis=1), curve.sum(axis=1), (curve * nodes).sum(axis=1)
+        by_slope = float((off * nodes).sum() - (cross / own * residual).sum())
+        curved = float((curve * nodes**2).sum() - (cross**2 / own).sum())
+        step = min(max(by_slope / (curved + 1e-9), -0.5), 0.5)
+        slope = min(max(slope + step, 0.0), MOST_SLOPE)
+        ease = np.clip(ease + np.clip((residual - cross * step) / own, -1, 1), -8, 8)
+    return ease, slope
 
 
 def _states(latent: Hidden, labels: int) -> list[tuple[int, int]]:

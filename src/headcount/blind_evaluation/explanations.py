@@ -23,10 +23,9 @@ from headcount.blind_evaluation.explanation_models import (
 from headcount.blind_evaluation.families import find_families, quantile, suspicion
 from headcount.blind_evaluation.metrics import rank
 from headcount.blind_evaluation.votes import Votes
-from headcount.errors import count, option, percent, some
+from headcount.errors import count, option, some
 from headcount.results.fields import Record, hidden, json_value
 from headcount.results.notes import Note
-from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import FIRST_ORDER
 from headcount.typing import Codes, Flags, Floats
@@ -40,7 +39,6 @@ __all__ = [
     "Explanations",
     "condition",
     "notes_of",
-    "table_of",
     "conditions",
     "who_allows",
 ]
@@ -424,11 +422,6 @@ class Explained:
     ranks: dict[str, int]
 
     @property
-    def level(self) -> float:
-        """Coverage of the intervals."""
-        return next(iter(self.estimates.values())).level or 0.95
-
-    @property
     def accuracy(self) -> dict[str, float]:
         """Accuracy of each classifier if it is right."""
         return {name: estimate.value for name, estimate in self.estimates.items()}
@@ -563,8 +556,7 @@ def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
             do += "." if grouped else f", or {_give_groups()}, of those that share a model."
         yield Note(
             f"No explanation that was tried accounts for how often {some(allowed.unexplained, 5)} "
-            f"agree with each other. The nearest is that {condition(first)}: accuracies "
-            f"by the table of explanations may be off, and have no intervals. {do}",
+            f"agree with each other. The nearest is that {condition(first)}. {do}",
             "warning",
             short="judges agree more than any explanation allows: scores are unreliable.",
             rank=1,
@@ -589,7 +581,7 @@ def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
         return
     listed = "; or ".join(condition(each) for each in allowed.explanations[:MOST_SAID])
     rest = number - MOST_SAID
-    listed += f"; or {count(rest, 'other')} in the table" if rest > 0 else ""
+    listed += f"; or {count(rest, 'other')}" if rest > 0 else ""
     label = "more gold label" if allowed.gold_items else "gold label"
     tell = ""
     if allowed.gold_needed is not None:
@@ -611,35 +603,6 @@ def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
 
 def _give_groups() -> str:
     return f"give groups ({option('groups', ...)} or {option('group_pattern', ...)})"
-
-
-def table_of(allowed: Explanations, names: Sequence[str]) -> Table | None:
-    """Write accuracies by every explanation; nothing where errors may be independent alone."""
-    if allowed.explanations[0].kind == INDEPENDENT and not allowed.has_families:
-        return None
-    if len(allowed.explanations) == 1:
-        only = allowed.explanations[0]
-        head = ["classifier", "ACC", f"{percent(only.level)} interval"]
-        body = [
-            [name, f"{only.accuracy[name]:.3f}", only.estimates[name].interval()] for name in names
-        ]
-        # See docs/studies/blind.md.
-        title = f"Accuracy by the explanation that {who_allows(allowed)} allow: {condition(only)} "
-        title += "(intervals are approximate)"
-        if allowed.unexplained:
-            head, body = head[:2], [row[:2] for row in body]
-            title = f"Accuracy by the nearest explanation: {condition(only)}"
-        return Table(head, body, title=title)
-    head = ["classifier", *(str(k + 1) for k in range(len(allowed.explanations)))]
-    body = [
-        [name, *(f"{each.accuracy[name]:.3f}" for each in allowed.explanations)] for name in names
-    ]
-    rules = conditions(allowed)
-    which = f"every explanation that {who_allows(allowed)} allow, likeliest first"
-    if allowed.unexplained:
-        which = "the nearest explanations"
-    title = f"Accuracy by {which} ({rules})"
-    return Table(head, body, title=title)
 
 
 def conditions(allowed: Explanations) -> str:

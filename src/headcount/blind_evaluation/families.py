@@ -7,7 +7,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from itertools import combinations, takewhile
 from typing import Any
 
@@ -284,12 +283,20 @@ def find_families(residuals: Residuals, names: Sequence[str]) -> tuple[Family, .
     near = np.flatnonzero((bound >= TOGETHER).any(axis=1))
     if len(near) < 2:
         return ()
-    hierarchy: Any = import_module("scipy.cluster.hierarchy")  # untyped, and slow to import
-    distance = 1 - bound[np.ix_(near, near)][np.triu_indices(len(near), 1)]
-    tree = hierarchy.linkage(distance, "average")
-    label: Codes = hierarchy.fcluster(tree, 1 - TOGETHER, "distance")
-    members = [near[label == i] for i in np.unique(label)]
-    families = [family_of(residuals, k, names) for k in members if len(k) > 1]
+    members = [[int(k)] for k in near]
+    total, size = bound[np.ix_(near, near)], np.ones(len(near))
+    while len(members) > 1:
+        mean = total / np.outer(size, size)
+        np.fill_diagonal(mean, -np.inf)
+        a, b = sorted(divmod(int(mean.argmax()), len(members)))
+        if mean[a, b] < TOGETHER:
+            break
+        members[a] += members.pop(b)
+        total[a] += total[b]
+        total[:, a] += total[:, b]
+        size[a] += size[b]
+        total, size = np.delete(np.delete(total, b, 0), b, 1), np.delete(size, b)
+    families = [family_of(residuals, np.sort(k), names) for k in members if len(k) > 1]
     return tuple(sorted(families, key=lambda family: (-len(family.members), family.members)))
 
 
@@ -516,8 +523,6 @@ def _median(value: Floats, weight: Floats) -> float:
 
 AS_ONE = 0.8
 """Correlation of errors from which two classifiers are as good as one."""
-LITTLE = 0.9
-"""Votes below which the one that adds least is named: who adds a whole vote is no copy."""
 FEWEST_IN_PANEL, MOST_IN_PANEL = 3, 200
 """Classifiers that make a panel, and up to which it is looked at one by one."""
 LEAST_INFORMATION_AS_ONE = 20
@@ -556,18 +561,10 @@ class Panel(Record):
     same: tuple[Twins, ...]
     given: str
 
-    def sentence(self, *, who_adds: bool = True) -> str:
-        """Say what the panel is worth, which two are one and, if `who_adds`, who adds least."""
+    def sentence(self) -> str:
+        """Say what the panel is worth, and which two are one."""
         total = count(self.of, "classifier")
         sentence = f"{total} are worth {self.votes:.1f} independent votes (given {self.given})."
-        if self.adds and who_adds:
-            least = min(self.adds, key=lambda name: self.adds[name])
-            shown = round(self.adds[least], 1) + 0.0  # nothing is 0.0, never -0.0
-            if shown < 0:
-                rest = self.votes - self.adds[least]
-                sentence += f" Without '{least}' they would be worth more: {rest:.1f}."
-            elif shown < LITTLE:
-                sentence += f" '{least}' adds least ({shown:.1f})."
         if self.same:
             pairs = "; ".join("'{}' and '{}'".format(*two.classifiers) for two in self.same[:3])
             sentence += f" As good as one: {pairs}."
@@ -599,7 +596,6 @@ def panel_of(residuals: Residuals, names: Sequence[str], *, given: str) -> Panel
     ... )
     >>> print(found.sentence().replace(". ", ".\n"))
     3 classifiers are worth 1.8 independent votes (given gold).
-    Without 'a' they would be worth more: 2.0.
     As good as one: 'a' and 'b'.
     """
     size = len(names)
@@ -699,16 +695,6 @@ def _closest(labels: Labels, members: list[int]) -> float:
 
 # Groups of classifiers that may err together.
 
-LONGEST_MATCHED = 100
-"""Characters of a name that are searched for a pattern."""
-MOST_REPETITIONS = 4
-"""Repetitions that a pattern may have: n of them may take a time of length^n."""
-_ESCAPED = re.compile(r"\\.", re.DOTALL)
-_CLASS = re.compile(r"\[\^?\]?[^\]]*\]")
-_BOUNDED = re.compile(r"\{\d*,\d*\}")
-_REPEATED = re.compile(r"[*+]|\{\d*,\d*\}")
-_GROUP = re.compile(r"\(([^()]*)\)([*+]|\{\d*,?\d*\})?")
-
 
 def groups_by_pattern(names: Sequence[str], pattern: str) -> dict[str, str]:
     """Group classifiers by a part of their names.
@@ -717,10 +703,8 @@ def groups_by_pattern(names: Sequence[str], pattern: str) -> dict[str, str]:
     ----------
     names : sequence of str
     pattern : str
-        A regular expression, without a repetition of what itself repeats, as in (a+)+, which can
-        take for ever. What its first group matches (or all of it, if it has none) is the group's
-        name. A name in which it is not found is a group of its own. Of long names the first 100
-        characters are searched.
+        A regular expression. What its first group matches (or all of it, if it has none) is the
+        group's name. A name in which it is not found is a group of its own.
 
     Examples
     --------
@@ -734,46 +718,15 @@ def groups_by_pattern(names: Sequence[str], pattern: str) -> dict[str, str]:
             f"group pattern '{pattern}' is no regular expression ({error}). For names such as "
             f"'gpt-4' use {option('group_pattern', '^[^-]+')}."
         ) from None
-    if _runs_away(pattern):
-        raise OptionError(
-            f"group pattern '{pattern}' repeats what itself repeats or has alternatives, or "
-            f"repeats more than {MOST_REPETITIONS} times, which can take for ever. Write it more "
-            f"simply: (a+)+ finds what a+ finds; {option('group_pattern', '^[^-]+')} is the part "
-            "before a hyphen."
-        )
     groups: dict[str, str] = {}
     for name in names:
-        if match := compiled.search(name[:LONGEST_MATCHED]):
+        if match := compiled.search(name):
             groups[name] = next((part for part in match.groups() if part), match.group())
     if not any(groups.values()):
         raise OptionError(
             f"group pattern '{pattern}' is found in no name of a classifier: {some(names, 5)}."
         )
     return {name: group for name, group in groups.items() if group}
-
-
-def _runs_away(pattern: str) -> bool:
-    """Whether a pattern may take a time that grows without bound, or nearly, with a name's length.
-
-    That is so where a group that holds a repetition or alternatives is itself repeated, and where
-    there are many repetitions.
-
-    >>> [_runs_away(pattern) for pattern in ("^(a+)+$", "(a|aa)*b", "((ab)*c){2,}", "a*b*c*d*e*f")]
-    [True, True, True, True]
-    >>> [_runs_away(pattern) for pattern in ("^[^-]+", "^([a-z]+)-(x|y)", "(a+)?", "[(+]*(ab)+")]
-    [False, False, False, False]
-    """
-    bare = _CLASS.sub("c", _ESCAPED.sub("c", pattern))
-    if len(_REPEATED.findall(bare)) > MOST_REPETITIONS:
-        return True
-    while group := _GROUP.search(bare):
-        inside, repeated = group.groups()
-        many = bool(re.search(r"[*+|\x00]", inside) or _BOUNDED.search(inside))
-        if many and repeated:
-            return True
-        # What is left of a group is a mark that says whether it repeats anything.
-        bare = bare[: group.start()] + ("\x00" if many or repeated else "c") + bare[group.end() :]
-    return False
 
 
 _STEM = re.compile(r"[^\W\d_]{3,}")

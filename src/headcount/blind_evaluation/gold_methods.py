@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from importlib import import_module
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from headcount.blind_evaluation.scoring import (
     NotPossible,
     Scored,
     Scoring,
-    Situation,
     Task,
     against,
     by_draw,
@@ -47,9 +46,6 @@ __all__ = [
     "GLM",
     "SVM",
     "AdaBoost",
-    "glm",
-    "svm",
-    "adaboost",
     "PPI",
     "Powered",
     "proxies",
@@ -71,8 +67,6 @@ class Direct(FixedTruth):
     informed = True
     covers = True
     by_number = True
-    direct = True
-    ranks_when = MappingProxyType({Situation.GOLD: 2})
 
     def truth(self, votes: Votes) -> Floats:
         """Take the gold labels, each by the inverse of the probability that it was drawn with."""
@@ -458,142 +452,85 @@ def learner(votes: Votes, vote_weight: Floats | None = None) -> Learn:
 
 
 class Learned(Method):
-    """A rule of scikit-learn, taught by gold."""
+    """A rule of scikit-learn with its default penalty, taught by gold.
+
+    A feature is whether a classifier gave a label; a missing vote is zeros. Cross-fitted: an item
+    with gold gets what the other folds teach. One fit a fold, and one on all gold. A label without
+    gold has probability 0. Labels count as 0 or 1 unless `probable`.
+
+    References
+    ----------
+    Jung and Lease (2012), Sections 3.4.3 to 3.4.5.
+    """
 
     informed = True
     on_request = True
     learn = True
-
-    @abstractmethod
-    def truth(self, votes: Votes, weight: Floats) -> Floats:
-        """Learn the probability of each label: (rows, labels)."""
+    rule: str
+    options: ClassVar[Mapping[str, Any]]
+    probable = False
 
     def score(self, task: Task) -> Scoring:
         """Score against what is learned, once."""
         return against(task, self.truth(task.votes, task.weight))
 
+    def truth(self, votes: Votes, weight: Floats) -> Floats:
+        """Learn the probability of each label: (rows, labels); NotPossible from too little gold."""
+        module, rule = self.rule.split(".")
+        try:
+            make = getattr(import_module(f"sklearn.{module}"), rule)
+        except ImportError:
+            raise ExtraError("this method", "scikit-learn", "learn") from None
+
+        def learn(train: Matrix, gold: Codes, times: Floats, rows: Matrix) -> Floats:
+            try:
+                fitted = make(**self.options).fit(train, gold, sample_weight=times)
+            except ValueError as error:
+                # So AdaBoost ends if the first stump is no better than a guess.
+                if "worse than random" not in str(error):
+                    raise
+                raise NotPossible("no vote tells the gold labels apart") from None
+            if not self.probable:
+                return one_hot(fitted.predict(rows), len(votes.labels))
+            truth = np.zeros((rows.shape[0], len(votes.labels)))
+            truth[:, fitted.classes_] = fitted.predict_proba(rows)
+            return truth
+
+        return cross_fitted(votes, weight, features_of(votes), learn)
+
 
 class GLM(Learned):
-    """Logistic regression of gold on the votes."""
+    """Logistic regression of gold on the votes; multinomial with more than two labels."""
 
     name = "glm"
     short = "GLM"
     words = "logistic regression of gold on the votes is right"
-
-    def truth(self, votes: Votes, weight: Floats) -> Floats:
-        """Learn probabilities."""
-        return glm(votes, weight)
+    rule = "linear_model.LogisticRegression"
+    options = MappingProxyType({"max_iter": 10_000, "tol": 1e-6})
+    probable = True
 
 
 class SVM(Learned):
-    """A linear support vector machine on the votes."""
+    """A linear support vector machine; with more than two labels one against the rest.
+
+    The primal problem has one optimum and needs no random numbers.
+    """
 
     name = "svm"
     short = "SVM"
     words = "a linear support vector machine on the votes is right"
-
-    def truth(self, votes: Votes, weight: Floats) -> Floats:
-        """Learn labels."""
-        return svm(votes, weight)
+    rule = "svm.LinearSVC"
+    options = MappingProxyType({"dual": False, "max_iter": 10_000})
 
 
 class AdaBoost(Learned):
-    """Boosted stumps on the votes."""
+    """Up to 50 stumps, each on one vote. Its probabilities are far too sure: the label counts."""
 
     name = "adaboost"
     short = "AdaBoost"
     words = "AdaBoost on the votes is right"
-
-    def truth(self, votes: Votes, weight: Floats) -> Floats:
-        """Learn labels."""
-        return adaboost(votes, weight)
-
-
-def glm(votes: Votes, weight: Floats) -> Floats:
-    """Probability of each label by logistic regression on the votes: (rows, labels).
-
-    With scikit-learn's default ridge penalty (C = 1), without which few gold labels and many
-    classifiers have no finite optimum. Multinomial if there are more than two labels. A label
-    without gold has probability 0.
-
-    Raises
-    ------
-    NotPossible
-        If the gold labels are too few.
-
-    Notes
-    -----
-    A feature is whether a classifier gave a label; a missing vote is zeros. Cross-fitted: an item
-    with gold gets what the other folds teach. One fit a fold, and one on all gold: some 10 ms
-    each with hundreds of gold labels and tens of classifiers.
-
-    References
-    ----------
-    Jung and Lease (2012), Section 3.4.3.
-    """
-    rule = _sklearn("linear_model").LogisticRegression
-
-    def learn(train: Matrix, gold: Codes, times: Floats, rows: Matrix) -> Floats:
-        fitted = rule(max_iter=10_000, tol=1e-6).fit(train, gold, sample_weight=times)
-        truth = np.zeros((rows.shape[0], len(votes.labels)))
-        truth[:, fitted.classes_] = fitted.predict_proba(rows)
-        return truth
-
-    return cross_fitted(votes, weight, features_of(votes), learn)
-
-
-def svm(votes: Votes, weight: Floats) -> Floats:
-    """Label by a linear support vector machine on the votes, as 0 or 1: (rows, labels).
-
-    Squared hinge loss with scikit-learn's default penalty (C = 1); with more than two labels one
-    against the rest. Features, folds and errors are those of :func:`glm`.
-
-    References
-    ----------
-    Jung and Lease (2012), Section 3.4.4.
-    """
-    rule = _sklearn("svm").LinearSVC
-
-    def learn(train: Matrix, gold: Codes, times: Floats, rows: Matrix) -> Floats:
-        # The primal problem has one optimum and needs no random numbers.
-        fitted = rule(dual=False, max_iter=10_000).fit(train, gold, sample_weight=times)
-        return one_hot(fitted.predict(rows), len(votes.labels))
-
-    return cross_fitted(votes, weight, features_of(votes), learn)
-
-
-def adaboost(votes: Votes, weight: Floats) -> Floats:
-    """Label by AdaBoost on the votes, as 0 or 1: (rows, labels).
-
-    Up to 50 stumps, each on one vote. Its probabilities are far too sure, so the label counts.
-    Features, folds and errors are those of :func:`glm`; it takes several times as long.
-
-    References
-    ----------
-    Jung and Lease (2012), Section 3.4.5.
-    """
-    rule = _sklearn("ensemble").AdaBoostClassifier
-
-    def learn(train: Matrix, gold: Codes, times: Floats, rows: Matrix) -> Floats:
-        try:
-            fitted = rule(n_estimators=50, random_state=0).fit(train, gold, sample_weight=times)
-        except ValueError as error:
-            # So it ends if the first stump is no better than a guess.
-            if "worse than random" not in str(error):
-                raise
-            raise NotPossible("no vote tells the gold labels apart") from None
-        return one_hot(fitted.predict(rows), len(votes.labels))
-
-    return cross_fitted(votes, weight, features_of(votes), learn)
-
-
-def _sklearn(module: str) -> Any:
-    from importlib import import_module
-
-    try:
-        return import_module(f"sklearn.{module}")
-    except ImportError:
-        raise ExtraError("this method", "scikit-learn", "learn") from None
+    rule = "ensemble.AdaBoostClassifier"
+    options = MappingProxyType({"n_estimators": 50, "random_state": 0})
 
 
 # Prediction-powered estimates: gold labels of some items, votes on all.
@@ -613,8 +550,6 @@ class PPI(Method):
     informed = True
     covers = True
     by_number = True
-    ranks_when = MappingProxyType({Situation.GOLD: 1})
-    look = 5
 
     def score(self, task: Task) -> Scoring:
         """Score with the proxy of the truth that makes each interval narrowest."""

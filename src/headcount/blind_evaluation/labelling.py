@@ -19,7 +19,7 @@ from headcount.blind_evaluation.votes import (
     winners,
 )
 from headcount.data.labels import Labels
-from headcount.errors import DataError, OptionError, option
+from headcount.errors import DataError, option
 from headcount.results.result import to_frame
 from headcount.stats.arrays import Matrix
 from headcount.typing import Codes, Flags, Floats, Ids
@@ -30,7 +30,6 @@ __all__ = [
     "ItemLabels",
     "choose_model",
     "label_items",
-    "no_labels",
     "power_of",
     "shared_errors",
     "with_gold",
@@ -433,15 +432,6 @@ def label_items(
         majority=names[np.where(is_majority, best, most.argmax(axis=1))][row],
         backend=labels.backend,
         times=None if labels.item_times is None else labels.item_times[voted],
-    )
-
-
-def no_labels(name: str, why: str | None) -> OptionError:
-    """Say that a method finds no labels of items, and why."""
-    reason = f" ({why})" if why else ""
-    return OptionError(
-        f"method '{name}' gives no labels of items{reason}. Take another, such as consensus, em or "
-        "majority."
     )
 
 

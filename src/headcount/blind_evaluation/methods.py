@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from headcount.blind_evaluation.dawid_skene import TOLERANCE, DawidSkene, refits
+from headcount.blind_evaluation.dawid_skene import TOLERANCE, Climbing, DawidSkene, refits
 from headcount.blind_evaluation.gold_methods import (
     GLM,
     PPI,
@@ -24,10 +22,8 @@ from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.scoring import (
     FixedTruth,
     Method,
-    NotPossible,
     Scored,
     Scoring,
-    Situation,
     Sizes,
     Task,
     against,
@@ -47,7 +43,6 @@ from headcount.blind_evaluation.votes import (
     winners,
 )
 from headcount.errors import OptionError, option, unknown_name
-from headcount.results.notes import Notes
 from headcount.stats.arrays import Matrix, sparse_columns
 from headcount.stats.intervals import BY_CROWD
 from headcount.typing import Floats
@@ -62,7 +57,6 @@ __all__ = [
     "EM",
     "em_summary",
     "worker_scores",
-    "group_shares",
     "Consensus",
     "own_method",
     "METHODS",
@@ -71,6 +65,7 @@ __all__ = [
     "GROUPED_PAIR",
     "DIRECT",
     "LABELLING",
+    "RANKING",
     "choose_methods",
 ]
 
@@ -85,7 +80,6 @@ class Majority(FixedTruth):
     short = "majority"
     fits = "equal"
     words = "the majority is right; a classifier's own vote counts"
-    ranks_when = MappingProxyType({Situation.TWO: 3, Situation.DEPENDENT: 3})
 
     def truth(self, votes: Votes) -> Floats:
         """Find the majority of all votes."""
@@ -99,15 +93,6 @@ class LeaveOneOut(FixedTruth):
     short = "leave one out"
     words = "the majority of the others is right"
     by_vote = True
-    ranks_when = MappingProxyType(
-        {
-            Situation.TWO: 1,
-            Situation.DEPENDENT: 2,
-            Situation.INDEPENDENT: 4,
-        }
-    )
-    checks = True
-    look = 1
 
     def truth(self, votes: Votes) -> Floats:
         """Find the majority of the others, for each vote."""
@@ -122,15 +107,6 @@ class LeaveGroupOut(FixedTruth):
     words = "the majority of the other groups is right, each group with the same weight"
     by_vote = True
     grouped = True
-    ranks_when = MappingProxyType(
-        {
-            Situation.GROUPED: 1,
-            Situation.TWO: 2,
-            Situation.DEPENDENT: 1,
-            Situation.INDEPENDENT: 3,
-        }
-    )
-    look = 0
 
     def truth(self, votes: Votes) -> Floats:
         """Find the majority of the other groups, for each vote."""
@@ -147,7 +123,6 @@ class Sampling(FixedTruth):
     short = "sampling"
     on_request = True
     words = "each item takes the label of a random classifier"
-    ranks_when = MappingProxyType({Situation.TWO: 5, Situation.DEPENDENT: 5})
 
     def truth(self, votes: Votes) -> Floats:
         """Find the share of votes of each label, which is the limit of many label sets."""
@@ -169,8 +144,6 @@ class RoundRobin(Method):
     short = "round robin"
     on_request = True
     words = "each classifier is the truth for all others in turn"
-    ranks_when = MappingProxyType({Situation.TWO: 4, Situation.DEPENDENT: 4})
-    look = 4
 
     def score(self, task: Task) -> Scoring:
         """Score, with intervals if that does not take too long."""
@@ -290,9 +263,6 @@ class EM(Method):
     words = "classifiers err independently of each other (Dawid-Skene)"
     refitted = True
     covers = True
-    diagnoses = True
-    ranks_when = MappingProxyType({Situation.INDEPENDENT: 1})
-    look = 2
 
     def score(self, task: Task) -> Scoring:
         """Fit the data, and every bootstrap sample from there if that does not take too long."""
@@ -306,20 +276,17 @@ class EM(Method):
 
         def refit(weights: Floats) -> Floats:
             close = TOLERANCE if votes.items < MANY_ITEMS else CLOSE_GAIN * votes.items
-            again = refits(votes, fitted, [weights], tolerance=close)
-            return np.swapaxes(metrics.scores(again.table), 1, 2)
+            again = refits(votes, fitted, [weights], Climbing(tolerance=close))
+            return np.swapaxes(metrics.scores(again), 1, 2)
 
         return replace(scoring, again=refit)
 
-    def _tell_converged(self, notes: Notes, fitted: DawidSkene) -> None:
+    def _tell(self, task: Task, fitted: DawidSkene, *, too_long: bool) -> None:
         if not fitted.converged:
-            notes.warning(
+            task.notes.warning(
                 f"{self.short} has not converged after {fitted.n_iter:,} iterations: its scores "
                 "are not those of the maximum of the likelihood."
             )
-
-    def _tell(self, task: Task, fitted: DawidSkene, *, too_long: bool) -> None:
-        self._tell_converged(task.notes, fitted)
         if not task.settings.bootstrap:
             task.notes.caution(
                 f"Without bootstrap samples, intervals and ranks of {self.short} take the fitted "
@@ -341,11 +308,6 @@ class GroupedEM(EM):
     words = "groups err independently of each other (Dawid-Skene, a vote weighs 1 / group size)"
     grouped = True
     covers = False  # not of members of a group: see docs/studies/blind.md
-    diagnoses = False
-    ranks_when = MappingProxyType(
-        {Situation.COPIED: 1, Situation.GROUPED: 2, Situation.INDEPENDENT: 2}
-    )
-    look = 3
 
 
 def em_summary(fit: DawidSkene, labels: Sequence[str]) -> dict[str, Any]:
@@ -363,7 +325,9 @@ def em_summary(fit: DawidSkene, labels: Sequence[str]) -> dict[str, Any]:
 
 
 class CrowdModel(Method):
-    r"""A method that takes the crowd into account in what it says of a classifier.
+    r"""A model of the truth that takes the crowd into account in what it says of a classifier.
+
+    Votes count for what they are worth.
 
     The table of truth and labels of each classifier gets that of all classifiers added, in the
     weight of k labels: accuracy is :math:`(h_j + k \mu) / (n_j + k)`. So five labels, all of them
@@ -374,9 +338,9 @@ class CrowdModel(Method):
 
     by_number = True
 
-    @abstractmethod
     def truth_of(self, task: Task) -> TruthOf:
         """Fit the truth: from a block of votes to the probability of each label in its rows."""
+        return mixture(task.blocks, self.fits, task.settings.climbing)
 
     def score(self, task: Task) -> Scoring:
         """Score by tables that the crowd has been added to."""
@@ -403,12 +367,6 @@ def worker_scores(blocks: Blocks, truth_of: TruthOf, metrics: Metrics) -> Scored
             interval=BY_CROWD,
         ),
     )
-
-
-def group_shares(votes: Votes) -> Floats:
-    """Share of the votes that each label has, a group counting as one vote: (rows, labels)."""
-    counts = votes.counts(votes.group_weight)
-    return counts / counts.sum(axis=1, keepdims=True)
 
 
 def variance_of_scores(
@@ -466,15 +424,7 @@ def _effective(metrics: Metrics, scores: Floats, variance: Floats) -> Floats:
     return out
 
 
-class Modelled(CrowdModel):
-    """A model of the truth by its name, in which votes count for what they are worth."""
-
-    def truth_of(self, task: Task) -> TruthOf:
-        """Fit the model."""
-        return mixture(task.blocks, self.fits, task.settings.climbing)
-
-
-class OneCoin(Modelled):
+class OneCoin(CrowdModel):
     """Every classifier has one accuracy, whatever the label."""
 
     name = "one-coin"
@@ -484,7 +434,7 @@ class OneCoin(Modelled):
     on_request = True
 
 
-class EasyHard(Modelled):
+class EasyHard(CrowdModel):
     """Every label has easy and hard items, which classifiers confuse otherwise."""
 
     name = "easy-hard"
@@ -494,7 +444,7 @@ class EasyHard(Modelled):
     on_request = True
 
 
-class Consensus(Modelled):
+class Consensus(CrowdModel):
     """The average of equal votes, one coin, Dawid and Skene's model, and easy and hard items."""
 
     name = "consensus"
@@ -502,8 +452,6 @@ class Consensus(Modelled):
     fits = "all"
     words = "classifiers err independently; average of four models"
     covers = True
-    labels_items = True
-    ranks_when = MappingProxyType({Situation.SPARSE: 1})
 
 
 # Methods of users: a function of the votes, or an object that has one.
@@ -513,9 +461,9 @@ ROUNDING = 1e-6
 
 
 class OwnMethod(Method):
-    """What users' methods share: names, and what they need."""
+    """A method of a user by its truth, with the names and needs that its object tells."""
 
-    def __init__(self, own: Any) -> None:
+    def __init__(self, own: Any, truth: Callable[[Votes], Any]) -> None:
         name = getattr(own, "name", None) or getattr(own, "__name__", type(own).__name__)
         if not isinstance(name, str) or not name.strip() or name == "<lambda>":
             raise OptionError(
@@ -530,21 +478,6 @@ class OwnMethod(Method):
         self.informed = bool(getattr(own, "informed", False))
         self.covers = bool(getattr(own, "covers", False))
         self.refitted = bool(getattr(own, "refitted", True))
-
-    def _array(self, value: Any) -> Floats:
-        try:
-            return np.asarray(value, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise OptionError(
-                f"method '{self.name}' must return an array of numbers, not {type(value).__name__}."
-            ) from None
-
-
-class OwnTruth(OwnMethod):
-    """A method by its truth."""
-
-    def __init__(self, own: Any, truth: Callable[[Votes], Any]) -> None:
-        super().__init__(own)
         self._truth = truth
 
     def score(self, task: Task) -> Scoring:
@@ -559,7 +492,13 @@ class OwnTruth(OwnMethod):
         return replace(scoring, again=by_draw(task, truth_of))
 
     def _checked(self, votes: Votes) -> Floats:
-        truth = self._array(self._truth(votes))
+        value = self._truth(votes)
+        try:
+            truth = np.asarray(value, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise OptionError(
+                f"method '{self.name}' must return an array of numbers, not {type(value).__name__}."
+            ) from None
         rows, size = len(votes.multiplicity), len(votes.labels)
         if truth.shape not in ((rows, size), (len(votes.label), size)):
             raise OptionError(
@@ -577,48 +516,8 @@ class OwnTruth(OwnMethod):
         return truth
 
 
-class OwnScores(OwnMethod):
-    """A method by its scores."""
-
-    def __init__(self, own: Any, scores: Callable[[Votes, Metrics], Any]) -> None:
-        super().__init__(own)
-        self._scores = scores
-        self.refitted = True  # nothing but bootstrap samples tells how scores vary
-
-    def score(self, task: Task) -> Scoring:
-        """Score the data and every bootstrap sample."""
-        if not task.settings.bootstrap:
-            task.notes.caution(
-                f"{self.short} has no intervals and ranks: they come from bootstrap samples alone "
-                f"({option('bootstrap', 200)})."
-            )
-        scores = self._checked(task, task.votes)
-
-        def again(weights: Floats) -> Floats:
-            out = np.full((len(weights), *task.shape), np.nan)
-            for draw, weight in zip(out, weights, strict=True):
-                sample = replace(task.votes, multiplicity=weight.astype(np.int64))
-                try:
-                    draw[:] = self._checked(task, sample)
-                except NotPossible:
-                    continue
-            return out
-
-        return Scoring(Scored(scores=scores, draws=scores[None][:0]), again)
-
-    def _checked(self, task: Task, votes: Votes) -> Floats:
-        scores = self._array(self._scores(votes, task.metrics))
-        if scores.shape != task.shape:
-            raise OptionError(
-                f"method '{self.name}' must return a score for each metric and classifier, an "
-                f"array of {task.shape[0]:,} x {task.shape[1]:,}, not one of "
-                f"{' x '.join(f'{n:,}' for n in scores.shape) or 'no dimension'}."
-            )
-        return scores
-
-
 def own_method(method: Any) -> Method:
-    """Make a method of what a user gave: an object with `truth` or `scores`, or a function.
+    """Make a method of what a user gave: an object with `truth`, or a function.
 
     A subclass of :class:`~headcount.blind_evaluation.scoring.Method` is one already.
 
@@ -628,10 +527,6 @@ def own_method(method: Any) -> Method:
     depends on whose vote is judged. A row is a pattern of votes, which ``votes.multiplicity`` items
     share; in a bootstrap sample this is how often they were drawn, perhaps 0. Each row sums to 1,
     or to 0 if it has no truth. A function is such a ``truth``.
-
-    ``scores(votes, metrics)`` scores classifiers itself, (metrics, classifiers), nan where a score
-    is undefined. Intervals and ranks come from bootstrap samples, so that there are none without
-    these.
 
     Attributes that an object may have: `name`, `short` and `words`, what it is called, what heads
     its column, and what it assumes; `grouped` and `informed`, whether it needs groups of
@@ -650,15 +545,12 @@ def own_method(method: Any) -> Method:
     """
     if isinstance(method, Method):
         return method
-    for kind, function in ((OwnTruth, "truth"), (OwnScores, "scores")):
-        own = getattr(method, function, None)
-        if callable(own) and not isinstance(method, type):
-            return kind(method, own)
-    if callable(method) and not isinstance(method, type):
-        return OwnTruth(method, method)
+    truth = getattr(method, "truth", method)
+    if callable(truth) and not isinstance(method, type):
+        return OwnMethod(method, truth)
     raise OptionError(
         f"{option('methods')} must be names of methods, functions of votes, or objects with a "
-        f"function 'truth' or 'scores', not {method!r}."
+        f"function 'truth', not {method!r}."
     )
 
 
@@ -688,19 +580,28 @@ METHODS: dict[str, Method] = {
 }
 """By name, blind methods first. Their scores are right only if what their words say is."""
 
-DIAGNOSING = next(method for method in METHODS.values() if method.diagnoses)
+DIAGNOSING = METHODS[EM.name]
 """In whose fit signs of dependence are looked for."""
-CHECKING = next(method for method in METHODS.values() if method.checks)
+CHECKING = METHODS[LeaveOneOut.name]
 """With whose order of classifiers that of the fit is compared."""
-GROUPED_PAIR = (
-    next(method for method in METHODS.values() if method.grouped and method.refitted),
-    next(method for method in METHODS.values() if method.grouped and not method.refitted),
-)
+GROUPED_PAIR = METHODS[GroupedEM.name], METHODS[LeaveGroupOut.name]
 """The two whose orders are compared in their place where classifiers have groups."""
-DIRECT = next(method for method in METHODS.values() if method.direct)
+DIRECT = METHODS[Direct.name]
 """The evaluation on gold with which others are compared."""
-LABELLING = next(method for method in METHODS.values() if method.labels_items)
+LABELLING = METHODS[Consensus.name]
 """Whose truth the labels of items are."""
+RANKING: dict[str, tuple[type[Method], ...]] = {
+    "gold": (PPI, Direct),
+    "copied": (GroupedEM,),
+    "grouped": (LeaveGroupOut, GroupedEM),
+    "two": (LeaveOneOut, LeaveGroupOut, Majority, RoundRobin, Sampling),
+    "dependent": (LeaveGroupOut, LeaveOneOut, Majority, RoundRobin, Sampling),
+    "sparse": (Consensus,),
+    "independent": (EM, GroupedEM, LeaveGroupOut, LeaveOneOut),
+}
+"""Which methods rank, the first of them that is asked for: where people labelled enough items;
+copies of classifiers count as one, and the others seem to err independently; the user gave groups;
+there are two classifiers; they seem to err together; some labelled few items; and else."""
 
 
 def choose_methods(wanted: Any, *, groups: bool, gold: bool) -> dict[str, Method]:
@@ -721,7 +622,9 @@ def choose_methods(wanted: Any, *, groups: bool, gold: bool) -> dict[str, Method
             and (gold or not method.informed)
         }
     chosen: dict[str, Method] = {}
-    for entry in _several(wanted):
+    several = isinstance(wanted, list | tuple)
+    entries = cast("Sequence[Any]", wanted) if several else [wanted]
+    for entry in entries:
         method = _named(entry) if isinstance(entry, str) else own_method(entry)
         other = chosen.get(method.name, METHODS.get(method.name, method))
         if other is not method:
@@ -746,16 +649,6 @@ def choose_methods(wanted: Any, *, groups: bool, gold: bool) -> dict[str, Method
             f"{option('methods')} must name one method or more: {', '.join(METHODS)}."
         )
     return chosen
-
-
-def _several(wanted: Any) -> list[Any]:
-    """One method, or several."""
-    if isinstance(wanted, str) or callable(wanted):
-        return [wanted]
-    try:
-        return list(wanted)
-    except TypeError:
-        return [wanted]
 
 
 def _named(name: str) -> Method:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +11,7 @@ from headcount import options
 from headcount.errors import DataError, OptionError, option, unknown_name
 from headcount.stats.intervals import share_interval
 from headcount.stats.ranks import holm
-from headcount.typing import Codes, Flags, Floats
+from headcount.typing import Codes, Floats
 
 __all__ = [
     "Quality",
@@ -265,8 +263,9 @@ class Ranking:
         the ones that are not significantly worse than the best. nan without a score.
     wins, defeats : (K,) arrays of int
         Others that it is significantly better, or worse, than.
-    tests : PairedTests
-        Of the hypotheses that two have the same score.
+    p_value, adjusted : (K, K) arrays
+        Of the hypotheses that two have the same score, symmetric, nan without a test; and the same
+        after Holm's correction over all pairs.
     level : float
         Confidence at which a difference counts.
     """
@@ -274,21 +273,9 @@ class Ranking:
     rank: Floats
     wins: Codes
     defeats: Codes
-    tests: PairedTests
+    p_value: Floats
+    adjusted: Floats
     level: float
-
-    @cached_property
-    def p_value(self) -> Floats:
-        """Of the hypothesis that two have the same score: (K, K), symmetric, nan without a test."""
-        return self.tests.p_value
-
-    @cached_property
-    def adjusted(self) -> Floats:
-        """The same after Holm's correction over all pairs."""
-        row, column = np.triu_indices(len(self.rank), 1)
-        out = np.full_like(self.p_value, np.nan)
-        out[row, column] = out[column, row] = holm(self.p_value[row, column])
-        return out
 
 
 def rank(
@@ -341,82 +328,27 @@ def rank(
     array([1., 1., 2.])
     """
     options.level(level)
-    tests = paired_tests(scores, covariance, n, added)
+    p_value = paired_tests(scores, covariance, n, added)
+    row, column = np.triu_indices(len(scores), 1)
+    adjusted = np.full_like(p_value, np.nan)
+    adjusted[row, column] = adjusted[column, row] = holm(p_value[row, column])
     # Guards against 1 - .95 = .050000000000000044.
-    better = tests.significant(round(1 - level, 12)) & (scores[:, None] > scores)
+    better = (adjusted <= round(1 - level, 12)) & (scores[:, None] > scores)
     wins, defeats = better.sum(axis=1), better.sum(axis=0)
     return Ranking(
         rank=np.where(np.isnan(scores), np.nan, 1.0 + defeats),
         wins=wins,
         defeats=defeats,
-        tests=tests,
+        p_value=p_value,
+        adjusted=adjusted,
         level=level,
     )
 
 
-@dataclass(frozen=True, eq=False)
-class PairedTests:
-    """T-tests of every two classifiers.
-
-    Parameters
-    ----------
-    t : (K, K) array
-        Absolute values; nan where there is no test, as on the diagonal.
-    freedom : (K, K) array
-        Degrees of freedom.
-    """
-
-    t: Floats
-    freedom: Floats
-
-    @cached_property
-    def p_value(self) -> Floats:
-        """Two-sided: (K, K), symmetric, nan where there is no test."""
-        row, column = np.nonzero(np.triu(~np.isnan(self.t), 1))
-        out = np.full_like(self.t, np.nan)
-        out[row, column] = out[column, row] = _two_sided(
-            self.t[row, column], self.freedom[row, column]
-        )
-        return out
-
-    def significant(self, alpha: float) -> Flags:
-        """Whether Holm's correction of all tests leaves a p-value of at most alpha: (K, K).
-
-        What is below alpha / m is so whatever the others are, and what is above alpha never: of a
-        million tests few p-values lie between, and only these are computed. The t distribution has
-        heavier tails than the normal one, by which the upper bound goes.
-        """
-        from scipy import special  # pyright: ignore[reportMissingTypeStubs]
-
-        row, column = np.nonzero(np.triu(~np.isnan(self.t), 1))
-        t, freedom = self.t[row, column], self.freedom[row, column]
-        out = np.zeros(self.t.shape, dtype=bool)
-        if not len(t):
-            return out
-        quantile: Any = special.stdtrit  # pyright: ignore[reportUnknownMemberType]
-        normal: Any = special.ndtri  # pyright: ignore[reportUnknownMemberType]
-        # Bounds a little further out than they need be, since these functions round as well.
-        surely = t > -quantile(freedom.min(), alpha / (2 * len(t))) * (1 + 1e-6)
-        between = np.flatnonzero(~surely & (t > -normal(alpha / 2) * (1 - 1e-6)))
-        p = _two_sided(t[between], freedom[between])
-        order = np.argsort(p, kind="stable")
-        left = len(t) - int(surely.sum()) - np.arange(len(order))
-        passed = np.logical_and.accumulate(left * p[order] <= alpha)
-        surely[between[order[passed]]] = True
-        out[row, column] = out[column, row] = surely
-        return out
-
-
-def _two_sided(t: Floats, freedom: Floats) -> Floats:
-    from scipy.special import stdtr  # pyright: ignore[reportMissingTypeStubs]
-
-    return 2 * stdtr(freedom, -t)
-
-
 def paired_tests(
     scores: Floats, covariance: Floats, n: float | Codes, added: Floats | None = None
-) -> PairedTests:
-    r"""Test the differences of every two scores.
+) -> Floats:
+    r"""Test the differences of every two scores: p-values, (K, K), nan where there is no test.
 
     :math:`t = (s_k - s_l) / \sqrt{S_{kk} + S_{ll} - 2 S_{kl} + u_k + u_l}` with n - 1 degrees of
     freedom (of the classifier with fewer items), two-sided; for accuracies on the same items, and
@@ -425,11 +357,12 @@ def paired_tests(
 
     Examples
     --------
-    >>> found = paired_tests(np.array([0.8, 0.6]), np.array([[0.01, 0.005], [0.005, 0.01]]), 26)
-    >>> found.p_value.round(4)
+    >>> paired_tests(np.array([0.8, 0.6]), np.array([[0.01, 0.005], [0.005, 0.01]]), 26).round(4)
     array([[   nan, 0.0565],
            [0.0565,    nan]])
     """
+    from scipy.special import stdtr  # pyright: ignore[reportMissingTypeStubs]
+
     items = np.broadcast_to(np.asarray(n, dtype=np.float64), scores.shape)
     if items.max(initial=0) < 2:
         raise DataError(f"a test needs 2 items or more, and there is {items.max(initial=0):g}.")
@@ -444,4 +377,4 @@ def paired_tests(
     freedom = np.minimum(items[:, None], items) - 1
     t[np.isnan(difference) | (freedom < 1)] = np.nan
     np.fill_diagonal(t, np.nan)
-    return PairedTests(t, freedom)
+    return np.asarray(2 * stdtr(freedom, -t), dtype=np.float64)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from headcount.blind_evaluation.dawid_skene import DawidSkeneResult
 from headcount.blind_evaluation.explanations import condition
 from headcount.blind_evaluation.families import ENOUGH_SHARED
-from headcount.blind_evaluation.methods import METHODS
+from headcount.blind_evaluation.methods import DIRECT
 from headcount.blind_evaluation.next_items import ItemsToLabel
 from headcount.blind_evaluation.rate import RateResult
 from headcount.blind_evaluation.result import BlindResult, JudgedClassifier, headline
-from headcount.blind_evaluation.scoring import ENOUGH_ITEMS, Method
-from headcount.errors import OptionError, option, percent
+from headcount.blind_evaluation.scoring import ENOUGH_ITEMS
+from headcount.errors import percent
 from headcount.results.plotting import (
     COLOURS,
     MARKERS,
@@ -30,24 +28,22 @@ from headcount.results.plotting import (
     written,
 )
 from headcount.results.tables import cut_names, wrap
+from headcount.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from headcount.blind_evaluation.consensus import ConsensusResult
 
 __all__ = [
     "plot_scores",
     "plot_residuals",
-    "plot_gold",
-    "plot_raters",
-    "plot_workers",
+    "plot_right",
     "plot_rate",
     "plot_items",
 ]
 
 
-# Blind evaluation, drawn: scores, residual correlations, confusions, and blind against gold.
+# Blind evaluation, drawn: scores and residual correlations.
 
 MOST_CLASSIFIERS = 60
 """Classifiers that are drawn, best first."""
@@ -55,8 +51,6 @@ LONGEST = 26
 """Letters of a name that stand beside an axis."""
 LONGEST_TEXT = 70
 """Letters of an explanation in a legend."""
-OWN_COLOURS = ("black", *COLOURS)
-"""Of users' methods, which are stars."""
 
 
 def plot_scores(result: BlindResult, ax: Axes | None = None) -> Axes:
@@ -83,7 +77,7 @@ def plot_scores(result: BlindResult, ax: Axes | None = None) -> Axes:
         )
     actual = [(c.actual[metric], row) for row, c in enumerate(shown) if c.actual]
     actual = [(e, row) for e, row in actual if e.undefined is None]
-    if actual and not method.direct:
+    if actual and method is not DIRECT:
         values, rows = [e.value for e, _ in actual], [row for _, row in actual]
         axes.plot(values, rows, "D", color=COLOURS[0], markersize=4, mfc="none", label="gold")
     rows_of(axes, _names(shown), fontsize="x-small")
@@ -147,9 +141,7 @@ def plot_residuals(result: BlindResult, ax: Axes | None = None) -> Axes:
     matrix = np.asarray(diagnostics.residual.correlation, dtype=np.float64)
     names = diagnostics.classifiers
     index = {name: k for k, name in enumerate(names)}
-    best = sorted(
-        result.classifiers[:MOST_CLASSIFIERS], key=lambda c: (c.group or "", _counted(c.name))
-    )
+    best = sorted(result.classifiers[:MOST_CLASSIFIERS], key=lambda c: (c.group or "", c.name))
     # On few items in common, correlations of 1 are noise.
     few = diagnostics.residual.shared < ENOUGH_SHARED
     np.fill_diagonal(few, True)
@@ -175,112 +167,34 @@ def plot_residuals(result: BlindResult, ax: Axes | None = None) -> Axes:
     return axes
 
 
-def plot_gold(result: BlindResult, ax: Axes | None = None) -> Axes:
-    """Draw estimated against actual scores, one colour a method; the diagonal is right."""
-    metric = result.provenance.metrics[0]
-    judged = [c for c in result.classifiers if c.actual and c.actual[metric].undefined is None]
-    if not judged:
-        raise OptionError(f"this plot needs gold labels of some items ({option('gold', ...)}).")
-    axes: Any = new_figure(5.2, 5.0).subplots() if ax is None else ax
-    everything: list[float] = []
-    for method, colour, mark in _looks(result):
-        pairs = [(c.actual[metric].value, c.estimates[method.name][metric]) for c in judged]
-        x = [actual for actual, e in pairs if e.undefined is None]
-        y = [e.value for _, e in pairs if e.undefined is None]
-        everything += [*x, *y]
-        axes.plot(x, y, mark, color=colour, markersize=4, alpha=0.8, label=method.short)
-    low, high = min(everything), max(everything)
-    margin = 0.03 + 0.02 * (high - low)
-    ends = (max(0.0, low - margin), min(1.0, high + margin))
-    axes.plot(ends, ends, color="#999999", linewidth=0.8, zorder=0)
-    axes.set_xlim(ends)
-    axes.set_ylim(ends)
-    axes.set_aspect("equal")
-    axes.set_xlabel(f"{metric} on {result.provenance.gold_items:,} gold labels")
-    axes.set_ylabel(f"estimated {metric}")
-    bare(axes)
-    legend_above(axes, 3)
-    return axes
-
-
-def _counted(name: str) -> list[tuple[int, str]]:
-    """Order names as people count: judge-2 before judge-10, 9 before 10."""
-    return [
-        (int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)
-    ]
-
-
 def _names(classifiers: Sequence[JudgedClassifier]) -> list[str]:
     """Cut long names, so that no two look the same."""
     return [plain(name) for name in cut_names([c.name for c in classifiers], LONGEST)]
 
 
-def _looks(result: BlindResult) -> list[tuple[Method, str, str]]:
-    """Methods that are drawn against gold, and how: ours look the same in every figure."""
-    used = [result.methods[name] for name in result.provenance.methods]
-    ours = sorted(
-        ((method.look, method) for method in used if method.look is not None),
-        key=lambda pair: pair[0],
-    )
-    looks = [(method, COLOURS[look], MARKERS[look]) for look, method in ours]
-    theirs = [method for method in used if METHODS.get(method.name) is not method]
-    for number, method in enumerate(theirs):
-        looks.append((method, OWN_COLOURS[number % len(OWN_COLOURS)], "*"))
-    return looks or [(used[0], COLOURS[0], MARKERS[0])]
-
-
-# Raters by how often they are right, drawn.
+# Raters and workers by how often they are right, drawn.
 
 MOST_RATERS = 60
 """Raters that are drawn, best first."""
 
 
-def plot_raters(result: DawidSkeneResult, ax: Axes | None = None) -> Axes:
-    """Draw how often each rater is right, best first; in all, and by true label if they are few."""
-    accuracy = result.accuracy
-    shown = sorted(result.raters, key=lambda name: -accuracy[name])[:MOST_RATERS]
-    axes: Any = new_figure(6.4, 1.4 + 0.22 * len(shown)).subplots() if ax is None else ax
-    height = range(len(shown))
-    if len(result.labels) <= len(COLOURS):
-        right = np.array([np.diag(result.confusion[name]) for name in shown])
-        for code, label in enumerate(result.labels):
-            axes.plot(
-                right[:, code],
-                height,
-                MARKERS[code],
-                color=COLOURS[code],
-                mfc="none",
-                markersize=4,
-                label=f"where '{plain(label)}' is true",
-            )
-    axes.plot([accuracy[name] for name in shown], height, "|", color="black", label="in all")
-    axes.set_yticks(height, [plain(name) for name in shown], fontsize="x-small")
-    axes.set_ylim(len(shown) - 0.4, -0.6)
-    axes.set_xlabel("probability of the true label, if raters err independently")
-    axes.grid(axis="x", color="#dddddd", linewidth=0.6)
-    axes.set_axisbelow(True)
-    bare(axes)
-    axes.legend(frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
-    return axes
-
-
-def plot_workers(result: ConsensusResult, ax: Axes | None = None) -> Axes:
-    """Draw how often each worker is right, given the labels, best first."""
-    shown = result.workers[:MOST_RATERS]
+def plot_right(
+    right: Sequence[tuple[str, Estimate]], words: str, level: float, ax: Axes | None = None
+) -> Axes:
+    """Draw how often each rater or worker is right, best first; `words` say by what."""
+    shown = right[:MOST_RATERS]
     axes: Any = new_figure(6.4, 1.2 + 0.19 * len(shown)).subplots() if ax is None else ax
-    for row, worker in enumerate(shown):
-        draw_interval(axes, row, worker.accuracy, COLOURS[1])
-    values = [worker.accuracy.value for worker in shown]
+    for row, (_, estimate) in enumerate(shown):
+        draw_interval(axes, row, estimate, COLOURS[1])
+    values = [estimate.value for _, estimate in shown]
     axes.plot(values, range(len(shown)), "o", color=COLOURS[1], markersize=4, zorder=4)
-    rows_of(axes, cut_names([plain(worker.name) for worker in shown], LONGEST), fontsize="x-small")
-    level = percent(result.provenance.level or 0.95)
-    rest = len(result.workers) - len(shown)
-    more = f"; {rest:,} more workers" if rest else ""
-    axes.set_xlabel(f"how often right, given these labels{more}")
-    numbers = [written(worker.accuracy) for worker in shown]
-    columns_beside(
-        axes, ["value", f"{level} interval"], numbers, widths=(34, 84), fontsize="x-small"
-    )
+    rows_of(axes, cut_names([plain(name) for name, _ in shown], LONGEST), fontsize="x-small")
+    rest = len(right) - len(shown)
+    axes.set_xlabel(f"{words}; {rest:,} more" if rest else words)
+    size = 2 if any(estimate.low is not None for _, estimate in shown) else 1
+    numbers = [written(estimate)[:size] for _, estimate in shown]
+    heads = ["value", f"{percent(level)} interval"][:size]
+    columns_beside(axes, heads, numbers, widths=(34, 84)[:size], fontsize="x-small")
     return axes
 
 
@@ -323,24 +237,14 @@ def plot_rate(result: RateResult, ax: Axes | None = None) -> Axes:
     return axes
 
 
-# Items to have labelled, drawn by how sure the model is of them.
+# Items to have labelled, drawn by how far classifiers agree.
 
 
 def plot_items(result: ItemsToLabel, ax: Axes | None = None) -> Axes:
-    """Draw the share of all items, and of those to label, by how sure the model is of them."""
+    """Draw how many of the items to label have which share of votes for one label."""
     axes: Any = new_figure(6.4, 3.4).subplots() if ax is None else ax
-    places = range(len(result.bands))
-    drawn = (
-        ("all items", [band.items for band in result.bands], -0.2, COLOURS[0]),
-        ("to label", [band.chosen for band in result.bands], 0.2, COLOURS[1]),
-    )
-    for name, number, shift, colour in drawn:
-        share = [n / max(sum(number), 1) for n in number]
-        axes.bar([x + shift for x in places], share, width=0.38, color=colour, label=name)
-    names = [f"{band.low:.2f}–{band.high:.2f}" for band in result.bands]
-    axes.set_xticks(places, names, fontsize="small")
-    axes.set_xlabel("how sure classifiers are: mean of consensus and votes")
-    axes.set_ylabel("share of items")
+    axes.hist(result.agreement[-result.number :], bins=np.linspace(0, 1, 21), color=COLOURS[1])
+    axes.set_xlabel("share of the votes for the most common label")
+    axes.set_ylabel("items to label")
     bare(axes)
-    legend_above(axes)
     return axes

@@ -19,7 +19,6 @@ from headcount.blind_evaluation.families import (
     worth_of_groups,
 )
 from headcount.blind_evaluation.votes import (
-    Crowd,
     Votes,
     as_votes,
     collect,
@@ -43,7 +42,7 @@ from headcount.errors import DataError, OptionError, closest, count, option, som
 from headcount.io.findings import means_no_answer
 from headcount.io.shared_items import match_items
 from headcount.io.values import MERGES, spelt_as
-from headcount.results.notes import Notes
+from headcount.results.notes import Notes, Provenance
 from headcount.results.page import command
 from headcount.typing import Floats
 
@@ -55,6 +54,7 @@ __all__ = [
     "prepare_any",
     "take_labelled",
     "drawn_of",
+    "provenance_of",
     "take_groups",
     "known_confusion",
 ]
@@ -141,11 +141,11 @@ def prepare(
     return _prepared(inputs, people, seed, notes, read)
 
 
-def prepare_any(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared | Crowd:
-    """Prepare votes; those of which tables of every two classifiers are too much, in blocks."""
+def prepare_any(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
+    """Prepare votes; of crowds without tables of every two workers, which are too much."""
     inputs = _Inputs.of(data, people, notes)
     read = _labels(inputs, people, notes)
-    labels, gold, crowd = read
+    labels, gold, _ = read
     if not is_crowd(labels):
         return _prepared(inputs, people, seed, notes, read)
     # Few of a crowd vote on any one item: a vote of a group would weigh nothing.
@@ -156,22 +156,16 @@ def prepare_any(data: Any, people: People, *, seed: int, notes: Notes) -> Prepar
             "without groups. Leave the option out, or evaluate some of the classifiers alone."
         )
     labels = _with_votes(labels, notes)
-    if gold is not None and crowd is not None:
-        notes.caution("With crowd labels, gold is not used: there are too many classifiers.")
     names = [str(name) for name in labels.raters]
-    truth, source = (gold, inputs.gold) if crowd is None else (crowd, inputs.crowd)
     votes = collect(
         labels,
-        gold=truth,
-        drawn=drawn_of(source),
+        gold=gold,
+        drawn=drawn_of(inputs.gold),
         seed=seed,
         known=known_confusion(people.confusion, names, labels.scale.labels, notes),
         soft=_soft(inputs.data, labels, people),
     )
-    return Crowd(
-        about=labels,
-        votes=votes,
-    )
+    return Prepared(labels=labels, votes=votes, gold_votes=votes if gold else None, has_crowd=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,6 +248,22 @@ def _prepared(inputs: _Inputs, people: People, seed: int, notes: Notes, read: _S
     votes = rows(gold, of_gold) if crowd is None else rows(crowd, of_crowd)
     on_gold = None if gold is None else votes if crowd is None else rows(gold, of_gold)
     return Prepared(labels=labels, votes=votes, gold_votes=on_gold, has_crowd=crowd is not None)
+
+
+def provenance_of(labels: Labels, votes: Votes, **more: Any) -> Provenance:
+    """Say where votes come from; `more` are the fields that methods add."""
+    return Provenance(
+        source=labels.source,
+        sources=labels.sources,
+        dropped=labels.dropped,
+        items_used=votes.items,
+        items_dropped=labels.n_items - votes.items,
+        n_ratings=len(labels),
+        n_raters=len(votes.classifiers),
+        labels=votes.labels,
+        backend=labels.backend,
+        **more,
+    )
 
 
 def _worth(votes: Votes, notes: Notes) -> Floats | None:
@@ -502,7 +512,6 @@ def check_enough(labels: Labels, items: int) -> None:
 
 STRENGTH = 10.0
 """Labels for which a row of probabilities counts."""
-Cells = Mapping[str, Mapping[tuple[str, str], float]]
 
 
 def known_confusion(
@@ -512,7 +521,7 @@ def known_confusion(
 
     Parameters
     ----------
-    confusion : mapping of classifier to mapping of true label to mapping of label, path or frame
+    confusion : path, frame or dict of columns
         Counts, or probabilities, which sum to 1 in each row and count for ten labels. Or None.
     classifiers, labels : sequence of str
     notes : Notes
@@ -522,8 +531,7 @@ def known_confusion(
         return None
     from headcount.io.facts import read_confusion
 
-    cells = _nested(cast("Mapping[Any, Any]", confusion)) if _is_nested(confusion) else None
-    cells = read_confusion(confusion) if cells is None else cells
+    cells = read_confusion(confusion)
     out = np.zeros((len(classifiers), len(labels), len(labels)))
     index = {name: k for k, name in enumerate(classifiers)}
     code = {label: c for c, label in enumerate(labels)}
@@ -550,7 +558,7 @@ def known_confusion(
                     f"Labels are {some(labels, 10)}."
                 )
             table[code[true], code[answer]] = value
-        out[index[name]] = _counts(table, name).T
+        out[index[name]] = _counts(table).T
     notes.info(
         f"Known beforehand of {count(len(cells) - len(unknown), 'classifier')}: what each gave "
         f"where a label was true ({out.sum():,.0f} labels), which models add to the votes."
@@ -558,37 +566,13 @@ def known_confusion(
     return out
 
 
-def _counts(table: Floats, name: str) -> Floats:
+def _counts(table: Floats) -> Floats:
     """Take counts as they are, and a table of probabilities for ten labels a row."""
-    if not (np.isfinite(table).all() and (table >= 0).all()):
-        raise OptionError(
-            f"{option('confusion')}, classifier '{name}': counts and probabilities must be 0 or "
-            "more."
-        )
     rows = table.sum(axis=1)
     filled = rows > 0
     if filled.any() and (np.abs(rows[filled] - 1) < 0.02).all():
         return STRENGTH * table
     return table
-
-
-def _is_nested(data: object) -> bool:
-    if not isinstance(data, Mapping):
-        return False
-    values = cast("Mapping[Any, Any]", data).values()
-    return all(isinstance(matrix, Mapping) for matrix in values)
-
-
-def _nested(matrices: Mapping[Any, Any]) -> Cells:
-    """Take matrices as dicts; what results hold of confusion is such a dict of estimates."""
-    return {
-        str(name): {
-            (label_text(str(true)), label_text(str(answer))): float(getattr(value, "value", value))
-            for true, row in matrix.items()
-            for answer, value in row.items()
-        }
-        for name, matrix in matrices.items()
-    }
 
 
 # Crowds that are too large to look at every two classifiers.

@@ -283,10 +283,13 @@ def prepare(
     notes.extend(source.notes)
     notes.extend(rated.notes)
     judged = source.labels if isinstance(source, Predictions) else source.scale.labels
-    used = [judged[k] for k in range(len(judged))]
-    worth = _worth([*used, *rated.scale.labels], positive, at_least)
+    worth = _worth([*judged, *rated.scale.labels], positive, at_least)
     where, judge, value = _by_judge(source, worth)
-    judges = _names(source)
+    judges = (
+        tuple(c.name for c in source.classifiers)
+        if isinstance(source, Predictions)
+        else tuple(str(name) for name in source.raters)
+    )
     number = np.bincount(where, minlength=len(source.items))
     kept = np.flatnonzero(number)
     position = np.full(len(number), -1)
@@ -353,14 +356,12 @@ def _probabilities(rated: Labels, drawn: dict[str, float], source: Labels | Pred
 def _worth(labels: list[str], positive: str | None, at_least: float | None) -> Worth:
     """Decide what labels count: the share of one, of those from a number on, or the mean grade."""
     names = list(dict.fromkeys(labels))
-    numbers = [number_of(label) for label in names]
+    values = {name: number for name in names if (number := number_of(name)) is not None}
+    words = [name for name in names if name not in values]
     if at_least is not None:
-        if any(number is None for number in numbers):
-            word = next(
-                label for label, number in zip(names, numbers, strict=True) if number is None
-            )
+        if words:
             raise DataError(
-                f"label '{word}' is no number, so it cannot be compared with "
+                f"label '{words[0]}' is no number, so it cannot be compared with "
                 f"{option('at_least', at_least)}. Name the positive label "
                 f"({option('positive', ...)})."
             )
@@ -371,25 +372,13 @@ def _worth(labels: list[str], positive: str | None, at_least: float | None) -> W
             raise unknown_name("positive label", positive, names, option_name="positive")
         return Worth(positive=positive)
     if len(names) == 2:
-        return Worth(positive=sorted(names)[1] if None in numbers else max(names, key=_number))
-    if None not in numbers:
-        values = [number for number in numbers if number is not None]
-        if len(values) > 1:
-            return Worth(positive=None, lowest=min(values), highest=max(values))
+        return Worth(positive=max(names) if words else max(names, key=values.__getitem__))
+    if not words and len(values) > 1:
+        return Worth(positive=None, lowest=min(values.values()), highest=max(values.values()))
     raise OptionError(
         f"name the label whose share is asked for ({option('positive', ...)}): there are "
         f"{some(names, 6)}."
     )
-
-
-def _number(label: str) -> float:
-    return number_of(label) or 0.0
-
-
-def _names(source: Labels | Predictions) -> tuple[str, ...]:
-    if isinstance(source, Predictions):
-        return tuple(c.name for c in source.classifiers)
-    return tuple(str(name) for name in source.raters)
 
 
 def _by_judge(source: Labels | Predictions, worth: Worth) -> tuple[Codes, Codes, Floats]:
@@ -464,8 +453,8 @@ class Corrected:
         What people say: the mean over the items that they rated.
     power : float
         How much the judge counts, from 0 (only people do) to 1.
-    items, rated, raters : int
-        Items in all, items that people rated, and people.
+    rated, raters : int
+        Items that people rated, and people.
     freedom : float
         Degrees of freedom of the variance.
     from_items, from_raters, from_judge : float
@@ -479,7 +468,6 @@ class Corrected:
     naive: float
     people: float
     power: float
-    items: int
     rated: int
     raters: int
     freedom: float
@@ -600,7 +588,6 @@ def correct(judge: Floats, ratings: PeopleRatings, *, level: float = 0.95) -> Co
         naive=float(judge.mean()),
         people=ours,
         power=power,
-        items=total,
         rated=n,
         raters=raters,
         freedom=freedom,
@@ -764,17 +751,12 @@ def shown(result: RateResult, value: float | None) -> str:
 
 def _headline(result: RateResult) -> list[str]:
     p, rate = result.provenance, result.rate
-    interval = f"({shown(result, rate.low)} to {shown(result, rate.high)})"
+    value, low, high = (shown(result, x) for x in (rate.value, rate.low, rate.high))
     judges = "the judge says" if p.n_raters == 1 else f"the {p.n_raters:,} judges say"
-    naive = f"{judges} {shown(result, result.naive)}"
-    if p.positive is None:
-        return [
-            f"People would give a mean grade of {shown(result, rate.value)} {interval}; {naive}."
-        ]
-    return [
-        f"People would call {shown(result, rate.value)} {interval} of the items '{p.positive}'; "
-        f"{naive}."
-    ]
+    people = f"give a mean grade of {value} ({low} to {high})"
+    if p.positive is not None:
+        people = f"call {value} ({low} to {high}) of the items '{p.positive}'"
+    return [f"People would {people}; {judges} {shown(result, result.naive)}."]
 
 
 def _table(result: RateResult) -> Table:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from headcount.blind_evaluation.dependence import Diagnostics, summary
 from headcount.blind_evaluation.explanations import (
@@ -15,12 +14,11 @@ from headcount.blind_evaluation.explanations import (
     Explanations,
     condition,
     conditions,
-    table_of,
     who_allows,
 )
 from headcount.blind_evaluation.families import Panel
-from headcount.blind_evaluation.labelling import UNSURE, ItemLabels
-from headcount.blind_evaluation.methods import DIAGNOSING, LABELLING
+from headcount.blind_evaluation.labelling import ItemLabels
+from headcount.blind_evaluation.methods import DIAGNOSING, DIRECT, LABELLING
 from headcount.blind_evaluation.metrics import METRICS, head_of
 from headcount.blind_evaluation.scoring import ENOUGH_ITEMS, Method
 from headcount.errors import count, option, percent, unknown_name
@@ -68,7 +66,6 @@ class BlindProvenance(Provenance):
     methods: tuple[str, ...]
     gold_items: int
     crowd_items: int
-    min_labels: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,8 +140,9 @@ class BlindResult(Result):
         Whether scores and ranks are by explanations, since classifiers do not err independently.
     panel : Panel or None
         What all classifiers are worth together; None for two.
-    labels : ItemLabels
-        The label of each item, by the model that was asked for.
+    label_items : callable
+        Finds `labels`, the label of each item as :func:`headcount.consensus` does, once they are
+        asked for.
     most_rows : int or None
         Classifiers that are printed; None for all.
 
@@ -168,15 +166,20 @@ class BlindResult(Result):
     explanations: Explanations | None
     by_explanations: bool
     panel: Panel | None
-    labels: ItemLabels
+    label_items: Callable[[], ItemLabels]
     most_rows: int | None = 40
+
+    @cached_property
+    def labels(self) -> ItemLabels:
+        """The label of each item."""
+        return self.label_items()
 
     @property
     def is_approximate(self) -> bool:
         """Whether so few classifiers vote that intervals of scores hold less often than they say.
 
-        Those of 3 held .90 to .98 of the time by EM; those of 5 to 8 .85 to .95 by consensus, which
-        takes the labels of items for granted (docs/studies/blind.md).
+        Those of 3 by EM; and those by consensus, which takes the labels of items for granted
+        (docs/studies/blind.md).
         """
         method = self.methods[self.method]
         few = FEW_FOR_LABELS if method.by_number else FEW_CLASSIFIERS
@@ -314,11 +317,7 @@ def headline(result: BlindResult) -> list[str]:
     lines = answer(result)
     if result.provenance.items_used < ENOUGH_ITEMS:
         return lines
-    # Whom EM believes least, it takes to add least: not where its truth is in doubt.
-    sure = result.methods[result.method].informed or not (
-        result.by_explanations or _doubted(result)
-    )
-    panel = [] if result.panel is None else [result.panel.sentence(who_adds=sure)]
+    panel = [] if result.panel is None else [result.panel.sentence()]
     return [*lines, _chosen(result), *panel]
 
 
@@ -394,7 +393,7 @@ def screen_of(result: BlindResult) -> Screen | None:
     shown = [c for c in _shown(result) if not c.score.undefined] or _shown(result)
     shown = shown[:MOST_SHOWN]
     rest = len(result.classifiers) - len(shown)
-    gold = bool(p.gold_items) and not method.direct and any(c.actual for c in shown)
+    gold = bool(p.gold_items) and method is not DIRECT and any(c.actual for c in shown)
     head = [result.noun, p.metrics[0], *_sure_head(result), *(["on gold"] if gold else [])]
     body = [
         [
@@ -528,13 +527,6 @@ def _by(result: BlindResult) -> str:
     return f"by {count(len(allowed.explanations), 'explanation')} that {who_allows(allowed)} allow"
 
 
-def _doubted(result: BlindResult) -> bool:
-    """Whether a warning speaks against the order, and scores do not allow for it."""
-    if result.methods[result.method].informed or result.by_explanations:
-        return False
-    return any(note.severity == "warning" for note in result.notes)
-
-
 def capital(words: str) -> str:
     """Begin with a capital letter."""
     return words[:1].upper() + words[1:]
@@ -542,8 +534,6 @@ def capital(words: str) -> str:
 
 # Blind evaluation in tables, below the headline.
 
-MOST_LABELS = 6
-"""Labels whose shares are printed."""
 RANK = "rank: 1 + number significantly better"
 MOST_METHODS = 6
 """Methods that stand beside each other in a table."""
@@ -552,8 +542,8 @@ MOST_METHODS = 6
 def page_of(result: BlindResult) -> Page:
     """Write the result; first of all, that gold contradicts it, if it does."""
     if result.provenance.items_used < ENOUGH_ITEMS:
-        return Page(headline(result), _few(result), _foot(result))
-    blocks: list[Table | str] = [ranking(result), *_grades(result), _labels(result)]
+        return Page(headline(result), [], _foot(result))
+    blocks = [ranking(result), *_grades(result)]
     names = result.provenance.methods
     informed = [name for name in names if result.methods[name].informed]
     blind = [name for name in names if not result.methods[name].informed]
@@ -563,9 +553,6 @@ def page_of(result: BlindResult) -> Page:
             size = -(-len(some) // parts)
             blocks.append(by_method(result, some[part * size : (part + 1) * size], title))
     blocks.append(summary(result.diagnostics))
-    if result.explanations is not None and not result.by_explanations:
-        explained = table_of(result.explanations, [c.name for c in _shown(result)])
-        blocks += [] if explained is None else [explained]
     return Page(headline(result), blocks, _foot(result))
 
 
@@ -656,20 +643,6 @@ def _remarks(result: BlindResult) -> list[str]:
     return out
 
 
-def _few(result: BlindResult) -> list[Table | str]:
-    """Write how often classifiers agree, in counts: a score of 1.000 on three items says more."""
-    d = result.diagnostics
-    shared = np.where(np.eye(len(d.classifiers), dtype=bool), 0.0, d.overlap.shared)
-    same = np.nansum(d.overlap.agreement * shared, axis=1)
-    counts = {
-        name: f"{agreed:.0f} of {both:.0f}"
-        for name, agreed, both in zip(d.classifiers, same, shared.sum(axis=1), strict=True)
-    }
-    body = [[c.name, f"{c.labelled:,}", counts[c.name]] for c in _shown(result)]
-    title = "How often labels of classifiers are those of others, item by item"
-    return [Table(["classifier", "labels", "agrees"], body, title=title, more=_more(result))]
-
-
 def _grades(result: BlindResult) -> list[Table]:
     """Write how far grades are off, where labels are numbers."""
     shown = [c for c in _shown(result) if c.grades]
@@ -697,30 +670,9 @@ def _grades(result: BlindResult) -> list[Table]:
     return [Table(head, body, title=title)]
 
 
-def _labels(result: BlindResult) -> str:
-    """Say what labels of items came out, and by which model."""
-    labels = result.labels.to_dict()
-    shares = sorted(labels["shares"].items(), key=lambda pair: -pair[1])
-    most = ", ".join(f"'{label}' {share:.1%}" for label, share in shares[:MOST_LABELS])
-    rest = len(shares) - MOST_LABELS
-    others = f" and {count(rest, 'more label')}" if rest > 0 else ""
-    where = f" ({option('item_labels')})" if result.labels.times is None else ""
-    return (
-        f"Labels of items by {_title(result, labels['model'])}: {most}{others}; "
-        f"{count(labels['unsure'], 'item')} with a probability below {UNSURE:g}{where}."
-    )
-
-
-def _title(result: BlindResult, name: str) -> str:
-    method = result.methods.get(name)
-    return name if method is None else method.short
-
-
 def _shown(result: BlindResult) -> Sequence[JudgedClassifier]:
-    """Classifiers that are printed: those that are ranked, if a number of labels was asked for."""
-    least = result.provenance.min_labels
-    ranked = [c for c in result.classifiers if c.labelled >= least]
-    return ranked if result.most_rows is None else ranked[: result.most_rows]
+    """Classifiers that are printed."""
+    return result.classifiers[: result.most_rows]
 
 
 def by_method(result: BlindResult, names: Sequence[str], title: str) -> Table:
@@ -729,7 +681,7 @@ def by_method(result: BlindResult, names: Sequence[str], title: str) -> Table:
     metric = p.metrics[0]
     methods = [result.methods[name] for name in names]
     # Direct evaluation is on gold itself, unless a crowd's labels stand in for it.
-    is_there = any(method.direct for method in methods) and not p.crowd_items
+    is_there = DIRECT in methods and not p.crowd_items
     gold = bool(p.gold_items) and not is_there
     head = ["classifier", *(method.short for method in methods), *(["gold"] if gold else [])]
     body = [
@@ -758,25 +710,8 @@ def _value(estimate: Estimate | None) -> str:
 
 
 def _more(result: BlindResult) -> str:
-    least = result.provenance.min_labels
-    few = sum(c.labelled < least for c in result.classifiers)
-    rest = len(result.classifiers) - few - len(_shown(result))
-    parts = [f"and {count(rest, 'more classifier')}{ALL}"] if rest else []
-    if few:
-        parts.append(f"{count(few, 'classifier')} with fewer than {least:,} labels not ranked")
-    return "; ".join(parts)
-
-
-def _how(result: BlindResult) -> str:
-    """Say how intervals were found."""
-    p = result.provenance
-    by_number = [method.short for name in p.methods if (method := result.methods[name]).by_number]
-    how = (
-        f"from {count(p.bootstrap, 'bootstrap sample')}"
-        if p.bootstrap
-        else "are normal, to first order"
-    )
-    return f"{how}, of {', '.join(by_number)} by numbers of labels" if by_number else how
+    rest = len(result.classifiers) - len(_shown(result))
+    return f"and {count(rest, 'more classifier')}{ALL}" if rest else ""
 
 
 def _foot(result: BlindResult) -> list[str]:
@@ -790,7 +725,8 @@ def _foot(result: BlindResult) -> list[str]:
     gold = f"; gold for {count(p.gold_items, 'item')}" if p.gold_items else ""
     gold += f"; crowd labels for {count(p.crowd_items, 'item')}" if p.crowd_items else ""
     level = "" if p.level is None else percent(p.level)
-    intervals = f"{level} intervals {_how(result)} ({option('all_entries')})"
+    how = f"from {count(p.bootstrap, 'bootstrap sample')}" if p.bootstrap else "to first order"
+    intervals = f"{level} intervals {how} ({option('all_entries')})"
     assume = "those of blind scores hold only if classifiers err independently"
     if result.allows_for_hard_items:
         assume += ", those of the first table also if some items are hard"

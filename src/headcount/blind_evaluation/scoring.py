@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
+from headcount import options
 from headcount.blind_evaluation.dawid_skene import (
     SMOOTHING,
     Climbing,
@@ -23,13 +23,13 @@ from headcount.results.notes import Notes
 from headcount.stats.arrays import Matrix, sparse_columns
 from headcount.stats.draws import resample
 from headcount.stats.intervals import BY_GOLD, IntervalMethod
-from headcount.typing import Codes, Floats, Kernel, Progress
+from headcount.typing import Codes, Floats, Kernel, Progress, Seed
 
 __all__ = [
     "Settings",
+    "seeds_of",
     "Task",
     "NotPossible",
-    "Situation",
     "Scored",
     "Scoring",
     "Method",
@@ -65,12 +65,17 @@ class Settings:
     seed: int = 0
     named_seed: int | None = None
     smoothing: float = SMOOTHING
-    min_labels: int = 0
 
     @property
     def climbing(self) -> Climbing:
         """How to fit by EM."""
-        return Climbing(smoothing=self.smoothing, seed=self.seed)
+        return Climbing(smoothing=self.smoothing)
+
+
+def seeds_of(seed: Seed) -> tuple[int, int | None]:
+    """Find the seed of draws and folds, and the number that was given; None for a generator."""
+    generator, number = options.seed(seed), options.seed_number(seed)
+    return int(generator.integers(2**32)) if number is None else number, number
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -129,25 +134,6 @@ class Task:
 
 class NotPossible(Exception):
     """A method has no scores on these data. The message is the reason, for a result."""
-
-
-class Situation(Enum):
-    """What is known when one method has to rank the classifiers."""
-
-    GOLD = "gold"
-    """People labelled enough items."""
-    GROUPED = "grouped"
-    """The user says which classifiers may err together."""
-    COPIED = "copied"
-    """Some classifiers are copies of each other, and the others seem to err independently."""
-    TWO = "two"
-    """There are two classifiers."""
-    DEPENDENT = "dependent"
-    """Classifiers seem to err together."""
-    SPARSE = "sparse"
-    """There are many classifiers, and some labelled few items."""
-    INDEPENDENT = "independent"
-    """So few seem to that EM can be used."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -219,26 +205,14 @@ class Method(ABC):
         Whether its truth is fitted, and fitted anew in every bootstrap sample.
     learn : bool
         Whether it needs scikit-learn.
-    ranks_when : mapping of Situation to int
-        When it may rank the classifiers, and how soon it is asked: 1 comes first.
-    diagnoses : bool
-        Whether signs of dependence are looked for in its fit.
-    checks : bool
-        Whether its order of classifiers is compared with that of the fit.
-    direct : bool
-        Whether it is the evaluation on gold with which all others are compared.
     by_number : bool
         Whether its intervals come from numbers of labels, and not from bootstrap samples.
-    labels_items : bool
-        Whether the labels that come out are its truth, unless another method is asked for.
     on_request : bool
         Whether it is used only if it is named.
     by_vote : bool
         Whether its truth differs between those who voted on an item, so that it labels none.
     fits : str
         The model of the truth that it fits, by which new items are labelled too; nothing if none.
-    look : int or None
-        Colour and mark in plots against gold; None if it is not drawn there.
     """
 
     name: str
@@ -249,16 +223,10 @@ class Method(ABC):
     covers: bool = False
     refitted: bool = False
     learn: bool = False
-    ranks_when: ClassVar[Mapping[Situation, int]] = {}
-    diagnoses: bool = False
-    checks: bool = False
-    direct: bool = False
     by_number: bool = False
-    labels_items: bool = False
     on_request: bool = False
     by_vote: bool = False
     fits: str = ""
-    look: int | None = None
 
     @abstractmethod
     def score(self, task: Task) -> Scoring:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from headcount.blind_evaluation.dawid_skene import Climbing, Model, climb_best
+from headcount.blind_evaluation.dawid_skene import Climbing, Model, climb
 from headcount.blind_evaluation.scoring import crowd_tables
 from headcount.blind_evaluation.votes import (
     Blocks,
@@ -365,7 +365,7 @@ def _items(blocks: Blocks) -> float:
 
 def _dawid_skene(blocks: Blocks, climbing: Climbing) -> LogLinear:
     model = Model(blocks, np.ascontiguousarray(blocks.group_weight), climbing.smoothing)
-    return LogLinear(*model.scores(climb_best(model, climbing).climb.at))
+    return LogLinear(*model.scores(climb(model, climbing).at))
 
 
 def weighted_shares(blocks: Blocks) -> TruthOf:

@@ -35,7 +35,6 @@ __all__ = [
     "softmax",
     "counted",
     "Blocks",
-    "Crowd",
     "crowd_blocks",
 ]
 
@@ -143,6 +142,11 @@ class Votes:
         cell = self.classifier * size + self.label
         return sparse_columns(np.ones(len(cell)), cell, self.start, shape)
 
+    @cached_property
+    def said_of(self) -> Matrix:
+        """The same by row: sparse (rows, classifiers * labels)."""
+        return self.said.T
+
     def counts(self, weight: Floats | None = None) -> Floats:
         """Votes for each label, (rows, labels); `weight` is that of each classifier.
 
@@ -202,9 +206,7 @@ def collect(
 
     Notes
     -----
-    Rows are found by a 64-bit hash of their votes, and then compared vote by vote, so that the
-    result is exact. They are in lexicographic order, whatever order items came in. O(votes + items
-    log items).
+    Rows are in lexicographic order, whatever order items came in. O(votes + items log items).
 
     Examples
     --------
@@ -236,19 +238,10 @@ def collect(
     voted = np.flatnonzero(n_votes)
     start = np.concatenate([[0], np.cumsum(n_votes[voted])])
 
-    parts = max(folds, int(fold.max(initial=0)) + 1)
-    hashes = np.random.default_rng(0).integers(
-        0, 2**63, size=len(names) * size + (size + 1) * (parts + 1), dtype=np.uint64
-    )
-    code = np.add.reduceat(hashes[classifier.astype(np.int64) * size + label], start[:-1])
-    code += hashes[len(names) * size + (gold_code[voted] + 1) * (parts + 1) + fold[voted] + 1]
-    _, first, row = np.unique(code, return_index=True, return_inverse=True)
-    # In lexicographic order, so that neither the hash nor the order of items leaves a trace.
     codes = classifier.astype(np.int64) * size + label + 1
-    at = _sorted_places(codes, start[first], start[first + 1], gold_code[voted], fold[voted], first)
-    by_votes = np.empty(len(first), dtype=np.int64)
-    by_votes[at] = np.arange(len(first))
-    first, row = first[by_votes], at[row]
+    about = (gold_code[voted] + 1) * (int(fold.max(initial=0)) + 2) + fold[voted] + 1
+    place = _sorted_places(codes, start[:-1], start[1:], about)
+    _, first, row = np.unique(place, return_index=True, return_inverse=True)
 
     length = np.diff(start)[first]
     kept = np.concatenate([[0], np.cumsum(length)])
@@ -270,33 +263,29 @@ def collect(
         soft=None if soft is None else soft[classifier[source], item[source]],
     )
     votes.row_of[voted] = row
-    _check_hash(votes, start, classifier, label, row)
     return votes
 
 
-def _sorted_places(
-    codes: Codes, begin: Codes, end: Codes, gold: Codes, fold: Codes, first: Codes
-) -> Codes:
-    """Place of each distinct row if all are sorted: by gold, by fold, then vote by vote.
+def _sorted_places(codes: Codes, begin: Codes, end: Codes, key: Codes) -> Codes:
+    """Place of each row if all are sorted, by a key and then vote by vote; equal rows share one.
 
     As many votes as fit are the digits of one number, by which rows are sorted; those that are
     still equal go on to their next votes. O(rows log rows) for all but rows that begin alike.
     """
     base = int(codes.max(initial=0)) + 1
     digits = max(1, int(LARGEST / np.log2(base)))
-    left = np.arange(len(first))
-    rank = np.zeros(len(first), dtype=np.int64)
-    key = (gold[first] + 1) * (int(fold.max(initial=0)) + 2) + fold[first] + 1
-    at = 0
-    while len(left):
-        left = left[_refine(rank, left, key)]
+    place = np.zeros(len(begin), dtype=np.int64)
+    left = _refine(place, np.arange(len(begin)), key)
+    longest = int((end - begin)[left].max(initial=0))
+    for at in range(0, longest, digits):
         key = np.zeros(len(left), dtype=np.int64)
-        for _ in range(digits):
-            vote = begin[left] + at
+        for vote in (begin[left] + digit for digit in range(at, at + digits)):
             given_label = codes[np.minimum(vote, len(codes) - 1)]
             key = key * base + np.where(vote < end[left], given_label, 0)
-            at += 1
-    return rank
+        left = left[_refine(place, left, key)]
+        if not len(left):
+            break
+    return place
 
 
 def _refine(rank: Codes, rows: Codes, key: Codes) -> NDArray[np.intp]:
@@ -311,18 +300,6 @@ def _refine(rank: Codes, rows: Codes, key: Codes) -> NDArray[np.intp]:
     within = np.maximum.accumulate(np.where(is_new, index, 0))
     rank[rows[order]] = mine + within - group
     return order[~(is_new & np.append(is_new[1:], True))]
-
-
-def _check_hash(votes: Votes, start: Codes, classifier: Small, label: Small, row: Codes) -> None:
-    """Compare every item with the row that it was put in."""
-    length = np.diff(start)
-    same = np.array_equal(length, np.diff(votes.start)[row])
-    if same and len(row) > len(votes.multiplicity):
-        at = np.arange(len(classifier)) + np.repeat(votes.start[row] - start[:-1], length)
-        same = np.array_equal(votes.classifier[at], classifier)
-        same = same and np.array_equal(votes.label[at], label)
-    if not same:
-        raise RuntimeError("two different rows of votes have the same hash")
 
 
 def _gold(labels: Labels, gold: Mapping[Any, str], folds: int, seed: int) -> tuple[Codes, Codes]:
@@ -574,7 +551,7 @@ class LogLinear:
 
     def log(self, votes: Votes) -> Floats:
         """Logarithm of each class and the votes of each row, together: (rows, classes)."""
-        return votes.said.T @ self.score.reshape(-1, len(self.prior)) + self.prior
+        return votes.said_of @ self.score.reshape(-1, len(self.prior)) + self.prior
 
     def _by_label(self, truth: Floats) -> Floats:
         if self.kinds == 1:
@@ -636,22 +613,6 @@ class Blocks:
 MOST_IN_BLOCK = 2**19
 """Votes of a block with two labels; of more labels fewer, for what is made of a vote has one number
 a label. Some hundred megabytes."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Crowd:
-    """What classifiers said, where tables of every two of them are too much to hold.
-
-    Parameters
-    ----------
-    about : Labels
-        All that is known of the data.
-    votes : Votes
-        With gold, if there is some.
-    """
-
-    about: Labels
-    votes: Votes
 
 
 def crowd_blocks(votes: Votes) -> Blocks:

@@ -38,7 +38,6 @@ def blind_command(
     methods: str | None = None,
     smoothing: float = 0.5,
     bootstrap: int = 200,
-    min_labels: int = 0,
     level: float = 0.95,
     seed: int = 0,
     columns: VoteColumns,
@@ -70,7 +69,6 @@ def blind_command(
             level=level,
             seed=seed,
             smoothing=smoothing,
-            min_labels=min_labels,
             progress=progress,
         )
     if answer.details:

@@ -254,7 +254,7 @@ def plan_pairs_command(
     replace(answer, output=None).draw(result, context, plot)
 
 
-@plan.command("items", short_help="Choose which items a person should label next.")
+@plan.command("items", short_help="Draw items at random for a person to label.")
 @grouped
 def plan_items_command(
     context: typer.Context,
@@ -262,33 +262,20 @@ def plan_items_command(
     votes: VotesFile,
     number: int,
     gold: Path | None = None,
-    groups: Path | None = None,
-    group_pattern: str | None = None,
-    at_least: float | None = None,
-    abstain: str | None = None,
     seed: int = 0,
     columns: VoteColumns,
     reading: ReadingOptions,
     answer: AnswerOptions,
     plot: Path | None = None,
 ) -> None:
-    """Choose the items whose labels by a person would tell most, with known probabilities.
+    """Draw items at random, for a person to label.
 
     Write them with -o, have their labels filled in, and give them to `headcount blind --gold`.
     """
     answer.check([plot])
     from headcount.blind_evaluation.next_items import next_items
 
-    result = next_items(
-        columns.read(votes, reading, abstain),
-        number=number,
-        gold=gold,
-        groups=groups,
-        group_pattern=group_pattern,
-        at_least=at_least,
-        abstain=abstain,
-        seed=seed,
-    )
+    result = next_items(columns.read(votes, reading), number=number, gold=gold, seed=seed)
     answer.draw(result, context, plot)
 
 

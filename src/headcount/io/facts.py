@@ -149,8 +149,7 @@ def read_truth(
     data : path, frame, dict of columns or rows; or dict of item to label
         Columns for the item and its label. Where an item has several rows, as from a crowd, the
         most frequent label counts, and items whose labels tie are left out. A column
-        `probability` says with which probability an item was drawn, as
-        :func:`headcount.next_items` writes it.
+        `probability` says with which probability an item was drawn.
     item, label : str, optional
         The columns, where their names do not tell.
     name : str
