@@ -734,7 +734,7 @@ class EloMethod(RatingMethod):
         return {
             "k": self._logits(rated.settings) * unit,
             "epochs": fit.n_epochs,
-            "order": fit.order,
+            "order": self.order,
             "misfit": fit.misfit,
         }
 
@@ -760,7 +760,7 @@ ELO = EloMethod()
 
 def _of_items(fit: EloFit, comparisons: Comparisons) -> Floats:
     """Ratings in the order of the items; nan for those that were never compared."""
-    ratings = fit.ratings_by_item
+    ratings = dict(zip(fit.items, fit.ratings.tolist(), strict=True))
     return np.array([ratings.get(item, math.nan) for item in comparisons.items.tolist()])
 
 

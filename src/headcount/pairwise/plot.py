@@ -12,7 +12,6 @@ import numpy as np
 from headcount.errors import OptionError, option, percent
 from headcount.pairwise.anchors import Anchoring
 from headcount.pairwise.bradley_terry_result import BradleyTerry, ends
-from headcount.pairwise.elo import EloFit
 from headcount.pairwise.experiment import LabellingExperiment
 from headcount.pairwise.labels import ABOVE, BELOW, SIGN
 from headcount.pairwise.pilot import BenchmarkFit, FittedLaw
@@ -55,7 +54,6 @@ __all__ = [
     "plot_raters",
     "draw_raters",
     "plot_fit",
-    "plot_elo",
     "plot_anchoring",
     "plot_plan",
     "plot_forecast",
@@ -286,17 +284,6 @@ def plot_fit(fit: BradleyTerry, ax: Axes | None = None) -> Axes:
     """Draw items with their intervals, best first."""
     rows = [RatingRow(fit.items[i], fit.estimate(i), int(fit.compares[i])) for i in fit.best_first]
     return draw_ratings(rows, ax, unit="logits", level=fit.level)
-
-
-# Elo ratings, drawn.
-
-
-def plot_elo(fit: EloFit, ax: Axes | None = None) -> Axes:
-    """Draw the ratings, best first."""
-    rows = [RatingRow(fit.items[i], Estimate(float(fit.ratings[i]))) for i in fit.best_first]
-    p = fit.provenance
-    unit = f"{p.denominator:g} for odds of {p.base:.3g}"
-    return draw_ratings(rows, ax, unit=unit)
 
 
 # Items among anchors, drawn.
