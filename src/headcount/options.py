@@ -541,9 +541,6 @@ OPTIONS = {
     "average_of": Option(
         "Comparisons of another set of items, whose average is to be placed.", group=ANCHORS
     ),
-    "state": Option(
-        "JSON file in which a search is kept. Alone, with answers: go on from there.", group=ANCHORS
-    ),
     "simulate_ratings.state": Option(
         "What raters say of an item: probabilities of the labels (0.8,0.2), or a distribution"
         " to draw them from (beta:2,5 or dirichlet:1,1,0.5). Repeat it for items of several "

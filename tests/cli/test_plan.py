@@ -82,7 +82,7 @@ def test_one_task_a_rater_is_told_of(pilot, tmp_path, run):
 def test_laws_are_told_only_if_asked_for(pilot, run):
     told = run("plan", "comparisons", pilot, "--items", 500, "--budget", 900, "--json").json
     assert told["items"] == 500
-    assert told["benchmarks"] == []
+    assert told["growth"] is None
 
 
 def test_a_pilot_in_pieces_is_told_with_the_command_that_joins_it(tmp_path, run):
@@ -100,18 +100,17 @@ def test_json_is_the_whole_of_stdout_and_has_the_documented_keys(pilot, run):
     told = done.json
     assert set(told) == {
         "items", "target_f1", "budget", "needed", "f1", "cost", "total_cost", "voting", "spread",
-        "noise", "clumps", "benchmarks", "pilot", "repeats",
+        "noise", "clumps", "growth", "pilot", "repeats",
         "level", "seed", "version", "notes", "data", "bootstrap", "warnings", "cautions",
     }  # fmt: skip
     assert (told["items"], told["target_f1"], told["budget"]) == (40, 0.8, 90)
-    for benchmark in told["benchmarks"]:
-        assert set(benchmark) == {"name", "sizes", "laws", "fits", "curves"}
-        assert [law["name"] for law in benchmark["laws"]] == ["N", "N log N"]
-        for law in benchmark["laws"]:
-            assert set(law) == {"name", "factor", "spread", "comparisons", "f1"}
-            assert {"value", "low", "high", "censored"} <= set(law["comparisons"])
-        for size in benchmark["sizes"]:
-            assert set(size) == {"items", "comparisons", "most", "f1"}
+    assert set(told["growth"]) == {"sizes", "laws", "fits", "curves"}
+    assert [law["name"] for law in told["growth"]["laws"]] == ["N", "N log N"]
+    for law in told["growth"]["laws"]:
+        assert set(law) == {"name", "factor", "spread", "comparisons", "f1"}
+        assert {"value", "low", "high", "censored"} <= set(law["comparisons"])
+    for size in told["growth"]["sizes"]:
+        assert set(size) == {"items", "comparisons", "most", "f1"}
     assert not undocumented(told, "plan comparisons")
 
 
@@ -201,7 +200,6 @@ def test_bad_options_end_with_one_message(pilot, tmp_path, monkeypatch, run, opt
         (["--number", 5, "-o", "none/t.csv"], "no such folder"),
         (["--number", 5, "-o", "t.csv", "--target-f1", 0.8], "No such option"),
         (["--number", 0, "-o", "t.csv"], "--number must be a whole number from 1 to 1,000,000"),
-        (["--anchors", "pilot.csv", "-o", "t.csv"], "say where to keep the search (--state"),
     ],
 )
 def test_bad_options_of_tasks(pilot, tmp_path, monkeypatch, run, options, message):
@@ -347,26 +345,19 @@ def test_items_are_placed_step_by_step(tmp_path, run):
     for old, new in zip("abcde", "vwxyz", strict=True):
         one = one.replace(f"{old},", f"{new},")
     (tmp_path / "one.csv").write_text(one.replace("left,right", "left,right", 1))
-    tasks, state = tmp_path / "tasks.csv", tmp_path / "search.json"
-    start = ["plan", "pairs", "--average-of", tmp_path / "one.csv"]
-    start += ["--anchors", tmp_path / "other.csv", "--state", state]
-    first = run(*start, "--place", 2, "-o", tasks)
+    tasks = tmp_path / "tasks.csv"
+    search = ["--average-of", tmp_path / "one.csv", "--anchors", tmp_path / "other.csv"]
+    search += ["--place", 2, "-o", tasks]
+    first = run("plan", "pairs", *search)
     assert first.out.startswith("0 of 2 items placed among 5 anchors: 2 comparisons to ask next")
-    assert "exists already" in " ".join(run(*start, "-o", tasks).err.split())
     answers = tmp_path / "answers.csv"
     pl.read_csv(tasks).with_columns(outcome=pl.lit("left")).write_csv(answers)
     labels = tmp_path / "labels.csv"
-    on = ["plan", "pairs", answers, "--state", state, "-o", tasks]
-    told = run(*on, "--labels-out", labels, "--json").json
+    told = run("plan", "pairs", answers, *search, "--labels-out", labels, "--json").json
     assert not undocumented(told, "plan pairs")
     assert [each["answers"] for each in told["items"]] == [1, 1]
     assert told["average"]["low"] < told["average"]["value"]
     assert pl.read_csv(labels).columns == ["item", "rating", "label", "probability"]
-    again = run(*on, "--json").json  # the same answers count once
-    assert again["items"] == told["items"]
-    assert again["pairs"] == told["pairs"]
-    state.write_text("{}")
-    assert "is no state of a search among anchors" in " ".join(run(*on).err.split())
 
 
 def test_answers_from_mechanical_turk_are_read_as_comparisons(tmp_path):

@@ -16,7 +16,7 @@ from headcount.data.vocabulary import match_ids
 from headcount.errors import DataError, OptionError, count, option, some
 from headcount.io.load import take_comparisons
 from headcount.pairwise.answers import components, in_order
-from headcount.pairwise.bradley_terry_result import BradleyTerry
+from headcount.pairwise.fit import BradleyTerry
 from headcount.pairwise.forecast import FIRST_SPREAD, Posterior, fit_posterior, see_average
 from headcount.pairwise.goals import RATINGS, Goal, Standing, Until, choose_goal, how_far
 from headcount.pairwise.tasks import CHECK, INFORMATIVE, JOIN, RANDOM, Tasks, arrange, balanced
