@@ -203,7 +203,6 @@ LISTS = (
     "pairwise.pilot.LAWS",
     "pairwise.tasks.KINDS",
     "pairwise.goals.GOALS",
-    "pairwise.tasks.FORMATS",
     "io.opening.FORMATS",
     "io.opening.TOOLS",
 )
@@ -225,7 +224,6 @@ OTHER_MEANINGS = {
     "exact": "a value without an interval, and a way to score surveys",
     "posterior": "an interval, and a column of Phi's table",
     "ratings": "a goal of comparisons, and a key of Elo's document",
-    "rows": "a form of tasks, and a noun in sentences",
     "sign": "the default of an option",
     "states": "an option: the known states of items",
 }

@@ -40,7 +40,7 @@ def pilot(tmp_path, made):
 def test_prints_what_python_says_in_80_columns(pilot, run):
     done = run("plan", "comparisons", pilot, *OPTIONS)
     assert done.code == 0
-    wanted = plan(read_comparisons(pilot), items=500, target_f1=0.8, repeats=20, seed=3)
+    wanted = plan(read_comparisons(pilot), items=500, target_f1=0.8, repeats=20, seed=3, laws=True)
     assert done.out.startswith(str(wanted).partition("more notes")[0])
     assert all(len(line) <= 80 for line in done.out.splitlines())
     assert done.err == ""
@@ -129,16 +129,14 @@ def test_writes_tasks_that_python_would_choose(pilot, tmp_path, run):
     assert all(len(line) <= 80 for line in done.out.splitlines() if str(tasks) not in line)
     assert "note: new.csv: 2 items in the column 'item'." in said
     assert done.err == ""
-    wanted = next_pairs(
-        read_comparisons(pilot), number=40, new_items=["x", "y"], per_rater=10, seed=5
-    )
+    wanted = next_pairs(read_comparisons(pilot), number=40, items=["x", "y"], per_rater=10, seed=5)
     with tasks.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     for name, column in wanted.columns().items():
         assert [row[name] for row in rows] == [str(value) for value in column]
     told = run("plan", "pairs", pilot, "--number", 40, "-o", tasks, "--json").json
     assert told["tasks"]["number"] == 40
-    assert told["tasks"]["kinds"] == {"join": 0, "informative": 38, "random": 0, "check": 2}
+    assert told["tasks"]["kinds"] == {"join": 0, "informative": 38, "check": 2}
     assert told["tasks"]["raters"] is None
     assert told["tasks"]["file"] == str(tasks)
     assert len(told["tasks"]["pairs"]) == 40
@@ -192,7 +190,7 @@ def test_bad_options_end_with_one_message(pilot, tmp_path, monkeypatch, run, opt
         (["--number", 5, "-o", "t.csv", "--tasks-for", "label-studio"], "must end in .json"),
         (
             ["--number", 5, "-o", "t.csv", "--tasks-for", "toloka"],
-            "Known: rows, label-studio, mturk",
+            "Known: rows, label-studio",
         ),
         (["--number", 5, "-o", "t.csv", "--items", "no.csv"], "no such file: 'no.csv'"),
         (["--number", 5, "-o", "t.csv", "--goal", "best"], "unknown goal 'best'"),
@@ -304,18 +302,15 @@ def test_from_a_list_of_items_to_tasks_and_on(tmp_path, run):
     assert len(pl.read_csv(tasks)) == told["tasks"]["number"]
 
 
-@pytest.mark.parametrize(("form", "ending"), [("label-studio", "json"), ("mturk", "csv")])
-def test_tasks_of_tools(tmp_path, run, form, ending):
-    items, tasks = tmp_path / "items.csv", tmp_path / f"tasks.{ending}"
+def test_tasks_for_label_studio(tmp_path, run):
+    items, tasks = tmp_path / "items.csv", tmp_path / "tasks.json"
     items.write_text('item,text\na,"one\ntwo"\nb,three\nc,four\n')
-    run("plan", "pairs", "--items", items, "--number", 2, "-o", tasks, "--tasks-for", form)
-    if form == "mturk":
-        assert pl.read_csv(tasks).columns == ["left", "right", "left_text", "right_text", "kind"]
-        assert len(tasks.read_text().splitlines()) == 3  # a line a task
-    else:
-        (one, _) = json.loads(tasks.read_text())
-        assert list(one) == ["data"]
-        assert list(one["data"]) == ["left", "right", "left_text", "right_text", "kind"]
+    run(
+        "plan", "pairs", "--items", items, "--number", 2, "-o", tasks, "--tasks-for", "label-studio"
+    )
+    (one, _) = json.loads(tasks.read_text())
+    assert list(one) == ["data"]
+    assert list(one["data"]) == ["left", "right", "left_text", "right_text", "kind"]
 
 
 def test_a_simulated_crowd_answers_tasks(tmp_path, run):

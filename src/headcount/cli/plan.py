@@ -176,7 +176,6 @@ def plan_pairs_command(
     goal: str | None = None,
     cost: float | None = None,
     tasks_for: str = "rows",
-    random_share: float = 0.0,
     checks: float = 0.05,
     per_rater: int | None = None,
     among: AnchorOptions,
@@ -222,7 +221,7 @@ def plan_pairs_command(
         )
     path = _tasks_file(answer.output, tasks_for, needed=number is not None)
     from headcount.pairwise.next_pairs import next_pairs
-    from headcount.pairwise.tasks import choose_format
+    from headcount.pairwise.tasks import write_tasks
 
     of_items: Any = listed.number if listed.number is not None else listed.names
     result = next_pairs(
@@ -232,7 +231,6 @@ def plan_pairs_command(
         goal=goal,
         until=until,
         cost=cost,
-        random_share=random_share,
         checks=checks,
         per_rater=per_rater,
         level=level,
@@ -245,7 +243,7 @@ def plan_pairs_command(
         notes=(*result.notes, *listed.notes),
     )
     if path is not None:
-        choose_format(tasks_for).write(result.columns(), path)
+        write_tasks(result.columns(), path, tasks_for)
     # Tasks are written in a form of their own.
     replace(answer, output=None).draw(result, context, plot)
 
@@ -323,9 +321,9 @@ def _tasks_file(path: Path | None, tasks_for: str, *, needed: bool) -> Path | No
         return None
     if not path.parent.is_dir():
         raise OptionError(f"tasks '{path}': no such folder '{path.parent}'. Make it first.")
-    from headcount.pairwise.tasks import choose_format
+    from headcount.pairwise.tasks import check_tasks_file
 
-    choose_format(tasks_for).check(path)
+    check_tasks_file(path, tasks_for)
     return path
 
 
