@@ -61,15 +61,19 @@ __all__ = [
 
 # Ratings drawn as rows, best first, with their intervals.
 
-MOST = 60
-"""Items that are drawn: the first and the last half of them."""
+MOST, FEW = 60, 25
+"""Items that are drawn: the first and the last half of them; and up to which letters are larger."""
 GREY = "#777777"
 
 
 def plot_ratings(result: PairsResult, ax: Axes | None = None) -> Axes:
     """Draw items with their intervals, best first; those without a finite rating at the side."""
     shown, between = ends(result.items, MOST)
-    axes: Any = new_figure(6.4, 1.2 + 0.18 * len(shown)).subplots() if ax is None else ax
+    axes: Any = (
+        new_figure(6.4, 1.2 + (0.22 if len(shown) <= FEW else 0.18) * len(shown)).subplots()
+        if ax is None
+        else ax
+    )
     # The side of the average is seen; another cut has colours.
     coloured = result.provenance.label != SIGN.name
     colours = {ABOVE: COLOURS[1], BELOW: COLOURS[0]} if coloured else {}
@@ -97,16 +101,18 @@ def plot_ratings(result: PairsResult, ax: Axes | None = None) -> Axes:
     if any(math.isinf(i.rating.value) for i in shown):
         axes.plot([], [], ">", color=GREY, mfc="none", label="no bound")
     _lines(axes, shown, between)
-    rows_of(axes, [short(i.item) for i in shown], fontsize="x-small")
+    size = "small" if len(shown) <= FEW else "x-small"
+    rows_of(axes, [short(i.item) for i in shown], fontsize=size)
     units, level = result.rated.settings.units, percent(result.rated.settings.level)
     sure = any(i.rating.low is not None for i in shown)
-    unit = f"{units.unit}; {units.meaning}" if units.meaning else units.unit
-    axes.set_xlabel(f"rating ({unit})" + (f"; bars: {level} intervals" if sure else ""))
+    bars = f"; bars: {level} intervals" if sure else ""
+    meaning = f"\n{units.meaning}" if units.meaning else ""
+    axes.set_xlabel(f"rating ({units.unit}){bars}{meaning}")
     if sure:
         digits = ".0f" if max(map(abs, finite)) >= 100 else ".2f"
         numbers = [_numbers(i.rating, digits) for i in shown]
         heads = ("rating", f"{level} interval")
-        columns_beside(axes, heads, numbers, widths=(38, 94), fontsize="x-small")
+        columns_beside(axes, heads, numbers, widths=(44, 108), fontsize=size)
     legend(axes)
     return axes
 
@@ -261,6 +267,8 @@ def plot_anchoring(anchoring: Anchoring, ax: Axes | None = None) -> Axes:
 # A plan, drawn: f1 against comparisons, as each law would have it.
 
 YLABEL = "f1 of labels (.5: chance)"
+NEARLY_ALL = 0.95
+"""f1 up to which the curve is drawn."""
 
 
 def plot_forecast(plan: Plan, ax: Axes | None = None) -> Axes:
@@ -278,9 +286,15 @@ def plot_forecast(plan: Plan, ax: Axes | None = None) -> Axes:
         )
         if plan.needed.censored is None:
             axes.plot([plan.needed.value], [plan.target_f1], "o", color=COLOURS[0])
+            axes.annotate(
+                whole_number(plan.needed), (plan.needed.value, plan.target_f1),
+                xytext=(6, -12), textcoords="offset points",
+            )  # fmt: skip
     if plan.budget is not None:
         axes.axvline(plan.budget, color=GREY, linestyle=STYLES[2], label=f"{plan.budget:,} asked")
     axes.set_xscale("log")
+    sure = total[low >= NEARLY_ALL]
+    axes.set_xlim(total[0], sure[0] if len(sure) else total[-1])
     axes.set_xlabel("comparisons of random pairs")
     axes.set_ylabel(YLABEL)
     legend_above(axes, 4)
