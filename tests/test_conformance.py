@@ -92,7 +92,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "labelling_experiment": lambda: headcount.labelling_experiment(
         headcount.LabellingModel(items=12, raters=6), runs=2, jobs=1
     ),
-    "judge": lambda: headcount.judge(*example(), bootstrap=20, agree_like_a_person=0.2),
+    "judge": lambda: headcount.judge(*example(), bootstrap=20, gate=True),
     "make_report": lambda: headcount.make_report(ratings()),
     "look": lambda: headcount.look(ratings(), example()[1], comparisons()),
     "next_items": lambda: headcount.next_items(ratings(), number=5),

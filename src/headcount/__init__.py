@@ -17,10 +17,10 @@ __all__ = [
     "Elo",
     "Estimate",
     "ExtraError",
+    "Gate",
     "HeadcountError",
     "LabellingModel",
     "Labels",
-    "MixtureStates",
     "OptionError",
     "Predictions",
     "Scale",
@@ -71,10 +71,10 @@ _HOMES = {
     "Elo": "headcount.pairwise.elo",
     "Estimate": "headcount.stats.estimate",
     "ExtraError": "headcount.errors",
+    "Gate": "headcount.judging.gate",
     "HeadcountError": "headcount.errors",
     "LabellingModel": "headcount.simulation.labelling",
     "Labels": "headcount.data.labels",
-    "MixtureStates": "headcount.simulation.states",
     "OptionError": "headcount.errors",
     "Predictions": "headcount.data.predictions",
     "Scale": "headcount.data.labels",
@@ -140,6 +140,7 @@ if TYPE_CHECKING:
     from headcount.io.facts import read_gold, read_truth
     from headcount.io.predictions import read_predictions, read_votes
     from headcount.io.ratings import read_ratings
+    from headcount.judging.gate import Gate
     from headcount.judging.judge import judge
     from headcount.pairwise.anchors import anchor_items
     from headcount.pairwise.elo import Elo
@@ -150,7 +151,7 @@ if TYPE_CHECKING:
     from headcount.report.make_report import make_report
     from headcount.simulation.labelling import LabellingModel, simulate_comparisons, simulate_votes
     from headcount.simulation.ratings import running_example, simulate_ratings
-    from headcount.simulation.states import DirichletStates, DiscreteStates, MixtureStates
+    from headcount.simulation.states import DirichletStates, DiscreteStates
     from headcount.stats.estimate import Estimate
 
 

@@ -411,9 +411,6 @@ OPTIONS = {
         "Positive label, for precision, recall, specificity, f1. Default: second of two."
     ),
     "judge.positive": Option("The label to count. Default: the second of two labels.", seldom=True),
-    "judge.scale": Option(
-        "What labels are: nominal, ordinal or interval. Default: numbers are numbers.", seldom=True
-    ),
     "rate.positive": Option("The label to count. Default: the second of two."),
     "survey.positive": Option(
         "The label precision, recall, f1 and auc look at. Default: mean of all."
@@ -542,10 +539,10 @@ OPTIONS = {
         "Comparisons of another set of items, whose average is to be placed.", group=ANCHORS
     ),
     "simulate_ratings.state": Option(
-        "What raters say of an item: probabilities of the labels (0.8,0.2), or a distribution"
-        " to draw them from (beta:2,5 or dirichlet:1,1,0.5). Repeat it for items of several "
-        "kinds, each with its share of the items (0.8,0.2:0.7); without shares kinds are "
-        "equally common. Default: the paper's running example.",
+        "What raters say of an item: probabilities of the labels (0.8,0.2), repeated for items "
+        "of several kinds, each with its share of the items (0.8,0.2:0.7; else alike); or a "
+        "distribution to draw them from (beta:2,5 or dirichlet:1,1,0.5). Default: the paper's "
+        "running example.",
         value="STATE[:SHARE]",
     ),
     "place": Option(

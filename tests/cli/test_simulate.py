@@ -14,7 +14,7 @@ from headcount.io.write import write_all
 from headcount.pairwise.experiment import labelling_experiment
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons, simulate_votes
 from headcount.simulation.ratings import simulate_ratings
-from headcount.simulation.states import DirichletStates, DiscreteStates, MixtureStates
+from headcount.simulation.states import DirichletStates, DiscreteStates
 from tests.cli.json_page import undocumented
 
 # `headcount simulate ratings`: files that read back, whole or not at all.
@@ -93,11 +93,7 @@ def test_defaults_are_the_running_example_without_pools(tmp_path, run):
         (["0.8,0.2:7", "0,1:3"], DiscreteStates([[0.8, 0.2], [0, 1]], [7, 3])),
         (["beta:2,5"], DirichletStates([2, 5])),
         (["dirichlet:1,1,0.5"], DirichletStates([1, 1, 0.5])),
-        (
-            [" beta:9, 1 : 0.8 ", "0.5,0.5:0.2"],
-            MixtureStates([DirichletStates([9, 1]), DiscreteStates([[0.5, 0.5]])], [0.8, 0.2]),
-        ),
-        (["beta:9,1", "beta:1,9"], MixtureStates([DirichletStates(a) for a in ([9, 1], [1, 9])])),
+        ([" 0.9, 0.1 : 0.8 ", "0.5,0.5:0.2"], DiscreteStates([[0.9, 0.1], [0.5, 0.5]], [0.8, 0.2])),
     ],
 )
 def test_how_states_are_written(texts, states):
@@ -108,7 +104,8 @@ def test_how_states_are_written(texts, states):
     ("options", "message"),
     [
         (["--state", "0.8;0.2"], "--state '0.8;0.2': write probabilities with commas"),
-        (["--state", "0.8,0.2:x"], "a colon and the share of the items"),
+        (["--state", "0.8,0.2:x"], "colon and the share of the items"),
+        (["--state", "beta:9,1", "--state", "0.5,0.5"], "--state: a distribution stands alone"),
         (["--state", "0.8,0.2:1:2"], "--state '0.8,0.2:1:2'"),
         (["--state", "0.8,0.2:1,2"], "--state '0.8,0.2:1,2'"),
         (["--state", "beta"], "--state 'beta': write"),

@@ -701,18 +701,9 @@ def document(result):
     return found
 
 
-def test_the_first_of_each_is_kept(repeated):
-    whole, how = repeated
-    memory = read_ratings(whole, duplicates="first")
-    scan = scanned(how, duplicates="first")
-    for verb, options in ((survey, {"bootstrap": 10}), (agree, {"bootstrap": 10})):
-        wanted, found = verb(memory, **options), verb(scan, **options)
-        assert not differences(document(wanted), document(found))
-        assert any("the first of each was kept" in note for note in found.notes)
-        assert wanted.provenance.dropped["repeated"] == found.provenance.dropped["repeated"]
-    seen = look(scan)
-    assert seen.seen[0].counts["ratings"] == len(memory)
-    assert all("duplicates='first'" in step.python for step in seen.steps)
+def test_rows_have_no_order(repeated):
+    with pytest.raises(DataError, match="duplicates='first': rows have no order"):
+        survey(scanned(repeated[1], duplicates="first"))
 
 
 def test_all_are_votes(repeated):
@@ -728,16 +719,5 @@ def test_all_are_votes(repeated):
 
 
 def test_a_refusal_says_how_to_keep_the_first(repeated):
-    with pytest.raises(DataError, match=r"46 ratings repeat .* keep the first of each with dupl"):
+    with pytest.raises(DataError, match=r"46 ratings repeat .* with duplicates='first'"):
         survey(scanned(repeated[1]))
-
-
-def test_without_an_order_there_is_no_first(repeated, tmp_path):
-    relation = duckdb.connect().sql(f"FROM read_csv('{repeated[0]}', all_varchar=true)")
-    scan = scan_ratings(relation, engine="duckdb", duplicates="first")
-    with pytest.raises(DataError, match="duplicates='first': rows have no order in DuckDB"):
-        survey(scan)
-    (tmp_path / "wide.csv").write_text("item,ann,bob\n1,a,b\n2,a,a\n1,b,b\n")
-    scan = scan_ratings(tmp_path / "wide.csv", duplicates="first")
-    with pytest.raises(DataError, match="has a row an item, which is put together in memory only"):
-        survey(scan)

@@ -241,15 +241,21 @@ def test_winner_and_loser(tmp_path):
 def test_alpaca_eval():
     """1 is the first, 2 the second, and what lies between a strength; 0 was a tie once."""
     columns = {
-        "generator_1": ["base"] * 6,
-        "generator_2": ["mine"] * 6,
-        "annotator": ["gpt"] * 6,
-        "preference": [1.0, 2.0, 1.5, 1.25, None, 0.0],
+        "generator_1": ["base"] * 5,
+        "generator_2": ["mine"] * 5,
+        "annotator": ["gpt"] * 5,
+        "preference": [1.0, 2.0, 1.5, 1.25, None],
     }
     read = read_comparisons(columns)
-    assert [s for *_, s in rows(read)] == [1.0, 0.0, 0.5, 0.75, 0.5]
+    assert [s for *_, s in rows(read)] == [1.0, 0.0, 0.5, 0.75]
     assert read.dropped == {"no outcome": 1}
     assert "numbers between them shares" in read.notes[0]
+    old = {"generator_1": ["p"] * 3, "generator_2": ["q"] * 3, "preference": [1, 2, 0]}
+    with pytest.raises(
+        DataError, match=r"first_wins='1:2' if 1 and 2 are the sides and 0 is a tie"
+    ):
+        read_comparisons(old)
+    assert [s for *_, s in rows(read_comparisons(old, first_wins="1:2"))] == [1.0, 0.0, 0.5]
     other = {"left": ["p", "q"], "right": ["q", "r"], "preference": [1, 2]}
     assert [s for *_, s in rows(read_comparisons(other))] == [1.0, 0.0]
 
@@ -525,9 +531,7 @@ def test_words(words):
 
 @pytest.mark.parametrize(
     ("left", "right", "outcome", "words"),
-    [("HomeTeam", "AwayTeam", "FTR", ("H", "A", "D")), ("home", "away", "result", "had"),
-     ("White", "Black", "Result", ("white", "black", "draw")),
-     ("White", "Black", "Result", ("W", "B", "D")),
+    [("White", "Black", "Result", ("white", "black", "draw")),
      ("model", "baseline", "win", (1, 0, 0.5)), ("model", "opponent", "result", "WLD"),
      ("player", "opponent", "result", ("won", "lost", "draw")),
      ("candidate_a", "candidate_b", "winner", ("candidate_a", "candidate_b", "tie")),
@@ -548,9 +552,10 @@ def test_letters_are_not_taken_for_other_sides():
     # Away is A here, but where B stands beside it, A is the first.
     data = {"home": LEFT, "away": RIGHT, "result": said("A", "B", "tie")}
     assert rows(read_comparisons(data)) == ROWS
-    for words in ("WLD", ("win", "lose", "draw")):  # whose win it is, is not said
-        with pytest.raises(DataError, match="Expected left, right or tie"):
-            read_comparisons({"left": LEFT, "right": RIGHT, "result": said(*words)})
+    for words in ("WLD", ("win", "lose", "draw"), "HAD"):  # whose win it is, is not said
+        for left, right in (("left", "right"), ("home", "away")):
+            with pytest.raises(DataError, match="Expected left, right or tie"):
+                read_comparisons({left: LEFT, right: RIGHT, "result": said(*words)})
 
 
 def test_a_third_item_is_not_left_out_in_silence():
@@ -603,18 +608,12 @@ def test_rates_of_wins_are_refused():
         read_comparisons(data | {"left_wins": [10**8], "right_wins": [0]})
 
 
-def test_a_table_of_wins_says_who_won_by_its_corner(tmp_path):
-    table = "{},x,y,z\nx,,3,0\ny,1,0,2\nz,4,0,\n"
+def test_a_table_of_items_against_items_is_refused(tmp_path):
     path = tmp_path / "wins.csv"
-    path.write_text(table.format("winner"))
-    wins = {("x", "y"): 3, ("y", "x"): 1, ("y", "z"): 2, ("z", "x"): 4}
-    assert points(rows(read_comparisons(path))) == wins
-    assert look(path).seen[0].kind == "comparisons"
-    path.write_text(table.format("loser"))
-    assert points(rows(read_comparisons(path))) == {(b, a): n for (a, b), n in wins.items()}
-    path.write_text(table.format(""))
-    with pytest.raises(DataError, match="Call its first column 'winner' if"):
-        read_comparisons(path)
+    for corner in ("winner", "item", ""):
+        path.write_text(f"{corner},x,y,z\nx,,3,0\ny,1,0,2\nz,4,0,\n")
+        with pytest.raises(DataError):
+            read_comparisons(path)
 
 
 def test_lists_of_judges_are_not_read():
@@ -825,13 +824,13 @@ def test_names_of_winners_without_a_header(tmp_path):
     assert rows(read_comparisons(path)) == ROWS
 
 
-def test_ranks_of_models_for_each_question_and_judge():
+def test_a_row_for_each_item_with_its_rank_is_refused():
     data = {"question_id": [1, 1, 1, 1], "judge": ["j", "j", "k", "k"],
             "model": ["x", "y", "x", "y"], "rank": [1, 2, 2, 1]}  # fmt: skip
-    read = read_comparisons(data)
-    assert points(rows(read)) == {("x", "y"): 1, ("y", "x"): 1}
-    assert read.raters is not None
-    assert sorted(map(str, read.raters)) == ["j", "k"]
+    with pytest.raises(DataError, match="of rows of an item and its rank, make such columns"):
+        read_comparisons(data)
+    wide = {"question_id": [1, 1], "judge": ["j", "k"], "x_rank": [1, 2], "y_rank": [2, 1]}
+    assert points(rows(read_comparisons(wide))) == {("x", "y"): 1, ("y", "x"): 1}
 
 
 # Rankings and best-worst sets, however they are laid out.
@@ -866,11 +865,6 @@ def columns(prefix):
         {"ranking": ["a > b > c", "b>c>a", "c > a > b"]},
         {"ranking": ["a,b,c", "b,c,a", "c,a,b"], "annotator": RATERS},
         [{"ranking": one, "rater": who} for one, who in zip(ORDERS, RATERS, strict=True)],
-        {
-            "rater": [who for who in RATERS for _ in range(3)],
-            "model": [item for one in ORDERS for item in one],
-            "rank": [1, 2, 3] * 3,
-        },
         {f"{item}_rank": [one.index(item) + 1 for one in ORDERS] for item in "abc"},
     ],
 )
@@ -891,7 +885,7 @@ def test_rankings_need_names_of_columns(tmp_path):
             read_comparisons(data)
     path.write_text("rank1,rank2,rank3\n" + path.read_text())
     assert orders(read_comparisons(path)) == [[{i} for i in one] for one in ORDERS]
-    with pytest.raises(DataError, match="If it holds the rank of an item, call the column rank"):
+    with pytest.raises(DataError, match="If it holds the rank of an item, make a column"):
         read_comparisons({"rater": RATERS, "item": list("abc"), "ranking": [1, 2, 3]})
 
 
@@ -901,7 +895,7 @@ def test_rankings_need_names_of_columns(tmp_path):
         {"ranking": ["a = b > c", "c > a = b"]},
         [{"ranking": [["a", "b"], "c"]}, {"ranking": ["c", ["b", "a"]]}],
         {"rank1": ["a=b", "c"], "rank2": ["c", "a = b"], "rank3": ["", ""]},
-        {"ballot": [1, 1, 1, 2, 2, 2], "item": [*"abcabc"], "rank": [1, 1, 3, 2, 2, 1]},
+        {"a_rank": [1, 2], "b_rank": [1, 2], "c_rank": [3, 1]},
     ],
 )
 def test_ties(data):

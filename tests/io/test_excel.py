@@ -79,21 +79,6 @@ def labels_of(labels, items="abcde", names=("item", "label")):
     return cells
 
 
-def test_a_sheet_a_rater(tmp_path):
-    sheets = {"Anna": labels_of("xyxyx"), "Bob": labels_of("xyxyy"), "C": labels_of("xyxx", "bdea")}
-    path = workbook(tmp_path / "r.xlsx", {"Guide": {"A1": "Read all"}, **sheets})
-    read = read_ratings(path)
-    assert (len(read), read.raters.tolist()) == (14, ["Anna", "Bob", "C"])
-    says = {(read.items[i], read.raters[r]): read.scale.labels[k]
-            for i, r, k in zip(read.item, read.rater, read.label, strict=True)}  # fmt: skip
-    assert [says["a", "Anna"], says["e", "Bob"], says["a", "C"]] == ["x", "y", "x"]
-    assert any("'Anna', 'Bob', 'C' have the same columns and items" in n for n in read.notes)
-    assert open_file(path, reading=Reading(sheet="Bob")).rows == 5
-    again = workbook(tmp_path / "2.xlsx", {"a": labels_of("xyxyx"), "b": labels_of("xyxy?")})
-    table = open_file(again)
-    assert table.row_numbers().tolist() == [2, 3, 4, 5, 6] * 2
-
-
 @pytest.mark.parametrize(
     "sheets",
     [
@@ -106,7 +91,7 @@ def test_a_sheet_a_rater(tmp_path):
         {"ann": labels_of("xyxyx"), "bob": labels_of("xyxyy") | {"D3": "a remark"}},
     ],
 )  # fmt: skip
-def test_sheets_that_may_not_be_raters(tmp_path, sheets):
+def test_sheets_with_the_same_columns_are_refused(tmp_path, sheets):
     with pytest.raises(DataError, match="have the same columns, and only one would be read"):
         open_file(workbook(tmp_path / "r.xlsx", sheets))
 

@@ -143,14 +143,16 @@ def test_an_export_holds_several_kinds():
 # --- what looks wrong -----------------------------------------------------------------------------
 
 
-def test_codes_for_missing_are_explained_and_left_out(write):
+def test_what_is_refused_is_explained_and_read_as_the_refusal_says(write):
     path = write("r.csv", WIDE.replace("5,5,4,4", "5,5,99,4").replace("4,5,1,2", "4,99,1,2"))
     with pytest.raises(DataError):
         agree(path)
     found = look(path)
+    assert found.seen[0].data is None
+    assert any("'99'" in note and note.severity == "warning" for note in found.notes)
+    found = look(path, missing=["99"])
     assert found.seen[0].options == {"missing": ["99"]}
     assert "99" not in found.seen[0].data.scale.labels
-    assert any("'99'" in note and note.severity == "warning" for note in found.notes)
     assert found.seen[0].dropped == {"label is 99": 2}
     assert "missing=['99']" in found.steps[0].python
 
@@ -163,7 +165,9 @@ def test_what_the_user_says_is_used(write):
 
 
 def test_repeated_answers(write):
-    found = look(write("r.csv", LONG + "1,ann,a\n"))
+    path = write("r.csv", LONG + "1,ann,a\n")
+    assert "duplicates='first'" in look(path).seen[0].refused
+    found = look(path, duplicates="first")
     assert found.seen[0].options == {"duplicates": "first"}
     assert found.seen[0].dropped == {"repeated": 1}
 
@@ -351,8 +355,9 @@ def test_repeated_rows_are_named_before_questions(write):
     text = "id,tweet,coder,tone\n" + "".join(
         f"{row[0][6:]}," + ",".join(row) + "\n" for row in rows
     )
-    (seen,) = look(write("r.csv", text)).seen
-    assert seen.options == {"duplicates": "first"}
+    path = write("r.csv", text)
+    assert "duplicates='first'" in look(path).seen[0].refused
+    (seen,) = look(path, duplicates="first").seen
     assert seen.data.scale.labels == ("a", "b")
     assert seen.dropped == {"repeated": 6}
 

@@ -210,7 +210,6 @@ FILES = {
                        [[i, *row] for i, row in zip(ITEMS, STARS, strict=True)]),
     "by_item.json": json.dumps(KEYED),
     "by_rater.json": json.dumps({r: {i: KEYED[i][r] for i in ITEMS} for r in RATERS}),
-    "lists.json": json.dumps([["item", *RATERS], *([i, *KEYED[i].values()] for i in ITEMS)]),
 }  # fmt: skip
 
 
@@ -236,7 +235,7 @@ def test_levels_of_columns_are_refused_and_read_without_the_others(tmp_path, tit
 
 def test_lists_without_names_are_refused(tmp_path):
     (tmp_path / "r.json").write_text(json.dumps(STARS.tolist()))
-    with pytest.raises(DataError, match="a list of lists whose first names no column of items"):
+    with pytest.raises(DataError, match="a list of lists, in which nothing names the columns"):
         read_ratings(tmp_path / "r.json")
 
 
@@ -523,7 +522,7 @@ WORDS = {
 def test_text_of_other_languages(tmp_path, encoding):
     path = tmp_path / "r.csv"
     path.write_bytes(WORDS[encoding].encode(encoding))
-    with pytest.raises(DataError, match=rf"neither UTF-8 nor cp1252.*{encoding} \("):
+    with pytest.raises(DataError, match=rf"not UTF-8, and .* not look like cp1252.*{encoding} \("):
         read_ratings(path)
     assert read_ratings(path, encoding=encoding).raters[0] in WORDS[encoding]
 

@@ -345,11 +345,9 @@ MONKEY = [
         text(MONKEY[0], MONKEY[1:]),
     ],
 )
-def test_headers_of_two_rows(tmp_path, written):
-    made = read(tmp_path, written)
-    assert (len(made.items), len(made.raters)) == (40, 3)
-    assert any("are read as the header" in note for note in made.notes)
-    assert agree(made, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(STARS))
+def test_headers_of_two_rows_are_refused(tmp_path, written):
+    with pytest.raises(DataError, match=r"r\.csv, row 2: the header has two rows\. Keep one"):
+        read(tmp_path, written)
 
 
 def test_a_blank_first_cell_makes_no_header(tmp_path):

@@ -109,8 +109,8 @@ def test_written_files_come_back(tmp_path):
         ("item,h\n,yes\n", "row 2, column 'item': no item"),
         ("item,h\na,yes\nb,no\na,no\n", "row 4: item 'a' has predictions already"),
         ("item\na\n", "no classifier"),
-        ("item,model,label\na,m,x\na,m,x\n", "row 3: 'm' predicts label 'x' for item 'a' a second"),
-        ("item,model,label\na,m,x\na,m,y\n", "'m' predicts several labels for item 'a'"),
+        ("item,model,label\na,m,x\na,m,x\n", "row 3: 'm' predicts a label for item 'a' a second"),
+        ("item,model,label\na,m,x\na,m,y\n", "row 3: 'm' predicts a label for item 'a' a second"),
         ("item,model,label\na,m,\n", "no predictions; every value of 'm' is blank"),
         ("item,model,label,p\na,m,x,1\na,m,,0\n", "row 3, column 'label': blank. Fill it in"),
         ("item,model,label\na,,x\n", "row 2, column 'model': blank. Fill it in"),
@@ -406,7 +406,7 @@ def test_scores_of_several_classifiers_are_no_probabilities():
 
 def test_percentages_are_refused():
     percent = {"item": [1, 2, 3], "lm:no": [20, 5, 99.5], "lm:yes": [80, 95, 0.5]}
-    with pytest.raises(DataError, match=r"sum to 100 in every row.*Divide them by 100"):
+    with pytest.raises(DataError, match=r"sum to 100 and not to 1.*by 100"):
         read_predictions(percent)
     apart = {"item": [1, 2, 3], "lm:small": [20, 5, 99.5], "lm:large": [80.5, 3, 7]}
     assert len(read_predictions(apart).scores) == 2  # of two classifiers
@@ -424,27 +424,19 @@ def test_percentages_are_refused():
 )
 def test_columns_called_like_labels_that_are_no_probabilities_are_refused(names, rows):
     columns = {"item": ["a", "b"], **dict(zip(names, zip(*rows, strict=True), strict=True))}
-    with pytest.raises(DataError, match=r"called like labels, but their numbers sum to .*softmax"):
+    with pytest.raises(DataError, match=r"sum to .* and not to 1.*softmax"):
         read_predictions({name: list(values) for name, values in columns.items()})
 
 
 def test_columns_of_percentages_are_refused():
     columns = {"item": ["a", "b", "c"], "cat": [40, 70, 5], "dog": [60, 30, 95]}
-    with pytest.raises(DataError, match="sum to 100 in every row"):
+    with pytest.raises(DataError, match=r"sum to 100 and not to 1.*by 100"):
         read_predictions(columns)
 
 
 def test_scores_of_several_classifiers_are_read():
     columns = {"item": ["a", "b"], "gpt": [0.9, 0.2], "llama": [0.8, 0.7]}
     assert [score.name for score in read_predictions(columns).scores] == ["gpt", "llama"]
-
-
-def test_labels_with_scores_as_pipelines_give_them(tmp_path):
-    said = [{"label": "yes", "score": 0.75}, {"label": "no", "score": 0.25}]
-    path = lines(tmp_path / "p.jsonl", [{"id": i, "judge": said} for i in range(3)])
-    predictions = read_predictions(path)
-    assert predictions.labels == ("no", "yes")
-    assert predictions.classifiers[0].probability.tolist() == [[0.25, 0.75]] * 3
 
 
 @pytest.mark.parametrize("names", [("cat", "dog"), ("Cat", "DOG"), ("gpt_cat", "gpt_dog")])
@@ -576,7 +568,6 @@ def hard(predictions):
     ("record", "name"),
     [
         (lambda s: {"output": {"score": s, "reasoning": f"since {s}"}}, "score"),
-        (lambda s: {"output": {"usage": {"tokens": 12}, "verdict": {"rating": s}}}, "rating"),
         (lambda s: {"model": "gpt", "output": {"score": s, "reasoning": "x"}}, "gpt"),
         (lambda s: {"model": "gpt", "score": s, "reasoning": "x", "latency_ms": 300 + s}, "gpt"),
         (lambda s: {"score": "high", "output": {"score": s}}, "output.score"),

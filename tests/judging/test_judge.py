@@ -16,28 +16,22 @@ import pytest
 
 from headcount import (
     DataError,
+    Gate,
     Labels,
     OptionError,
     Predictions,
     agree,
     alt_test,
-    blind,
-    corrected_rate,
     examples,
     judge,
-    panel_worth,
     read_predictions,
     read_ratings,
     survey,
 )
 from headcount.cli.flags import speller
-from headcount.data.predictions import Score
-from headcount.data.vocabulary import match_ids
-from headcount.equivalence.calibration import OrderedLogit
-from headcount.equivalence.classifiers import subjects_of
 from headcount.errors import named_in, option
 from headcount.judging.judge import alt_test_of, notes_for_card
-from headcount.judging.prepare import Learning, prepare
+from headcount.judging.prepare import prepare
 from headcount.results.notes import Note, Notes
 from headcount.testing import assert_judge
 
@@ -76,18 +70,14 @@ def test_every_number_is_that_of_its_method(card):
     assert card.agreement.report.estimate == agree(people).report.estimate
     tested = alt_test(people, said, epsilon=0.2)["judge"]
     assert card.alt_test["judge"].raters == tested.raters
-    assert card.rate.rate == corrected_rate(said, people).rate
-    report, rate = card.answers[0], card.answers[4]
-    assert report.values["alpha"] == agree(people)["alpha"]
-    assert rate.values["rate"] == card.rate.rate
 
 
 def test_answers_are_in_the_order_of_the_questions(card):
-    assert [one.number for one in card.answers] == [1, 2, 3, 4, 5, 6, 7]
+    assert [one.number for one in card.answers] == [1, 2, 3, 4, 5]
     assert all(one.sentences for one in card.answers)
     said = card.to_text(details=True)
     assert said.startswith("May this judge stand in for a person here?\njudge is ready: ")
-    places = [said.index(f"\n{n}. ") for n in range(1, 7)]
+    places = [said.index(f"\n{n}. ") for n in range(1, 6)]
     assert places == sorted(places)
     assert all(len(line) <= 80 for line in said.splitlines())
 
@@ -125,9 +115,9 @@ def test_items_to_read_again_are_the_worst(card):
 
 
 def test_a_coin_fails_and_few_items_cannot_tell():
-    result = judge(*crowd(coin=True), worth_at_least=1, agree_like_a_person=0.2, **FEW)
+    result = judge(*crowd(coin=True), gate=Gate(worth_at_least=1), **FEW)
     assert result.gate.status == "fail"
-    result = judge(*crowd(20), worth_at_least=1, agree_like_a_person=0.2, **FEW)
+    result = judge(*crowd(20), gate=Gate(worth_at_least=1), **FEW)
     assert result.gate.status == "cannot tell"
     undecided = [one for one in result["judge"].conditions if one.status == "cannot tell"]
     assert [one.name for one in undecided] == ["agree_like_a_person", "bias", "worth_at_least"]
@@ -177,7 +167,7 @@ def test_people_who_do_not_agree_can_judge_nobody():
     rng = np.random.default_rng(1)
     said = {who: rng.choice(["x", "y"], 80).tolist() for who in ("ann", "bob", "eve")}
     judges = {"item": list(range(80)), "judge": rng.choice(["x", "y"], 80).tolist()}
-    result = judge({"item": list(range(80)), **said}, judges, agree_like_a_person=0.2, **FEW)
+    result = judge({"item": list(range(80)), **said}, judges, gate=True, **FEW)
     assert result.gate.status == "cannot tell"
     assert "cannot show how good any judge is" in result.answers[0].sentences[0]
     assert "first make people agree" in result["judge"].next_step
@@ -229,13 +219,10 @@ class TestInputs:
             else [x and ("good" if int(x) > 3 else "bad") for x in said]
             for name, said in self.columns(STARS).items()
         }
-        result = judge(good, JUDGE, alt_test=0.2, **FEW)
+        result = judge(good, JUDGE, gate=Gate(alt_test=0.2), **FEW)
         assert result["judge"].kind == "scores"
         assert result["judge"].parting.judge_labels[:2] == ("bad", "good")
         assert result.alt_test is not None
-        # All judged items are rated, so that nothing is left for scores to tell.
-        assert result.rate.rate.value == pytest.approx(result.rate.people_alone)
-        assert "mapped to the labels that people usually give" in result.answers[4].sentences[1]
         assert "it answers on another scale (1 to 5; people use" in result["judge"].verdict
 
     def test_probability_zero_is_bounded(self):
@@ -298,12 +285,6 @@ def test_several_judges():
     votes = examples.path("votes")
     result = judge(examples.path("ratings"), votes, **FEW)
     assert len(result.judges) == 6
-    assert result.together.panel == blind(read_predictions(votes), bootstrap=0).panel
-    assert "independent votes" in " ".join(result.answers[5].sentences)
-    alone = panel_worth(examples.path("ratings"), votes, **FEW)
-    assert result.panels.best == alone.best
-    assert result.panels.everyone == result.answers[5].values["panel"] == alone.everyone
-    assert "All 6 judges together predict" in result.answers[5].sentences[1]
     assert result.columns()["judge"] == [one.name for one in result.judges]
     some = judge(examples.path("ratings"), votes, judge_names=[result.judges[1].name], **FEW)
     assert [one.name for one in some.judges] == [result.judges[1].name]
@@ -311,8 +292,7 @@ def test_several_judges():
     json.dumps(result.to_dict(), allow_nan=False)
 
 
-def test_of_many_judges_panels_are_made_of_the_best():
-    """Items that nobody rated count for the rate alone."""
+def test_items_that_nobody_rated_change_nothing():
     rng = np.random.default_rng(5)
     state = rng.beta(0.5, 0.5, 160)
     blur = np.linspace(0, 0.9, 8)
@@ -331,12 +311,6 @@ def test_of_many_judges_panels_are_made_of_the_best():
         surveyed[one.name].worth for one in result.judges
     ]
     assert result.survey.comparisons == surveyed.comparisons
-    assert result.rate.rate == corrected_rate(judges, labels).rate
-    assert result.answers[4].sentences[1] == "People labelled 120 of the 160 judged items."
-    best = sorted(result.judges, key=lambda one: -one.worth.value)[:6]
-    assert {one.name for one in result.panels.members} == {one.name for one in best}
-    assert result.answers[5].sentences[1].startswith("Of 8 judges, the 6 that are worth most")
-    assert result.answers[5].sentences[2].startswith("These 6 judges together predict")
 
 
 def test_probabilities_that_are_too_sure_are_worth_less_than_calibrated():
@@ -347,17 +321,18 @@ def test_probabilities_that_are_too_sure_are_worth_less_than_calibrated():
     judges = Predictions.from_probabilities(
         range(200), ["no", "yes"], {"judge": np.column_stack([1 - sure, sure])}
     )
-    one = judge(labels, judges, worth_at_least=1, **FEW)["judge"]
+    one = judge(labels, judges, gate=Gate(worth_at_least=1), **FEW)["judge"]
     assert one.calibrated_worth.low > 1 > one.raw_worth.value
 
 
 def test_assert_judge():
-    assert assert_judge(STARS, JUDGE, agree_like_a_person=0.2, **FEW).gate.status == "pass"
+    assert assert_judge(STARS, JUDGE, gate=Gate(), **FEW).gate.status == "pass"
     with pytest.raises(AssertionError, match="cannot tell: judge is worth at least 1 rater"):
-        assert_judge(STARS, JUDGE, worth_at_least=1, **FEW)
-    assert_judge(STARS, JUDGE, worth_at_least=1, allow_undecided=True, **FEW)
+        assert_judge(STARS, JUDGE, gate=Gate(worth_at_least=1), **FEW)
+    assert_judge(STARS, JUDGE, gate=Gate(worth_at_least=1), allow_undecided=True, **FEW)
+    strict = Gate(agree_like_a_person=0.1)
     with pytest.raises(AssertionError, match="fail: judge agrees with people"):
-        assert_judge(*crowd(coin=True), agree_like_a_person=0.1, allow_undecided=True, **FEW)
+        assert_judge(*crowd(coin=True), gate=strict, allow_undecided=True, **FEW)
     assert assert_judge(STARS, JUDGE, **FEW).gate.status == "pass"
 
 
@@ -400,80 +375,6 @@ def test_options_that_the_card_lacks_are_those_of_a_method():
     assert list(notes_for_card([size], survey)) == ["another size: max_k of headcount.survey."]
 
 
-RATED, ALL = 60, 200
-
-
-def scored(seed=1, flip=None):
-    """People on some items, and a judge whose scores are 3 minus twice the share of yes."""
-    rng = np.random.default_rng(seed)
-    state = rng.beta(1, 1, ALL)
-    said = np.where(rng.random((3, RATED)) < state[:RATED], "yes", "no")
-    if flip is not None:
-        said[:, flip] = np.where(said[:, flip] == "yes", "no", "yes")
-    people = Labels.from_triples(
-        list(range(RATED)) * 3, np.repeat(["ann", "bob", "eve"], RATED), said.ravel()
-    )
-    judges = Predictions(
-        items=np.arange(ALL),
-        labels=(),
-        classifiers=(),
-        scores=(Score("lm", 3 - 2 * state + 0.05 * rng.normal(size=ALL)),),
-    )
-    return people, judges, state
-
-
-def learned(people, judges):
-    said = judges.among(people.scale.labels)
-    subject = subjects_of(said, people.scale.labels, Notes())[0]
-    return Learning(people, ordered=False).of_all(subject, match_ids(people.items, said.items))
-
-
-def test_items_that_nobody_rated_are_told_by_all_that_somebody_did():
-    people, judges, state = scored()
-    table = learned(people, judges)
-    scores = judges.scores[0].values
-    shares = people.matrix() / 3
-    by_hand = OrderedLogit().fit(scores[:RATED, None], shares, scores[RATED:, None])
-    assert table[RATED:] == pytest.approx(by_hand)
-    assert np.corrcoef(table[:, 1], state)[0, 1] > 0.9  # high scores mean no
-
-
-def test_no_item_is_told_by_its_own_labels():
-    people, judges, _ = scored()
-    other, _, _ = scored(flip=7)
-    one, two = learned(people, judges), learned(other, judges)
-    assert one[7] == pytest.approx(two[7], abs=1e-12)
-    assert (one[RATED:] != two[RATED:]).all()
-
-
-def test_the_rate_of_scores_is_that_of_the_probabilities_they_stand_for():
-    people, judges, state = scored()
-    found = judge(people, judges, bootstrap=0).rate
-    soft = Predictions.from_probabilities(
-        range(ALL), people.scale.labels, {"lm": learned(people, judges)}
-    )
-    assert found.rate == corrected_rate(soft, people, positive="yes").rate
-    assert found.rate.low < state.mean() < found.rate.high
-    assert found.rate.high - found.rate.low < 0.4
-
-
-def test_the_mean_grade_by_scores():
-    rng = np.random.default_rng(1)
-    state = rng.normal(size=ALL)
-    stars = np.clip(np.rint(3 + state[None] + 0.7 * rng.normal(size=(3, ALL))), 1, 5)
-    people = Labels.from_triples(
-        list(range(RATED)) * 3, np.repeat(["a", "b", "c"], RATED), stars[:, :RATED].ravel()
-    )
-    judges = {"item": list(range(ALL)), "lm": (70 + 12 * state).tolist(), "coin": rng.random(ALL)}
-    result = judge(people, judges, bootstrap=20)
-    assert result.rate.rate.low < stars.mean() < result.rate.rate.high
-    assert [one.name for one in result.rate.judges] == ["lm", "coin"]
-    by = {one.name: one.rate for one in result.rate.judges}
-    assert by["lm"].high - by["lm"].low < by["coin"].high - by["coin"].low
-    assert result.together is not None  # scores as labels, beside each other
-    assert result.panels is not None
-
-
 # The page on judges shows what the command prints.
 
 PAGE = Path(__file__).parents[2] / "docs" / "guide" / "judge.md"
@@ -511,6 +412,7 @@ def script() -> str:
         ({}, 0, "pass"),
         ({"PEOPLE": "bad_people.csv", "JUDGES": "bad_judge.csv"}, 1, "fail"),
         ({"PEOPLE": "--version"}, 2, None),
+        ({"PEOPLE": "nothing.csv"}, 2, None),
         ({"AGREE_LIKE_A_PERSON": "0"}, 3, "cannot tell"),
         ({"AGREE_LIKE_A_PERSON": "0", "ALLOW_UNDECIDED": "true"}, 0, "cannot tell"),
         ({"WORTH_AT_LEAST": "$(touch hacked)"}, 2, None),

@@ -11,17 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headcount import DataError, Labels, OptionError, Predictions, judge
-from headcount.judging.beside_people import compare, holm, pairs_of
-from headcount.judging.maps import map_labels, take_maps, write_maps
+from headcount.judging.maps import learn_map, map_labels, recalibrated, take_maps, write_maps
 from headcount.judging.readiness import (
-    _cells,
-    _studentised,
+    _Kappas,
     boundary,
     class_below_people,
+    compare,
     followed_person,
-    learn_map,
     p_over_looks,
-    recalibrated,
+    pairs_of,
+    patterns,
+    studentised,
 )
 
 FEW = {"bootstrap": 20}
@@ -74,10 +74,9 @@ def test_a_sample_that_changes_nothing_gives_the_kappas_of_compare(seed, cluster
         item, rater, label, says, compared=np.arange(people), labels=labels, cluster=cluster
     )
     distance = 1.0 - np.eye(labels)
-    cells = _cells(pairs)
-    weights = cells.multiplicity[None, :].astype(float)
+    distinct, multiplicity = patterns(pairs)
     factors = np.array([[1.0, -1.0]])
-    value, error = _studentised(cells, pairs, distance, factors, weights)
+    value, error = studentised(_Kappas(distinct, distance), factors, multiplicity[None, :] * 1.0)
     kappas = compare(pairs, distance)
     assert value[0, 0] == pytest.approx(np.nanmean(kappas.judge - kappas.person), abs=1e-9)
     changes = kappas.judge_changes - kappas.person_changes
@@ -163,7 +162,7 @@ def test_a_ledger_refuses_other_items_people_and_judges(tmp_path):
     named = Predictions.from_labels([str(i) for i in says.items], {"other": texts})
     people2, _ = stars(items=120, seed=2)
     for data, words in [
-        (fewer, "30 items looked at .* are not here"),
+        (fewer, "these items of .* are missing: .* and 27 more"),
         ((people, changed), "the answers of 'judge' have changed"),
         ((people, named), "it is of the judges 'judge', and these are 'other'"),
         ((people2, says), "people's answers have changed"),
@@ -267,15 +266,6 @@ def test_an_honest_judge_follows_nobody():
         )
 
 
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
-def test_holms_adjustment_is_that_of_its_definition(p):
-    order = np.argsort(p, kind="stable")
-    steps = [min(1.0, (len(p) - rank) * p[k]) for rank, k in enumerate(order)]
-    wanted = np.empty(len(p))
-    wanted[order] = np.maximum.accumulate(steps)
-    assert holm(p) == pytest.approx(wanted.tolist())
-
-
 def test_a_baseline_against_itself_has_not_changed():
     people, says = stars()
     card = judge(people, says, baseline=says, **FEW)
@@ -314,6 +304,26 @@ def test_groups_have_bias_worth_and_a_test():
     assert late.bias.high < -0.5 < early.bias.low
     assert late.p_value < 0.05
     assert late.worth.value < early.worth.value
+
+
+def test_a_group_that_tells_as_much_as_the_judge_is_named():
+    """Two topics, in one of which nearly all is 'yes': the topic alone is worth half of a judge."""
+    rng = np.random.default_rng(2)
+    items = [f"i{k}" for k in range(200)]
+    topic = {item: "math" if k % 2 else "code" for k, item in enumerate(items)}
+    share = np.where(np.arange(200) % 2, 0.9, 0.1)
+    rows = [np.where(rng.random(200) < share, "yes", "no").tolist() for _ in range(4)]
+    who = np.repeat(["a", "b", "c"], 200).tolist()
+    people = Labels.from_triples(items * 3, who, rows[0] + rows[1] + rows[2])
+    says = Predictions.from_labels(items, {"judge": rows[3]})
+    cautions = [str(note) for note in judge(people, says, by=topic, **FEW).notes]
+    assert any("knows only the group of an item is worth" in text for text in cautions)
+    # Groups that tell nothing are not named.
+    other = {item: str(k % 3) for k, item in enumerate(items)}
+    notes = judge(people, says, by=other, **FEW).notes
+    assert not any("knows only the group" in note for note in notes)
+    # The first screen has it in a line.
+    assert "The group alone is worth" in str(judge(people, says, by=topic, **FEW))
 
 
 def test_texts_and_costs_are_shown():

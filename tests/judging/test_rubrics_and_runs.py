@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from headcount import DataError, OptionError, judge, read_ratings
 from headcount.cli.judge import with_usual
 from headcount.errors import QuestionsError
+from headcount.io.write import write_rows
 from headcount.judging.judge import readiness_at
 from headcount.judging.rubric import card_of, judge_rubric, read_rubric
 from headcount.judging.runs import _contradiction, read_runs
@@ -196,8 +197,8 @@ def test_the_grid_is_drawn(card):
 
 
 def test_options_of_one_criterion(card):
-    with pytest.raises(OptionError, match="one criterion at a time"):
-        judge_rubric(*LAYOUTS["long"](said()), looks=True)
+    with pytest.raises(OptionError, match="run is for one criterion at a time"):
+        judge_rubric(*LAYOUTS["long"](said()), run=True)
     before = {name: predictions for name, (_, predictions) in read_rubric(
         *LAYOUTS["long"](said())
     ).items()}  # fmt: skip
@@ -205,6 +206,60 @@ def test_options_of_one_criterion(card):
     changes = [change for result in again.cards.values() for change in result.changes]
     assert len(changes) == 6
     assert all(change.kappa.value == 0 and not change.worse for change in changes)
+
+
+def files_of(tmp_path, data):
+    """Write people and judges, a column a criterion."""
+    for name, columns in zip(("people.csv", "judges.csv"), LAYOUTS["long"](data), strict=True):
+        write_rows(columns, tmp_path / name)
+    return tmp_path / "people.csv", tmp_path / "judges.csv"
+
+
+def test_a_page_has_the_grid_and_the_card_of_each_criterion(tmp_path, run):
+    pytest.importorskip("matplotlib")
+    page = tmp_path / "card.html"
+    done = run("judge", *files_of(tmp_path, said()), "-o", page, "--bootstrap", 20)
+    assert done.code == 0, done.err
+    text = page.read_text()
+    assert "llama: ready on tone and style of writing; not ready on style." in text
+    for name in CRITERIA:
+        assert f"{name}: may these judges stand in for a person here?" in text
+    assert text.count("<svg") >= 1 + len(CRITERIA)
+
+
+def test_groups_of_items_are_those_of_every_criterion(tmp_path, run):
+    people, judges = files_of(tmp_path, said())
+    rows = people.read_text().splitlines()
+    topics = ["topic", *("math" if int(row.split(",")[0][1:]) % 2 else "code" for row in rows[1:])]
+    people.write_text("\n".join(f"{row},{topic}" for row, topic in zip(rows, topics, strict=True)))
+    done = run("judge", people, judges, "--by", "topic", "--json", "--bootstrap", 20)
+    assert done.code == 0, done.err
+    for card in done.json["criteria"].values():
+        groups = card["judges"][0]["parting"]["groups"]
+        assert {group["group"] for group in groups} == {"math", "code"}
+
+
+@pytest.mark.parametrize("more", [("--looks", "l.json"), ("--run",), ("--save-map", "map.json")])
+def test_what_is_for_one_criterion_names_the_command(tmp_path, run, more):
+    done = run("judge", *files_of(tmp_path, said()), *more)
+    assert done.code == 2
+    error = " ".join(done.err.replace("\\\n", " ").split())
+    assert f"{more[0]} is for one criterion at a time" in error
+    assert "--question tone" in error
+    assert "people.csv" in error
+
+
+def test_runs_on_one_criterion(tmp_path, run):
+    data = said()
+    people, _ = files_of(tmp_path, data)
+    judges = {"item": [f"i{i}" for i in range(ITEMS)] * 2, "run": [1] * ITEMS + [2] * ITEMS}
+    judges |= {name: [*data[name][3].tolist(), *data[name][4].tolist()] for name in data}
+    write_rows(judges, tmp_path / "runs.csv")
+    more = ("--run", "run", "--question", "tone", "--json", "--bootstrap", 20)
+    done = run("judge", people, tmp_path / "runs.csv", *more)
+    assert done.code == 0, done.err
+    assert [each["name"] for each in done.json["judges"]] == ["judge", "judge (majority of 2)"]
+    assert done.json["runs"][0]["runs"] == 2
 
 
 # Runs.

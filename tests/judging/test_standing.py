@@ -10,23 +10,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headcount import Labels, OptionError, Predictions, agree
-from headcount.judging.beside_people import FEWEST_ITEMS, Standing, compare, pairs_of, standing_of
+from headcount.judging.beside_people import FEWEST_ITEMS, Standing, standing_of
 from headcount.judging.gate import (
     MOST_ITEMS,
     MOST_TIMES,
     AltTestPassed,
     BiasWithin,
     Evidence,
+    Gate,
     LikeAPerson,
     WorthAtLeast,
     all_of,
-    conditions_of,
     items_needed,
     more_items,
-    of_the_verdict,
     readiness_of,
 )
 from headcount.judging.prepare import prepare
+from headcount.judging.readiness import compare, pairs_of
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
 from tests.judging.naive import kappas
@@ -347,15 +347,15 @@ def test_all_must_pass():
 
 
 def test_marks_are_checked():
-    assert conditions_of(None, None) == ()
-    assert [kind.mark for kind in of_the_verdict(None)] == [0.2, 0.4, 0.1]
-    assert of_the_verdict(0.1)[0].mark == 0.1
+    assert Gate().besides == ()
+    assert [kind.mark for kind in Gate().of_readiness] == [0.2, 0.4, 0.1]
+    assert Gate(agree_like_a_person=0.1).of_readiness[0].mark == 0.1
     with pytest.raises(OptionError, match="agree_like_a_person"):
-        of_the_verdict(-1)
+        _ = Gate(agree_like_a_person=-1).of_readiness
     with pytest.raises(OptionError, match="worth_at_least"):
-        conditions_of(0, None)
+        _ = Gate(worth_at_least=0).besides
     with pytest.raises(OptionError, match="alt_test"):
-        conditions_of(None, 1)
+        _ = Gate(alt_test=1).besides
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from headcount import Labels, Predictions, survey
-from headcount.data.predictions import Score
+from headcount import judge as judge_card
 from headcount.judging.beside_people import standing_of
 from headcount.judging.gate import Evidence, LikeAPerson, WorthAtLeast, all_of
-from headcount.judging.judge import rate_of
 from headcount.judging.prepare import prepare
 from headcount.results.notes import Notes
 
@@ -154,26 +153,18 @@ def cell(design: str, items: int, raters: int, given, *, judge: str) -> None:
     print(end="", flush=True)
 
 
-def scores(given) -> None:
-    """Find how often the corrected rate of a judge of scores holds the share of all items."""
-    held, width = [], []
-    for seed in range(given.sets):
-        world = World("two", 0.5, 1000, seed)
-        said = [world.person()[: given.items] for _ in range(8)]
-        who = np.repeat([f"person {k}" for k in range(8)], given.items)
-        labels = Labels.from_triples(
-            list(range(given.items)) * 8, who, [x for one in said for x in one]
-        )
-        score = np.exp(world.state + 0.3 * world.rng.normal(size=1000))
-        judges = Predictions(
-            items=np.arange(1000), labels=(), classifiers=(), scores=(Score("judge", score),)
-        )
-        prepared = prepare(labels, judges, scale=None, positive=None, by=None, notes=Notes())
-        rate = rate_of(prepared, LEVEL)[0].rate
-        held.append(rate.low <= world.state.mean() <= rate.high)
-        width.append(rate.high - rate.low)
-    print(f"scores, {given.items} of 1000 items rated by 8: the rate's interval holds the share in")
-    print(f"    {np.mean(held):.3f} ({given.sets}), width {np.mean(width):.3f}", flush=True)
+def low_ends(given) -> None:
+    """Count the cards of a judge who is one of the people on which the worth surely exceeds 1."""
+    for design in given.designs.split("; "):
+        above = below = 0
+        for seed in range(given.first, given.first + given.sets):
+            said, judged = said_of(design, given.items, given.raters, seed, 1.0)
+            card = judge_card(*data(said, judged, given.items), bootstrap=given.draws)
+            worth = card["judge"].worth
+            above += worth.low > 1
+            below += worth.high < 1
+        print(f"{design}, {given.items} x {given.raters}: of {given.sets} cards the low end is")
+        print(f"    above the truth in {above}, the high end below it in {below}", flush=True)
 
 
 def promise(given) -> None:
@@ -222,10 +213,11 @@ def main() -> None:
     parser.add_argument("--raters", type=int, default=3)
     parser.add_argument("--times", type=int, default=4, help="times as many without the worth")
     parser.add_argument("--no-worth", dest="worth", action="store_false")
+    parser.add_argument("--low-ends", action="store_true", help="of the worth, by whole cards")
     parser.add_argument("--promise", default=None, help="such as worth_at_least:2")
     given = parser.parse_args()
-    if given.judges == "scores":
-        scores(given)
+    if given.low_ends:
+        low_ends(given)
         return
     if given.promise is not None:
         promise(given)

@@ -1,6 +1,6 @@
 """How often the verdict on a judge is what it should be: simulated people and judges.
 
-``python docs/studies/scripts/judge_verdict.py [--sets 300] [--items 100,150,300] [--margin 3000]``
+``python docs/studies/scripts/judge_verdict.py [--margin 3000] [--margin-items 150] [--sets 300]``
 prints a table of verdicts by judge and size, false 'ready' at the margin of kappa for one look and
 for ten, and how often intervals hold where items are parts of documents. Populations: 1-5 with a
 normal latent quality, and two labels by a threshold.
@@ -19,7 +19,7 @@ from headcount import Labels
 from headcount.data.labels import Scale
 from headcount.data.predictions import Predictions
 from headcount.judging.beside_people import standing_of
-from headcount.judging.gate import Evidence, all_of, of_the_verdict
+from headcount.judging.gate import Evidence, Gate, all_of
 from headcount.judging.judge import decide
 from headcount.judging.prepare import Prepared, prepare
 from headcount.results.notes import Notes
@@ -130,7 +130,7 @@ def verdicts(p: Population, kind: str, n: int, m: int, sets: int) -> Counter[str
         theta = p.items(rng, n)
         people = np.stack([p.person(rng, theta) for _ in range(m)], axis=1)
         prepared = prepared_of(p, people, judge_of(kind, p, rng, theta, people))
-        criterion = of_the_verdict(None)
+        criterion = Gate().of_readiness
         found = decide(prepared.judges[0], prepared, evidence_of(prepared), criterion, seed=0)
         counted[found.readiness] += 1
     return counted
@@ -158,10 +158,10 @@ def share_at_margin(p: Population, m: int) -> float:
     return (low + high) / 2
 
 
-def false_ready(p: Population, sizes: Sequence[int], m: int, sets: int, *, looks: bool) -> float:
-    """Share of data sets in which kappa passes at some look, for a judge at the margin."""
+def false_ready(p: Population, sizes: Sequence[int], m: int, sets: int, *, looks: bool) -> str:
+    """Count the data sets in which kappa passes at some look, for a judge at the margin."""
     share, passed = share_at_margin(p, m), 0
-    criterion = of_the_verdict(None)[:1]
+    criterion = Gate().of_readiness[:1]
     for seed in range(sets):
         rng = np.random.default_rng([seed, 77, sizes[-1]])
         theta = p.items(rng, sizes[-1])
@@ -172,7 +172,7 @@ def false_ready(p: Population, sizes: Sequence[int], m: int, sets: int, *, looks
             if all_of(kind.decide(evidence).status for kind in criterion) == "pass":
                 passed += 1
                 break
-    return passed / sets
+    return f"{passed} of {sets:,} ({passed / sets:.4f})"
 
 
 def in_documents(
@@ -208,27 +208,32 @@ def main() -> None:
     parser.add_argument("--sets", type=int, default=300)
     parser.add_argument("--items", default="100,150,300")
     parser.add_argument("--margin", type=int, default=3000, help="data sets at the margin")
+    parser.add_argument("--margin-items", default="150")
     parser.add_argument("--clusters", type=int, default=400, help="data sets of documents")
     parser.add_argument("--looks", type=int, default=500, help="data sets of ten looks")
     given = parser.parse_args()
-    print("| people | judge | items | ready | recalibrated | not ready | cannot tell | leak |")
-    print("|---|---|--:|--:|--:|--:|--:|--:|")
-    for p, name in ((STARS, "1-5"), (TWO, "two labels")):
-        for kind in KINDS:
-            for n in map(int, given.items.split(",")):
+    populations = ((STARS, "1-5"), (TWO, "two labels"))
+    for n in map(int, given.margin_items.split(",")) if given.margin else ():
+        for p, name in populations:
+            falsely = false_ready(p, [n], 3, given.margin, looks=False)
+            print(f"{name}, {n} items, one look: false ready {falsely}", flush=True)
+    if given.sets:
+        print(f"{given.sets} data sets a cell, per cent")
+        print("| people | judge | items | ready | recalibrated | not ready | cannot tell | leak |")
+        print("|---|---|--:|--:|--:|--:|--:|--:|")
+    for n in map(int, given.items.split(",")) if given.sets else ():
+        for p, name in populations:
+            for kind in KINDS:
                 counted = verdicts(p, kind, n, 3, given.sets)
                 shares = " | ".join(f"{100 * counted[v] / given.sets:.0f}" for v in VERDICTS)
                 print(f"| {name} | {kind} | {n} | {shares} |", flush=True)
-    for p, name in ((STARS, "1-5"), (TWO, "two labels")):
-        for n in (80, 150) if given.margin else ():
-            rate = false_ready(p, [n], 3, given.margin, looks=False)
-            print(f"{name}, {n} items, one look: false ready {rate:.3f}", flush=True)
+    for p, name in populations:
         if given.looks:
             sizes = np.linspace(80, 800, 10).astype(int).tolist()
             for looks in (False, True):
-                rate = false_ready(p, sizes, 3, given.looks, looks=looks)
+                falsely = false_ready(p, sizes, 3, given.looks, looks=looks)
                 how = "with looks" if looks else "without"
-                print(f"{name}, ten looks {how}: false ready {rate:.3f}", flush=True)
+                print(f"{name}, ten looks {how}: false ready {falsely}", flush=True)
         for documents in (10, 20, 40) if given.clusters else ():
             for clusters in (False, True):
                 kappa, bias = held(p, documents, given.clusters, clusters=clusters)

@@ -280,11 +280,11 @@ def find_families(residuals: Residuals, names: Sequence[str]) -> tuple[Family, .
     are merged by average linkage as long as the mean bound between two is at least .1. Pairs of
     which too little is known count as 0. O(K^2 log K) for the K that have a pair above .1.
     """
-    hierarchy: Any = import_module("scipy.cluster.hierarchy")  # untyped, and slow to import
     bound = lower_bound(residuals)
     near = np.flatnonzero((bound >= TOGETHER).any(axis=1))
     if len(near) < 2:
         return ()
+    hierarchy: Any = import_module("scipy.cluster.hierarchy")  # untyped, and slow to import
     distance = 1 - bound[np.ix_(near, near)][np.triu_indices(len(near), 1)]
     tree = hierarchy.linkage(distance, "average")
     label: Codes = hierarchy.fcluster(tree, 1 - TOGETHER, "distance")

@@ -81,7 +81,7 @@ def run(words: list[str]) -> None:
     except HeadcountError as error:
         if stopped.code is not None:  # as when the database says that a query was interrupted
             sys.exit(stopped.code)
-        _refuse(spelt(error.marked, speller(_command(words))))
+        _refuse(spelt(error.marked, speller(_command(words)[1], words=words)))
     except TyperException as error:
         message = error.format_message()
         if message.startswith("Usage:"):  # nothing was asked for: the help
@@ -89,7 +89,8 @@ def run(words: list[str]) -> None:
             sys.exit(2)
         if "extra argument" in message and (several := _made_of_a_pattern(words)):
             message = several
-        _refuse(f"{message.rstrip('.')}. Its help: headcount {_named(words)}--help")
+        named = " ".join(["headcount", *_command(words)[0], "--help"])
+        _refuse(f"{message.rstrip('.')}. Its help: {named}")
     sys.exit(done if isinstance(done, int) else 0)
 
 
@@ -113,25 +114,18 @@ def _root() -> Any:
 
 
 def _refuse(message: str) -> NoReturn:
-    typer.echo(wrap(f"headcount: {message}", width=terminal_width()), err=True)
+    sentences, _, command = f"headcount: {message}".partition("\n\n")
+    text = wrap(sentences, width=terminal_width())
+    typer.echo(f"{text}\n  {command}" if command else text, err=True)
     sys.exit(2)
 
 
-def _named(words: list[str]) -> str:
-    """Write the command that the words name, with a blank after it; nothing if they name none."""
-    named: list[str] = []
-    for word in words:
-        commands: dict[str, Any] = getattr(_command(named), "commands", {})
-        if word in commands:
-            named.append(word)
-    return "".join(f"{word} " for word in named)
-
-
-def _command(words: list[str]) -> Any:
-    """Find the command that the words of a command line name."""
-    command = _root()
+def _command(words: list[str]) -> tuple[list[str], Any]:
+    """Find the command that the words of a command line name: those words, and the command."""
+    names, command = list[str](), _root()
     for word in words:
         commands: dict[str, Any] = getattr(command, "commands", {})
         if word in commands:
+            names.append(word)
             command = commands[word]
-    return command
+    return names, command

@@ -6,12 +6,12 @@ import json
 import os
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import Field, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import wraps
 from glob import glob
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any, cast, get_type_hints
+from typing import Annotated, Any, cast, get_args, get_type_hints
 
 import typer
 from typer.core import TyperCommand
@@ -42,28 +42,22 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     :data:`headcount.options.OPTIONS`.
     """
     hints = get_type_hints(command, include_extras=True)
-    groups: dict[str, Any] = {
-        name: hints[name] for name in signature(command).parameters if is_dataclass(hints[name])
-    }
+    groups: dict[str, Any] = {}
     parameters: list[Parameter] = []
-    for parameter in signature(command).parameters.values():
-        if parameter.name in groups:
-            group = groups[parameter.name]
-            types = get_type_hints(group, include_extras=True)
-            parameters += [
-                _parameter(command, each.name, types[each.name], each.default)
-                for each in _fields(group)
-            ]
-        else:
-            hint = hints[parameter.name]
-            parameters.append(_parameter(command, parameter.name, hint, parameter.default))
+    for name, parameter in signature(command).parameters.items():
+        own = [(name, hints[name], parameter.default)]
+        if is_dataclass(hints[name]):
+            groups[name] = hints[name]
+            types = get_type_hints(hints[name], include_extras=True)
+            own = [(each.name, types[each.name], each.default) for each in fields(hints[name])]
+        parameters += [_parameter(command, *each) for each in own]
 
     @wraps(command)
     def run(**values: Any) -> None:
         outputs = [name for name in values if name.startswith("plot") or name in WRITTEN]
         check_overwrites(values, outputs=outputs)
         for name, group in groups.items():
-            values[name] = group(**{field.name: values.pop(field.name) for field in _fields(group)})
+            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
         command(**values)
 
     # Typer reads the signature, and the types from the annotations.
@@ -83,7 +77,7 @@ def _parameter(command: Callable[..., None], name: str, hint: Any, default: Any)
             hint,
             typer.Option(
                 *flags,
-                metavar=home.value or None,
+                metavar=home.value or value_name(hint),
                 rich_help_panel=home.group or None,
                 help=home.help,
             ),
@@ -94,10 +88,6 @@ def _parameter(command: Callable[..., None], name: str, hint: Any, default: Any)
 def command_name(command: Callable[..., Any]) -> str:
     """Name a command as :data:`headcount.options.OPTIONS` does."""
     return command.__name__.removesuffix("_command")
-
-
-def _fields(group: Any) -> tuple[Field[Any], ...]:
-    return fields(group)
 
 
 WRITTEN = frozenset({"output", "labels_out", "workers_out", "recalibrate", "save_map"})
@@ -150,29 +140,20 @@ def _files_of(value: object) -> list[str]:
 
 # The help of commands: options in groups, and values by ordinary names.
 
-VALUES = {
-    "path": "FILE",
-    "file": "FILE",
-    "str": "NAME",
-    "text": "NAME",
-    "list[str]": "NAME",
-    "int": "N",
-    "integer": "N",
-    "float": "NUMBER",
-    "float,float": "LOW HIGH",
+VALUES: dict[Any, str] = {
+    Path: "FILE",
+    str: "NAME",
+    list[str]: "NAME",
+    int: "N",
+    float: "NUMBER",
+    tuple[float, float]: "LOW HIGH",
 }
 """What the value of an option is called, by its type, which versions of typer name differently."""
 
 
-def value_name(parameter: Any) -> str:
-    """Name the value of an option, as FILE in `--gold FILE`."""
-    if parameter.metavar is not None:
-        return str(parameter.metavar)
-    if hasattr(parameter, "display_type"):
-        kind = str(parameter.display_type(None)).strip("<>")
-    else:
-        kind = str(parameter.type.name)
-    return VALUES.get(kind, kind.upper())
+def value_name(hint: Any) -> str | None:
+    """Name the value of an option by its type, as FILE in `--gold FILE`; None of a flag."""
+    return next((name for kind, name in VALUES.items() if kind in (hint, *get_args(hint))), None)
 
 
 ALL = "--help-all"
@@ -186,8 +167,6 @@ class Command(TyperCommand):
         for parameter in self.params:
             if parameter.param_type_name == "argument" and parameter.name:
                 parameter.metavar = parameter.metavar or parameter.name.upper()
-            elif not getattr(parameter, "is_flag", False):
-                parameter.metavar = value_name(parameter)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the words; with --help-all, show the help with every option."""
@@ -244,25 +223,20 @@ OTHER_NAMES = {
 """What a command calls an option of Python by another name, wherever it has one."""
 
 
-def speller(
-    command: Any, other_names: dict[str, str] | None = None, *, words: Sequence[str] = ()
-) -> Callable[[Named], str]:
+def speller(command: Any, *, words: Sequence[str] = ()) -> Callable[[Named], str]:
     """Make what writes an option as a flag of `command`; options it lacks stay in Python.
 
     Parameters
     ----------
     command : click command
         Or None, where no command was found.
-    other_names : dict, optional
-        Parameters of the command by the names that Python has for them.
     words : sequence of str
         What was typed after 'headcount', for a step that repeats it or reads the same files.
     """
     parameters: dict[str, Any] = {p.name: p for p in getattr(command, "params", [])}
-    names = {**OTHER_NAMES, **(other_names or getattr(command, "other_names", {}))}
 
     def write(named: Named) -> str:
-        if named.name == "again":
+        if named.name == "again" and words:
             options = json.loads(named.value)["options"]
             return broken(shlex.join(["headcount", *words, *_words_of(options)]))
         if named.name == "command":
@@ -277,7 +251,7 @@ def speller(
         if verb:  # an option of another command
             value = "" if named.value == "..." else _quoted(named.value)
             return f"headcount {verb} {FLAGS.get(other, (_flag(other),))[0]} {value}".strip()
-        parameter = parameters.get(named.name) or parameters.get(names.get(named.name, ""))
+        parameter = parameters.get(named.name) or parameters.get(OTHER_NAMES.get(named.name, ""))
         if parameter is None or not parameter.opts[0].startswith("-"):
             return named.python
         flag = max(parameter.opts, key=len)
@@ -285,7 +259,7 @@ def speller(
             off = parameter.secondary_opts
             return off[0] if off else f"no {flag}"
         if named.value == "...":
-            return f"{flag} {value_name(parameter)}"
+            return f"{flag} {parameter.metavar}"
         return f"{flag} {_quoted(named.value)}".strip()
 
     return write

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -29,18 +29,15 @@ from headcount.cli.output import (
     write_page,
     write_plot,
 )
+from headcount.errors import DataError, OptionError, QuestionsError, option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from headcount.data.labels import Labels
     from headcount.data.predictions import Predictions
-    from headcount.errors import DataError, QuestionsError
     from headcount.judging.result import JudgeResult
-    from headcount.judging.rubric import RubricResult
-    from headcount.judging.runs import Contradiction
-    from headcount.report.make_report import CardFiles
-    from headcount.report.result import Report
+    from headcount.judging.rubric import Rubric, RubricResult
 
 __all__ = ["JudgeCommand", "judge_command"]
 
@@ -137,150 +134,107 @@ def judge_command(
     is not ready or only once recalibrated, 3 for 'cannot tell yet'; 2 is bad input.
     """
     check_plot(plot)
-    card = output if output is not None and output.suffix.lower() in PAGES else None
-    rows = None if card is not None else output
-    if card is None:
-        check_rows(rows)
-    else:
-        check_page(card)
-    from headcount.errors import DataError
+    page = output if output is not None and output.suffix.lower() in PAGES else None
+    rows = None if page is not None else output
+    check_rows(rows)
+    if page is not None:
+        check_page(page)
     from headcount.io.facts import read_strata, texts_of
     from headcount.io.write import write_predictions
+    from headcount.judging.gate import Gate
     from headcount.judging.judge import judge
     from headcount.judging.maps import write_maps
-    from headcount.judging.prepare import take_both
-    from headcount.judging.runs import hinted, read_runs
-    from headcount.report.make_report import CardFiles
+    from headcount.judging.prepare import keep_judges, take_both
+    from headcount.judging.rubric import card_of
+    from headcount.judging.runs import Contradiction, hinted, judges_on, read_runs
 
     if judges is None and judge_names is None and label_map is not None and recalibrate is not None:
         _map_only(people, label_map, recalibrate)
         return
     runs: tuple[Contradiction, ...] = ()
-    chosen = None if judge_names is None else names_in(judge_names)
+    names = None if judge_names is None else names_in(judge_names)
     own = for_ratings(reading, people, judges)
     besides = [*clusters.besides, *(name for name in (by, text) if name is not None)]
     read = partial(_ratings, columns=columns, reading=own)
-    rubric: dict[str, tuple[Labels, Predictions]] = {}
-    if judges is None or (judges == people and chosen is not None):
+    rubric: Rubric = {}
+    if judges is None or (judges == people and names is not None):
         rated, predictions = take_both(
-            people, None, chosen, besides=besides, read=read, question=reading.question
+            people, None, names, besides=besides, read=read, question=reading.question
         )
     else:
         try:
             rated = read(people, besides)
             if run is not None:
-                predictions, runs = read_runs(judges, run or True, seed, rated.scale.labels)
+                labels = rated.scale.labels
+                predictions, runs = read_runs(judges, run or True, seed, labels, reading.question)
             else:
                 read_judges = partial(read_predictions_for, rated, judges, people, reading)
                 predictions = hinted(read_judges, judges)
         except DataError as error:
             rubric = _rubric_of(error, people, judges, besides, columns, own)
             rated, predictions = next(iter(rubric.values()))
-        rated, predictions = take_both(rated, predictions, chosen)
+        rated, predictions = take_both(rated, predictions, names)
+    marks = {
+        "worth_at_least": worth_at_least,
+        "agree_like_a_person": agree_like_a_person,
+        "alt_test": alt_test,
+    }
+    asked = {name: mark for name, mark in marks.items() if mark is not None}
+    shared: dict[str, Any] = {
+        "by": None if by is None else read_strata(people, by, item=columns.item),
+        "cluster": clusters.take(people, rated, columns),
+        "text": texts_of(people, text),
+        "cost": cost,
+        "positive": positive,
+        "scale": scale,
+        "gate": Gate(**asked) if gate or asked else False,
+        "bootstrap": bootstrap,
+        "level": level,
+        "seed": seed,
+    }
+    result: JudgeResult | RubricResult
     if rubric and reading.question is None:
         unfit = {
-            "by": by,
             "label_map": label_map,
             "recalibrate": recalibrate,
             "save_map": save_map,
             "looks": looks,
             "run": run,
-            "output": card,
         }
-        _check_fit(unfit)
-        rubric_card = _rubric_card(
-            rubric,
-            chosen,
-            baseline,
-            cluster=clusters.take(people, rated, columns),
-            text=texts_of(people, text),
-            cost=cost,
-            positive=positive,
-            scale=scale,
-            gate=gate,
-            worth_at_least=worth_at_least,
-            agree_like_a_person=agree_like_a_person,
-            alt_test=alt_test,
-            bootstrap=bootstrap,
-            level=level,
-            seed=seed,
-        )
-        _show(rubric_card, context, rows, plot, as_json=as_json, details=details, quiet=quiet)
-        return
-    with progress_bar("bootstrap") as progress:
-        result = judge(
-            rated,
-            predictions,
-            by=None if by is None else read_strata(people, by, item=columns.item),
-            cluster=clusters.take(people, rated, columns),
-            baseline=None
-            if baseline is None
-            else read_predictions_for(rated, baseline, people, reading),
-            label_map=label_map,
-            text=texts_of(people, text),
-            cost=cost,
-            positive=positive,
-            scale=scale,
-            gate=gate,
-            worth_at_least=worth_at_least,
-            agree_like_a_person=agree_like_a_person,
-            alt_test=alt_test,
-            looks=looks if looks is not None else False,
-            bootstrap=bootstrap,
-            level=level,
-            seed=seed,
-            progress=progress,
-        )
-    result = replace(result, runs=runs)
-    if by is not None:
-        result = replace(result, provenance=replace(result.provenance, by=by))
-    if recalibrate is not None:
-        write_predictions(result.recalibrated(), recalibrate)
-    if save_map is not None:
-        write_maps(result.maps, save_map)
-    if card is not None:
-        # Options of the card, and those that its methods have as well.
-        shared = {"scale": scale, "bootstrap": bootstrap, "level": level, "seed": seed}
-        own = {
-            "judge": judge_names,
-            "by": by,
-            "run": (run or True) if run is not None else None,
-            "text": text,
-            "cost": cost,
-            **{name: value for name, value in asdict(clusters).items() if value is not None},
-            "baseline": None if baseline is None else str(baseline),
-            "label_map": None if label_map is None else str(label_map),
-            "positive": positive,
-            "gate": gate or None,
-            "looks": None if looks is None else str(looks),
-            "worth_at_least": worth_at_least,
-            "agree_like_a_person": agree_like_a_person,
-            "alt_test": alt_test,
-        }
-        files = CardFiles(
-            people=str(people),
-            judges=None if judges is None else str(judges),
-            reading=_given({**columns.keywords(), **reading.keywords()}),
-            options=_given(shared),
-            gate=_given(own),
-            alone=judge_names is None,
-        )
-        write_page(_report(result, files, columns, reading), context, card)
-    _show(result, context, rows, plot, as_json=as_json, details=details, quiet=quiet, page=card)
+        _check_fit(unfit, next(iter(rubric)))
+        before: dict[str, Predictions] = {}
+        for name, (rated, predictions) in rubric.items():
+            if names is not None:
+                rubric[name] = rated, keep_judges(predictions, names)
+            if baseline is not None:
+                earlier = judges_on(baseline, name, list(rubric), rated.scale.labels)
+                before |= {} if earlier is None else {name: earlier}
+        result = card_of(rubric, before, **shared)
+    else:
+        with progress_bar("bootstrap") as progress:
+            result = judge(
+                rated,
+                predictions,
+                baseline=None
+                if baseline is None
+                else read_predictions_for(rated, baseline, people, reading),
+                label_map=label_map,
+                looks=looks if looks is not None else False,
+                progress=progress,
+                **shared,
+            )
+        result = replace(result, runs=runs, provenance=replace(result.provenance, by=by))
+        if recalibrate is not None:
+            write_predictions(result.recalibrated(), recalibrate)
+        if save_map is not None:
+            write_maps(result.maps, save_map)
+    if page is not None:
+        from headcount.engine.look import look
+        from headcount.report.make_report import make_report
 
-
-def _show(
-    result: JudgeResult | RubricResult,
-    context: typer.Context,
-    rows: Path | None,
-    plot: Path | None,
-    *,
-    as_json: bool,
-    details: bool,
-    quiet: bool,
-    page: Path | None = None,
-) -> None:
-    """Draw and print a card, and exit as its gate says."""
+        files = [people] if judges in (None, people) else [people, judges]
+        seen = look(*files, **columns.keywords(), **reading.keywords(), engine="memory")
+        write_page(make_report(result, seen, level=level, seed=seed), context, page)
     if plot is not None:
         write_plot(result.plot().figure, plot)
     if result.gate is None or as_json or not quiet:
@@ -295,51 +249,16 @@ def _show(
         raise typer.Exit(EXITS[result.gate.status])
 
 
-def _questions(
-    people: Path, besides: Sequence[str], columns: RatingColumns, reading: ReadingOptions
-) -> QuestionsError | None:
-    """Say which questions people answered, where they answered several of each item."""
-    from headcount.errors import DataError, QuestionsError
-
-    try:
-        _ratings(people, besides, columns=columns, reading=replace(reading, question=None))
-    except QuestionsError as error:
-        return error
-    except DataError:
-        return None
-    return None
-
-
-def _check_fit(given: dict[str, Any]) -> None:
-    """Refuse options that are for one criterion at a time."""
-    from headcount.errors import OptionError, option
+def _check_fit(given: dict[str, Any], first: str) -> None:
+    """Refuse options that are for one criterion at a time, with the command for the first one."""
+    from headcount.results.page import again
 
     for name, value in given.items():
         if value is not None:
             raise OptionError(
-                f"{option(name)} is for one criterion at a time: choose it "
-                f"({option('question', ...)})."
+                f"{option(name)} is for one criterion at a time. For '{first}':\n\n"
+                f"{again(question=first)}"
             )
-
-
-def _of_criterion(
-    people: Path,
-    besides: Sequence[str],
-    columns: RatingColumns,
-    reading: ReadingOptions,
-    question: str,
-    own: Sequence[str],
-) -> Labels:
-    """Read what people said on one criterion, which may have columns of its own."""
-    if not own:
-        return _ratings(
-            people, besides, columns=columns, reading=replace(reading, question=question)
-        )
-    from headcount.io.ratings import read_ratings
-
-    keywords: dict[str, Any] = {**columns.keywords(), **reading.keywords()}
-    keywords["columns"] = list(own)
-    return read_ratings(people, **keywords)
 
 
 def _rubric_of(
@@ -349,40 +268,38 @@ def _rubric_of(
     besides: Sequence[str],
     columns: RatingColumns,
     reading: ReadingOptions,
-) -> dict[str, tuple[Labels, Predictions]]:
+) -> Rubric:
     """Read people and judges of each criterion of a rubric, or of the one that is chosen.
 
     `error` is why they could not be read as answers to one question.
     """
-    from headcount.errors import QuestionsError
+    from headcount.io.ratings import read_ratings
     from headcount.judging.rubric import read_rubric
 
-    questions = _questions(people, besides, columns, reading)
-    if questions is None or (reading.question is None and not isinstance(error, QuestionsError)):
+    if reading.question is None and not isinstance(error, QuestionsError):
         raise error
-    read = partial(_of_criterion, people, besides, columns, reading)
+    try:
+        _ratings(people, besides, columns=columns, reading=replace(reading, question=None))
+    except QuestionsError as several:
+        questions = several
+    except DataError:
+        raise error from None
+    else:
+        raise error
+
+    def read(question: str, own: Sequence[str]) -> Labels:
+        """Read what people said on one criterion, which may have columns of its own."""
+        if own:
+            keywords: dict[str, Any] = {
+                **columns.keywords(),
+                **reading.keywords(),
+                "columns": list(own),
+            }
+            return read_ratings(people, **keywords)
+        one = replace(reading, question=question)
+        return _ratings(people, besides, columns=columns, reading=one)
+
     return read_rubric(people, judges, read=read, error=questions, only=reading.question)
-
-
-def _rubric_card(
-    rubric: dict[str, tuple[Labels, Predictions]],
-    judge_names: Sequence[str] | None,
-    baseline: Path | None,
-    **options: Any,
-) -> RubricResult:
-    """Judge every criterion of a rubric."""
-    from headcount.judging.prepare import keep_judges
-    from headcount.judging.rubric import card_of, judges_on
-
-    before: dict[str, Predictions] = {}
-    for name, (rated, predictions) in rubric.items():
-        if judge_names is not None:
-            rubric = {**rubric, name: (rated, keep_judges(predictions, judge_names))}
-        if baseline is not None:
-            earlier = judges_on(baseline, name, list(rubric), rated.scale.labels)
-            if earlier is not None:
-                before[name] = earlier
-    return card_of(rubric, before, **options)
 
 
 def _map_only(answers: Path, label_map: Path, output: Path) -> None:
@@ -394,29 +311,6 @@ def _map_only(answers: Path, label_map: Path, output: Path) -> None:
     mapped = map_labels(read_predictions(answers), take_maps(label_map))
     write_predictions(mapped, output)
     say(f"{len(mapped.items):,} items with recalibrated labels: {output}")
-
-
-def _given(options: dict[str, Any]) -> dict[str, Any]:
-    """Leave out options that were not given."""
-    usual = {"duplicates": "error", "bootstrap": 500, "level": 0.95, "seed": 0}
-    return {
-        name: value
-        for name, value in options.items()
-        if value not in (None, []) and value != usual.get(name)
-    }
-
-
-def _report(
-    card: JudgeResult, files: CardFiles, columns: RatingColumns, reading: ReadingOptions
-) -> Report:
-    """Make the page of a card, with a look at its files."""
-    from headcount.engine.look import look
-    from headcount.report.make_report import make_report
-
-    sources = dict.fromkeys(file for file in (files.people, files.judges) if file is not None)
-    looked = look(*sources, **columns.keywords(), **reading.keywords(), engine="memory")
-    p = card.provenance
-    return make_report(card, looked, level=p.level or 0.95, seed=p.seed or 0, files=files)
 
 
 def _one_line(result: JudgeResult | RubricResult, output: Path | None) -> None:

@@ -52,6 +52,7 @@ def look_command(
     if not files and not example:
         raise OptionError("give a file to look at, or --example to look at example data.")
     from headcount.engine.look import look
+    from headcount.io.write import write_rows
 
     result = look(
         *(_examples(files) if example else files or []),
@@ -64,8 +65,6 @@ def look_command(
         **large.choice().keywords(),
     )
     if output is not None:
-        from headcount.io.write import write_rows
-
         write_rows(result.tidy(), output)
     if plot is not None:
         write_plot(result.plot().figure, plot)

@@ -408,7 +408,7 @@ class EngineOptions:
 
         keywords = {**columns.keywords(duplicates), **reading.keywords()}
         keywords["ignore"] = [*keywords["ignore"], *besides]
-        repeats = columns.duplicates not in ("error", "first")
+        repeats = columns.duplicates != "error"
         read = partial(columns.read, ratings, reading, besides, duplicates=duplicates)
         there = ("columns", "shape", "exclude")
         return self._take(ratings, keywords, scan_ratings, read, there=there, memory=repeats)

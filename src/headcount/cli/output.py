@@ -187,11 +187,12 @@ def write_page(report: Report, context: typer.Context, path: Path) -> None:
     from headcount.cli.flags import speller
 
     commands: dict[str, Any] = getattr(context.find_root().command, "commands", {})
-    words: list[str] = ["headcount", *(context.obj or [])]
-    write_text(
-        report.to_html(command=shlex.join(words), spell=lambda verb: speller(commands.get(verb))),
-        path,
-    )
+    words: list[str] = context.obj or []
+
+    def spell(verb: str) -> Callable[[Named], str]:
+        return speller(commands.get(verb), words=words if words[:1] == [verb] else ())
+
+    write_text(report.to_html(command=shlex.join(["headcount", *words]), spell=spell), path)
 
 
 PROGRESS = 0.1

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from headcount.cli.flags import App, grouped
+from headcount.cli.options import names_in
 from headcount.cli.output import progress_bar, say, show
-from headcount.errors import DataError, OptionError, count
+from headcount.errors import DataError, OptionError, count, unknown_name
 
 if TYPE_CHECKING:
     from headcount.simulation.labelling import LabellingModel
@@ -67,20 +68,29 @@ def simulate_pairs_command(
         )
     if as_json and runs is None:
         raise OptionError("--json prints how well both methods do; say in how many runs (--runs).")
-    grid = None if comparisons is None else _numbers(comparisons)
+    grid = None
+    if comparisons is not None:
+        several = (
+            "a number of comparisons, as in 1536, or several with commas, as in 1536,3072,10240"
+        )
+        grid = _numbers(comparisons, "comparisons", several)
     if output is not None and grid is not None and len(grid) > 1 and runs is None:
         raise OptionError(
             f"--comparisons '{comparisons}': several numbers are for --runs. Data have one."
         )
     from headcount.simulation.labelling import LabellingModel
 
+    beta: Any = None
+    if rater_bias is not None:
+        two = "the two numbers of a Beta distribution, as in 2,16"
+        beta = tuple(_numbers(rater_bias, "rater-bias", two, kind=float))
     model = LabellingModel(
         items=items,
         raters=raters,
         perception_ambiguity=perception_ambiguity,
         comparison_ambiguity=comparison_ambiguity,
         threshold_diversity=threshold_diversity,
-        rater_bias=None if rater_bias is None else _beta(rater_bias),
+        rater_bias=beta,
         spammers=spammers,
         comparisons=None if grid is None else max(grid),
         votes=votes,
@@ -149,26 +159,14 @@ def _write(model: LabellingModel, seed: int, folder: Path) -> list[str]:
     ]
 
 
-def _numbers(text: str) -> list[int]:
-    """Read '1536' or '1536,3072,10240'."""
+def _numbers(
+    text: str, name: str, such_as: str, *, kind: type[int] | type[float] = int, between: str = ","
+) -> list[Any]:
+    """Read '1536' or '1536,3072,10240', of an option that is given as in `such_as`."""
     try:
-        return [int(part) for part in text.split(",")]
+        return [kind(part) for part in text.split(between)]
     except ValueError:
-        raise OptionError(
-            f"--comparisons '{text}': give a number of comparisons, as in 1536, or several with "
-            "commas, as in 1536,3072,10240."
-        ) from None
-
-
-def _beta(text: str) -> tuple[float, float]:
-    """Read '2,16'."""
-    try:
-        a, b = (float(part) for part in text.split(","))
-    except ValueError:
-        raise OptionError(
-            f"--rater-bias '{text}': give the two numbers of a Beta distribution, as in 2,16."
-        ) from None
-    return a, b
+        raise OptionError(f"--{name} '{text}': give {such_as}.") from None
 
 
 # `headcount simulate answers`: a crowd that answers the tasks of `headcount plan pairs`.
@@ -221,11 +219,6 @@ def simulate_answers_command(
 
 
 simulate = App(no_args_is_help=True, help="Make data in which the truth is known.")
-
-Output = Annotated[
-    Path, typer.Option("-o", "--output", metavar="FOLDER", help="Folder to write to.")
-]
-Items = Annotated[int, typer.Option(help="Number of items.")]
 
 RUNNING_EXAMPLE = ("0.8,0.2:0.7", "0.1,0.9:0.2", "0.5,0.5:0.1")
 """The states of the paper's running example, as --state writes them."""
@@ -292,7 +285,7 @@ def simulate_ratings_command(
       headcount simulate ratings -o data --state beta:2,5 --raters 40
         --ratings 3:12 --noise 0.1
     Easy items and hard ones, 3 experts and 7 amateurs:
-      headcount simulate ratings -o data --state beta:9,1:0.8
+      headcount simulate ratings -o data --state 0.9,0.1:0.8
         --state 0.5,0.5:0.2 --experts 3 --amateur-noise 0.3
     Three labels:
       headcount simulate ratings -o data --state dirichlet:1,1,0.5
@@ -301,21 +294,24 @@ def simulate_ratings_command(
     Files: ratings.csv, predictions.csv, states.csv (the truth, as predictions of 'state') and,
     with experts, raters.csv (rater, pool).
     """  # noqa: D301, click reads the backspace
-    from headcount.errors import count
     from headcount.io.write import write_all, write_pools, write_predictions, write_ratings
     from headcount.simulation.ratings import simulate_ratings
 
+    number: Any = None
+    if ratings is not None:
+        ends = "a number of ratings, as in 5, or the least and the most, as in 3:12"
+        number = _numbers(ratings, "ratings", ends, between=":")
     made = simulate_ratings(
         items,
         raters,
         states=_states(state or RUNNING_EXAMPLE),
         labels=None if labels is None else _labels(labels),
         noise=noise,
-        ratings=None if ratings is None else _range(ratings),
+        ratings=number[0] if number and len(number) == 1 else number,
         missing=missing,
         experts=experts,
         amateur_noise=amateur_noise,
-        classifiers=_split(classifiers),
+        classifiers=names_in(classifiers),
         sharpness=sharpness,
         seed=seed,
     )
@@ -333,17 +329,13 @@ def simulate_ratings_command(
         say(f"{output / name}: {what}")
 
 
-def _split(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
-
-
 def _labels(text: str) -> list[str]:
     """Names of labels; only such as can be read back from the files."""
     from headcount.data.vocabulary import as_labels
-    from headcount.errors import OptionError, some
+    from headcount.errors import some
     from headcount.io.cells import MISSING_WORDS
 
-    names = _split(text)
+    names = names_in(text)
     wrong = [name for name in names if ":" in name or name in MISSING_WORDS]
     if wrong or len(as_labels(names)[0]) < len(names):
         raise OptionError(
@@ -354,58 +346,40 @@ def _labels(text: str) -> list[str]:
     return names
 
 
-def _range(text: str) -> tuple[int, int]:
-    """Read '5' or '3:12'."""
-    from headcount.errors import OptionError
-
-    least, colon, most = text.partition(":")
-    try:
-        return int(least), int(most if colon else least)
-    except ValueError:
-        raise OptionError(
-            f"--ratings '{text}': give a number of ratings, as in 5, or the least and the most, "
-            "as in 3:12."
-        ) from None
-
-
 def _states(texts: Sequence[str]) -> States:
-    """Read the states, one text a kind of item."""
-    from headcount.errors import OptionError
-    from headcount.simulation.states import DirichletStates, DiscreteStates, MixtureStates
+    """Read the states, one text a kind of item; or the one distribution that they come from."""
+    from headcount.simulation.states import DirichletStates, DiscreteStates
 
     kinds = [_state(text) for text in texts]
+    if len(kinds) == 1 and kinds[0][0]:
+        return DirichletStates(kinds[0][1])
+    if any(name for name, _, _ in kinds):
+        raise OptionError(
+            "--state: a distribution stands alone. Give one, or several lists of probabilities."
+        )
     shares = [share for _, _, share in kinds if share is not None]
     if shares and len(shares) < len(kinds):
         raise OptionError(
             f"--state: {len(shares)} of {len(kinds)} states have a share of the items. Give one to "
             "each, as in 0.8,0.2:0.7, or to none."
         )
-    weights = shares or None
-    if not any(name for name, _, _ in kinds):
-        return DiscreteStates([numbers for _, numbers, _ in kinds], weights)
-    parts = [
-        DirichletStates(numbers) if name else DiscreteStates([numbers])
-        for name, numbers, _ in kinds
-    ]
-    return parts[0] if len(parts) == 1 else MixtureStates(parts, weights)
+    return DiscreteStates([numbers for _, numbers, _ in kinds], shares or None)
 
 
 def _state(text: str) -> tuple[str, list[float], float | None]:
     """Read '[distribution:]numbers[:share]'; no distribution is an empty name."""
-    from headcount.errors import OptionError, unknown_name
-
     pieces = [piece.strip() for piece in text.split(":")]
     name = pieces.pop(0) if pieces[0][:1].isalpha() else ""
     if name not in ("", "beta", "dirichlet"):
         raise unknown_name("distribution of states", name, ["beta", "dirichlet"])
     try:
         numbers, *share = [[float(part) for part in piece.split(",")] for piece in pieces]
-        if len(share) > 1 or any(len(part) != 1 for part in share):
+        if len(share) > (not name) or any(len(part) != 1 for part in share):
             raise ValueError
     except ValueError:
         raise OptionError(
-            f"--state '{text}': write probabilities with commas (0.8,0.2), beta:2,5 or "
-            "dirichlet:1,1,0.5; then, if you like, a colon and the share of the items (:0.7)."
+            f"--state '{text}': write probabilities with commas (0.8,0.2; then, if you like, a "
+            "colon and the share of the items, :0.7), or beta:2,5 or dirichlet:1,1,0.5."
         ) from None
     if name == "beta" and len(numbers) != 2:
         raise OptionError(

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -96,17 +97,8 @@ class Facts(Mapping[str, Value]):
         return repr(self._values)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _made, (self._values, self.source, self.notes, self.sources, dict(self.drawn))
-
-
-def _made(
-    values: Mapping[str, Value],
-    source: str,
-    notes: tuple[Note, ...],
-    sources: tuple[Source, ...] = (),
-    drawn: Mapping[str, float] | None = None,
-) -> Facts[Value]:
-    return Facts(values, source=source, notes=notes, sources=sources, drawn=drawn)
+        about = {name: getattr(self, name) for name in ("source", "notes", "sources", "drawn")}
+        return partial(Facts[Value], **about), (self._values,)
 
 
 # Items that are not independent: those of a document, a conversation, a prompt.

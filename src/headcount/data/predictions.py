@@ -507,13 +507,16 @@ class Predictions:
         items, new_code = sorted_vocabulary(list(texts))
         if new_code is None:
             return self
-        order = np.argsort(new_code)
-        classifiers = tuple(
-            replace(classifier, probability=classifier.probability[order])
-            for classifier in self.classifiers
+        return replace(self.at(np.argsort(new_code)), items=items)
+
+    def at(self, index: Ints) -> Predictions:
+        """Take the predictions of the items at these places."""
+        return replace(
+            self,
+            items=self.items[index],
+            classifiers=tuple(each.at(index) for each in self.classifiers),
+            scores=tuple(each.at(index) for each in self.scores),
         )
-        scores = tuple(replace(score, values=score.values[order]) for score in self.scores)
-        return replace(self, items=items, classifiers=classifiers, scores=scores)
 
     def __post_init__(self) -> None:
         names = [c.name for c in (*self.classifiers, *self.scores)]

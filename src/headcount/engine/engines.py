@@ -400,7 +400,7 @@ class DuckDB(Engine):
     def __init__(self, *, memory: int = DATABASE_MEMORY, most_temporary: str | None = None) -> None:
         self._scratch = Scratch()
         self._connection: DuckDBPyConnection = connect()
-        run = self._connection.execute
+        run = self.run
         run(f"SET memory_limit = '{memory}B'")
         run(f"SET temp_directory = {quoted(self._scratch.path)}")
         run("SET preserve_insertion_order = false")
@@ -413,10 +413,14 @@ class DuckDB(Engine):
         """Allow these files to be read, and nothing else."""
         seal_to(self._connection, paths)
 
+    def run(self, sql: str) -> Any:
+        """Run a query."""
+        return self._connection.execute(sql)
+
     def fetch(self, sql: str) -> Rows:
         """Run a query, and bring all of what it gives."""
         with explained(self.title):
-            read = self._connection.execute(sql).fetchnumpy()
+            read: dict[str, Any] = self.run(sql).fetchnumpy()
         return {name: _plain(values) for name, values in read.items()}
 
     def keep(self, name: str, sql: str) -> str:
@@ -431,7 +435,7 @@ class DuckDB(Engine):
         self._scratch.remove()
 
 
-class DuckDBRelation(Engine):
+class DuckDBRelation(DuckDB):
     """The database that a relation belongs to, whose limits are the user's.
 
     Parameters
@@ -440,21 +444,19 @@ class DuckDBRelation(Engine):
         Queries may call it 'base'.
     """
 
-    title = "DuckDB"
-    dialect = DUCKDB
-
     def __init__(self, base: Any) -> None:
         self.base = base
 
-    def fetch(self, sql: str) -> Rows:
-        """Run a query, and bring all of what it gives."""
-        with explained(self.title):
-            read: dict[str, Any] = self.base.query("base", sql).fetchnumpy()
-        return {name: _plain(values) for name, values in read.items()}
+    def run(self, sql: str) -> Any:
+        """Run a query."""
+        return self.base.query("base", sql)
 
     def keep(self, name: str, sql: str) -> str:
         """Hold nothing: the database is the user's."""
         return f"({sql}) AS {name}"
+
+    def close(self) -> None:
+        """Close nothing."""
 
 
 def duckdb_kind(type_: str) -> str:

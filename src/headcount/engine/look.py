@@ -59,7 +59,7 @@ def look(
 
     Each is told to be ratings, predictions, comparisons, gold labels or groups of classifiers: by
     the tool that wrote it, by the names of its columns, and where these do not tell, by its own.
-    What readers refuse is explained, and read in the way that the refusal names, if it names one.
+    What readers refuse is explained, with the option by which they read it.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def _reduced(
     if not wanted and number * BYTES_A_RATING <= choice.memory:
         return None
     others = [name for name in ONLY_IN_MEMORY if given.get(name) not in (None, (), [])]
-    if given["duplicates"] not in (None, "error", "first"):
+    if given["duplicates"] not in (None, "error"):
         others.append("duplicates")
     if others and wanted:
         raise OptionError(

@@ -24,7 +24,7 @@ from headcount.engine.sources import (
     condition_of,
     open_relations,
 )
-from headcount.engine.tables import RatedTable, check_duplicates, repeats
+from headcount.engine.tables import RatedTable, check_duplicates
 from headcount.errors import DataError, NotReducedError, OptionError, closest, count, option, some
 from headcount.io.cells import without_missing
 from headcount.io.findings import (
@@ -426,16 +426,11 @@ def _checked(
 ) -> str:
     """Look at ids and repeated ratings, as they are or tidied; write the SELECT of every row."""
     relation = layout.relation
-    ordered = relation.row is not None and not layout.wide
-    if scan.duplicates == "first" and not ordered:
-        why = (
-            f"{relation.source} has a row an item, which is put together in memory only"
-            if layout.wide
-            else f"rows have no order in {relation.engine.title}, so that none is the first"
-        )
+    if scan.duplicates == "first":
         raise NotReducedError(
-            f"{option('duplicates', 'first')}: {why}. Remove repeated ratings first, or read the "
-            f"data into memory ({option('engine', 'memory')})."
+            f"{option('duplicates', 'first')}: rows have no order where they are reduced, so that "
+            "none is the first. Remove repeated ratings, or read the data into memory "
+            f"({option('engine', 'memory')})."
         )
     raters = _Odd(0, 0)
     if layout.rater is not None and not layout.wide:
@@ -456,21 +451,13 @@ def _checked(
             dropped[f"no {role.split()[1]}"] += ids.blank
             rows = count(ids.blank, "row")
             notes.caution(f"{relation.source}: {rows} without {role} left out.")
-    if scan.duplicates == "first":
-        placed = _every(layout, code, items, raters, with_place=True)
-        every, number = doubts.without_later(placed)
-        if number:
-            dropped["repeated"] = number
-            notes.caution(f"{repeats(number)}; the first of each was kept.")
-    elif scan.duplicates != "all":
-        doubts.refuse(ordered=ordered)
+    if scan.duplicates != "all":
+        doubts.refuse()
     return every
 
 
-def _every(
-    layout: Layout, code: str, items: _Odd, raters: _Odd, *, with_place: bool = False
-) -> str:
-    """Write the SELECT of item, rater and code of all rows with an item; perhaps their place.
+def _every(layout: Layout, code: str, items: _Odd, raters: _Odd) -> str:
+    """Write the SELECT of item, rater and code of all rows with an item.
 
     What need not be looked at is not: columns that a query does not name are not read.
     """
@@ -481,8 +468,7 @@ def _every(
         rater = tidy(layout.rater) if raters.odd else layout.rater
         if raters.blank:
             code = f"CASE WHEN {rater} IS NOT NULL THEN {code} END"
-    row = f", {layout.relation.row} AS place" if with_place else ""
-    named = f"SELECT {item} AS item, {rater} AS rater, {code} AS label{row} FROM {layout.rows}"
+    named = f"SELECT {item} AS item, {rater} AS rater, {code} AS label FROM {layout.rows}"
     return f"SELECT * FROM ({named}) AS named WHERE item IS NOT NULL" if items.blank else named
 
 
@@ -664,9 +650,8 @@ def scan_ratings(
     shape : {"long", "wide", "counts"}, optional
         How the data are laid out, where names do not say so; counts are read into memory only.
     duplicates : {"error", "first", "all"}
-        What to do when a rater labels an item twice: refuse, or keep the first, of files that
-        DuckDB reads; in Spark and in relations, rows have no order. 'all' is for
-        :func:`headcount.blind`.
+        What to do when a rater labels an item twice: refuse. 'all' is for
+        :func:`headcount.blind`; with 'first' data are read into memory.
     engine : {"duckdb", "spark"}, optional
         Default: that of the data; of files, DuckDB.
     memory : str or int, optional

@@ -29,10 +29,9 @@ from headcount.engine.engines import (
     Spark,
     duckdb_kind,
     explained,
-    first_words,
 )
 from headcount.errors import DataError, ExtraError, NotReducedError, closest, count, option, some
-from headcount.io.formats.csv import Csv, Head, csv_call, find_header
+from headcount.io.formats.csv import Csv, csv_call, find_header
 from headcount.io.formats.database import (
     Parquet,
     column_types,
@@ -103,8 +102,6 @@ class Relation:
     sources : tuple of Source
         Files behind it.
     notes : tuple of Note
-    row : str or None
-        SQL of the number of a row, if rows have an order.
     backend : str or None
         Kind of frame that it was given as.
     decimal_comma : bool
@@ -121,7 +118,6 @@ class Relation:
     source: str
     sources: tuple[Source, ...] = ()
     notes: tuple[Note, ...] = ()
-    row: str | None = None
     backend: str | None = None
     decimal_comma: bool = False
     paths: Sequence[Path] = ()
@@ -282,9 +278,6 @@ def condition_of(
 
 # Files of which DuckDB reads the rows: one, or several that are alike.
 
-_MOST_ROWS = 2**40
-"""More rows than a file has."""
-
 
 def rows_of_files(paths: Sequence[Path], name: str, engine: Engine) -> Relation:
     """Say how to read the rows of files, all of one format and with the same columns."""
@@ -317,8 +310,8 @@ def _parquet(paths: Sequence[Path], first: File, name: str, engine: Engine) -> R
         types = column_types(
             connection, f"read_parquet({file_name(first.path)}, hive_partitioning=false)"
         )
-        if len(paths) > 1:
-            _check_alike(paths, [_schema(connection, path) for path in paths])
+        for path in paths[1:]:
+            _check_alike(path, _schema(connection, path), paths[0], _schema(connection, paths[0]))
     columns = [
         # Numbers that stand for labels, as the file says, are written as these.
         Column(shown, "text", text)
@@ -333,42 +326,27 @@ def _parquet(paths: Sequence[Path], first: File, name: str, engine: Engine) -> R
         source=name,
         sources=(_source(paths, first, name, Parquet.name),),
         notes=scan.notes,
-        # Files come one after the other, in the order of their names.
-        row=f"file_index * {_MOST_ROWS} + file_row_number",
         paths=paths,
     )
 
 
-def _schema(connection: DuckDBPyConnection, path: Path) -> dict[str, str]:
-    try:
-        return column_types(connection, f"read_parquet({file_name(path)}, hive_partitioning=false)")
-    except Exception as error:
-        message = first_words(" ".join(str(error).split()))
-        raise DataError(
-            f"{path}: this file cannot be read: {message.rstrip('.')}. Write it again, or leave it "
-            "out of the pattern."
-        ) from None
+def _schema(connection: DuckDBPyConnection, path: Path) -> list[str]:
+    """Names and types of the columns of a file."""
+    with explained(str(path)):
+        types = column_types(
+            connection, f"read_parquet({file_name(path)}, hive_partitioning=false)"
+        )
+    return [f"{name} {type_}" for name, type_ in types.items()]
 
 
-def _check_alike(paths: Sequence[Path], schemas: Sequence[dict[str, str]]) -> None:
+def _check_alike(path: Path, columns: list[str], first: Path, wanted: list[str]) -> None:
     """Refuse files whose columns differ."""
-    for path, schema in zip(paths, schemas, strict=True):
-        if schema == schemas[0]:
-            continue
-        lacks = [column for column in schemas[0] if column not in schema]
-        more = [column for column in schema if column not in schemas[0]]
-        other = [c for c in schema if c in schemas[0] and schema[c] != schemas[0][c]]
-        parts = [
-            f"lacks {some(lacks)}" if lacks else "",
-            f"has {some(more)} besides" if more else "",
-            f"has {some([f'{c} as {schema[c]}, not {schemas[0][c]}' for c in other])}"
-            if other
-            else "",
-            "" if lacks or more or other else "has them in another order",
-        ]
+    if columns != wanted:
+        other = [column for column in columns if column not in wanted] or columns
+        lacks = [column for column in wanted if column not in columns] or wanted
         raise DataError(
-            f"{path}: its columns are not those of {paths[0].name}: it "
-            f"{'; it '.join(filter(None, parts))}. All files of a pattern need the same columns."
+            f"{path}: it has {some(other)} where {first.name} has {some(lacks)}. All files of a "
+            "pattern need the same columns, in the same order, with the same delimiter."
         )
 
 
@@ -378,9 +356,11 @@ def _csv(paths: Sequence[Path], first: File, name: str, engine: Engine) -> Relat
     head = find_header(first, header=True)
     held: list[object] = []
     texts: list[Path] = []
+    wanted = [*head.names, f"delimiter {head.delimiter!r}", f"header in row {head.skip + 1}"]
     for file, path in zip(files, paths, strict=True):
         other = head if file is first else find_header(file, header=True)
-        _check_header(path, other, paths[0], head)
+        own = [*other.names, f"delimiter {other.delimiter!r}", f"header in row {other.skip + 1}"]
+        _check_alike(path, own, paths[0], wanted)
         text, copy = file.utf8()
         texts.append(text)
         held.extend([file, copy])
@@ -394,19 +374,9 @@ def _csv(paths: Sequence[Path], first: File, name: str, engine: Engine) -> Relat
         sources=(_source(paths, first, name, Csv.name, **how),),
         notes=(*first.text.notes, *head.notes),
         decimal_comma=head.delimiter == ";",
-        row="row_number() OVER ()",  # by one thread, in the order of the files
         paths=texts,
         held=held,
     )
-
-
-def _check_header(path: Path, head: Head, first: Path, wanted: Head) -> None:
-    if (head.names, head.delimiter, head.skip) != (wanted.names, wanted.delimiter, wanted.skip):
-        raise DataError(
-            f"{path}: its columns are {some(head.names, 12)}, and those of {first.name} "
-            f"{some(wanted.names, 12)}. All files of a pattern need the same columns, in the same "
-            "order, with the same delimiter."
-        )
 
 
 def _source(

@@ -153,74 +153,27 @@ class Doubts:
     every: str
     items: str | None
 
-    def refuse(self, *, ordered: bool) -> None:
-        """Raise an error if a rater labels an item twice, which the exact groups tell.
-
-        Parameters
-        ----------
-        ordered : bool
-            Whether rows have an order, so that the first of each could be kept.
-        """
+    def refuse(self) -> None:
+        """Raise an error if a rater labels an item twice, which the exact groups tell."""
         if self.items is None:
             return
-        repeated = f"SELECT item, rater, count(*) AS n {self._groups(self.every)}"
+        repeated = (
+            f"SELECT item, rater, count(*) AS n FROM ({self.every}) AS every WHERE item IN "
+            f"(SELECT item FROM {self.items}) AND label IS NOT NULL GROUP BY item, rater HAVING "
+            "count(*) > 1"
+        )
         row = self.relation.engine.fetch(
             "SELECT item, rater, n, sum(n - 1) OVER () AS number FROM "
             f"({repeated}) AS repeated ORDER BY item, rater LIMIT 1"
         )
         if not len(row["n"]):
             return
-        first = option("duplicates", "first")
-        keep = (
-            f"keep the first of each with {first}"
-            if ordered
-            else "read the data into memory to keep the first of each "
-            f"({option('engine', 'memory')} with {first})"
-        )
         raise DataError(
             f"{self.relation.source}: {repeats(int(row['number'][0]))}; one of them: rater "
             f"'{row['rater'][0]}' labels item '{row['item'][0]}' {int(row['n'][0]):,} times. "
-            f"Remove them, or {keep}. If there are several questions or rounds, read one of them "
-            f"({option('where', ...)})."
-        )
-
-    def without_later(self, placed: str) -> tuple[str, int]:
-        """Leave out all ratings of an item by the same rater but the first.
-
-        Parameters
-        ----------
-        placed : str
-            SELECT of item, rater, label and the place of each row.
-
-        Returns
-        -------
-        every : str
-            SELECT of item, rater and label.
-        number : int
-            Ratings that it leaves out.
-        """
-        if self.items is None:
-            return self.every, 0
-        engine = self.relation.engine
-        repeated = engine.keep(
-            "repeated",
-            f"SELECT item, rater, count(*) AS n, min(place) AS place {self._groups(placed)}",
-        )
-        row = engine.one(f"SELECT coalesce(sum(n - 1), 0) AS number FROM {repeated}")
-        every = (
-            "SELECT placed.item AS item, placed.rater AS rater, placed.label AS label FROM "
-            f"({placed}) AS placed LEFT JOIN {repeated} ON placed.item = repeated.item AND "
-            "placed.rater = repeated.rater WHERE repeated.place IS NULL OR placed.label IS NULL OR "
-            "placed.place = repeated.place"
-        )
-        number = int(row["number"])
-        return (every, number) if number else (self.every, 0)
-
-    def _groups(self, every: str) -> str:
-        """Write what stands after SELECT, of an item and a rater with several ratings."""
-        return (
-            f"FROM ({every}) AS every WHERE item IN (SELECT item FROM {self.items}) AND label IS "
-            "NOT NULL GROUP BY item, rater HAVING count(*) > 1"
+            "Remove them, or read the data into memory to keep the first of each "
+            f"({option('engine', 'memory')} with {option('duplicates', 'first')}). If there are "
+            f"several questions or rounds, read one of them ({option('where', ...)})."
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -46,7 +47,7 @@ __all__ = [
     "sum_to_one",
     "columns_of_shares",
     "called_like_labels",
-    "refuse_percentages",
+    "check_sums",
     "split_names",
     "labels_in",
     "may_be_shares",
@@ -388,18 +389,23 @@ def called_like_labels(names: Sequence[str], labels: Sequence[str]) -> bool:
     )
 
 
-def refuse_percentages(table: Table, columns: Sequence[int]) -> None:
-    """Refuse columns that sum to 100 in every row, and would be taken for scores or labels."""
-    if len(columns) < 2:
+def check_sums(table: Table, columns: Sequence[int], *, like_labels: bool) -> None:
+    """Refuse columns that are called like labels, but are no probabilities, and percentages."""
+    if len(columns) < 2 or sum_to_one(table, columns):
         return
-    total = np.sum([table.numbers(column)[0] for column in columns], axis=0)
-    given = total[~np.isnan(total)]
-    if len(given) and (np.abs(given - 100) <= 100 * ROUNDING).all():
-        names = some([table.names[column] for column in columns])
-        raise DataError(
-            f"{table.source}, columns {names}: they sum to 100 in every row, as percentages do; "
-            "expected probabilities, which sum to 1. Divide them by 100."
-        )
+    total = np.sum([np.nan_to_num(table.numbers(column)[0]) for column in columns], axis=0)
+    given = total[total != 0]
+    percentages = len(given) and (np.abs(given - 100) <= 100 * ROUNDING).all()
+    if not (percentages or like_labels):
+        return
+    row = int(np.abs(total - 1).argmax())
+    raise DataError(
+        f"{table.at(row)}: {some([table.names[i] for i in columns], 12)} sum to {total[row]:.4g} "
+        "and not to 1, so that they are no probabilities of one classifier. If they are, divide "
+        "each by the sum of its row (percentages by 100; log-odds: take the softmax). If each is a "
+        "classifier of its own, name the columns after the classifiers. If each answers a question "
+        f"of its own, leave the others out ({option('ignore', ...)})."
+    )
 
 
 def split_names(columns: Sequence[str]) -> tuple[str, list[str]]:
@@ -417,8 +423,8 @@ def split_names(columns: Sequence[str]) -> tuple[str, list[str]]:
     ('classifier', ['not toxic', 'toxic'])
     """
     names = [column.strip() for column in columns]
-    start = re.sub(r"[^_.|(/-]*$", "", _common(names))
-    end = _common([name[::-1] for name in names])[::-1]
+    start = re.sub(r"[^_.|(/-]*$", "", os.path.commonprefix(names))  # noqa: RUF071
+    end = os.path.commonprefix([name[::-1] for name in names])[::-1]  # noqa: RUF071
     end = re.sub(r"^[^_.|)/-]*", "", end)
     if not any(letter.isalpha() for letter in start):
         start = ""  # 1.2 and 1.5 are numbers
@@ -431,13 +437,6 @@ def split_names(columns: Sequence[str]) -> tuple[str, list[str]]:
     return (words[0] if words[0].lower() not in PROBABILITY else NO_NAME), labels
 
 
-def _common(texts: Sequence[str]) -> str:
-    """Letters with which all texts begin."""
-    first = texts[0]
-    alike = [len({text[: n + 1] for text in texts}) == 1 for n in range(len(first))]
-    return first[: alike.index(False)] if False in alike else first
-
-
 # Columns of records, each of which holds the probability of every label.
 
 
@@ -447,8 +446,8 @@ def labels_in(cells: Sequence[Any]) -> list[str] | None:
     for cell in cells:
         if cell is None:
             continue
-        record = _record(cell)
-        if record is None or not all(isinstance(v, int | float | None) for v in record.values()):
+        record = cast("Mapping[Any, Any]", cell) if isinstance(cell, Mapping) else {"": ""}
+        if not all(isinstance(v, int | float | None) for v in record.values()):
             return None
         labels.update(dict.fromkeys(encode(list(record))[1]))
     return list(labels) or None
@@ -460,25 +459,6 @@ def may_be_shares(table: Table, column: int) -> bool:
         return True  # for a message of its own
     values = np.nan_to_num(np.stack([*spread(table, column).values()]))
     return bool((values <= 1 + ROUNDING).all() or np.isclose(values.sum(axis=0), 100).all())
-
-
-def _record(cell: Any) -> Mapping[Any, Any] | None:
-    """Take a cell as probabilities by label; None if it is something else.
-
-    A list of labels with their scores is what transformers' pipelines give.
-    """
-    if isinstance(cell, Mapping):
-        return cast("Mapping[Any, Any]", cell)
-    if not isinstance(cell, list) or not cell:
-        return None
-    record: dict[Any, Any] = {}
-    for entry in cast("list[Any]", cell):
-        if not isinstance(entry, Mapping) or set(cast("Any", entry)) != {"label", "score"}:
-            return None
-        if entry["label"] in record:
-            return None
-        record[entry["label"]] = entry["score"]
-    return record
 
 
 def spread(table: Table, column: int) -> dict[str, Floats]:
@@ -493,7 +473,8 @@ def spread(table: Table, column: int) -> dict[str, Floats]:
         )
     columns = {label: np.full(len(cells), np.nan) for label in labels}
     for row, cell in enumerate(cells):
-        values = {encode([k])[1][0]: v for k, v in (_record(cell) or {}).items()}
+        record = cast("Mapping[Any, Any]", cell or {})
+        values = {encode([key])[1][0]: value for key, value in record.items()}
         if any(value is not None for value in values.values()):
             for label in labels:
                 value = values.get(label)

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from headcount.data.comparisons import BOTH_BAD, EXPECTED, plain_word, share_of
-from headcount.data.vocabulary import MISSING, encode, label_text, number_of, number_text
+from headcount.data.vocabulary import MISSING, label_text, number_of, number_text
 from headcount.errors import DataError, count, option, some
 from headcount.io.opening import ids, values_of
 from headcount.io.reading import Reading
@@ -27,7 +27,6 @@ __all__ = [
     "check_third",
     "Read",
     "Layout",
-    "WinMatrix",
     "CountedWins",
     "WinnerAndLoser",
     "TwoScores",
@@ -45,13 +44,9 @@ THINGS = ("model", "system", "player", "team", "candidate", "item", "method", "o
 OWN = (*THINGS, "challenger", "name")
 OTHERS = ("opponent", "baseline", "baseline_model", "opponent_model", "reference_model", "versus")
 """What an item is called, and what it was compared with, where results are its own."""
-_TIES = {"draw": 0.5, "tie": 0.5, "d": 0.5, "t": 0.5}
-_WORDS: dict[str, dict[str, float]] = {
-    "own": {"win": 1, "won": 1, "w": 1, "loss": 0, "lose": 0, "lost": 0, "l": 0, **_TIES},
-    "home": {"home": 1, "h": 1, "away": 0, "a": 0, **_TIES},
-    "white": {"white": 1, "w": 1, "black": 0, "b": 0, **_TIES},
-}
-"""Words for outcomes, of which a letter may be that of another side, by what the left item is."""
+_WORDS = {"win": 1, "won": 1, "w": 1, "loss": 0, "lose": 0, "lost": 0, "l": 0, "draw": 0.5,
+          "tie": 0.5, "d": 0.5, "t": 0.5}  # fmt: skip
+"""Words for outcomes where they are those of the left item, beside an opponent or a baseline."""
 
 
 def find_sides(table: Table, given: Mapping[str, str | None]) -> dict[str, int]:
@@ -108,25 +103,10 @@ def check_third(table: Table, left: int, given: Mapping[str, str | None]) -> Non
         )
 
 
-def side_words(left: str, right: str) -> dict[str, float]:
-    """How outcomes may call the sides, by the names of their columns; the left item's share.
-
-    Examples
-    --------
-    >>> side_words("HomeTeam", "AwayTeam")["a"], side_words("model", "baseline")["win"]
-    (0, 1)
-    """
-    kind = "own" if plain_name(right) in OTHERS else left.lower()
-    for name, words in _WORDS.items():
-        if kind.startswith(name):
-            return words
-    return {}
-
-
 # Who won: what the cells of an outcome column mean.
 
 SHARE_NAMES = frozenset({
-    "outcome", "score", "score_a", "win", "result", "ftr", "ergebnis", "résultat", "resultat",
+    "outcome", "score", "score_a", "win", "result", "ergebnis", "résultat", "resultat",
     "resultado", "risultato",
 })  # fmt: skip
 """Columns whose numbers from 0 to 1 are the left item's share of the point. In others, such as
@@ -241,18 +221,14 @@ def read_outcomes(outcome: OutcomeColumn, *, shares: bool) -> tuple[Floats, str]
 def _by_grammar(outcome: OutcomeColumn) -> Floats:
     """Read words and numbers; a word that is the name of an item is none."""
     items = set(outcome.items)
-    words = side_words(*outcome.sides)
-    if not {plain_word(text) for text in outcome.used} <= {*words}:
-        words = {plain_word(name): share for name, share in zip(outcome.sides, (1, 0), strict=True)}
+    left, right = outcome.sides
+    words = _WORDS if plain_name(right) in OTHERS else {plain_word(left): 1, plain_word(right): 0}
     number_sides = max(outcome.numbers, default=0) > 1
-    # In old files of AlpacaEval 0 is a tie.
-    zero_ties = number_sides and plain_name(outcome.sides[0]) == "generator_1"
 
     def share(text: str) -> float:
         number = number_of(text)
         if number is not None:
             share = 2 - number if number_sides else number
-            share = 0.5 if zero_ties and number == 0 else share
         else:
             share = None if text in items else words.get(plain_word(text), share_of(text))
         return np.nan if share is None or not 0 <= share <= 1 else share
@@ -476,51 +452,6 @@ class Layout(ABC):
     @abstractmethod
     def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
         """Read the comparisons."""
-
-
-class WinMatrix(Layout):
-    """A row and a column for each item, and how often one beat the other."""
-
-    needed = ()
-    counts = True
-
-    def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
-        """Look for rows that are called as the columns are."""
-        names = table.names[1:]
-        if any(given.values()) or table.rows != len(names) or table.rows < 2 or table.nested():
-            return None
-        if {*table.codes(0)[1]} != {*names}:
-            return None
-        return {"item": 0} | {f"item {i}": i for i in range(1, len(names) + 1)}
-
-    @staticmethod
-    def says_who_won(table: Table) -> bool:
-        """Whether the first column is called after winners or losers."""
-        return plain_name(table.names[0]) in (*ROLES["winner"], *ROLES["loser"])
-
-    def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
-        """Read the winner from the rows or the columns, as the name of the first column says."""
-        if not self.says_who_won(table):
-            raise DataError(
-                f"{table.source}: a table of items against items, which does not say who won. Call "
-                "its first column 'winner' if cells say how often the item of the row beat that of "
-                "the column, or 'loser' if it is the other way round."
-            )
-        codes, texts = table.codes(0)
-        across = np.array([texts.index(name) for name in table.names[1:]])
-        wins = np.stack([counts_of(table, c, reading, notes) for c in range(1, len(roles))])
-        column, row = np.nonzero(wins)
-        kept = codes[row] != across[column]
-        times = wins[column, row][kept]
-        rows, down, right = (np.repeat(x[kept], times) for x in (row, codes[row], across[column]))
-        sides = (right, down) if plain_name(table.names[0]) in ROLES["loser"] else (down, right)
-        both, items = ids(
-            encode([texts[code] for side in sides for code in side]),
-            reading, role="item", table=table, notes=notes,
-        )  # fmt: skip
-        left, right = np.split(both, 2)
-        share, kind = np.ones(len(rows)), "how often one beat the other"
-        return Read(left=left, right=right, items=items, share=share, kind=kind, row=rows)
 
 
 class CountedWins(Layout):

@@ -19,7 +19,6 @@ from headcount.io.comparison_layouts import (
     Read,
     Sides,
     TwoScores,
-    WinMatrix,
     WinnerAndLoser,
     check_third,
     counts_of,
@@ -30,7 +29,6 @@ from headcount.io.rankings import (
     BestWorst,
     InOneColumn,
     OneColumnAPlace,
-    OneRowAnItem,
     RankBesideItem,
     check_ranks,
 )
@@ -66,7 +64,6 @@ __all__ = [
 HEADLESS: tuple[str, ...] = ("left", "right", "outcome", "rater")
 """What the columns of files are that need not have a header; the rater may be missing."""
 LAYOUTS: tuple[Layout, ...] = (
-    WinMatrix(),
     CountedWins(),
     WinnerAndLoser(),
     TwoScores(),
@@ -74,7 +71,6 @@ LAYOUTS: tuple[Layout, ...] = (
     OneColumnAPlace(),
     InOneColumn(),
     RankBesideItem(),
-    OneRowAnItem(),
 )
 """Ways to lay comparisons out, by names of columns; the first that finds its columns is taken. Else
 a column says who won."""
@@ -108,14 +104,14 @@ def read_comparisons(
     and 2 for the right item (AlpacaEval); the winner's name; or the name of the winner's column.
     Other outcomes are refused, unless `first_wins` says which of them is a win of the left item.
     In place of all this there may be columns winner and loser, and perhaps tie; columns that count
-    wins or mark the result, such as winner_model_a, winner_model_b and winner_tie; a score of each
-    side; or a table of items against items. A text file, or rows, of three or four columns need not
-    have names: they are the two items, the outcome and the rater.
+    wins or mark the result, such as winner_model_a, winner_model_b and winner_tie; or a score of
+    each side. A text file, or rows, of three or four columns need not have names: they are the two
+    items, the outcome and the rater.
 
     Rankings of several items are comparisons too. They stand one a row, the best item first, in
-    columns such as rank1, rank2, ...; in one column `ranking` ("a > b = c", or a list); as rows of
-    item and rank with a column that says which ranking it is; with a rank beside each item, as in
-    system1Id, system1rank, ...; or as sets item1, item2, ... with columns best and worst.
+    columns such as rank1, rank2, ...; in one column `ranking` ("a > b = c", or a list); with a rank
+    beside each item, as in system1Id, system1rank, ...; or as sets item1, item2, ... with columns
+    best and worst.
 
     A row that compares an item with itself, or lacks an item or an outcome, is left out and
     counted. One without a rater stays, except where raters are judged, weighed or drawn.
@@ -420,11 +416,8 @@ def holds_comparisons(table: Table) -> bool:
     nothing: dict[str, str | None] = dict.fromkeys(("left", "right", "outcome"))
     for layout in LAYOUTS:
         roles = layout.find(table, nothing)
-        if roles is None or not {*layout.needed} <= {*roles}:
-            continue
-        if isinstance(layout, WinMatrix):
-            return layout.says_who_won(table)
-        return not isinstance(layout, OneRowAnItem)  # which may be ratings
+        if roles is not None and {*layout.needed} <= {*roles}:
+            return True
     sides, outcome = find_sides(table, nothing), find_role(names, "outcome")
     if len({*sides.values()}) < 2 or outcome is None or table.nested():
         return False

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import os
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any, cast
@@ -18,8 +17,8 @@ from headcount.data.examples import replaced
 from headcount.data.facts import Facts
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
-from headcount.data.vocabulary import find_sets, match_ids, number_of
-from headcount.errors import DataError, HeadcountError, Named, named_in, option
+from headcount.data.vocabulary import find_sets, match_ids
+from headcount.errors import DataError
 from headcount.io.look_kinds import KINDS, Kind, kind_of
 from headcount.io.look_result import Column, LookResult, Seen, Shared, next_steps, unmatched
 from headcount.io.opening import Columns, kinds_in, open_table, recognise, rows_where, saved
@@ -28,12 +27,10 @@ from headcount.io.roles import roles_of
 from headcount.io.shared_items import match_items
 from headcount.io.tables import Table
 from headcount.io.tools.exports import Tool
-from headcount.io.values import Several
 from headcount.results.notes import Notes, Provenance, Source
 
 __all__ = [
     "look_at",
-    "attempt",
 ]
 
 
@@ -80,7 +77,7 @@ def _seen(data: Any, options: Mapping[str, Any], notes: Notes) -> Iterator[Seen]
     kinds = {kind.name: kind for kind in KINDS}
     for type_, name in _OF.items():
         if isinstance(data, type_):
-            yield _described(kinds[name], _Opened(data), Attempt(data=data), {}, notes)
+            yield _described(kinds[name], None, data, {}, notes)
             return
     reading = Reading.of(**{k: v for k, v in options.items() if k in ReadOptions.__annotations__})
     path = None
@@ -93,8 +90,8 @@ def _seen(data: Any, options: Mapping[str, Any], notes: Notes) -> Iterator[Seen]
             except DataError:  # of the whole file, whatever it holds
                 held = ["ratings"]
             for kind in (kinds[name] for name in held):
-                tried = attempt(kind, data, options)
-                yield _described(kind, _Opened(data, path, tool=tool), tried, options, notes)
+                read = _read(kind, data, options)
+                yield _described(kind, os.fsdecode(data), read, options, notes, tool=tool)
             return
     plain = replace(reading, where=(), missing=(), merge=(), question=None)
     columns = Columns(unnamed=True, unique=False)
@@ -103,74 +100,72 @@ def _seen(data: Any, options: Mapping[str, Any], notes: Notes) -> Iterator[Seen]
     kind = kind_of(table, "" if path is None else path.name.split(".")[0])
     if COMPARED & options.keys():
         kind = kinds["comparisons"]
-    tried = attempt(kind, data, options)
-    yield _described(kind, _Opened(data, path, table=table), tried, options, notes)
+    given = None if path is None else os.fsdecode(data)
+    yield _described(kind, given, _read(kind, data, options), options, notes, table=table)
 
 
-@dataclass(frozen=True)
-class _Opened:
-    """A source, its path if it is a file, and its table or the tool that wrote it."""
-
-    data: Any
-    path: Path | None = None
-    table: Table | None = None
-    tool: Tool | None = None
-
-    @property
-    def given(self) -> str | None:
-        """As the user named it; None if it is in memory."""
-        return None if self.path is None else os.fsdecode(self.data)
+def _read(kind: Kind, data: Any, options: Mapping[str, Any]) -> Any:
+    """Read data of a kind, with the options that it takes; or return why they are refused."""
+    try:
+        return kind.read(data, **{k: v for k, v in options.items() if k in kind.takes})
+    except DataError as refusal:
+        return refusal
 
 
 def _described(
-    kind: Kind, opened: _Opened, tried: Attempt, options: Mapping[str, Any], notes: Notes
+    kind: Kind,
+    given: str | None,
+    read: Any,
+    options: Mapping[str, Any],
+    notes: Notes,
+    *,
+    table: Table | None = None,
+    tool: Tool | None = None,
 ) -> Seen:
-    """Describe what was read of a source, or why nothing was."""
-    table, read = opened.table, tried.data
-    refused = str(tried.refusals[0]) if tried.refusals else None
-    if read is None:
-        name = table.source if table is not None else opened.path.name if opened.path else "data"
-        tried.tell(name, notes)
+    """Describe what was read of a source, of which `given` is the path, or why nothing was."""
+    written_by = None if tool is None else tool.title
+    if isinstance(read, DataError):
+        name = "data" if given is None else Path(given).name
+        name = name if table is None else table.source
+        notes.warning(read.marked)
         return Seen(
             name=name,
-            given=opened.given or name,
+            given=given or name,
             kind=None,
             source=_source(table.sources if table is not None else ()),
-            tool=None if opened.tool is None else opened.tool.title,
+            tool=written_by,
             columns=() if table is None else tuple(_columns(table)),
             counts={} if table is None else {"rows": table.rows},
-            refused=refused,
+            refused=str(read),
         )
-    tried.tell(read.source, notes)
     notes.extend(read.notes)
     if isinstance(read, Labels):
         _note_sets(read, notes)
     own = {name: value for name, value in options.items() if name in kind.takes}
-    roles = {**_named(own), **roles_of(read.notes)} if opened.tool is None else {}
+    roles = {**_named(own), **roles_of(read.notes)} if tool is None else {}
     sources = getattr(read, "sources", ()) or (() if table is None else table.sources)
-    shape = None if table is None else kind.shape(table, own | tried.needed)
-    explicit = own | tried.needed | _missing(read, own | tried.needed)
-    if opened.tool is not None:
-        explicit["format"] = opened.tool.name
+    shape = None if table is None else kind.shape(table, own)
+    explicit = own | _missing(read, own)
+    if tool is not None:
+        explicit["format"] = tool.name
     elif table is not None:
         explicit |= kind.explicit(read, table, shape, roles)
         if "a row of totals" in getattr(read, "dropped", {}):
             del explicit["item"]  # where it is named, every row is an item
     return Seen(
         name=read.source,
-        given=opened.given or read.source,
+        given=given or read.source,
         kind=kind.name,
         data=read,
         source=_source(sources),
-        tool=None if opened.tool is None else opened.tool.title,
+        tool=written_by,
         shape=shape,
         roles=roles,
-        options=_plain(own | tried.needed),
+        options=_plain(own),
         explicit=_plain(explicit),
         counts=kind.counts(read),
         balance=kind.balance(read),
         dropped=dict(getattr(read, "dropped", {})),
-        refused=refused,
     )
 
 
@@ -284,93 +279,3 @@ def _provenance(seen: Sequence[Seen]) -> Provenance:
         dropped=dict(dropped),
         backend=getattr(data, "backend", None),
     )
-
-
-# Read data, and where they are refused, as the refusal itself says they can be read.
-
-FIXES = ("duplicates", "missing", "ignore", "transpose", "question")
-"""Options whose value a refusal may name as the way out, the first of which is taken."""
-MOST_TRIES = 10
-
-
-@dataclass(frozen=True, kw_only=True)
-class Attempt:
-    """How reading went.
-
-    Parameters
-    ----------
-    data : object
-        What was read; None if nothing helped.
-    needed : dict
-        Options that it took, besides those of the user.
-    refusals : list of HeadcountError
-        What was refused on the way.
-    """
-
-    data: Any
-    needed: dict[str, Any] = field(default_factory=dict[str, Any])
-    refusals: list[HeadcountError] = field(default_factory=list[HeadcountError])
-
-    def tell(self, name: str, notes: Notes) -> None:
-        """Note what was refused, and as what the data are shown here."""
-        for refusal in self.refusals:
-            notes.warning(refusal.marked)
-        if self.data is not None and self.needed:
-            options = [option(o, Several(cast("list[str]", v)) if isinstance(v, list) else v)
-                       for o, v in self.needed.items()]  # fmt: skip
-            notes.caution(
-                f"{name}: read here with {' and '.join(options)}; without, other commands refuse "
-                "it."
-            )
-
-
-def attempt(kind: Kind, data: Any, options: Mapping[str, Any]) -> Attempt:
-    """Read data of a kind; take the way out that a refusal names, if it names one.
-
-    Options that the kind's reader does not take are left out.
-    """
-    own = {name: value for name, value in options.items() if name in kind.takes}
-    needed: dict[str, Any] = {}
-    refusals: list[HeadcountError] = []
-    for _ in range(MOST_TRIES):
-        try:
-            read = kind.read(data, **(own | needed))
-        except DataError as refusal:
-            refusals.append(refusal)
-            fix = _fix(refusal, own | needed, kind)
-            if fix is None:
-                break
-            needed |= fix
-        else:
-            return Attempt(data=read, needed=needed, refusals=refusals)
-    return Attempt(data=None, needed=needed, refusals=refusals)
-
-
-def _fix(refusal: HeadcountError, tried: Mapping[str, Any], kind: Kind) -> dict[str, Any] | None:
-    """Find an option that a refusal gives a value to, and that was not tried."""
-    offered = [named for named in named_in(refusal.marked) if named.name in FIXES]
-    for named in sorted(offered, key=lambda named: FIXES.index(named.name)):
-        if named.name not in kind.takes:
-            continue
-        value = _value(named)
-        if value is None:
-            continue
-        values: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [value]
-        if named.name == "missing" and any(number_of(str(code)) is None for code in values):
-            continue  # words among numbers may be a column that is not a rater's
-        if named.name == "ignore":
-            before = list(tried.get("ignore", ()))
-            more = list(map(str, values))
-            return None if {*more} <= {*before} else {"ignore": [*before, *more]}
-        if named.name not in tried:
-            return {named.name: value}
-    return None
-
-
-def _value(named: Named) -> Any:
-    """Read the value that Python would be given; None if the user must know it."""
-    try:
-        value = ast.literal_eval(named.python.partition("=")[2])
-    except (ValueError, SyntaxError):
-        return None
-    return None if value in (..., "...") else value

@@ -322,10 +322,7 @@ class LookResult(Result):
         """Return what was seen, what is shared and what to do next."""
         return {
             "files": [file.document() for file in self.seen],
-            "shared": [
-                {"a": s.a, "b": s.b, "items": s.items, "items_a": s.items_a, "items_b": s.items_b}
-                for s in self.shared
-            ],
+            "shared": [asdict(shared) for shared in self.shared],
             "next": [step.document() for step in self.steps],
         }
 

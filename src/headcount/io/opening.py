@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -47,6 +48,7 @@ from headcount.io.tools.simple import (
     LABELBOX,
     LANGFUSE,
     LANGSMITH,
+    LIGHTTAG,
     MLFLOW,
     MLFLOW_TABLE,
     OPENAI_BATCH,
@@ -60,7 +62,6 @@ from headcount.io.tools.study import Study
 from headcount.io.tools.text_annotation import (
     Argilla,
     Doccano,
-    LightTag,
     NestedLists,
     Prodigy,
 )
@@ -549,6 +550,16 @@ def _read_by_tool(tool: Tool, document: Document, reading: Reading) -> Export:
 
 PLAIN = frozenset({"item", "rater", "label"})
 """Columns of a table that no tool wrote."""
+_LONGEST_HEADER = 1 << 16
+"""Bytes of a first line that is looked at."""
+
+
+def _is_plain(path: Path) -> bool:
+    """Whether the first line of a file names the columns of a table that no tool wrote."""
+    with suppress(OSError), path.open("rb") as file:
+        first = file.readline(_LONGEST_HEADER).decode("utf-8-sig", "replace")
+        return {plain_name(name) for name in re.split(r'[",;\t]+', first.strip())} >= PLAIN
+    return False
 
 
 def recognise(path: Path, reading: Reading) -> tuple[Tool, Document] | None:
@@ -558,9 +569,9 @@ def recognise(path: Path, reading: Reading) -> tuple[Tool, Document] | None:
         return None
     if not path.exists() or not (path.is_file() or path.is_dir()):
         return None
-    document = Document(path, reading.encoding)
-    if not insisted and {plain_name(name) for name in document.columns} >= PLAIN:
+    if not insisted and path.is_file() and _is_plain(path):
         return None
+    document = Document(path, reading.encoding)
     for tool in insisted or TOOLS:
         if document.has(tool.marks) and tool.recognises(document):
             return tool, document
@@ -721,7 +732,7 @@ TOOLS: list[Tool] = [
     LABELBOX,
     GroundTruth(),
     Prodigy(),
-    LightTag(),
+    LIGHTTAG,
     Argilla(),
     Inspect(),
     PROMPTFOO,

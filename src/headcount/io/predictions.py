@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, Unpack, cast
@@ -25,6 +25,7 @@ from headcount.io.classifier_outputs import (
     are_scores,
     build,
     called_like_labels,
+    check_sums,
     columns_of_shares,
     confidence_of,
     items_of,
@@ -32,7 +33,6 @@ from headcount.io.classifier_outputs import (
     labels_of,
     may_be_shares,
     read_column,
-    refuse_percentages,
     split_names,
     spread,
     sum_to_one,
@@ -172,7 +172,7 @@ def _read(table: Table, item: str | None, reading: Reading, labels: Sequence[str
         if 1 not in (len(others), len(ids)):
             raise missing_role(table, "item", roles)
         column = ids[0] if len(ids) == 1 else others[0]
-    return _read_long(table, reading, notes, _Columns(column, classifier, answer, sure), labels)
+    return _read_long(table, reading, notes, (column, classifier, answer, sure), labels)
 
 
 def _check_classifiers(table: Table, classifier: int, label: int, labels: Sequence[str]) -> None:
@@ -235,35 +235,34 @@ def _confidence_column(table: Table, besides: set[int]) -> int | None:
 # Predictions with a row, or one a label, for each item and classifier.
 
 
-class _Columns(NamedTuple):
-    """Columns of long predictions: `answer` holds labels or records, `sure` probabilities."""
-
-    item: int
-    classifier: int
-    answer: int
-    sure: int | None
-
-
 def _read_long(
-    table: Table, reading: Reading, notes: Notes, columns: _Columns, labels: Sequence[str]
+    table: Table,
+    reading: Reading,
+    notes: Notes,
+    columns: tuple[int, int, int, int | None],
+    labels: Sequence[str],
 ) -> Predictions:
-    """Take what each classifier says of its rows."""
-    items, item_texts = items_of(table, columns.item, reading, notes)
-    owner, names = ids_of(table, columns.classifier, reading, role="classifier", notes=notes)
+    """Take what each classifier says of its rows.
+
+    `columns` are those of the item, the classifier, its labels or records, and probabilities.
+    """
+    item, classifier, answer, sure = columns
+    items, item_texts = items_of(table, item, reading, notes)
+    owner, names = ids_of(table, classifier, reading, role="classifier", notes=notes)
     if (owner < 0).any():
-        raise _blank(table, np.flatnonzero(owner < 0), columns.classifier)
+        raise _blank(table, np.flatnonzero(owner < 0), classifier)
     rows = {name: np.flatnonzero(owner == code) for code, name in enumerate(names)}
     own = {name: _OwnRows(name, mine, items[mine], item_texts) for name, mine in rows.items()}
-    if columns.answer in table.nested():
-        shares = spread(table, columns.answer)
+    if answer in table.nested():
+        shares = spread(table, answer)
         answers = [_records(table, own[name], shares) for name in sorted(own)]
     else:
-        coded = labels_of(table, columns.answer, reading, notes, labels)
+        coded = labels_of(table, answer, reading, notes, labels)
         if blank := int((coded[0] < 0).sum()):
             notes.caution(f"{table.source}: {count(blank, 'row')} without a label: no prediction.")
-        answers = [_labelled(table, own[name], columns, coded) for name in sorted(own)]
+        answers = [_labelled(table, own[name], answer, sure, coded) for name in sorted(own)]
     first = np.unique(items, return_index=True)[1]
-    return build(table, columns.item, item_texts, first, answers, notes)
+    return build(table, item, item_texts, first, answers, notes)
 
 
 class _OwnRows(NamedTuple):
@@ -295,40 +294,33 @@ def _records(table: Table, own: _OwnRows, shares: Mapping[str, Floats]) -> Answe
 
 
 def _labelled(
-    table: Table, own: _OwnRows, columns: _Columns, coded: tuple[Codes, list[str]]
+    table: Table, own: _OwnRows, answer: int, column: int | None, coded: tuple[Codes, list[str]]
 ) -> Answers:
     """Take scores, labels, or labels with confidence; or a probability for each of several."""
     codes, texts = coded
-    sure = None if columns.sure is None else table.only_numbers(columns.sure)
+    sure = None if column is None else table.only_numbers(column)
     if sure is not None and np.isnan(sure[own.rows]).all():
         sure = None
-    numbers, wrong = table.numbers(columns.answer)
+    numbers, wrong = table.numbers(answer)
     if own.once and not wrong[own.rows].any() and are_scores(numbers[own.rows]):
         return Numbers(own.name, own.of_items(numbers, np.nan))
     if own.once:
         verdict = Verdict(own.name, own.of_items(codes, MISSING), texts)
-        if sure is None or columns.sure is None:
+        if sure is None or column is None:
             return verdict
-        confidence = own.of_items(confidence_of(table, columns.sure), np.nan)
-        column = table.names[columns.sure]
-        return replace(verdict, confidence=confidence, source=table.source, column=column)
+        confidence, name = own.of_items(confidence_of(table, column), np.nan), table.names[column]
+        return replace(verdict, confidence=confidence, source=table.source, column=name)
     given = codes[own.rows]
     if (given < 0).any():
-        raise _blank(table, own.rows[given < 0], columns.answer)
-    key = own.items * (len(texts) + 1) + given
-    first = np.unique(key, return_index=True)[1]
-    if len(again := np.setdiff1d(np.arange(len(key)), first)):
+        raise _blank(table, own.rows[given < 0], answer)
+    key = own.items if sure is None else own.items * (len(texts) + 1) + given
+    again = np.setdiff1d(np.arange(len(key)), np.unique(key, return_index=True)[1])
+    if sure is None or len(again):
         row = int(again[0])
         raise RepeatedError(
-            f"{table.at(int(own.rows[row]))}: '{own.name}' predicts label '{texts[given[row]]}' "
-            f"for item '{own.item_texts[own.items[row]]}' a second time "
-            f"({count(len(again), 'such row')}). Keep one."
-        )
-    if sure is None:
-        twice = own.item_texts[int(np.bincount(own.items).argmax())]
-        raise RepeatedError(
-            f"{table.source}: '{own.name}' predicts several labels for item '{twice}'. Keep one, "
-            "or add a column of probabilities."
+            f"{table.at(int(own.rows[row]))}: '{own.name}' predicts a label for item "
+            f"'{own.item_texts[own.items[row]]}' a second time. Keep one, or add a column of "
+            "probabilities, a row for each label."
         )
     shares = {text: np.full(len(own.item_texts), np.nan) for text in texts}
     for code, text in enumerate(texts):
@@ -444,9 +436,8 @@ def _is_beside(table: Table, column: int, names: Mapping[int, str]) -> bool:
 def _check_numbered(table: Table, column: int) -> None:
     """Refuse a column that counts the rows, which would be scores."""
     numbers, rows = table.numbers(column)[0], np.arange(table.rows)
-    if len(rows) >= LEAST_ROWS_NUMBERED and (
-        np.array_equal(numbers, rows) or np.array_equal(numbers, rows + 1)
-    ):
+    counts = np.array_equal(numbers, rows) or np.array_equal(numbers, rows + 1)
+    if counts and len(rows) >= LEAST_ROWS_NUMBERED:
         name = table.names[column]
         raise DataError(
             f"{table.source}, column '{name}': it counts the rows, and so predicts nothing. Leave "
@@ -475,13 +466,13 @@ def _soft(
         for i in groups.get("", [])
         if names[i].strip().lower() not in CONFIDENCE and not table.numbers(i)[1].any()
     ]
-    refuse_percentages(table, alone)
     name, called = split_names([names[i] for i in alone]) if alone else ("", [])
     shares = columns_of_shares(table, alone)
     numbered = plain_name(name) in NUMBERED and all(names[i].startswith(name) for i in alone)
-    if not shares and called_like_labels(called, labels) and not numbered:  # judge_1 and judge_2
-        _check_sums(table, alone)
-        shares = alone
+    like_labels = called_like_labels(called, labels) and not numbered  # as judge_1 and judge_2 are
+    if not shares:
+        check_sums(table, alone, like_labels=like_labels)
+        shares = alone if like_labels else []
     if shares:
         name, called = split_names([names[i] for i in shares])
         soft[name] = dict(zip(shares, called, strict=True))
@@ -503,28 +494,12 @@ def _are_probabilities(
         if wrong.any() and wrong[np.argmax(wrong | ~np.isnan(numbers))]:  # the first that is given
             return False
         values.append(numbers)
-    refuse_percentages(table, group)
+    check_sums(table, group, like_labels=False)
     if called_like_labels(called, labels):
         return True
     given = np.stack(values)[~np.isnan(np.stack(values))]
     fractions = bool((given % 1).any()) and bool(((given >= 0) & (given <= 1)).all())
     return fractions or sum_to_one(table, group)
-
-
-def _check_sums(table: Table, columns: Sequence[int]) -> None:
-    """Refuse columns of numbers that are called like labels, but are no probabilities of them."""
-    if sum_to_one(table, columns):
-        return
-    total = np.nansum(np.stack([table.numbers(i)[0] for i in columns]), axis=0)
-    row = int(np.abs(total - 1).argmax())
-    raise DataError(
-        f"{table.at(row)}: columns {some([table.names[i] for i in columns], 12)} are called like "
-        f"labels, but their numbers sum to {total[row]:.4g} and not to 1, so that they are no "
-        "probabilities of one classifier. If they are, divide each by the sum of its row "
-        "(log-odds: take the softmax). If each is a classifier of its own, name the columns after "
-        "the classifiers. If each answers a question of its own, leave the others out "
-        f"({option('ignore', ...)})."
-    )
 
 
 def _confidences(table: Table, columns: Sequence[int]) -> dict[int, int]:
@@ -544,10 +519,6 @@ def _confidences(table: Table, columns: Sequence[int]) -> dict[int, int]:
 
 # Answers of judges within records: {"score": 4, "reasoning": "..."}.
 
-DEEPEST_RECORD, CELLS_LOOKED_AT = 3, 100
-"""Records within records that are looked into; cells that show where the answer is."""
-KeyPath = tuple[str, ...]
-
 
 def unfolded(table: Table, notes: Notes) -> Table:
     """Put the answer in the place of each record that holds one, and say so.
@@ -555,50 +526,32 @@ def unfolded(table: Table, notes: Notes) -> Table:
     A record holds an answer if a key is called so (`score`, `verdict`, ...) and its value is a word
     or a number. Records of probabilities, which have labels as keys, stay as they are.
     """
-    paths = {column: _path(table.cells(column)) for column in table.nested()}
     answers: dict[int, tuple[str, list[Any]]] = {}
-    for column, path in paths.items():
-        if path is None:
+    for column in table.nested():
+        cells: list[Any] = table.cells(column)
+        key = _answer_key([cell for cell in cells if cell is not None])
+        if key is None:
             continue
-        name = path[-1] if path[-1] not in table.names else ".".join((table.names[column], *path))
-        if name in (other for other, _ in answers.values()):
-            name = ".".join((table.names[column], *path))
-        answers[column] = (name, [_at(cell, path) for cell in table.cells(column)])
+        taken = {*table.names, *(name for name, _ in answers.values())}
+        name = f"{table.names[column]}.{key}" if key in taken else key
+        given = [None if cell is None else cell.get(key) for cell in cells]
+        answers[column] = (name, [v if isinstance(v, str | int | float) else None for v in given])
         notes.caution(
-            f"{table.source}, column '{table.names[column]}': cells are records, of which "
-            f"'{'.'.join(path)}' is read."
+            f"{table.source}, column '{table.names[column]}': cells are records, of which '{key}' "
+            "is read."
         )
     return Unfolded(table, answers) if answers else table
 
 
-def _path(cells: Sequence[Any]) -> KeyPath | None:
-    """Find the keys that lead to the answer: the likeliest name of all, the least deep first."""
-    given = [cell for cell in cells if cell is not None]
-    if not all(isinstance(cell, Mapping) for cell in given):
+def _answer_key(cells: Sequence[Any]) -> str | None:
+    """Find the key of the answer, the likeliest first; None if the cells are no such records."""
+    if not all(isinstance(cell, Mapping) for cell in cells):
         return None
-    records = cast("list[Mapping[str, Any]]", given[:CELLS_LOOKED_AT])
-    paths = dict.fromkeys(path for record in records for path in _paths(record))
-    return min(
-        paths, key=lambda path: (len(path), ANSWER_KEYS.index(path[-1].lower())), default=None
+    records = cast("Sequence[Mapping[str, Any]]", cells)
+    words = (str, int, float)
+    return next(
+        (key for key in ANSWER_KEYS if any(isinstance(r.get(key), words) for r in records)), None
     )
-
-
-def _paths(record: Mapping[str, Any], before: KeyPath = ()) -> Iterator[KeyPath]:
-    """Keys that lead to what may be an answer."""
-    for key, value in record.items():
-        path = (*before, str(key))
-        if isinstance(value, Mapping):
-            if len(path) < DEEPEST_RECORD:
-                yield from _paths(cast("Mapping[str, Any]", value), path)
-        elif str(key).lower() in ANSWER_KEYS and isinstance(value, str | int | float):
-            yield path
-
-
-def _at(cell: Any, path: KeyPath) -> Any:
-    """Follow keys into a record; None if it has no such answer."""
-    for key in path:
-        cell = cast("Mapping[str, Any]", cell).get(key) if isinstance(cell, Mapping) else None
-    return cell if isinstance(cell, str | int | float) else None
 
 
 class Unfolded(SomeRows):

@@ -25,7 +25,6 @@ __all__ = [
     "InOneColumn",
     "OneColumnAPlace",
     "RankBesideItem",
-    "OneRowAnItem",
     "BestWorst",
     "check_ranks",
 ]
@@ -190,7 +189,7 @@ class InOneColumn(Ranked):
             raise DataError(
                 f"{table.source}, column '{table.names[column]}': expected rankings such as "
                 f"'a > b = c', the best item first, found '{next(filter(None, texts), '')}'. If it "
-                "holds the rank of an item, call the column rank."
+                "holds the rank of an item, make a column for the rank of each (apple_rank, ...)."
             )
         return enumerate([tied_in(part) for part in text.split(sign)] for text in texts)
 
@@ -287,53 +286,6 @@ def check_ranks(table: Table) -> None:
         )
 
 
-BALLOTS = ("ranking", "ranking_id", "ballot", "ballot_id", "question", "question_id", "task",
-           "task_id", "trial", "prompt", "prompt_id", "set", "set_id", "rater", "worker",
-           "annotator", "judge", "user", "voter", "respondent", "parent_id")  # fmt: skip
-"""Names of columns that say which ranking a row is of."""
-
-
-class OneRowAnItem(Ranked):
-    """One row an item of a ranking: which ranking, which item, and its place; equal is a tie."""
-
-    needed = ("item", "rank")
-    kind = "the rank of an item, 1 for the best"
-
-    def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
-        """Look for an item, its rank, and what says which rows belong together."""
-        ranks = all_named(table.names, ("rank", "place", "position"))
-        if not ranks or any(given.values()):
-            return None
-        if any(find_role(table.names, role) is not None for role in ("outcome", "loser")):
-            return None
-        item = find_role(table.names, "item")
-        ranked = all_named(table.names, ("model", "system", "option", "candidate", "model_name"))
-        # A question is what items are ranked for, where something else may be the item.
-        if ranked and (item is None or plain_name(table.names[item]) in BALLOTS):
-            item = ranked[0]
-        who = find_role(table.names, "rater")
-        ballots = [c for c in all_named(table.names, BALLOTS) if c not in (ranks[0], item)]
-        if item is None or not ballots:
-            return None
-        apart = {f"ranking {i}": c for i, c in enumerate(ballots, 1) if c != who}
-        return {"item": item, "rank": ranks[0]} | apart
-
-    def rankings(self, table: Table, roles: Mapping[str, int], notes: Notes) -> Rankings:
-        """Put rows of the same ranking together."""
-        items, ranks = texts_of(table, roles["item"]), table.only_numbers(roles["rank"])
-        who = find_role(table.names, "rater")
-        apart = {column for role, column in roles.items() if role not in self.needed}
-        apart |= set() if who in (None, roles["item"]) else {who}
-        keys = zip(*(texts_of(table, column) for column in sorted(apart)), strict=True)
-        cells: dict[tuple[str, ...], list[tuple[float, str]]] = {}
-        first: dict[tuple[str, ...], int] = {}
-        for row, key in enumerate(keys):
-            if all(key) and items[row] and not np.isnan(ranks[row]):
-                cells.setdefault(key, []).append((ranks[row], items[row]))
-                first.setdefault(key, row)
-        return [(first[key], in_order(ranked)) for key, ranked in cells.items()]
-
-
 BEST = ("best", "best_item", "bestitem", "most", "top", "chosen", "winner")
 WORST = ("worst", "worst_item", "worstitem", "least", "bottom")
 SHOWN = ("", "item", "choice", "option", "model", "system", "candidate", "answer", "response",
@@ -342,7 +294,7 @@ SHOWN = ("", "item", "choice", "option", "model", "system", "candidate", "answer
 
 
 class BestWorst(Ranked):
-    """One row a set of items in numbered columns, or a list; which is best, and which is worst."""
+    """One row a set of items in numbered columns; which is best, and which is worst."""
 
     kind = "the best and the worst of a set"
     middle = 1
@@ -354,14 +306,13 @@ class BestWorst(Ranked):
         if any(given.values()) or not roles:
             return None
         shown = numbered(table.names, SHOWN)
-        if len(shown) >= 3:
-            return roles | {f"item {i}": column for i, column in enumerate(shown, 1)}
-        lists = [c for c in table.nested() if plain_name(table.names[c]) in ("items", "set")]
-        return roles | {"items": lists[0]} if lists else None
+        return roles | {f"item {i}": c for i, c in enumerate(shown, 1)} if len(shown) >= 3 else None
 
     def rankings(self, table: Table, roles: Mapping[str, int], notes: Notes) -> Rankings:
         """Read the sets, and put the best before and the worst behind what is left of them."""
-        sets, blank = self._sets(table, roles), [""] * table.rows
+        columns = [texts_of(table, c) for r, c in roles.items() if r not in ("best", "worst")]
+        sets = [[text for text in row if text] for row in zip(*columns, strict=True)]
+        blank = [""] * table.rows
         chosen = {r: texts_of(table, roles[r]) if r in roles else blank for r in ("best", "worst")}
         for role, texts in chosen.items():
             stray = [row for row, text in enumerate(texts) if text and text not in sets[row]]
@@ -374,12 +325,3 @@ class BestWorst(Ranked):
             # A row that names the same item as best and as worst says nothing of it.
             best, worst = ([text] if text in shown and ends[0] != ends[1] else [] for text in ends)
             yield row, [best, [text for text in shown if text not in (*best, *worst)], worst]
-
-    def _sets(self, table: Table, roles: Mapping[str, int]) -> list[list[str]]:
-        """Items that each row shows."""
-        if "items" in roles:
-            lists = [levels_of(cell) for cell in table.cells(roles["items"])]
-            return [[str(name) for tied in shown for name in tied] for shown in lists]
-        columns = [c for role, c in roles.items() if role not in ("best", "worst")]
-        texts = [texts_of(table, column) for column in columns]
-        return [[text for text in row if text] for row in zip(*texts, strict=True)]

@@ -268,16 +268,13 @@ def recognised(path: Path, name: str, wanted: str | None) -> Text:
     if row is None:
         _check_encoding(path, name, "utf-8", decoded_already=True)
         return Text(path, "utf-8")
-    if not _is_western(path):
-        raise _of_elsewhere(name, row)
-    if _has_utf8(path):
+    if not _is_western(path) or _bad_row(path, _OTHERWISE) is not None:
+        others = ", ".join(f"{other} ({where})" for other, where in _ELSEWHERE.items())
         raise DataError(
-            f"{name}, row {row}: bytes that are not UTF-8, in a file that has letters in UTF-8. "
-            "Correct the row and save the file as UTF-8, or name the encoding with "
-            f"{option('encoding', 'cp1252')} or another."
+            f"{name}, row {row}: bytes that are not UTF-8, and the text does not look like "
+            f"{_OTHERWISE}. Correct the row, save the file as UTF-8, or name its encoding with "
+            f"{option('encoding', ...)}: {others}, or another."
         )
-    if _bad_row(path, _OTHERWISE) is not None:
-        raise _of_elsewhere(name, row)
     _check_encoding(path, name, _OTHERWISE, decoded_already=True)
     note = Note(
         f"{name}: row {row} is not UTF-8, so the text was read as {_OTHERWISE} (Windows, western). "
@@ -285,15 +282,6 @@ def recognised(path: Path, name: str, wanted: str | None) -> Text:
         "caution",
     )
     return Text(path, _OTHERWISE, (note,))
-
-
-def _of_elsewhere(name: str, row: int) -> DataError:
-    """Error for text that is neither in Unicode nor western."""
-    others = ", ".join(f"{one} ({where})" for one, where in _ELSEWHERE.items())
-    return DataError(
-        f"{name}, row {row}: the text is neither UTF-8 nor {_OTHERWISE}. Save the file as UTF-8, "
-        f"or name its encoding with {option('encoding', ...)}: {others}, or another."
-    )
 
 
 _BINARY = {
@@ -418,22 +406,16 @@ def _bad_row(path: Path, encoding: str) -> int | None:
 def _is_western(path: Path) -> bool:
     """Whether letters beyond ASCII stand alone, or in words with others, and not as whole words.
 
-    UTF-8 in which a row is spoilt is for another message.
+    UTF-8 in which a row is spoilt is not.
     """
     with path.open("rb") as file:
-        found = _LETTERS.findall(LETTERS_OF_UTF8.sub(b"a", file.read(_TEXT_BLOCK)))
-    words = sum(len(run) > 1 and not before and not after for before, run, after in found)
-    return 2 * words <= len(found)
-
-
-def _has_utf8(path: Path) -> bool:
-    """Whether most letters beyond ASCII are written as UTF-8 writes them."""
-    as_utf8 = beyond = 0
-    with path.open("rb") as file:
-        while block := file.read(_TEXT_BLOCK):
-            beyond += len(block) - len(block.translate(None, _BEYOND))
-            as_utf8 += sum(map(len, LETTERS_OF_UTF8.findall(block)))
-    return 2 * as_utf8 > beyond
+        start = file.read(_TEXT_BLOCK)
+    beyond = len(start) - len(start.translate(None, _BEYOND))
+    if 2 * sum(map(len, LETTERS_OF_UTF8.findall(start))) > beyond:
+        return False
+    letters = _LETTERS.findall(LETTERS_OF_UTF8.sub(b"a", start))
+    words = sum(len(run) > 1 and not before and not after for before, run, after in letters)
+    return 2 * words <= len(letters)
 
 
 # Room for a file that only this run needs.

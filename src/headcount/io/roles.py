@@ -368,8 +368,8 @@ class ReadAs(Note):
 
 LAYOUTS = {
     "left": " Comparisons have columns left, right and outcome, or winner and loser; rankings have "
-    "a column for each place (rank1, rank2, ...), a row for each item with its rank, or a column "
-    "for the rank of each item (apple_rank, pear_rank, ...)."
+    "a column for each place (rank1, rank2, ...), or a column for the rank of each item "
+    "(apple_rank, pear_rank, ...); of rows of an item and its rank, make such columns."
 }
 """What a table may look like in which a role is missing."""
 _LOOKED_AT = 50

@@ -30,6 +30,7 @@ __all__ = [
     "check_names",
     "EXPECTED",
     "ColumnTable",
+    "TextTable",
     "columns_of",
     "SomeRows",
     "CountedTable",
@@ -79,6 +80,8 @@ class Table(ABC):
         Whether a comma in a number is decimal where nothing else tells: between semicolons.
     times : (rows,) array of int or None
         Rows of the source that each row stands for, where equal ones were counted; None if one.
+    numbered : (rows,) array of int or None
+        Numbers by which a user knows the rows, where they do not follow each other.
     doubt : str
         What may be wrong with ids of the table, for a refusal of rows that seem to repeat; or "".
     """
@@ -96,6 +99,7 @@ class Table(ABC):
     doubt: str = ""
     decimal_comma: bool = False
     times: Codes | None = None
+    numbered: Codes | None = None
 
     def sources_rows(self, rows: Flags) -> int:
         """Rows of the source that some rows stand for."""
@@ -153,7 +157,7 @@ class Table(ABC):
 
         Blank lines of a file are no rows of the table, but count: O(lines), so not for every table.
         """
-        return np.arange(self.rows) + self.first_row
+        return np.arange(self.rows) + self.first_row if self.numbered is None else self.numbered
 
     def at(self, row: int, column: int | None = None) -> str:
         """Where a row of data stands, or a cell of it, for a message."""
@@ -355,6 +359,23 @@ class ColumnTable(Table):
         if not rows:
             raise DataError(f"{self.source} is empty: there are no rows.")
         return rows
+
+
+class TextTable(ColumnTable):
+    """Columns of a text, in memory."""
+
+    def codes(self, column: int) -> tuple[Codes, list[str]]:
+        """Code a column in order of first appearance; -1 where it is blank."""
+        if column not in self._coded:
+            cells = self.values(column)
+            if odd := sum(map(has_blanks, cells)):
+                self._trimmed[self.names[column]] = odd
+            self._coded[column] = tidied(*coded(cells), str.strip)
+        return self._coded[column]
+
+    def nested(self) -> list[int]:
+        """No column: text has no lists."""
+        return []
 
 
 def _holds_lists(cells: Any) -> bool:
@@ -588,22 +609,16 @@ def parts(texts: Sequence[str], most: int = 50_000) -> Iterator[list[str]]:
         yield list(texts[start : start + most])
 
 
-def coded(values: NDArray[Any]) -> tuple[Codes, list[str]]:
-    """Code an array of texts, blanks masked, in order of first appearance."""
-    texts: list[str] = np.ma.getdata(values).tolist()
-    is_blank = np.ma.getmask(values)
-    if is_blank is not np.ma.nomask:
-        codes = np.full(len(values), -1, dtype=np.int64)
-        codes[~is_blank], known = coded(np.ma.getdata(values)[~is_blank])
-        return codes, known
+def coded(values: NDArray[Any] | Sequence[str]) -> tuple[Codes, list[str]]:
+    """Code texts in order of first appearance; those that are masked are blank texts."""
+    if isinstance(values, np.ndarray):
+        values = cast("list[str]", np.ma.filled(values, "").tolist())
     # Ids are often in order, which is seen in a fifth of the time that a dict takes.
-    if all(map(lt, texts, islice(texts, 1, None))):
-        return np.arange(len(texts)), texts
-    place = dict.fromkeys(texts, 0)
-    if len(place) == len(texts):
-        return np.arange(len(texts)), texts
+    if all(map(lt, values, islice(values, 1, None))):
+        return np.arange(len(values)), list(values)
+    place = dict.fromkeys(values, 0)
     place = dict(zip(place, range(len(place)), strict=True))
-    return np.fromiter(map(place.__getitem__, texts), np.int64, len(texts)), list(place)
+    return np.fromiter(map(place.__getitem__, values), np.int64, len(values)), list(place)
 
 
 def float_text(text: str) -> str:
@@ -611,10 +626,10 @@ def float_text(text: str) -> str:
 
     Examples
     --------
-    >>> float_text("1.0"), float_text("1e+16"), float_text("0.1"), float_text("nan")
-    ('1', '10000000000000000', '0.1', '')
+    >>> float_text("1.0"), float_text("1e+16"), float_text("nan"), float_text("")
+    ('1', '10000000000000000', '', '')
     """
-    number = float(text)
+    number = float(text or "nan")
     return "" if math.isnan(number) else number_text(number)
 
 
@@ -623,32 +638,38 @@ def tidied(codes: Codes, texts: list[str], write: Callable[[str], str]) -> tuple
 
     Examples
     --------
-    >>> tidied(np.array([0, 1, 2, -1]), [" a", "1", "a"], str.strip)
-    (array([ 1,  0,  1, -1]), ['1', 'a'])
+    >>> tidied(np.array([0, 1, 2, 3, -1]), [" a", "1", "a", " "], str.strip)
+    (array([ 0,  1,  0, -1, -1]), ['a', '1'])
     """
-    if all(list(map(write, part)) == part for part in parts(texts)):
-        return codes, texts
     written = list(map(write, texts))
-    kept = sorted({text for text in written if text})
-    place = {text: code for code, text in enumerate(kept)}
-    recode = np.array([*(place.get(text, -1) for text in written), -1], dtype=np.int64)
-    return recode[codes], kept
+    if written == texts and "" not in texts:
+        return codes, texts
+    place: dict[str, int] = {}
+    recode = [place.setdefault(text, len(place)) if text else -1 for text in written]
+    return np.array([*recode, -1], dtype=np.int64)[codes], list(place)
 
 
-def as_they_appear(codes: Codes, texts: list[str]) -> tuple[Codes, list[str]]:
-    """Put codes into the order in which they appear first. O(codes), if they are in order.
+_PART = 1 << 16
+"""Rows that are looked at together: the first of them mostly show all values."""
+
+
+def as_they_appear(codes: NDArray[Any], texts: list[str]) -> tuple[Codes, list[str]]:
+    """Put codes into the order in which they appear first; each is used.
 
     Examples
     --------
-    >>> as_they_appear(np.array([1, 0, -1, 1]), ["a", "b"])
-    (array([ 0,  1, -1,  0]), ['b', 'a'])
+    >>> as_they_appear(np.array([1, 0, 1]), ["a", "b"])
+    (array([0, 1, 0]), ['b', 'a'])
     """
-    first = np.zeros(len(texts) + 1, dtype=np.int64)  # the last is that of a blank, code -1
-    first[codes[::-1]] = np.arange(len(codes))[::-1]
-    if bool((first[1:-1] > first[:-2]).all()):
-        return codes, texts
-    order = np.argsort(first[:-1])
-    place = np.empty(len(order) + 1, dtype=np.int64)
+    first, left = np.full(len(texts), len(codes)), len(texts)
+    for start in range(0, len(codes), _PART):
+        values, index = np.unique(codes[start : start + _PART], return_index=True)
+        new = first[values] == len(codes)
+        first[values[new]] = index[new] + start
+        left -= int(new.sum())
+        if not left:
+            break
+    order = np.argsort(first)
+    place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
-    place[-1] = -1
     return place[codes], [texts[code] for code in order.tolist()]

@@ -173,20 +173,17 @@ def write_ratings(labels: Labels, path: Path) -> None:
 
 def write_predictions(predictions: Predictions, path: Path) -> None:
     """Write predictions as wide CSV: a column of labels, or columns name:label."""
-    header: list[str] = ["item"]
-    columns: list[list[object]] = [predictions.items.tolist()]
+    columns: dict[str, Sequence[object]] = {"item": predictions.items.tolist()}
     labels = np.array([*predictions.labels, ""], dtype=object)
     for classifier in predictions.classifiers:
         if classifier.kind == "hard":
-            header.append(classifier.name)
             table = np.nan_to_num(classifier.probability)
             codes = np.where(classifier.predicted, table.argmax(axis=1), -1)
-            columns.append(labels[codes].tolist())
+            columns[classifier.name] = labels[codes].tolist()
             continue
         for label, column in zip(predictions.labels, classifier.probability.T, strict=True):
-            header.append(f"{classifier.name}:{label}")
-            columns.append(["" if np.isnan(p) else repr(p) for p in column.tolist()])
-    _write(path, header, columns)
+            columns[f"{classifier.name}:{label}"] = column.tolist()
+    write_columns(columns, path)
 
 
 def write_pools(labels: Labels, experts: Iterable[str], path: Path) -> None:
@@ -194,7 +191,7 @@ def write_pools(labels: Labels, experts: Iterable[str], path: Path) -> None:
     known = set(experts)
     raters: list[str] = [str(rater) for rater in labels.raters]
     pools = ["expert" if rater in known else "amateur" for rater in raters]
-    _write(path, ["rater", "pool"], [raters, pools])
+    write_columns({"rater": raters, "pool": pools}, path)
 
 
 def write_comparisons(comparisons: Comparisons, path: Path) -> None:
@@ -210,14 +207,8 @@ def write_columns(columns: Mapping[str, Sequence[object]], path: Path) -> None:
     numbers. Readers leave the apostrophe where it is, for it may be part of a name: Parquet and
     JSON lines hold every name as it is.
     """
-    _write(path, list(columns), columns.values())
-
-
-def _write(path: Path, header: Sequence[str], columns: Iterable[Sequence[object]]) -> None:
-    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(_Lines(file))
-        writer.writerow([_safe(name) for name in header])
-        writer.writerows(zip(*(map(_safe, column) for column in columns), strict=True))
+    with replacing(path) as temporary:
+        _write_csv([columns], temporary)
 
 
 class _Lines:

@@ -11,12 +11,13 @@ from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import match_ids
 from headcount.equivalence.result import SurveyResult
 from headcount.errors import DataError, option, some
-from headcount.judging.beside_people import InPlace, compare, pairs_of, signed
+from headcount.judging.beside_people import linear_interval, over_people, signed
 from headcount.judging.prepare import Judged, Prepared
+from headcount.judging.readiness import InPlace, compare, pairs_of
 from headcount.results.fields import Record
+from headcount.stats.arrays import group_sums
 from headcount.stats.estimate import Estimate
-from headcount.stats.intervals import LINEARISED
-from headcount.typing import Codes, Flags, Floats, Ids
+from headcount.typing import Flags, Ids
 
 __all__ = ["Change", "Survey", "changes_of"]
 
@@ -58,6 +59,8 @@ class Change(Record):
         """Say what changed."""
         parts = [
             f"{name} {signed(e.value)} ({signed(e.low)} to {signed(e.high)})"
+            if e.bounds is None
+            else f"{name} {e.show(e.value, 2)} ({e.interval(2)})"
             for name, e in (("kappa", self.kappa), ("bias", self.bias), ("worth", self.worth))
             if e is not None and e.low is not None and e.high is not None
         ]
@@ -90,19 +93,12 @@ def changes_of(new: Prepared, old: Prepared, survey: Survey, *, level: float) ->
 
 def _on(predictions: Predictions, items: Ids, names: Mapping[str, str]) -> Predictions:
     """Take the predictions of some items, with some classifiers renamed."""
-    index = match_ids(items, predictions.items)
-    return replace(
-        predictions,
-        items=items,
-        classifiers=tuple(
-            replace(each.at(index), name=names.get(each.name, each.name))
-            for each in predictions.classifiers
-        ),
-        scores=tuple(
-            replace(each.at(index), name=names.get(each.name, each.name))
-            for each in predictions.scores
-        ),
-    )
+    there = predictions.at(match_ids(items, predictions.items))
+    named = [
+        tuple(replace(each, name=names.get(each.name, each.name)) for each in judges)
+        for judges in (there.classifiers, there.scores)
+    ]
+    return replace(there, classifiers=named[0], scores=named[1])
 
 
 def _matched(new: Prepared, old: Prepared) -> list[tuple[Judged, Judged]]:
@@ -130,7 +126,7 @@ def _change(
     both = (now.label >= 0) & (before.label >= 0)
     now, before = _only(now, both), _only(before, both)
     kappa = _kappa(now, before, new, old, level)
-    bias = _bias(now, before, new, both, level)
+    bias = _bias(now, before, new, level)
     found = next((c for c in surveyed.comparisons if {c.a, c.b} == {now.name, earlier}), None)
     worth = None
     if found is not None and found.raters.undefined is None:
@@ -188,36 +184,19 @@ def _kappa(
     values = one.judge - two.judge
     if not np.isfinite(values).any() or units < 2:
         return None
-    return _interval(float(np.nanmean(values)), one.judge_changes - two.judge_changes, level)
+    changes = one.judge_changes - two.judge_changes
+    return linear_interval(float(np.nanmean(values)), changes, level)
 
 
-def _bias(now: Judged, before: Judged, new: Prepared, both: Flags, level: float) -> Estimate | None:
+def _bias(now: Judged, before: Judged, new: Prepared, level: float) -> Estimate | None:
     """Paired difference of the two judges' absolute biases."""
-    people, values = new.people, new.values
-    if values is None or not both.any():
+    if new.values is None or not (now.label >= 0).any():
         return None
-    counts = people.matrix()
-    used = both & (counts.sum(axis=1) > 0)
-    mean = counts[used] @ values[: counts.shape[1]] / counts[used].sum(axis=1)
-
-    def over(judged: Judged) -> Floats:
-        said = values[judged.label[used]] if judged.mean is None else judged.mean[used]
-        away = said - mean
-        return away if away.mean() >= 0 else -away
-
-    change = over(now) - over(before)
-    unit: Codes = np.arange(len(change))
-    if new.cluster is not None:
-        unit = np.unique(new.cluster[used], return_inverse=True)[1]
+    items, over, _ = over_people(now, new, new.values)
+    _, earlier, _ = over_people(before, new, new.values)
+    over, earlier = (each if each.mean() >= 0 else -each for each in (over, earlier))
+    change = over - earlier
     value = float(change.mean())
-    moved: Floats = np.bincount(unit, (change - value) / len(change)).astype(np.float64)
-    return None if len(moved) < 2 else _interval(value, moved, level)
-
-
-def _interval(value: float, changes: Floats, level: float) -> Estimate:
-    from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
-
-    n = len(changes)
-    error = float(np.sqrt(n / (n - 1) * (changes**2).sum()))
-    half = float(stdtrit(n - 1, (1 + level) / 2)) * error
-    return Estimate(value, value - half, value + half, level=level, method=LINEARISED.name)
+    unit = new.unit_of(items)
+    moved = group_sums(unit, (change - value) / len(change), int(unit.max()) + 1)
+    return None if len(moved) < 2 else linear_interval(value, moved, level)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 from typing import Any
@@ -13,22 +13,31 @@ import numpy as np
 from headcount.agreement.raters import FIXED, SAMPLE, freedom_of
 from headcount.data.facts import LEAST_CLUSTERS
 from headcount.judging.prepare import Judged, Prepared
-from headcount.judging.readiness import bootstrap_t, boundary, class_below_people
+from headcount.judging.readiness import (
+    InPlace,
+    RatingPairs,
+    bootstrap_t,
+    boundary,
+    class_below_people,
+    compare,
+    pairs_of,
+)
 from headcount.results.fields import Record, shown
 from headcount.stats.arrays import group_sums
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import BY_ITEMS, LINEARISED, share_interval
+from headcount.stats.ranks import holm
 from headcount.typing import Codes, Flags, Floats
 
 __all__ = [
     "CROSSED",
     "Standing",
-    "pairs_of",
-    "compare",
     "FEWEST_ITEMS",
     "standing_of",
     "Parting",
     "find_parting",
+    "linear_interval",
+    "over_people",
     "signed",
 ]
 
@@ -154,223 +163,6 @@ class Standing(Record):
     people_mean: float | None = None
 
 
-# Kappa of each person with the others, and of the judge with the same others on the same items.
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class RatingPairs:
-    """Every rating with every other rating of its item, both ways.
-
-    Parameters
-    ----------
-    item : (pairs,) array of int
-        Codes from 0 to items - 1.
-    unit : (items,) array of int
-        The cluster of each item, which is what varies; the item itself where there are none.
-    person, other : (pairs,) arrays of int
-        Who is compared (codes from 0 to people - 1), and with whom (to everybody - 1).
-    says, other_says, judge_says : (pairs,) arrays of int
-        Their labels of the item, and the judge's.
-    share : (pairs,) array of float
-        One over the number of others of the item, so that items count alike.
-    compared : (people,) array of int
-        Their codes among everybody.
-    items, people, everybody, labels : int
-        How many there are; `people` are those who are compared.
-    """
-
-    item: Codes
-    unit: Codes
-    person: Codes
-    other: Codes
-    says: Codes
-    other_says: Codes
-    judge_says: Codes
-    share: Floats
-    compared: Codes
-    items: int
-    people: int
-    everybody: int
-    labels: int
-
-    @property
-    def units(self) -> int:
-        """Number of clusters; of items where there are none."""
-        return int(self.unit.max(initial=-1)) + 1
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class InPlace:
-    """What each person reaches, and the judge in that person's place.
-
-    Parameters
-    ----------
-    person, judge : (people,) arrays
-        Kappa with the others; NaN where it is undefined.
-    person_changes, judge_changes : (units,) arrays
-        What each item, or cluster, changes of its mean over people: influences, which sum to 0.
-    person_without, judge_without : (people, everybody) arrays
-        Kappa of each row without the ratings of each column's person.
-    expected : float
-        Mean distance that chance leads to expect.
-    """
-
-    person: Floats
-    judge: Floats
-    person_changes: Floats
-    judge_changes: Floats
-    person_without: Floats
-    judge_without: Floats
-    expected: float
-
-
-def pairs_of(
-    item: Codes,
-    rater: Codes,
-    label: Codes,
-    judge: Codes,
-    *,
-    compared: Codes,
-    labels: int,
-    cluster: Codes | None = None,
-) -> RatingPairs:
-    """Put ratings beside the other ratings of their items, where the judge says something.
-
-    Parameters
-    ----------
-    item, rater, label : (ratings,) arrays of int
-    judge : (items,) array of int
-        The judge's label of each item; -1 where there is none.
-    compared : array of int
-        Codes of the raters who are compared, each with all others.
-    labels : int
-        Number of labels, the judge's included.
-    cluster : (items,) array of int, optional
-        The cluster of each item.
-    """
-    judged = judge[item] >= 0
-    order = np.argsort(item[judged], kind="stable")
-    item, rater, label = (part[judged][order] for part in (item, rater, label))
-    everybody = int(rater.max(initial=-1)) + 1
-    code_of = np.full(everybody, -1)
-    code_of[compared] = np.arange(len(compared))
-    size = np.bincount(item, minlength=len(judge))
-    start = np.concatenate([[0], np.cumsum(size)[:-1]])
-    rows = np.flatnonzero(code_of[rater] >= 0)
-    first = np.repeat(rows, size[item[rows]])
-    begins = np.cumsum(size[item[rows]]) - size[item[rows]]
-    second = start[item[first]] + np.arange(len(first)) - np.repeat(begins, size[item[rows]])
-    first, second = first[first != second], second[first != second]
-    used, code = np.unique(item[first], return_inverse=True)
-    unit = np.arange(len(used))
-    if cluster is not None:
-        unit = np.unique(cluster[used], return_inverse=True)[1]
-    return RatingPairs(
-        item=code,
-        unit=unit,
-        person=code_of[rater[first]],
-        other=rater[second],
-        says=label[first],
-        other_says=label[second],
-        judge_says=judge[item[first]],
-        share=1.0 / (size[item[first]] - 1),
-        compared=compared,
-        items=len(used),
-        people=len(compared),
-        everybody=everybody,
-        labels=labels,
-    )
-
-
-def compare(pairs: RatingPairs, distance: Floats) -> InPlace:
-    r"""Find kappa of each person h with the others, and of the judge in place of h.
-
-    .. math:: \kappa_h = 1 - \frac{\sum_g n_{hg} D_{hg}}{\sum_g E_{hg}}, \quad
-        E_{hg} = \frac{1}{n_{hg} - 1} \sum_{i \ne k} d(x_{hi}, x_{gk})
-
-    over the n items that h and another person g both rated, with D their mean distance there. For
-    the judge, its own label stands in place of x_h on the same items, so that nothing but who
-    answers differs. Same-item pairs are left out of what is expected, so that few shared items
-    bring no bias: it is Cohen's kappa, pooled over the pairs with h. The change by an item is the
-    derivative by its weight. O(pairs of ratings).
-
-    Parameters
-    ----------
-    pairs : RatingPairs
-    distance : (labels, labels) array
-        How far labels are apart: 0 or 1 for names, the squared difference on an ordered scale.
-    """
-    key, group = np.unique(pairs.person * pairs.everybody + pairs.other, return_inverse=True)
-    person = _kappa(pairs, group, key, distance, pairs.says)
-    judge = _kappa(pairs, group, key, distance, pairs.judge_says)
-    both = np.isfinite(person.value) & np.isfinite(judge.value)
-    return InPlace(
-        person=np.where(both, person.value, np.nan),
-        judge=np.where(both, judge.value, np.nan),
-        person_changes=person.changes(both),
-        judge_changes=judge.changes(both),
-        person_without=person.without,
-        judge_without=judge.without,
-        expected=person.expected,
-    )
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Kappa:
-    """Kappa of each person (or of the judge in that place), and what pairs and others change."""
-
-    pairs: RatingPairs
-    value: Floats
-    change: Floats
-    without: Floats
-    expected: float
-
-    def changes(self, defined: Flags) -> Floats:
-        """Find what each item changes of the mean over people for whom both are defined."""
-        number = max(int(defined.sum()), 1)
-        change = np.where(defined[self.pairs.person], self.change, 0.0) / number
-        return group_sums(self.pairs.unit[self.pairs.item], change, self.pairs.units)
-
-
-def _kappa(pairs: RatingPairs, group: Codes, key: Codes, distance: Floats, says: Codes) -> _Kappa:
-    size = len(key)
-    n = np.bincount(group, minlength=size).astype(np.float64)
-    far = distance[says, pairs.other_says]
-    mine = _histogram(group, says, size, pairs.labels) @ distance
-    theirs = _histogram(group, pairs.other_says, size, pairs.labels)
-    counts: Flags = n > 1  # two who share one item leave nothing to expect
-    observed = np.where(counts, group_sums(group, far, size), 0.0)
-    rest = np.where(counts, (mine * theirs).sum(axis=1) - observed, 0.0)
-    expected = rest / np.maximum(n - 1, 1)
-    person = key // pairs.everybody
-    top, bottom = (group_sums(person, part, pairs.people) for part in (observed, expected))
-    value = 1 - _ratio(top, bottom)
-    moved = mine[group, pairs.other_says] + (theirs @ distance)[group, says] - 2 * far
-    moved = moved / np.maximum(n - 1, 1)[group] - (expected / n)[group]
-    change = -_ratio(far - (1 - value)[pairs.person] * moved, bottom[pairs.person])
-    table = np.zeros((2, pairs.people, pairs.everybody))
-    table[0].flat[key], table[1].flat[key] = observed, expected
-    return _Kappa(
-        pairs=pairs,
-        value=value,
-        change=np.where(counts[group], np.nan_to_num(change), 0.0),
-        without=1 - _ratio(top[:, None] - table[0], bottom[:, None] - table[1]),
-        expected=float(bottom.sum() / max(n[counts].sum(), 1)),
-    )
-
-
-def _histogram(group: Codes, label: Codes, size: int, labels: int) -> Floats:
-    """Count the labels of each group: (groups, labels)."""
-    counted = np.bincount(group * labels + label, minlength=size * labels)
-    return counted.reshape(size, labels).astype(np.float64)
-
-
-def _ratio(top: Floats, bottom: Floats) -> Floats:
-    """Divide, where there is something to divide by."""
-    enough = bottom > 1e-9
-    return np.where(enough, top / np.where(enough, bottom, 1.0), np.nan)
-
-
 # Where a judge stands among the people, with intervals.
 
 FEWEST_ITEMS = 30
@@ -423,7 +215,13 @@ def standing_of(
         for index, contrast in enumerate(CONTRASTS)
     )
     below = class_below_people(pairs, (1 - level) / 2, looks=looks)
-    bias, spread, people_mean = _bias(judged, prepared, interval)
+    bias = spread = people_mean = None
+    if prepared.values is not None:
+        item, over, mean = over_people(judged, prepared, prepared.values)
+        given = prepared.values[people.label[judged.label[people.item] >= 0]]
+        spread = float(given.std(ddof=1)) if len(given) > 1 else 0.0
+        people_mean = float(mean.mean())
+        bias = mean_interval(over, prepared.unit_of(item), level, interval.reach)
     return Standing(
         kappa=interval.of(1, 0)[0],
         people_kappa=interval.of(0, 1)[0],
@@ -547,31 +345,44 @@ class _Intervals:
         return float(weight.sum() ** 2 / (weight**2).sum())
 
 
-def _bias(
-    judged: Judged, prepared: Prepared, interval: _Intervals
-) -> tuple[Estimate | None, float | None, float | None]:
-    """Find how much higher the judge's labels are than people's, and people's spread and mean."""
-    people, values = prepared.people, prepared.values
-    if values is None:
-        return None, None, None
+def over_people(
+    judged: Judged, prepared: Prepared, values: Floats, some: Flags | None = None
+) -> tuple[Codes, Floats, Floats]:
+    """Find the items of both, how much higher the judge's labels are there, and people's means.
+
+    Of all items, or of `some`.
+    """
+    people = prepared.people
     there = judged.label[people.item] >= 0
-    item, given = people.item[there], values[people.label[there]]
-    items, code = np.unique(item, return_inverse=True)
-    mean = np.bincount(code, given) / np.bincount(code)
-    spread = float(given.std(ddof=1)) if len(given) > 1 else 0.0
-    said = values[judged.label[items]] if judged.mean is None else judged.mean[items]
-    over = said - mean
+    if some is not None:
+        there &= some[people.item]
+    items, code = np.unique(people.item[there], return_inverse=True)
+    mean = np.bincount(code, values[people.label[there]]) / np.bincount(code)
+    labels = values[judged.label[items]] if judged.mean is None else judged.mean[items]
+    return items, labels - mean, mean
+
+
+def linear_interval(
+    value: float, changes: Floats, level: float, reach: Callable[[float], float] | None = None
+) -> Estimate:
+    """Make the interval of what each unit changes by so much: by t, or by another reach."""
+    from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
+
+    n = len(changes)
+    error = float(np.sqrt(n / (n - 1) * (changes**2).sum()))
+    half = error * (stdtrit(n - 1, (1 + level) / 2) if reach is None else reach(n - 1))
+    return Estimate(value, value - half, value + half, level=level, method=LINEARISED.name)
+
+
+def mean_interval(
+    over: Floats, unit: Codes, level: float, reach: Callable[[float], float] | None = None
+) -> Estimate:
+    """Make the interval of a mean over items of so many units; none where they are few."""
     value = float(over.mean())
-    unit = np.arange(len(items))
-    if prepared.cluster is not None:
-        unit = np.unique(prepared.cluster[items], return_inverse=True)[1]
-    n = int(unit.max()) + 1
-    if len(items) < FEWEST_ITEMS or n < LEAST_CLUSTERS:
-        return Estimate(value), spread, float(mean.mean())
-    change = np.bincount(unit, over - value) / len(items)
-    half = interval.reach(n - 1) * float(np.sqrt(n / (n - 1) * (change**2).sum()))
-    bias = Estimate(value, value - half, value + half, level=interval.level, method=LINEARISED.name)
-    return bias, spread, float(mean.mean())
+    changes = group_sums(unit, (over - value) / len(over), int(unit.max()) + 1)
+    if len(over) < FEWEST_ITEMS or len(changes) < LEAST_CLUSTERS:
+        return Estimate(value)
+    return linear_interval(value, changes, level, reach)
 
 
 def _people(
@@ -826,12 +637,12 @@ def _by_group(
                 items=len(np.unique(item[ratings])),
                 agreement=share.of(ratings),
                 people=float(agreements.mean()) if len(agreements) else None,
-                bias=_bias_in(judged, prepared, item[ratings], label[ratings], share.level),
+                bias=_bias_in(judged, prepared, members, share.level),
                 p_value=_differs(share.of(ratings), share.of(~ratings & named[item])),
             )
         )
     tested = [group for group in out if group.p_value is not None]
-    adjusted = iter(holm([group.p_value or 0.0 for group in tested]))
+    adjusted = iter(holm(np.array([group.p_value for group in tested], dtype=float)).tolist())
     out = [g if g.p_value is None else replace(g, p_value=next(adjusted)) for g in out]
     # What is too small for an interval comes last, however low.
     return tuple(
@@ -839,24 +650,13 @@ def _by_group(
     )
 
 
-def _bias_in(
-    judged: Judged, prepared: Prepared, item: Codes, label: Codes, level: float
-) -> Estimate | None:
+def _bias_in(judged: Judged, prepared: Prepared, members: Flags, level: float) -> Estimate | None:
     """How much higher the judge's labels are than people's, on some items."""
-    from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
-
-    values = prepared.values
-    if values is None:
+    if prepared.values is None:
         return None
-    items, code = np.unique(item, return_inverse=True)
-    mean = np.bincount(code, values[label]) / np.bincount(code)
-    said = values[judged.label[items]] if judged.mean is None else judged.mean[items]
-    over, n = said - mean, len(items)
-    if n < FEWEST:
-        return Estimate(float(over.mean()))
-    half = float(stdtrit(n - 1, (1 + level) / 2)) * float(over.std(ddof=1)) / np.sqrt(n)
-    value = float(over.mean())
-    return Estimate(value, value - half, value + half, level=level, method=BY_ITEMS.name)
+    _, over, _ = over_people(judged, prepared, prepared.values, members)
+    value, n = float(over.mean()), len(over)
+    return linear_interval(value, (over - value) / n, level) if n >= FEWEST else Estimate(value)
 
 
 def _differs(one: Estimate, other: Estimate) -> float | None:
@@ -867,21 +667,6 @@ def _differs(one: Estimate, other: Estimate) -> float | None:
     reach = 2 * normal.inv_cdf((1 + (one.level or 0.95)) / 2)
     error = math.hypot((one.high - one.low) / reach, (other.high - other.low) / reach)
     return 2 * normal.cdf(-abs(one.value - other.value) / error) if error > 0 else 1.0
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjust p-values by Holm's step-down rule.
-
-    Examples
-    --------
-    >>> holm([0.01, 0.04, 0.03])
-    [0.03, 0.06, 0.06]
-    """
-    out, least = [0.0] * len(p_values), 0.0
-    for rank, index in enumerate(np.argsort(p_values, kind="stable").tolist()):
-        least = max(least, min((len(p_values) - rank) * p_values[int(index)], 1.0))
-        out[index] = least
-    return out
 
 
 def _items(judged: Judged, prepared: Prepared, both: Flags) -> tuple[tuple[ItemToRead, ...], int]:

@@ -33,25 +33,24 @@ __all__ = [
     "items_needed",
     "more_items",
     "WHOLE",
+    "TOO_CLOSE",
     "TOO_FEW",
     "Evidence",
     "Kind",
     "WorthAtLeast",
     "LikeAPerson",
     "AltTestPassed",
-    "CONDITIONS",
     "BiasWithin",
     "RecallLikePeople",
     "Readiness",
     "Verdict",
-    "of_the_verdict",
     "readiness_of",
     "shown_worth",
     "worth_words",
-    "conditions_of",
     "DEFAULT_EPSILON",
     "all_of",
     "gate_of",
+    "GateResult",
 ]
 
 
@@ -61,6 +60,8 @@ Status = Literal["pass", "fail", "cannot tell"]
 """Whether an interval lies above a mark, below it, or on both sides of it."""
 WORDS: dict[Status, str] = {"pass": "yes", "fail": "no", "cannot tell": "cannot tell"}
 """Statuses as answers."""
+REVERSED: dict[Status, Status] = {"pass": "fail", "fail": "pass", "cannot tell": "cannot tell"}
+"""Statuses of the contrary."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +101,7 @@ class Condition(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gate(Record):
+class GateResult(Record):
     """What all conditions come to, of all judges: passed if all are, failed if one is.
 
     Parameters
@@ -196,6 +197,7 @@ TINY = 1e-12
 TOO_FEW = "are too few to tell"
 """What ends the reason, where nothing is decided for lack of items."""
 TOO_CLOSE = "too close to tell with a reasonable number of items"
+NO_AGREEMENT = "people are not seen to agree with each other more than by chance"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -294,9 +296,10 @@ class Kind(ABC):
         )
         return self.condition("cannot tell", shown=shown, items=standing.items, why=why)
 
-    def undecided(
+    def settle(
         self,
         evidence: Evidence,
+        status: Status,
         *,
         items: int,
         gap: float,
@@ -304,20 +307,23 @@ class Kind(ABC):
         shown: str,
         estimate: Estimate | None = None,
     ) -> Condition:
-        """Say that it is undecided, and how many more items it takes."""
+        """Say what it comes to; where that is open, how many more items it takes.
+
+        Nothing is decided of people who do not agree, nor on too few items.
+        """
+        more, why = None, ""
         if not evidence.agree:
-            why = "people are not seen to agree with each other more than by chance"
-            return self.condition(
-                "cannot tell", shown=shown, items=items, estimate=estimate, why=why
-            )
-        needed = items_needed(gap, error, items, evidence.level)
-        more = more_items(needed, items, least=self.fewest)
-        why = TOO_CLOSE if more is None else ""
-        if items < self.fewest:
-            why = f"{count(items, 'item')} {TOO_FEW}"
-            more = max(more or ENOUGH_ITEMS - items, self.at_first - items)
+            status, why = "cannot tell", NO_AGREEMENT
+        elif status == "cannot tell" or items < self.fewest:
+            status = "cannot tell"
+            needed = items_needed(gap, error, items, evidence.level)
+            more = more_items(needed, items, least=self.fewest)
+            why = TOO_CLOSE if more is None else ""
+            if items < self.fewest:
+                why = f"{count(items, 'item')} {TOO_FEW}"
+                more = max(more or ENOUGH_ITEMS - items, self.at_first - items)
         return self.condition(
-            "cannot tell", shown=shown, items=items, estimate=estimate, more=more, why=why
+            status, shown=shown, items=items, estimate=estimate, more=more, why=why
         )
 
 
@@ -340,18 +346,16 @@ class WorthAtLeast(Kind):
             shown, more = worth.undefined, more_items(0, items, least=FEWEST_ITEMS)
             return self.condition("cannot tell", shown=shown, items=items, why=shown, more=more)
         shown = shown_worth(worth)
-        status = _side(worth, self.mark) if items >= FEWEST_ITEMS else "cannot tell"
+        status = _side(worth, self.mark) if items >= self.fewest else "cannot tell"
         most = None if worth.bounds is None else worth.bounds[1]
         if status == "cannot tell" and most is not None and self.mark > most and evidence.agree:
             raters = "1 rater is" if most == 1 else f"{most:g} raters are"
             why = f"{raters} the most that these ratings can show: get more ratings of each item"
             return self.condition("cannot tell", shown=shown, items=items, estimate=worth, why=why)
-        if status == "cannot tell" or not evidence.agree:
-            gap, error = _gap(evidence, self.mark)
-            return self.undecided(
-                evidence, items=items, gap=gap, error=error, shown=shown, estimate=worth
-            )
-        return self.condition(status, shown=shown, items=items, estimate=worth)
+        gap, error = _gap(evidence, self.mark)
+        return self.settle(
+            evidence, status, items=items, gap=gap, error=error, shown=shown, estimate=worth
+        )
 
 
 class LikeAPerson(Kind):
@@ -379,24 +383,22 @@ class LikeAPerson(Kind):
         sides = (_side(difference, -self.mark), _side(half, 0.0))
         if few := self.few_clusters(standing, shown):
             return few
-        status = all_of(sides) if items >= self.fewest else "cannot tell"
         if sides[1] == "fail":
             shown = f"{shown}, and less than half of people's kappa"
-        if status == "cannot tell" or not evidence.agree:
-            # The mark that is further from being decided, in standard errors.
-            gaps = [
-                (abs(difference.value + self.mark), standing.error),
-                (abs(half.value), _error(half.value, _end(half), evidence.level)),
-            ]
-            open_ = [gap for gap, side in zip(gaps, sides, strict=True) if side == "cannot tell"]
-            gap, error = min(open_ or gaps, key=lambda pair: pair[0] / max(pair[1], TINY))
-            if items < self.fewest and self.mark > 0:
-                # So few may show a large gap by luck: at most that of a judge just like people.
-                gap = min(gap, self.mark)
-            return self.undecided(
-                evidence, items=items, gap=gap, error=error, shown=shown, estimate=difference
-            )
-        return self.condition(status, shown=shown, items=items, estimate=difference)
+        # The mark that is further from being decided, in standard errors.
+        gaps = [
+            (abs(difference.value + self.mark), standing.error),
+            (abs(half.value), _error(half.value, _end(half), evidence.level)),
+        ]
+        open_ = [gap for gap, side in zip(gaps, sides, strict=True) if side == "cannot tell"]
+        gap, error = min(open_ or gaps, key=lambda pair: pair[0] / max(pair[1], TINY))
+        if items < self.fewest and self.mark > 0:
+            # So few may show a large gap by luck: at most that of a judge just like people.
+            gap = min(gap, self.mark)
+        return self.settle(
+            evidence, all_of(sides), items=items, gap=gap, error=error, shown=shown,
+            estimate=difference,
+        )  # fmt: skip
 
 
 class BiasWithin(Kind):
@@ -418,24 +420,15 @@ class BiasWithin(Kind):
         if bias is None or spread is None:
             return self.condition("pass", shown="labels have no order", items=items)
         mark, shown = self.mark * spread, _signed_interval(bias)
-        if bias.low is None or bias.high is None:
-            return self.undecided(
-                evidence, items=items, gap=mark, error=np.inf, shown=shown, estimate=bias
-            )
         if few := self.few_clusters(standing, shown):
             return few
-        status: Status = "cannot tell"
-        if items >= self.fewest and max(-bias.low, bias.high) < mark:
-            status = "pass"
-        elif items >= self.fewest and (bias.low > mark or bias.high < -mark):
-            status = "fail"
-        if status == "cannot tell" or not evidence.agree:
-            gap = abs(mark - abs(bias.value))
-            error = _error(bias.value, bias.high, evidence.level)
-            return self.undecided(
-                evidence, items=items, gap=gap, error=error, shown=shown, estimate=bias
-            )
-        return self.condition(status, shown=shown, items=items, estimate=bias)
+        # Above the lower end of the margin, and below the upper one.
+        sides = (_side(bias, -mark), REVERSED[_side(bias, mark)])
+        error = np.inf if bias.high is None else _error(bias.value, bias.high, evidence.level)
+        return self.settle(
+            evidence, all_of(sides), items=items, gap=abs(mark - abs(bias.value)), error=error,
+            shown=shown, estimate=bias,
+        )  # fmt: skip
 
 
 class RecallLikePeople(Kind):
@@ -489,39 +482,20 @@ class AltTestPassed(Kind):
         shown = f"it wins {tested.won} of {count(people, 'person')}, {tested.needed} needed"
         shown = shown.replace("persons", "people")
         items = max(rater.items for rater in tested.raters)
-        if tested.passes and evidence.agree:
-            return self.condition("pass", shown=shown, items=items)
         reverse = 1 - np.array([rater.p_value for rater in tested.raters])
         lost = int((adjust(reverse) <= ALT_TEST_Q).sum())
-        if lost > people - tested.needed and evidence.agree:
-            return self.condition("fail", shown=shown, items=items)
+        fails: Status = "fail" if lost > people - tested.needed else "cannot tell"
         # Distance of epsilon from where it passes, and a standard error of one rater's lead.
         gap = abs(tested.epsilon - tested.passes_from)
         ties = np.array([rater.rho_f + rater.rho_h - 1 for rater in tested.raters])
         each = np.array([rater.items for rater in tested.raters], dtype=np.float64)
         error = float(np.median(np.sqrt(np.clip(1 - ties, 0, 1) / each)))
-        return self.undecided(evidence, items=items, gap=gap, error=error, shown=shown)
+        status = "pass" if tested.passes else fails
+        return self.settle(evidence, status, items=items, gap=gap, error=error, shown=shown)
 
 
 ALT_TEST_Q = 0.05
 """False discovery rate of the reverse tests, as of the tests."""
-CONDITIONS: tuple[type[Kind], ...] = (
-    LikeAPerson,
-    BiasWithin,
-    RecallLikePeople,
-    WorthAtLeast,
-    AltTestPassed,
-)
-"""All kinds."""
-
-
-def of_the_verdict(margin: float | None) -> tuple[Kind, ...]:
-    """Return what a judge must meet to be ready; the margin is that of kappa."""
-    given = DEFAULT_MARGIN if margin is None else margin
-    mark = options.number(given, LikeAPerson.name, least=0, below=2)
-    return LikeAPerson(mark), BiasWithin(BIAS_MARGIN), RecallLikePeople(RECALL_MARGIN)
-
-
 Readiness = Literal["ready", "ready once recalibrated", "not ready", "cannot tell yet"]
 """What a verdict says."""
 
@@ -538,14 +512,18 @@ class Verdict:
 
 
 def readiness_of(
-    conditions: Iterable[Condition], recalibrated: Iterable[Condition] | None
+    conditions: Iterable[Condition],
+    recalibrated: Iterable[Condition] | None,
+    *,
+    as_it_is: bool = True,
 ) -> Readiness:
     """Return the verdict by the conditions on the judge as it is, and once recalibrated.
 
-    `recalibrated` is None where no map of its labels can be learned.
+    `recalibrated` is None where no map of its labels can be learned; `as_it_is` is False of a judge
+    that gives no labels of its own.
     """
     status = all_of(c.status for c in conditions)
-    if status == "pass":
+    if status == "pass" and as_it_is:
         return "ready"
     if recalibrated is not None and all_of(c.status for c in recalibrated) == "pass":
         return "ready once recalibrated"
@@ -612,17 +590,49 @@ def _error(value: float, end: float, level: float) -> float:
     return abs(value - end) / NormalDist().inv_cdf((1 + level) / 2)
 
 
-# Which conditions are asked for, and what they come to.
+# What is asked, and what conditions come to.
 
 
-def conditions_of(raters: float | None, epsilon: float | None) -> tuple[Kind, ...]:
-    """Check the marks, and make the conditions that are asked for beside the verdict."""
-    kinds: list[Kind] = []
-    if raters is not None:
-        kinds.append(WorthAtLeast(options.number(raters, WorthAtLeast.name, above=0)))
-    if epsilon is not None:
-        kinds.append(AltTestPassed(options.number(epsilon, AltTestPassed.name, least=0, below=1)))
-    return tuple(kinds)
+@dataclass(frozen=True, kw_only=True)
+class Gate:
+    """What to ask of every judge, besides that it is ready: ``judge(people, judges, gate=Gate())``.
+
+    Parameters
+    ----------
+    worth_at_least : float, optional
+        How many raters it is worth at least.
+    agree_like_a_person : float
+        What its kappa with people may lack of a person's; part of what makes it ready.
+    alt_test : float, optional
+        The epsilon at which it passes the alternative annotator test, such as .2.
+
+    Examples
+    --------
+    >>> from headcount import Gate, judge
+    >>> judge("example:stars", "example:judge", gate=Gate(alt_test=0.2)).gate.status
+    'pass'
+    """
+
+    worth_at_least: float | None = None
+    agree_like_a_person: float = DEFAULT_MARGIN
+    alt_test: float | None = None
+
+    @property
+    def of_readiness(self) -> tuple[Kind, ...]:
+        """What a judge must meet to be ready."""
+        margin = options.number(self.agree_like_a_person, LikeAPerson.name, least=0, below=2)
+        return LikeAPerson(margin), BiasWithin(BIAS_MARGIN), RecallLikePeople(RECALL_MARGIN)
+
+    @property
+    def besides(self) -> tuple[Kind, ...]:
+        """What is asked besides."""
+        kinds: list[Kind] = []
+        if (raters := self.worth_at_least) is not None:
+            kinds.append(WorthAtLeast(options.number(raters, WorthAtLeast.name, above=0)))
+        if (epsilon := self.alt_test) is not None:
+            mark = options.number(epsilon, AltTestPassed.name, least=0, below=1)
+            kinds.append(AltTestPassed(mark))
+        return tuple(kinds)
 
 
 def all_of(statuses: Iterable[Status]) -> Status:
@@ -639,7 +649,7 @@ def all_of(statuses: Iterable[Status]) -> Status:
     return "pass" if different == {"pass"} else "cannot tell"
 
 
-def gate_of(cards: Sequence[Card], worse: Sequence[str] = ()) -> Gate:
+def gate_of(cards: Sequence[Card], worse: Sequence[str] = ()) -> GateResult:
     """Say in one line what all conditions of all judges come to.
 
     `worse` are sentences on judges that are surely worse than their baseline, which fails.
@@ -653,7 +663,7 @@ def gate_of(cards: Sequence[Card], worse: Sequence[str] = ()) -> Gate:
         if condition.status == status
     ]
     deciding = [*worse, *deciding]
-    return Gate(status=status, line=f"{status}: {'; '.join(deciding)}")
+    return GateResult(status=status, line=f"{status}: {'; '.join(deciding)}")
 
 
 def _answer(condition: Condition) -> str:

@@ -14,54 +14,39 @@ import numpy as np
 
 from headcount import options
 from headcount.agreement.agree import agree
-from headcount.blind_evaluation.blind import blind
-from headcount.blind_evaluation.methods import EM
-from headcount.blind_evaluation.rate import RateResult, corrected_rate
-from headcount.blind_evaluation.result import BlindResult
 from headcount.data.facts import Clusters
 from headcount.data.labels import Labels
-from headcount.data.predictions import Classifier, Predictions, hard
+from headcount.data.predictions import Predictions, hard
 from headcount.data.vocabulary import match_ids
 from headcount.equivalence.alt_test import AltTest, alt_test
 from headcount.equivalence.calibration import OF_VERDICTS, Calibration
-from headcount.equivalence.classifiers import subjects_of
 from headcount.equivalence.combiners import States
-from headcount.equivalence.panels import PanelResult, panel_worth
 from headcount.equivalence.prepare import on_scale
 from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.scorers import CrossEntropy
 from headcount.equivalence.survey import Choices, Kinds, Settings, analyse, survey
 from headcount.errors import DataError, HeadcountError, marked, named_in, of_verb, option, some
-from headcount.io.facts import take_clusters, texts_of
+from headcount.io.facts import read_strata, take_clusters, texts_of
 from headcount.io.load import take_predictions
 from headcount.judging.baseline import Change, changes_of
-from headcount.judging.beside_people import CROSSED, find_parting, standing_of
+from headcount.judging.beside_people import CROSSED, MOST_PEOPLE, find_parting, standing_of
 from headcount.judging.gate import (
     DEFAULT_EPSILON,
     Evidence,
     Gate,
+    GateResult,
     Kind,
     LikeAPerson,
     Readiness,
     Status,
     Verdict,
     all_of,
-    conditions_of,
     gate_of,
-    of_the_verdict,
     readiness_of,
 )
 from headcount.judging.looks import Ledger
 from headcount.judging.maps import labels_recalibrated, learn_maps, map_labels, take_maps
-from headcount.judging.prepare import (
-    Judged,
-    Learning,
-    Prepared,
-    keep_judges,
-    prepare,
-    read_people,
-    take_both,
-)
+from headcount.judging.prepare import Judged, Prepared, prepare, read_people, take_both
 from headcount.judging.readiness import followed_person
 from headcount.judging.result import Card, JudgeProvenance, JudgeResult, MethodResults
 from headcount.judging.runs import Contradiction, read_runs
@@ -76,15 +61,7 @@ from headcount.results.notes import Note, Notes
 from headcount.stats.estimate import Estimate
 from headcount.typing import Progress, Seed
 
-__all__ = [
-    "judge",
-    "run_methods",
-    "notes_for_card",
-    "alt_test_of",
-    "rate_of",
-    "decide",
-    "readiness_at",
-]
+__all__ = ["alt_test_of", "decide", "judge", "notes_for_card", "readiness_at"]
 
 
 def judge(
@@ -101,10 +78,7 @@ def judge(
     cost: Mapping[str, float] | str | None = None,
     positive: str | None = None,
     scale: str | None = None,
-    gate: bool = False,
-    worth_at_least: float | None = None,
-    agree_like_a_person: float | None = None,
-    alt_test: float | None = None,
+    gate: bool | Gate = False,
     looks: str | Path | bool = False,
     bootstrap: int = 500,
     level: float = 0.95,
@@ -113,10 +87,9 @@ def judge(
 ) -> JudgeResult:
     """Tell whether LLM judges may stand in for a person, and what to do next.
 
-    The card is made of :func:`headcount.agree`, :func:`headcount.survey`,
-    :func:`headcount.alt_test`, :func:`headcount.corrected_rate`, :func:`headcount.blind` and
-    :func:`headcount.panel_worth`, and every number is theirs; what it adds is each person beside
-    the judge in that person's place.
+    The card is made of :func:`headcount.agree`, :func:`headcount.survey` and
+    :func:`headcount.alt_test`, and every number is theirs; what it adds is each person beside the
+    judge in that person's place.
 
     Parameters
     ----------
@@ -147,18 +120,12 @@ def judge(
     cost : mapping or str, optional
         What a label costs, such as ``"judge=0.002,person=0.15"``.
     positive : str, optional
-        The label that counts for the rate, and for a bias. Default: the second of two labels.
+        The label that counts for a bias. Default: the second of two labels.
     scale : {"nominal", "ordinal", "interval"}, optional
         What labels are. Default: as they were read; numbers are taken for numbers.
-    gate : bool
-        Ask that every judge is ready, for a test or a nightly job. Each of the next three is a gate
-        as well.
-    worth_at_least : float, optional
-        Gate: ask besides that each judge is worth so many raters.
-    agree_like_a_person : float, optional
-        Gate: what the judge's kappa with people may lack of a person's. Default: .2.
-    alt_test : float, optional
-        Gate: ask besides for the alternative annotator test at this epsilon, such as .2.
+    gate : bool or Gate
+        Ask that every judge is ready, for a test or a nightly job; :class:`headcount.Gate` asks for
+        more besides.
     looks : path or bool
         You look again after more items: a ledger of looks, made at the first one. Intervals of the
         verdict then hold over any number of looks, and are wider. Items that were looked at before
@@ -192,37 +159,41 @@ def judge(
     >>> card["judge"].standing.difference
     0.008993 (-0.07962 to 0.08476)
     """
-    level, draws, notes = options.level(level), options.draws(bootstrap), Notes()
+    level, draws = options.level(level), options.draws(bootstrap)
+    progress, notes = options.callback(progress), Notes()
     options.seed(seed)  # the methods make their own generators of it
-    progress = options.callback(progress)
-    criterion = of_the_verdict(agree_like_a_person)
-    asked = conditions_of(worth_at_least, alt_test)
-    is_gate = gate or agree_like_a_person is not None or bool(asked) or baseline is not None
+    number = options.seed_number(seed) or 0
+    asked = gate if isinstance(gate, Gate) else Gate()
+    criterion, besides = asked.of_readiness, asked.besides
     column = by if isinstance(by, str) else None
-    besides = [name for name in (by, cluster) if isinstance(name, str)]
+    others = [name for name in (by, cluster) if isinstance(name, str)]
     runs: tuple[Contradiction, ...] = ()
     if run is not False:
-        rated = read_people(people, besides)
-        judges, runs = read_runs(judges, run, options.seed_number(seed) or 0, rated.scale.labels)
-    rated, predictions = take_both(people, judges, judge_names, besides=besides)
+        rated = read_people(people, others)
+        judges, runs = read_runs(judges, run, number, rated.scale.labels)
+    rated, predictions = take_both(people, judges, judge_names, besides=others)
     if label_map is not None:
         predictions = map_labels(predictions, take_maps(label_map))
-    groups = _groups(people, by) if isinstance(by, str) else by
+    if isinstance(by, str):
+        by = read_strata(Path(people) if isinstance(people, str) else people, by)
     clusters = take_clusters(cluster, people, rated)
     as_given = partial(prepare, rated, scale=scale, positive=positive, cluster=clusters)
-    prepared = as_given(predictions, by=groups, notes=notes)
+    prepared = as_given(predictions, by=by, notes=notes)
     prepared = replace(prepared, texts=texts_of(people, text))
     prices = prices_of(cost)
     ledger = None if isinstance(looks, bool) else Ledger.read(Path(looks))
     if ledger is not None:
         ledger.check(prepared)
     again = ledger is not None or bool(looks)
-    results = run_methods(
+    survey_of = partial(
+        _surveyed, clip=CLIP, clusters=clusters, scale=scale, draws=draws, seed=seed
+    )
+    results = _run_methods(
         prepared,
+        partial(survey_of, clip=_clip(prepared, notes)),
         clusters=clusters,
-        epsilon=DEFAULT_EPSILON if alt_test is None else alt_test,
+        epsilon=DEFAULT_EPSILON if asked.alt_test is None else asked.alt_test,
         scale=scale,
-        bootstrap=draws,
         level=level,
         seed=seed,
         progress=progress,
@@ -230,11 +201,8 @@ def judge(
     )
     _caution(prepared, results.survey.provenance.items_used, notes)
     cards = tuple(
-        _card(judged, prepared, results, criterion, asked, level=level, seed=seed, looks=again)
+        _card(judged, prepared, results, criterion, besides, level=level, seed=number, looks=again)
         for judged in prepared.judges
-    )
-    survey_of = partial(
-        _surveyed, clip=CLIP, clusters=clusters, scale=scale, draws=draws, seed=seed
     )
     if prepared.groups is not None:
         cards = _with_worth_by_group(cards, prepared, survey_of, level)
@@ -268,33 +236,28 @@ def judge(
         ),
         notes=tuple(notes),
         judges=cards,
-        answers=answers_of(prepared, results, cards, level),
+        answers=answers_of(results, cards),
         costs=costs_of(cards, prices),
-        gate=_gate(
-            cards, changes, only_baseline=not (gate or agree_like_a_person is not None or asked)
-        )
-        if is_gate
-        else None,
+        gate=_gate(cards, changes, asked=bool(gate)),
         changes=changes,
         runs=runs,
-        maps=learn_maps(prepared, options.seed_number(seed) or 0),
+        maps=learn_maps(prepared, number),
         prepared=prepared,
         agreement=results.agreement,
         survey=results.survey,
         alt_test=results.alt_test,
-        rate=results.rate,
-        together=results.together,
-        panels=results.panels,
     )
 
 
 FEWEST_IN_GROUP, MOST_GROUPS = 30, 12
 """Items of a group, and groups, whose worth is found."""
-Surveys = Callable[[Labels, Predictions, float], SurveyResult]
 
 
 def _with_worth_by_group(
-    cards: tuple[Card, ...], prepared: Prepared, survey_of: Surveys, level: float
+    cards: tuple[Card, ...],
+    prepared: Prepared,
+    survey_of: Callable[..., SurveyResult],
+    level: float,
 ) -> tuple[Card, ...]:
     """Add what each judge is worth in each group, on the items of the group alone."""
     people = prepared.people
@@ -311,25 +274,18 @@ def _with_worth_by_group(
         except HeadcountError:  # nobody else rated these items: agreement alone tells
             continue
         worth |= {(c.name, name): c.worth for c in surveyed.classifiers}
-    return tuple(
-        replace(
-            card,
-            parting=replace(
-                card.parting,
-                groups=tuple(
-                    replace(group, worth=worth.get((card.name, group.group)))
-                    for group in card.parting.groups
-                ),
-            ),
-        )
-        for card in cards
-    )
+    out: list[Card] = []
+    for card in cards:
+        old = card.parting.groups
+        groups = tuple(replace(g, worth=worth.get((card.name, g.group))) for g in old)
+        out.append(replace(card, parting=replace(card.parting, groups=groups)))
+    return tuple(out)
 
 
 def _note_group_alone(
     cards: tuple[Card, ...],
     prepared: Prepared,
-    survey_of: Surveys,
+    survey_of: Callable[..., SurveyResult],
     level: float,
     column: str | None,
     notes: Notes,
@@ -361,86 +317,47 @@ def _note_group_alone(
         )
 
 
-def _groups(people: Any, column: str) -> Mapping[Any, Any]:
-    """Read the group of each item from a column."""
-    from headcount.io.facts import read_strata
-
-    return read_strata(Path(people) if isinstance(people, str) else people, column)
-
-
 # The methods that the card is made of, each run once.
 
 OWN = {"positive", "scale", "alt_test", "bootstrap", "level", "seed"}
 """Options of methods that the card has too."""
 CLIP = 0.001
 """Least probability of a label that people give, where a judge gives none."""
-MOST_IN_PANELS = 6
-"""Judges of whom every panel is scored: of more it would take longer than all the rest."""
 
 
-def run_methods(
+def _run_methods(
     prepared: Prepared,
+    survey_of: Callable[..., SurveyResult],
     *,
-    clusters: Clusters | None = None,
+    clusters: Clusters | None,
     epsilon: float,
     scale: str | None,
-    bootstrap: int,
     level: float,
     seed: Seed,
     progress: Progress | None,
     notes: Notes,
 ) -> MethodResults:
     """Run every method as its own command would."""
-    rated = _of_rated(prepared)
-    people, judges = prepared.people, rated.predictions
-    clip = _clip(prepared, notes)
-
-    def run(
-        judges: Predictions,
-        calibration: Calibration | None = None,
-        progress: Progress | None = None,
-    ) -> SurveyResult:
-        return _surveyed(
-            people,
-            judges,
-            level,
-            calibration=calibration,
-            clip=clip,
-            clusters=clusters,
-            scale=scale,
-            draws=bootstrap,
-            seed=seed,
-            progress=progress,
-        )
-
+    people, judges = prepared.people, prepared.predictions
+    index = match_ids(people.items, judges.items)
+    judges = judges.at(np.sort(index[index >= 0]))  # of the others nothing is told
     agreement = agree(
-        people,
-        scale=scale,
-        level=level,
-        seed=seed,
-        cluster=clusters,
-        by_rater=True,
-        by_item=True,
+        people, scale=scale, level=level, seed=seed, cluster=clusters, by_rater=True, by_item=True
     )
-    surveyed = run(judges, progress=progress)
+    surveyed = survey_of(people, judges, level, progress=progress)
     notes.extend(notes_for_card(agreement.notes, agree))
     notes.extend(notes_for_card(surveyed.notes, survey))
     soft = tuple(c for c in judges.classifiers if c.kind == "soft" and not c.confident)
     calibrated: dict[str, Estimate] = {}
     if soft:
         only = replace(judges, classifiers=soft, scores=())
-        again = run(only, OF_VERDICTS)
+        again = survey_of(people, only, level, calibration=OF_VERDICTS)
         calibrated = {c.name: again[f"{c.name} ({OF_VERDICTS.name})"].worth for c in soft}
-    rate, no_rate = rate_of(prepared, level)
     return MethodResults(
         agreement=agreement,
         survey=surveyed,
         calibrated=calibrated,
         alt_test=alt_test_of(prepared, epsilon, scale),
-        rate=rate,
-        no_rate=no_rate,
-        together=_together(prepared, level, seed, notes),
-        panels=_panels(_best(rated, surveyed), surveyed, scale, bootstrap, level, seed, notes),
     )
 
 
@@ -472,14 +389,16 @@ def _surveyed(
     return analyse(labels, judges, kinds, choices, settings)
 
 
-def _gate(cards: Sequence[Card], changes: Sequence[Change], *, only_baseline: bool) -> Gate:
+def _gate(cards: Sequence[Card], changes: Sequence[Change], *, asked: bool) -> GateResult | None:
     """Make the gate; a baseline alone asks only that nothing is surely worse."""
     worse = [change.sentence() for change in changes if change.worse]
-    if only_baseline:
-        line = "; ".join(worse or [change.sentence() for change in changes])
-        status: Status = "fail" if worse else "pass"
-        return Gate(status=status, line=f"{status}: {line}")
-    return gate_of(cards, worse)
+    if asked:
+        return gate_of(cards, worse)
+    if not changes:
+        return None
+    status: Status = "fail" if worse else "pass"
+    line = "; ".join(worse or [change.sentence() for change in changes])
+    return GateResult(status=status, line=f"{status}: {line}")
 
 
 CLUSTER, SIZE, RATERS = 2, 3, 4
@@ -540,7 +459,8 @@ def _clip(prepared: Prepared, notes: Notes) -> float | None:
 def alt_test_of(prepared: Prepared, epsilon: float, scale: str | None) -> AltTest | None:
     """Run the alternative annotator test; scores count as the labels that they stand for."""
     try:
-        predictions = _as_labels(prepared) if prepared.learned else prepared.predictions
+        learned = any(judged.learned for judged in prepared.judges)
+        predictions = _as_labels(prepared) if learned else prepared.predictions
         return alt_test(prepared.people, predictions, epsilon=epsilon, scale=scale)
     except DataError:  # too few items a person: the sentence of the card says so
         return None
@@ -549,140 +469,22 @@ def alt_test_of(prepared: Prepared, epsilon: float, scale: str | None) -> AltTes
 def _as_labels(prepared: Prepared) -> Predictions:
     """Take scores and strange names for the labels that they stand for; the others as they are."""
     people = prepared.people
-    plain = _plain(prepared)
-    index = match_ids(people.items, plain.items)
-    made = {classifier.name: classifier.at(index) for classifier in plain.classifiers}
-    for judged in prepared.judges:
-        if judged.learned:
-            made[judged.name] = hard(judged.name, judged.label, len(plain.labels))
-    return _joined(prepared, replace(plain, items=people.items), made)
-
-
-def _as_probabilities(prepared: Prepared) -> Predictions:
-    """Take scores and strange names for probabilities of people's labels, on all judged items."""
-    learned = {c.name for c in prepared.judges if c.learned}
-    people = prepared.people
-    plain = _plain(prepared)
-    index = match_ids(people.items, plain.items)
-    learning = Learning(people, ordered=prepared.ordered)
-    never = np.zeros((len(plain.items), len(plain.labels) - len(people.scale)))
-    made = {c.name: c for c in plain.classifiers}
     predictions = prepared.predictions.among(people.scale.labels)
-    for subject in subjects_of(predictions, people.scale.labels, Notes()):
-        if subject.name in learned:
-            table = np.hstack([learning.of_all(subject, index), never])
-            made[subject.name] = Classifier(subject.name, "soft", table)
-    return _joined(prepared, plain, made)
-
-
-def _plain(prepared: Prepared) -> Predictions:
-    """Judges whose labels are people's, or names beside them."""
-    plain = {c.name for c in prepared.judges if not c.learned}
-    predictions = prepared.predictions.among(prepared.people.scale.labels)
+    index = match_ids(people.items, predictions.items)
+    plain = {c.name: c.at(index) for c in predictions.classifiers}
+    judges = [
+        hard(each.name, each.label, len(predictions.labels)) if each.learned else plain[each.name]
+        for each in prepared.judges
+    ]
+    used = np.any([np.nansum(c.probability, axis=0) > 0 for c in judges], axis=0)
+    used[: len(people.scale)] = True
     return replace(
         predictions,
-        classifiers=tuple(c for c in predictions.classifiers if c.name in plain),
+        items=people.items,
+        labels=tuple(predictions.labels[k] for k in np.flatnonzero(used)),
+        classifiers=tuple(replace(c, probability=c.probability[:, used]) for c in judges),
         scores=(),
     )
-
-
-def _joined(prepared: Prepared, like: Predictions, made: Mapping[str, Classifier]) -> Predictions:
-    """Put judges together in their order, with people's labels and others that some still give."""
-    judges = [made[c.name] for c in prepared.judges]
-    used = np.any([np.nansum(c.probability, axis=0) > 0 for c in judges], axis=0)
-    used[: len(prepared.people.scale)] = True
-    return replace(
-        like,
-        labels=tuple(like.labels[k] for k in np.flatnonzero(used)),
-        classifiers=tuple(replace(c, probability=c.probability[:, used]) for c in judges),
-    )
-
-
-def rate_of(prepared: Prepared, level: float) -> tuple[RateResult | None, str]:
-    """Find the rate that people would find, or say why there is none."""
-    if prepared.positive is None and not prepared.ordered:
-        return None, f"there are several labels: name the one to count ({option('positive', ...)})"
-    try:
-        predictions = _as_probabilities(prepared) if prepared.learned else _plain(prepared)
-        return corrected_rate(
-            predictions, prepared.people, positive=prepared.positive, level=level
-        ), ""
-    except HeadcountError as error:
-        return None, error.marked.rstrip(".")
-
-
-def _together(prepared: Prepared, level: float, seed: Seed, notes: Notes) -> BlindResult | None:
-    if len(prepared.judges) < 2:
-        return None
-    predictions = _as_labels(prepared) if prepared.learned else _plain(prepared)
-    try:
-        # Only how judges err together is wanted, which takes no bootstrap samples.
-        return blind(predictions, bootstrap=0, methods=[EM.name], level=level, seed=seed)
-    except HeadcountError as error:
-        notes.info(f"judges beside each other: {error.marked}")
-        return None
-
-
-def _of_rated(prepared: Prepared) -> Prepared:
-    """Keep what judges say of rated items: of the others, only the rate tells."""
-    predictions = prepared.predictions
-    index = match_ids(prepared.people.items, predictions.items)
-    rated = np.sort(index[index >= 0])
-    if len(rated) == len(predictions.items):
-        return prepared
-    only = replace(
-        predictions,
-        items=predictions.items[rated],
-        classifiers=tuple(c.at(rated) for c in predictions.classifiers),
-        scores=tuple(c.at(rated) for c in predictions.scores),
-    )
-    return replace(prepared, predictions=only)
-
-
-def _best(prepared: Prepared, surveyed: SurveyResult) -> Prepared:
-    """Keep the judges that are worth most, of more than panels are made of."""
-    if len(prepared.judges) <= MOST_IN_PANELS:
-        return prepared
-
-    def worth(judged: Judged) -> float:
-        estimate = surveyed[judged.name].worth
-        return estimate.value if estimate.undefined is None else -np.inf
-
-    ranked = sorted(prepared.judges, key=worth, reverse=True)
-    best = {judged.name for judged in ranked[:MOST_IN_PANELS]}
-    return replace(
-        prepared,
-        judges=tuple(judged for judged in prepared.judges if judged.name in best),
-        predictions=keep_judges(prepared.predictions, best),
-    )
-
-
-def _panels(
-    prepared: Prepared,
-    surveyed: SurveyResult,
-    scale: str | None,
-    bootstrap: int,
-    level: float,
-    seed: Seed,
-    notes: Notes,
-) -> PanelResult | None:
-    """Find what judges are worth together."""
-    if len(prepared.judges) < 2:
-        return None
-    people, judges = prepared.people, prepared.predictions
-    try:
-        return panel_worth(
-            people,
-            judges,
-            scale=scale,
-            bootstrap=bootstrap,
-            level=level,
-            seed=seed,
-            surveyed=surveyed,
-        )
-    except HeadcountError as error:
-        notes.info(f"judges as a panel: {error.marked}")
-        return None
 
 
 # One card a judge: its worth, its standing, where it parts from people, and the verdict.
@@ -696,45 +498,44 @@ def _card(
     besides: tuple[Kind, ...],
     *,
     level: float,
-    seed: Seed,
+    seed: int,
     looks: bool,
 ) -> Card:
     surveyed = results.survey[judged.name]
     # Of scores that no alignment of names takes there is none.
-    verdicts_of = () if results.alt_test is None else results.alt_test.classifiers
-    tested = next((each for each in verdicts_of if each.name == judged.name), None)
+    tests = () if results.alt_test is None else results.alt_test.classifiers
     evidence = Evidence(
         worth=surveyed.worth,
         items=results.survey.provenance.items_used,
         standing=standing_of(judged, prepared, level, looks=looks),
-        alt_test=tested,
+        alt_test=next((each for each in tests if each.name == judged.name), None),
         level=level,
         agree=results.agree,
         beats=surveyed.p_beats,
     )
-    found = decide(judged, prepared, evidence, criterion, seed=seed, looks=looks)
+    verdict = decide(judged, prepared, evidence, criterion, seed=seed, looks=looks)
     asked = tuple(kind.decide(evidence) for kind in besides)
-    ceiling = results.survey.ceiling
+    ceiling, own = results.survey.ceiling, surveyed.calibration is None
     return Card(
         name=judged.name,
         kind=judged.kind,
         calibration=surveyed.calibration,
         worth=surveyed.worth,
-        raw_worth=surveyed.worth if surveyed.calibration is None else None,
-        calibrated_worth=results.calibrated.get(judged.name)
-        if surveyed.calibration is None
-        else surveyed.worth,
+        raw_worth=surveyed.worth if own else None,
+        calibrated_worth=results.calibrated.get(judged.name) if own else surveyed.worth,
         share=None if ceiling is None else ceiling.performance_ratio.get(surveyed.name),
         standing=evidence.standing,
         parting=find_parting(judged, prepared, level),
-        readiness=found.readiness,
-        follows=found.follows,
-        conditions=(*found.conditions, *asked),
-        recalibrated=found.recalibrated,
-        recalibrated_standing=found.standing,
-        status=all_of([OF_READINESS[found.readiness], *(c.status for c in asked)]),
-        verdict=verdict_of(judged, found, evidence.standing, prepared),
-        next_step=next_step_of(found, (*found.conditions, *asked), results, looks=looks),
+        readiness=verdict.readiness,
+        follows=verdict.follows,
+        conditions=(*verdict.conditions, *asked),
+        recalibrated=verdict.recalibrated,
+        recalibrated_standing=verdict.standing,
+        status=all_of(
+            [OF_READINESS.get(verdict.readiness, "cannot tell"), *(c.status for c in asked)]
+        ),
+        verdict=verdict_of(judged, verdict, evidence.standing, prepared),
+        next_step=next_step_of(verdict, (*verdict.conditions, *asked), results, looks=looks),
     )
 
 
@@ -744,22 +545,21 @@ def decide(
     evidence: Evidence,
     criterion: tuple[Kind, ...],
     *,
-    seed: Seed,
+    seed: int,
     looks: bool = False,
 ) -> Verdict:
     """Decide whether a judge is ready, as it is or once recalibrated."""
     conditions = tuple(kind.decide(evidence) for kind in criterion)
-    mapped = labels_recalibrated(judged, prepared, options.seed_number(seed) or 0)
+    mapped = labels_recalibrated(judged, prepared, seed)
     then, standing = None, None
     if mapped is not None and (judged.learned or all_of(c.status for c in conditions) != "pass"):
         standing = standing_of(mapped, prepared, evidence.level, looks=looks)
         then = tuple(kind.decide(replace(evidence, standing=standing)) for kind in criterion)
     follows = _followed(judged, prepared)
-    readiness = None if follows is not None else readiness_of(conditions, then)
-    if readiness == "ready" and judged.learned:
-        readiness = "cannot tell yet"  # its scores are no labels: only the map gives some
-        if then is not None and all_of(c.status for c in then) == "pass":
-            readiness = "ready once recalibrated"
+    readiness = None
+    if follows is None:
+        # Scores are no labels: only the map gives some.
+        readiness = readiness_of(conditions, then, as_it_is=not judged.learned)
     return Verdict(
         readiness=readiness,
         follows=follows,
@@ -777,6 +577,7 @@ def readiness_at(result: JudgeResult, card: Card, level: float) -> Readiness | N
     looks = p.looks is not None
     judged = next(each for each in prepared.judges if each.name == card.name)
     margin = next(c.mark for c in card.conditions if c.name == LikeAPerson.name)
+    criterion = Gate(agree_like_a_person=margin).of_readiness
     evidence = Evidence(
         worth=card.worth,
         items=p.items_used,
@@ -785,30 +586,21 @@ def readiness_at(result: JudgeResult, card: Card, level: float) -> Readiness | N
         level=level,
         agree=True,
     )
-    criterion = of_the_verdict(margin)
     return decide(judged, prepared, evidence, criterion, seed=p.seed or 0, looks=looks).readiness
 
 
 OF_READINESS: dict[Readiness | None, Status] = {
-    "ready": "pass",
-    "ready once recalibrated": "fail",
-    "not ready": "fail",
-    "cannot tell yet": "cannot tell",
-    None: "cannot tell",
-}
-"""What a verdict is to a gate."""
+    "ready": "pass", "ready once recalibrated": "fail", "not ready": "fail",
+}  # fmt: skip
+"""What a verdict is to a gate; 'cannot tell' if it is another."""
 
 
 def _followed(judged: Judged, prepared: Prepared) -> str | None:
     """Find the person whom the judge follows against the others, by name."""
     people = prepared.people
     ratings = np.bincount(people.rater, minlength=len(people.raters))
-    most = np.sort(np.argsort(-ratings, kind="stable")[:MOST_COMPARED]).tolist()
+    most = np.sort(np.argsort(-ratings, kind="stable")[:MOST_PEOPLE]).tolist()
     followed = followed_person(
         people.item, people.rater, people.label, judged.label, most, len(prepared.labels)
     )
     return None if followed is None else str(people.raters[followed])
-
-
-MOST_COMPARED = 50
-"""People whom a judge is compared with, those with the most ratings."""

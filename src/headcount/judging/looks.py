@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from headcount.judging.prepare import Prepared
 __all__ = ["Ledger", "Look"]
 
 FORMAT, VERSION = "headcount looks", 1
-NEW_LEDGER = f"Start a new ledger for them ({option('looks', 'other.json')})"
+NEW_LEDGER = f"Start a new ledger for other items or judges ({option('looks', 'other.json')})"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,15 +40,6 @@ class Look:
     judges: dict[str, dict[str, str]]
     readiness: dict[str, Readiness | None]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {
-            "time": self.time,
-            "items": self.items,
-            "judges": self.judges,
-            "readiness": self.readiness,
-        }
-
 
 @dataclass(frozen=True)
 class Ledger:
@@ -65,7 +55,7 @@ class Ledger:
     """
 
     path: Path
-    looks: tuple[Look, ...] = field(default=())
+    looks: tuple[Look, ...] = ()
 
     @classmethod
     def read(cls, path: Path) -> Ledger:
@@ -88,7 +78,6 @@ class Ledger:
     def after(self, prepared: Prepared, readiness: dict[str, Readiness | None]) -> Ledger:
         """Return the ledger with this look; unchanged if nothing is new since the last one."""
         people, judges = _of_people(prepared), _of_judges(prepared)
-        self._check(people, judges)
         seen = {item for look in self.looks for item in look.items}
         new = [item for item in people if item not in seen]
         if not new and self.looks and self.looks[-1].readiness == readiness:
@@ -108,18 +97,16 @@ class Ledger:
         document = {
             "format": FORMAT,
             "version": VERSION,
-            "looks": [look.to_dict() for look in self.looks],
+            "looks": [asdict(look) for look in self.looks],
         }
         with replacing(self.path) as file:
             file.write_text(json.dumps(document, indent=1), encoding="utf-8")
 
     def check(self, prepared: Prepared) -> None:
         """Refuse a ledger of other items or of another judge."""
-        self._check(_of_people(prepared), _of_judges(prepared))
-
-    def _check(self, people: dict[str, str], judges: dict[str, dict[str, str]]) -> None:
+        people, judges = _of_people(prepared), _of_judges(prepared)
         for look in self.looks:
-            when = f"at the look of {look.time}"
+            when = f"the look of {look.time}"
             others = [name for name in look.judges if name not in judges]
             others += [name for name in judges if name not in look.judges]
             if others:
@@ -129,9 +116,8 @@ class Ledger:
                 )
             if gone := [item for item in look.items if item not in people]:
                 raise self._refused(
-                    f"{count(len(gone), 'item')} looked at {when} {_are(gone)} not here: "
-                    f"{some(gone)}. Give all earlier items and the new ones together. If these are "
-                    f"other items: {NEW_LEDGER}"
+                    f"these items of {when} are missing: {some(gone)}. Give all earlier items and "
+                    f"the new ones together. {NEW_LEDGER}"
                 )
             if changed := [item for item in look.items if look.items[item] != people[item]]:
                 raise self._refused(
@@ -148,10 +134,6 @@ class Ledger:
 
     def _refused(self, why: str) -> DataError:
         return DataError(f"{option('looks', self.path)}: {why}.")
-
-
-def _are(items: list[str]) -> str:
-    return "is" if len(items) == 1 else "are"
 
 
 def _digest(answers: object) -> str:

@@ -14,19 +14,89 @@ from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import match_ids
 from headcount.errors import DataError, OptionError, option, some
 from headcount.judging.prepare import Judged, Prepared
-from headcount.judging.readiness import Map, learn_map, recalibrated
 from headcount.stats.draws import keys
 from headcount.typing import Codes, Floats, Ids
 
 __all__ = [
     "LabelMap",
+    "Map",
     "check_maps",
     "labels_recalibrated",
+    "learn_map",
     "learn_maps",
     "map_labels",
+    "recalibrated",
     "take_maps",
     "write_maps",
 ]
+
+# The map itself: labels as frequent as people's, in the judge's own order.
+
+FOLDS = 10
+"""Parts of items; each is mapped by what the others teach."""
+
+
+@dataclass(frozen=True, eq=False)
+class Map:
+    """A monotone map of a judge's labels or scores to people's labels.
+
+    A value is replaced by the label that people give at its place: the share of values below it,
+    and a part of those equal to it, which is drawn for each item.
+
+    Parameters
+    ----------
+    values : array
+        What the judge says of the items it was learned from, sorted.
+    shares : (labels,) array
+        How often people give each label, lowest first.
+    """
+
+    values: Floats
+    shares: Floats
+
+    def __call__(self, values: Floats, part: Floats) -> Codes:
+        """Map values; `part`, from 0 to 1, breaks ties."""
+        low = np.searchsorted(self.values, values, side="left") / len(self.values)
+        high = np.searchsorted(self.values, values, side="right") / len(self.values)
+        place = low + part * (high - low)
+        ends = np.cumsum(self.shares)[:-1]
+        return np.searchsorted(ends, place, side="right")
+
+
+def learn_map(values: Floats, counts: Codes) -> Map:
+    """Learn the map from a judge's values and people's label counts of the same items.
+
+    Examples
+    --------
+    >>> made = learn_map(np.array([2.0, 3, 3, 4]), np.array([[1, 0], [1, 0], [1, 0], [0, 1]]))
+    >>> made(np.array([2.0, 3, 4]), np.array([0.5, 0.5, 0.5]))
+    array([0, 0, 1])
+    """
+    shares = (counts / counts.sum(axis=1, keepdims=True)).mean(axis=0)
+    return Map(np.sort(values), shares)
+
+
+def recalibrated(values: Floats, counts: Codes, items: Ids, seed: int) -> Codes:
+    """Map each item by what the other folds teach: labels, or -1 where the judge says nothing.
+
+    Folds and ties are keyed by seed and item, so that rows in another order change nothing.
+    """
+    label = np.full(len(values), -1)
+    used = np.flatnonzero(np.isfinite(values) & (counts.sum(axis=1) > 0))
+    if len(used) < FOLDS:
+        return label
+    order = np.argsort(keys(items[used], seed), kind="stable")
+    fold = np.empty(len(used), dtype=np.int64)
+    fold[order] = np.arange(len(used)) % FOLDS
+    part = keys(items[used], seed + 1) / 2.0**32
+    for number in range(FOLDS):
+        others, own = used[fold != number], fold == number
+        made = learn_map(values[others], counts[others])
+        label[used[own]] = made(values[used[own]], part[own])
+    return label
+
+
+# Maps of judges, with what is needed to apply them to new answers.
 
 FORMAT, VERSION = "headcount maps", 1
 

@@ -12,7 +12,6 @@ from headcount.data.facts import Clusters
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import label_text, number_of
-from headcount.equivalence.calibration import cross_fit
 from headcount.equivalence.classifiers import Calibrating, Subject, subjects_of
 from headcount.equivalence.prepare import are_numbers, is_ordered, on_scale
 from headcount.equivalence.scorers import CrossEntropy, as_scorer
@@ -22,13 +21,12 @@ from headcount.io.load import take_predictions
 from headcount.io.shared_items import match_items
 from headcount.judging.runs import hinted
 from headcount.results.notes import Notes
-from headcount.typing import Codes, Flags, Floats
+from headcount.typing import Codes, Floats
 
 __all__ = [
     "take_both",
     "read_people",
     "keep_judges",
-    "Learning",
     "Judged",
     "Prepared",
     "prepare",
@@ -195,80 +193,25 @@ def _split(labels: Labels, names: list[str]) -> tuple[Labels, Predictions]:
 # What scores, and labels that people do not use, stand for: learned from the rated items.
 
 
-@dataclass(frozen=True, eq=False)
-class Learning:
-    """Learns what scores and strange names stand for, as the survey does.
-
-    Parameters
-    ----------
-    people : Labels
-    ordered : bool
-        Whether their labels are in order.
-    """
-
-    people: Labels
-    ordered: bool
-
-    def of_rated(self, subject: Subject) -> Floats:
-        """Probabilities of people's labels on their items, as the survey has them.
-
-        Parameters
-        ----------
-        subject : Subject
-            What the judge says of people's items.
-        """
-        counts = self.people.matrix()
-        used = _rated(counts, subject.predicted, subject.name)
-        calibrating = self._calibrating(counts, used)
-        made = calibrating.classifiers([subject.at(used)], Notes())[0]
-        table = np.full(counts.shape, np.nan)
-        table[used] = made.probability
-        return np.nan_to_num(table)
-
-    def of_all(self, subject: Subject, index: Codes) -> Floats:
-        """Probabilities of people's labels on all items of a judge, none learned from itself.
-
-        Rated items are predicted by what the other rated ones teach, and the others by all rated
-        ones, so that people's labels of an item correct what is said of it without bias.
-
-        Parameters
-        ----------
-        subject : Subject
-            What the judge says of all its items, in names or numbers.
-        index : (people's items,) array of int
-            Where they are among the judge's items; -1 where it says nothing.
-        """
-        counts = self.people.matrix()
-        judged = index >= 0
-        judged[judged] = subject.predicted[index[judged]]
-        used = _rated(counts, judged, subject.name)
-        calibrating = self._calibrating(counts, used)
-        calibration, rated = calibrating.way(subject.at(index[used]))
-        reference, predicted = calibrating.reference, subject.predicted
-        out = np.full((len(predicted), counts.shape[1]), np.nan)
-        out[predicted] = calibration.fit(rated, reference, subject.table[predicted])
-        out[index[used]] = cross_fit(rated, calibrating.items, reference, calibration, 0)
-        return out
-
-    def _calibrating(self, counts: Codes, used: Codes) -> Calibrating:
-        return Calibrating(
-            items=self.people.items[used],
-            reference=counts[used] / counts[used].sum(axis=1, keepdims=True),
-            scale=self.people.scale,
-            ordered=self.ordered,
-            scorer=as_scorer(CrossEntropy.name, self.people.scale, None),
-            calibration=None,
-            two_sided=True,
-            seed=0,
-        )
-
-
-def _rated(counts: Codes, judged: Flags, name: str) -> Codes:
-    """Find the items that people rated and a judge says something of."""
-    used = np.flatnonzero(judged & (counts.sum(axis=1) > 0))
+def _learned(people: Labels, subject: Subject, *, ordered: bool) -> Floats:
+    """Learn probabilities of people's labels on their items, as the survey does."""
+    counts = people.matrix()
+    used = np.flatnonzero(subject.predicted & (counts.sum(axis=1) > 0))
     if not len(used):
-        raise DataError(f"no rated item has a score of '{name}'.")
-    return used
+        raise DataError(f"no rated item has a score of '{subject.name}'.")
+    calibrating = Calibrating(
+        items=people.items[used],
+        reference=counts[used] / counts[used].sum(axis=1, keepdims=True),
+        scale=people.scale,
+        ordered=ordered,
+        scorer=as_scorer(CrossEntropy.name, people.scale, None),
+        calibration=None,
+        two_sided=True,
+        seed=0,
+    )
+    table = np.zeros(counts.shape)
+    table[used] = np.nan_to_num(calibrating.classifiers([subject.at(used)], Notes())[0].probability)
+    return table
 
 
 # What the card is given: people and judges, each judge's label of every item that people rated.
@@ -347,10 +290,11 @@ class Prepared:
     cluster: Codes | None = None
     texts: Mapping[str, str] = field(default_factory=dict[str, str])
 
-    @property
-    def learned(self) -> bool:
-        """Whether what some judge says had to be learned."""
-        return any(judge.learned for judge in self.judges)
+    def unit_of(self, items: Codes) -> Codes:
+        """Return the cluster of each item, from 0 on; a number each where they stand alone."""
+        if self.cluster is None:
+            return np.arange(len(items))
+        return np.unique(self.cluster[items], return_inverse=True)[1]
 
 
 def prepare(
@@ -371,13 +315,12 @@ def prepare(
     _check_others(people, index)
     ordered = is_ordered(people, declared=scale is not None) and len(people.scale) > 2
     subjects = [each.at(index) for each in subjects_of(judged, people.scale.labels, Notes())]
-    learning = Learning(people, ordered=ordered)
     labels = people.scale.labels if ordered else judged.labels
     counted = _positive(people, positive)
     values = _values(people, labels, counted, ordered=ordered)
     judges = tuple(
         _in_order(
-            _judged(subject, judged, index, learning, ordered=ordered, notes=notes), subject, values
+            _judged(subject, judged, index, people, ordered=ordered, notes=notes), subject, values
         )
         for subject in subjects
     )
@@ -410,7 +353,7 @@ def _judged(
     subject: Subject,
     predictions: Predictions,
     index: Codes,
-    learning: Learning,
+    people: Labels,
     *,
     ordered: bool,
     notes: Notes,
@@ -425,19 +368,19 @@ def _judged(
         label[there] = np.argmax(table.probability[there], axis=1)
         # A label that nobody else uses is an answer too, with which nobody agrees.
         return Judged(name=subject.name, kind=kind, label=label)
-    learned, scale = subject.kind in ("names", "numbers"), ""
-    table = learning.of_rated(subject) if learned else subject.table
+    is_learned, scale = subject.kind in ("names", "numbers"), ""
+    table = _learned(people, subject, ordered=ordered) if is_learned else subject.table
     label[there] = np.argmax(table[there], axis=1)
-    if learned:
+    if is_learned:
         scale = "labels that people do not use"
         if subject.kind == "numbers":
-            given, used = subject.table[there, 0], learning.people.scale.labels
+            given, used = subject.table[there, 0], people.scale.labels
             scale = f"{given.min():g} to {given.max():g}; people use '{used[0]}' to '{used[-1]}'"
         notes.caution(
             f"'{subject.name}' is on another scale ({scale}): each answer counts as the label that "
             "people most often give there, learned from other items."
         )
-    return Judged(name=subject.name, kind=kind, label=label, learned=learned, scale=scale)
+    return Judged(name=subject.name, kind=kind, label=label, learned=is_learned, scale=scale)
 
 
 def _in_order(judged: Judged, subject: Subject, values: Floats | None) -> Judged:

@@ -1,35 +1,283 @@
-"""What the verdict on a judge rests on: small-sample intervals, recall, recalibration, leaks."""
+"""What the verdict on a judge rests on: kappa in a person's place, its interval, recall, leaks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from headcount.stats.draws import keys, resample
-from headcount.typing import Codes, Flags, Floats, Ids
-
-if TYPE_CHECKING:
-    from headcount.judging.beside_people import RatingPairs
+from headcount.stats.arrays import ratio, sparse_product
+from headcount.stats.draws import resample
+from headcount.stats.ranks import holm
+from headcount.typing import Codes, Flags, Floats, Kernel
 
 __all__ = [
     "FEWEST_FOR_A_VERDICT",
     "RECALL_MARGIN",
-    "Map",
-    "boundary",
+    "InPlace",
+    "RatingPairs",
     "bootstrap_t",
+    "boundary",
     "class_below_people",
+    "compare",
     "followed_person",
-    "learn_map",
     "p_over_looks",
-    "recalibrated",
-    "step_down",
+    "pairs_of",
 ]
 
 FEWEST_FOR_A_VERDICT = 80
 """Items below which one-sided errors exceed .035 for a nominal .025; see docs/studies/judge.md."""
+
+
+# Kappa of each person with the others, and of the judge with the same others on the same items.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RatingPairs:
+    """Every rating with every other rating of its item, both ways.
+
+    Parameters
+    ----------
+    item : (pairs,) array of int
+        Codes from 0 to items - 1.
+    unit : (items,) array of int
+        The cluster of each item, which is what varies; the item itself where there are none.
+    person, other : (pairs,) arrays of int
+        Who is compared (codes from 0 to people - 1), and with whom (to everybody - 1).
+    says, other_says, judge_says : (pairs,) arrays of int
+        Their labels of the item, and the judge's.
+    share : (pairs,) array of float
+        One over the number of others of the item, so that items count alike.
+    compared : (people,) array of int
+        Their codes among everybody.
+    items, people, everybody, labels : int
+        How many there are; `people` are those who are compared.
+    """
+
+    item: Codes
+    unit: Codes
+    person: Codes
+    other: Codes
+    says: Codes
+    other_says: Codes
+    judge_says: Codes
+    share: Floats
+    compared: Codes
+    items: int
+    people: int
+    everybody: int
+    labels: int
+
+    @property
+    def units(self) -> int:
+        """Number of clusters; of items where there are none."""
+        return int(self.unit.max(initial=-1)) + 1
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class InPlace:
+    """What each person reaches, and the judge in that person's place.
+
+    Parameters
+    ----------
+    person, judge : (people,) arrays
+        Kappa with the others; NaN where it is undefined.
+    person_changes, judge_changes : (units,) arrays
+        What each item, or cluster, changes of its mean over people: influences, which sum to 0.
+    person_without, judge_without : (people, everybody) arrays
+        Kappa of each row without the ratings of each column's person.
+    expected : float
+        Mean distance that chance leads to expect.
+    """
+
+    person: Floats
+    judge: Floats
+    person_changes: Floats
+    judge_changes: Floats
+    person_without: Floats
+    judge_without: Floats
+    expected: float
+
+
+def pairs_of(
+    item: Codes,
+    rater: Codes,
+    label: Codes,
+    judge: Codes,
+    *,
+    compared: Codes,
+    labels: int,
+    cluster: Codes | None = None,
+) -> RatingPairs:
+    """Put ratings beside the other ratings of their items, where the judge says something.
+
+    Parameters
+    ----------
+    item, rater, label : (ratings,) arrays of int
+    judge : (items,) array of int
+        The judge's label of each item; -1 where there is none.
+    compared : array of int
+        Codes of the raters who are compared, each with all others.
+    labels : int
+        Number of labels, the judge's included.
+    cluster : (items,) array of int, optional
+        The cluster of each item.
+    """
+    judged = judge[item] >= 0
+    order = np.argsort(item[judged], kind="stable")
+    item, rater, label = (part[judged][order] for part in (item, rater, label))
+    everybody = int(rater.max(initial=-1)) + 1
+    code_of = np.full(everybody, -1)
+    code_of[compared] = np.arange(len(compared))
+    size = np.bincount(item, minlength=len(judge))
+    start = np.concatenate([[0], np.cumsum(size)[:-1]])
+    rows = np.flatnonzero(code_of[rater] >= 0)
+    first = np.repeat(rows, size[item[rows]])
+    begins = np.cumsum(size[item[rows]]) - size[item[rows]]
+    second = start[item[first]] + np.arange(len(first)) - np.repeat(begins, size[item[rows]])
+    first, second = first[first != second], second[first != second]
+    used, code = np.unique(item[first], return_inverse=True)
+    unit = np.arange(len(used))
+    if cluster is not None:
+        unit = np.unique(cluster[used], return_inverse=True)[1]
+    return RatingPairs(
+        item=code,
+        unit=unit,
+        person=code_of[rater[first]],
+        other=rater[second],
+        says=label[first],
+        other_says=label[second],
+        judge_says=judge[item[first]],
+        share=1.0 / (size[item[first]] - 1),
+        compared=compared,
+        items=len(used),
+        people=len(compared),
+        everybody=everybody,
+        labels=labels,
+    )
+
+
+def compare(pairs: RatingPairs, distance: Floats) -> InPlace:
+    r"""Find kappa of each person h with the others, and of the judge in place of h.
+
+    .. math:: \kappa_h = 1 - \frac{\sum_g n_{hg} D_{hg}}{\sum_g E_{hg}}, \quad
+        E_{hg} = \frac{1}{n_{hg} - 1} \sum_{i \ne k} d(x_{hi}, x_{gk})
+
+    over the n items that h and another person g both rated, with D their mean distance there. For
+    the judge, its own label stands in place of x_h on the same items, so that nothing but who
+    answers differs. Same-item pairs are left out of what is expected, so that few shared items
+    bring no bias: it is Cohen's kappa, pooled over the pairs with h. The change by an item is the
+    derivative by its weight. O(pairs of ratings).
+
+    Parameters
+    ----------
+    pairs : RatingPairs
+    distance : (labels, labels) array
+        How far labels are apart: 0 or 1 for names, the squared difference on an ordered scale.
+    """
+    kappas = _Kappas(pairs, distance)
+    person, judge = kappas(np.ones((1, pairs.units)))
+    both = np.isfinite(person.value) & np.isfinite(judge.value)
+    return InPlace(
+        person=np.where(both, person.value, np.nan)[0],
+        judge=np.where(both, judge.value, np.nan)[0],
+        person_changes=kappas.changes(person, both)[0],
+        judge_changes=kappas.changes(judge, both)[0],
+        person_without=kappas.without(person),
+        judge_without=kappas.without(judge),
+        expected=float(person.expected.sum() / max(kappas.shared, 1)),
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Kappa:
+    """Kappa of each person in each sample of units, and what it is made of.
+
+    Parameters
+    ----------
+    value : (samples, people) array
+    change : (samples, pairs) array
+        What one more of a unit changes by each of its pairs.
+    observed, expected : (samples, groups) arrays
+        Of each person with each other.
+    """
+
+    value: Floats
+    change: Floats
+    observed: Floats
+    expected: Floats
+
+
+class _Kappas:
+    """Kappa of each person, and of the judge in that place, for many samples of units at once."""
+
+    def __init__(self, pairs: RatingPairs, distance: Floats) -> None:
+        self.pairs, self.distance = pairs, distance
+        self.key, self.group = np.unique(
+            pairs.person * pairs.everybody + pairs.other, return_inverse=True
+        )
+        self.unit = pairs.unit[pairs.item]
+        n = np.bincount(self.group, minlength=len(self.key))
+        self.shared = int(n[n > 1].sum())
+        self.by_group = _sums(self.group, len(self.key))
+        self.by_person = _sums(self.key // pairs.everybody, pairs.people)
+        self.by_unit = _sums(self.unit, pairs.units)
+
+    def __call__(self, weights: Floats) -> tuple[_Kappa, _Kappa]:
+        """Find the people's and the judge's; `weights` is (samples, units)."""
+        w = weights[:, self.unit]
+        theirs = self._histogram(self.pairs.other_says, w)
+        n = self.by_group(w)
+        return (
+            self._of(self.pairs.says, w, n, theirs),
+            self._of(self.pairs.judge_says, w, n, theirs),
+        )
+
+    def _of(self, says: Codes, w: Floats, n: Floats, theirs: Floats) -> _Kappa:
+        group, person, other = self.group, self.pairs.person, self.pairs.other_says
+        far = self.distance[says, other]
+        mine = self._histogram(says, w) @ self.distance
+        counts = n > 1  # two who share one item leave nothing to expect
+        observed = np.where(counts, self.by_group(w * far), 0.0)
+        rest = np.where(counts, (mine * theirs).sum(axis=2) - observed, 0.0)
+        expected = rest / np.maximum(n - 1, 1)
+        top, bottom = self.by_person(observed), self.by_person(expected)
+        value = 1 - _ratio(top, bottom)
+        moved = mine[:, group, other] + (theirs @ self.distance)[:, group, says] - 2 * far
+        moved = moved / np.maximum(n - 1, 1)[:, group] - (expected / np.maximum(n, 1))[:, group]
+        change = -_ratio(far - (1 - value)[:, person] * moved, bottom[:, person])
+        change = np.where(counts[:, group], np.nan_to_num(change), 0.0)
+        return _Kappa(value=value, change=change, observed=observed, expected=expected)
+
+    def _histogram(self, says: Codes, w: Floats) -> Floats:
+        """Count the labels of each group: (samples, groups, labels)."""
+        groups, labels = len(self.key), self.pairs.labels
+        counted = _sums(self.group * labels + says, groups * labels)(w)
+        return counted.reshape(len(w), groups, labels)
+
+    def changes(self, kappa: _Kappa, defined: Flags) -> Floats:
+        """Find what each unit changes of the mean over people who are `defined`."""
+        number = np.maximum(defined.sum(axis=1), 1)[:, None]
+        return self.by_unit(np.where(defined[:, self.pairs.person], kappa.change, 0.0) / number)
+
+    def without(self, kappa: _Kappa) -> Floats:
+        """Kappa of each person without the ratings of each other one, in the first sample."""
+        table = np.zeros((2, self.pairs.people, self.pairs.everybody))
+        table[0].flat[self.key], table[1].flat[self.key] = kappa.observed[0], kappa.expected[0]
+        left = table.sum(axis=2, keepdims=True) - table
+        return 1 - _ratio(left[0], left[1])
+
+
+def _sums(group: Codes, size: int) -> Kernel:
+    """Prepare sums of the columns of an array by group: (samples, columns) to (samples, size)."""
+    columns = np.arange(len(group))
+    return sparse_product(columns, group, np.ones(len(group)), (len(group), size))
+
+
+def _ratio(top: Floats, bottom: Floats) -> Floats:
+    """Divide, where there is something to divide by."""
+    return ratio(top, bottom, least=1e-9)
 
 
 # Intervals of kappa: quantiles of the studentised difference in bootstrap samples.
@@ -42,61 +290,30 @@ BLOCK_SIZE = 1_000_000
 """Numbers of a block of samples."""
 
 
-class _Sums:
-    """Sums of the columns of an array by group: (samples, pairs) to (samples, groups)."""
+def patterns(pairs: RatingPairs) -> tuple[RatingPairs, Codes]:
+    """Keep one item (one cluster, where there are) of each pattern; and how many have it.
 
-    def __init__(self, group: Codes, size: int) -> None:
-        self.order = np.argsort(group, kind="stable")
-        self.there, self.start = np.unique(group[self.order], return_index=True)
-        self.size = size
-
-    def __call__(self, values: Floats) -> Floats:
-        out = np.zeros((len(values), self.size))
-        out[:, self.there] = np.add.reduceat(values[:, self.order], self.start, axis=1)
-        return out
-
-
-@dataclass(frozen=True, eq=False)
-class _Cells:
-    """Pairs of ratings of one item of each pattern, and how many items have it."""
-
-    multiplicity: Codes
-    cell: Codes
-    person: Codes
-    group: Codes
-    group_person: Codes
-    says: tuple[Codes, Codes]
-    other_says: Codes
-
-
-def _cells(pairs: RatingPairs) -> _Cells:
-    """Find the patterns of items (of clusters, where there are), in an order of their own."""
+    Patterns are in an order of their own, whatever the order of items.
+    """
     columns = np.column_stack(
         [pairs.person, pairs.other, pairs.says, pairs.other_says, pairs.judge_says]
     ).astype(np.int64)
     unit = pairs.unit[pairs.item]
     order = np.lexsort((pairs.other, pairs.person, pairs.item, unit))
-    columns, unit = columns[order], unit[order]
-    start = np.flatnonzero(np.r_[True, unit[1:] != unit[:-1]])
-    end = np.r_[start[1:], len(unit)]
-    patterns: dict[bytes, list[int]] = {}
-    for first, last in zip(start.tolist(), end.tolist(), strict=True):
-        patterns.setdefault(columns[first:last].astype(">i8").tobytes(), []).append(first)
-    ends = dict(zip(start.tolist(), end.tolist(), strict=True))
-    ranked = sorted(patterns)
-    firsts = [patterns[pattern][0] for pattern in ranked]
-    lengths = [ends[first] - first for first in firsts]
-    kept = np.concatenate([columns[first : ends[first]] for first in firsts])
-    key, group = np.unique(kept[:, 0] * pairs.everybody + kept[:, 1], return_inverse=True)
-    return _Cells(
-        multiplicity=np.array([len(patterns[p]) for p in ranked]),
-        cell=np.repeat(np.arange(len(ranked)), lengths),
-        person=kept[:, 0],
-        group=group,
-        group_person=key // pairs.everybody,
-        says=(kept[:, 2], kept[:, 4]),
-        other_says=kept[:, 3],
-    )
+    columns = columns[order]
+    rows = np.split(np.arange(len(order)), np.flatnonzero(np.diff(unit[order])) + 1)
+    by_pattern: dict[bytes, list[Codes]] = {}
+    for own in rows:
+        by_pattern.setdefault(columns[own].astype(">i8").tobytes(), []).append(own)
+    kept = [by_pattern[pattern] for pattern in sorted(by_pattern)]
+    row = order[np.concatenate([alike[0] for alike in kept])]
+    fields = ("person", "other", "says", "other_says", "judge_says", "share")
+    return replace(
+        pairs,
+        item=np.repeat(np.arange(len(kept)), [len(alike[0]) for alike in kept]),
+        unit=np.arange(len(kept)),
+        **{name: getattr(pairs, name)[row] for name in fields},
+    ), np.array([len(alike) for alike in kept])
 
 
 def bootstrap_t(
@@ -125,15 +342,14 @@ def bootstrap_t(
     """
     if pairs.items > MOST_ITEMS or len(pairs.item) > MOST_PAIRS:
         return None
-    cells = _cells(pairs)
-    weights = cells.multiplicity[None, :].astype(np.float64)
-    factors = np.array(contrasts)
-    at, error = _studentised(cells, pairs, distance, factors, weights)
+    distinct, multiplicity = patterns(pairs)
+    kappas, factors = _Kappas(distinct, distance), np.array(contrasts)
+    at, _ = studentised(kappas, factors, multiplicity[None, :].astype(np.float64))
     drawn: list[Floats] = []
-    block = max(BLOCK_SIZE // max(len(cells.cell), 1), 1)
+    block = max(BLOCK_SIZE // max(len(distinct.item), 1), 1)
     rng = np.random.default_rng(seed)
-    for weights in resample(cells.multiplicity, DRAWS, rng, block=block):
-        value, error = _studentised(cells, pairs, distance, factors, weights)
+    for weights in resample(multiplicity, DRAWS, rng, block=block):
+        value, error = studentised(kappas, factors, weights)
         with np.errstate(divide="ignore", invalid="ignore"):
             drawn.append((value - at) / error)
     t = np.concatenate(drawn)
@@ -142,60 +358,19 @@ def bootstrap_t(
     return np.nanquantile(np.where(np.isfinite(t), t, np.nan), [0.025, 0.975], axis=0).T
 
 
-def _studentised(
-    cells: _Cells, pairs: RatingPairs, distance: Floats, factors: Floats, weights: Floats
-) -> tuple[Floats, Floats]:
+def studentised(kappas: _Kappas, factors: Floats, weights: Floats) -> tuple[Floats, Floats]:
     """Contrasts and their standard errors in each sample: two (samples, contrasts) arrays."""
-    judge, people = (_kappas(cells, pairs, distance, weights, side) for side in (1, 0))
-    both = np.isfinite(judge[0]) & np.isfinite(people[0])
-    number = np.maximum(both.sum(axis=1), 1)[:, None]
-    by_cell = _Sums(cells.cell, weights.shape[1])
-    counted = both[:, cells.person]
-    means, changes = list[Floats](), list[Floats]()
-    for value, change in (judge, people):
-        means.append(np.where(both, value, 0.0).sum(axis=1) / number[:, 0])
-        changes.append(by_cell(np.where(counted, change, 0.0) / number))
+    people, judge = kappas(weights)
+    both = np.isfinite(judge.value) & np.isfinite(people.value)
+    number, sides = np.maximum(both.sum(axis=1), 1), (judge, people)
+    means = [np.where(both, side.value, 0.0).sum(axis=1) / number for side in sides]
+    changes = np.stack([kappas.changes(side, both) for side in sides])
     items = weights.sum(axis=1)
-    values = np.stack(means, axis=1) @ factors.T
-    errors: list[Floats] = []
-    for judge_factor, people_factor in factors.tolist():
-        change = judge_factor * changes[0] + people_factor * changes[1]
-        errors.append(np.sqrt(items / (items - 1) * (weights * change**2).sum(axis=1)))
-    return values, np.stack(errors, axis=1)
-
-
-def _kappas(
-    cells: _Cells, pairs: RatingPairs, distance: Floats, weights: Floats, side: int
-) -> tuple[Floats, Floats]:
-    """Kappa of each person, and what an item more of a cell changes by each of its pairs.
-
-    As :func:`headcount.judging.beside_people.compare` has them, for many samples at once.
-    """
-    says, other = cells.says[side], cells.other_says
-    groups, labels, samples = len(cells.group_person), pairs.labels, len(weights)
-    w = weights[:, cells.cell]
-    far = distance[says, other]
-    n = _Sums(cells.group, groups)(w)
-    observed = _Sums(cells.group, groups)(w * far)
-
-    def histogram(label: Codes) -> Floats:
-        counted = _Sums(cells.group * labels + label, groups * labels)(w)
-        return counted.reshape(samples, groups, labels)
-
-    mine, theirs = histogram(says) @ distance, histogram(other)
-    more = n > 1
-    observed = np.where(more, observed, 0.0)
-    rest = np.where(more, (mine * theirs).sum(axis=2) - observed, 0.0)
-    expected = rest / np.maximum(n - 1, 1)
-    by_person = _Sums(cells.group_person, pairs.people)
-    top, bottom = by_person(observed), by_person(expected)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        value = np.where(bottom > 1e-9, 1 - top / bottom, np.nan)
-        g, p = cells.group, cells.person
-        moved = mine[:, g, other] + (theirs @ distance)[:, g, says] - 2 * far
-        moved = moved / np.maximum(n - 1, 1)[:, g] - (expected / np.maximum(n, 1))[:, g]
-        change = -(far - (1 - value)[:, p] * moved) / bottom[:, p]
-    return value, np.where(more[:, g], np.nan_to_num(change), 0.0)
+    errors = [
+        np.sqrt(items / (items - 1) * (weights * change**2).sum(axis=1))
+        for change in np.tensordot(factors, changes, 1)
+    ]
+    return np.stack(means, axis=1) @ factors.T, np.stack(errors, axis=1)
 
 
 # Looking again: a boundary that holds over any number of looks.
@@ -245,22 +420,6 @@ RECALL_MARGIN = 0.1
 """What a judge's recall of a class may lack of people's, or half of theirs if that is less."""
 
 
-def step_down(p_values: Sequence[float], level: float) -> list[bool]:
-    """Reject by Holm's step-down rule.
-
-    Examples
-    --------
-    >>> step_down([0.01, 0.04, 0.03], 0.05)
-    [True, False, False]
-    """
-    rejected = [False] * len(p_values)
-    for rank, index in enumerate(np.argsort(p_values).tolist()):
-        if p_values[index] > level / (len(p_values) - rank):
-            break
-        rejected[index] = True
-    return rejected
-
-
 def class_below_people(
     pairs: RatingPairs, level: float, *, looks: bool = False
 ) -> tuple[int, float, float] | None:
@@ -295,74 +454,9 @@ def class_below_people(
             p = float(stdtr(len(units) - 1, lead / error))
         classes.append((code, judge, people))
         p_values.append(p)
-    below = [c for c, rejected in zip(classes, step_down(p_values, level), strict=True) if rejected]
+    adjusted = holm(np.array(p_values))
+    below = [c for c, p in zip(classes, adjusted, strict=True) if p <= level]
     return min(below, key=lambda c: c[1] - c[2], default=None)
-
-
-# Recalibration: labels that are as frequent as people's, in the judge's own order.
-
-FOLDS = 10
-"""Parts of items; each is mapped by what the others teach."""
-
-
-@dataclass(frozen=True, eq=False)
-class Map:
-    """A monotone map of a judge's labels or scores to people's labels.
-
-    A value is replaced by the label that people give at its place: the share of values below it,
-    and a part of those equal to it, which is drawn for each item.
-
-    Parameters
-    ----------
-    values : array
-        What the judge says of the items it was learned from, sorted.
-    shares : (labels,) array
-        How often people give each label, lowest first.
-    """
-
-    values: Floats
-    shares: Floats
-
-    def __call__(self, values: Floats, part: Floats) -> Codes:
-        """Map values; `part`, from 0 to 1, breaks ties."""
-        low = np.searchsorted(self.values, values, side="left") / len(self.values)
-        high = np.searchsorted(self.values, values, side="right") / len(self.values)
-        place = low + part * (high - low)
-        ends = np.cumsum(self.shares)[:-1]
-        return np.searchsorted(ends, place, side="right")
-
-
-def learn_map(values: Floats, counts: Codes) -> Map:
-    """Learn the map from a judge's values and people's label counts of the same items.
-
-    Examples
-    --------
-    >>> made = learn_map(np.array([2.0, 3, 3, 4]), np.array([[1, 0], [1, 0], [1, 0], [0, 1]]))
-    >>> made(np.array([2.0, 3, 4]), np.array([0.5, 0.5, 0.5]))
-    array([0, 0, 1])
-    """
-    shares = (counts / counts.sum(axis=1, keepdims=True)).mean(axis=0)
-    return Map(np.sort(values), shares)
-
-
-def recalibrated(values: Floats, counts: Codes, items: Ids, seed: int) -> Codes:
-    """Map each item by what the other folds teach: labels, or -1 where the judge says nothing.
-
-    Folds and ties are keyed by seed and item, so that rows in another order change nothing.
-    """
-    label = np.full(len(values), -1)
-    used = np.flatnonzero(np.isfinite(values) & (counts.sum(axis=1) > 0))
-    if len(used) < FOLDS:
-        return label
-    order = np.argsort(keys(items[used], seed), kind="stable")
-    fold = np.empty(len(used), dtype=np.int64)
-    fold[order] = np.arange(len(used)) % FOLDS
-    part = keys(items[used], seed + 1) / 2.0**32
-    for number in range(FOLDS):
-        others, own = used[fold != number], fold == number
-        made = learn_map(values[others], counts[others])
-        label[used[own]] = made(values[used[own]], part[own])
-    return label
 
 
 # Leaks: a judge that follows one person where that person stands against the others.

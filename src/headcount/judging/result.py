@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from headcount.agreement.recommendation import BENCHMARKS
 from headcount.agreement.result import AgreementResult
-from headcount.blind_evaluation.rate import RateResult
-from headcount.blind_evaluation.result import BlindResult
 from headcount.data.predictions import Predictions
 from headcount.equivalence.alt_test import AltTest
-from headcount.equivalence.panels import PanelResult
 from headcount.equivalence.result import SurveyResult
 from headcount.errors import DataError, count, option, percent, spelt, unknown_name
 from headcount.judging.baseline import Change
@@ -22,7 +19,7 @@ from headcount.judging.beside_people import Parting, Standing, signed
 from headcount.judging.gate import (
     WHOLE,
     Condition,
-    Gate,
+    GateResult,
     Readiness,
     Status,
     shown_worth,
@@ -74,23 +71,12 @@ class MethodResults:
         Worth of judges that give probabilities, calibrated besides.
     alt_test : AltTest or None
         None where no two people have enough items.
-    rate : RateResult or None
-    no_rate : str
-        Why there is no rate; "" where there is.
-    together : BlindResult or None
-        Judges beside each other; None for one.
-    panels : PanelResult or None
-        What panels of judges are worth in raters, of many those of the best; None for one judge.
     """
 
     agreement: AgreementResult
     survey: SurveyResult
     calibrated: dict[str, Estimate]
     alt_test: AltTest | None
-    rate: RateResult | None
-    no_rate: str
-    together: BlindResult | None
-    panels: PanelResult | None
 
     @property
     def agree(self) -> bool:
@@ -121,14 +107,11 @@ class Answer(Record):
     question : str
     sentences : tuple of str
         In which options are marked, for :func:`headcount.errors.spelt`.
-    values : mapping of str to Estimate
-        The numbers behind it, by judge, or by what they are.
     """
 
     number: int
     question: str
     sentences: tuple[str, ...]
-    values: Mapping[str, Estimate]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -193,10 +176,6 @@ class Card(Record):
     next_step: str
 
 
-PANELS = ("everyone", "best", "classifiers", "same")
-"""What the card has of panels; every panel that was scored would be most of the document."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class JudgeProvenance(Provenance):
     """How a card came about: what judges' answers are called, and the column of groups.
@@ -220,7 +199,7 @@ class JudgeResult(Result):
         In the order of the predictions; ``result["name"]`` finds one.
     answers : tuple of Answer
         The questions of the card in their order, each answered in sentences.
-    gate : Gate or None
+    gate : GateResult or None
         What the conditions that were asked for come to; None where none was.
     changes : tuple of Change
         Against a baseline, where there is one.
@@ -236,13 +215,6 @@ class JudgeResult(Result):
     survey : SurveyResult
     alt_test : AltTest or None
         None where no two people have enough items.
-    rate : RateResult or None
-        None for several labels without a positive one. Scores count as the labels that people
-        give where they are given.
-    together : BlindResult or None
-        Judges beside each other, for two or more.
-    panels : PanelResult or None
-        What panels of judges are worth in raters, for two to six.
     provenance : JudgeProvenance
     notes : tuple of Note
 
@@ -257,13 +229,10 @@ class JudgeResult(Result):
     provenance: JudgeProvenance
     judges: tuple[Card, ...]
     answers: tuple[Answer, ...]
-    gate: Gate | None
+    gate: GateResult | None
     agreement: AgreementResult
     survey: SurveyResult
     alt_test: AltTest | None
-    rate: RateResult | None
-    together: BlindResult | None
-    panels: PanelResult | None
     changes: tuple[Change, ...] = ()
     runs: tuple[Contradiction, ...] = ()
     costs: tuple[str, ...] = ()
@@ -290,16 +259,14 @@ class JudgeResult(Result):
     def page(self) -> Page:
         """Give the verdict, then answer each question."""
         judges = best_first(self.judges)
-        question = "May this judge stand in for a person here?"
+        several = "this judge" if len(judges) == 1 else "these judges"
+        question = f"May {several} stand in for a person here?"
         if self.gate is not None:
             question = f"gate: {self.gate.status}"
-        elif len(judges) > 1:
-            question = "May these judges stand in for a person here?"
         blocks: list[Block] = []
-        answers = [each for each in self.answers if len(judges) > 1 or each.number != TOGETHER]
-        for number, answer in enumerate(answers, 1):
+        for answer in self.answers:
             sentences = " ".join(_sentences(answer, len(judges)))
-            blocks.append(Answered(f"{number}. {answer.question}", sentences))
+            blocks.append(Answered(f"{answer.number}. {answer.question}", sentences))
             blocks += _tables(answer.number, self, judges)
         weak = _weak(self.agreement)
         verdicts = [*(card.verdict for card in judges[:MOST_VERDICTS]), *self.costs]
@@ -312,18 +279,19 @@ class JudgeResult(Result):
         """Say the verdict, with what it rests on in one table, and the next step."""
         judges = best_first(self.judges)
         gate = [] if self.gate is None else [f"gate: {self.gate.status}"]
-        head = [*gate, *_weak(self.agreement), *self._said()]
+        leaks = [card.verdict for card in judges if card.follows is not None]
+        head = [*gate, *leaks, *_weak(self.agreement), *self._said()]
         p, first = self.provenance, judges[0]
         if len(judges) == 1:
-            head.append(first.verdict)
-            if first.follows is None and first.worth.undefined is None:
+            head += [] if leaks else [first.verdict]
+            if not leaks and first.worth.undefined is None:
                 once = "Once recalibrated it" if first.readiness in RECALIBRATED else "It"
                 verb = "is" if first.worth.censored == "below" else "is worth"
                 head.append(f"{once} {verb} {worth_words(first.worth)}.")
             table = _beside(first, self.alt_test)
         else:
             head += _by_verdict(judges)
-            table = _ranking(judges)
+            table = _ranking(judges, MOST_JUDGES)
         people = "unknown annotators" if p.n_raters is None else count(p.n_raters, "annotator")
         looks = "one look" if p.looks is None else "any number of looks"
         if p.looks:
@@ -370,9 +338,6 @@ class JudgeResult(Result):
 
     def drawn(self) -> dict[str, list[Any]]:
         """Return what the plot shows: kappa of each judge and person, and the best judge's."""
-        out: dict[str, list[Any]] = {
-            name: [] for name in ("name", "kappa", "low", "high", "judge in that place")
-        }
         cards = [card for card in best_first(self.judges) if card.standing is not None]
         rows = [
             (card.name, e.value, e.low, e.high, None)
@@ -382,16 +347,13 @@ class JudgeResult(Result):
         first = cards[0].standing if cards else None
         people = () if first is None else first.people
         rows += [(person.person, person.kappa, None, None, person.judge_kappa) for person in people]
-        for row in rows:
-            for values, value in zip(out.values(), row, strict=True):
-                values.append(value)
-        return out
+        names = ("name", "kappa", "low", "high", "judge in that place")
+        return {name: [row[k] for row in rows] for k, name in enumerate(names)}
 
     def document(self) -> dict[str, Any]:
         """Return what is particular to the card in the JSON document."""
-        p, report, together = self.provenance, self.agreement.report, self.together
+        p, report = self.provenance, self.agreement.report
         agreement = report and {"coefficient": report.name, **report.estimate.to_dict()}
-        panels = self.panels and self.panels.document()
         return json_value(
             {
                 "gate": self.gate,
@@ -403,9 +365,6 @@ class JudgeResult(Result):
                 "costs": self.costs,
                 "comparisons": self.survey.comparisons,
                 "alt_test": self.alt_test and self.alt_test.document(),
-                "rate": self.rate and self.rate.document(),
-                "panel": together and together.panel,
-                "panels": panels and {name: panels[name] for name in PANELS},
                 "positive": p.positive,
                 "by": p.by,
             }
@@ -498,7 +457,7 @@ ORDER: tuple[Readiness, ...] = (
 
 def _by_verdict(judges: Sequence[Card]) -> list[str]:
     """Say of several judges which are ready; the reasons are in the details."""
-    out = [card.verdict for card in judges if card.readiness is None]
+    out: list[str] = []
     for readiness in ORDER:
         own = [card.name for card in judges if card.readiness == readiness]
         if own:
@@ -509,10 +468,10 @@ def _by_verdict(judges: Sequence[Card]) -> list[str]:
     return out
 
 
-def _ranking(judges: Sequence[Card]) -> Table:
+def _ranking(judges: Sequence[Card], most: int) -> Table:
     """List judges, those worth most first."""
     body: list[list[str]] = []
-    for card in judges[:MOST_JUDGES]:
+    for card in judges[:most]:
         standing = card.standing
         numbers = ["", "", ""]
         if standing is not None:
@@ -523,12 +482,15 @@ def _ranking(judges: Sequence[Card]) -> Table:
             ]
         worth = _ends(shown_worth(card.worth)).removeprefix("about ").removesuffix(WHOLE)
         body.append([card.name, card.readiness or "no verdict", *numbers, worth])
-    rest = len(judges) - len(body)
-    more = f"and {count(rest, 'more judge')}{ALL_ENTRIES}" if rest > 0 else ""
     head = ["judge", "verdict", "kappa", "people", "bias", "worth"]
     if not any(row[4] for row in body):
         head, body = head[:4] + head[5:], [row[:4] + row[5:] for row in body]
-    return Table(head, body, more=more)
+    return Table(head, body, more=_rest(len(judges) - most, "judge"))
+
+
+def _rest(number: int, noun: str) -> str:
+    """Say how many more there are than a table shows, and where; nothing if it shows all."""
+    return f"and {count(number, f'more {noun}')}{ALL_ENTRIES}" if number > 0 else ""
 
 
 def _steps(judges: Sequence[Card], *, gate: bool) -> list[str]:
@@ -573,8 +535,8 @@ LONGEST_TEXT = 60
 MOST_VERDICTS = 3
 """Judges whose verdicts open the card; a table has all."""
 
-WORTH, STANDING, PARTING, RATE, TOGETHER = 2, 3, 4, 5, 6
-"""Numbers of answers that have tables, or are left out."""
+WORTH, STANDING, PARTING = 2, 3, 4
+"""Numbers of answers that have tables."""
 Block = Table | Code | Answered | str
 
 
@@ -588,42 +550,16 @@ def _sentences(answer: Answer, judges: int) -> Sequence[str]:
 def _tables(number: int, result: JudgeResult, judges: Sequence[Card]) -> list[Block]:
     """Tables that stand with an answer."""
     first = judges[0]
-    if number == WORTH and len(judges) > 1:
-        head = ["judge", "worth in annotators", "share of the information", "verdict"]
-        body = [
-            [
-                card.name,
-                _ends(shown_worth(card.worth)),
-                _share(card.share),
-                card.readiness or "none",
-            ]
-            for card in judges
-        ]
-        return [Table(head, body)]
     if number == STANDING:
-        out: list[Block] = [_standings(judges)] if len(judges) > 1 else []
+        out: list[Block] = [_ranking(judges, len(judges))] if len(judges) > 1 else []
         if first.standing is None:
             return out
-        out.append(_people(first, first.standing))
-        return [*out, _recalls(first, first.standing)] if _few_labels(first) else out
+        return [*out, _people(first, first.standing)]
     if number == PARTING:
-        out = [_confusion(first)] if _few_labels(first) else []
+        out = [_confusion(first)] if len(first.parting.labels) <= MOST_LABELS else []
         if first.parting.groups:
             out.append(_groups(first.parting, result.provenance.by))
         return [*out, _items(first)] if first.parting.items else out
-    if number == TOGETHER and result.panels is not None:
-        # The sentence has what all are worth.
-        several = [panel for panel in result.panels.best if len(panel.members) > 1]
-        worths = [
-            shown_worth(panel.worth).removeprefix("about ").removesuffix(WHOLE) for panel in several
-        ]
-        body = [
-            [" + ".join(panel.members), _ends(worth)]
-            for panel, worth in zip(several, worths, strict=True)
-        ]
-        return [Table(["best panel of its size", "worth in raters"], body)]
-    if number == RATE and result.rate is not None and len(result.rate.judges) > 1:
-        return [result.rate.page().blocks[0]]
     return []
 
 
@@ -633,83 +569,26 @@ def _ends(shown: str) -> str:
     return f"{value} ({interval})" if interval else value
 
 
-def _share(e: Estimate | None) -> str:
-    if e is None or e.undefined is not None or not math.isfinite(e.value):
-        return ""
-    if e.low is None or e.high is None:
-        return f"{e.value:.0%}"
-    return f"{e.value:.0%} ({e.low:.0%} to {e.high:.0%})"
-
-
-def _standings(judges: Sequence[Card]) -> Table:
-    head = ["judge", "kappa", "people's", "difference", "better than", "agrees", "people", "bias"]
-    body: list[list[str]] = []
-    for card in judges:
-        standing = card.standing
-        if standing is None:
-            body.append([card.name, *[""] * 7])
-            continue
-        d = standing.difference
-        ends = "" if d.low is None or d.high is None else f" ({signed(d.low)} to {signed(d.high)})"
-        body.append(
-            [
-                card.name,
-                f"{standing.kappa.value:.2f}",
-                f"{standing.people_kappa.value:.2f}",
-                f"{signed(d.value)}{ends}",
-                f"{standing.better_than} of {len(standing.people)}",
-                f"{standing.agreement:.0%}",
-                f"{standing.people_agreement:.0%}",
-                "" if standing.bias is None else signed(standing.bias.value),
-            ]
-        )
-    if all(card.standing is None or card.standing.bias is None for card in judges):
-        head, body = head[:-1], [row[:-1] for row in body]
-    return Table(head, body, title="Judges in the place of each person, on average")
-
-
 def _people(card: Card, standing: Standing) -> Table:
     title = f"Each person with the others, and {card.name} in that person's place"
-    rest = len(standing.people) - MOST_PEOPLE
-    more = f"and {count(rest, 'person').replace('persons', 'people')} more{ALL_ENTRIES}"
-    table = listing(standing.people, title=title, most=MOST_PEOPLE)
-    return replace(table, more=more if rest > 0 else "")
-
-
-def _few_labels(card: Card) -> bool:
-    return len(card.parting.labels) <= MOST_LABELS
-
-
-def _recalls(card: Card, standing: Standing) -> Table:
-    """Show recall by label, people and judge side by side."""
-    head = ["where another person says", "people say the same", f"{card.name} does"]
-    body: list[list[str]] = []
-    for label in card.parting.labels:
-        rows = [row for row in standing.people if label in row.recall]
-        if rows:
-            means = (
-                sum(getattr(row, side)[label] for row in rows) / len(rows)
-                for side in ("recall", "judge_recall")
-            )
-            body.append([label, *(f"{mean:.0%}" for mean in means)])
-    return Table(head, body)
+    return listing(standing.people, title=title, most=MOST_PEOPLE, noun="annotator")
 
 
 def _confusion(card: Card) -> Table:
+    """Show what people and judge say, and how often the judge, and another person, agrees."""
     parting = card.parting
+    people = () if card.standing is None else card.standing.people
     used = [k for k in range(len(parting.judge_labels)) if any(row[k] for row in parting.confusion)]
-    head = ["people say", *(f"judge '{parting.judge_labels[k]}'" for k in used), "same", "interval"]
+    said = [f"judge '{parting.judge_labels[k]}'" for k in used]
+    head = ["people say", *said, "same", "interval", "people"]
     recall = {row.label: row.recall for row in parting.classes}
-    body = [
-        [
-            label,
-            *(f"{row[k]:,}" for k in used),
-            f"{recall[label].value:.0%}",
-            _few(recall[label]),
-        ]
-        for label, row in zip(parting.labels, parting.confusion, strict=True)
-        if label in recall
-    ]
+    body: list[list[str]] = []
+    for label, row in zip(parting.labels, parting.confusion, strict=True):
+        if label in recall:
+            own = [person.recall[label] for person in people if label in person.recall]
+            e, numbers = recall[label], [f"{row[k]:,}" for k in used]
+            others = f"{sum(own) / len(own):.0%}" if own else ""
+            body.append([label, *numbers, f"{e.value:.0%}", _few(e), others])
     return Table(head, body, title=f"Ratings by what people and {card.name} say")
 
 
@@ -735,9 +614,7 @@ def _groups(parting: Parting, by: str | None) -> Table:
     title = "By group, least agreement first"
     if apart:
         title += f"; surely unlike the others: {listing(apart)}"
-    rest = len(parting.groups) - len(body)
-    more = f"and {count(rest, 'more group')}{ALL_ENTRIES}" if rest > 0 else ""
-    return Table(head, body, title=title, more=more)
+    return Table(head, body, title=title, more=_rest(len(parting.groups) - len(body), "group"))
 
 
 def _items(card: Card) -> Table:
@@ -751,8 +628,7 @@ def _items(card: Card) -> Table:
             [*cells, shorten(row.text or "", LONGEST_TEXT, placeholder=" ...")]
             for cells, row in zip(body, listed, strict=True)
         ]
-    rest = len(parting.items) + parting.more_items - len(body)
-    more = f"and {count(rest, 'more item')}{ALL_ENTRIES}" if rest > 0 else ""
+    more = _rest(len(parting.items) + parting.more_items - len(body), "item")
     return Table(head, body, title="Items to read again, worst first", more=more)
 
 
@@ -768,10 +644,7 @@ def _who_said_what(labels: Mapping[str, str]) -> str:
 
 
 def _foot(result: JudgeResult) -> str:
-    p, alone = result.provenance, len(result.judges) == 1
-    used = "agree, survey, alt_test and corrected_rate"
-    if not alone:
-        used = "agree, survey, alt_test, corrected_rate, blind and panel_worth"
+    p = result.provenance
     people = "unknown people" if p.n_raters is None else count(p.n_raters, "person")
     looks = "for one look" if p.looks is None else "and hold over any number of looks"
     if p.looks:
@@ -779,8 +652,8 @@ def _foot(result: JudgeResult) -> str:
     return (
         f"{count(p.items_used, 'item')} with answers of {people.replace('persons', 'people')} and "
         f"{count(len(result.judges), 'judge')}; verdicts are by "
-        f"{percent(p.level or 0.95)} intervals, {looks}. Numbers are those of {used} on "
-        "the same data."
+        f"{percent(p.level or 0.95)} intervals, {looks}. Numbers are those of agree, "
+        "survey and alt_test on the same data."
     )
 
 

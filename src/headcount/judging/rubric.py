@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
@@ -17,19 +16,17 @@ from headcount.errors import (
     QuestionsError,
     count,
     option,
-    percent,
     some,
     unknown_name,
 )
 from headcount.io.opening import open_table
-from headcount.io.predictions import read_predictions
 from headcount.io.ratings import read_ratings
-from headcount.io.roles import find_role, item_column, plain_name, rows_of_question
+from headcount.io.roles import find_role, plain_name
 from headcount.judging.beside_people import signed
-from headcount.judging.gate import Gate, Readiness, all_of, shown_worth
+from headcount.judging.gate import GateResult, Readiness, all_of, shown_worth
 from headcount.judging.judge import judge, readiness_at
 from headcount.judging.result import Card, JudgeResult
-from headcount.judging.runs import cells_of
+from headcount.judging.runs import is_called, judges_on, without_criterion
 from headcount.results.fields import Record, json_value, rows
 from headcount.results.notes import Note
 from headcount.results.page import ALL_ENTRIES, Page, Screen, again
@@ -84,13 +81,13 @@ class RubricResult(Result):
         One a criterion and judge.
     cards : mapping of criterion to JudgeResult
         The whole card of each; ``result["fluency"]`` finds one.
-    gate : Gate or None
+    gate : GateResult or None
         Asks for every row, which needs no correction for many.
     """
 
     rows: tuple[RubricRow, ...]
     cards: Mapping[str, JudgeResult] = field(default_factory=dict[str, JudgeResult])
-    gate: Gate | None = None
+    gate: GateResult | None = None
 
     def __getitem__(self, criterion: str) -> JudgeResult:
         return self.cards[criterion]
@@ -117,38 +114,34 @@ class RubricResult(Result):
 
     def screen(self) -> Screen:
         """Say which judge is ready on which criterion, and where to look next."""
-        gate = [] if self.gate is None else [f"gate: {self.gate.status}"]
         table = self._table()
-        body = table.body[:MOST_ROWS]
-        rest = len(table.body) - len(body)
-        more = f"and {count(rest, 'more row')}{ALL_ENTRIES}" if rest else ""
+        rest = len(table.body) - MOST_ROWS
+        more = f"and {count(rest, 'more row')}{ALL_ENTRIES}" if rest > 0 else ""
         open_ = [row.criterion for row in self.rows if row.readiness != "ready"]
         first = open_[0] if open_ else next(iter(self.cards))
-        p, starred = self.provenance, self._starred()
-        people = "unknown annotators" if p.n_raters is None else count(p.n_raters, "annotator")
-        data = f"{count(len(self.cards), 'criterion').replace('ons', 'a')}, {people}"
-        if starred:
-            data += "; * by itself, not among all rows (Holm)"
         return Screen(
-            [*gate, *self._sentences()],
-            Table(table.head, body, more=more),
-            data,
+            self._headline(),
+            Table(table.head, table.body[:MOST_ROWS], more=more),
+            self._data(),
             [again(question=first)],
         )
 
-    def _starred(self) -> bool:
-        return any(not row.of_all and row.readiness in DECIDED for row in self.rows)
-
     def page(self) -> Page:
         """Say which judge is ready on which criterion."""
-        question = "May these judges stand in for a person, criterion by criterion?"
-        head = [self.gate.line if self.gate is not None else question, *self._sentences()]
-        foot = [f"{count(len(self.cards), 'criterion').replace('ons', 'a')}"]
-        foot[0] += f"; each row holds at {percent(self.provenance.level or 0.95)}"
-        if self._starred():
-            foot[0] += ", rows with * only by themselves, not among all rows (Holm)"
-        step = f"the whole card of one: {option('question', next(iter(self.cards)))}"
-        return Page(head, [self._table()], [f"{foot[0]}; {step}."])
+        return Page(self._headline(), [self._table()], [self._data()])
+
+    def _headline(self) -> list[str]:
+        gate = [] if self.gate is None else [f"gate: {self.gate.status}"]
+        return [*gate, *self._sentences()]
+
+    def _data(self) -> str:
+        """Say what there is, and which rows hold by themselves only."""
+        p = self.provenance
+        people = "unknown annotators" if p.n_raters is None else count(p.n_raters, "annotator")
+        data = f"{count(len(self.cards), 'criterion').replace('ons', 'a')}, {people}"
+        if any(not row.of_all and row.readiness in DECIDED for row in self.rows):
+            data += "; * by itself, not among all rows (Holm)"
+        return data
 
     def _table(self) -> Table:
         body = [
@@ -178,13 +171,15 @@ class RubricResult(Result):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw a grid of criteria and judges: the verdict, and how far kappa is from people's."""
+        from matplotlib.patches import Rectangle
+
         criteria, judges = list(self.cards), self.judges
         size = (2.2 + 1.5 * len(judges), 1.2 + 0.45 * len(criteria))
         axes: Any = new_figure(*size).subplots() if ax is None else ax
         for row in self.rows:
             x, y = judges.index(row.judge), criteria.index(row.criterion)
             colour, word = LOOKS[row.readiness]
-            axes.add_patch(_rectangle(x, y, colour))
+            axes.add_patch(Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, facecolor=colour))
             lead = ""
             if row.kappa is not None and row.people_kappa is not None:
                 lead = f"\n{signed(row.kappa.value - row.people_kappa.value)}"
@@ -215,12 +210,6 @@ LOOKS: dict[Readiness | None, tuple[str, str]] = {
     None: ("#ffffff", "no verdict"),
 }
 """Colour and word of a verdict."""
-
-
-def _rectangle(x: int, y: int, colour: str) -> Any:
-    from matplotlib.patches import Rectangle
-
-    return Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, facecolor=colour, edgecolor="none")
 
 
 def some_words(names: Sequence[str]) -> str:
@@ -265,14 +254,13 @@ def judge_rubric(people: Any, judges: Any, **given: Any) -> RubricResult:
     >>> [(row.criterion, row.judge, row.readiness) for row in card.rows]
     [('tone', 'judge', 'ready'), ('style', 'judge', 'ready')]
     """
-    unfit = [name for name in ("looks", "label_map", "by") if given.get(name)]
-    if unfit:
-        raise OptionError(
-            f"{option(unfit[0])} is for one criterion at a time: choose it "
-            f"({option('question', ...)})."
-        )
-    rubric = read_rubric(people, judges)
-    return card_of(rubric, **given)
+    for name in ("looks", "label_map", "run"):
+        if given.get(name):
+            raise OptionError(
+                f"{option(name)} is for one criterion at a time: read people and judges of one "
+                f"({option('question', ...)}), and use headcount.judge."
+            )
+    return card_of(read_rubric(people, judges), **given)
 
 
 def card_of(
@@ -294,7 +282,7 @@ def card_of(
             f"{name}: {each.line.partition(': ')[2]}" for name, each in gates
             if each.status == status
         ]  # fmt: skip
-        gate = Gate(status=status, line=f"{status}: {'; '.join(lines)}")
+        gate = GateResult(status=status, line=f"{status}: {'; '.join(lines)}")
     first = next(iter(cards.values()))
     return RubricResult(
         provenance=first.provenance,
@@ -350,18 +338,13 @@ def criteria_of(error: QuestionsError, judges: Any) -> Mapping[str, Sequence[str
     if column is not None:
         words |= {plain_name(text) for text in table.codes(column)[1]}
     for way in error.ways:
-        if any(_names(word, plain_name(name)) for name in way for word in words):
+        if any(is_called(word, plain_name(name)) for name in way for word in words):
             return way
     listed = some([name for way in error.ways for name in way], 12)
     raise DataError(
         f"{table.source}: none of the criteria of people ({listed}) is named there. Give the "
         f"judges' answers a column of the same name, or choose one ({option('question', ...)})."
     )
-
-
-def _names(column: str, criterion: str) -> bool:
-    """Whether a column is called by a criterion, alone or with a judge."""
-    return re.fullmatch(rf"(.+_)?{re.escape(criterion)}(_.+)?", column) is not None
 
 
 def read_rubric(
@@ -371,13 +354,11 @@ def read_rubric(
     read: Callable[[str, Sequence[str]], Labels] | None = None,
     error: QuestionsError | None = None,
     only: str | None = None,
-    **options: Any,
 ) -> Rubric:
     """Read people and judges of every criterion.
 
     `read` reads what people said of a criterion, with its columns if it has its own; `error` is
-    what reading without a criterion raised, `only` the criterion to read, and `options` are those
-    of the reader of judges.
+    what reading without a criterion raised, and `only` the criterion to read.
     """
     if isinstance(people, Mapping):
         given = cast("Mapping[str, Any]", people)
@@ -406,7 +387,7 @@ def read_rubric(
             rated = read_ratings(people, name="people", **chosen)
         else:
             rated = read(name, columns)
-        predictions = judges_on(judges, name, named, rated.scale.labels, **options)
+        predictions = judges_on(judges, name, named, rated.scale.labels)
         if predictions is None:
             missing.append(name)
             continue
@@ -421,61 +402,7 @@ def read_rubric(
 
 def _without(rated: Labels, criterion: str) -> Labels:
     """Call raters by what their columns have besides the criterion."""
-    names = [_rest(str(name), criterion) for name in rated.raters.tolist()]
+    names = [without_criterion(str(name), criterion) for name in rated.raters.tolist()]
     if len(set(names)) < len(names) or sorted(names) != names:
         return rated
     return replace(rated, raters=np.array(names))
-
-
-def _rest(column: str, criterion: str) -> str:
-    """Take a criterion out of the name of a column."""
-    name = column.strip()
-    for start, end in ((len(criterion), None), (None, -len(criterion))):
-        part = name[:start] if end is None else name[end:]
-        if plain_name(part) == plain_name(criterion):
-            return (name[start:] if end is None else name[:end]).strip(" _.:|/-")
-    return name
-
-
-def judges_on(
-    judges: Any, criterion: str, criteria: Sequence[str], labels: Sequence[str], **options: Any
-) -> Predictions | None:
-    """Read what judges say on one criterion; None where there is nothing."""
-    table = open_table(judges, name="judges", kind="predictions")
-    wanted = plain_name(criterion)
-    read_as: dict[str, Any] = {"labels": labels, "name": table.source, **options}
-    column = find_role(table.names, "asked")
-    texts = [] if column is None else table.codes(column)[1]
-    asked = next((text for text in texts if plain_name(text) == wanted), None)
-    if table.exported:
-        return read_predictions(judges, question=criterion, **read_as)
-    if asked is not None and column is not None:
-        rows = rows_of_question(table, column, asked)
-        others = [i for i in range(len(table.names)) if i != column]
-        return read_predictions({table.names[i]: cells_of(rows, i) for i in others}, **read_as)
-    item, who = item_column(table, None), find_role(table.names, "classifier")
-    plain = [plain_name(name) for name in table.names]
-    if wanted in plain:
-        answers = cells_of(table, plain.index(wanted))
-        frame: dict[str, list[Any]] = {table.names[item]: cells_of(table, item)}
-        if who is not None and who != plain.index(wanted):
-            frame |= {"judge": cells_of(table, who), "label": answers}
-        else:
-            frame["judge"] = answers
-        return read_predictions(frame, **read_as)
-    of_judges = {
-        _rest(table.names[i], criterion): i
-        for i, name in enumerate(plain)
-        if i != item and _names(name, wanted) and not _longer(name, wanted, criteria)
-    }
-    if not of_judges:
-        return None
-    frame = {table.names[item]: cells_of(table, item)}
-    frame |= {name: cells_of(table, i) for name, i in of_judges.items()}
-    return read_predictions(frame, **read_as)
-
-
-def _longer(column: str, wanted: str, criteria: Sequence[str]) -> bool:
-    """Whether a column is called by a longer criterion that has this one in it."""
-    others = [plain_name(name) for name in criteria if len(plain_name(name)) > len(wanted)]
-    return any(_names(column, other) for other in others)

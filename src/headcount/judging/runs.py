@@ -1,7 +1,8 @@
-"""Several runs of a judge: how often it contradicts itself, and one run beside all of them."""
+"""Judges who answered several times, or several criteria: what they say in a run, and on one."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -13,17 +14,28 @@ from headcount.data.predictions import Classifier, Predictions, Score
 from headcount.errors import DataError, OptionError, RepeatedError, count, option
 from headcount.io.opening import open_table
 from headcount.io.predictions import RUNS, read_predictions
-from headcount.io.roles import find_role, given_role, item_column, plain_name
+from headcount.io.roles import (
+    find_role,
+    given_role,
+    item_column,
+    plain_name,
+    rows_of_question,
+)
 from headcount.io.tables import Table
 from headcount.results.fields import Record
 from headcount.stats.draws import keys
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import BY_ITEMS, share_interval
 
-__all__ = ["Contradiction", "ReadFrame", "by_rows", "cells_of", "hinted", "read_runs", "take_runs"]
+__all__ = [
+    "Contradiction",
+    "hinted",
+    "is_called",
+    "judges_on",
+    "read_runs",
+    "without_criterion",
+]
 
-ReadFrame = Callable[[dict[str, list[Any]]], Predictions]
-"""Reads predictions from columns."""
 FEWEST = 10
 """Items below which there is no interval."""
 
@@ -65,67 +77,61 @@ def cells_of(table: Table, column: int) -> list[Any]:
     return np.array([*texts, None], dtype=object)[codes].tolist()
 
 
-def by_rows(table: Table, part: np.ndarray, without: Sequence[int] = ()) -> list[dict[str, Any]]:
-    """Part the rows of a table by a code each, as columns; some columns are left out."""
-    columns = {
-        name: np.array([*cells_of(table, i), None], dtype=object)[:-1]
-        for i, name in enumerate(table.names)
-        if i not in without
-    }
-    return [
-        {name: cells[part == code].tolist() for name, cells in columns.items()}
-        for code in range(int(part.max()) + 1)
-    ]
-
-
 def read_runs(
-    judges: Any, run: str | bool, seed: int, labels: Sequence[str], **options: Any
-) -> tuple[Predictions, tuple[Contradiction, ...]]:
-    """Read several runs of judges; options are those of readers."""
-    if judges is None or isinstance(judges, Predictions):
-        raise OptionError(f"{option('run', run)} needs the judges in a file or frame of their own.")
-    table = open_table(judges, name="judges")
-
-    def read(frame: dict[str, list[Any]]) -> Predictions:
-        return read_predictions(frame, labels=labels, name=table.source, **options)
-
-    return take_runs(table, run, read, seed)
-
-
-def take_runs(
-    table: Table, run: str | bool, read: ReadFrame, seed: int
+    judges: Any,
+    run: str | bool,
+    seed: int,
+    labels: Sequence[str],
+    question: str | None = None,
 ) -> tuple[Predictions, tuple[Contradiction, ...]]:
     """Read the runs of judges, and make two judges of each: one run, and the majority of all.
 
     Parameters
     ----------
-    table : Table
+    judges : path or frame
     run : str or bool
         The column that names the run; True: rows that repeat an item are runs.
-    read : callable
     seed : int
         Which run stands for one, and which of equally frequent labels for the majority, is drawn by
         seed and item. Of scores the mean of runs is taken.
+    labels : sequence of str
+        People's.
+    question : str, optional
+        Which of several criteria to read.
     """
-    frames = by_rows(table, *_runs(table, run))
-    runs = [read(frame) for frame in frames]
+    if judges is None or isinstance(judges, Predictions):
+        raise OptionError(f"{option('run', run)} needs the judges in a file or frame of their own.")
+    table = open_table(judges, name="judges")
+    number, left_out = _runs(table, run)
+    columns_of = {
+        name: np.array([*cells_of(table, i), None], dtype=object)[:-1]
+        for i, name in enumerate(table.names)
+        if i not in left_out
+    }
+    runs: list[Predictions] = []
+    for code in range(int(number.max()) + 1):
+        frame = {name: cells[number == code].tolist() for name, cells in columns_of.items()}
+        own = None
+        if question is not None:
+            own = judges_on(frame, question, [question], labels, table.source)
+        runs.append(own or read_predictions(frame, labels=labels, name=table.source))
     items = np.unique(np.concatenate([each.items for each in runs]))
     drawn = keys(items, seed) / 2.0**32
     names = list(dict.fromkeys(judge.name for each in runs for judge in _judges(each)))
     columns: dict[str, list[str | None]] = {}
     scores: list[Score] = []
-    found: list[Contradiction] = []
+    contradictions: list[Contradiction] = []
     for name in names:
         answers = _answers(runs, name, items.tolist())
         most = max(map(len, answers))
-        found.append(_contradiction(name, answers, most))
+        contradictions.append(_contradiction(name, answers, most))
         one: list[Any] = [
             a[int(u * len(a))] if a else None for a, u in zip(answers, drawn, strict=True)
         ]
         numbers = all(isinstance(answer, float) for each in answers for answer in each)
-        joined = _mean if numbers else _majority
         every: list[Any] = [
-            joined(a, u) if a else None for a, u in zip(answers, drawn, strict=True)
+            (sum(a) / len(a) if numbers else _majority(a, u)) if a else None
+            for a, u in zip(answers, drawn, strict=True)
         ]
         both = {name: one, f"{name} ({'mean' if numbers else 'majority'} of {most})": every}
         if numbers:
@@ -133,11 +139,7 @@ def take_runs(
         else:
             columns |= both
     made = Predictions.from_labels(items.tolist(), columns, source=table.source)
-    return replace(made, scores=tuple(scores), sources=table.sources), tuple(found)
-
-
-def _item(table: Table) -> int:
-    return item_column(table, None)
+    return replace(made, scores=tuple(scores), sources=table.sources), tuple(contradictions)
 
 
 def _runs(table: Table, run: str | bool) -> tuple[np.ndarray, list[int]]:
@@ -153,7 +155,7 @@ def _runs(table: Table, run: str | bool) -> tuple[np.ndarray, list[int]]:
     seen: Counter[tuple[int, ...]] = Counter()
     # A column 'judge' beside the item alone holds what the judge says.
     classifier = find_role(table.names, "classifier") if len(table.names) > 2 else None
-    parts = [_item(table), *([] if classifier is None else [classifier])]
+    parts = [item_column(table, None), *([] if classifier is None else [classifier])]
     rows = np.stack([table.codes(column)[0] for column in parts], axis=1).tolist()
     out = np.empty(len(rows), dtype=np.int64)
     for index, row in enumerate(rows):
@@ -251,6 +253,67 @@ def _majority(answers: Sequence[str], drawn: float) -> str:
     return first[int(drawn * len(first))]
 
 
-def _mean(answers: Sequence[float], drawn: float) -> float:
-    del drawn
-    return sum(answers) / len(answers)
+# Judges who answered several criteria: what they say on one of them.
+
+
+def is_called(column: str, criterion: str) -> bool:
+    """Whether a column is called by a criterion, alone or with a judge."""
+    return re.fullmatch(rf"(.+_)?{re.escape(criterion)}(_.+)?", column) is not None
+
+
+def without_criterion(column: str, criterion: str) -> str:
+    """Take a criterion out of the name of a column."""
+    name = column.strip()
+    for start, end in ((len(criterion), None), (None, -len(criterion))):
+        part = name[:start] if end is None else name[end:]
+        if plain_name(part) == plain_name(criterion):
+            return (name[start:] if end is None else name[:end]).strip(" _.:|/-")
+    return name
+
+
+def judges_on(
+    judges: Any,
+    criterion: str,
+    criteria: Sequence[str],
+    labels: Sequence[str],
+    name: str | None = None,
+) -> Predictions | None:
+    """Read what judges say on one criterion; None where there is nothing."""
+    table = open_table(judges, name="judges", kind="predictions")
+    wanted = plain_name(criterion)
+    read_as: dict[str, Any] = {"labels": labels, "name": name or table.source}
+    column = find_role(table.names, "asked")
+    texts = [] if column is None else table.codes(column)[1]
+    asked = next((text for text in texts if plain_name(text) == wanted), None)
+    if table.exported:
+        return read_predictions(judges, question=criterion, **read_as)
+    if asked is not None and column is not None:
+        rows = rows_of_question(table, column, asked)
+        others = [i for i in range(len(table.names)) if i != column]
+        return read_predictions({table.names[i]: cells_of(rows, i) for i in others}, **read_as)
+    item, who = item_column(table, None), find_role(table.names, "classifier")
+    plain = [plain_name(name) for name in table.names]
+    if wanted in plain:
+        answers = cells_of(table, plain.index(wanted))
+        frame: dict[str, list[Any]] = {table.names[item]: cells_of(table, item)}
+        if who is not None and who != plain.index(wanted):
+            frame |= {"judge": cells_of(table, who), "label": answers}
+        else:
+            frame["judge"] = answers
+        return read_predictions(frame, **read_as)
+    of_judges = {
+        without_criterion(table.names[i], criterion): i
+        for i, name in enumerate(plain)
+        if i != item and is_called(name, wanted) and not _longer(name, wanted, criteria)
+    }
+    if not of_judges:
+        return None
+    frame = {table.names[item]: cells_of(table, item)}
+    frame |= {name: cells_of(table, i) for name, i in of_judges.items()}
+    return read_predictions(frame, **read_as)
+
+
+def _longer(column: str, wanted: str, criteria: Sequence[str]) -> bool:
+    """Whether a column is called by a longer criterion that has this one in it."""
+    others = [plain_name(name) for name in criteria if len(plain_name(name)) > len(wanted)]
+    return any(is_called(column, other) for other in others)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 
 import numpy as np
 
 from headcount.agreement.recommendation import BENCHMARKS
-from headcount.blind_evaluation.result import BlindResult
-from headcount.equivalence.panels import PanelResult
 from headcount.errors import OptionError, count, option, percent, some
 from headcount.judging.beside_people import Standing, signed
 from headcount.judging.gate import (
+    TOO_CLOSE,
     TOO_FEW,
     BiasWithin,
     Condition,
@@ -44,35 +42,21 @@ QUESTIONS = (
     "How many annotators is each judge worth?",
     "How does it compare with each annotator?",
     "Where do they disagree?",
-    "What would people say about all items?",
-    "What are the judges worth together?",
     "What next?",
 )
 
 
-def answers_of(
-    prepared: Prepared,
-    results: MethodResults,
-    cards: Sequence[Card],
-    level: float,
-) -> tuple[Answer, ...]:
+def answers_of(results: MethodResults, cards: Sequence[Card]) -> tuple[Answer, ...]:
     """Answer each question."""
     answers = [
         _people(results),
         _worth(cards),
         _standing(cards, results),
-        _parting(cards, prepared),
-        _rate(prepared, results),
-        _together(cards, results),
+        _parting(best_first(cards)[0]),
         _next(cards),
     ]
     return tuple(
-        Answer(
-            number=number,
-            question=question,
-            sentences=tuple(sentence for sentence, _ in sentences),
-            values={name: estimate for _, values in sentences for name, estimate in values.items()},
-        )
+        Answer(number=number, question=question, sentences=tuple(sentences))
         for number, (question, sentences) in enumerate(zip(QUESTIONS, answers, strict=True), 1)
     )
 
@@ -193,7 +177,13 @@ def next_step_of(
         )
     undecided = [c for c in conditions if c.status == "cannot tell"]
     more = [c.more_items for c in undecided if c.more_items is not None]
-    if not more and len(whys := {c.why for c in undecided}) == 1:
+    whys = {c.why for c in undecided}
+    if not more and TOO_CLOSE in whys:
+        return (
+            "more items will hardly decide it: change its prompt, and judge it again on fresh "
+            "items."
+        )
+    if not more and len(whys) == 1:
         return f"{whys.pop()}."
     if not more:
         return f"{'; '.join(f'whether it {c.words}: {c.why}' for c in undecided)}."
@@ -204,14 +194,10 @@ def next_step_of(
     return f"label {least}{max(more):,} more items, then judge it again{again}{power}."
 
 
-Said = list[tuple[str, dict[str, Estimate]]]
-"""Sentences, each with the numbers behind it."""
-
-
-def _people(results: MethodResults) -> Said:
+def _people(results: MethodResults) -> list[str]:
     report = results.agreement.report
     if report is None:
-        return [("No coefficient of agreement is defined here.", {})]
+        return ["No coefficient of agreement is defined here."]
     e = report.estimate
     text = f"{report.title} {e.show(e.value)}"
     if (interval := e.interval()) and e.level:
@@ -224,42 +210,40 @@ def _people(results: MethodResults) -> Said:
         # Of others like them the interval may not tell, as agree itself says.
         these = report.these_raters is not None and e.low is not None and e.low <= 0
         whom = ", at least these people" if these else ""
-        mark = f"; Krippendorff's least for tentative conclusions is {BENCHMARKS[0]:g}"
-        if e.value < BENCHMARKS[0]:
-            return [(f"Weakly{whom}: {text}{mark}.", {report.name: e})]
-        return [(f"Yes{whom}: {text}.", {report.name: e})]
+        if e.value >= BENCHMARKS[0]:
+            return [f"Yes{whom}: {text}."]
+        mark = f"Krippendorff's least for tentative conclusions is {BENCHMARKS[0]:g}"
+        return [f"Weakly{whom}: {text}; {mark}."]
     if results.may_agree:
-        few = f"Too few answers to tell: {text}."
         step = "Have people label more items: only people who agree can show how good a judge is."
-        return [(f"{few} {step}", {report.name: e})]
+        return [f"Too few answers to tell: {text}. {step}"]
     items = [str(row.item) for row in results.agreement.items[:MOST_NAMED]]
     raters = [str(row.rater) for row in results.agreement.raters[:MOST_NAMED]]
     return [
-        (
-            f"Not more than by chance: {text}. People who disagree cannot show how good any "
-            f"judge is. Look at the items {some(items)} and the annotators {some(raters)} first.",
-            {report.name: e},
-        )
+        f"Not more than by chance: {text}. People who disagree cannot show how good any judge is. "
+        f"Look at the items {some(items)} and the annotators {some(raters)} first."
     ]
 
 
-def _worth(cards: Sequence[Card]) -> Said:
-    out: Said = []
+def _worth(cards: Sequence[Card]) -> list[str]:
+    out: list[str] = []
     for card in best_first(cards):
         if card.worth.undefined is not None:
-            out.append((f"{card.name}: {card.worth.undefined}.", {card.name: card.worth}))
+            out.append(f"{card.name}: {card.worth.undefined}.")
             continue
         verb = "is" if card.worth.censored == "below" else "is worth"
         text = f"{card.name} {verb} {worth_words(card.worth)}"
         if card.share is not None and card.share.undefined is None:
-            ends = ""
-            if card.share.low is not None and card.share.high is not None:
-                ends = f" ({card.share.low:.0%} to {card.share.high:.0%})"
-            text += f"; it captures {card.share.value:.0%}{ends} of what infinitely many would tell"
+            text += f"; it captures {_share(card.share)} of what infinitely many would tell"
         if card.raw_worth is not None and card.calibrated_worth is not None:
             text += f"; recalibrated it is worth {worth_words(card.calibrated_worth)}"
-        out.append((f"{text}.", {card.name: card.worth}))
+        out.append(f"{text}.")
     return out
+
+
+def _share(e: Estimate) -> str:
+    ends = "" if e.low is None or e.high is None else f" ({e.low:.0%} to {e.high:.0%})"
+    return f"{e.value:.0%}{ends}"
 
 
 def prices_of(cost: Mapping[str, float] | str | None) -> dict[str, float] | None:
@@ -309,43 +293,32 @@ def costs_of(cards: Sequence[Card], prices: Mapping[str, float] | None) -> tuple
     return tuple(out)
 
 
-def _standing(cards: Sequence[Card], results: MethodResults) -> Said:
-    out: Said = []
-    for card in best_first(cards):
-        if card.standing is None:
-            text = (
-                f"{card.name}: fewer than two people share ten items with each other and with it."
-            )
-            out.append((text, {}))
-            continue
-        out.append((_place(card.name, card.standing), {card.name: card.standing.difference}))
-    if results.alt_test is None:
-        out.append(("The alt-test needs two people with 30 items each.", {}))
-    else:
-        passing = [c for c in results.alt_test.classifiers if c.passes]
-        names = some([c.name for c in passing], 10)
-        tested = results.alt_test
+def _standing(cards: Sequence[Card], results: MethodResults) -> list[str]:
+    out = [
+        f"{card.name}: fewer than two people share ten items with each other and with it."
+        if card.standing is None
+        else _place(card.name, card.standing)
+        for card in best_first(cards)
+    ]
+    tested = results.alt_test
+    if tested is None:
+        return [*out, "The alt-test needs two people with 30 items each."]
+    test = f"(epsilon {tested.epsilon:g}, {tested.scorer})"
+    passing = [c.name for c in tested.classifiers if c.passes]
+    if passing:
         verb = "pass" if len(passing) > 1 else "passes"
+        out.append(f"Alt-test {test}: {some(passing, 10)} {verb}.")
+    else:
+        out.append(f"{'It fails' if len(cards) == 1 else 'All fail'} the alt-test {test}.")
+    tried = max((len(c.raters) for c in tested.classifiers), default=0)
+    if tried < ADVISED:
+        out.append(f"Its authors advise {ADVISED} people or more, not {tried}.")
+    if {c.name for c in cards if c.status == "fail"}.intersection(passing) and tested.epsilon > 0:
+        points = count(round(100 * tested.epsilon), "percentage point")
         out.append(
-            (
-                f"Alt-test (epsilon {tested.epsilon:g}, {tested.scorer}): {names} {verb}."
-                if passing
-                else f"{'It fails' if len(cards) == 1 else 'All fail'} the alt-test (epsilon "
-                f"{tested.epsilon:g}, {tested.scorer}).",
-                {},
-            )
+            "The alt-test asks for less: a judge may be as close to the others as the person "
+            f"{points} less often."
         )
-        tried = max((len(c.raters) for c in tested.classifiers), default=0)
-        if tried < ADVISED:
-            out.append((f"Its authors advise {ADVISED} people or more, not {tried}.", {}))
-        rejected = {card.name for card in cards if card.status == "fail"}
-        if rejected & {c.name for c in passing} and tested.epsilon > 0:
-            points = count(round(100 * tested.epsilon), "percentage point")
-            text = (
-                "The alt-test asks for less: a judge may be as close to the others as the person "
-                f"{points} less often."
-            )
-            out.append((text, {}))
     return out
 
 
@@ -373,123 +346,24 @@ def _place(name: str, standing: Standing) -> str:
     )
 
 
-def _parting(cards: Sequence[Card], prepared: Prepared) -> Said:
-    out: Said = []
-    for card in best_first(cards)[:1]:
-        parting = card.parting
-        e = parting.agreement
-        ends = "" if e.low is None or e.high is None else f" ({e.low:.0%} to {e.high:.0%})"
-        text = f"{card.name} gives the same label as a person in {e.value:.0%}{ends} of cases"
-        if card.standing is not None:
-            text += f", another person does in {card.standing.people_agreement:.0%}"
-        text += "."
-        if parting.classes:
-            worst = min(parting.classes, key=lambda c: c.recall.value)
-            text += f" It agrees least on '{worst.label}' ({worst.recall.value:.0%})."
-        out.append((text + _bias(card, prepared), {card.name: e}))
+def _parting(card: Card) -> list[str]:
+    parting = card.parting
+    text = f"{card.name} gives the same label as a person in {_share(parting.agreement)} of cases"
+    if card.standing is not None:
+        text += f", another person does in {card.standing.people_agreement:.0%}"
+    out = [f"{text}."]
+    if parting.classes:
+        worst = min(parting.classes, key=lambda c: c.recall.value)
+        out.append(f"It agrees least on '{worst.label}' ({worst.recall.value:.0%}).")
     return out
 
 
-def _bias(card: Card, prepared: Prepared) -> str:
-    """Say whether it is harsher or milder than people."""
-    if card.standing is None or card.standing.bias is None:
-        return ""
-    bias = card.standing.bias.value
-    if prepared.ordered:
-        if abs(bias) < 0.005:
-            return " On average it rates as high as they do."
-        way = "higher" if bias > 0 else "lower"
-        return f" On average it rates {abs(bias):.2f} {way}."
-    if abs(bias) < 0.005:
-        return f" It says '{prepared.positive}' as often as they do."
-    way = "more" if bias > 0 else "less"
-    points = count(max(round(100 * abs(bias)), 1), "percentage point")
-    return f" It says '{prepared.positive}' {points} {way} often than they do."
-
-
-def _rate(prepared: Prepared, results: MethodResults) -> Said:
-    if results.rate is None:
-        return [(f"No rate: {results.no_rate}.", {})]
-    rate = results.rate
-    out: Said = [(f"{rate.page().headline[0].rstrip('.')}.", {"rate": rate.rate})]
-    items, labelled = rate.provenance.items_used, rate.provenance.rated
-    if labelled < items:
-        text = f"People labelled {labelled:,} of the {items:,} judged items."
-        out.append((text, {}))
-    learned = [judged.name for judged in prepared.judges if judged.learned]
-    if learned:
-        text = (
-            f"The answers of {some_words(learned)} are mapped to the labels that people usually "
-            "give there."
-        )
-        out.append((text, {}))
-    return out
-
-
-def _together(cards: Sequence[Card], results: MethodResults) -> Said:
-    if len(cards) < 2:
-        return [("There is one judge.", {})]
-    ranked = [card.name for card in best_first(cards)]
-    apart = {
-        frozenset((c.a, c.b))
-        for c in results.survey.comparisons
-        if c.raters.low is not None
-        and c.raters.high is not None
-        and (c.raters.low > 0 or c.raters.high < 0)
-    }
-    pairs = len(cards) * (len(cards) - 1) // 2
-    text = f"{len(apart)} of {count(pairs, 'pair')} of judges differ significantly"
-    alike = [f"{a} and {b}" for a, b in pairwise(ranked) if frozenset((a, b)) not in apart]
-    text += f"; not {some_words(alike)}." if alike else "."
-    out: Said = [(text, {})]
-    if results.panels is not None:
-        out += _panel(results.panels, len(cards))
-    if results.together is not None:
-        out += _dependence(results.together)
-    return out
-
-
-def _panel(panels: PanelResult, judges: int) -> Said:
-    """Say what a panel is worth; of many judges, that it is one of the best of them."""
-    lines = [f"{line.rstrip('.')}." for line in panels.page().headline]
-    size = len(panels.members)
-    if size < judges:
-        of = f"Of {judges} judges, the {size} that are worth most alone are made panels of."
-        lines = [of, *(line.replace(f"All {size} ", f"These {size} ", 1) for line in lines)]
-    out: Said = [(line.replace("classifier", "judge"), {}) for line in lines]
-    out[0][1]["panel"] = panels.everyone
-    return out
-
-
-def _next(cards: Sequence[Card]) -> Said:
+def _next(cards: Sequence[Card]) -> list[str]:
     """Say what to do, once for all judges of whom the same is to be done."""
     steps: dict[str, list[str]] = {}
     for card in best_first(cards):
         steps.setdefault(card.next_step, []).append(card.name)
-    out: Said = [
-        (f"{'' if len(names) == 1 else 'Each of '}{', '.join(names)}: {step}", {})
+    return [
+        f"{'' if len(names) == 1 else 'Each of '}{', '.join(names)}: {step}"
         for step, names in steps.items()
     ]
-    return out
-
-
-def some_words(names: Sequence[str]) -> str:
-    """List a few, without quotes."""
-    listed = ", ".join(names[:MOST_NAMED])
-    rest = len(names) - MOST_NAMED
-    return f"{listed} and {rest} more" if rest > 0 else listed
-
-
-def _dependence(together: BlindResult) -> Said:
-    out: Said = []
-    diagnostics = together.diagnostics
-    families = [
-        some([diagnostics.classifiers[k] for k in family.members], 10)
-        for family in diagnostics.families
-        if family.together
-    ]
-    if families:
-        out.append((f"These err together: {'; '.join(families)}.", {}))
-    if together.panel is not None:
-        out.append((together.panel.sentence().replace("classifiers", "judges"), {}))
-    return out

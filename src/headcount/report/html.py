@@ -148,7 +148,8 @@ def _spell(spell: Spellers, verb: str) -> Callable[[Named], str] | None:
 def _section(part: Part, number: int, printed: set[str], spell: Spellers) -> Section:
     result, name = part.result, f"part-{number}"
     page, notes = result.page(), _new(result.notes, printed)
-    write = _spell(spell, "" if part.step is None else part.step.verb)
+    verb = part.verb if part.step is None else part.step.verb
+    write = _spell(spell, verb)
     title = visible(part.title)
     figure = figure_svg(result, f"figure-{number}", title)
     again = "" if part.step is None else blocks_html([Code([part.step.marked])], write)
@@ -160,7 +161,7 @@ def _section(part: Part, number: int, printed: set[str], spell: Spellers) -> Sec
     if screen is None:
         tables = [block for block in page.blocks if isinstance(block, Table)]
         screen = Screen(headline[:MOST_SENTENCES], _shortened(tables[0]) if tables else None)
-    steps = [step for step in screen.next if "\n" not in step] if part.step else []
+    steps = [step for step in screen.next if "\n" not in step] if verb else []
     return Section(
         id=name,
         title=title,

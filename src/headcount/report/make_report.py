@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from headcount import options
 from headcount.agreement.agree import agree
 from headcount.agreement.result import AgreementResult
 from headcount.blind_evaluation.blind import blind
-from headcount.blind_evaluation.methods import EM
 from headcount.blind_evaluation.rate import RateResult
 from headcount.blind_evaluation.result import BlindResult
 from headcount.engine.look import look
@@ -19,10 +18,11 @@ from headcount.engine.sources import unscanned
 from headcount.equivalence.alt_test import AltTest
 from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.survey import survey
-from headcount.errors import DataError, HeadcountError, named_in, option
+from headcount.errors import DataError, HeadcountError, option
 from headcount.io.look_result import LookResult, Seen, Step
 from headcount.judging.judge import judge
 from headcount.judging.result import JudgeResult
+from headcount.judging.rubric import RubricResult
 from headcount.pairwise.pairs import pairs
 from headcount.pairwise.result import PairsResult
 from headcount.report.result import Part, Report
@@ -30,16 +30,10 @@ from headcount.results.notes import Note, Notes, Provenance, Source
 from headcount.results.result import Result
 from headcount.typing import Seed
 
-__all__ = [
-    "make_report",
-    "CardFiles",
-    "apart",
-]
+__all__ = ["apart", "make_report"]
 
 
-def make_report(
-    *data: Any, level: float = 0.95, seed: Seed = 0, files: CardFiles | None = None
-) -> Report:
+def make_report(*data: Any, level: float = 0.95, seed: Seed = 0) -> Report:
     """Put everything that data can tell on one page.
 
     Ratings with predictions of the same items give the judge card and what it is made of, ratings
@@ -51,10 +45,8 @@ def make_report(
     *data : path, frame, LookResult or other results
         Files and frames as :func:`headcount.look` takes them; what it returned, where they need
         options to be read; or results, which are shown as they are.
-    level, rng
+    level, seed
         Coverage of intervals and seed, as in the methods.
-    files : CardFiles, optional
-        The files of a judge card among `data`, to write calls that give its numbers again.
 
     Returns
     -------
@@ -80,7 +72,7 @@ def make_report(
         each for each in data if isinstance(each, Result) and not isinstance(each, LookResult)
     ]
     looked = _look_at([each for each in data if each not in results], alone=not results)
-    parts = [part for each in results for part in _parts_of(each, files)]
+    parts = [part for each in results for part in _parts_of(each)]
     if looked is not None and not results:
         parts += parts_of(looked, level=level, seed=seed, notes=notes)
     if not parts:
@@ -129,10 +121,15 @@ def _warnings(parts: Sequence[Part]) -> Iterator[Note]:
                 yield part.named(note) if number else note
 
 
-def _parts_of(result: Result, files: CardFiles | None) -> list[Part]:
+def _parts_of(result: Result) -> list[Part]:
     if isinstance(result, JudgeResult):
-        return list(card_parts(result, files))
-    return [Part(title=TITLES.get(type(result), "Answer"), result=result)]
+        return card_parts(result)
+    parts = [Part(title=TITLES.get(type(result), "Answer"), result=result, verb="judge")]
+    if isinstance(result, RubricResult):
+        for name, card in result.cards.items():
+            own = card_parts(card, about=name)[0]
+            parts.append(replace(own, title=f"{name}: {own.title[:1].lower()}{own.title[1:]}"))
+    return parts
 
 
 def _provenance(
@@ -170,7 +167,8 @@ def parts_of(looked: LookResult, *, level: float, seed: Seed, notes: Notes) -> l
     for step in _steps(looked):
         for number, part in enumerate(_parts(step, looked, shared, notes)):
             # Two files of judges have the same people, of whom one part is enough.
-            call = f"{step.python} {number}" if part.step is None else part.step.python
+            about = step.data if part.verb == "agree" else step.python
+            call = f"{about} {number}" if part.step is None else part.step.python
             parts.setdefault(call, part)
     return list(parts.values())
 
@@ -217,17 +215,15 @@ def _parts(
 
 def _card(step: Step, looked: LookResult, shared: Mapping[str, Any]) -> list[Part]:
     rated, predicted = _data(step.data, "ratings", looked), _files(step, looked)["predictions"]
-    card = judge(rated, predicted, **shared)
     judges = step.files["predictions"]
-    files = CardFiles(
-        people=step.data,
-        judges=None if judges == step.data else judges,
-        reading=step.reading,
+    call = replace(
+        step,
+        verb="judge",
+        files={} if judges == step.data else {"judges": judges},
         options=shared,
+        why="",
     )
-    # Judges beside each other are a step of their own, with intervals, where there are several.
-    ranked = any(other.verb == "blind" and other.data == judges for other in looked.steps)
-    return [p for p in card_parts(card, files) if not (ranked and p.result is card.together)]
+    return card_parts(judge(rated, predicted, **shared), call)
 
 
 def _part(
@@ -264,127 +260,23 @@ def _data(path: str, kind: str, looked: LookResult) -> Any:
     return next((file.data for file in files if file.kind == kind), files[0].data)
 
 
-# The parts of a judge card, each with the call that gives it again.
-
-
-@dataclass(frozen=True, kw_only=True)
-class CardFiles:
-    """The files that a card was made of, and how.
-
-    Parameters
-    ----------
-    people : str
-        As the user named it.
-    judges : str or None
-        The same; None if `people` holds both.
-    reading : mapping of str to object
-        Options of the reader of `people`.
-    options : mapping of str to object
-        Options of the card that its methods have too: `scale`, `bootstrap`, `level`, `seed`.
-    gate : mapping of str to object
-        Options that only the card has.
-    alone : bool
-        Whether each method can be run on the files by itself.
-    """
-
-    people: str
-    judges: str | None = None
-    reading: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    gate: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    alone: bool = True
-
-    @property
-    def judged(self) -> str | None:
-        """The judges' file, where each method can be run by itself."""
-        return self.judges if self.alone else None
-
-
-def card_parts(card: JudgeResult, files: CardFiles | None = None) -> Iterator[Part]:
+def card_parts(card: JudgeResult, step: Step | None = None, about: str = "") -> list[Part]:
     """Give the card, then what it is made of."""
     several = "these judges" if len(card.judges) > 1 else "this judge"
-    verdict = f"May {several} stand in for a person here?"
-    about = card.provenance.judges or ""
-    step = None
-    if files is not None:
-        step = Step(
-            verb="judge",
-            data=files.people,
-            reader="read_ratings",
-            reading=files.reading,
-            files={} if files.judges is None else {"judges": files.judges},
-            options={**files.options, **files.gate},
-            why="",
-        )
-    after = " ".join(card.answers[-1].sentences)
-    yield Part(title=verdict, result=card, step=step, about=about, next_step=after)
-    steps = {} if files is None or files.judged is None else _card_steps(card, files, files.judged)
-    results = {
+    about = about or card.provenance.judges or ""
+    results: dict[str, tuple[str, Result | None]] = {
+        "judge": (f"May {several} stand in for a person here?", card),
         "survey": ("How many raters judges are worth", card.survey),
-        "agreement": ("How much the people agree", card.agreement),
+        "agree": ("How much the people agree", card.agreement),
         "alt_test": ("The alternative annotator test", card.alt_test),
-        "rate": ("What people would say of all items", card.rate),
-        "together": ("Judges beside each other", card.together),
-        "panels": ("What panels of judges are worth in raters", card.panels),
     }
-    for name, (title, result) in results.items():
-        if result is not None:
-            yield Part(title=title, result=result, step=steps.get(name), about=about)
-
-
-def _card_steps(card: JudgeResult, files: CardFiles, judges: str) -> dict[str, Step]:
-    """Write calls of the single methods; of rate and blind only where judges give labels."""
-    options, p = dict(files.options), card.provenance
-    people: dict[str, Any] = {
-        "data": files.people, "reader": "read_ratings", "reading": files.reading, "why": "",
-    }  # fmt: skip
-    of_survey = {**options, **_clip(card)}
-    of_people = {name: value for name, value in options.items() if name != "bootstrap"}
-    steps = {
-        "survey": Step(verb="survey", files={"predictions": judges}, options=of_survey, **people),
-        "agreement": Step(
-            verb="agree", options={**of_people, "by_rater": True, "by_item": True}, **people
-        ),
-    }
-    if card.panels is not None and len(card.panels.members) == len(card.judges):
-        steps["panels"] = Step(
-            verb="panel_worth", files={"predictions": judges}, options=options, **people
-        )
-    labels = all(each.kind == "labels" for each in card.judges)
-    if labels and card.alt_test is not None:
-        steps["alt_test"] = Step(
-            verb="survey",
-            files={"predictions": judges},
-            options={**of_survey, "alt_test": card.alt_test.epsilon},
-            **people,
-        )
-    if labels and len(card.judges) > 1 and not files.reading:  # of one, no file of votes is known
-        level = {name: value for name, value in options.items() if name == "level"}
-        draws = {name: value for name, value in options.items() if name in ("level", "seed")}
-        positive = {} if p.positive is None else {"positive": p.positive}
-        steps["rate"] = Step(
-            verb="corrected_rate",
-            data=judges,
-            reader="read_votes",
-            files={"people": files.people},
-            options={**positive, **level},
-            why="",
-        )
-        steps["together"] = Step(
-            verb="blind",
-            data=judges,
-            reader="read_votes",
-            options={"methods": [EM.name], "bootstrap": 0, **draws},
-            why="",
-        )
-    return steps
-
-
-def _clip(card: JudgeResult) -> dict[str, float]:
-    """Find the bound of probabilities that the card's survey took, where it took one."""
-    options_named = [named for note in card.notes for named in named_in(note.marked)]
-    bound = [named.value for named in options_named if named.name == "survey.clip"]
-    return {"clip": float(bound[0])} if bound else {}
+    parts = [
+        Part(title=title, result=result, about=about, verb=verb)
+        for verb, (title, result) in results.items()
+        if result is not None
+    ]
+    parts[0] = replace(parts[0], step=step, next_step=" ".join(card.answers[-1].sentences))
+    return parts
 
 
 # What the parts of a report are called.
@@ -395,6 +287,7 @@ TITLES: dict[type[Result], str] = {
     BlindResult: "Which classifier is better",
     PairsResult: "Rating of every item",
     RateResult: "What people would say of all items",
+    RubricResult: "May these judges stand in for a person, criterion by criterion?",
     SurveyResult: "How many raters classifiers are worth",
 }
 

@@ -31,8 +31,8 @@
   }
 
   for (const table of document.querySelectorAll("table")) {
-    // Rows between rules belong together, and two rows need no sorting.
-    if (table.querySelector("tr.rule") || table.tBodies[0].rows.length < 3) continue;
+    // Rows between rules belong together, and a few rows need no sorting.
+    if (table.querySelector("tr.rule") || table.tBodies[0].rows.length < 6) continue;
     Array.from(table.tHead.rows[0].cells).forEach((head, column) => {
       const button = document.createElement("button");
       button.type = "button";

@@ -43,6 +43,8 @@ class Part:
         The data that it is about, where another part tells the same of others.
     next_step : str
         What to do, where the answer tells.
+    verb : str
+        The command whose options it names, where there is no step.
     """
 
     title: str
@@ -50,6 +52,7 @@ class Part:
     step: Step | None = None
     about: str = ""
     next_step: str = ""
+    verb: str = ""
 
     def named(self, note: Note) -> Note:
         """Say which answer a note is about, where it stands apart from it."""

@@ -428,7 +428,8 @@ def _cells_html(scope: str, row: Sequence[str], right: Sequence[bool], spell: Sp
 
 
 def _html(text: str, spell: Speller) -> str:
-    safe = escape(visible(spelt(text, spell).replace("\n", " ")))
+    line = spelt(text, spell).replace(" \\\n   ", "").replace("\n", " ")
+    safe = escape(visible(line))
     return _FLAG.sub(r'<span class="flag">\g<0></span>', safe)
 
 

@@ -24,11 +24,10 @@ from headcount.simulation.states import (
     read_classifiers,
     simulate_classifiers,
 )
-from headcount.typing import Flags, Floats, Ids, Seed
+from headcount.typing import Flags, Floats, Seed
 
 __all__ = [
     "MOST_ITEMS",
-    "Crowd",
     "Simulation",
     "simulate_ratings",
     "running_example",
@@ -72,16 +71,6 @@ def check_sizes(items: Any, raters: Any, each: int | None = None) -> tuple[int, 
     return items, raters
 
 
-def check_states(states: Any) -> States:
-    """Refuse what is no distribution of states; a user's own is one."""
-    if not isinstance(states, States):
-        raise OptionError(
-            f"{option('states')} must be DiscreteStates, DirichletStates or MixtureStates, not "
-            f"{type(states).__name__}."
-        )
-    return states
-
-
 def label_names(labels: Any, size: int) -> tuple[str, ...]:
     """Name the labels of a state: as given, or a, b, c ...
 
@@ -101,94 +90,25 @@ def label_names(labels: Any, size: int) -> tuple[str, ...]:
     return tuple(names)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Crowd:
-    """Raters: how many, how many ratings an item has of them, and how well they look.
-
-    Parameters are those of :func:`headcount.simulate_ratings`; build one with :meth:`check`.
-    """
-
-    items: int
-    raters: int
-    least: int
-    most: int
-    missing: float
-    noise: float
-    experts: int
-    amateur_noise: float
-
-    @classmethod
-    def check(
-        cls,
-        items: Any,
-        raters: Any,
-        *,
-        ratings: Any,
-        missing: Any,
-        noise: Any,
-        experts: Any,
-        amateur_noise: Any,
-    ) -> Crowd:
-        """Check what the caller asked for."""
-        raters = options.whole(raters, "raters", least=1, most=MOST_CELLS)
-        least, most = _ratings(ratings, raters)
-        items, raters = check_sizes(items, raters, most)
-        noise = options.share(noise, "noise")
-        amateur_noise = options.share(amateur_noise, "amateur_noise")
-        experts = options.whole(experts, "experts", least=0, most=raters)
-        if amateur_noise and not 0 < experts < raters:
-            raise OptionError(
-                f"{option('amateur_noise')} needs experts and amateurs: say with "
-                f"{option('experts')} how many of the {count(raters, 'rater')} are experts, some "
-                f"but not all. For noise in all raters use {option('noise')}."
-            )
-        return cls(
-            items=items,
-            raters=raters,
-            least=least,
-            most=most,
-            missing=options.number(missing, "missing", least=0, below=1),
-            noise=noise,
-            experts=experts,
-            amateur_noise=amateur_noise,
-        )
-
-    @property
-    def names(self) -> Ids:
-        """Names of the raters, experts first."""
-        names = [f"rater_{j + 1}" for j in range(self.raters)]
-        if self.experts:
-            names = [f"expert_{j + 1}" for j in range(self.experts)]
-            names += [f"amateur_{j + 1}" for j in range(self.raters - self.experts)]
-        return np.array(names, dtype=object)
-
-    @property
-    def noise_of(self) -> Floats:
-        """Probability that each rater answers at random."""
-        noise = np.full(self.raters, self.noise)
-        if self.experts:
-            noise[self.experts :] = 1 - (1 - self.noise) * (1 - self.amateur_noise)
-        return noise
-
-    def draw_raters(self, rng: np.random.Generator) -> Flags:
-        """Draw whether each rater rates each item; items x raters."""
-        rates = np.ones((self.items, self.raters), dtype=bool)
-        wanted = rng.integers(self.least, self.most, size=self.items, endpoint=True)
-        rows = max(1, BLOCK // self.raters)
-        for start in range(0, self.items, rows):
-            block = rates[start : start + rows]
-            if self.least < self.raters:
-                # The first few raters of a random order.
-                order = rng.random(block.shape).argsort(axis=1)
-                first = np.arange(self.raters) < wanted[start : start + rows, None]
-                np.put_along_axis(block, order, first, axis=1)
-            if self.missing:
-                block &= rng.random(block.shape) >= self.missing
-        if not rates.any():
-            raise OptionError(
-                f"no rating is left with {option('missing', self.missing)}; lower it."
-            )
-        return rates
+def _draw_raters(
+    items: int, raters: int, least: int, most: int, missing: float, rng: np.random.Generator
+) -> Flags:
+    """Draw whether each rater rates each item; items x raters."""
+    rates = np.ones((items, raters), dtype=bool)
+    wanted = rng.integers(least, most, size=items, endpoint=True)
+    rows = max(1, BLOCK // raters)
+    for start in range(0, items, rows):
+        block = rates[start : start + rows]
+        if least < raters:
+            # The first few raters of a random order.
+            order = rng.random(block.shape).argsort(axis=1)
+            first = np.arange(raters) < wanted[start : start + rows, None]
+            np.put_along_axis(block, order, first, axis=1)
+        if missing:
+            block &= rng.random(block.shape) >= missing
+    if not rates.any():
+        raise OptionError(f"no rating is left with {option('missing', missing)}; lower it.")
+    return rates
 
 
 def _ratings(ratings: Any, raters: int) -> tuple[int, int]:
@@ -295,7 +215,7 @@ def simulate_ratings(
     ----------
     items, raters : int
         How many there are.
-    states : DiscreteStates, DirichletStates or MixtureStates
+    states : DiscreteStates or DirichletStates
         Where the states of items come from.
     labels : sequence of str, optional
         Names of the labels, in the order of the states. Default: a, b, c ... (1, 2, 3 ... if there
@@ -350,34 +270,48 @@ def simulate_ratings(
     >>> pools.experts
     ('expert_1', 'expert_2', 'expert_3')
     """
-    crowd = Crowd.check(
-        items,
-        raters,
-        ratings=ratings,
-        missing=missing,
-        noise=noise,
-        experts=experts,
-        amateur_noise=amateur_noise,
-    )
+    raters = options.whole(raters, "raters", least=1, most=MOST_CELLS)
+    least, most = _ratings(ratings, raters)
+    items, raters = check_sizes(items, raters, most)
+    missing = options.number(missing, "missing", least=0, below=1)
+    noise = options.share(noise, "noise")
+    amateur_noise = options.share(amateur_noise, "amateur_noise")
+    experts = options.whole(experts, "experts", least=0, most=raters)
+    if amateur_noise and not 0 < experts < raters:
+        raise OptionError(
+            f"{option('amateur_noise')} needs experts and amateurs: say with "
+            f"{option('experts')} how many of the {count(raters, 'rater')} are experts, some "
+            f"but not all. For noise in all raters use {option('noise')}."
+        )
     wanted = read_classifiers(classifiers)
     sharpness = options.number(sharpness, "sharpness", above=0, such_as="2")
-    states = check_states(states)
+    if not isinstance(states, States):
+        raise OptionError(
+            f"{option('states')} must be DiscreteStates or DirichletStates, not "
+            f"{type(states).__name__}."
+        )
     scale = Scale(label_names(labels, states.size))
 
     # One stream a purpose, so that changing one option changes only what it must.
     of_states, of_choice, of_labels, of_noise, of_view = options.seed(seed).spawn(5)
-    state = states.draw(crowd.items, of_states)
-    item, rater = np.nonzero(crowd.draw_raters(of_choice))
+    state = states.draw(items, of_states)
+    rates = _draw_raters(items, raters, least, most, missing, of_choice)
+    item, rater = np.nonzero(rates)
     label = draw_labels(state, item, of_labels)
-    noise_of = crowd.noise_of
+    noise_of = np.full(raters, noise)
+    rater_names = [f"rater_{j + 1}" for j in range(raters)]
+    if experts:
+        noise_of[experts:] = 1 - (1 - noise) * (1 - amateur_noise)
+        rater_names = [f"expert_{j + 1}" for j in range(experts)]
+        rater_names += [f"amateur_{j + 1}" for j in range(raters - experts)]
     if noise_of.any():
         astray = np.flatnonzero(of_noise.random(len(item)) < noise_of[rater])
         label[astray] = of_noise.integers(0, states.size, size=len(astray))
 
-    names, rater_names = np.arange(crowd.items), crowd.names
+    names = np.arange(items)
     rated = Labels(
         items=names,
-        raters=rater_names,
+        raters=np.array(rater_names, dtype=object),
         scale=scale,
         item=item,
         rater=rater,
@@ -393,7 +327,7 @@ def simulate_ratings(
             items=names, labels=scale.labels, classifiers=predicted, source="simulation"
         ),
         states=state,
-        experts=tuple(rater_names[: crowd.experts].tolist()),
+        experts=tuple(rater_names[:experts]),
     )
 
 

@@ -20,7 +20,6 @@ __all__ = [
     "States",
     "DiscreteStates",
     "DirichletStates",
-    "MixtureStates",
     "draw_labels",
     "SimulatedClassifier",
     "Hard",
@@ -34,11 +33,10 @@ __all__ = [
 
 # Where the states of synthetic items come from.
 #
-# The state of an item is the distribution of the labels that raters would give it. Three ways to
-# draw one: from a list (:class:`DiscreteStates`), from a Dirichlet distribution
-# (:class:`DirichletStates`, with two labels a Beta), or from a mixture of such
-# (:class:`MixtureStates`). Each also knows what some labels of an item tell about its state,
-# exactly.
+# The state of an item is the distribution of the labels that raters would give it. Two ways to draw
+# one: from a list (:class:`DiscreteStates`), or from a Dirichlet distribution
+# (:class:`DirichletStates`, with two labels a Beta). Each also knows what some labels of an item
+# tell about its state, exactly.
 
 
 @runtime_checkable
@@ -56,10 +54,6 @@ class States(Protocol):
 
     def posterior_mean(self, counts: ArrayLike) -> Floats:
         """Compute the expected state of items, given how often each label was seen on them."""
-        ...
-
-    def log_evidence(self, counts: ArrayLike) -> Floats:
-        """Log probability of seeing these labels, in one order, on an item of unknown state."""
         ...
 
 
@@ -120,18 +114,15 @@ class DiscreteStates:
 
     def posterior_mean(self, counts: ArrayLike) -> Floats:
         """Compute the expected state of items, given how often each label was seen on them."""
-        return _softmax(self._log_joint(counts)) @ np.asarray(self.states, dtype=np.float64)
-
-    def log_evidence(self, counts: ArrayLike) -> Floats:
-        """Log probability of seeing these labels, in one order, on an item of unknown state."""
-        return _log_sum(self._log_joint(counts))
-
-    def _log_joint(self, counts: ArrayLike) -> Floats:
-        """Log probability of each state and the labels; counts x states."""
+        states = np.asarray(self.states, dtype=np.float64)
         # The floor makes 0 x log 0 nothing, and a label that a state never gives next to
         # impossible.
-        log_p = np.log(np.maximum(np.asarray(self.states, dtype=np.float64), 1e-300))
-        return np.asarray(counts) @ log_p.T + _log(_shares(self.weights, len(self.states)))
+        log_p = np.log(np.maximum(states, 1e-300))
+        with np.errstate(divide="ignore"):  # a share of 0 is allowed: its log is -inf
+            logs = np.asarray(counts) @ log_p.T + np.log(_shares(self.weights, len(states)))
+        top = logs.max(axis=1, keepdims=True)
+        total = top + np.log(np.exp(logs - top).sum(axis=1, keepdims=True))
+        return np.exp(logs - total) @ states
 
 
 @dataclass(frozen=True)
@@ -180,92 +171,6 @@ class DirichletStates:
         total = np.asarray(self.alpha, dtype=np.float64) + np.asarray(counts)
         return total / total.sum(axis=1, keepdims=True)
 
-    def log_evidence(self, counts: ArrayLike) -> Floats:
-        """Log probability of seeing these labels, in one order, on an item of unknown state."""
-        observed = np.asarray(counts, dtype=np.int64)
-        total = observed.sum(axis=1)
-        evidence = -_log_rising(sum(self.alpha), total)
-        for alpha, column in zip(self.alpha, observed.T, strict=True):
-            evidence += _log_rising(alpha, column)
-        return evidence
-
-
-@dataclass(frozen=True)
-class MixtureStates:
-    r"""Items of several kinds, each with its own distribution of states.
-
-    Parameters
-    ----------
-    parts : sequence of States
-    weights : sequence of float, optional
-        Shares of the items; divided by their sum. Default: equal shares.
-
-    Notes
-    -----
-    After labels with counts :math:`c`, part :math:`k` has a probability proportional to
-    :math:`w_k \Pr_k[c]`; the expected state is the mean over the parts of theirs.
-
-    Examples
-    --------
-    Nine items in ten are easy (most raters agree), the tenth is a coin flip:
-
-    >>> states = MixtureStates(
-    ...     [DirichletStates((9, 1)), DiscreteStates([(0.5, 0.5)])], weights=(0.9, 0.1)
-    ... )
-    >>> states.posterior_mean([[0, 0], [2, 0], [0, 2]]).round(3)
-    array([[0.86 , 0.14 ],
-           [0.903, 0.097],
-           [0.599, 0.401]])
-    """
-
-    parts: Sequence[States]
-    weights: Sequence[float] | None = None
-
-    def __post_init__(self) -> None:
-        parts = options.listed(self.parts, "parts", "states")
-        wrong = [part for part in parts if not isinstance(part, States)]
-        if wrong:
-            raise OptionError(
-                "parts must be distributions of states, as DirichletStates((2, 5)) is, not "
-                f"{wrong[0]!r}."
-            )
-        sizes = [part.size for part in self.parts]
-        if len(set(sizes)) != 1:
-            raise OptionError(
-                f"every part of a mixture has the same labels; got parts of {sizes} labels."
-            )
-        _shares(self.weights, len(self.parts))
-
-    @property
-    def size(self) -> int:
-        """Number of labels."""
-        return self.parts[0].size
-
-    def draw(self, n: int, rng: np.random.Generator) -> Floats:
-        """Draw the states of n items: an n x labels table whose rows sum to 1. O(n labels)."""
-        shares = _shares(self.weights, len(self.parts))
-        owner = rng.choice(len(shares), size=n, p=shares)
-        states = np.empty((n, self.size))
-        for index, part in enumerate(self.parts):
-            mine = np.flatnonzero(owner == index)
-            states[mine] = part.draw(len(mine), rng)
-        return states
-
-    def posterior_mean(self, counts: ArrayLike) -> Floats:
-        """Compute the expected state of items, given how often each label was seen on them."""
-        share = _softmax(self._log_joint(counts))
-        means = np.stack([part.posterior_mean(counts) for part in self.parts], axis=1)
-        return np.einsum("np,npl->nl", share, means)
-
-    def log_evidence(self, counts: ArrayLike) -> Floats:
-        """Log probability of seeing these labels, in one order, on an item of unknown state."""
-        return _log_sum(self._log_joint(counts))
-
-    def _log_joint(self, counts: ArrayLike) -> Floats:
-        """Log probability of each part and the labels; counts x parts."""
-        evidence = np.column_stack([part.log_evidence(counts) for part in self.parts])
-        return evidence + _log(_shares(self.weights, len(self.parts)))
-
 
 def draw_labels(state: Floats, item: Ints, rng: np.random.Generator) -> Codes:
     """Draw a label of each item in `item`: the first whose cumulated probability is above u.
@@ -291,7 +196,7 @@ def _shares(weights: Sequence[float] | None, n: int) -> Floats:
     values = _floats(weights)
     if values.shape != (n,) or not ((values >= 0) & (values < np.inf)).all() or not values.any():
         raise OptionError(
-            f"weights {_numbers(weights)}: {count(n, 'state')} or parts need as many weights, none "
+            f"weights {_numbers(weights)}: {count(n, 'state')} need as many weights, none "
             "negative and not all 0. They are divided by their sum."
         )
     return values / values.sum()
@@ -311,26 +216,6 @@ def _numbers(values: Any) -> str:
         return ",".join(map(str, values))
     except TypeError:
         return str(values)
-
-
-def _log(values: Floats) -> Floats:
-    with np.errstate(divide="ignore"):  # a share of 0 is allowed: log 0 is -inf, as it should be
-        return np.log(values)
-
-
-def _log_sum(logs: Floats) -> Floats:
-    top = logs.max(axis=1)
-    return top + np.log(np.exp(logs - top[:, None]).sum(axis=1))
-
-
-def _softmax(logs: Floats) -> Floats:
-    return np.exp(logs - _log_sum(logs)[:, None])
-
-
-def _log_rising(start: float, steps: Codes) -> Floats:
-    """Log of start (start + 1) ... (start + steps - 1), by a table of the sums."""
-    logs = np.log(start + np.arange(int(steps.max(initial=0))))
-    return np.concatenate([[0.0], np.cumsum(logs)])[steps]
 
 
 # Simulated classifiers: what they have seen of an item, and what they make of it.

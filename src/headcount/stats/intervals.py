@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -74,19 +74,16 @@ class Ends(NamedTuple):
 class IntervalMethod:
     """A way to make an interval.
 
+    For whom it holds, what has to be true for it to hold, and when there is none is told by
+    docs/methods/intervals.md.
+
     Attributes
     ----------
     name : str
         What results and JSON print as `method`.
-    assumes : str
-        For whom the interval holds, and what has to be true for it to hold.
-    undefined : str
-        When there is no interval.
     """
 
     name: str
-    assumes: str
-    undefined: str
 
 
 # Intervals from draws: bootstrap samples, repeats, runs of a simulation.
@@ -113,8 +110,6 @@ class FromDraws(IntervalMethod):
     that a censored draw, written as plus or minus infinity, makes a censored end.
     """
 
-    undefined: str = "without draws"
-
     def ends(self, value: float, draws: Floats, level: float) -> Ends | None:
         """Find the ends; None where there are no draws."""
         del value
@@ -139,40 +134,16 @@ class Range(IntervalMethod):
 
 
 # Efron's percentile bootstrap.
-PERCENTILE = FromDraws(
-    name="percentile bootstrap",
-    assumes="What was resampled (items, if nothing else is said) is a random sample of many more "
-    "like it; raters and all else stay as they are",
-    undefined="without bootstrap samples",
-)
-RANGE = Range(
-    name="percentile bootstrap of the range",
-    assumes="As for the percentile bootstrap; the value may be anywhere in the range that the "
-    "data leave open",
-    undefined="without bootstrap samples",
-)
+PERCENTILE = FromDraws("percentile bootstrap")
+RANGE = Range("percentile bootstrap of the range")
 # Percentiles over runs of a simulation.
-OVER_RUNS = FromDraws(
-    name="percentiles over runs",
-    assumes="Data come about as simulated; it is how far single runs differ",
-    undefined="with one run",
-)
+OVER_RUNS = FromDraws("percentiles over runs")
 # Percentiles over repeats with random sets of items and comparisons.
-OVER_REPEATS = FromDraws(
-    name="percentiles over repeats",
-    assumes="None: it is how far random sets of these items and comparisons differ",
-)
+OVER_REPEATS = FromDraws("percentiles over repeats")
 # Percentile bootstrap of what is found over runs of a simulation.
-BOOTSTRAP_OF_RUNS = FromDraws(
-    name="bootstrap of runs",
-    assumes="Data come about as simulated; it is how sure the simulation is of a mean",
-)
+BOOTSTRAP_OF_RUNS = FromDraws("bootstrap of runs")
 # Percentile bootstrap of what is found over repeats.
-BOOTSTRAP_OF_REPEATS = FromDraws(
-    name="bootstrap of repeats",
-    assumes="Random sets of items and comparisons stand for those to come; another pilot may "
-    "differ by more",
-)
+BOOTSTRAP_OF_REPEATS = FromDraws("bootstrap of repeats")
 
 
 class Skewed(FromDraws):
@@ -205,11 +176,7 @@ class Skewed(FromDraws):
         return 3 / g * (np.cbrt(1 + g * (z - g / 6)) - 1)
 
 
-SKEWED = Skewed(
-    name="percentile bootstrap, low end by Hall's transformation",
-    assumes=PERCENTILE.assumes,
-    undefined=PERCENTILE.undefined,
-)
+SKEWED = Skewed("percentile bootstrap, low end by Hall's transformation")
 FROM_DRAWS: tuple[IntervalMethod, ...] = (
     PERCENTILE,
     SKEWED,
@@ -227,8 +194,6 @@ FROM_DRAWS: tuple[IntervalMethod, ...] = (
 @dataclass(frozen=True)
 class FromError(IntervalMethod):
     """The value, and a quantile times its standard error on either side."""
-
-    undefined: str = "without a standard error"
 
     def ends(self, value: float, error: float, level: float, n: float = 2) -> Ends | None:
         """Find the ends; None for less than two items, or if the standard error is not known."""
@@ -292,54 +257,20 @@ class WaldT(Wald):
         return STUDENT.quantile(level, n)
 
 
-STUDENT = Student(
-    name="t interval over items",
-    assumes="Items are a random sample of many more like them, enough of them for a mean to be "
-    "nearly normal; raters stay as they are",
-    undefined="with less than two items",
-)
+STUDENT = Student("t interval over items")
 # Student's interval, of the items' parts of a coefficient to first order (Gwet 2008).
-LINEARISED = replace(
-    STUDENT,
-    name="linearised, t interval",
-    assumes="Items are a random sample of many more like them, enough of them for a coefficient "
-    "to be nearly linear in their parts; raters stay as they are",
-)
-DELTA = Delta(
-    name="delta method over items",
-    assumes="Items are a random sample of many more like them, enough of them for a coefficient "
-    "to be nearly normal; raters stay as they are",
-    undefined="with less than two items",
-)
+LINEARISED = Student("linearised, t interval")
+DELTA = Delta("delta method over items")
 # Normal interval of a score, from its variance over items to first order.
-FIRST_ORDER = replace(
-    DELTA,
-    name="normal, to first order",
-    assumes="Items are a random sample of many more like them, enough of them for a score to be "
-    "nearly normal; classifiers stay as they are",
-)
-WALD = Wald(
-    name="Wald",
-    assumes="Comparisons are independent of each other, and enough of them for the estimate to be "
-    "nearly normal; where errors are those of the Hessian or of a prior, the model is right",
-    undefined="for a rating that is not finite, or a fit that has not converged",
-)
-WALD_T = WaldT(
-    name="Wald, t over clusters",
-    assumes="Clusters of comparisons are independent of each other, and enough of them for their "
-    "mean to be nearly normal",
-    undefined="for a rating that is not finite, or a fit that has not converged",
-)
+FIRST_ORDER = Delta("normal, to first order")
+WALD = Wald("Wald")
+WALD_T = WaldT("Wald, t over clusters")
 # Wald's interval of a difference in ratings, written as a probability.
-WALD_LOG_ODDS = replace(WALD, name="Wald, in log odds")
+WALD_LOG_ODDS = Wald("Wald, in log odds")
 # Wald's interval of a shift, from a fit of both populations together.
-WALD_JOINT = replace(WALD, name="Wald, joint fit")
+WALD_JOINT = Wald("Wald, joint fit")
 # Wald's interval of a shift, the ratings of both populations being held.
-WALD_HELD = replace(
-    WALD,
-    name="Wald, ratings held",
-    assumes="As for Wald; errors of the ratings that are held are independent of each other",
-)
+WALD_HELD = Wald("Wald, ratings held")
 FROM_ERROR: tuple[IntervalMethod, ...] = (
     STUDENT,
     LINEARISED,
@@ -377,29 +308,12 @@ class PosteriorOnGrid(IntervalMethod):
         return Ends(float(grid[low]), float(grid[min(int(high), len(grid) - 1)]))
 
 
-F_INTERVAL = FInterval(
-    name="F interval",
-    assumes="Items (and raters, for ICC(2,k)) are random samples of many more like them, and "
-    "effects and errors are normal",
-    undefined="unless every item has the same number of ratings (for ICC(2,k): of all raters)",
-)
+F_INTERVAL = FInterval("F interval")
 # The densest part of a posterior that holds a probability of `level`.
-HIGHEST_DENSITY = IntervalMethod(
-    name="highest posterior density",
-    assumes="The model and its prior; given an item, its ratings are independent of each other",
-    undefined="on a scale of two points",
-)
+HIGHEST_DENSITY = IntervalMethod("highest posterior density")
 # Quantiles of a posterior.
-POSTERIOR = IntervalMethod(
-    name="posterior",
-    assumes="The model and its prior",
-    undefined="for an item without ratings",
-)
-POSTERIOR_ON_GRID = PosteriorOnGrid(
-    name="posterior on a grid",
-    assumes="The model and its prior; answers are independent of each other",
-    undefined="never",
-)
+POSTERIOR = IntervalMethod("posterior")
+POSTERIOR_ON_GRID = PosteriorOnGrid("posterior on a grid")
 FROM_MODEL: tuple[IntervalMethod, ...] = (
     F_INTERVAL,
     HIGHEST_DENSITY,
@@ -464,8 +378,6 @@ def share_interval(
 class FromSize(IntervalMethod):
     """Beta interval of a share that so many independent items would tell as well."""
 
-    undefined: str = "without items"
-
     def ends(self, value: float, size: float, level: float) -> Ends:
         """Find the ends."""
         low, high = share_interval(value, size, level)
@@ -473,25 +385,13 @@ class FromSize(IntervalMethod):
 
 
 # By the number of gold labels, and what votes add to them.
-BY_GOLD = FromSize(
-    name="beta, effective number of gold labels",
-    assumes="Items with gold labels are a random sample of all; classifiers stay as they are",
-)
+BY_GOLD = FromSize("beta, effective number of gold labels")
 # By the number of labels of a classifier, and what the crowd tells of it.
-BY_CROWD = FromSize(
-    name="beta, labels and crowd",
-    assumes="The model of the truth is right, and classifiers are a sample of those like them",
-)
+BY_CROWD = FromSize("beta, labels and crowd")
 # By the ratings of people, and what judges add to them.
-BY_RATINGS = FromSize(
-    name="beta, effective number of ratings",
-    assumes="Items that people rated are a random sample of all, and raters of other raters",
-)
+BY_RATINGS = FromSize("beta, effective number of ratings")
 # By the items, each of which may have several ratings.
-BY_ITEMS = FromSize(
-    name="beta, effective number of items",
-    assumes="Items are a random sample; the raters are these",
-)
+BY_ITEMS = FromSize("beta, effective number of items")
 FROM_SIZE: tuple[IntervalMethod, ...] = (BY_GOLD, BY_CROWD, BY_RATINGS, BY_ITEMS)
 
 
@@ -594,30 +494,11 @@ class PhiWidened(IntervalMethod):
         return Ends(centre - half, centre + half)
 
 
-RATERS_LIKE_THESE = RatersLikeThese(
-    name="jackknife over raters and items",
-    assumes="Items and raters are both random samples of many more like them, and raters rate "
-    "independently of each other; approximate where a few raters answer at random",
-    undefined="with two raters, or if one is part of nearly all pairs of ratings, who cannot show "
-    "how others differ",
-)
-OVER_ITEMS = RatersLikeThese(
-    name="jackknife over items",
-    assumes="Items are a random sample of many more like them; raters stay as they are",
-    undefined="with less than two items, or where nothing varies",
-)
+RATERS_LIKE_THESE = RatersLikeThese("jackknife over raters and items")
+OVER_ITEMS = RatersLikeThese("jackknife over items")
 # Student's interval of a difference, from a variance over items and raters.
-DIFFERENCE = PhiWidened(
-    name="jackknife over raters and items, of a difference",
-    assumes=RATERS_LIKE_THESE.assumes,
-    undefined=RATERS_LIKE_THESE.undefined,
-)
-PHI_WIDENED = PhiWidened(
-    name="posterior and jackknife over raters",
-    assumes="The model and its prior; items and raters are both random samples of many more like "
-    "them",
-    undefined=RATERS_LIKE_THESE.undefined,
-)
+DIFFERENCE = PhiWidened("jackknife over raters and items, of a difference")
+PHI_WIDENED = PhiWidened("posterior and jackknife over raters")
 CROSSED: tuple[IntervalMethod, ...] = (RATERS_LIKE_THESE, OVER_ITEMS, DIFFERENCE, PHI_WIDENED)
 
 
@@ -625,19 +506,9 @@ CROSSED: tuple[IntervalMethod, ...] = (RATERS_LIKE_THESE, OVER_ITEMS, DIFFERENCE
 
 
 # Ranks that tests of an item against every other leave open.
-PAIRWISE_TESTS = IntervalMethod(
-    name="pairwise tests",
-    assumes="Differences of ratings are nearly normal. The true rank lies within as often as it "
-    "says on average over items; so does the truly best item among those that may be first",
-    undefined="for a rating that is not finite, or without standard errors",
-)
+PAIRWISE_TESTS = IntervalMethod("pairwise tests")
 # Ranks that tests of an item against every other leave open, their errors counted together.
-STEP_DOWN = replace(
-    PAIRWISE_TESTS,
-    name="pairwise tests, step-down",
-    assumes="Differences of ratings are nearly normal. The true rank of every single item lies "
-    "within as often as it says",
-)
+STEP_DOWN = IntervalMethod("pairwise tests, step-down")
 FROM_TESTS: tuple[IntervalMethod, ...] = (PAIRWISE_TESTS, STEP_DOWN)
 
 
@@ -645,23 +516,11 @@ FROM_TESTS: tuple[IntervalMethod, ...] = (PAIRWISE_TESTS, STEP_DOWN)
 
 
 # Nothing was drawn: the value is that of the data.
-EXACT = IntervalMethod(
-    name="exact",
-    assumes="None: the value is that of the data",
-    undefined="always",
-)
+EXACT = IntervalMethod("exact")
 # The value that the likelihood tends to while a rating grows without bound.
-LIMIT = IntervalMethod(
-    name="limit of maximum likelihood",
-    assumes="As for Wald",
-    undefined="always",
-)
+LIMIT = IntervalMethod("limit of maximum likelihood")
 # A simulation was run once, so that nothing says how runs differ.
-ONE_RUN = IntervalMethod(
-    name="one run",
-    assumes="Data come about as simulated",
-    undefined="always",
-)
+ONE_RUN = IntervalMethod("one run")
 WITHOUT: tuple[IntervalMethod, ...] = (EXACT, LIMIT, ONE_RUN)
 
 

@@ -7,13 +7,13 @@ from typing import Any
 from headcount.errors import QuestionsError, spelt
 from headcount.judging.judge import judge
 from headcount.judging.result import JudgeResult
-from headcount.judging.rubric import RubricResult, card_of, read_rubric
+from headcount.judging.rubric import RubricResult, judge_rubric
 
 __all__ = ["assert_judge"]
 
 
 def assert_judge(
-    people: Any, judges: Any = None, *, allow_undecided: bool = False, **conditions: Any
+    people: Any, judges: Any = None, *, allow_undecided: bool = False, **options: Any
 ) -> JudgeResult | RubricResult:
     """Check that each judge is ready, and meets what is asked besides, as ``headcount judge`` does.
 
@@ -23,9 +23,9 @@ def assert_judge(
         As :func:`headcount.judge` takes them.
     allow_undecided : bool
         Whether an undecided condition passes as well.
-    **conditions
-        `worth_at_least`, `agree_like_a_person` and `alt_test`, to ask for more than that each judge
-        is ready; and any other option of :func:`headcount.judge`.
+    **options
+        Those of :func:`headcount.judge`, such as ``gate=Gate(worth_at_least=1)`` to ask for more
+        than that each judge is ready.
 
     Returns
     -------
@@ -38,22 +38,22 @@ def assert_judge(
 
     Examples
     --------
-    >>> from headcount import examples
+    >>> from headcount import Gate, examples
     >>> stars, judge = examples.path("stars"), examples.path("judge")
     >>> assert_judge(stars, judge).gate.status
     'pass'
     >>> try:
-    ...     assert_judge(stars, judge, worth_at_least=1)
+    ...     assert_judge(stars, judge, gate=Gate(worth_at_least=1))
     ... except AssertionError as error:
     ...     print(str(error)[:57])
     cannot tell: judge is worth at least 1 rater: cannot tell
     """
-    conditions = {"gate": True, **conditions}
+    options = {"gate": True, **options}
     result: JudgeResult | RubricResult
     try:
-        result = judge(people, judges, **conditions)
-    except QuestionsError as error:
-        result = card_of(read_rubric(people, judges, error=error), **conditions)
+        result = judge(people, judges, **options)
+    except QuestionsError:
+        result = judge_rubric(people, judges, **options)
     wanted = ("pass", "cannot tell") if allow_undecided else ("pass",)
     if result.gate is not None and result.gate.status not in wanted:
         raise AssertionError(spelt(result.gate.line))

@@ -149,15 +149,6 @@ def test_doccano_relations_are_refused(tmp_path: Path) -> None:
         read_ratings(path)
 
 
-def test_doccano_before_1_3_does_not_say_whose_labels_they_are(tmp_path: Path) -> None:
-    records = [
-        {"id": i, "text": "t", "meta": {}, "annotation_approver": None, "labels": ["a", "b"]}
-        for i in range(3)
-    ]
-    with pytest.raises(DataError, match=r"before 1.3.*Export it as JSON"):
-        read_ratings(write_lines(tmp_path / "x.jsonl", records))
-
-
 # --- Mechanical Turk ------------------------------------------------------------------------------
 
 BATCH = ["HITId", "AssignmentId", "WorkerId", "AssignmentStatus"]
@@ -327,11 +318,6 @@ def test_inspect_labels_and_numbers_of_several_scorers(tmp_path: Path) -> None:
     assert [one.name for one in read.scores] == ["length"]
 
 
-def test_inspect_first_logs_had_one_score(tmp_path: Path) -> None:
-    path = inspect(tmp_path / "x.json", lambda i: {"score": {"value": "CI"[i % 2]}})
-    assert labels_of(path, "predictions") == {"C": 4, "I": 4}
-
-
 def test_of_several_questions_of_judges_the_one_that_people_answered_is_read(
     tmp_path: Path,
 ) -> None:
@@ -459,22 +445,6 @@ def test_phoenix_a_page_of_several_is_warned_of(tmp_path: Path) -> None:
     assert any(n.severity == "warning" and "one page of several" in n for n in read.notes)
 
 
-def test_phoenix_experiments_hold_what_evaluators_say(tmp_path: Path) -> None:
-    runs = [
-        {"example_id": f"x{i}", "repetition_number": 1, "input": {}, "output": "o", "error": None,
-         "latency_ms": 1.5, "start_time": "t",
-         "annotations": [{"name": "tone", "annotator_kind": "LLM", "label": answer(i, 0),
-                          "score": 1.0, "error": None}]}
-        for i in range(ITEMS)
-    ]  # fmt: skip
-    path = write_json(tmp_path / "x.json", runs)
-    assert [one.name for one in read_predictions(path).classifiers] == ["LLM"]
-    with pytest.raises(DataError, match="predictions, but no ratings"):
-        read_ratings(path)
-    again = [run | {"repetition_number": 2} for run in runs]
-    assert len(read_predictions(write_json(path, [*runs, *again])).items) == 2 * ITEMS
-
-
 # --- Argilla --------------------------------------------------------------------------------------
 
 
@@ -493,15 +463,10 @@ def test_argilla_as_columns(tmp_path: Path) -> None:
     assert ratings_of(read_ratings(write_json(tmp_path / "x.json", columns))) == GIVEN
 
 
-def test_argilla_as_csv(tmp_path: Path) -> None:
+def test_argilla_as_csv_is_refused(tmp_path: Path) -> None:
     rows = [[str(cell) for cell in one.values()] for one in argilla()]
     path = write_csv(tmp_path / "x.csv", [list(argilla()[0]), *rows])
-    assert ratings_of(read_ratings(path)) == GIVEN
-    assert [one.kind for one in read_predictions(path).classifiers] == ["soft"]
-    for column in (2, 3):  # as numpy writes it
-        rows[2][column] = rows[2][column].replace("', '", "' '")
-    write_csv(path, [list(argilla()[0]), *rows])
-    with pytest.raises(DataError, match=r"record 3, column 'tone.responses'.*Parquet or JSON"):
+    with pytest.raises(DataError, match=r"Parquet or JSON lines"):
         read_ratings(path)
 
 
@@ -527,6 +492,33 @@ def test_potato_machines_are_no_raters(tmp_path: Path, kind: str) -> None:
     assert ratings_of(read) == GIVEN
     assert read.dropped == {"machine rater (predictions)": ITEMS}
     assert [one.name for one in read_predictions(path).classifiers] == ["gpt"]
+
+
+@pytest.mark.parametrize("ticked", [None, "true", True, "on"])
+@pytest.mark.parametrize("names", [("True", "False"), ("true", "false")])
+def test_potato_labels_may_be_true_and_false(tmp_path: Path, names: Any, ticked: Any) -> None:
+    rows = [
+        {"instance_id": f"x{i}", "user_id": who,
+         "labels": {"fact": {names[(i + j) % 2]: ticked or names[(i + j) % 2]}}}
+        for i in range(ITEMS) for j, who in enumerate(PEOPLE)
+    ]  # fmt: skip
+    read = read_ratings(write_lines(tmp_path / "x.jsonl", rows))
+    assert (set(read.scale.labels), len(read)) == (set(names), len(rows))
+    cells = [[f"x{i}", who, (i + j) % 2 == 0, (i + j) % 2 == 1]
+             for i in range(ITEMS) for j, who in enumerate(PEOPLE)]  # fmt: skip
+    header = ["instance_id", "user_id", *(f"fact.{name}" for name in names)]
+    both = read_ratings(write_csv(tmp_path / "x.csv", [header, *cells]))
+    assert ratings_of(both) == ratings_of(read)
+
+
+def test_potato_one_box_is_answered_by_true_and_false(tmp_path: Path) -> None:
+    rows = [
+        {"instance_id": f"x{i}", "user_id": who,
+         "labels": {"fact": {"answer": ["True", "False"][(i + j) % 2]}}}
+        for i in range(ITEMS) for j, who in enumerate(PEOPLE)
+    ]  # fmt: skip
+    read = read_ratings(write_lines(tmp_path / "x.jsonl", rows))
+    assert (set(read.scale.labels), len(read)) == ({"True", "False"}, len(rows))
 
 
 def test_potato_states_of_machines(tmp_path: Path) -> None:

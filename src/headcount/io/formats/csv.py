@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError
@@ -20,24 +21,20 @@ from headcount.io.formats.database import (
     UNCLOSED,
     DatabaseTable,
     Scan,
-    as_text,
     check_columns,
     file_name,
     quoted,
 )
-from headcount.io.reading import File, Format, Scratch
-from headcount.io.tables import Table
+from headcount.io.reading import File, Format
+from headcount.io.tables import ColumnTable, Table, TextTable
 from headcount.results.notes import Note
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
 
 __all__ = [
     "Csv",
     "csv_call",
     "Head",
     "find_header",
-    "joined_header",
+    "check_header",
 ]
 
 
@@ -51,6 +48,8 @@ _MOST_TITLES = 20
 """Lines that may stand above the header."""
 _ROWS_TRIED = 50
 """Rows below the header that show which delimiter is right."""
+_SMALL = 4_000_000
+"""Bytes of a text up to which it is read without the database, which takes time to start."""
 
 
 class Csv(Format):
@@ -62,52 +61,60 @@ class Csv(Format):
 
     def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:
         """Open a file as a table of text."""
+        head = find_header(file, header=header)
+        check_columns(len(head.names), file.name)
+        small = _small_table(file, head, ignore=ignore, header=header)
+        if small is not None:
+            return small
         path, kept = file.utf8()
-        try:
-            table = DatabaseTable(file, partial(_scan, file=file, path=path, header=header), ignore)
-        except DataError:
-            # Files that were put together have line ends of two kinds, which the parser refuses.
-            if not _ends_differ(path):
-                raise
-            same = Scratch()
-            path = _with_same_ends(path, same)
-            table = DatabaseTable(file, partial(_scan, file=file, path=path, header=header), ignore)
+        scan = Scan(
+            names=head.columns(header=header),
+            texts=[f"c{i}" for i in range(len(head.names))],
+            call=csv_call([path], [f"c{i}" for i in range(len(head.names))], head, header=header),
+            format=self.name,
+            first_row=head.skip + (2 if header else 1),  # a header is row 1, as in a spreadsheet
+            full_rows=partial(_full_rows, file, head, header=header),
+            form="named" if header else "records",
+            delimiter=head.delimiter,
+            encoding=file.text.said,
+            notes=(*file.text.notes, *head.notes),
+        )
+        table = DatabaseTable(file, lambda _: scan, ignore)
         del kept  # the copy of the text is in the database
         return table
 
 
-def _ends_differ(path: Path) -> bool:
-    """Whether some lines end as on Windows and some do not."""
-    with path.open("rb") as file:
-        kinds = {line.endswith(b"\r\n") for line in file if line.endswith(b"\n")}
-    return len(kinds) == 2
-
-
-def _with_same_ends(path: Path, folder: Scratch) -> Path:
-    """Copy a text with all lines ending alike."""
-    copy = folder.path / "lines"
-    with folder.filling(), path.open("rb") as lines, copy.open("wb") as out:
-        out.writelines(line[:-2] + b"\n" if line.endswith(b"\r\n") else line for line in lines)
-    return copy
-
-
-def _scan(connection: DuckDBPyConnection, *, file: File, path: Path, header: bool) -> Scan:
-    """Find the delimiter, and say how to read the rows: those below the header if there is one."""
-    head = find_header(file, header=header)
-    names, delimiter = head.names, head.delimiter
-    check_columns(len(names), file.name)
-    return Scan(
-        names=names if header else [f"column {i + 1}" for i in range(len(names))],
-        texts=[as_text(f"c{i}") for i in range(len(names))],
-        call=csv_call([path], [f"c{i}" for i in range(len(names))], head, header=header),
-        format=Csv.name,
-        first_row=head.skip + (2 if header else 1),  # a header is row 1, as in a spreadsheet
-        full_rows=partial(_full_rows, file, delimiter, head.skip, header=header),
+def _small_table(
+    file: File, head: Head, *, ignore: Collection[str], header: bool
+) -> ColumnTable | None:
+    """Read a small text; None if it is large or not quite right, which the database explains."""
+    width = len(head.names)
+    if file.path.stat().st_size > _SMALL or width < 2:
+        return None
+    lines = [*islice(file.lines(), head.skip, None)]
+    if any(' "' in line for line in lines):
+        return None  # blanks before quotes
+    records = csv.reader(lines, delimiter=head.delimiter, strict=True)
+    try:
+        rows = [(number, row) for number, row in enumerate(records, head.skip + 1) if row]
+    except csv.Error:
+        return None
+    numbers, cells = [*zip(*rows[int(header) :], strict=True)] or ((), ())
+    if not cells or any(len(row) != width for row in cells):
+        return None
+    columns = [*zip(*cells, strict=True)]
+    table = TextTable(
+        columns,
+        head.columns(header=header),
+        file.name,
         form="named" if header else "records",
-        delimiter=delimiter,
-        encoding=file.text.said,
-        notes=(*file.text.notes, *head.notes),
+        ignore=ignore,
     )
+    table.numbered, table.decimal_comma = np.array(numbers), head.delimiter == ";"
+    table.first_row = head.skip + (2 if header else 1)
+    table.notes = (*file.text.notes, *head.notes)
+    table.sources = (file.source(Csv.name, table.rows, file.text.said, head.delimiter),)
+    return table
 
 
 def csv_call(paths: Sequence[Path], names: Sequence[str], head: Head, *, header: bool) -> str:
@@ -134,6 +141,10 @@ class Head:
     short: bool = False
     """Whether the header lacks the name of the first column, as R writes it."""
 
+    def columns(self, *, header: bool) -> list[str]:
+        """Return the names of the columns, if the first row is theirs."""
+        return self.names if header else [f"column {i + 1}" for i in range(len(self.names))]
+
 
 def find_header(file: File, *, header: bool) -> Head:
     """Find the header, below what spreadsheets and people write above it.
@@ -158,13 +169,9 @@ def find_header(file: File, *, header: bool) -> Head:
             "writes it; the column is read as the names of the rows."
         )
         return Head(["", *names], delimiter, skip, (note,), short=True)
-    if header and (joined := _second_row(lines[skip:], delimiter)) is not None:
-        note = Note(
-            f"{file.name}: rows {skip + 1} and {skip + 2} are read as the header, a title above "
-            "the names of several columns.",
-            "caution",
-        )
-        return Head(joined, delimiter, skip + 1, (note,))
+    if header:
+        second = "".join(lines[skip + 1 : skip + 2]).split(delimiter or None)
+        check_header(names, second, f"{file.name}, row {skip + 2}")
     if not skip:
         return Head(names, delimiter)
     what = "a line that is" if skip == 1 else f"{skip} lines that are"
@@ -172,24 +179,20 @@ def find_header(file: File, *, header: bool) -> Head:
     return Head(names, delimiter, skip, (note,))
 
 
-def _second_row(lines: list[str], delimiter: str) -> list[str] | None:
-    """Names of columns, if the header has two rows, a line each."""
-    # The first cell of the second row is blank.
-    if len(lines) < 3 or not delimiter or not lines[1].lstrip('" ').startswith(delimiter):
-        return None
-    rows = _first_rows(lines, delimiter)
-    whole = len(rows) > 2 and not any("\n" in cell for row in rows[:2] for cell in row)
-    return joined_header(rows[0], rows[1], rows[2:]) if whole else None
+def check_header(first: Sequence[str], second: Sequence[str], at: str) -> None:
+    """Refuse a header of two rows: names without one above them, beside an item without one.
 
-
-def _first_rows(lines: list[str], delimiter: str) -> list[list[str]]:
-    """Cells of some rows, without blanks at the ends."""
-    rows: list[list[str]] = []
-    if delimiter:
-        with suppress(csv.Error):  # the last row may be cut off
-            records = csv.reader(lines, delimiter=delimiter)
-            rows.extend([cell.strip() for cell in row] for row in islice(records, _ROWS_TRIED))
-    return rows
+    Examples
+    --------
+    >>> check_header(["Item", "Ann", ""], ["", "1", "2"], "r.csv, row 2")
+    >>> check_header(["Item", "Coders", ""], ["", "Ann", "Bob"], "r.csv, row 2")
+    Traceback (most recent call last):
+    headcount.errors.DataError: r.csv, row 2: the header has two rows. Keep one, with a name ...
+    """
+    cells = [cell.strip(' "\r\n') for cell in second]
+    below = [cell for name, cell in zip(first, cells, strict=False) if cell and not name]
+    if first[0] and cells[:1] == [""] and any(number_of(cell) is None for cell in below):
+        raise DataError(f"{at}: the header has two rows. Keep one, with a name for every column.")
 
 
 def _titles(lines: list[str]) -> int:
@@ -297,75 +300,11 @@ def _is_short(header: list[str], rows: list[list[str]]) -> bool:
     )
 
 
-def _full_rows(file: File, delimiter: str, skip: int, *, header: bool) -> Iterator[int]:
+def _full_rows(file: File, head: Head, *, header: bool) -> Iterator[int]:
     """Rows of data that are not blank. A record with line breaks in quotes is one row."""
-    lines = islice(file.lines("replace"), skip, None)
-    records = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
-    full = (row for row, record in enumerate(records, skip + 1) if len(record) > 0)
+    lines = islice(file.lines("replace"), head.skip, None)
+    records = csv.reader(lines, delimiter=head.delimiter, skipinitialspace=True)
+    full = (row for row, record in enumerate(records, head.skip + 1) if len(record) > 0)
     # A field may be longer than Python's reader takes; then there are too few rows.
     with suppress(csv.Error):
         yield from islice(full, int(header), None)
-
-
-# Headers of two rows: a title above several columns, and their names below it.
-
-LEAST_HEADER_ROWS = 2
-"""Rows of data that show that the second row of a header is none of them."""
-_SECOND_ROW_ANSWERS = frozenset(
-    {"response", "open-ended response", "answer", "other (please specify)"}
-)
-"""What the second row says of a question that is one column, in files of survey tools."""
-
-
-def joined_header(
-    first: Sequence[str], second: Sequence[str], below: Sequence[Sequence[str]]
-) -> list[str] | None:
-    """Names of columns of which the header has two rows; None if the second is data.
-
-    A title stands above the first of its columns, and nothing (or, in merged cells, the same)
-    above the others. Columns are called by their own names, or ``title [name]`` where there are
-    several titles, and those without a title above others by the first row.
-
-    Parameters
-    ----------
-    first, second : sequence of str
-        The rows, with blanks at no end.
-    below : sequence of sequence of str
-        Some rows of data.
-
-    Examples
-    --------
-    >>> below = [["1", "a", "b"], ["2", "b", "b"]]
-    >>> joined_header(["Item", "Coders", ""], ["", "Ann", "Bob"], below)
-    ['Item', 'Ann', 'Bob']
-    >>> joined_header(["Item", "Ann", "Bob"], ["", "a", "b"], below)
-    """
-    if (
-        len(first) != len(second)
-        or len(below) < LEAST_HEADER_ROWS
-        or len(first) < 3
-        or not first[0]
-    ):
-        return None
-    own = ["" if name == title else name for title, name in zip(first, second, strict=True)]
-    named = [index for index, name in enumerate(own) if name]
-    if own[0] or len(named) < 2 or any(number_of(own[index]) is not None for index in named):
-        return None
-    titles: list[str] = []
-    for index, title in enumerate(first):
-        titles.append(title or (titles[-1] if index and own[index] else ""))
-    spanned = [index for index in named if index and titles[index] == titles[index - 1]]
-    if not spanned or any(not (name or title) for name, title in zip(own, titles, strict=True)):
-        return None
-    for index in named:
-        if any(index < len(row) and row[index].strip() == own[index] for row in below):
-            return None  # it is a value
-    groups = {titles[index] for index in spanned}
-    several = len({titles[index] for index in named}) > 1
-    names: list[str] = []
-    for title, name in zip(titles, own, strict=True):
-        if not name or (title not in groups and (name.lower() in _SECOND_ROW_ANSWERS or title)):
-            names.append(title)
-        else:
-            names.append(f"{title} [{name}]" if several and title in groups else name)
-    return names if len({*names}) == len(names) else None

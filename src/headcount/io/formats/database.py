@@ -7,8 +7,6 @@ import binascii
 import json
 import os
 import re
-import signal
-import threading
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -64,31 +62,9 @@ __all__ = [
 # The embedded database: a connection that reaches nothing else, and SQL for names and values.
 
 
-@contextmanager
-def _undisturbed() -> Generator[None]:
-    """Let interrupts wait: one that meets the database while it is loaded ends in its own words."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came: list[int] = []
-    before = {
-        number: signal.signal(number, lambda number, _: came.append(number))
-        for number in (signal.SIGINT, signal.SIGTERM)
-        if callable(signal.getsignal(number))
-    }
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        for number in came[:1]:
-            signal.raise_signal(number)
-
-
 def connect() -> DuckDBPyConnection:
     """Open a database in memory, which says nothing on its own and loads nothing from elsewhere."""
-    with _undisturbed():
-        import duckdb
+    import duckdb
 
     connection = duckdb.connect(
         ":memory:",
@@ -181,9 +157,8 @@ class Scan:
         Name of the format.
     nested, floats : frozenset of int
         Columns that hold lists or records, and floating-point numbers.
-    row : str or None
-        SQL of the number of a row, from 0 on, if the file can be read again and again, column by
-        column; None if it is to be read once, whole.
+    by_column : bool
+        Whether the file can be read again and again, column by column; else it is read once, whole.
     first_row : int
         Number by which a user knows the first row of data.
     full_rows : callable, optional
@@ -207,7 +182,7 @@ class Scan:
     format: str
     nested: frozenset[int] = frozenset()
     floats: frozenset[int] = frozenset()
-    row: str | None = None
+    by_column: bool = False
     first_row: int = 1
     full_rows: Callable[[], Iterator[int]] | None = None
     form: Form = "named"
@@ -271,16 +246,8 @@ _MOST_ENUM = 20_000
 """Values up to which a column is coded through an enumeration."""
 _FEW_NUMBERS = 50
 """Values up to which a column is read as numbers through its codes."""
-_ENOUGH = 100_000
-"""Rows that tell whether a column has many values."""
-_FEW_STEPS, _FIRST, _NEARLY_ALL = 16, 10_000, 0.95
-"""One row in so many, and so many rows that follow each other: if that part of their values are
-different, within the error of the count, values hardly ever come twice."""
 _AT_ONCE = 64
-"""Columns of which the values are counted in one go."""
-_FEW_ROWS = 10_000
-"""Rows up to which neighbours are read in one go, where columns are many."""
-_ROW = "row_of_the_file"
+"""Columns that are gone through together."""
 
 
 class DatabaseTable(Table):
@@ -311,12 +278,9 @@ class DatabaseTable(Table):
             scan = scanned(self._connection)
             kept = kept_columns(scan.names, ignore, self.source)
             columns = ", ".join(f"{scan.texts[i]} AS c{number}" for number, i in enumerate(kept))
-            if scan.row is None:
-                self._connection.execute(f"CREATE TABLE t AS SELECT {columns} FROM {scan.call}")
-            else:
-                columns = f"{columns}, {scan.row} AS {_ROW}"
-                self._connection.execute(f"CREATE VIEW t AS SELECT {columns} FROM {scan.call}")
-            seal_to(self._connection, [] if scan.row is None else [file.path])
+            kind = "VIEW" if scan.by_column else "TABLE"
+            self._connection.execute(f"CREATE {kind} t AS SELECT {columns} FROM {scan.call}")
+            seal_to(self._connection, [file.path] if scan.by_column else [])
         except Exception as error:
             raise explained(error, file) from None
         self.names = [scan.names[i] for i in kept]
@@ -324,11 +288,10 @@ class DatabaseTable(Table):
         self._nested = {number for number, i in enumerate(kept) if i in scan.nested}
         self._floats = {number for number, i in enumerate(kept) if i in scan.floats}
         self._full_rows, self._scan = scan.full_rows, scan
-        self._row = "rowid" if scan.row is None else _ROW
-        self._counted: dict[int, int] = {}
+        self._different: dict[int, int] = {}
         self._trimmed: dict[str, int] = {}
         self._last: dict[int, tuple[Codes, list[str]]] = {}
-        self._block: dict[int, NDArray[Any]] | None = None
+        self._few: dict[int, tuple[NDArray[Any], list[str]]] = {}
         self._numbers: dict[int, tuple[Floats, Flags]] = {}
         with self._explaining():
             counted = self._connection.execute("SELECT count(*) FROM t").fetchone()
@@ -364,141 +327,88 @@ class DatabaseTable(Table):
 
     def _read_codes(self, column: int) -> tuple[Codes, list[str]]:
         self._check_flat(column)
-        value = f"c{column}"
-        appear = False  # whether codes are in the order in which they appear
         with self._explaining():
-            many = 0 if self._is_short else self._distinct(column)
-            if self._is_short:
-                codes, texts = coded(self._neighbours(column)[column])
-                appear = True
-            elif many <= _MOST_ENUM:
-                codes, texts = self._few(value, column)
-            elif many > self.rows // 3:
-                read = self._connection.execute(f"SELECT {value} AS v FROM t").fetchnumpy()
-                codes, texts = coded(np.asanyarray(read["v"]))
-                appear = True
-            elif self._runs(value) <= self.rows // 3:
-                codes, texts = self._by_runs(value)
+            if self._count(column) <= _MOST_ENUM:
+                codes, texts = self._few.get(column) or self._code_few(column)
+                codes, texts = as_they_appear(codes, texts)
+            elif self._different[column] > self.rows // 3:
+                codes, texts = coded(self._fetch(f"SELECT c{column} AS v FROM t")["v"])
             else:
-                codes, texts = self._by_join(value)
+                codes, texts = self._code_many(column)
         if len(codes) != self.rows:
             raise DataError(f"{self.source} changed while it was read. Read it again.")
-        write = float_text if column in self._floats else str.strip
-        before = codes, texts
-        codes, written = tidied(codes, texts, write)
-        if written is not texts and column not in self._floats:
-            self._count_trimmed(column, *before)
-        return (codes, texts) if appear and written is texts else as_they_appear(codes, written)
+        if column not in self._floats:
+            self._count_trimmed(column, codes, texts)
+        return tidied(codes, texts, float_text if column in self._floats else str.strip)
 
     def _count_trimmed(self, column: int, codes: Codes, texts: list[str]) -> None:
-        uses = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
-        if cells := sum(n for text, n in zip(texts, uses, strict=True) if has_blanks(text)):
-            self._trimmed[self.names[column]] = cells
+        odd = [code for code, text in enumerate(texts) if has_blanks(text)]
+        if odd:
+            self._trimmed[self.names[column]] = int(np.isin(codes, odd).sum())
 
     @property
     def trimmed(self) -> Mapping[str, int]:
         """Cells from which blanks at the ends were left out, by column, of those read so far."""
         return self._trimmed
 
-    @property
-    def _is_short(self) -> bool:
-        """Whether columns are many and rows few, so that a query takes longer than its rows."""
-        return len(self.names) > _AT_ONCE and self.rows <= _FEW_ROWS
+    def _fetch(self, sql: str) -> dict[str, NDArray[Any]]:
+        return cast("Any", self._connection.execute(sql)).fetchnumpy()
 
-    def _neighbours(self, column: int) -> dict[int, NDArray[Any]]:
-        """Texts of a column and of those beside it, which will be asked for next."""
-        if self._block is None or column not in self._block:
-            start = column - column % _AT_ONCE
-            indices = range(start, min(start + _AT_ONCE, len(self.names)))
-            flat = [i for i in indices if i not in self._nested]
-            columns = ", ".join(f"c{i} AS v{i}" for i in flat)
-            read = self._connection.execute(f"SELECT {columns} FROM t").fetchnumpy()
-            self._block = {i: np.asanyarray(read[f"v{i}"]) for i in flat}
-        return self._block
+    def _beside(self, column: int) -> list[int]:
+        """Place of a column and of those beside it, which will be asked for next."""
+        start = column - column % _AT_ONCE
+        indices = range(start, min(start + _AT_ONCE, len(self.names)))
+        return [index for index in indices if index not in self._nested]
 
-    def _distinct(self, column: int) -> int:
-        """Count the values of a column, about; at first those of its neighbours as well."""
-        if column not in self._counted:
-            start = column - column % _AT_ONCE
-            flat = [
-                i
-                for i in range(start, min(start + _AT_ONCE, len(self.names)))
-                if i not in self._nested
-            ]
-            step = max(1, self.rows // _ENOUGH)
-            some = f" WHERE {self._row} % {step} = 0" if step > 1 else ""
-            self._counted.update(self._count(flat, some))
-            # Of runs of equal values, some of the rows show one each: count again in all of them.
-            large = [i for i in flat if some and self._counted[i] * step > self.rows // 10]
-            if large and step <= _FEW_STEPS:
-                first = self._count(large, f" WHERE {self._row} < {_FIRST}")
-                differ = {i: min(first[i] / _FIRST, self._counted[i] * step / self.rows)
-                          for i in large}  # fmt: skip
-                self._counted.update({i: self.rows for i in large if differ[i] > _NEARLY_ALL})
-                large = [i for i in large if differ[i] <= _NEARLY_ALL]
-            if large:
-                self._counted.update(self._count(large))
-        return self._counted[column]
+    def _count(self, column: int) -> int:
+        """Count the values of a column, about, and those of its neighbours."""
+        if column not in self._different:
+            flat = self._beside(column)
+            counts = ", ".join(f"approx_count_distinct(c{i})" for i in flat)
+            with self._explaining():
+                row = self._connection.execute(f"SELECT {counts} FROM t").fetchone() or ()
+            self._different.update(zip(flat, row, strict=True))
+        return self._different[column]
 
-    def _count(self, columns: list[int], where: str = "") -> dict[int, int]:
-        """Count the values of columns, about."""
-        counts = ", ".join(f"approx_count_distinct(c{i})" for i in columns)
-        with self._explaining():
-            read = self._connection.execute(f"SELECT {counts} FROM t{where}").fetchone() or ()
-        return dict(zip(columns, read, strict=True))
+    def _code_few(self, column: int) -> tuple[NDArray[Any], list[str]]:
+        """Code a column of few values, and those beside it, by enumerations: in two passes.
 
-    def _few(self, value: str, column: int) -> tuple[Codes, list[str]]:
-        """Code through an enumeration: a dictionary with a streaming look-up, no join, no sort."""
-        run = self._connection.execute
-        kind = f"kind_{column}"
-        run(f"DROP TYPE IF EXISTS {kind}")
-        run(
-            f"CREATE TYPE {kind} AS ENUM (SELECT v FROM (SELECT DISTINCT {value} AS v FROM t) "
-            "WHERE v IS NOT NULL ORDER BY v)"
-        )
-        coded = run(f"SELECT enum_code({value}::{kind}) AS code FROM t").fetchnumpy()["code"]
-        codes = np.ma.filled(coded.astype(np.int64), -1)
-        texts = run(f"SELECT unnest(enum_range(NULL::{kind}))::VARCHAR AS v").fetchall()
-        return codes, [text for (text,) in texts]
+        A blank is a value more.
+        """
+        few = [i for i in self._beside(column) if self._different[i] <= _MOST_ENUM]
+        listed = ", ".join(f"list(DISTINCT c{i}) AS v{i}" for i in few)
+        row: Any = self._connection.execute(f"SELECT {listed} FROM t").fetchone()
+        texts: dict[int, list[str]] = {
+            i: sorted({"" if value is None else value for value in values})
+            for i, values in zip(few, row, strict=True)
+        }
+        for i, values in texts.items():
+            listed = ", ".join(map(quoted, values))
+            self._connection.execute(f"CREATE OR REPLACE TYPE kind_{i} AS ENUM ({listed})")
+        read = ", ".join(f"enum_code(coalesce(c{i}, '')::kind_{i}) AS v{i}" for i in few)
+        codes = self._fetch(f"SELECT {read} FROM t")
+        self._few = {i: (codes[f"v{i}"], texts[i]) for i in few}
+        return self._few[column]
 
-    def _runs(self, value: str) -> int:
-        """Count how often a value differs from that of the row before."""
-        read = self._connection.execute(
-            f"SELECT count(*) FROM (SELECT {value} IS DISTINCT FROM lag({value}) OVER () AS new "
-            "FROM t) WHERE new"
-        ).fetchone()
-        return read[0] if read else 0
-
-    def _by_runs(self, value: str) -> tuple[Codes, list[str]]:
-        """Code the first row of each run of equal values; the others of the run follow it."""
-        read = self._connection.execute(
-            f"SELECT r, v FROM (SELECT {self._row} AS r, {value} AS v, {self._row} = 0 OR {value} "
-            f"IS DISTINCT FROM lag({value}) OVER () AS new FROM t) WHERE new"
-        ).fetchnumpy()
-        starts = np.asarray(read["r"], dtype=np.int64)
-        if not bool((starts[1:] > starts[:-1]).all()):  # the rows did not come in order
-            return self._by_join(value)
-        codes, texts = coded(np.asanyarray(read["v"]))
-        return np.repeat(codes, np.diff(starts, append=self.rows)), texts
-
-    def _by_join(self, value: str) -> tuple[Codes, list[str]]:
-        """Sort the values, and let the rows look theirs up."""
-        run = self._connection.execute
-        run(
-            "CREATE OR REPLACE TEMP TABLE coded AS SELECT v, row_number() OVER (ORDER BY v) - 1 "
-            f"AS code FROM (SELECT DISTINCT {value} AS v FROM t) WHERE v IS NOT NULL"
-        )
-        # A join need not keep the order of the rows.
-        read = run(
-            f"SELECT t.{self._row} AS r, coded.code AS code FROM t JOIN coded ON {value} = coded.v"
-        ).fetchnumpy()
-        codes = np.full(self.rows, -1, dtype=np.int64)
-        codes[np.ma.getdata(read["r"])] = np.ma.getdata(read["code"])
-        texts: list[str] = np.ma.getdata(
-            run("SELECT v FROM coded ORDER BY code").fetchnumpy()["v"]
-        ).tolist()
-        run("DROP TABLE coded")
-        return codes, texts
+    def _code_many(self, column: int) -> tuple[Codes, list[str]]:
+        """Code a column of many values by runs of equal ones, or by hashes."""
+        value = f"coalesce(c{column}, '')"
+        rows = self._fetch(f"SELECT hash({value}) AS h FROM t")["h"]
+        starts = np.flatnonzero(np.append(True, rows[1:] != rows[:-1]))
+        if len(starts) <= self.rows // 3:
+            runs = (
+                f"SELECT {value} AS v, {value} IS DISTINCT FROM lag({value}) OVER () AS new FROM t"
+            )
+            first = self._fetch(f"SELECT v FROM ({runs}) WHERE new")["v"]
+            if len(first) == len(starts):
+                codes, texts = coded(first)
+                return np.repeat(codes, np.diff(starts, append=self.rows)), texts
+        read = self._fetch(f"SELECT v, hash(v) AS h FROM (SELECT DISTINCT {value} AS v FROM t)")
+        order = np.argsort(read["h"])
+        hashes = read["h"][order]
+        if (hashes[1:] == hashes[:-1]).any():  # once in ten million columns
+            return coded(self._fetch(f"SELECT {value} AS v FROM t")["v"])
+        return as_they_appear(np.searchsorted(hashes, rows), read["v"][order].tolist())
 
     def numbers(self, column: int) -> tuple[Floats, Flags]:
         """Column as numbers (NaN where blank), and where it is neither number nor blank."""
@@ -510,33 +420,19 @@ class DatabaseTable(Table):
 
     def _read_numbers(self, column: int) -> tuple[Floats, Flags]:
         self._check_flat(column)
-        if self._distinct(column) <= _FEW_NUMBERS:  # of few values, each is read once
+        if self._count(column) <= _FEW_NUMBERS:  # of few values, each is read once
             return super().numbers(column)
-        numbers, wrong = self._parsed(f"SELECT c{column} AS v FROM t")
-        return super().numbers(column) if wrong.any() else (numbers, wrong)
-
-    def _parsed(self, values: str) -> tuple[Floats, Flags]:
-        """Read the column v of a query as numbers."""
         # The database takes 1_000 for a number.
-        number = "CASE WHEN contains(v, '_') THEN NULL ELSE TRY_CAST(v AS DOUBLE) END"
+        blank = "v IS NULL OR v = 'nan'" if column in self._floats else "v IS NULL"
+        number = "CASE WHEN NOT contains(v, '_') THEN TRY_CAST(v AS DOUBLE) END"
         with self._explaining():
-            run = self._connection.execute
-            plain = run(f"SELECT {number} AS number FROM ({values})").fetchnumpy()
-            numbers = np.asanyarray(plain["number"])
-            # Most columns of numbers hold nothing else, which is seen in half the time.
-            if not np.ma.isMaskedArray(numbers) and np.isfinite(numbers).all():
-                return numbers, np.zeros(len(numbers), dtype=bool)
-            # A cast leaves blanks aside, so that only what is no number is trimmed.
-            read = run(
-                "SELECT coalesce(number, 'NaN'::DOUBLE) AS number, CASE WHEN number IS NULL THEN "
-                "v IS NOT NULL AND trim(v) <> '' ELSE isinf(number) END AS wrong FROM "
-                f"(SELECT v, {number} AS number FROM ({values}))"
-            ).fetchnumpy()
-        numbers = np.asarray(read["number"], dtype=np.float64)
-        wrong = np.asarray(read["wrong"], dtype=bool)
-        if wrong.any():
-            numbers = np.where(wrong, np.nan, numbers)  # infinity, say
-        return numbers, wrong
+            read = self._fetch(
+                f"SELECT {number} AS number, {blank} AS blank FROM (SELECT c{column} AS v FROM t)"
+            )
+        numbers = np.ma.filled(read["number"], np.nan).astype(np.float64)
+        if not (np.isfinite(numbers) | read["blank"]).all():
+            return super().numbers(column)
+        return numbers, np.zeros(len(numbers), dtype=bool)
 
     def nested(self) -> list[int]:
         """Columns that hold lists or records."""
@@ -622,8 +518,8 @@ def scan_parquet(connection: DuckDBPyConnection, *, file: File) -> Scan:
         categories=partial(categories_of, file.path) if ordered else None,
         ordered=ordered,
         notes=tuple(_schema_notes(file, coded, ordered)),
-        call=f"read_parquet({file_name(file.path)}, {options}, file_row_number=true)",
-        row="file_row_number",
+        call=f"read_parquet({file_name(file.path)}, {options})",
+        by_column=True,
         format=Parquet.name,
         nested=frozenset(i for i, type_ in enumerate(types.values()) if is_nested(type_)),
         floats=frozenset(i for i, type_ in enumerate(types.values()) if type_ in _FLOAT_TYPES),

@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 import zipfile
 import zlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from headcount.errors import DataError, ExtraError, closest, count, option, some
-from headcount.io.formats.csv import joined_header
+from headcount.io.formats.csv import check_header
 from headcount.io.formats.database import check_columns
 from headcount.io.reading import MOST_UNPACKED, File, Format
-from headcount.io.roles import ASPECTS, RATED_AT, find_role, plain_name
+from headcount.io.roles import find_role
 from headcount.io.tables import ColumnTable, Table
 from headcount.results.notes import Notes
-from headcount.typing import Codes
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet
@@ -43,8 +42,6 @@ _PLACE = re.compile(rb"""\sr\s*=\s*["']\s*([A-Za-z]{0,12})([0-9]{0,12})""")
 _ERROR = re.compile(rb'<c[^>]*? t="e"')
 _NOT_CALCULATED = re.compile(rb"(?:</f>|<f[^<>]*/>)\s*(?:<v>\s*</v>|<v\s*/>)?\s*</c>")
 _OVERLAP = 4096
-_ROWS_TRIED = 50
-"""Rows that show whether the header has two."""
 _ROLES = ("item", "rater", "label", "classifier", "left", "right", "outcome", "winner", "loser")
 """What columns may be, by which a sheet of data is known."""
 
@@ -96,24 +93,17 @@ class Excel(Format):
                 full = [name for name, sheet in sheets.items() if sheet.end is not None]
                 if not full:
                     raise DataError(f"{file.name} is empty: no sheet holds anything.")
-                chosen, cells = _chosen({name: _Cells.of(sheets[name]) for name in full}, file)
+                name, cells = _chosen({name: _Cells.of(sheets[name]) for name in full}, file)
         except calamine.CalamineError as error:
             raise DataError(f"{file.name} cannot be read as a workbook: {error}.") from None
-        others = [name for name in full if name not in chosen]
-        if len(chosen) > 1:
-            notes.caution(
-                f"{file.name}: sheets {some(chosen, 12)} have the same columns and items, and are "
-                f"read as a rater each. One alone is read with {option('sheet', chosen[0])}."
-            )
+        others = [other for other in full if other != name]
         if others and file.sheet is None:
             notes.caution(
-                f"{file.name}: sheet '{chosen[0]}' was read, and not {some(others)}. Another one "
-                f"is read with {option('sheet', others[0])}."
-                if len(chosen) == 1
-                else f"{file.name}: not read: {some(others)}."
+                f"{file.name}: sheet '{name}' was read, and not {some(others)}. Another one is "
+                f"read with {option('sheet', others[0])}."
             )
-        elif len(named) > 1 and len(chosen) == 1:
-            notes.info(f"{file.name}: sheet '{chosen[0]}' was read.")
+        elif len(named) > 1:
+            notes.info(f"{file.name}: sheet '{name}' was read.")
         table = _SheetTable(cells, file, ignore=ignore, header=header)
         if header and cells.header:
             notes.info(f"{file.name}: the header is row {cells.first + cells.header + 1}.")
@@ -135,14 +125,11 @@ class _Cells:
         Row of the sheet that the first is, from 0 on.
     header : int
         Rows above the header: titles, which have one cell.
-    numbers : tuple of int
-        Numbers of the rows, where they are of several sheets.
     """
 
     rows: list[list[Any]]
     first: int
     header: int
-    numbers: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, sheet: CalamineSheet) -> _Cells:
@@ -156,11 +143,6 @@ class _Cells:
             for i in range(max(top - row0, header), min(bottom - row0 + 1, len(rows))):
                 for j in range(max(left - column0, 0), min(right - column0 + 1, len(rows[i]))):
                     rows[i][j] = value
-        texts = [[_name(cell) for cell in row] for row in rows[header : header + _ROWS_TRIED]]
-        joined = joined_header(texts[0], texts[1], texts[2:]) if len(texts) > 2 else None
-        if joined is not None:
-            header += 1
-            rows[header] = list[Any](joined)
         return cls(rows, row0, header)
 
     @property
@@ -176,14 +158,11 @@ class _Cells:
         return table, roles if table else 0
 
 
-def _chosen(sheets: dict[str, _Cells], file: File) -> tuple[list[str], _Cells]:
-    """Choose the sheet that is asked for, or the first of those that look most like a table.
-
-    Of sheets that have the same columns all are read if each is a rater's; else they are refused.
-    """
+def _chosen(sheets: dict[str, _Cells], file: File) -> tuple[str, _Cells]:
+    """Choose the sheet that is asked for, or the first of those that look most like a table."""
     if file.sheet is not None:
         if file.sheet in sheets:
-            return [file.sheet], sheets[file.sheet]
+            return file.sheet, sheets[file.sheet]
         near = closest(file.sheet, list(sheets))
         hint = f" Did you mean '{near[0]}'?" if near else ""
         raise DataError(
@@ -192,32 +171,14 @@ def _chosen(sheets: dict[str, _Cells], file: File) -> tuple[list[str], _Cells]:
         )
     name = max(sheets, key=lambda sheet: sheets[sheet].fit)
     cells = sheets[name]
-    alike = {key: own for key, own in sheets.items() if own.titles == cells.titles and own.fit[0]}
-    below = {key: own.rows[own.header + 1 :] for key, own in alike.items()}
-    if len(alike) > 1 and are_raters_sheets(cells.titles, below):
-        return list(alike), _joined(alike)
+    alike = [key for key, own in sheets.items() if own.titles == cells.titles and own.fit[0]]
     if len(alike) > 1:
         raise DataError(
             f"{file.name}: sheets {some(alike)} have the same columns, and only one would be read. "
             f"Say which with {option('sheet', name)}; or, to read all, put their rows into one "
             "sheet, with a column for what the sheets are (a rater, say)."
         )
-    return [name], cells
-
-
-def _joined(sheets: dict[str, _Cells]) -> _Cells:
-    """Put the rows of sheets below each other, with the name of the sheet as their rater."""
-    rows: list[list[Any]] = []
-    numbers: list[int] = []
-    for name, cells in sheets.items():
-        below = range(cells.header, len(cells.rows))
-        if not rows:
-            rows, numbers = [[*cells.rows[cells.header], "rater"]], [cells.first + cells.header + 1]
-        for i in below[1:]:
-            if any(cell != "" for cell in cells.rows[i]):
-                rows.append([*cells.rows[i], name])
-                numbers.append(cells.first + i + 1)
-    return _Cells(rows=rows, first=0, header=0, numbers=tuple(numbers))
+    return name, cells
 
 
 def _cell(rows: list[list[Any]], row: int, column: int) -> Any:
@@ -230,6 +191,9 @@ class _SheetTable(ColumnTable):
 
     def __init__(self, cells: _Cells, file: File, *, ignore: Collection[str], header: bool) -> None:
         start = cells.header + 1 if header else 0
+        if header and len(cells.rows) > cells.header + 1:
+            names, second = ([_name(cell) for cell in cells.rows[cells.header + i]] for i in (0, 1))
+            check_header(names, second, f"{file.name}, row {cells.first + cells.header + 2}")
         full = [i for i in range(start, len(cells.rows)) if any(c != "" for c in cells.rows[i])]
         if not full:
             raise DataError(f"{file.name} is empty: it has a header but no rows below it.")
@@ -250,19 +214,13 @@ class _SheetTable(ColumnTable):
             columns, names, file.name, form="named" if header else "records", ignore=ignore
         )
         self.first_row = cells.first + full[0] + 1
-        self._numbers = np.array(full, dtype=np.int64) + cells.first + 1
-        if cells.numbers:
-            self._numbers = np.array(cells.numbers, dtype=np.int64)[full]
+        self.numbered = np.array(full, dtype=np.int64) + cells.first + 1
         long = [name for name, cells_ in zip(names, columns, strict=True) if _some_long(cells_)]
         if long:
             self.doubt = (
                 f"Of the numbers in {some(long)} Excel keeps the first 15 digits only, so that "
                 "longer ids become the same: import the column as text, or give a CSV file."
             )
-
-    def row_numbers(self) -> Codes:
-        """Numbers of the rows in the sheet."""
-        return self._numbers
 
 
 def _some_long(cells: Sequence[Any]) -> bool:
@@ -360,50 +318,3 @@ def _number(column: bytes) -> int:
     for letter in column.upper():
         number = 26 * number + letter - 64
     return number
-
-
-# Sheets of one workbook that hold what one rater each says of the same items.
-
-LEAST_SHARED_BY_SHEETS = 0.5
-"""Share of the items of a sheet that other sheets have as well."""
-
-
-def are_raters_sheets(titles: Sequence[str], sheets: Mapping[str, list[list[Any]]]) -> bool:
-    """Whether each sheet holds a rater's labels: of the same items, once, in a column of labels.
-
-    Not if a column names raters already, or if sheets are called by what was asked or when.
-
-    Parameters
-    ----------
-    titles : sequence of str
-        Names of the columns, which all sheets have.
-    sheets : mapping of str to rows
-        Rows below the titles, by the name of the sheet.
-
-    Examples
-    --------
-    >>> rows = [["a", "yes"], ["b", "no"]]
-    >>> are_raters_sheets(["item", "label"], {"ann": rows, "bob": rows})
-    True
-    >>> are_raters_sheets(["item", "label"], {"fluency": rows, "tone": rows})
-    False
-    >>> wide = [["a", "yes", "no"], ["b", "no", "no"]]
-    >>> are_raters_sheets(["item", "ann", "bob"], {"old": wide, "new": wide})
-    False
-    """
-    item = find_role(titles, "item")
-    if item is None or find_role(titles, "rater") is not None:
-        return False
-    if any(len(row) != len(titles) for rows in sheets.values() for row in rows):
-        return False  # something stands beside the table
-    if find_role(titles, "label") is None and len(titles) > 2:
-        return False
-    if any(plain_name(name) in ASPECTS or RATED_AT.fullmatch(name.strip()) for name in sheets):
-        return False
-    items = [[str(row[item]) for row in rows if row[item] != ""] for rows in sheets.values()]
-    once = all(own and len(own) == len({*own}) for own in items)
-    return once and all(
-        len({*own} & {item for m, other in enumerate(items) if m != n for item in other})
-        >= LEAST_SHARED_BY_SHEETS * len(own)
-        for n, own in enumerate(items)
-    )

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import re
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NoReturn, cast
 
 import numpy as np
@@ -66,7 +65,7 @@ class Json(Format):
     def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:
         """Open a file as a table of text."""
         if _first(file) == "[":
-            return _table(file, _named(file, _array(file)), self.name, ignore)
+            return _table(file, _array(file), self.name, ignore)
         lines = (line for line in file.lines("replace") if line.strip())
         first, second = next(lines, ""), next(lines, None)
         if second is None or not _is_object(first):
@@ -82,21 +81,6 @@ class Json(Format):
         return _table(file, _lines(file), JsonLines.name, ignore)
 
 
-def _named(file: File, rows: Iterator[tuple[int, Any]]) -> Iterable[tuple[int, Any]]:
-    """Take rows of an array as they are; or, if they are lists, with the names in the first."""
-    first = next(rows, None)
-    if first is None or not isinstance(first[1], list):
-        return rows if first is None else chain([first], rows)
-    named = rows_of_lists([first[1], *(row for _, row in rows)])
-    if named is None:
-        raise DataError(
-            f"{file.name}: a list of lists whose first names no column of items. Put a list of "
-            'names first, such as ["item", "ann", "bob"], with as many entries as each row has; '
-            "with pandas, write orient='records' instead of 'values'."
-        )
-    return enumerate(named, 2)
-
-
 class _Column:
     """Cells of a field, coded as they come."""
 
@@ -104,7 +88,6 @@ class _Column:
         self.codes = array("q")
         self.seen: dict[object, int] = {}
         self.values: list[Any] = []
-        self.nested = False
         self.lists: dict[int, Any] = {}
 
     def __len__(self) -> int:
@@ -116,7 +99,7 @@ class _Column:
             self.codes.extend([-1] * (row - len(self.codes)))
         if isinstance(value, _CONTAINERS):
             self.lists[row] = value
-            self.nested, value = True, None
+            value = None
         # True is 1 to a dict, and so is 1.0.
         key: object = value if isinstance(value, str) else (value.__class__.__name__, value)
         code = self.seen.setdefault(key, len(self.values))
@@ -128,24 +111,9 @@ class _Column:
 class _RowTable(ColumnTable):
     """Rows of JSON as a table."""
 
-    def __init__(
-        self,
-        columns: dict[str, _Column],
-        numbers: Sequence[int],
-        file: File,
-        ignore: Collection[str],
-    ) -> None:
-        super().__init__(list(columns.values()), list(columns), file.name, ignore=ignore)
-        self.first_row = 1
-        self._numbers = numbers
-
-    def row_numbers(self) -> Codes:
-        """Numbers of the lines, or of the entries of an array."""
-        return np.asarray(self._numbers, dtype=np.int64)
-
     def nested(self) -> list[int]:
         """Columns that hold lists or records."""
-        return [i for i in range(len(self.names)) if self.values(i).nested]
+        return [i for i in range(len(self.names)) if self.values(i).lists]
 
     def cells(self, column: int) -> list[Any]:
         """Cells of a column that holds lists or records; None where there is none."""
@@ -155,14 +123,13 @@ class _RowTable(ColumnTable):
     def codes(self, column: int) -> tuple[Codes, list[str]]:
         """Code a column in order of first appearance; -1 where it is missing."""
         cells: _Column = self.values(column)
-        if cells.nested:
+        if cells.lists:
             raise DataError(
                 f"{self.source}, column '{self.names[column]}': its cells are lists or records. "
                 "Write one value a cell."
             )
         recode, texts = encode(cells.values)
         cell_codes = np.frombuffer(cells.codes, dtype=np.int64)
-        codes = np.append(recode, -1)[cell_codes]
         odd = [index for index, value in enumerate(cells.values) if has_blanks(value)]
         if odd:
             self._trimmed[self.names[column]] = int(np.isin(cell_codes, odd).sum())
@@ -173,7 +140,7 @@ class _RowTable(ColumnTable):
                 f"{self.source}, column '{self.names[column]}': half a letter (\\ud800 to "
                 "\\udfff stand in pairs). Write the text again."
             ) from None
-        return codes, texts
+        return np.append(recode, -1)[cell_codes], texts
 
 
 def _table(
@@ -197,7 +164,9 @@ def _table(
     for column in columns.values():
         column.codes.extend([-1] * (len(numbers) - len(column)))
     named = {name.strip(): column for name, column in columns.items()}
-    table = _RowTable(named if len(named) == len(columns) else columns, numbers, file, ignore)
+    named = named if len(named) == len(columns) else columns
+    table = _RowTable(list(named.values()), list(named), file.name, ignore=ignore)
+    table.numbered = np.asarray(numbers, dtype=np.int64)
     table.notes = file.text.notes
     table.sources = (file.source(format_, table.rows, file.text.said),)
     return table
@@ -237,39 +206,18 @@ def _parsed(line: str, file: File, number: int) -> Any:
 
 def _array(file: File) -> Iterator[tuple[int, Any]]:
     """Entries of an array, counted from 1 on."""
-    text = "".join(file.lines())
-    index, number = _skip(text, text.index("[") + 1), 1
-    if text[index : index + 1] == "]":
-        return
-    while True:
-        try:
-            value, index = _DECODER.raw_decode(text, index)
-        except (ValueError, RecursionError) as error:
-            _refuse(error, file, number)
-        yield number, value
-        index = _skip(text, index)
-        sign = text[index : index + 1]
-        if sign == "]":
-            break
-        if sign != ",":
-            raise DataError(
-                f"{file.name}, row {number}: a comma or ] is missing after the object. The file "
-                "may be cut off."
-            )
-        index, number = _skip(text, index + 1), number + 1
-    if text[index + 1 :].strip():
-        raise DataError(f"{file.name}: there is more after the end of the array. Remove it.")
-
-
-def _skip(text: str, index: int) -> int:
-    """Place of the next sign that is no blank."""
-    while text[index : index + 1] in (" ", "\n", "\r", "\t"):
-        index += 1
-    return index
+    rows: list[Any] = _parsed("".join(file.lines()), file, 1)
+    if rows and isinstance(rows[0], list):
+        raise DataError(
+            f"{file.name}: a list of lists, in which nothing names the columns. Write a list of "
+            "objects; with pandas, orient='records' instead of 'values'."
+        )
+    return enumerate(rows, 1)
 
 
 def _refuse(error: Exception, file: File, number: int) -> NoReturn:
-    at = f"{file.name}, row {number}"
+    lines = error.lineno - 1 if isinstance(error, json.JSONDecodeError) else 0
+    at = f"{file.name}, row {number + lines}"
     if isinstance(error, RecursionError):
         raise DataError(f"{at}: lists or objects are nested too deeply.") from None
     reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
@@ -410,27 +358,6 @@ def _by_key(fields: Row) -> list[Row] | None:
 
 def _are_flat(values: Iterable[Row]) -> bool:
     return not any(isinstance(cell, dict | list) for value in values for cell in value.values())
-
-
-def rows_of_lists(rows: Sequence[Any]) -> list[Row] | None:
-    """Rows of a table that is a list of lists, of which the first names the columns.
-
-    One of the names must be that of a known column: a row of ratings may be of words, too.
-
-    Examples
-    --------
-    >>> rows_of_lists([["item", "ann"], ["a", 1], ["b", 2]])
-    [{'item': 'a', 'ann': 1}, {'item': 'b', 'ann': 2}]
-    >>> rows_of_lists([["good", "bad"], ["bad", "bad"]])
-    """
-    if len(rows) < 2 or not all(isinstance(row, list) for row in rows):
-        return None
-    names = rows[0]
-    if not all(isinstance(name, str) for name in names) or len({*names}) < len(names):
-        return None
-    if any(len(row) != len(names) for row in rows) or not _are_named(names):
-        return None
-    return [dict(zip(names, row, strict=True)) for row in rows[1:]]
 
 
 def _are_numbers(keys: Iterable[str]) -> bool:

@@ -30,6 +30,7 @@ from headcount.io.formats.database import (
     metadata_of,
     seal_to,
 )
+from headcount.io.formats.json import rows_in
 from headcount.io.reading import File
 
 if TYPE_CHECKING:
@@ -527,6 +528,8 @@ class Document:
     def _object_records(self) -> list[dict[str, Any]]:
         """Records of a JSON object: its rows, if it is of columns, or else itself."""
         columns = self.object
+        if {"columns", "data"} <= {*columns}:  # as pandas writes a table with orient="split"
+            return rows_in(columns) or [columns]
         lengths = {len(as_list(cells)) for cells in columns.values() if isinstance(cells, list)}
         lists = all(isinstance(cells, list) for cells in columns.values())
         if len(columns) < 2 or not lists or len(lengths) != 1 or lengths == {0}:
@@ -564,11 +567,19 @@ class Document:
     def names(self) -> list[str]:
         """Names by which a tool is known: the form, columns or fields, and files in an archive.
 
-        And records in the third row of a table, with which Qualtrics says where columns are from.
+        And `field.inner` for fields of the records in a field; and records in the third row of a
+        table, with which Qualtrics says where columns are from.
         """
         third = [cell.strip() for row in self.head_rows[2:3] for cell in row]
         records = [cell for cell in third if cell.startswith("{")]
-        return [self.form.name, *self.fields, *self.members, *records]
+        inner = [
+            f"{name}.{key}"
+            for record in self.head
+            for name, value in record.items()
+            for part in as_list(value)[:HEAD_RECORDS] or [value]
+            for key in as_dict(part)
+        ]
+        return [self.form.name, *self.fields, *dict.fromkeys(inner), *self.members, *records]
 
     def has(self, marks: Marks) -> bool:
         """Whether there are all names of one of several sets."""

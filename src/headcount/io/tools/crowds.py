@@ -13,7 +13,7 @@ from headcount.errors import count, option, some
 from headcount.io.reading import Reading
 from headcount.io.roles import ABOUT_THEM
 from headcount.io.tools.contents import Document, as_dict, as_dicts, joined, parsed, text_of
-from headcount.io.tools.exports import Export, Tool, same_items
+from headcount.io.tools.exports import KINDS, Export, Tool, same_items
 from headcount.io.values import Several
 
 __all__ = [
@@ -62,21 +62,14 @@ class MTurk(Tool):
             inputs = tuple(str(cell) for name, cell in row.items() if name.startswith("Input."))
             shown[row["HITId"]] = inputs or None
         items = same_items([(hit, shown[hit], workers[hit]) for hit in shown], export, document)
-        marked = 0
         for row, own in zip(rows, answers, strict=True):
             if str(row.get(MTURK_STATUS) or "").strip().lower() == "rejected":
                 export.drop("ratings", "rejected")
                 continue
-            marked += bool(str(row.get("Reject") or "").strip())
             for question in questions:
                 export.rate(question, items[row["HITId"]], row["WorkerId"], own.get(question))
                 pair = row.get("Input.left"), row.get("Input.right")
                 export.prefer(question, pair, own.get(question), row["WorkerId"])
-        if marked:
-            export.notes.warning(
-                f"{document.name}: {count(marked, 'assignment')} marked in the column 'Reject' but "
-                "not rejected yet; they are kept."
-            )
         return export
 
 
@@ -144,11 +137,7 @@ class GroundTruth(Tool):
 
     name = "ground-truth"
     title = "SageMaker Ground Truth"
-    marks = (("datasetObjectId", "annotations"), (f"*{ABOUT}",))
-
-    def recognises(self, document: Document) -> bool:
-        """Whether objects have annotations of workers, or metadata of a job."""
-        return bool(document.head) and all(_is_request(r) or _jobs(r) for r in document.head)
+    marks = (("datasetObjectId", "annotations.annotationData"), (f"*{ABOUT}.job-name",))
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read each answer of a worker that is a label; boxes and spans are left out."""
@@ -161,12 +150,12 @@ class GroundTruth(Tool):
             given = [record["annotations"]] if _is_request(record) else given
             annotations = next((answers for answers in given if answers is not None), None)
             if annotations is None:
-                raise self.refused(
-                    document,
-                    "a manifest with one label for each object, which is made of the workers' "
-                    "answers; whose they are is not in it. Give the files of the job's output in "
-                    "annotations/consolidated-annotation/consolidation-request.",
+                why = (
+                    "the manifest has one label for each object, and not the workers' answers of "
+                    "which it is made. Give the files of the job's output in "
+                    "annotations/consolidated-annotation/consolidation-request"
                 )
+                export.absent = dict.fromkeys(KINDS, why)
             for annotation in as_dicts(annotations):
                 content = as_dict(annotation.get("annotationData")).get("content")
                 form = as_dict(parsed(content) if isinstance(content, str) else content)

@@ -121,11 +121,8 @@ def _is_small(document: Document) -> bool:
 
 
 def _short(sample: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a sample without its messages and events; the first logs had one score, unnamed."""
-    short = {name: sample[name] for name in SAMPLE_FIELDS if name in sample}
-    if "score" in sample and not short.get("scores"):
-        short["scores"] = {"scorer": sample["score"]} if sample["score"] else {}
-    return short
+    """Return a sample without its messages and events, which are long."""
+    return {name: sample[name] for name in SAMPLE_FIELDS if name in sample}
 
 
 def _own_value(score: Mapping[str, Any]) -> Any:

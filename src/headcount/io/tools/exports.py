@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from headcount.data.comparisons import OUTCOMES
@@ -249,23 +249,28 @@ class Tool(ABC):
 
 # Tools whose exports are known, but not read: which they are, and what to do.
 
-TABLE = "Write a table with a column for the item, the rater and the label, and read that."
-
 
 class Unread(NamedTuple):
     """A tool whose exports are refused by name: marks, or how a text begins, say whose it is.
 
-    `why` says why it is not read, and what to do, as a sentence after its title.
+    `what` says what they hold, as a sentence after its title.
     """
 
     title: str
     marks: Marks
-    why: str | Callable[[Document], str]
+    what: str
 
     def refused(self, document: Document) -> DataError:
         """Error for its export."""
-        why = self.why if isinstance(self.why, str) else self.why(document)
-        return DataError(f"{document.name} ({self.title}): {why}")
+        more = _redcap(document) if self.title == "REDCap" else _TABLE
+        return DataError(f"{document.name} ({self.title}): {self.what} {more}")
+
+
+_TABLE = (
+    "Write a table with a column for the item, the rater and the label, and read that; if it is a "
+    f"table, read it with {option('format', Csv.name)} and leave other columns out with "
+    f"{option('ignore', ...)}."
+)
 
 
 def _redcap(document: Document) -> str:
@@ -282,19 +287,14 @@ def _redcap(document: Document) -> str:
         else ""
     )
     return (
-        "it does not say whether a record is an item or a rater. If records are raters and fields "
-        f"items: {table}, {ignore} and {option('transpose', True)}. If records are items and "
-        f"fields raters: {table}, {ignore} and {option('transpose', False)}.{several}"
+        f"If records are raters and fields items: {table}, {ignore} and "
+        f"{option('transpose', True)}. If records are items and fields raters: {table}, {ignore} "
+        f"and {option('transpose', False)}.{several}"
     )
 
 
-_SHAPES = f"shapes in images are no ratings of items. {TABLE}"
-UNREAD: tuple[Unread, ...] = (
-    Unread(
-        "INCEpTION or WebAnno",
-        (("#FORMAT=WebAnno*",),),
-        f"labels of words and spans are no ratings of items. {TABLE}",
-    ),
+UNREAD = (
+    Unread("INCEpTION or WebAnno", (("#FORMAT=WebAnno*",),), "words and spans are no items."),
     Unread(
         "XML or HTML",
         (
@@ -305,49 +305,39 @@ UNREAD: tuple[Unread, ...] = (
             ("<!DOCTYPE*",),
             ("<table*",),
         ),
-        f"XML, as CVAT writes it, and pages of HTML are not read. {TABLE}",
+        "XML, as CVAT writes it, and pages of HTML are not read.",
     ),
-    Unread("COCO", (("images", "annotations", "categories"),), _SHAPES),
-    Unread("LabelMe", (("shapes", "imagePath"),), _SHAPES),
-    Unread(
-        "V7 Darwin",
-        (("version", "item", "annotations", "schema_ref"),),
-        "a file for each image, with the label on which annotators settled. For tags of whole "
-        f"images, export before consensus. {TABLE}",
-    ),
+    Unread("COCO", (("images", "annotations", "categories"),), "shapes in images are no items."),
+    Unread("LabelMe", (("shapes", "imagePath"),), "shapes in images are no items."),
+    Unread("V7 Darwin", (("version", "item", "schema_ref"),), "one label that annotators settled."),
     Unread(
         "Scale",
-        (("task_id", "type", "status", "params", "response"),),
-        "tasks with the answer that Scale delivers; what each worker said is not in it. Read it as "
-        "predictions: write a table with columns item (task_id) and label, or of "
-        "response.annotations, if it holds several.",
+        (("task_id", "params", "response"),),
+        "answers that Scale delivers; what each worker said is not in it. They are predictions.",
     ),
-    Unread("REDCap", (("COLUMNS", "redcap_*"), ("COLUMNS", "record_id", "*_complete")), _redcap),
+    Unread(
+        "REDCap",
+        (("COLUMNS", "redcap_*"), ("COLUMNS", "record_id", "*_complete")),
+        "it does not say whether a record is an item or a rater.",
+    ),
     Unread(
         "OpenAI evals",
         (("run_id", "event_id", "sample_id", "data"),),
-        "events of several kinds. Keep those of one (type match, say), and write a table with "
-        "columns item (sample_id) and a judge's verdict (data.correct or data.choice).",
+        "events of several kinds; the item of those of a judge is sample_id.",
     ),
     Unread(
         "Weights & Biases Weave",
         (("op_name", "trace_id", "inputs", "output"),),
-        "calls of all operations. Keep those of predict_and_score, and write a table with columns "
-        "item (the example's id) and one for each scorer (output.scores).",
+        "calls of all operations; those of predict_and_score have the scores.",
     ),
     Unread(
-        "TruLens",
-        (("record_id", "record_json", "app_id"),),
-        "columns of feedback functions are beside others. Read it as a table with "
-        f"{option('format', Csv.name)}, and leave those out with {option('ignore', ...)} (app_..., "
-        "..._json, ..._calls, costs and times).",
+        "TruLens", (("record_id", "record_json", "app_id"),), "feedback is beside other columns."
     ),
     Unread(
         "LangSmith",
         (("run_id", "key", "score", "value", "feedback_source"),),
-        "feedback of people and models. Write a table with columns item (run_id), rater "
-        "(feedback_source.user_id) and label (score or value), for one key; that of models in a "
-        "file of its own, as predictions. The frame of an experiment (to_pandas) is read as it is.",
+        "feedback of people and models: item = run_id, rater = feedback_source.user_id. The frame "
+        "of an experiment (to_pandas) is read as it is.",
     ),
 )
 """In the order in which they are tried, after all tools that are read."""

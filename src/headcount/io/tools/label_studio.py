@@ -51,22 +51,10 @@ class LabelStudio(Tool):
     name = "label-studio"
     title = "Label Studio"
     marks = (
-        ("ARRAY", "data", "annotations"),
-        ("LINES", "data", "annotations"),
-        ("data", "completions"),
+        ("data", "annotations.result"),
+        ("data", "annotations", "predictions"),
+        ("data", "completions.result"),
     )
-
-    def recognises(self, document: Document) -> bool:
-        """Whether tasks have data and annotations with results."""
-        tasks = document.head if document.form in (Form.ARRAY, Form.LINES) else []
-        if not tasks or not all(
-            isinstance(task.get("data"), dict)
-            and isinstance(task.get("annotations", task.get("completions")), list)
-            for task in tasks
-        ):
-            return False
-        results = any("result" in annotation for task in tasks for annotation in _annotations(task))
-        return results or all("predictions" in task for task in tasks)
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read annotations as ratings and comparisons, and predictions of models."""
@@ -173,17 +161,13 @@ class LabelStudioMin(Tool):
             questions = [*questions, str(reading.question)]
         if not questions:
             table = Csv.name if document.form is Form.COLUMNS else Json.name
-            alone = (
-                " Every task has one annotation: if the same was imported once for each rater, "
-                f"read a table, with {option('format', table)}, {option('item', '...')} (what was "
-                f"shown), {option('rater', 'annotator')} and {option('label', '...')}."
-                if len({*items}) == len(items)
-                else ""
-            )
             raise self.refused(
                 document,
                 "no question found: every field is the same for all raters of a task. Name it with "
-                f"{option('question', ...)}: {some(others, 12)}.{alone}",
+                f"{option('question', ...)}: {some(others, 12)}. If tasks were imported once for "
+                f"each rater, read a table, with {option('format', table)}, "
+                f"{option('item', '...')} (what was shown), {option('rater', 'annotator')} and "
+                f"{option('label', '...')}.",
             )
         _rate(
             export,
@@ -238,12 +222,10 @@ def _add(export: Export, question: str, given: _Annotation) -> None:
     names = list(data)
     left, right = find_role(names, "left"), find_role(names, "right")
     if left is None or right is None:
-        why = (
+        export.absent["comparisons"] = (
             "the export does not name what is compared: it is left and right of each task only. "
             "Keep the names in the task's data, as model_a and model_b"
         )
-        export.absent["comparisons"] = why
-        export.notes.caution(f"no comparisons can be read of '{question}': {why}.")
         return
     export.compare(question, (data[names[left]], data[names[right]]), side, given.rater)
     export.notes.caution(
@@ -314,7 +296,7 @@ PERSON = "human"
 """The origin of people; whatever else a file names is a machine."""
 NO_LABELS = ("_spans", "_room", "_room_id")
 """What columns of a schema hold beside its labels: spans, and the room of a discussion."""
-_TICKED = ("true", "True", "on")
+_TICKED = ("true", "on")
 _POTATO_FIELDS = (
     "instance_id", "user_id", "user", "displayed_text", "annotator_origin",
     "annotator_origin_detail",
@@ -342,31 +324,15 @@ class Potato(Tool):
     name = "potato"
     title = "Potato"
     marks = (
-        ("user", "instance_id", "*:::*"),
-        ("instance_id", "user_id"),
-        ("label_annotations",),
-        (POTATO_STATE,),
+        ("COLUMNS", "user", "instance_id", "*:::*"),
+        ("COLUMNS", "instance_id", "user_id", "*.*"),
+        ("PARQUET", "instance_id", "user_id"),
+        ("label_annotations", "instance_id"),
+        ("label_annotations", "id"),
+        ("instance_id", "user_id", "labels.*"),
+        ("OBJECT", POTATO_STATE),
         *((f"*/{name}",) for name in POTATO_FILES),
     )
-
-    def recognises(self, document: Document) -> bool:
-        """Whether records have labels by schema, or columns of schemas and labels."""
-        columns = document.columns
-        if document.form is Form.ARCHIVE:
-            return bool(_user_files(document))
-        if document.form is Form.PARQUET:
-            return columns[:2] == ["instance_id", "user_id"]
-        if document.form is Form.COLUMNS:
-            first = {"user", "instance_id"} <= {*columns} and any(":::" in c for c in columns)
-            second = columns[:2] == ["instance_id", "user_id"] and any("." in c for c in columns)
-            return first or second
-        if isinstance(document.object.get(POTATO_STATE), dict):
-            return True
-        return bool(document.head) and all(
-            ("label_annotations" in record and {"id", "instance_id"} & {*record})
-            or (isinstance(record.get("labels"), dict) and {"instance_id", "user_id"} <= {*record})
-            for record in document.head
-        )
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read each schema as a question; answers of tools and models are predictions."""
@@ -375,18 +341,27 @@ class Potato(Tool):
             files = [(document.member(str(path)), path.parts[0]) for path in _user_files(document)]
         else:
             files = [(document, document.path.resolve().parent.name)]
-        for file, folder in files:
-            for answers in self._of_file(file, folder):
-                export.records += 1
-                for schema, values in answers.labels.items():
-                    label = _label(as_dict(values) or {"": values})
-                    if label is None:
-                        continue
-                    if answers.by_machine:
-                        export.drop("ratings", "machine rater (predictions)", schema)
-                        export.predict(schema, answers.item, answers.user, label)
-                    else:
-                        export.rate(schema, answers.item, answers.user, label)
+        given = [answers for file, folder in files for answers in self._of_file(file, folder)]
+        export.records = len(given)
+        texts: dict[str, dict[str, set[str]]] = {}
+        for answers in given:
+            for schema, values in answers.labels.items():
+                for name, value in as_dict(values).items():
+                    own = texts.setdefault(schema, {}).setdefault(name, set())
+                    own.add(str(value).lower())
+        # To one box, which is ticked or not, true and false are the answers.
+        boxes = {s for s, names in texts.items() if [{"true", "false"}] == [*names.values()]}
+        for answers in given:
+            for schema, values in answers.labels.items():
+                named = as_dict(values) or {"": values}
+                label = next(iter(named.values())) if schema in boxes else _label(named)
+                if label is None:
+                    continue
+                if answers.by_machine:
+                    export.drop("ratings", "machine rater (predictions)", schema)
+                    export.predict(schema, answers.item, answers.user, label)
+                else:
+                    export.rate(schema, answers.item, answers.user, label)
         return export
 
     def _of_file(self, document: Document, folder: str) -> Iterator[_Answers]:
@@ -447,10 +422,16 @@ def _of_state(labels: Any) -> dict[str, Any]:
 
 def _label(labels: Mapping[str, Any]) -> Any:
     """Answer to a schema: the value, or the label that is ticked; several are a list."""
-    chosen: list[str] = []
-    for name, value in labels.items():
-        text = None if name in POTATO_TEXTS or isinstance(value, dict) else text_of(value)
-        is_off = text in ("false", "False") and name not in ("", text)  # no label of that name
-        if text is not None and not is_off:
-            chosen.append(name if text in _TICKED and name else text)
-    return chosen or None
+    texts = [
+        (name, text)
+        for name, value in labels.items()
+        if name not in POTATO_TEXTS and (text := text_of(value)) is not None
+    ]
+    chosen = [
+        name if name and text.lower() in _TICKED else text
+        for name, text in texts
+        if text.lower() != "false"
+    ]
+    # Nothing else is chosen: false is the label if it is called so, and else a box left empty.
+    is_false = [name or text for name, text in texts if name.lower() in ("", "false")]
+    return chosen or is_false or None

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from headcount.data.vocabulary import number_of
-from headcount.io.formats.json import rows_in
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role
-from headcount.io.tools.contents import Document, Form, Marks, as_dict, as_dicts, as_list, text_of
+from headcount.io.tools.contents import Document, Marks, as_dict, as_dicts, as_list, text_of
 from headcount.io.tools.exports import KINDS, Export, Kind, Tool
 from headcount.results.notes import Note, Severity
 
@@ -27,6 +26,7 @@ __all__ = [
     "APPEN",
     "TOLOKA",
     "LABELBOX",
+    "LIGHTTAG",
     "PROMPTFOO",
     "PromptfooTable",
     "DEEPEVAL",
@@ -82,8 +82,6 @@ class Answers(Tool):
 
     Attributes
     ----------
-    known_by : tuple of Test
-        What every answer passes, in JSON.
     inside : str
         Field of an object that lists the records, as an API writes a page of them.
     answers : callable
@@ -112,7 +110,6 @@ class Answers(Tool):
     title: str
     kinds: tuple[Kind, ...] = tuple(KINDS)
     marks: Marks
-    known_by: tuple[Test, ...] = ()
     inside: str | None = None
     answers: Callable[[Iterable[Record]], Iterable[Record]] = lambda records: records
     item: Place
@@ -127,19 +124,6 @@ class Answers(Tool):
     no_label: Test = ((), None)
     next_page: Callable[[Record], bool] = lambda page: False
     remark: tuple[Severity, Test, str] | None = None
-
-    def recognises(self, document: Document) -> bool:
-        """Whether there are the columns of its table, or answers that are known to be its own."""
-        if document.form in (Form.COLUMNS, Form.PARQUET) or not self.known_by:
-            return True
-        listed = self.inside is not None and isinstance(document.object.get(self.inside), list)
-        records = document.records(self.inside) if listed else document.head
-        try:
-            answers = list(self.answers(records))
-        except KeyError:  # another tool's
-            return False
-        tests = [(answer, test) for answer in answers for test in self.known_by]
-        return bool(tests) and all(passes(answer, test) for answer, test in tests)
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read each answer as a rating or a prediction, and as a comparison if it is one."""
@@ -231,19 +215,13 @@ _PHOENIX_LABEL, _PHOENIX_SCORE = "result.label", "result.score"
 
 
 def _phoenix_annotations(records: Iterable[Record]) -> Iterator[Record]:
-    """Annotations, and those of runs of an experiment; scores beside labels are a question more."""
-    annotations: list[Record] = []
-    for record in records:
-        runs = as_dicts(record.get("annotations")) if "example_id" in record else None
-        example = {"span_id": record.get("example_id"), "run": record.get("repetition_number", 1)}
-        own = [record] if runs is None else [{**one, **example, "result": one} for one in runs]
-        annotations += own
-    labelled = {_phoenix_name(one) for one in annotations if cell(one, _PHOENIX_LABEL) is not None}
-    repeated = any(one.get("run", 1) != 1 for one in annotations)
-    for one in annotations:
-        name, label = _phoenix_name(one), cell(one, _PHOENIX_LABEL)
+    """Annotations; scores without a label, of a name with labels, are a question of their own."""
+    annotations = list(records)
+    labelled = {_phoenix_name(a) for a in annotations if cell(a, _PHOENIX_LABEL) is not None}
+    for annotation in annotations:
+        name, label = _phoenix_name(annotation), cell(annotation, _PHOENIX_LABEL)
         question = f"{name}.score" if name in labelled and label is None else name
-        yield {**one, "question": question, "run": one.get("run", 1) if repeated else None}
+        yield {**annotation, "question": question}
 
 
 def _phoenix_name(annotation: Record) -> str:
@@ -251,9 +229,9 @@ def _phoenix_name(annotation: Record) -> str:
 
 
 def _phoenix_item(annotation: Record) -> str | None:
-    """Name what is annotated; a retrieved document, and a repetition, are items of their own."""
+    """Name what is annotated; a document that was retrieved is an item of its own."""
     subject = text_of(cell(annotation, _PHOENIX_SUBJECTS))
-    number = text_of(cell(annotation, ("document_position", "run")))
+    number = text_of(cell(annotation, "document_position"))
     return subject if subject is None or number is None else f"{subject}#{number}"
 
 
@@ -266,11 +244,6 @@ def _phoenix_score(annotation: Record) -> float | None:
     """Return the number beside a label; that of a table is a text."""
     beside = cell(annotation, _PHOENIX_LABEL) is not None
     return number_of(text_of(cell(annotation, _PHOENIX_SCORE)) or "") if beside else None
-
-
-def _phoenix_failure(annotation: Record) -> Any:
-    nothing = cell(annotation, (_PHOENIX_LABEL, _PHOENIX_SCORE)) is None
-    return annotation.get("error") or None if nothing else None
 
 
 def _openai_choices(records: Iterable[Record]) -> Iterator[Record]:
@@ -319,24 +292,32 @@ def _toloka_item(row: Record) -> str:
 
 
 def _appen_judgments(rows: Iterable[Record]) -> list[Record]:
-    """Answers to the columns that have a twin of gold answers, or else differ in some unit."""
+    """Answers to the columns that have a twin of gold answers."""
     judgments = list(rows)
-    names = [name for name in judgments[0] if not name.startswith("_")] if judgments else []
-    questions = [name for name in names if f"{name}_gold" in names]
-    if not questions:
-        units = len({row["_unit_id"] for row in judgments})
-        questions = [
-            name
-            for name in names
-            if not name.endswith("_gold")
-            and len({(row["_unit_id"], row[name]) for row in judgments}) > units
-        ]
+    names = [name for name in judgments[0] if f"{name}_gold" in judgments[0]] if judgments else []
     return [
         # A worker who gives several answers gives one a line.
         {**row, "question": name, "labels": [label for label in row[name].split("\n") if label]}
-        for name in questions
+        for name in names
         for row in judgments
     ]
+
+
+def _lighttag_classes(examples: Iterable[Record]) -> Iterator[Record]:
+    """Classes that each person gave; who saw an example may have given none."""
+    for example in examples:
+        classes: dict[str, list[Any]] = {
+            _lighttag_annotator(person): [] for person in as_dicts(example["seen_by"])
+        }
+        for given in as_dicts(example["classifications"]):
+            for person in as_dicts(given.get("classified_by")):
+                classes.setdefault(_lighttag_annotator(person), []).append(given.get("classname"))
+        for annotator, labels in classes.items():
+            yield {**example, "annotator": annotator, "classes": labels}
+
+
+def _lighttag_annotator(person: Record) -> str:
+    return str(cell(person, ("annotator", "annotator_id")))
 
 
 _RADIO, _CHECKLIST = "radio_answer", "checklist_answers"
@@ -439,8 +420,7 @@ _ALL: Test = (lambda answer: True, None)
 # fmt: off
 BRAINTRUST = Answers(
     name="braintrust", title="Braintrust", inside="events", answers=_braintrust_scores,
-    marks=(("span_id", "root_span_id", "span_attributes"), ("OBJECT", "events")),
-    known_by=(("span_id", None), ("root_span_id", None), ("span_attributes", None)),
+    marks=(("span_id", "root_span_id", "span_attributes"), ("events.root_span_id",)),
     item=("dataset_record_id", "id"), question="name", classifier="name", label="value",
     left_out={"error": ("error", None)},
     next_page=lambda page: bool(page.get("cursor")),
@@ -449,12 +429,8 @@ BRAINTRUST = Answers(
 )
 LANGFUSE = Answers(
     name="langfuse", title="Langfuse", inside="data",
-    known_by=(
-        ("source", ("ANNOTATION", "API", "EVAL")),
-        (_LANGFUSE_TYPE, ("NUMERIC", "BOOLEAN", "CATEGORICAL", "TEXT", "CORRECTION")),
-    ),
-    marks=(("source", "data_type", "string_value", "trace_id"), ("LINES", "source"),
-           ("ARRAY", "source"), ("OBJECT", "data")),
+    marks=(("source", "data_type", "string_value"), ("name", "source", "dataType"),
+           ("data.source", "data.dataType")),
     item=("observationId", "observation_id", "traceId", "trace_id", "sessionId",
           "session_id", "datasetRunId", "dataset_run_id", "subject.id"),
     question="name", label=_langfuse_label,
@@ -467,8 +443,8 @@ LANGFUSE = Answers(
             "of a classifier; if they are the feedback of people, they are ratings."),
 )
 MLFLOW = Answers(
-    name="mlflow", title="MLflow", answers=_assessments, marks=(("assessments",), ("info",)),
-    known_by=(("assessment_name", None), ("source.source_type", None)),
+    name="mlflow", title="MLflow", answers=_assessments,
+    marks=(("assessments.assessment_name",), ("info.assessments",)),
     item=_mlflow_item, question=lambda assessment: assessment["assessment_name"],
     label="feedback.value", person=("source.source_type", ("HUMAN",)),
     rater="source.source_id", classifier="source.source_id",
@@ -479,27 +455,23 @@ MLFLOW = Answers(
 )
 PHOENIX = Answers(
     name="phoenix", title="Phoenix", inside="data", answers=_phoenix_annotations,
-    known_by=(("annotator_kind", ("HUMAN", "LLM", "CODE")), (_PHOENIX_SUBJECTS, None)),
     marks=(*(("annotator_kind", name) for name in _PHOENIX_SUBJECTS),
-           ("example_id", "annotations"), ("OBJECT", "data")),
+           ("data.annotator_kind",)),
     item=_phoenix_item, question="question", label=(_PHOENIX_LABEL, _PHOENIX_SCORE),
     person=("annotator_kind", ("HUMAN",)), rater=("user_id", "identifier"),
     classifier=_phoenix_classifier, score=_phoenix_score,
-    left_out={"NOTE": ("question", ("note",)), "error": (_phoenix_failure, None)},
+    left_out={"NOTE": ("question", ("note",))},
     next_page=lambda page: bool(page.get("next_cursor")),
 )
 OPENAI_BATCH = Answers(
     name="openai-batch", title="OpenAI Batch API", kinds=("predictions",),
-    answers=_openai_choices, marks=(("custom_id", "response"),),
-    known_by=(("custom_id", None), ("end", None)),
+    answers=_openai_choices, marks=(("custom_id", "response.body"),),
     item="custom_id", question=lambda record: "answer", classifier="model", label="content",
     left_out={"error": ("end", ("error",)), "refusal": ("refusal", None)},
 )
 ANTHROPIC_BATCH = Answers(
     name="anthropic-batch", title="Anthropic Message Batches", kinds=("predictions",),
-    marks=(("custom_id", "result"),),
-    known_by=(("custom_id", None),
-              ("result.type", ("succeeded", "errored", "canceled", "expired"))),
+    marks=(("custom_id", "result.type"),),
     item="custom_id", question=lambda record: "answer", label=_anthropic_text,
     classifier=lambda record: cell(record, "result.message.model") or "model",
     left_out={
@@ -510,7 +482,6 @@ ANTHROPIC_BATCH = Answers(
 CHAOSNLI = Answers(
     name="chaosnli", title="ChaosNLI", kinds=("ratings",), answers=_chaosnli_ratings,
     marks=(("uid", "label_counter"),),
-    known_by=(("uid", None), (lambda rating: type(rating["times"]) is int, (True,))),
     item="uid", question=lambda rating: "label", label="label", person=_ALL,
 )
 APPEN = Answers(
@@ -530,6 +501,13 @@ TOLOKA = Answers(
         "control task": ("golden", None),
     },
 )
+LIGHTTAG = Answers(
+    name="lighttag", title="LightTag", kinds=("ratings",), answers=_lighttag_classes,
+    inside="examples", marks=(("examples.example_id", "examples.seen_by"),),
+    item="example_id", question=lambda rating: "class", label="classes", person=_ALL,
+    rater="annotator",
+    remark=("info", ("annotations", None), "spans beside the classes are left out."),
+)
 LABELBOX = Answers(
     name="labelbox", title="Labelbox", kinds=("ratings",), answers=_labelbox_answers,
     marks=(("data_row", "projects"),),
@@ -541,8 +519,8 @@ LABELBOX = Answers(
 )
 PROMPTFOO = Answers(
     name="promptfoo", title="promptfoo", answers=_promptfoo_verdicts,
-    marks=(("promptIdx", "testIdx", "gradingResult", "namedScores"), ("OBJECT", "results")),
-    known_by=(("end", None),),
+    marks=(("promptIdx", "testIdx", "gradingResult", "namedScores"),
+           ("results.results", "results.version")),
     item="item", question=lambda verdict: "verdict", classifier="name", label="label",
     score="score", person=("end", ("human",)), rater="end",
     left_out={"ERROR": ("end", ("error",)),
@@ -551,8 +529,9 @@ PROMPTFOO = Answers(
             "they are all of the rater 'human'."),
 )
 DEEPEVAL = Answers(
-    name="deepeval", title="DeepEval", answers=_deepeval_verdicts, known_by=(("end", None),),
-    marks=tuple(("OBJECT", key) for key in (*_DEEPEVAL_CASES, "testRunData")),
+    name="deepeval", title="DeepEval", answers=_deepeval_verdicts,
+    marks=(("testRunData.testCases",), *((f"{cases}.{metrics}",) for cases in _DEEPEVAL_CASES
+                                         for metrics in _DEEPEVAL_METRICS)),
     item="item", classifier="who", label=("verdict", "label"), score="score",
     question=lambda verdict: verdict["name"] if verdict["end"] == "class" else "verdict",
     left_out={"ERROR": ("error", None)},
@@ -589,136 +568,85 @@ class PromptfooTable(Tool):
         return export
 
 
-# A table of an evaluation: a row for each example, a column for each metric.
+# Tables of evaluations: a row for each example, a column for each metric, which is a question and
+# its own judge.
 
 
-@dataclass(kw_only=True)
-class Metrics(Tool):
-    """Examples with what each metric says of them; a metric is a question and its own judge.
-
-    Attributes
-    ----------
-    metrics : callable
-        Columns of metrics and what they are called, given the names of the columns and some rows;
-        none if the table is another tool's.
-    item : callable
-        Name of the column of ids; None if there is none.
-    """
-
-    name: str
-    title: str
-    marks: Marks
-    metrics: Callable[[list[str], list[dict[str, Any]]], dict[str, str]]
-    item: Callable[[list[str]], str | None]
-
-    def recognises(self, document: Document) -> bool:
-        """Whether there are columns of metrics, as the tool calls them."""
-        rows = [dict(zip(document.columns, row, strict=False)) for row in document.head_rows[1:]]
-        if document.form not in (Form.COLUMNS, Form.PARQUET):
-            rows = rows_in(document.object) or document.head
-        names = document.columns or list(dict.fromkeys(name for row in rows for name in row))
-        return bool(self.metrics(names, rows))
-
-    def read(self, document: Document, reading: Reading) -> Export:
-        """Read each metric as a question, which the judge of that name answers."""
-        export = Export()
-        records = rows_in(document.object) or document.records()
-        export.records = len(records)
-        names = list(dict.fromkeys(name for row in records for name in row))
-        column = self.item(names)
-        if column is None:
-            export.notes.caution(
-                f"{document.name}: no column of ids; items are numbered by row, from 1. Ratings "
-                "must be numbered so too."
-            )
-        for name, metric in self.metrics(names, records).items():
-            for number, record in enumerate(records, 1):
-                item = number if column is None else record.get(column)
-                export.predict(metric, item, metric, record.get(name))
-        return export
+def _verdicts(
+    records: Iterable[Record], metrics: Mapping[str, str], column: str | None
+) -> list[Record]:
+    """Say what each metric says of each example; without ids these are numbered."""
+    return [
+        {"metric": metric, "verdict": record.get(name), "numbered": column is None,
+         "item": number if column is None else record.get(column)}
+        for name, metric in metrics.items()
+        for number, record in enumerate(records, 1)
+    ]  # fmt: skip
 
 
-def _ids(names: list[str]) -> str | None:
+def _ids(names: Sequence[str]) -> str | None:
     index = find_role(names, "item")
     return None if index is None else names[index]
 
 
-def _mlflow_metrics(names: list[str], rows: list[dict[str, Any]]) -> dict[str, str]:
-    """Columns of scores, if some have their justifications beside them."""
-    stems = [name.removesuffix("/score") for name in names if name.endswith("/score")]
-    justified = any(stem and f"{stem}/justification" in names for stem in stems)
-    return {f"{stem}/score": stem for stem in stems if stem} if justified else {}
+def _mlflow_scores(rows: Iterable[Record]) -> list[Record]:
+    """Columns of scores; some have their justifications beside them."""
+    rows = list(rows)
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    stems = {name: name.removesuffix("/score") for name in names if name.endswith("/score")}
+    return _verdicts(rows, {name: stem for name, stem in stems.items() if stem}, _ids(names))
 
 
-def _langsmith_metrics(names: list[str], rows: list[dict[str, Any]]) -> dict[str, str]:
+def _langsmith_feedback(rows: Iterable[Record]) -> list[Record]:
     """Columns of feedback, beside the example and the time that its run took."""
-    if not {"example_id", "execution_time"} <= {*names}:
-        return {}
-    return {name: name.removeprefix("feedback.") for name in names if name.startswith("feedback.")}
+    rows, start = list(rows), "feedback."
+    names = dict.fromkeys(name for row in rows for name in row if name.startswith(start))
+    # The id is that of its run.
+    return _verdicts(rows, {name: name.removeprefix(start) for name in names}, "example_id")
 
 
 _RAGAS_TEXTS = (
-    {"user_input", "response", "retrieved_contexts"},
-    {"question", "answer", "contexts"},
+    ("user_input", "response", "retrieved_contexts"),
+    ("question", "answer", "contexts"),
 )
 _RAGAS_OWN = frozenset({"reference", "ground_truth", "ground_truths"}).union(*_RAGAS_TEXTS)
-_RAGAS_USUAL = frozenset(
-    {
-        "faithfulness", "answer_relevancy", "response_relevancy", "context_precision",
-        "context_recall", "context_relevancy", "answer_correctness", "answer_similarity",
-        "semantic_similarity", "factual_correctness", "context_entity_recall",
-        "llm_context_precision_with_reference", "llm_context_precision_without_reference",
-        "nv_accuracy", "nv_context_relevance", "nv_response_groundedness",
-    }
+_RAGAS_USUAL = (
+    "faithfulness", "answer_relevancy", "response_relevancy", "context_precision",
+    "context_recall", "context_relevancy", "answer_correctness", "answer_similarity",
+    "semantic_similarity", "factual_correctness", "factual_correctness(*", "context_entity_recall",
+    "llm_context_precision_with_reference", "llm_context_precision_without_reference",
+    "nv_accuracy", "nv_context_relevance", "nv_response_groundedness",
 )  # fmt: skip
-"""Metrics of Ragas itself."""
+"""Metrics of Ragas itself. Without one of them, numbers beside answers may be ratings of people."""
 
 
-def _ragas_metrics(names: list[str], rows: list[dict[str, Any]]) -> dict[str, str]:
-    """Columns of numbers that are not the sample's own, where one is a usual metric.
-
-    Without, numbers beside answers may as well be ratings of people.
-    """
-    if not any(texts <= {*names} for texts in _RAGAS_TEXTS):
-        return {}
-    if not any(name.partition("(")[0] in _RAGAS_USUAL for name in names):
-        return {}
-    apart = _RAGAS_OWN | {_ragas_item(names), ""}
-    others = [name for name in dict.fromkeys(names) if name not in apart]
-    return {name: name for name in others if not rows or _are_numbers(name, rows)}
+def _ragas_scores(rows: Iterable[Record]) -> list[Record]:
+    """Columns of numbers that are not the sample's own; a question is no id, as it is elsewhere."""
+    rows = list(rows)
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    column = _ids([name for name in names if name not in _RAGAS_OWN])
+    others = [name for name in names if name not in _RAGAS_OWN | {column, ""}]
+    return _verdicts(rows, {name: name for name in others if _are_numbers(name, rows)}, column)
 
 
-def _ragas_item(names: list[str]) -> str | None:
-    """Name of a column of ids; a question is none, though it is one elsewhere."""
-    return _ids([name for name in names if name not in _RAGAS_OWN])
-
-
-def _are_numbers(name: str, rows: list[dict[str, Any]]) -> bool:
+def _are_numbers(name: str, rows: Sequence[Record]) -> bool:
     """Whether a column holds numbers, some at least, and nothing else."""
     given = [row[name] for row in rows if row.get(name) not in (None, "")]
     return bool(given) and all(number_of(str(value)) is not None for value in given)
 
 
-_SPLIT = ("columns", "data")
-"""Keys of a table as pandas writes one with orient="split"."""
-MLFLOW_TABLE = Metrics(
-    name="mlflow-table",
-    title="MLflow",
-    marks=(("*/score", "*/justification"), _SPLIT),
-    metrics=_mlflow_metrics,
-    item=_ids,
-)
-LANGSMITH = Metrics(
-    name="langsmith",
-    title="LangSmith",
-    marks=(("example_id", "execution_time", "feedback.*"), _SPLIT),
-    metrics=_langsmith_metrics,
-    item=lambda names: "example_id",  # the id is that of its run
-)
-RAGAS = Metrics(
-    name="ragas",
-    title="Ragas",
-    marks=(*map(tuple, _RAGAS_TEXTS), _SPLIT),
-    metrics=_ragas_metrics,
-    item=_ragas_item,
-)
+MLFLOW_TABLE, LANGSMITH, RAGAS = (
+    Answers(
+        name=name, title=title, marks=marks, answers=answers,
+        item="item", question="metric", classifier="metric", label="verdict",
+        remark=("caution", ("numbered", (True,)), "no column of ids; items are numbered by row, "
+                "from 1. Ratings must be numbered so too."),
+    )
+    for name, title, marks, answers in (
+        ("mlflow-table", "MLflow", (("*/score", "*/justification"),), _mlflow_scores),
+        ("langsmith", "LangSmith", (("example_id", "execution_time", "feedback.*"),),
+         _langsmith_feedback),
+        ("ragas", "Ragas", tuple((*texts, name) for texts in _RAGAS_TEXTS for name in _RAGAS_USUAL),
+         _ragas_scores),
+    )
+)  # fmt: skip

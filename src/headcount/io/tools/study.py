@@ -66,8 +66,9 @@ MIGRATIONS: tuple[str, ...] = (
 """What takes an empty database to version 1, that to version 2, and so on."""
 VERSION = len(MIGRATIONS)
 _ANSWERS = """
-    SELECT a.id, one.name AS first, two.name AS second, r.name AS rater, a.labels, a.seconds,
-        a.time, a.swapped, a.again, a.note, t.looked, a.task, t.expected,
+    SELECT a.id, r.name AS rater, a.labels, a.seconds, a.time, a.note, t.looked, a.task, t.expected,
+        CASE WHEN a.swapped AND two.id THEN two.name ELSE one.name END AS item,
+        CASE WHEN a.swapped THEN one.name ELSE two.name END AS other, two.id AS second,
         CASE WHEN u.id IS NOT NULL THEN 'undone' WHEN a.kind = 'skip' THEN 'skipped'
             WHEN t.kind = 'check' THEN 'check' WHEN a.again THEN 'asked again'
             WHEN a.surplus THEN 'surplus' END AS reason
@@ -169,24 +170,12 @@ def plan_in(connection: sqlite3.Connection) -> dict[str, Any]:
 def answers_in(connection: sqlite3.Connection) -> Iterator[Answer]:
     """Return all answers in the order in which they came, and why some are no data."""
     for row in connection.execute(_ANSWERS):
-        first, second = row["first"], row["second"]
-        if second is not None and row["swapped"]:
-            first, second = second, first
-        labels = () if row["labels"] is None else tuple(map(str, json.loads(row["labels"])))
-        yield Answer(
-            id=row["id"],
-            item=first,
-            other=second,
-            rater=row["rater"],
-            labels=labels,
-            seconds=row["seconds"],
-            time=row["time"],
-            note=row["note"],
-            reason=row["reason"],
-            looked=bool(row["looked"]),
-            task=row["task"],
-            expected=row["expected"],
-        )
+        columns: dict[str, Any] = dict(row)
+        if columns.pop("second") is None:
+            columns["other"] = None
+        columns["labels"] = tuple(map(str, json.loads(row["labels"] or "[]")))
+        columns["looked"] = bool(row["looked"])
+        yield Answer(**columns)
 
 
 # The study as data.

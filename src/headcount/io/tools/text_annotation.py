@@ -1,13 +1,11 @@
-"""Argilla, doccano, Prodigy, LightTag and Hugging Face: texts with lists of answers."""
+"""Argilla, doccano, Prodigy and Hugging Face: texts with lists of answers."""
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from headcount.data.vocabulary import number_of
 from headcount.errors import count
 from headcount.io.formats.database import features_of, label_names
 from headcount.io.reading import Reading
@@ -20,7 +18,6 @@ from headcount.io.tools.contents import (
     as_dicts,
     as_list,
     parquet_metadata,
-    text_of,
 )
 from headcount.io.tools.exports import Export, Tool
 
@@ -29,7 +26,6 @@ __all__ = [
     "NestedLists",
     "Doccano",
     "Prodigy",
-    "LightTag",
 ]
 
 
@@ -39,8 +35,6 @@ _RESPONSES, _SUGGESTION = ".responses", ".suggestion"
 _NESTED = {"fields", "responses", "suggestions", "_server_id"}
 _UNKNOWN = "unknown"
 """Status of a response in a form of export that has none."""
-_NO_COMMA = re.compile(r"""['"]\s+['"]""")
-"""Between answers in a list that numpy wrote."""
 
 
 class _Question(NamedTuple):
@@ -72,7 +66,14 @@ class Argilla(Tool):
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read submitted responses as ratings, and suggestions as predictions."""
-        export, records = Export(), document.records()
+        export = Export()
+        if document.form is Form.COLUMNS:
+            raise self.refused(
+                document,
+                "a table of text cannot hold its lists. Save the dataset as Parquet or JSON lines "
+                "(to_parquet, to_json), not as CSV.",
+            )
+        records = document.records()
         export.records = len(records)
         if _is_nested(document):
             export.notes.warning(
@@ -106,8 +107,6 @@ class Argilla(Tool):
         self, document: Document, number: int, record: dict[str, Any]
     ) -> Iterator[_Question]:
         """Questions of a record, in whichever of the three forms."""
-        if document.form is Form.COLUMNS:
-            record = self._of_text(document, number, record)
         for name in _flat_questions(document):
             answers = as_list(record.get(name + _RESPONSES))
             users = as_list(record.get(f"{name}{_RESPONSES}.users"))
@@ -134,30 +133,6 @@ class Argilla(Tool):
             own = [(r.get("user_id"), r.get("value"), r.get("status", status)) for r in given]
             yield _Question(name, own, value, about.get("agent"), about.get("score"))
 
-    def _of_text(
-        self, document: Document, number: int, record: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        """Return a row of a table of text, in which lists are written as Python writes them."""
-        row = dict(record)
-        for name, cell in record.items():
-            if _RESPONSES in name and cell.strip():
-                try:
-                    if _NO_COMMA.search(cell):  # Python would join the two
-                        raise ValueError
-                    row[name] = ast.literal_eval(cell)
-                except (ValueError, SyntaxError, MemoryError, RecursionError):
-                    raise self.refused(
-                        document,
-                        f"record {number}, column '{name}': lists are written as text that cannot "
-                        "be split. Save the dataset as Parquet or JSON lines (to_parquet, "
-                        "to_json), not as CSV.",
-                    ) from None
-            elif name.endswith(f"{_SUGGESTION}.score"):
-                row[name] = number_of(cell)
-            else:
-                row[name] = cell or None
-        return row
-
 
 def _is_nested(document: Document) -> bool:
     return bool(document.head) and all({*record} >= _NESTED for record in document.head)
@@ -173,8 +148,12 @@ def _flat_questions(document: Document) -> list[str]:
 
 
 def _feedback_questions(document: Document) -> list[str]:
-    needed = {"user_id", "value", "status"}
-    return [name for name, fields in list_columns(document).items() if needed <= {*fields}]
+    names = {*document.names}
+    return [
+        name
+        for name in document.fields
+        if {f"{name}.user_id", f"{name}.value", f"{name}.status"} <= names
+    ]
 
 
 def _feedback_responses(cell: Any) -> list[dict[str, Any]]:
@@ -238,13 +217,8 @@ class NestedLists(Tool):
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read the lists; labels stored as numbers get their names, where the file has them."""
-        export, shape = Export(), _shape(document)
-        if shape is None:
-            for item, rater, answer in _lewidi(document):
-                export.rate("label", item, rater, answer)
-            export.records = len(document.object)
-            return export
-        records = document.records()
+        export, shape = Export(), _shape(document) or _Shape("annotations", "annotators")
+        records = _lewidi(document) or document.records()
         export.records = len(records)
         item = _item(list(records[0])) if records else None
         if item is None:
@@ -267,50 +241,27 @@ class NestedLists(Tool):
 
 def _shape(document: Document) -> _Shape | None:
     """Find the columns that hold answers and raters; None if there are none."""
-    columns = list_columns(document)
-    for name, fields in columns.items():
-        if isinstance(fields, list):
-            label = _first_of(LABEL_FIELDS, fields)
-            rater = _first_of(RATER_FIELDS, fields)
-            if label is not None and rater is not None:
-                return _Shape(name, name, label, rater)
-    lists = [name for name, fields in columns.items() if fields == "list"]
-    answers = _first_of(ANSWER_LISTS, lists)
-    raters = next((name for name in RATER_LISTS if name in lists and name != answers), None)
-    if answers is None and raters is not None:  # beside raters they are answers
-        lists = [name for name, fields in columns.items() if fields in ("list", "lists")]
-        answers = _first_of((*ANSWER_LISTS, "labels", "label"), lists)
+    lists: list[str] = []
+    records = document.head if document.form is not Form.OBJECT else []
+    for name in dict.fromkeys(name for record in records for name in record):
+        cells = [record[name] for record in records if record.get(name)]
+        fields = {field for cell in cells for part in as_dicts(cell) for field in part}
+        for cell in cells:
+            fields |= {field for field, value in as_dict(cell).items() if isinstance(value, list)}
+        label, rater = _first_of(LABEL_FIELDS, fields), _first_of(RATER_FIELDS, fields)
+        if label is not None and rater is not None:
+            return _Shape(name, name, label, rater)
+        if cells and not fields and all(isinstance(cell, list) for cell in cells):
+            lists.append(name)
+    raters = _first_of(RATER_LISTS, lists)
+    # Beside raters lists of labels are answers.
+    usual = (*ANSWER_LISTS, "labels", "label") if raters else ANSWER_LISTS
+    answers = _first_of(usual, lists)
     return None if answers is None else _Shape(answers, raters)
 
 
-def _first_of(names: Sequence[str], present: Sequence[str]) -> str | None:
+def _first_of(names: Sequence[str], present: Collection[str]) -> str | None:
     return next((name for name in names if name in present), None)
-
-
-def list_columns(document: Document) -> dict[str, str | list[str]]:
-    """Columns with lists of values ("list"), of lists ("lists") or of records (their fields)."""
-    columns: dict[str, str | list[str]] = {}
-    if document.form not in (Form.ARRAY, Form.LINES, Form.PARQUET) or not document.head:
-        return columns
-    for name in document.head[0]:
-        cells = [one[name] for one in document.head if one.get(name) is not None]
-        fields = as_dict(cells[0]) if cells else {}
-        if cells and all(isinstance(cell, list) for cell in cells):
-            inner = [entry for cell in cells for entry in as_list(cell)]
-            kinds = {
-                "record"
-                if isinstance(entry, dict)
-                else "lists"
-                if isinstance(entry, list)
-                else "list"
-                for entry in inner
-            }
-            if len(kinds) == 1:
-                (kind,) = kinds
-                columns[name] = list(as_dict(inner[0])) if kind == "record" else kind
-        elif fields and all(isinstance(value, list) for value in fields.values()):
-            columns[name] = list(fields)
-    return columns
 
 
 def _lists(record: dict[str, Any], shape: _Shape) -> tuple[list[Any], list[Any] | None]:
@@ -348,18 +299,16 @@ def _named(answer: Any, names: list[str] | None) -> Any:
     return names[answer] if 0 <= answer < len(names) else None
 
 
-def _lewidi(document: Document) -> list[tuple[str, str, str]]:
-    """Item, rater and answer, of items by id with both between commas; [] if it is not so."""
-    answers: list[tuple[str, str, str]] = []
+def _lewidi(document: Document) -> list[dict[str, Any]]:
+    """Items by id, of which answers and raters stand between commas; [] if it is not so."""
+    records: list[dict[str, Any]] = []
     for item, value in document.object.items() if len(document.object) > 1 else ():
-        labels, raters = (as_dict(value).get(name) for name in ("annotations", "annotators"))
-        if not isinstance(labels, str) or not isinstance(raters, str):
+        lists = [as_dict(value).get(name) for name in ("annotations", "annotators")]
+        texts = [cell.split(",") for cell in lists if isinstance(cell, str)]
+        if len(texts) < 2:
             return []
-        if labels.count(",") != raters.count(","):
-            return []
-        pairs = zip(raters.split(","), labels.split(","), strict=True)
-        answers += [(item, rater, label) for rater, label in pairs]
-    return answers
+        records.append({"item": item, "annotations": texts[0], "annotators": texts[1]})
+    return records
 
 
 # doccano: a zip or a folder with a file for each annotator, or one of these files.
@@ -381,7 +330,7 @@ class Doccano(Tool):
     def recognises(self, document: Document) -> bool:
         """Whether all files of an archive are lists of examples, or records have comments."""
         if document.form is not Form.ARCHIVE:
-            return _are_examples(document) and bool({"Comments", DOCCANO_OLD} & {*document.fields})
+            return DOCCANO_OLD in document.fields or _are_examples(document)
         names = document.members
         if not names or document.archive.unpacked_size > LIMIT:
             return False
@@ -393,6 +342,12 @@ class Doccano(Tool):
     def read(self, document: Document, reading: Reading) -> Export:
         """Read the labels of each annotator's file; examples without a label are dropped."""
         export, files = Export(), _files(document)
+        if document.form is not Form.ARCHIVE and DOCCANO_OLD in document.fields:
+            raise self.refused(
+                document,
+                "an export of doccano before 1.3, whose lists pool the labels of all annotators. "
+                "Export it as JSON, in which annotations name their users.",
+            )
         if [file.stem for file in files] == [POOLED]:
             raise self.refused(
                 document,
@@ -403,12 +358,6 @@ class Doccano(Tool):
         for file in files:
             for example in [] if _is_empty(file) else file.records():
                 export.records += 1
-                if DOCCANO_OLD in example:
-                    raise self.refused(
-                        document,
-                        "an export of doccano before 1.3, whose lists pool the labels of all "
-                        "annotators. Export it as JSON, in which annotations name their users.",
-                    )
                 label = example.get("label", example.get("cats"))
                 spans = "entities" in example and "cats" not in example
                 if spans or any(isinstance(part, list | dict) for part in as_list(label)):
@@ -441,8 +390,7 @@ def _are_examples(document: Document) -> bool:
 
 
 def _is_example(record: Mapping[str, Any]) -> bool:
-    names = (*DOCCANO_LABELS, "labels") if DOCCANO_OLD in record else DOCCANO_LABELS
-    labelled = any(isinstance(record.get(name), list) for name in names)
+    labelled = any(isinstance(record.get(name), list) for name in DOCCANO_LABELS)
     return "id" in record and (labelled or bool(as_dict(record.get("cats"))))
 
 
@@ -466,9 +414,13 @@ class Prodigy(Tool):
         export.records = len(tasks)
         unnamed = chose_none = 0
         for task in tasks:
-            reason = _why_refused(task)
-            if reason:
-                raise self.refused(document, reason)
+            if not _is_rating(task):
+                raise self.refused(
+                    document,
+                    "spans, texts and marks are no ratings of items, and datasets of 'review' and "
+                    "of the interface 'compare' do not say who chose what. Ask with options "
+                    "('choice'), and export the datasets that were reviewed.",
+                )
             answer, item = task.get("answer"), task.get("_input_hash")
             rater = str(task.get("_annotator_id") or task.get("_session_id") or "")
             choice = "options" in task or "accept" in task
@@ -497,73 +449,16 @@ class Prodigy(Tool):
         return export
 
 
-def _why_refused(task: Mapping[str, Any]) -> str | None:
-    """Say why an answer is no rating; None if it is one."""
-    if "versions" in task:
-        return (
-            "a dataset of the recipe 'review', in which one reviewer merges answers of others. "
-            "Export the datasets that were reviewed."
-        )
-    if isinstance(task.get("accept"), dict):
-        return (
-            "answers of the interface 'compare', which say which of two outputs was chosen in an "
-            "order that the recipe knows. Ask with options ('choice') instead."
-        )
-    if "accept" in task or "label" in task:
-        return None
-    if "spans" in task:
-        return "spans in texts are not ratings of items."
+def _is_rating(task: Mapping[str, Any]) -> bool:
+    """Whether a task asked for a choice, or whether a label holds; not for spans or texts."""
+    if "versions" in task or isinstance(task.get("accept"), dict):
+        return False
     # To accept a text or a mark says no more than that it is done.
     written = "user_input" in task or str(task.get("_view_id")).endswith(PRODIGY_NO_LABELS)
-    if written and "options" not in task:
-        return "texts that people wrote, or marks, are no ratings of items."
-    return None
+    return "accept" in task or "label" in task or not ("spans" in task or written)
 
 
 def _chose_none(task: Mapping[str, Any]) -> bool:
     """Whether several options could be chosen, and none was."""
     several = as_dict(task.get("config")).get("choice_style") == "multiple"
     return several and task.get("answer") == "accept" and task.get("accept") == []
-
-
-# LightTag: the JSON of a job, with examples and who gave each of their classes.
-
-
-class LightTag(Tool):
-    """Examples with classes, each with those who gave it; a person may give several."""
-
-    name = "lighttag"
-    title = "LightTag"
-    marks = (("examples",),)
-    kinds = ("ratings",)
-
-    def recognises(self, document: Document) -> bool:
-        """Whether there are examples with classes, spans, and who saw them."""
-        examples = as_dicts(document.object.get("examples"))
-        needed = {"example_id", "seen_by", "annotations", "classifications"}
-        return bool(examples) and all({*example} >= needed for example in examples)
-
-    def read(self, document: Document, reading: Reading) -> Export:
-        """Read the classes that each person gave; who saw an example and gave none is dropped."""
-        export, examples = Export(), document.records("examples")
-        export.records = len(examples)
-        if not any(example["classifications"] for example in examples):
-            raise self.refused(
-                document, "the examples have spans and no classes. Spans are no ratings of items."
-            )
-        for example in examples:
-            classes: dict[str | None, list[str]] = {
-                _annotator(person): [] for person in as_dicts(example["seen_by"])
-            }
-            for given in as_dicts(example["classifications"]):
-                for person in as_dicts(given.get("classified_by")):
-                    classes.setdefault(_annotator(person), []).append(str(given.get("classname")))
-            for annotator, labels in classes.items():
-                export.rate("class", example["example_id"], annotator, labels)
-        if any(example["annotations"] for example in examples):
-            export.notes.info(f"{document.name}: spans beside the classes are left out.")
-        return export
-
-
-def _annotator(person: Mapping[str, Any]) -> str | None:
-    return text_of(person.get("annotator") or person.get("annotator_id"))
