@@ -85,12 +85,10 @@ GOOD: dict[str, Callable[[], Any]] = {
     "alt_test": lambda: headcount.alt_test(*example(), epsilon=0.1, min_items=10),
     "anchor_items": lambda: headcount.anchor_items(populations()[0], average_of=populations()[1]),
     "blind": lambda: headcount.blind(ratings(), bootstrap=20),
-    "bradley_terry": lambda: headcount.bradley_terry(comparisons()),
     "compare_agreement": lambda: headcount.compare_agreement(ratings(), ratings()),
     "consensus": lambda: headcount.consensus(ratings()),
     "corrected_rate": lambda: headcount.corrected_rate(ratings(), ratings(), positive="2"),
     "dawid_skene": lambda: headcount.dawid_skene(ratings()),
-    "find_spammers": lambda: headcount.find_spammers(comparisons()),
     "labelling_experiment": lambda: headcount.labelling_experiment(
         headcount.LabellingModel(items=12, raters=6), runs=2, jobs=1
     ),
@@ -156,8 +154,6 @@ DATA = {
     **dict.fromkeys(
         (
             "anchor_items",
-            "bradley_terry",
-            "find_spammers",
             "next_pairs",
             "pairs",
             "plan",
@@ -167,11 +163,11 @@ DATA = {
 }
 BAD = {"bootstrap": 2.5, "level": 2, "seed": 1.5}
 RESULTS = [
-    "agree", "alt_test", "anchor_items", "blind", "bradley_terry",
+    "agree", "alt_test", "anchor_items", "blind",
     "compare_agreement",
     "consensus",
     "corrected_rate",
-    "dawid_skene", "find_spammers", "labelling_experiment", "look",
+    "dawid_skene", "labelling_experiment", "look",
     "make_report",
     "judge", "next_items", "next_pairs",
     "pairs", "panel_worth", "phi", "plan", "plan_agreement", "survey",
@@ -358,8 +354,6 @@ VERBS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "pairs": (of_comparisons(h.pairs, bootstrap=20, seed=3, by_rater=True), COMPARED),
     "pairs, by rater": (of_comparisons(h.pairs, bootstrap=20, seed=3, cluster="rater"), COMPARED),
     "pairs, elo": (of_comparisons(h.pairs, method="elo", bootstrap=3, seed=3), COMPARED),
-    "bradley_terry": (of_comparisons(h.bradley_terry), COMPARED),
-    "find_spammers": (of_comparisons(h.find_spammers), COMPARED),
     "next_pairs": (of_comparisons(h.next_pairs, number=5, seed=3), COMPARED),
     "plan": (of_comparisons(h.plan, items=50, budget=200, repeats=50, seed=3), PILOT),
 }

@@ -60,7 +60,6 @@ PYTHON_ONLY = {
     "coefficients",  # --details has all
     "other",  # --compare
     "fit",
-    "new_items",  # --items
     "model",  # of a pilot, by its own flags
     "laws",
 }

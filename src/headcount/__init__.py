@@ -28,12 +28,10 @@ __all__ = [
     "alt_test",
     "anchor_items",
     "blind",
-    "bradley_terry",
     "compare_agreement",
     "consensus",
     "corrected_rate",
     "dawid_skene",
-    "find_spammers",
     "judge",
     "labelling_experiment",
     "look",
@@ -84,12 +82,10 @@ _HOMES = {
     "alt_test": "headcount.equivalence.alt_test",
     "anchor_items": "headcount.pairwise.anchors",
     "blind": "headcount.blind_evaluation.blind",
-    "bradley_terry": "headcount.pairwise.bradley_terry",
     "compare_agreement": "headcount.agreement.comparison",
     "consensus": "headcount.blind_evaluation.consensus",
     "corrected_rate": "headcount.blind_evaluation.rate",
     "dawid_skene": "headcount.blind_evaluation.dawid_skene",
-    "find_spammers": "headcount.pairwise.spammers",
     "judge": "headcount.judging.judge",
     "labelling_experiment": "headcount.pairwise.experiment",
     "look": "headcount.engine.look",
@@ -147,13 +143,11 @@ if TYPE_CHECKING:
     from headcount.judging.gate import Gate
     from headcount.judging.judge import judge
     from headcount.pairwise.anchors import anchor_items
-    from headcount.pairwise.bradley_terry import bradley_terry
     from headcount.pairwise.elo import Elo
     from headcount.pairwise.experiment import labelling_experiment
     from headcount.pairwise.next_pairs import next_pairs
     from headcount.pairwise.pairs import pairs
     from headcount.pairwise.plan import plan
-    from headcount.pairwise.spammers import find_spammers
     from headcount.report.make_report import make_report
     from headcount.simulation.labelling import LabellingModel, simulate_comparisons, simulate_votes
     from headcount.simulation.ratings import running_example, simulate_ratings

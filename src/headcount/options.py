@@ -533,9 +533,6 @@ OPTIONS = {
     "average_of": Option(
         "Comparisons of another set of items, whose average is to be placed.", group=ANCHORS
     ),
-    "state": Option(
-        "JSON file in which a search is kept. Alone, with answers: go on from there.", group=ANCHORS
-    ),
     "simulate_ratings.state": Option(
         "What raters say of an item: probabilities of the labels (0.8,0.2), repeated for items "
         "of several kinds, each with its share of the items (0.8,0.2:0.7; else alike); or a "
@@ -567,10 +564,9 @@ OPTIONS = {
         seldom=True,
     ),
     "tasks_for": Option(
-        "What to write: rows (.csv, .parquet or .jsonl), label-studio (.json) or mturk (.csv).",
+        "What to write: rows (.csv, .parquet or .jsonl) or label-studio (.json).",
         seldom=True,
     ),
-    "random_share": Option("Share of the tasks that are random pairs.", seldom=True),
     "per_rater": Option("Most tasks for one rater."),
     # collect
     "ask": Option(
@@ -860,11 +856,11 @@ def listed(value: Any, name: str, what: str) -> list[Any]:
 
     Examples
     --------
-    >>> listed(("a", "b"), "new_items", "items"), listed("a", "new_items", "items")
+    >>> listed(("a", "b"), "items", "items"), listed("a", "items", "items")
     (['a', 'b'], ['a'])
-    >>> listed(123, "new_items", "items")
+    >>> listed(123, "items", "items")
     Traceback (most recent call last):
-    headcount.errors.OptionError: new_items must be a list of items, not 123.
+    headcount.errors.OptionError: items must be a list of items, not 123.
     """
     try:
         return [value] if isinstance(value, str) else list(value)

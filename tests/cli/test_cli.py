@@ -223,7 +223,7 @@ def test_bad_options_exit_2_with_one_message(example, run, options, message):
         "judge people.csv predictions.csv -o predictions.csv",
         "look people.csv -o people.csv",
         "pairs comparisons.csv -o comparisons.csv",
-        "plan pairs comparisons.csv --items 9 --state comparisons.csv -o comparisons.csv",
+        "plan pairs comparisons.csv --items 9 --number 3 -o comparisons.csv",
         "report people.csv predictions.csv -o predictions.csv",
         "survey people.csv -p predictions.csv --plot predictions.csv",
     ],

@@ -40,7 +40,7 @@ def pilot(tmp_path, made):
 def test_prints_what_python_says_in_80_columns(pilot, run):
     done = run("plan", "comparisons", pilot, *OPTIONS)
     assert done.code == 0
-    wanted = plan(read_comparisons(pilot), items=500, target_f1=0.8, repeats=20, seed=3)
+    wanted = plan(read_comparisons(pilot), items=500, target_f1=0.8, repeats=20, seed=3, laws=True)
     assert done.out.startswith(str(wanted).partition("more notes")[0])
     assert all(len(line) <= 80 for line in done.out.splitlines())
     assert done.err == ""
@@ -82,7 +82,7 @@ def test_one_task_a_rater_is_told_of(pilot, tmp_path, run):
 def test_laws_are_told_only_if_asked_for(pilot, run):
     told = run("plan", "comparisons", pilot, "--items", 500, "--budget", 900, "--json").json
     assert told["items"] == 500
-    assert told["benchmarks"] == []
+    assert told["growth"] is None
 
 
 def test_a_pilot_in_pieces_is_told_with_the_command_that_joins_it(tmp_path, run):
@@ -100,18 +100,17 @@ def test_json_is_the_whole_of_stdout_and_has_the_documented_keys(pilot, run):
     told = done.json
     assert set(told) == {
         "items", "target_f1", "budget", "needed", "f1", "cost", "total_cost", "voting", "spread",
-        "noise", "clumps", "benchmarks", "pilot", "repeats",
+        "noise", "clumps", "growth", "pilot", "repeats",
         "level", "seed", "version", "notes", "data", "bootstrap", "warnings", "cautions",
     }  # fmt: skip
     assert (told["items"], told["target_f1"], told["budget"]) == (40, 0.8, 90)
-    for benchmark in told["benchmarks"]:
-        assert set(benchmark) == {"name", "sizes", "laws", "fits", "curves"}
-        assert [law["name"] for law in benchmark["laws"]] == ["N", "N log N"]
-        for law in benchmark["laws"]:
-            assert set(law) == {"name", "factor", "spread", "comparisons", "f1"}
-            assert {"value", "low", "high", "censored"} <= set(law["comparisons"])
-        for size in benchmark["sizes"]:
-            assert set(size) == {"items", "comparisons", "most", "f1"}
+    assert set(told["growth"]) == {"sizes", "laws", "fits", "curves"}
+    assert [law["name"] for law in told["growth"]["laws"]] == ["N", "N log N"]
+    for law in told["growth"]["laws"]:
+        assert set(law) == {"name", "factor", "spread", "comparisons", "f1"}
+        assert {"value", "low", "high", "censored"} <= set(law["comparisons"])
+    for size in told["growth"]["sizes"]:
+        assert set(size) == {"items", "comparisons", "most", "f1"}
     assert not undocumented(told, "plan comparisons")
 
 
@@ -130,16 +129,14 @@ def test_writes_tasks_that_python_would_choose(pilot, tmp_path, run):
     assert all(len(line) <= 80 for line in done.out.splitlines() if str(tasks) not in line)
     assert "note: new.csv: 2 items in the column 'item'." in said
     assert done.err == ""
-    wanted = next_pairs(
-        read_comparisons(pilot), number=40, new_items=["x", "y"], per_rater=10, seed=5
-    )
+    wanted = next_pairs(read_comparisons(pilot), number=40, items=["x", "y"], per_rater=10, seed=5)
     with tasks.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     for name, column in wanted.columns().items():
         assert [row[name] for row in rows] == [str(value) for value in column]
     told = run("plan", "pairs", pilot, "--number", 40, "-o", tasks, "--json").json
     assert told["tasks"]["number"] == 40
-    assert told["tasks"]["kinds"] == {"join": 0, "informative": 38, "random": 0, "check": 2}
+    assert told["tasks"]["kinds"] == {"join": 0, "informative": 38, "check": 2}
     assert told["tasks"]["raters"] is None
     assert told["tasks"]["file"] == str(tasks)
     assert len(told["tasks"]["pairs"]) == 40
@@ -193,7 +190,7 @@ def test_bad_options_end_with_one_message(pilot, tmp_path, monkeypatch, run, opt
         (["--number", 5, "-o", "t.csv", "--tasks-for", "label-studio"], "must end in .json"),
         (
             ["--number", 5, "-o", "t.csv", "--tasks-for", "toloka"],
-            "Known: rows, label-studio, mturk",
+            "Known: rows, label-studio",
         ),
         (["--number", 5, "-o", "t.csv", "--items", "no.csv"], "no such file: 'no.csv'"),
         (["--number", 5, "-o", "t.csv", "--goal", "best"], "unknown goal 'best'"),
@@ -201,7 +198,6 @@ def test_bad_options_end_with_one_message(pilot, tmp_path, monkeypatch, run, opt
         (["--number", 5, "-o", "none/t.csv"], "no such folder"),
         (["--number", 5, "-o", "t.csv", "--target-f1", 0.8], "No such option"),
         (["--number", 0, "-o", "t.csv"], "--number must be a whole number from 1 to 1,000,000"),
-        (["--anchors", "pilot.csv", "-o", "t.csv"], "say where to keep the search (--state"),
     ],
 )
 def test_bad_options_of_tasks(pilot, tmp_path, monkeypatch, run, options, message):
@@ -306,18 +302,15 @@ def test_from_a_list_of_items_to_tasks_and_on(tmp_path, run):
     assert len(pl.read_csv(tasks)) == told["tasks"]["number"]
 
 
-@pytest.mark.parametrize(("form", "ending"), [("label-studio", "json"), ("mturk", "csv")])
-def test_tasks_of_tools(tmp_path, run, form, ending):
-    items, tasks = tmp_path / "items.csv", tmp_path / f"tasks.{ending}"
+def test_tasks_for_label_studio(tmp_path, run):
+    items, tasks = tmp_path / "items.csv", tmp_path / "tasks.json"
     items.write_text('item,text\na,"one\ntwo"\nb,three\nc,four\n')
-    run("plan", "pairs", "--items", items, "--number", 2, "-o", tasks, "--tasks-for", form)
-    if form == "mturk":
-        assert pl.read_csv(tasks).columns == ["left", "right", "left_text", "right_text", "kind"]
-        assert len(tasks.read_text().splitlines()) == 3  # a line a task
-    else:
-        (one, _) = json.loads(tasks.read_text())
-        assert list(one) == ["data"]
-        assert list(one["data"]) == ["left", "right", "left_text", "right_text", "kind"]
+    run(
+        "plan", "pairs", "--items", items, "--number", 2, "-o", tasks, "--tasks-for", "label-studio"
+    )
+    (one, _) = json.loads(tasks.read_text())
+    assert list(one) == ["data"]
+    assert list(one["data"]) == ["left", "right", "left_text", "right_text", "kind"]
 
 
 def test_a_simulated_crowd_answers_tasks(tmp_path, run):
@@ -347,26 +340,19 @@ def test_items_are_placed_step_by_step(tmp_path, run):
     for old, new in zip("abcde", "vwxyz", strict=True):
         one = one.replace(f"{old},", f"{new},")
     (tmp_path / "one.csv").write_text(one.replace("left,right", "left,right", 1))
-    tasks, state = tmp_path / "tasks.csv", tmp_path / "search.json"
-    start = ["plan", "pairs", "--average-of", tmp_path / "one.csv"]
-    start += ["--anchors", tmp_path / "other.csv", "--state", state]
-    first = run(*start, "--place", 2, "-o", tasks)
+    tasks = tmp_path / "tasks.csv"
+    search = ["--average-of", tmp_path / "one.csv", "--anchors", tmp_path / "other.csv"]
+    search += ["--place", 2, "-o", tasks]
+    first = run("plan", "pairs", *search)
     assert first.out.startswith("0 of 2 items placed among 5 anchors: 2 comparisons to ask next")
-    assert "exists already" in " ".join(run(*start, "-o", tasks).err.split())
     answers = tmp_path / "answers.csv"
     pl.read_csv(tasks).with_columns(outcome=pl.lit("left")).write_csv(answers)
     labels = tmp_path / "labels.csv"
-    on = ["plan", "pairs", answers, "--state", state, "-o", tasks]
-    told = run(*on, "--labels-out", labels, "--json").json
+    told = run("plan", "pairs", answers, *search, "--labels-out", labels, "--json").json
     assert not undocumented(told, "plan pairs")
     assert [each["answers"] for each in told["items"]] == [1, 1]
     assert told["average"]["low"] < told["average"]["value"]
     assert pl.read_csv(labels).columns == ["item", "rating", "label", "probability"]
-    again = run(*on, "--json").json  # the same answers count once
-    assert again["items"] == told["items"]
-    assert again["pairs"] == told["pairs"]
-    state.write_text("{}")
-    assert "is no state of a search among anchors" in " ".join(run(*on).err.split())
 
 
 def test_answers_from_mechanical_turk_are_read_as_comparisons(tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import replace
 
@@ -11,7 +10,7 @@ import pytest
 
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError
-from headcount.pairwise.anchors import AnchoringState, AnchorSearch, anchor_items
+from headcount.pairwise.anchors import AnchorSearch, anchor_items
 from headcount.pairwise.bradley_terry import bradley_terry
 from tests.pairwise.data import random_comparisons
 
@@ -63,7 +62,7 @@ def test_posterior_is_the_product_of_prior_and_answers(reference):
 
 def test_next_anchor_has_the_most_information(reference):
     search = search_among(reference)
-    search.answer(5, "left")
+    search.answer(5, 1.0)
     grid, weight = search.posterior
 
     def entropy(p):
@@ -78,20 +77,20 @@ def test_next_anchor_has_the_most_information(reference):
         expected = sum(w * each for w, each in zip(weight, p, strict=True))
         inside = sum(w * entropy(each) for w, each in zip(weight, p, strict=True))
         gains[anchor] = entropy(expected) - inside
-    assert search.next_anchor() == max(gains, key=gains.get)
+    assert search.next_anchors(1) == [max(gains, key=gains.get)]
 
 
 def test_order_of_answers_does_not_matter_and_sides_mirror(reference):
     one, two, mirror = (search_among(reference) for _ in range(3))
-    answers = [(3, "left"), (9, "right"), (20, "tie")]
+    answers = [(3, 1.0), (9, 0.0), (20, 0.5)]
     for anchor, said in answers:
         one.answer(anchor, said)
     for anchor, said in reversed(answers):
         two.answer(anchor, said)
     np.testing.assert_allclose(one.posterior[1], two.posterior[1])
-    mirror.answer(3, "right")
+    mirror.answer(3, 0.0)
     up = search_among(reference)
-    up.answer(3, "left")
+    up.answer(3, 1.0)
     assert mirror.rating.value < one.rating.value < up.rating.value + 1
 
 
@@ -104,8 +103,8 @@ def test_raters_who_never_err_make_it_a_binary_search():
     rating = 30.0 * 6.5
     search = search_among(sure, width=31.0)
     while not search.done:
-        anchor = search.next_anchor()
-        search.answer(anchor, "left" if rating > sure.rating[anchor] else "right")
+        (anchor,) = search.next_anchors(1)
+        search.answer(anchor, float(rating > sure.rating[anchor]))
     assert search.answers <= 6
     assert search.rank.value == 10  # nine anchors, 22 to 30, are above
     assert search.rating.value == pytest.approx(rating, abs=15)
@@ -124,7 +123,7 @@ def test_intervals_cover_and_errors_shrink_with_width():
         for width in (1.5, 2.5):
             search = search_among(reference, width=width, most=60)
             while not search.done:
-                anchor = search.next_anchor()
+                (anchor,) = search.next_anchors(1)
                 search.answer(anchor, float(rng.random() < 1 / (1 + np.exp(theta[anchor] - true))))
             found = search.rating
             assert search.answers == 60 or found.high - found.low <= width
@@ -143,14 +142,7 @@ def test_intervals_cover_and_errors_shrink_with_width():
 def test_bad_input_is_refused(reference):
     search = search_among(reference)
     with pytest.raises(OptionError, match="unknown anchor '99'"):
-        search.answer(99, "left")
-    with pytest.raises(OptionError, match="outcome 'maybe'"):
-        search.answer(3, "maybe")
-    with pytest.raises(OptionError, match="outcome '7'"):
-        search.answer(3, 7)
-    for weight in (-1, 0, math.nan, math.inf):
-        with pytest.raises(OptionError, match="weight must be a number above 0"):
-            search.answer(3, "left", weight=weight)
+        search.answer(99, 1.0)
     assert search.answers == 0
 
 
@@ -175,16 +167,16 @@ def test_a_search_finds_how_far_a_population_lies_from_another():
     anchors, bench = rated([f"b{k}" for k in range(30)], 900, 1)
     others, base = rated([f"m{k}" for k in range(30)], 900, 2, shift=0.7)
     theta, rng = anchors | others, np.random.default_rng(3)
+    answers = ()
     found = anchor_items(bench, average_of=base, number=20)
     for _ in range(20):
         if found.done:
             break
-        answers = Comparisons.from_columns(
+        new = Comparisons.from_columns(
             found.left, found.right, won(theta, found.left, found.right, rng)
         )
-        # Through JSON and back, as from one command to the next.
-        state = json.loads(json.dumps(found.state.to_dict()))
-        found = anchor_items(state=state, answers=answers, number=20)
+        answers = (*answers, new)
+        found = anchor_items(bench, average_of=base, answers=answers, number=20)
     assert found.done
     assert str(found).startswith("Done: 5 items placed among 30 anchors")
     placed = [2 * theta[each.item] - 2 * np.mean(list(anchors.values())) for each in found.items]
@@ -196,45 +188,30 @@ def test_a_search_finds_how_far_a_population_lies_from_another():
     assert (above == (np.array(labels["rating"]) >= found.average.value)).all()
 
 
-def test_answers_count_once_whether_files_grow_or_not():
+def test_answers_of_several_files_are_those_of_one():
     _, bench = rated(list("abcdef"), 80, 1)
-    first = anchor_items(bench, items=["x"], number=2)
     one = Comparisons.from_columns(["x", "b"], ["a", "x"], [1, 0.5])
-    more = Comparisons.from_columns(["x", "b", "c"], ["a", "x", "x"], [1, 0.5, 1])
-    state = anchor_items(state=first.state, answers=one).state
-    assert sorted(state.answers) == [("x", "a", 1.0), ("x", "b", 0.5)]
-    assert anchor_items(state=state, answers=one).state == state
-    grown = anchor_items(state=state, answers=more).state
-    alone = anchor_items(state=state, answers=Comparisons.from_columns(["c"], ["x"], [1])).state
-    assert grown == alone
-    assert len(grown.answers) == 3
-    search, n = grown.search("x")
-    slow = AnchorSearch(
-        search.anchors, np.array(grown.rating), np.array(grown.standard_error),
-        width=2.0, most=30, level=0.95,
-    )  # fmt: skip
-    for _, anchor, share in reversed(grown.answers):
-        slow.answer(anchor, share)
-    assert n == 3
-    assert slow.rating.value == pytest.approx(search.rating.value)
+    two = Comparisons.from_columns(["c", "d"], ["x", "e"], [1, 1])
+    both = Comparisons.from_columns(["x", "b", "c"], ["a", "x", "x"], [1, 0.5, 1])
+    apart = anchor_items(bench, items=["x"], answers=(one, two))
+    together = anchor_items(bench, items=["x"], answers=both)
+    assert apart.items[0].answers == 3
+    assert apart.items[0].rating.value == pytest.approx(together.items[0].rating.value)
+    assert apart.right.tolist() == together.right.tolist()
+    assert list(apart.notes) == ["1 answer of other pairs, not used."]
 
 
 def test_what_cannot_be_done_is_said():
     _, bench = rated(list("abcdef"), 80, 1)
-    first = anchor_items(bench, items=["x"])
     for options, message in (
-        ({}, "comparisons of the items to place others among"),
         ({"anchors": bench}, "give either items to place"),
         ({"anchors": bench, "items": ["x"], "average_of": bench}, "give either items to place"),
-        ({"anchors": bench, "state": first.state}, "state holds the anchors and the items"),
     ):
         with pytest.raises(OptionError, match=message):
             anchor_items(**options)
     with pytest.raises(DataError, match="among the anchors already"):
         anchor_items(bench, items=["a"])
     with pytest.raises(DataError, match="no answer compares an item that is sought"):
-        anchor_items(state=first.state, answers=bench)
-    with pytest.raises(DataError, match="no such file"):
-        AnchoringState.read("no/state.json")
-    with pytest.raises(DataError, match="parts of the state are missing"):
-        AnchoringState.read({"kind": "headcount anchoring"})
+        anchor_items(bench, items=["x"], answers=bench)
+    with pytest.raises(DataError, match="no items to place"):
+        anchor_items(bench, items=[])

@@ -29,7 +29,8 @@ def build(ties="half", *, sided=False, prior=None, weights=False, seed=0) -> Mod
 
 def somewhere(model: Model, seed: int = 1) -> np.ndarray:
     rng = np.random.default_rng(seed)
-    z = model.start(rng.normal(size=5))
+    z = model.start()
+    z[:5] = rng.normal(size=5)
     if model.sided:
         z[-2] = 0.4
     if model.ties.has_cut:
@@ -275,17 +276,6 @@ def test_no_neighbour_is_likelier(seed, ties, sided):
         step = np.where(fit.point.model.free, 0.05 * rng.normal(size=len(z)), 0.0)
         step[-1] = max(step[-1], -0.5 * z[-1]) if ties == "rao-kupper" else step[-1]
         assert fit.point.model.at(z + step).value <= best + 1e-9
-
-
-def test_start_changes_the_way_and_not_the_end():
-    played = random_comparisons(30, 600, seed=7)
-    cold = bradley_terry(played)
-    warm = bradley_terry(played, start=cold.rating)
-    assert warm.n_iter == 0
-    np.testing.assert_allclose(warm.rating, cold.rating, atol=1e-9)
-    far = bradley_terry(played, start=20 * np.arange(30))
-    assert far.converged
-    np.testing.assert_allclose(far.rating, cold.rating, atol=1e-8)
 
 
 def test_huge_weights_converge_to_rounding():

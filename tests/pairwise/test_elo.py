@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import math
 import sys
 from decimal import Decimal, getcontext
@@ -8,7 +7,7 @@ from decimal import Decimal, getcontext
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -56,11 +55,11 @@ def test_defaults_and_positions_are_those_of_elo_rating():
 
 def test_equation_2_with_the_right_sign():
     """400 points more are ten times the odds."""
-    elo = Elo({"a": 400.0, "b": 0.0, "c": 800.0}, base=10, denominator=400)
+    elo = Elo({"a": 400.0, "b": 0.0, "c": 800.0}, base=10, denom=400)
     assert elo.expected_score("a", "b") == pytest.approx(10 / 11, rel=1e-14)
     assert elo.expected_score("b", "a") == pytest.approx(1 / 11, rel=1e-14)
     assert elo.expected_score("c", "b") == pytest.approx(100 / 101, rel=1e-14)
-    assert (elo.base, elo.denominator) == (10, 400)
+    assert (elo.base, elo.denom) == (10, 400)
 
 
 # --- against slow implementations -----------------------------------------------------------------
@@ -94,7 +93,7 @@ def slow(rows, k, base, denominator, *, start=None, weight=None):
 @given(matches, ks, bases, denominators)
 def test_matches_one_by_one(rows, k, base, denominator):
     """Errors of rounding grow a little with each comparison; 1e-9 leaves room for 20 of them."""
-    elo = Elo(base=base, denominator=denominator)
+    elo = Elo(base=base, denom=denominator)
     elo.add_matches(rows, k=k)
     assert elo.ratings() == pytest.approx(slow(rows, k, base, denominator), rel=1e-9, abs=1e-9)
 
@@ -106,11 +105,11 @@ def test_fit_in_the_order_given(rows, k, base, denominator, data):
     )
     if weight is not None and not any(weight):
         weight = None
-    elo = Elo(base=base, denominator=denominator)
+    elo = Elo(base=base, denom=denominator)
     fit = elo.fit(comparisons(rows, weight), k=k)
     expected = slow(rows, k, base, denominator, weight=weight)
     assert elo.ratings() == pytest.approx(expected, rel=1e-9, abs=1e-9)
-    assert fit.ratings_by_item == elo.ratings()
+    assert dict(zip(fit.items, fit.ratings, strict=True)) == elo.ratings()
     assert (fit.n_epochs, fit.converged, fit.misfit) == (1, None, None)
     assert fit.n_comparisons == len(rows)
 
@@ -168,7 +167,7 @@ def test_names_do_not_matter(rows, k, names):
 
 @given(matches, st.floats(0.1, 5), st.floats(0.1, 50))
 def test_points_are_units(rows, k, unit):
-    elo, scaled = Elo(), Elo(denominator=unit)
+    elo, scaled = Elo(), Elo(denom=unit)
     elo.add_matches(rows, k=k)
     scaled.add_matches(rows, k=k * unit)
     assert scaled.ratings() == pytest.approx(
@@ -249,7 +248,7 @@ def test_stable_ratings_are_those_of_maximum_likelihood(k, denominator):
     right = (left + rng.integers(1, 10, size=300)) % 10
     outcome = rng.random(300) < 1 / (1 + np.exp(truth[right] - truth[left]))
     played = Comparisons.from_columns(left, right, outcome.astype(float))
-    elo = Elo(denominator=denominator)
+    elo = Elo(denom=denominator)
     fit = elo.fit(played, k=k * denominator, epochs=2000, order="shuffled", tolerance=0.001, seed=1)
     assert fit.converged
     assert fit.misfit <= 0.001
@@ -385,13 +384,12 @@ def test_bad_options_of_fit(options, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"denom": 0}, "denominator must be a number above 0"),
-        ({"denom": math.nan}, "denominator must be a number above 0"),
-        ({"denominator": -400}, "denominator must be"),
+        ({"denom": 0}, "denom must be a number above 0"),
+        ({"denom": math.nan}, "denom must be a number above 0"),
+        ({"denom": -400}, "denom must be"),
         ({"base": 1}, "base must be a number above 1"),
         ({"base": math.inf}, "base must be"),
         ({"denom": 5e-324}, "too extreme"),
-        ({"denom": 2, "denominator": 400}, "not both"),
     ],
 )
 def test_bad_constants(options, message):
@@ -435,39 +433,11 @@ def test_equal_ratings_rank_by_name():
     assert elo.rankings() == {"c": 0, "a": 1, "b": 2}
 
 
-def test_frame_is_best_first():
-    fit = Elo().fit(comparisons([("a", "b", 0), ("c", "a", 0.5)]))
-    frame = fit.to_frame("polars")
-    assert frame["item"].to_list() == ["b", "c", "a"]
-    assert frame["rating"].to_list() == sorted(fit.ratings, reverse=True)
-
-
 def test_repr():
-    elo = Elo(base=10, denominator=400)
-    fit = elo.fit(comparisons([("a", "b", 1), ("b", "c", 1)]))
-    assert repr(elo) == "Elo: 3 items; base 10, denominator 400"
-    assert repr(Elo()) == "Elo: 0 items; base e, denominator 1"
-    said = "Elo ratings of 3 items after 2 comparisons, 1 epoch in the order given"
-    assert repr(fit).splitlines()[0] == said
-    stable = elo.fit(
-        comparisons([("a", "b", 0.5)]), epochs=9, order="shuffled", tolerance=0.1, k=0.01
-    )
-    assert repr(stable).splitlines()[0].endswith("in random order, stable")
-
-
-def test_a_fit_is_a_result():
-    fit = Elo(base=10, denominator=400).fit(comparisons([("a", "b", 0), ("c", "a", 0.5)]), k=20)
-    document = fit.to_dict()
-    assert document["ratings"] == [
-        {"item": item, "rating": fit.ratings_by_item[item]} for item in ("b", "c", "a")
-    ]
-    assert (document["epochs"], document["order"], document["converged"]) == (1, "given", None)
-    assert document["data"]["ratings"] == 2
-    assert json.loads(json.dumps(document, allow_nan=False)) == document
-    assert "<table>" in fit._repr_html_()
-    axes = fit.plot()
-    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["b", "c", "a"]
-    assert fit.plot(axes) is axes
+    elo = Elo(base=10, denom=400)
+    elo.fit(comparisons([("a", "b", 1), ("b", "c", 1)]))
+    assert repr(elo) == "Elo: 3 items; base 10, denom 400"
+    assert repr(Elo()) == "Elo: 0 items; base e, denom 1"
 
 
 def test_a_fit_that_is_not_stable_warns():
@@ -481,13 +451,17 @@ def test_comparisons_as_a_file_or_a_frame(tmp_path):
     left, right, outcome = zip(*rows, strict=True)
     frame = pl.DataFrame({"left": left, "right": right, "outcome": outcome})
     frame.write_csv(tmp_path / "games.csv")
-    known = Elo().fit(comparisons(rows)).ratings_by_item
-    assert Elo().fit(frame).ratings_by_item == known
-    assert Elo().fit(tmp_path / "games.csv").ratings_by_item == known
+
+    def fitted(data):
+        elo = Elo()
+        elo.fit(data)
+        return elo.ratings()
+
+    known = fitted(comparisons(rows))
+    assert fitted(frame) == known
+    assert fitted(tmp_path / "games.csv") == known
     with pytest.raises(DataError, match="comparisons"):
         Elo().fit(123)
-    with pytest.raises(DataError, match="expected comparisons"):
-        Elo().add_matches(123)
 
 
 @given(matches, st.integers(0, 99), st.randoms())
@@ -495,90 +469,10 @@ def test_in_random_order_the_order_of_rows_does_not_matter(rows, seed, random):
     played = comparisons(rows)
     order = np.array(random.sample(range(len(rows)), len(rows)))
     options = {"k": 1.0, "epochs": 3, "order": "shuffled", "seed": seed}
-    one, two = Elo().fit(played, **options), Elo().fit(played.select(order), **options)
-    assert one.ratings_by_item == two.ratings_by_item
-
-
-@given(
-    st.dictionaries(
-        st.text(max_size=5) | st.integers(), st.floats(allow_nan=False, allow_infinity=False)
-    ),
-    bases,
-    denominators,
-)
-@settings(max_examples=50)
-def test_saved_ratings_come_back_exactly(tmp_path_factory, ratings, base, denominator):
-    path = tmp_path_factory.mktemp("elo") / "ratings.json"
-    elo = Elo(ratings, base=base, denominator=denominator)
-    elo.save(path)
-    again = Elo.load(path)
-    assert again.ratings() == elo.ratings()
-    assert list(map(type, again.items())) == list(map(type, elo.items()))
-    assert (again.base, again.denominator) == (base, denominator)
-
-
-def test_a_loaded_rating_goes_on(tmp_path):
-    elo = Elo(base=10, denominator=400)
-    elo.fit(comparisons([(1214776587540762624, 7, 1)]), k=30)
-    elo.save(str(tmp_path / "r.json"))
-    again = Elo.load(str(tmp_path / "r.json"))
-    for one in (elo, again):
-        one.fit(comparisons([(7, 8, 1)]), k=30)
-    assert again.ratings() == elo.ratings()
-    assert [str(item) for item in again.items()] == ["1214776587540762624", "7", "8"]
-
-
-def test_what_cannot_be_saved_leaves_the_file_alone(tmp_path):
-    path = tmp_path / "r.json"
-    Elo({"a": 1.0}).save(path)
-    with pytest.raises(DataError, match="items must be text or whole numbers, not tuple"):
-        Elo({("a", "b"): 1.0}).save(path)
-    assert Elo.load(path).ratings() == {"a": 1.0}
-    assert [file.name for file in tmp_path.iterdir()] == ["r.json"]
-    with pytest.raises(DataError, match="cannot write"):
-        Elo().save(tmp_path / "no" / "r.json")
-
-
-def test_numpy_integers_are_saved_as_integers(tmp_path):
-    Elo({np.int64(3): 1.0}).save(tmp_path / "r.json")
-    assert Elo.load(tmp_path / "r.json").ratings() == {3: 1.0}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "[]",
-        "{}",
-        '{"format": "other"}',
-        '{"format": "headcount elo 1", "base": 10, "denominator": 400}',
-        '{"format": "headcount elo 1", "base": 10, "denominator": 0, "ratings": []}',
-        '{"format": "headcount elo 1", "base": "x", "denominator": 1, "ratings": []}',
-        '{"format": "headcount elo 1", "base": 10, "denominator": 1, "ratings": [["a"]]}',
-        '{"format": "headcount elo 1", "base": 10, "denominator": 1, "ratings": [["a", NaN]]}',
-        '{"format": "headcount elo 1", "base": 10, "denominator": 1, "ratings": [[[], 1]]}',
-    ],
-)
-def test_a_file_that_is_none(tmp_path, text):
-    path = tmp_path / "r.json"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(DataError, match=r"r\.json does not hold Elo ratings"):
-        Elo.load(path)
-
-
-def test_no_file(tmp_path):
-    with pytest.raises(DataError, match=r"cannot read .*No such file"):
-        Elo.load(tmp_path / "none.json")
-
-
-def test_saved_json_is_plain(tmp_path):
-    Elo({"a": 1.5, 2: 0.0}, denom=3).save(tmp_path / "r.json")
-    assert json.loads((tmp_path / "r.json").read_text()) == {
-        "format": "headcount elo 1",
-        "base": math.e,
-        "denominator": 3.0,
-        "ratings": [["a", 1.5], [2, 0.0]],
-    }
+    one, two = Elo(), Elo()
+    one.fit(played, **options)
+    two.fit(played.select(order), **options)
+    assert one.ratings() == two.ratings()
 
 
 def test_the_papers_k_counts_wins_on_the_pilot(data_folder):
@@ -586,7 +480,7 @@ def test_the_papers_k_counts_wins_on_the_pilot(data_folder):
     from headcount.io.comparisons import read_comparisons
 
     played = read_comparisons(data_folder / "pairs/climate_pilot/comparisons.csv")
-    elo = Elo(base=10, denominator=400)
+    elo = Elo(base=10, denom=400)
     elo.fit(played, k=0.15, epochs=20, order="shuffled")
     won = np.bincount(played.left, played.outcome) + np.bincount(played.right, 1 - played.outcome)
     ratings = np.array([elo.rating(item) for item in played.items])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from headcount.errors import OptionError
-from headcount.pairwise.answers import UNITS, Unit, components
+from headcount.pairwise.answers import components
 from headcount.pairwise.bradley_terry import bradley_terry
 from headcount.pairwise.labels import RULES, LabelRule
 from headcount.pairwise.methods import METHODS, SCALES, Rated, RatingMethod, RatingScale
@@ -26,7 +26,6 @@ def items(result):
 def test_names():
     assert [ties.name for ties in TIES] == ["half", "davidson", "rao-kupper"]
     assert [method.name for method in METHODS] == ["bradley-terry", "plackett-luce", "elo"]
-    assert [unit.name for unit in UNITS] == ["comparison", "rater"]
     assert [scale.name for scale in SCALES] == ["logit", "elo"]
     assert [rule.name for rule in RULES] == ["sign", "quantile", "anchors"]
     assert len({ties.code for ties in TIES}) == len(TIES)
@@ -136,27 +135,6 @@ def test_an_own_label_rule():
         assert i.label == ("above" if i.rating.value > 0.5 else "below")
         assert (i.probability > 0.5) == (i.rating.value > 0.5)
     assert (result.provenance.label, result.provenance.cut) == ("known", "a rating of 0.5")
-
-
-class EveryOther(Unit):
-    """Halves of the data, in turn: no randomness at all."""
-
-    name = "half sample"
-
-    def check(self, comparisons):
-        """Take any data."""
-
-    def weights(self, comparisons, rng):
-        return 2.0 * (np.arange(len(comparisons)) % 2)
-
-
-def test_an_own_unit():
-    result = pairs(PLAYED, bootstrap=4, cluster=EveryOther())
-    assert result.provenance.cluster == "half sample"
-    assert "4 bootstrap samples of half samples" in " ".join(result.to_text(details=True).split())
-    assert np.ptp(result.rated.draws, axis=0) == pytest.approx(0)
-    with pytest.raises(OptionError, match="say how often"):
-        pairs(PLAYED, cluster=EveryOther())
 
 
 def test_an_own_scale():

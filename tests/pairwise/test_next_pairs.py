@@ -37,16 +37,15 @@ def pairs_of(tasks, *, checks=False):
     st.integers(0, 10_000),
     st.integers(1, 60),
     st.integers(0, 3),
-    st.sampled_from([0.0, 0.2, 1.0]),
     st.sampled_from([0.0, 0.05, 0.3, 0.5]),
     st.sampled_from([None, 1, 3, 4, 50]),
 )
 @settings(max_examples=40)
-def test_tasks_keep_their_promises(seed, number, new, share, checks, per_rater):
+def test_tasks_keep_their_promises(seed, number, new, checks, per_rater):
     asked = random_comparisons(12, 15, seed=seed, circle=False)
     names = [f"new{k}" for k in range(new)]
     tasks = next_pairs(
-        asked, number=number, new_items=names, random_share=share, checks=checks,
+        asked, number=number, items=[*asked.items, *names], checks=checks,
         per_rater=per_rater, seed=seed,
     )  # fmt: skip
     assert len(tasks) == number
@@ -100,7 +99,6 @@ def test_items_may_be_a_number_a_list_and_in_any_order():
     names = [f"text {k}" for k in range(30)]
     one = next_pairs(items=names, number=40, seed=3)
     assert next_pairs(items=names[::-1], number=40, seed=3).columns() == one.columns()
-    assert next_pairs(new_items=names, number=40, seed=3).columns() == one.columns()
     assert set(next_pairs(items=7, number=20).left) <= set(range(1, 8))
     with pytest.raises(HeadcountError, match="no items to compare"):
         next_pairs(number=5)
@@ -162,7 +160,7 @@ def test_all_pairs_are_asked_before_one_comes_again():
 
 def test_uncertain_items_are_asked_for_more_often():
     asked = random_comparisons(20, 2000, seed=0)
-    tasks = next_pairs(asked, number=60, new_items=["new"], checks=0)
+    tasks = next_pairs(asked, number=60, items=[*asked.items, "new"], checks=0)
     # The new item has no information but the prior's; all others have about 40 units of it.
     assert sum("new" in pair for pair in pairs_of(tasks)) >= 12
     assert max(Counter(pairs_of(tasks)).values()) == 1
@@ -171,11 +169,12 @@ def test_uncertain_items_are_asked_for_more_often():
 def test_near_pairs_are_chosen_where_ratings_are_spread():
     asked = random_comparisons(60, 4000, seed=1, spread=4.0)
     rating = dict(zip(asked.items, bradley_terry(asked, prior=4.0).rating, strict=True))
-    gaps = {}
-    for share in (0.0, 1.0):
-        tasks = next_pairs(asked, number=100, random_share=share, checks=0, seed=0)
-        gaps[share] = np.mean([abs(rating[a] - rating[b]) for a, b in pairs_of(tasks)])
-    assert gaps[0.0] < gaps[1.0] / 2
+    tasks = next_pairs(asked, number=100, checks=0, seed=0)
+    gap = np.mean([abs(rating[a] - rating[b]) for a, b in pairs_of(tasks)])
+    rng = np.random.default_rng(0)
+    left = rng.integers(0, 60, 100)
+    right = (left + rng.integers(1, 60, 100)) % 60
+    assert gap < np.mean([abs(rating[a] - rating[b]) for a, b in zip(left, right, strict=True)]) / 2
 
 
 def test_chosen_pairs_beat_random_ones_where_ratings_are_spread():
@@ -184,42 +183,34 @@ def test_chosen_pairs_beat_random_ones_where_ratings_are_spread():
     def answers(rng, theta, left, right):
         return (rng.random(len(left)) < 1 / (1 + np.exp(theta[right] - theta[left]))).astype(float)
 
-    def error(seed, share):
+    def error(seed, chosen):
         rng = np.random.default_rng(seed)
         theta = 3 * rng.normal(size=40)
         left = rng.integers(0, 40, 60)
         right = (left + rng.integers(1, 40, 60)) % 40
         asked = Comparisons(np.arange(40), left, right, answers(rng, theta, left, right))
         for _ in range(4):
-            tasks = next_pairs(asked, number=60, random_share=share, checks=0, seed=rng)
+            left = rng.integers(0, 40, 60)
+            right = (left + rng.integers(1, 40, 60)) % 40
+            if chosen:
+                tasks = next_pairs(asked, number=60, checks=0, seed=rng)
+                left, right = tasks.left, tasks.right
             asked = Comparisons(
                 asked.items,
-                np.concatenate([asked.left, tasks.left]),
-                np.concatenate([asked.right, tasks.right]),
-                np.concatenate([asked.outcome, answers(rng, theta, tasks.left, tasks.right)]),
+                np.concatenate([asked.left, left]),
+                np.concatenate([asked.right, right]),
+                np.concatenate([asked.outcome, answers(rng, theta, left, right)]),
             )
         rating = bradley_terry(asked, prior=3.0).rating
         return np.sqrt(np.mean((rating - theta + theta.mean()) ** 2))
 
-    chosen, random = (np.mean([error(seed, share) for seed in range(8)]) for share in (0.0, 1.0))
+    chosen, random = (np.mean([error(seed, how) for seed in range(8)]) for how in (True, False))
     assert chosen < 0.95 * random
 
 
-def test_a_given_fit_is_used_and_must_belong():
-    asked = random_comparisons(10, 60, seed=0)
-    fit = bradley_terry(asked, prior=1.0)
-    one = next_pairs(asked, number=20, fit=fit, seed=1)
-    two = next_pairs(asked, number=20, fit=fit, seed=1)
-    assert one.columns() == two.columns()
-    undefeated = Comparisons.from_columns("aab", "bcc", [1, 1, 1])
-    assert len(next_pairs(undefeated, number=3, fit=bradley_terry(undefeated))) == 3
-    with pytest.raises(OptionError, match="its items are others"):
-        next_pairs(undefeated, number=3, fit=fit)
-
-
-def test_new_items_known_already_are_not_added():
+def test_items_known_already_are_not_added():
     asked = random_comparisons(5, 20, seed=0)
-    tasks = next_pairs(asked, number=10, new_items=[0, 1, 7, 7], checks=0)
+    tasks = next_pairs(asked, number=10, items=[0, 1, 7, 7], checks=0)
     assert tasks.left.dtype == np.int64
     assert 7 in {*tasks.left, *tasks.right}
     assert tasks.kind.count("join") == 1
@@ -232,12 +223,9 @@ def test_new_items_known_already_are_not_added():
         ({"number": 0}, "number must be a whole number from 1 to 1,000,000, not 0"),
         ({"number": 2.5}, "number must be a whole number"),
         ({"number": 10**9}, "from 1 to 1,000,000, not 1,000,000,000"),
-        ({"random_share": 2}, "random_share must be a number at least 0 and at most 1"),
         ({"checks": -1}, "checks must be a number"),
         ({"checks": 0.6}, "at least 0 and at most 0.5, not 0.6"),
         ({"per_rater": 0}, "per_rater must be a whole number from 1 on"),
-        ({"new_items": 5}, "new_items must be a list of items, not 5"),
-        ({"fit": 3}, "fit must be what bradley_terry returns"),
         ({"number": None}, r"how many tasks are wanted \(number=200\), or when to stop"),
         ({"goal": "label"}, "unknown goal 'label': did you mean 'labels'"),
         ({"goal": "top"}, "say how many of the best items are wanted, as in top:10"),
@@ -260,21 +248,13 @@ def test_bad_options_are_refused(options, message):
 def test_order_of_rows_changes_no_task():
     asked = random_comparisons(15, 60, seed=4, ties=0.2, circle=False)
     columns = [asked.items[asked.left] + 7, asked.items[asked.right] + 7, asked.outcome]
-    fit = bradley_terry(asked, prior=1.0)
     wanted = None
     for seed in range(4):
         order = np.random.default_rng(seed).permutation(len(asked))
         made = Comparisons.from_columns(*(column[order] for column in columns))
-        found = next_pairs(made, number=40, new_items=["30", "31"], per_rater=7, seed=2).columns()
+        found = next_pairs(made, number=40, items=["30", "31"], per_rater=7, seed=2).columns()
         assert wanted is None or found == wanted
         wanted = found
-    # A fit of the same items in another order is the same fit.
-    mirrored = Comparisons(asked.items[::-1], 14 - asked.left, 14 - asked.right, asked.outcome)
-    one, two = (
-        next_pairs(asked, number=20, fit=each, seed=1).columns()
-        for each in (fit, bradley_terry(mirrored, prior=1.0, tolerance=1e-12))
-    )
-    assert one == two
 
 
 def test_all_doors_of_tasks():
@@ -284,7 +264,7 @@ def test_all_doors_of_tasks():
     assert "informative: its items are close, so that the answer tells much 38" in said
     assert tasks.to_frame("polars").columns == ["left", "right", "kind", "rater"]
     told = json.loads(json.dumps(tasks.to_dict()))
-    assert told["tasks"]["kinds"] == {"join": 0, "informative": 38, "random": 0, "check": 2}
+    assert told["tasks"]["kinds"] == {"join": 0, "informative": 38, "check": 2}
     assert told["tasks"]["raters"] == 4
     assert told["tasks"]["file"] is None
     assert [row["left"] for row in told["tasks"]["pairs"]] == tasks.columns()["left"]
@@ -342,6 +322,21 @@ def test_a_loop_stops_itself_when_the_goal_is_reached(goal):
     assert len(tasks.to_frame("polars")) == 0
     assert told["more"]["value"] == 0
     tasks.plot()
+
+
+@pytest.mark.parametrize(("taste", "raters", "told"), [(1.5, 8, True), (0.0, 8, False)])
+def test_raters_of_strong_tastes_are_too_few(taste, raters, told):
+    rng = np.random.default_rng(1)
+    theta, own = 1.5 * rng.normal(size=60), taste * rng.normal(size=(raters, 60))
+    left, who = rng.integers(0, 60, 1200), rng.integers(0, raters, 1200)
+    right = (left + rng.integers(1, 60, 1200)) % 60
+    gap = theta[left] - theta[right] + own[who, left] - own[who, right]
+    won = (rng.random(1200) < 1 / (1 + np.exp(-gap))).astype(float)
+    tasks = next_pairs(Comparisons.from_columns(left, right, won, rater=who), until="labels 0.9")
+    assert not tasks.standing.done
+    assert ("ask more raters, about" in " ".join(str(tasks).split())) == told
+    assert (tasks.standing.raters is not None) == told
+    assert told is (tasks.to_dict()["until"]["raters"] is not None)
 
 
 def test_few_answers_are_told():

@@ -274,19 +274,14 @@ def test_dropping_spammers_is_a_fit_without_them(crowd):
     assert result.dropped.comparisons == (~kept).sum()
     assert result.provenance.n_raters == len(result.raters) - len(spammers)
     before = bradley_terry(played, prior=3).rating
-    a, b = ranks(before), ranks(rating)
-    assert result.dropped.rank_correlation == pytest.approx(np.corrcoef(a, b)[0, 1])
-    move = result.dropped.moves[0]
-    assert abs(move.after - move.before) == np.abs(a - b).max()
     # Nearer to the truth without spammers.
     assert np.corrcoef(truth.theta, rating)[0, 1] > np.corrcoef(truth.theta, before)[0, 1]
     said = result.to_text(details=True)
-    assert "who answer at random" in said
-    assert "Largest moves" in said
+    assert "spammers or reversed" in " ".join(said.split())
     assert all(len(line) <= 80 for line in said.splitlines())
 
 
-def test_ranks_that_are_lost_without_spammers_are_told():
+def test_it_is_told_who_was_dropped():
     """Two who always say left speak against the order of all others, which then has no bound."""
     rng = np.random.default_rng(3)
     pair = np.array([rng.choice(6, 2, replace=False) for _ in range(400)])
@@ -302,9 +297,7 @@ def test_ranks_that_are_lost_without_spammers_are_told():
     assert note.severity == "caution"
     assert "2 of 10 raters" in note
     assert "80 of 400 comparisons" in note
-    assert {m.item for m in result.dropped.moves if m.after is None} == {1, 2, 3, 4}
-    assert "No rank changed" not in result.to_text(details=True)
-    assert {m["after"] for m in result.to_dict()["dropped"]["moves"]} == {None}
+    assert result.to_dict()["dropped"] == {"raters": [0, 1], "comparisons": 80}
 
 
 def test_without_spammers_nothing_is_dropped():

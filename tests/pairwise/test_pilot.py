@@ -11,23 +11,14 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from headcount.data.comparisons import Comparisons
-from headcount.errors import DataError, OptionError
+from headcount.errors import DataError
 from headcount.pairwise.answers import in_order
 from headcount.pairwise.forecast import Clumps, find_clumps, forecast
 from headcount.pairwise.pilot import (
-    BENCHMARKS,
-    LAWS,
     AccuracyCurve,
-    AnswersByPair,
-    FullPilot,
-    HeldOut,
-    Law,
-    Question,
     Sampler,
-    choose_laws,
     crossing,
     fit_laws,
-    halves,
     pilot_sizes,
 )
 from tests.pairwise.data import random_comparisons
@@ -35,10 +26,8 @@ from tests.pairwise.data import random_comparisons
 # Accuracy against the number of comparisons, from sub-samples of a pilot.
 
 
-def accuracy_curves(pilot, benchmark, *, sizes, repeats, rng):
-    """Curves against a benchmark, by names."""
-    kinds = {each.name: each for each in (FullPilot(), HeldOut())}
-    return Sampler(pilot, repeats).curves(kinds[benchmark], sizes, rng)
+def accuracy_curves(pilot, *, sizes, repeats, rng):
+    return Sampler(pilot, repeats).curves(sizes, rng)
 
 
 def naive_f1(pilot, members, rows, reference, n):
@@ -61,7 +50,7 @@ def test_scores_agree_with_a_confusion_table(seed, size):
     rng = np.random.default_rng(seed)
     reference = rng.normal(size=12)
     sampler = Sampler(pilot, 1)
-    drawn = sampler.draw(FullPilot(), size, np.int64(seed))
+    drawn = sampler.draw(size, np.int64(seed))
     # Enough that every item has been compared: items without points are equal.
     least = max(
         min(k for k, row in enumerate(drawn.rows, 1) if i in (pilot.left[row], pilot.right[row]))
@@ -76,7 +65,7 @@ def test_scores_agree_with_a_confusion_table(seed, size):
 
 def test_set_holds_all_comparisons_of_its_items_once():
     pilot = random_comparisons(14, 200, seed=3)
-    drawn = Sampler(pilot, 1).draw(FullPilot(), 8, np.int64(1))
+    drawn = Sampler(pilot, 1).draw(8, np.int64(1))
     members = set(drawn.members)
     assert len(members) == 8
     wanted = [
@@ -87,54 +76,15 @@ def test_set_holds_all_comparisons_of_its_items_once():
     assert sorted(drawn.rows) == wanted
 
 
-@given(st.integers(0, 1000))
-@settings(max_examples=25)
-def test_halves_share_out_the_answers_of_each_pair(seed):
-    pilot = random_comparisons(6, 90, seed=seed)
-    one, two = halves(AnswersByPair.of(pilot), np.random.default_rng(seed))
-    assert sorted([*one, *two]) == list(range(len(pilot)))
-    assert abs(len(one) - len(two)) <= 1
-    for rows in (one, two):
-        pairs = [frozenset((pilot.left[r], pilot.right[r])) for r in range(len(pilot))]
-        for pair in set(pairs):
-            asked = pairs.count(pair)
-            got = sum(pairs[r] == pair for r in rows)
-            assert asked // 2 <= got <= (asked + 1) // 2
-
-
 def test_all_answers_of_all_items_reproduce_the_full_pilot():
     pilot = random_comparisons(20, 400, seed=1, weights=True)
-    (curve,) = accuracy_curves(
-        pilot, "full pilot", sizes=[20], repeats=5, rng=np.random.default_rng(0)
-    )
+    (curve,) = accuracy_curves(pilot, sizes=[20], repeats=5, rng=np.random.default_rng(0))
     assert (curve.f1[:, -1] == 1).all()  # which is what leaking means
-    (strict,) = accuracy_curves(
-        pilot, "held out", sizes=[20], repeats=50, rng=np.random.default_rng(0)
-    )
-    assert strict.comparisons[-1] == len(pilot) // 2
-    assert strict.mean[-1] < 0.95
-
-
-def test_random_answers_are_worth_nothing_but_to_the_full_pilot():
-    rng = np.random.default_rng(0)
-    left = np.repeat(np.arange(20), 19)
-    right = np.concatenate([np.delete(np.arange(20), i) for i in range(20)])
-    pilot = Comparisons(np.arange(20), left, right, rng.integers(0, 2, 380).astype(float))
-    options = {"sizes": [20], "repeats": 400}
-    (kind,) = accuracy_curves(pilot, "full pilot", rng=np.random.default_rng(1), **options)
-    (strict,) = accuracy_curves(pilot, "held out", rng=np.random.default_rng(1), **options)
-    # The benchmark is made of the answers that are scored: f1 rises to 1 though there is nothing
-    # to know. Held-out answers say so. f1 of a set has a standard deviation of .11, the mean of
-    # 400 one of .006, and splits of the same few answers are somewhat below chance.
-    assert kind.mean[-1] > 0.9
-    assert 0.4 < strict.mean[-1] < 0.53
 
 
 def test_chance_without_comparisons_and_more_with_more():
     pilot = random_comparisons(30, 900, seed=2, spread=2.0)
-    (curve,) = accuracy_curves(
-        pilot, "full pilot", sizes=[24], repeats=100, rng=np.random.default_rng(0)
-    )
+    (curve,) = accuracy_curves(pilot, sizes=[24], repeats=100, rng=np.random.default_rng(0))
     # Means of 100 sets, each with a standard deviation of about .1.
     assert curve.mean[0] == pytest.approx(0.5, abs=0.05)
     assert curve.mean[-1] > curve.mean[5] > curve.mean[0]
@@ -143,7 +93,7 @@ def test_chance_without_comparisons_and_more_with_more():
 def test_sets_without_comparisons_are_left_out():
     pilot = random_comparisons(40, 0, seed=0)  # a circle, both ways round: 80 answers
     curves = accuracy_curves(
-        pilot, "full pilot", sizes=[20, 40], repeats=10,
+        pilot, sizes=[20, 40], repeats=10,
         rng=np.random.default_rng(0),
     )  # fmt: skip
     assert [curve.items for curve in curves] == [40]
@@ -197,9 +147,9 @@ def curves(law, *, most=40.0, noise=0.0, repeats=30):
     return made
 
 
-def fit(made, laws=LAWS, **options):
-    question = Question(**{"items": 1000, "target_f1": 0.8, **options})
-    return fit_laws(BENCHMARKS[0], made, question, laws, np.random.default_rng(1))
+def fit(made, **options):
+    asked = {"items": 1000, "target_f1": 0.8, "budget": None, "level": 0.95, **options}
+    return fit_laws(made, rng=np.random.default_rng(1), **asked)
 
 
 @pytest.mark.parametrize(("law", "place"), [("N", 0), ("N log N", 1)])
@@ -272,35 +222,6 @@ def test_crossing_is_where_the_curve_is_first_as_high():
     assert crossing(n, f1, 0.7) == 10
     assert crossing(n, f1, 0.8) == pytest.approx(25)
     assert crossing(n, f1, 0.91) == math.inf
-
-
-class Power(Law):
-    """A law of a user's own: n = a N^1.5."""
-
-    name = "N^1.5"
-
-    def growth(self, items):
-        return items**1.5
-
-
-def test_a_law_of_the_users_own_is_fitted_and_preferred_where_it_holds():
-    made = []
-    for size in SIZES:
-        n = np.unique(np.linspace(0, 40 * size**1.5, 400).astype(np.int64))
-        f1 = np.minimum(0.5 + 0.1 * np.sqrt(n / size**1.5), 1.0)
-        made.append(AccuracyCurve(size, n, np.tile(f1, (30, 1))))
-    found = fit(made, laws=(*LAWS, Power()))
-    assert [law.name for law in found.laws] == ["N", "N log N", "N^1.5"]
-    assert found.fits == "N^1.5"
-    assert found.laws[2].comparisons.value == pytest.approx(9 * 1000**1.5, rel=1e-3)
-    # Alone it has nothing to be better than.
-    assert fit(made, laws=(Power(),)).fits is None
-
-
-@pytest.mark.parametrize("laws", [123, ["N"], [], [Power(), Power()]])
-def test_what_is_no_law_is_refused(laws):
-    with pytest.raises(OptionError, match="laws must be"):
-        choose_laws(laws)
 
 
 # Items of a pilot that fall into two clumps.

@@ -258,7 +258,6 @@ def test_undefeated_and_winless_are_infinite_and_said_so():
     assert "'d'" in text
     assert "prior=1" in text
     assert {note.severity for note in fit.notes} == {"caution"}
-    assert "2 of them not finite" in repr(fit)
     assert fit.converged
     # Comparisons with infinite gaps are certain: the rest is the likelihood of b against c.
     expected = 2 * np.log(2 / 3) + np.log(1 / 3)
@@ -290,7 +289,6 @@ def test_components_are_rated_apart():
     assert found["y"] == pytest.approx(np.log(3) / 2)
     assert fit.component[0] == fit.component[1] != fit.component[2] == fit.component[3]
     assert any("groups" in note for note in fit.notes)
-    assert "2 components" in repr(fit)
     assert "no comparisons join" in fit.probability("a", "x").undefined
 
 
@@ -345,7 +343,6 @@ def test_ties_outside_the_core_do_not_count():
 def test_few_steps_are_not_enough_and_said_so():
     fit = bradley_terry(random_comparisons(20, 300), max_iter=1)
     assert not fit.converged
-    assert "NOT CONVERGED" in repr(fit)
     assert any("not converged" in note for note in fit.notes)
 
 
@@ -355,7 +352,6 @@ def test_few_steps_are_not_enough_and_said_so():
         ({"ties": "davison"}, OptionError, "did you mean 'davidson'"),
         ({"prior": 0}, OptionError, "prior"),
         ({"prior": np.inf}, OptionError, "prior"),
-        ({"start": [0, 0]}, OptionError, "start has 2"),
         ({"tolerance": 0}, OptionError, "tolerance"),
         ({"max_iter": 0}, OptionError, "max_iter"),
     ],

@@ -19,6 +19,7 @@ from headcount.pairwise.spammers import (
     find_spammers,
     honest_slopes,
     left_out,
+    rater_sentence,
     rater_slopes,
 )
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons
@@ -85,7 +86,7 @@ def test_every_kind_of_spammer_and_no_habit_of_the_others():
     assert set(found.spammers) == {0, 2, 3}
     assert verdicts(found)[1] == "too few answers to tell"
     assert verdicts(found)[4] == "fine"
-    assert any("wrong way round" in note for note in found.notes)
+    assert "answers the wrong way round" in rater_sentence(found.raters)
 
 
 def test_a_rater_who_looks_less_well_is_weak_and_no_spammer():

@@ -86,7 +86,7 @@ def errors(sets: int) -> None:
                 fit = bradley_terry(data, errors=kind, **options)
                 if not fit.finite.all():
                     continue
-                ends = [fit.estimate(i) for i in range(20)]
+                ends = [fit.parameter(i).estimate() for i in range(20)]
                 low, high = (np.array([getattr(e, end) for e in ends]) for end in ("low", "high"))
                 hits[kind].append(np.mean((low <= truth) & (truth <= high)))
                 widths[kind].append(np.mean(high - low))
@@ -247,7 +247,7 @@ def style(sets: int) -> None:
                 continue
             truth = theta - theta.mean()
             for one, into in ((fit, hits), (plain, bare)):
-                ends = [one.estimate(i) for i in range(20)]
+                ends = [one.parameter(i).estimate() for i in range(20)]
                 inside = [e.low <= t <= e.high for e, t in zip(ends, truth, strict=True)]
                 into.append(np.mean(inside))
             found, unit = fit.control_effects[0].estimate(), fit.control_units[0]
@@ -296,7 +296,7 @@ def rankings(sets: int) -> None:
                 fit = bradley_terry(as_data(order, who if raters else None, kind))
                 if len(fit.items) < len(theta) or not fit.finite.all():
                     continue
-                ends = [fit.estimate(i) for i in range(len(theta))]
+                ends = [fit.parameter(i).estimate() for i in range(len(theta))]
                 held += [e.low <= t <= e.high for e, t in zip(ends, truth, strict=True)]
                 width += [e.high - e.low for e in ends]
             who = f"{raters} raters, taste {taste:g}" if raters else "each for itself"
@@ -323,7 +323,7 @@ def many(sets: int) -> None:
             shrunk = theta / np.sqrt(1 + 2 * taste**2 / 1.7**2)  # what the average rater answers
             for how, out in held.items():
                 fit = bradley_terry(played, cluster=how)
-                ends = [fit.estimate(i) for i in np.flatnonzero(fit.finite).tolist()]
+                ends = [fit.parameter(i).estimate() for i in np.flatnonzero(fit.finite).tolist()]
                 truth = (shrunk - shrunk.mean())[fit.finite]
                 out += [e.low <= t <= e.high for e, t in zip(ends, truth, strict=True)]
         print(

@@ -82,7 +82,7 @@ def pairs_command(
             f"{option('checks')} judge raters; ask for that with {option('by_rater', True)} or "
             f"{option('drop_spammers', True)}."
         )
-    from headcount.pairwise.fit_options import control_columns
+    from headcount.pairwise.fit import control_columns
     from headcount.pairwise.pairs import pairs
     from headcount.pairwise.sandwich import cluster_columns
     from headcount.pairwise.spammers import ByRater

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from headcount.cli.options import (
     VoteColumns,
     VotesFile,
 )
-from headcount.cli.output import check_plot, check_rows, progress_bar, write_plot, write_text
+from headcount.cli.output import check_plot, check_rows, progress_bar, write_plot
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
@@ -152,7 +151,6 @@ class AnchorOptions:
 
     anchors: Path | None = None
     average_of: Path | None = None
-    state: Path | None = None
     place: int = 5
     width: float = 2.0
     labels_out: Path | None = None
@@ -160,7 +158,7 @@ class AnchorOptions:
     @property
     def wanted(self) -> bool:
         """Whether items are to be placed."""
-        return self.anchors is not None or self.state is not None
+        return self.anchors is not None
 
 
 @plan.command("pairs", short_help="Choose which comparisons to ask next.")
@@ -178,7 +176,6 @@ def plan_pairs_command(
     goal: str | None = None,
     cost: float | None = None,
     tasks_for: str = "rows",
-    random_share: float = 0.0,
     checks: float = 0.05,
     per_rater: int | None = None,
     among: AnchorOptions,
@@ -197,10 +194,8 @@ def plan_pairs_command(
     Are nine labels of ten right? If not, how many more, and the next tasks:
       headcount plan pairs answers.csv --items items.csv --until 'labels 0.9' \\
         -o tasks.csv
-    Where the average of one set lies among another; then with the answers:
-      headcount plan pairs --average-of one.csv --anchors other.csv \\
-        --state search.json -o tasks.csv
-      headcount plan pairs answers.csv --state search.json -o tasks.csv
+    Where the average of one set lies among another; later with all answers:
+      headcount plan pairs --average-of one.csv --anchors other.csv -o tasks.csv
     """  # noqa: D301 - click's mark of lines to keep is the character, not its name
     check_plot(plot)
     read = [columns.read(file, reading) for file in answers or ()]
@@ -226,7 +221,7 @@ def plan_pairs_command(
         )
     path = _tasks_file(answer.output, tasks_for, needed=number is not None)
     from headcount.pairwise.next_pairs import next_pairs
-    from headcount.pairwise.tasks import choose_format
+    from headcount.pairwise.tasks import write_tasks
 
     of_items: Any = listed.number if listed.number is not None else listed.names
     result = next_pairs(
@@ -236,7 +231,6 @@ def plan_pairs_command(
         goal=goal,
         until=until,
         cost=cost,
-        random_share=random_share,
         checks=checks,
         per_rater=per_rater,
         level=level,
@@ -249,7 +243,7 @@ def plan_pairs_command(
         notes=(*result.notes, *listed.notes),
     )
     if path is not None:
-        choose_format(tasks_for).write(result.columns(), path)
+        write_tasks(result.columns(), path, tasks_for)
     # Tasks are written in a form of their own.
     replace(answer, output=None).draw(result, context, plot)
 
@@ -314,9 +308,9 @@ def _tasks_file(path: Path | None, tasks_for: str, *, needed: bool) -> Path | No
         return None
     if not path.parent.is_dir():
         raise OptionError(f"tasks '{path}': no such folder '{path.parent}'. Make it first.")
-    from headcount.pairwise.tasks import choose_format
+    from headcount.pairwise.tasks import check_tasks_file
 
-    choose_format(tasks_for).check(path)
+    check_tasks_file(path, tasks_for)
     return path
 
 
@@ -331,15 +325,7 @@ def _place_step(
     level: float,
     output: Path | None,
 ) -> Anchoring:
-    """Go one step, and keep the state."""
-    if anchoring.state is None:
-        raise OptionError("--anchors: say where to keep the search (--state search.json).")
-    starts = anchoring.anchors is not None
-    if starts and anchoring.state.exists():
-        raise OptionError(
-            f"--state '{anchoring.state}' exists already: leave out --anchors to go on from there, "
-            "or name another file."
-        )
+    """Go one step."""
     check_rows(anchoring.labels_out)
     from headcount.io.write import write_rows
     from headcount.pairwise.anchors import anchor_items
@@ -349,7 +335,6 @@ def _place_step(
         items=list(items) or None,
         average_of=average_of,
         place=anchoring.place,
-        state=None if starts else anchoring.state,
         answers=tuple(answers),
         number=number,
         width=anchoring.width,
@@ -362,6 +347,4 @@ def _place_step(
                 "comparisons with --average-of."
             )
         write_rows(result.labels(), anchoring.labels_out)
-    state = json.dumps(result.state.to_dict(), ensure_ascii=False, indent=1)
-    write_text(state + "\n", anchoring.state)
     return replace(result, file=None if output is None else str(output))

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from headcount import options
-from headcount.data.comparisons import EXPECTED, Comparisons, share_of
+from headcount.data.comparisons import Comparisons
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import DataError, OptionError, count, option, percent, some, unknown_name
 from headcount.io.load import take_comparisons
@@ -34,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AnchorSearch",
-    "AnchoringState",
     "anchor_items",
     "Anchoring",
 ]
@@ -89,11 +85,11 @@ class AnchorSearch:
     --------
     >>> rating, error = np.array([-0.9, 0.0, 0.9]), np.full(3, 0.5)
     >>> search = AnchorSearch(as_ids(["a", "b", "c"]), rating, error, width=2, most=30, level=0.95)
-    >>> search.next_anchor()
-    'b'
-    >>> search.answer("b", "left")
-    >>> search.next_anchor(), round(search.rating.value, 1)
-    ('c', 0.8)
+    >>> search.next_anchors(1)
+    ['b']
+    >>> search.answer("b", 1.0)
+    >>> search.next_anchors(1), round(search.rating.value, 1)
+    (['c'], 0.8)
     """
 
     def __init__(
@@ -144,14 +140,6 @@ class AnchorSearch:
         low, high = self._quantiles()
         return high - low <= self._width or self.answers >= self._most
 
-    def next_anchor(self) -> Any:
-        """Anchor to compare the item with next.
-
-        An anchor is not asked for again before all others have been: people tend to repeat
-        themselves.
-        """
-        return self.next_anchors(1)[0]
-
     def next_anchors(self, number: int) -> list[Any]:
         """Anchors to compare the item with next, those first whose answers tell most."""
         p = self._wins(np.arange(len(self.anchors)))
@@ -160,28 +148,21 @@ class AnchorSearch:
         order = np.lexsort((-gain, self._asked))
         return self.anchors[order[:number]].tolist()
 
-    def answer(self, anchor: object, outcome: object, *, weight: float = 1.0) -> None:
+    def answer(self, anchor: object, share: float) -> None:
         """Take an answer into account.
 
         Parameters
         ----------
         anchor : object
-            Item of the reference that it was compared with.
-        outcome : object
-            'left' (or 1) if the new item won, 'right' (0) if the anchor did, 'tie' (.5).
-        weight : float
-            How much the answer counts.
+        share : float
+            Of the point, that the item took: 1, 0, or 0.5 for a tie.
         """
         index = int(match_ids(as_ids([str(anchor)]), self.anchors)[0])
         if index < 0:
             raise unknown_name("anchor", str(anchor), [str(each) for each in self.anchors])
-        share = share_of(str(outcome))
-        if share is None or not 0 <= share <= 1:
-            raise OptionError(f"outcome '{outcome}'. {EXPECTED}")
-        weight = options.number(weight, "weight", above=0)
         # The product of p^share and (1 - p)^(1 - share), in logarithms that cannot overflow.
         x = self._slope[index] * (self._grid - self.anchor_ratings[index])
-        self._log += weight * (share * x - np.logaddexp(0.0, x))
+        self._log += share * x - np.logaddexp(0.0, x)
         self._asked[index] += 1
 
     def _wins(self, index: Codes) -> Floats:
@@ -200,143 +181,16 @@ def _entropy(p: Floats) -> Floats:
     return -p * np.log(p) - q * np.log(q)
 
 
-# What a search must remember from one step to the next, as JSON.
-
-KIND = "headcount anchoring"
-Answer = tuple[str, str, float]
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnchoringState(Record):
-    """A search for the places of items among anchors, and the answers so far.
-
-    Parameters
-    ----------
-    anchors : tuple of str
-    rating, standard_error : tuple of float
-        Of the anchors, in logits.
-    items : tuple of str
-        To be placed.
-    average_of : str or None
-        What the items are the average ones of; None if they were named.
-    width, most, level
-        As for :class:`headcount.AnchorSearch`.
-    answers : tuple of (str, str, float)
-        Item, anchor, and the item's share of the point.
-    """
-
-    anchors: tuple[str, ...]
-    rating: tuple[float, ...]
-    standard_error: tuple[float, ...]
-    items: tuple[str, ...]
-    average_of: str | None
-    width: float
-    most: int
-    level: float
-    answers: tuple[Answer, ...] = field(default=())
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the state as JSON has it."""
-        return {"kind": KIND, **super().to_dict()}
-
-    @classmethod
-    def read(cls, state: Any) -> AnchoringState:
-        """Take a state, a mapping of its fields, or a file that holds them."""
-        if isinstance(state, cls):
-            return state
-        source, content = "the state", state
-        if isinstance(state, str | Path):
-            source = str(state)
-            try:
-                content = json.loads(Path(state).read_text(encoding="utf-8"))
-            except FileNotFoundError:
-                raise DataError(
-                    f"no such file: '{source}'. Start with anchors and items."
-                ) from None
-            except (OSError, ValueError):
-                content = None
-        fields = dict(cast("Mapping[str, Any]", content)) if isinstance(content, Mapping) else {}
-        if fields.pop("kind", None) != KIND:
-            raise DataError(
-                f"{source} is no state of a search among anchors. Give the file that the first "
-                "step wrote."
-            )
-        try:
-            return cls(
-                anchors=tuple(map(str, fields["anchors"])),
-                rating=tuple(map(float, fields["rating"])),
-                standard_error=tuple(map(float, fields["standard_error"])),
-                items=tuple(map(str, fields["items"])),
-                average_of=fields["average_of"],
-                width=float(fields["width"]),
-                most=int(fields["most"]),
-                level=float(fields["level"]),
-                answers=tuple((str(i), str(a), float(share)) for i, a, share in fields["answers"]),
-            )
-        except (KeyError, TypeError, ValueError):
-            raise DataError(f"{source}: parts of the state are missing. Start again.") from None
-
-    def with_answers(self, answers: Comparisons, notes: Notes) -> AnchoringState:
-        """Add answers; those that are here already are not counted again."""
-        sought, anchors = set(self.items), set(self.anchors)
-        names: list[str] = [str(name) for name in answers.items.tolist()]
-        rows = zip(
-            answers.left.tolist(), answers.right.tolist(), answers.outcome.tolist(), strict=True
-        )
-        shares_of: dict[tuple[str, str], list[float]] = {}
-        others = 0
-        for left, right, share in rows:
-            first, second = names[int(left)], names[int(right)]
-            if first in sought and second in anchors:
-                shares_of.setdefault((first, second), []).append(share)
-            elif second in sought and first in anchors:
-                shares_of.setdefault((second, first), []).append(1 - share)
-            else:
-                others += 1
-        if not shares_of:
-            raise DataError(
-                f"{answers.source}: no answer compares an item that is sought, such as "
-                f"{some(self.items)}, with an anchor. Check the names."
-            )
-        if others:
-            notes.caution(f"{count(others, 'answer')} of other pairs, not used.")
-        held: dict[tuple[str, str], Counter[float]] = {}
-        for item, anchor, share in self.answers:
-            held.setdefault((item, anchor), Counter())[share] += 1
-        added: list[Answer] = []
-        for (item, anchor), shares in sorted(shares_of.items()):
-            before, now = held.get((item, anchor), Counter[float]()), Counter(shares)
-            # A file of all answers so far holds those of before; one of new answers does not.
-            new = now - before if not before - now else now
-            added += [(item, anchor, share) for share in sorted(new.elements())]
-        repeated = sum(map(len, shares_of.values())) - len(added)
-        if repeated:
-            notes.info(f"{count(repeated, 'answer')} counted before, and not again.")
-        return replace(self, answers=(*self.answers, *added))
-
-    def search(self, item: str) -> tuple[AnchorSearch, int]:
-        """Go through the answers on one item; the search, and how many there are."""
-        made = AnchorSearch(
-            as_ids(list(self.anchors)), np.array(self.rating), np.array(self.standard_error),
-            width=self.width, most=self.most, level=self.level,
-        )  # fmt: skip
-        mine = [answer for answer in self.answers if answer[0] == item]
-        for _, anchor, share in mine:
-            made.answer(anchor, share)
-        return made, len(mine)
-
-
 # Place items among rated ones step by step: it gives pairs, takes answers, and goes on.
 
 
 def anchor_items(
-    anchors: Any = None,
+    anchors: Any,
     *,
     items: Any = None,
     average_of: Any = None,
-    place: int = 5,
-    state: Any = None,
     answers: Any = None,
+    place: int = 5,
     number: int | None = None,
     width: float = 2.0,
     most: int = 30,
@@ -346,32 +200,29 @@ def anchor_items(
 
     The paper [1]_ compares one population of items with another by placing the items of the one
     that are nearest to its average among the sorted items of the other, the anchors. Each is
-    placed by :class:`headcount.AnchorSearch`, a binary search that allows for wrong answers.
+    placed by a binary search that allows for wrong answers (:class:`AnchorSearch`).
 
-    The first step takes anchors and items, and gives the pairs to ask and a state. Each further
-    step takes the state and answers, and gives the next pairs, until all items have their place.
+    The first step gives the pairs to ask. Each further step takes the same anchors and items and
+    all answers so far, and gives the next pairs, until all items have their place.
 
     Parameters
     ----------
-    anchors : Comparisons, or what :func:`headcount.read_comparisons` takes, optional
-        Of the items to place others among. First step only.
+    anchors : Comparisons, or what :func:`headcount.read_comparisons` takes
+        Of the items to place others among.
     items : iterable, optional
-        Items to place. First step only.
+        Items to place.
     average_of : Comparisons, or what :func:`headcount.read_comparisons` takes, optional
         Of another population: those of its items are placed that lie nearest to its average. In
         place of `items`.
-    place : int
-        How many of these.
-    state : AnchoringState, mapping or path, optional
-        What the step before returned as `state`.
     answers : Comparisons, or what :func:`headcount.read_comparisons` takes, optional
-        To the pairs of the steps before: all of them, or the new ones only. What was counted
-        before is not counted again. A tuple holds several.
+        All answers so far to the pairs of the steps before. A tuple holds several.
+    place : int
+        How many items of `average_of` are placed.
     number : int, optional
         Pairs to ask in one step, shared out among the items that are not placed yet. Default: one
         an item.
     width, most, level
-        When an item has its place, as for :class:`headcount.AnchorSearch`. First step only.
+        When an item has its place, as for :class:`AnchorSearch`.
 
     Returns
     -------
@@ -395,46 +246,15 @@ def anchor_items(
     >>> first = anchor_items(rated, items=["x"])
     >>> list(zip(first.left, first.right))
     [('x', 'b')]
-    >>> then = anchor_items(state=first.state, answers=Comparisons.from_columns("x", "b", [1]))
+    >>> answers = Comparisons.from_columns("x", "b", [1])
+    >>> then = anchor_items(rated, items=["x"], answers=answers)
     >>> list(zip(then.left, then.right)), then.items[0].answers
     ([('x', 'c')], 1)
     """
-    notes = Notes()
+    notes, level = Notes(), options.level(level)
     number = None if number is None else options.whole(number, "number", least=1)
-    if state is None:
-        search = _start(anchors, items, average_of, place, width, most, level, notes)
-    elif anchors is not None or items is not None or average_of is not None:
-        raise OptionError(
-            f"{option('state')} holds the anchors and the items: leave out the others, or leave it "
-            "out to start again."
-        )
-    else:
-        search = AnchoringState.read(state)
-    several = isinstance(answers, tuple)
-    for each in cast("Sequence[Any]", answers) if several else [answers]:
-        if each is not None:
-            read = in_order(take_comparisons(each, "answers"))
-            notes.extend(read.notes)
-            search = search.with_answers(read, notes)
-    return _step(search, number, notes)
-
-
-def _start(
-    anchors: Any,
-    items: Any,
-    average_of: Any,
-    nearest_count: Any,
-    width: Any,
-    most: Any,
-    level: Any,
-    notes: Notes,
-) -> AnchoringState:
-    """Rate the anchors, and find the items to place."""
-    if anchors is None:
-        raise OptionError(
-            f"give comparisons of the items to place others among ({option('anchors', '...')}), or "
-            f"the state of an earlier step ({option('state', '...')})."
-        )
+    width = options.number(width, "width", above=0, such_as="2")
+    most = options.whole(most, "most", least=1)
     if (items is None) == (average_of is None):
         raise OptionError(
             f"give either items to place ({option('items', '...')}), or comparisons of another "
@@ -442,68 +262,97 @@ def _start(
         )
     rated = in_order(take_comparisons(anchors, "anchors"))
     notes.extend(rated.notes)
-    of_anchors = fit_posterior(rated, len(rated.items))
+    sought, source = _sought(items, average_of, place, notes)
     names = [str(name) for name in rated.items]
-    if average_of is None:
-        sought = list(dict.fromkeys(str(x) for x in options.listed(items, "items", "items")))
-        source = None
-    else:
-        other = in_order(take_comparisons(average_of, "average_of"))
-        notes.extend(other.notes)
-        fit = fit_posterior(other, len(other.items))
-        nearest = np.argsort(np.abs(fit.rating), kind="stable")
-        nearest = nearest[: options.whole(nearest_count, "place", least=1)]
-        sought, source = [str(name) for name in other.items[np.sort(nearest)]], other.source
     both = [name for name in sought if name in set(names)]
-    if both or not sought:
+    if both:
         raise DataError(
             f"{some(both)} among the anchors already. Items in both sets join them by themselves: "
             "put all comparisons into one file and rate them together."
-            if both
-            else "there are no items to place."
         )
-    return AnchoringState(
-        anchors=tuple(names),
-        rating=tuple(of_anchors.rating.tolist()),
-        standard_error=tuple(of_anchors.sd.tolist()),
-        items=tuple(sought),
-        average_of=source,
-        width=options.number(width, "width", above=0, such_as="2"),
-        most=options.whole(most, "most", least=1),
-        level=options.level(level),
+    fit = fit_posterior(rated, len(names))
+    searches = {
+        item: AnchorSearch(as_ids(names), fit.rating, fit.sd, width=width, most=most, level=level)
+        for item in sought
+    }
+    for each in cast("tuple[Any, ...]", answers) if isinstance(answers, tuple) else (answers,):
+        if each is not None:
+            _answer(searches, set(names), take_comparisons(each, "answers"), notes)
+    placed = tuple(
+        SoughtItem(
+            item=item,
+            rating=search.rating,
+            rank=search.rank,
+            answers=search.answers,
+            done=search.done,
+        )
+        for item, search in searches.items()
     )
-
-
-def _step(state: AnchoringState, number: int | None, notes: Notes) -> Anchoring:
-    """Place items as far as answers tell, and choose the next pairs."""
-    searches = {item: state.search(item) for item in state.items}
-    items = [
-        SoughtItem(item=item, rating=search.rating, rank=search.rank, answers=n, done=search.done)
-        for item, (search, n) in searches.items()
-    ]
-    waiting = [each.item for each in items if not each.done]
+    waiting = [each.item for each in placed if not each.done]
     shares = _shares(number or len(waiting), waiting)
     pairs = [
         (item, str(anchor))
         for item in waiting
-        for anchor in searches[item][0].next_anchors(shares[item])
+        for anchor in searches[item].next_anchors(shares[item])
     ]
-    average = _average(state, items)
+    average, probability = None, None
+    if source is not None:
+        average, probability = _average(placed, level, fit.rating, fit.sd)
     return Anchoring(
-        items=tuple(sorted(items, key=lambda each: -each.rating.value)),
+        items=tuple(sorted(placed, key=lambda each: -each.rating.value)),
         left=as_ids([item for item, _ in pairs]),
         right=as_ids([anchor for _, anchor in pairs]),
+        anchors=tuple(names),
+        rating=fit.rating,
         average=average,
-        probability=None if average is None else _above(state, average),
-        state=state,
+        probability=probability,
+        width=width,
+        most=most,
         provenance=Provenance(
-            source=state.average_of or "items",
-            items_used=len(items),
-            n_ratings=len(state.answers),
-            level=state.level,
+            source=source or "items",
+            items_used=len(placed),
+            n_ratings=sum(each.answers for each in placed),
+            level=level,
         ),
         notes=tuple(notes),
     )
+
+
+def _sought(items: Any, average_of: Any, place: Any, notes: Notes) -> tuple[list[str], str | None]:
+    """Find the items to place, and the source of those of another population."""
+    if average_of is None:
+        sought = list(dict.fromkeys(str(x) for x in options.listed(items, "items", "items")))
+        if not sought:
+            raise DataError("there are no items to place.")
+        return sought, None
+    other = in_order(take_comparisons(average_of, "average_of"))
+    notes.extend(other.notes)
+    rating = fit_posterior(other, len(other.items)).rating
+    nearest = np.argsort(np.abs(rating), kind="stable")[: options.whole(place, "place", least=1)]
+    return [str(name) for name in other.items[np.sort(nearest)]], other.source
+
+
+def _answer(
+    searches: dict[str, AnchorSearch], anchors: set[str], answers: Comparisons, notes: Notes
+) -> None:
+    """Take answers into account that compare an item that is sought with an anchor."""
+    answers = in_order(answers)
+    notes.extend(answers.notes)
+    names, used = [str(name) for name in answers.items.tolist()], 0
+    for left, right, share in zip(answers.left, answers.right, answers.outcome, strict=True):
+        item, anchor, won = names[int(left)], names[int(right)], float(share)
+        if anchor in searches:
+            item, anchor, won = anchor, item, 1 - won
+        if item in searches and anchor in anchors:
+            searches[item].answer(anchor, won)
+            used += 1
+    if not used:
+        raise DataError(
+            f"{answers.source}: no answer compares an item that is sought, such as "
+            f"{some(list(searches))}, with an anchor. Check the names."
+        )
+    if used < len(answers):
+        notes.caution(f"{count(len(answers) - used, 'answer')} of other pairs, not used.")
 
 
 def _shares(number: int, waiting: list[str]) -> dict[str, int]:
@@ -514,26 +363,17 @@ def _shares(number: int, waiting: list[str]) -> dict[str, int]:
     return {item: whole + (k < rest) for k, item in enumerate(waiting)}
 
 
-def _average(state: AnchoringState, sought: Sequence[SoughtItem]) -> Estimate | None:
-    """Mean of the items that were placed, if they stand for a population."""
-    if state.average_of is None:
-        return None
-    z = NormalDist().inv_cdf((1 + state.level) / 2)
-    value = float(np.mean([each.rating.value for each in sought]))
-    errors = [((each.rating.high or 0) - (each.rating.low or 0)) / (2 * z) for each in sought]
-    error = math.sqrt(sum(x**2 for x in errors)) / len(sought)
-    return Estimate(
-        value, value - z * error, value + z * error, level=state.level, method=POSTERIOR.name
-    )
-
-
-def _above(state: AnchoringState, average: Estimate) -> Floats:
-    """Probability that each anchor lies above the average."""
-    z = NormalDist().inv_cdf((1 + state.level) / 2)
-    error = ((average.high or 0) - (average.low or 0)) / (2 * z)
-    gaps = np.array(state.rating) - average.value
-    sd = np.hypot(np.array(state.standard_error), error)
-    return np.array([NormalDist().cdf(float(x)) for x in gaps / sd])
+def _average(
+    placed: Sequence[SoughtItem], level: float, rating: Floats, error: Floats
+) -> tuple[Estimate, Floats]:
+    """Mean of the items that were placed, and the probability of each anchor to lie above."""
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    value = float(np.mean([each.rating.value for each in placed]))
+    errors = [((each.rating.high or 0) - (each.rating.low or 0)) / (2 * z) for each in placed]
+    own = math.sqrt(sum(x**2 for x in errors)) / len(placed)
+    average = Estimate(value, value - z * own, value + z * own, level=level, method=POSTERIOR.name)
+    above = (rating - value) / np.hypot(error, own)
+    return average, np.array([NormalDist().cdf(float(x)) for x in above])
 
 
 # What a step of placing items holds.
@@ -577,8 +417,11 @@ class Anchoring(Result):
         Mean rating of the items, if they stand for a population.
     probability : (anchors,) array or None
         That each anchor lies above that average.
-    state : AnchoringState
-        What the next step needs.
+    anchors : tuple of str
+    rating : (anchors,) array
+        Of the anchors.
+    width, most
+        When an item has its place.
     file : str or None
         Where pairs were written, if they were.
     provenance : Provenance
@@ -597,7 +440,10 @@ class Anchoring(Result):
     right: Ids
     average: Estimate | None
     probability: Floats | None
-    state: AnchoringState
+    anchors: tuple[str, ...]
+    rating: Floats
+    width: float
+    most: int
     file: str | None = None
 
     @property
@@ -611,22 +457,23 @@ class Anchoring(Result):
         Labels say on which side of the average of the other population an anchor lies; they are
         blank where items were named.
         """
-        chances: list[float | None] = [None] * len(self.state.anchors)
+        chances: list[float | None] = [None] * len(self.anchors)
         if self.probability is not None:
             chances = [float(p) for p in self.probability]
         return {
-            "item": list(self.state.anchors),
-            "rating": list(self.state.rating),
+            "item": list(self.anchors),
+            "rating": self.rating.tolist(),
             "label": [None if p is None else "above" if p >= 0.5 else "below" for p in chances],
             "probability": chances,
         }
 
     def page(self) -> Page:
         """Say whether items have their place, what to ask next, and where the average lies."""
-        state, items = self.state, count(len(self.items), "item")
-        among = f"among {count(len(state.anchors), 'anchor')}"
+        p, items = self.provenance, count(len(self.items), "item")
+        answers = p.n_ratings or 0
+        among = f"among {count(len(self.anchors), 'anchor')}"
         if self.done:
-            sentences = [f"Done: {items} placed {among}, by {count(len(state.answers), 'answer')}."]
+            sentences = [f"Done: {items} placed {among}, by {count(answers, 'answer')}."]
         else:
             placed = sum(each.done for each in self.items)
             where = "" if self.file is None else f", in {self.file}"
@@ -634,11 +481,11 @@ class Anchoring(Result):
                 f"{placed} of {items} placed {among}: {count(len(self.left), 'comparison')} to ask "
                 f"next{where}."
             ]
-        if self.average is not None and state.answers:
-            above = sum(rating > self.average.value for rating in state.rating)
+        if self.average is not None and answers:
+            above = sum(rating > self.average.value for rating in self.rating)
             sentences.append(
-                f"The average of {state.average_of} lies at {self.average.value:.2f} logits "
-                f"({self.average.interval(2)}): {above:,} of {len(state.anchors):,} anchors lie "
+                f"The average of {p.source} lies at {self.average.value:.2f} logits "
+                f"({self.average.interval(2)}): {above:,} of {len(self.anchors):,} anchors lie "
                 "above it."
             )
         head = ["item", "rating", "interval", "rank", "ranks", "n", "placed"]
@@ -654,8 +501,8 @@ class Anchoring(Result):
         table = Table(head, body, more=f"and {rest:,} more{ALL}" if rest > 0 else "")
         foot = (
             f"Ratings in logits, on the scale of the anchors, whose average is 0; "
-            f"{percent(state.level)} intervals. An item has its place once its interval is no "
-            f"wider than {state.width:g} logits, or after {state.most} answers."
+            f"{percent(p.level or 0)} intervals. An item has its place once its interval is no "
+            f"wider than {self.width:g} logits, or after {self.most} answers."
         )
         return Page(sentences, [table], [foot])
 

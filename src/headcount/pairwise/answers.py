@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -30,10 +29,9 @@ __all__ = [
     "is_plain",
     "has_exact_sums",
     "in_order",
-    "Unit",
-    "ClusterUnit",
+    "check_unit",
+    "unit_weights",
     "COMPARISON",
-    "UNITS",
     "Repeats",
     "repeated_answers",
     "Graph",
@@ -234,113 +232,56 @@ def in_order(comparisons: Comparisons) -> Comparisons:
 # What a bootstrap draws: single comparisons, or clusters of them, such as all of a rater.
 
 
-class Unit(ABC):
-    """A unit that a bootstrap draws.
+COMPARISON = "comparison"
+"""What a bootstrap draws unless it draws raters, or what a column tells."""
 
-    Each has a weight drawn from the Poisson distribution with mean 1: the bootstrap, but for the
-    total, which is random as well. Own units extend this class and are given as `cluster`.
 
-    Attributes
-    ----------
-    name : str
-    needs_raters : bool
-        Whether it must be known who answered; comparisons of which it is not are then left out.
+def check_unit(comparisons: Comparisons, unit: str) -> None:
+    """Refuse to draw clusters where there are not at least two."""
+    if unit == COMPARISON:
+        return
+    codes = _unit_codes(comparisons, unit)
+    if np.all(codes == codes[0]):
+        raise DataError(
+            f"{comparisons.source}: one {unit} gave all answers, so drawing {unit}s tells nothing. "
+            f"Draw comparisons ({option('cluster', 'none')})."
+        )
+
+
+def unit_weights(comparisons: Comparisons, unit: str, rng: np.random.Generator) -> Floats:
+    """Draw how often each comparison is in a bootstrap sample: (comparisons,).
+
+    Comparisons that are equal are drawn together, then one by one, so that the order of their rows
+    does not matter; clusters have one weight each.
     """
-
-    name: str
-    needs_raters: bool = True
-
-    @property
-    def plural(self) -> str:
-        """What messages call several of them."""
-        return f"{self.name}s"
-
-    @abstractmethod
-    def check(self, comparisons: Comparisons) -> None:
-        """Refuse data from which the unit cannot be drawn."""
-
-    @abstractmethod
-    def weights(self, comparisons: Comparisons, rng: np.random.Generator) -> Floats:
-        """Draw how often each comparison is in a bootstrap sample: (comparisons,).
-
-        Comparisons are in the order of their content (see
-        :func:`~headcount.pairwise.answers.sort_rows`).
-        """
-
-
-class ComparisonUnit(Unit):
-    """Comparisons, each for itself."""
-
-    name = "comparison"
-    needs_raters = False
-
-    def check(self, comparisons: Comparisons) -> None:
-        """Take any data: there is always a comparison."""
-
-    def weights(self, comparisons: Comparisons, rng: np.random.Generator) -> Floats:
-        """Draw a weight for each comparison: for all that are equal together, then one by one.
-
-        So that a table of their counts has the same draws.
-        """
-        same = np.diff(comparisons.left) | np.diff(comparisons.right)
-        new = np.append(True, (same != 0) | (np.diff(comparisons.outcome) != 0))
-        cell, answers = np.cumsum(new) - 1, comparisons.answers
-        size = np.bincount(cell, answers)
-        drawn = rng.poisson(size).astype(np.float64)
-        if len(size) == len(cell):
-            return drawn / answers
-        within = rng.spawn(1)[0]
-        times = drawn.astype(np.int64)
-        start = np.cumsum(size) - size
-        at = np.repeat(start, times) + within.random(int(times.sum())) * np.repeat(size, times)
-        row = at.astype(np.intp)
-        if comparisons.times is not None:
-            row = np.searchsorted(np.cumsum(answers), at, side="right")
-        return np.bincount(row, minlength=len(cell)) / answers
-
-
-class ClusterUnit(Unit):
-    """Raters, or what a column tells, with all their comparisons: the honest unit if they differ.
-
-    Parameters
-    ----------
-    name : str
-        "rater", or a column that was kept when comparisons were read.
-    """
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.needs_raters = name == "rater"
-
-    def check(self, comparisons: Comparisons) -> None:
-        """Refuse to draw clusters where there are not at least two."""
-        codes = self._codes(comparisons)
-        if np.all(codes == codes[0]):
-            raise DataError(
-                f"{comparisons.source}: one {self.name} gave all answers, so drawing {self.plural} "
-                f"tells nothing. Draw comparisons ({option('cluster', 'none')})."
-            )
-
-    def weights(self, comparisons: Comparisons, rng: np.random.Generator) -> Floats:
-        """Draw a weight for each cluster, in their order."""
-        codes = self._codes(comparisons)
+    if unit != COMPARISON:
+        codes = _unit_codes(comparisons, unit)
         size = int(codes.max(initial=-1)) + 1
-        if self.needs_raters and comparisons.raters is not None:
+        if unit == "rater" and comparisons.raters is not None:
             size = len(comparisons.raters)
         return rng.poisson(1.0, size).astype(np.float64)[codes]
+    same = np.diff(comparisons.left) | np.diff(comparisons.right)
+    new = np.append(True, (same != 0) | (np.diff(comparisons.outcome) != 0))
+    cell, answers = np.cumsum(new) - 1, comparisons.answers
+    size = np.bincount(cell, answers)
+    drawn = rng.poisson(size).astype(np.float64)
+    if len(size) == len(cell):
+        return drawn / answers
+    within = rng.spawn(1)[0]
+    times = drawn.astype(np.int64)
+    start = np.cumsum(size) - size
+    at = np.repeat(start, times) + within.random(int(times.sum())) * np.repeat(size, times)
+    row = at.astype(np.intp)
+    if comparisons.times is not None:
+        row = np.searchsorted(np.cumsum(answers), at, side="right")
+    return np.bincount(row, minlength=len(cell)) / answers
 
-    def _codes(self, comparisons: Comparisons) -> Codes:
-        codes = comparisons.rater if self.needs_raters else comparisons.clusters.get(self.name)
-        if codes is None:
-            raise DataError(
-                f"{comparisons.source}: there is no {self.name} column to draw {self.plural} from."
-            )
-        return codes
 
-
-COMPARISON = ComparisonUnit()
-UNITS: tuple[Unit, ...] = (COMPARISON, ClusterUnit("rater"))
-"""All units that have a name of their own; columns are others."""
+def _unit_codes(comparisons: Comparisons, unit: str) -> Codes:
+    codes = comparisons.rater if unit == "rater" else comparisons.clusters.get(unit)
+    if codes is None:
+        raise DataError(f"{comparisons.source}: there is no {unit} column to draw {unit}s from.")
+    return codes
 
 
 # Whether answers to the same question agree: pairs that were compared more than once.

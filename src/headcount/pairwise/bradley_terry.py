@@ -4,30 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
-from headcount.errors import count, option
+from headcount.errors import OptionError, option
 from headcount.io.load import take_comparisons
 from headcount.pairwise.answers import Graph, graph_sentences, win_graph
-from headcount.pairwise.bradley_terry_result import BradleyTerry, fit_provenance
-from headcount.pairwise.fit_options import (
-    Controls,
-    FitOptions,
+from headcount.pairwise.fit import (
+    BradleyTerry,
     check_control,
     choose_controls,
     climb_controls,
     control_columns,
-    start_of,
+    tell_of_climb,
     that_count,
 )
 from headcount.pairwise.likelihood import (
-    Climb,
     Model,
     PairWins,
     Point,
@@ -48,11 +44,10 @@ from headcount.pairwise.priors import (
     tell_of_prior,
     what_compares,
 )
-from headcount.pairwise.sandwich import AUTO_CLUSTERS, Clusters, choose_clusters, cluster_columns
+from headcount.pairwise.sandwich import AUTO_CLUSTERS, choose_clusters, cluster_columns
 from headcount.pairwise.standard_errors import (
     ERRORS,
     ROBUST,
-    Controlled,
     Covariance,
     Fitted,
     Parameter,
@@ -61,14 +56,10 @@ from headcount.pairwise.standard_errors import (
 )
 from headcount.pairwise.ties import HALF, TieModel, tie_model
 from headcount.results.notes import Notes
-from headcount.typing import Codes, Flags, Floats
+from headcount.typing import Floats
 
 __all__ = [
     "bradley_terry",
-    "Prepared",
-    "take",
-    "prepare",
-    "climb",
 ]
 
 
@@ -81,7 +72,6 @@ def bradley_terry(
     errors: str = ROBUST,
     cluster: str | Sequence[str] = AUTO_CLUSTERS,
     control: str | Sequence[str] | None = None,
-    start: ArrayLike | None = None,
     tolerance: float = 1e-8,
     max_iter: int = 100,
     level: float = 0.95,
@@ -135,9 +125,7 @@ def bradley_terry(
         Two columns of numbers each, of the left and of the right item, such as "len_a:len_b", that
         were kept when comparisons were read. Log odds then also go by their difference, in its
         standard deviations, and ratings are those of items that do not differ in it (see
-        :mod:`~headcount.pairwise.fit_options`). Up to 2,000 items, without `prior`.
-    start : (items,) array, optional
-        Ratings to start from, such as those of an earlier fit.
+        :mod:`~headcount.pairwise.fit`). Up to 2,000 items, without `prior`.
     tolerance : float
         Largest absolute derivative of the log-likelihood at the end, in wins.
     max_iter : int
@@ -178,235 +166,175 @@ def bradley_terry(
     >>> left, right = "aababcab", "bcccaaba"
     >>> outcome = ["left", "left", "left", "right", "left", "right", "left", "tie"]
     >>> fit = bradley_terry(Comparisons.from_columns(left, right, outcome))
-    >>> fit
-    Bradley-Terry ratings of 3 items: a is rated highest, 0.4583 (-0.9802 to 1.897)
-    logits
-    <BLANKLINE>
-    item  rating  standard error     95% interval
-    ---------------------------------------------
-    a      0.458           0.734  -0.980 to 1.897
-    b      0.239           0.740  -1.211 to 1.689
-    c     -0.697           1.060  -2.775 to 1.381
-    <BLANKLINE>
-    8 comparisons. Ratings are in logits, with mean 0; ties: half a win for either.
-    4 Newton steps; standard errors: robust (HC3).
+    >>> fit.rating.round(3), fit.standard_error.round(3)
+    (array([ 0.458,  0.239, -0.697]), array([0.734, 0.74 , 1.06 ]))
     >>> fit.probability("a", "c")
     0.7605 (0.108 to 0.9881)
     """
-    prior = check_prior(prior)
+    ties, prior = tie_model(ties), check_prior(prior)
     check_control(control, prior=prior)
-    wanted = FitOptions(
-        ties=tie_model(ties),
-        position=options.switch(position, "position"),
-        prior=prior,
-        errors=options.one_of(errors, "errors", ERRORS),
-        cluster=cluster,
-        control=control,
-        start=start,
-        tolerance=options.number(tolerance, "tolerance", above=0),
-        max_iter=options.whole(max_iter, "max_iter", least=1),
-        level=options.level(level),
+    position = options.switch(position, "position")
+    errors = options.one_of(errors, "errors", ERRORS)
+    tolerance = options.number(tolerance, "tolerance", above=0)
+    max_iter = options.whole(max_iter, "max_iter", least=1)
+    level = options.level(level)
+    data = take_comparisons(
+        comparisons,
+        clusters=cluster_columns(cluster),
+        controls=control_columns(control),
+        reduced=not control_columns(control),
     )
-    played, notes = take(comparisons, wanted)
-    if played.ranking is not None:
-        return rate_rankings(played, wanted, notes)
-    task = prepare(played, wanted, notes)
-    return summarise(task, climb(task, notes), notes)
+    notes = Notes(data.notes)
+    if data.ranking is not None:
+        for name, given in {"position": position, "control": control, "ties": ties.has_cut}.items():
+            if given:
+                raise OptionError(f"Rankings have no {option(name)}; leave it out.")
+        return rate_rankings(
+            data,
+            prior=prior,
+            errors=errors,
+            cluster=cluster,
+            tolerance=tolerance,
+            max_iter=max_iter,
+            level=level,
+            notes=notes,
+        )
+    played = that_count(data, ties, errors)
+    model, graph, noise = _model(data, played, ties, position, prior, control, max_iter, notes)
+    fitted = model.prior is not None and given_prior(prior) is None
+    kept = np.full(len(data.items), True) if model.prior else graph.finite & graph.compared
+    clusters = choose_clusters(cluster, played)
+    controls = choose_controls(control, played, len(data.items))
+    top = maximise(model, model.start(), tolerance=tolerance, max_iter=max_iter)
+    point, n = top.point, model.wins.n_items
+    tell_of_climb(top, tolerance, max_iter, notes)
+    block = np.where(kept, graph.component, -1)
+    controlled = None
+    if controls.names and kept.any():
+        controlled = climb_controls(
+            point.z,
+            model.ties,
+            played,
+            controls,
+            block,
+            sided=model.sided,
+            tolerance=max(tolerance, 1e-10 * float(played.weights.sum())),
+            max_iter=max_iter,
+        )
+        if not controlled.converged:
+            notes.warning(
+                f"The fit with {option('control')} has not converged: the largest derivative is "
+                f"{controlled.gradient:.2g}. The differences may tell every answer; leave some out."
+            )
+    at = Fitted(
+        point=point,
+        played=played,
+        block=block,
+        clusters=clusters,
+        controlled=controlled,
+        noise=noise,
+    )
+    covariance = robust(at, notes) if errors == ROBUST else by_hessian(at)
+    reached = point if controlled is None else controlled
+    z, gradient = reached.z, float(np.abs(reached.gradient).max())
+    # With a prior the mean is 0 at the mode, but its derivative may be too small to get there.
+    rating = centred(z[:n], block)
+    rating[~kept] = np.array([np.nan, np.inf, -np.inf])[graph.direction[~kept]]
+    mean = _mean(point, graph, noise, rating, covariance, max_iter, notes) if fitted else 0.0
+    return BradleyTerry(
+        items=data.items,
+        rating=rating + mean,
+        standard_error=covariance.errors[:n],
+        covariance=covariance,
+        component=graph.component,
+        compares=what_compares(prior, graph),
+        tie_model=ties,
+        tie=_tie(ties, model.ties, float(z[-1]), covariance),
+        position=_parameter(float(z[-2]), covariance, -2) if model.sided else None,
+        controls=controls.names,
+        control_units=controls.unit,
+        control_effects=tuple(
+            _parameter(float(z[n + k]), covariance, n + k) for k in range(len(controls.names))
+        ),
+        prior=None if model.prior is None else model.prior * noise**0.5,
+        noise=noise,
+        mean=mean,
+        prior_fitted=fitted,
+        log_likelihood=reached.log_likelihood,
+        converged=top.converged and (controlled is None or controlled.converged),
+        n_iter=top.n_iter + (0 if controlled is None else controlled.n_iter),
+        gradient=gradient,
+        method=covariance.method,
+        point=point,
+        graph=graph,
+        level=level,
+        notes=tuple(notes),
+    )
 
 
 # What is fitted: comparisons added up by pair.
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Prepared:
-    """What is fitted, and to what.
-
-    Parameters
-    ----------
-    comparisons, played : Comparisons
-        All, and those that count.
-    options : FitOptions
-    model : Model
-    graph : Graph
-    kept : (items,) array of bool
-        Items that have a finite rating.
-    start : (items,) array or None
-        Ratings to start from.
-    clusters : Clusters
-        Comparisons that hang together.
-    controls : Controls
-        What else answers go by.
-    prior_fitted : bool
-        Whether the spread of the prior was fitted.
-    noise : float
-        Variance of answers as a share of what the model says, beside a prior that was fitted.
-    """
-
-    comparisons: Comparisons
-    played: Comparisons
-    options: FitOptions
-    model: Model
-    graph: Graph
-    kept: Flags
-    start: Floats | None
-    clusters: Clusters
-    controls: Controls
-    prior_fitted: bool
-    noise: float
-
-
-def take(data: Any, wanted: FitOptions) -> tuple[Comparisons, Notes]:
-    """Take comparisons, or read them, with notes on that."""
-    comparisons = take_comparisons(
-        data,
-        clusters=cluster_columns(wanted.cluster),
-        controls=control_columns(wanted.control),
-        reduced=not control_columns(wanted.control),
-    )
-    return comparisons, Notes(comparisons.notes)
-
-
-def prepare(comparisons: Comparisons, wanted: FitOptions, notes: Notes) -> Prepared:
-    """Add comparisons up, and see which ratings can be finite."""
-    played = that_count(comparisons, wanted)
-    prior = given_prior(wanted.prior)
-    wins = PairWins.of(played, split=not wanted.ties.has_cut, sided=wanted.position)
+def _model(
+    data: Comparisons,
+    played: Comparisons,
+    ties: TieModel,
+    position: bool,
+    prior: float | str | None,
+    control: str | Sequence[str] | None,
+    max_iter: int,
+    notes: Notes,
+) -> tuple[Model, Graph, float]:
+    """Add comparisons up, see which ratings can be finite, and fit a prior where it takes one."""
+    width, noise = given_prior(prior), 1.0
+    wins = PairWins.of(played, split=not ties.has_cut, sided=position)
     tie = wins.tie if len(wins.tie) else 0.0
     graph = win_graph(wins.n_items, wins.first, wins.second, wins.win + tie, wins.loss + tie)
     kept = graph.finite & graph.compared
-    fitted = prior is None and not control_columns(wanted.control)
-    fitted = fitted and needs_prior(wanted.prior, graph)
-    noise = 1.0
+    fitted = width is None and not control_columns(control) and needs_prior(prior, graph)
     if fitted:
-        of_prior = fit_prior(
-            wins, played, wanted.ties, sided=wanted.position, max_iter=wanted.max_iter
-        )
-        prior, noise = of_prior.penalty, of_prior.noise
-    if prior is None:
-        notes.extend(graph_sentences(graph, comparisons.items))
+        of_prior = fit_prior(wins, played, ties, sided=position, max_iter=max_iter)
+        width, noise = of_prior.penalty, of_prior.noise
+    if width is None:
+        notes.extend(graph_sentences(graph, data.items))
         wins = wins.within(kept)
     else:
-        apart = bool(what_compares(wanted.prior, graph).any())
-        tell_of_prior(graph, comparisons, prior * noise**0.5, notes, fitted=fitted, apart=apart)
+        apart = bool(what_compares(prior, graph).any())
+        tell_of_prior(graph, data, width * noise**0.5, notes, fitted=fitted, apart=apart)
         kept[:] = True
-    ties = wanted.ties
     if ties.has_cut and not wins.tie.any():
-        ties, wins = HALF, replace(wins, tie=wins.tie[:0])
         among = "" if kept.all() else " among items with a finite rating"
-        notes.info(
-            f"There are no ties{among}, so {option('ties', wanted.ties.name)} makes no difference."
-        )
-    if prior is None and len(wins.first):
-        refuse_runaway(wins, ties, sided=wanted.position, source=comparisons.source)
-    sided = wanted.position and bool(len(wins.first))
-    return Prepared(
-        comparisons=comparisons,
-        played=played,
-        options=wanted,
-        model=Model(wins, ties=ties, sided=sided, prior=prior),
-        graph=graph,
-        kept=kept,
-        start=start_of(wanted.start, comparisons),
-        clusters=choose_clusters(wanted.cluster, played),
-        controls=choose_controls(wanted.control, played, len(comparisons.items)),
-        prior_fitted=fitted,
-        noise=noise,
-    )
+        notes.info(f"There are no ties{among}, so {option('ties', ties.name)} makes no difference.")
+        ties, wins = HALF, replace(wins, tie=wins.tie[:0])
+    if width is None and len(wins.first):
+        refuse_runaway(wins, ties, sided=position, source=data.source)
+    sided = position and bool(len(wins.first))
+    return Model(wins, ties=ties, sided=sided, prior=width), graph, noise
 
-
-# From what was prepared to the maximum, and from the maximum to what is reported.
 
 SKEWED = 0.1
 """Move of the average, in standard deviations of the prior, from which ratings are skewed."""
 
 
-def climb(task: Prepared, notes: Notes) -> Climb[Point]:
-    """Maximise the log-likelihood, and say if that failed."""
-    model, rating, wanted = task.model, task.start, task.options
-    z = model.start(rating)
-    if rating is not None and model.at(z).value < model.at(model.start()).value:
-        z = model.start()  # a start that is worse than none
-    top = maximise(model, z, tolerance=wanted.tolerance, max_iter=wanted.max_iter)
-    if not top.converged:
-        notes.warning(
-            f"The fit has not converged after {count(top.n_iter, 'step')}: the largest derivative "
-            f"is {np.abs(top.point.gradient).max():.2g}, and {wanted.tolerance:g} was asked "
-            f"for. Allow more steps ({option('max_iter', 10 * wanted.max_iter)}) or a larger "
-            f"{option('tolerance')}."
-        )
-    return top
-
-
-def summarise(task: Prepared, top: Climb[Point], notes: Notes) -> BradleyTerry:
-    """Write down the ratings at the maximum with their standard errors."""
-    point, model, kept, graph = top.point, top.point.model, task.kept, task.graph
-    n = model.wins.n_items
-    block = np.where(kept, graph.component, -1)
-    controlled = _controlled(task, top, block, notes)
-    fitted = Fitted(
-        point=point,
-        played=task.played,
-        block=block,
-        clusters=task.clusters,
-        controlled=controlled,
-        noise=task.noise,
-    )
-    z = point.z if controlled is None else controlled.z
-    errors = robust(fitted, notes) if task.options.errors == ROBUST else by_hessian(fitted)
-    # With a prior the mean is 0 at the mode, but its derivative may be too small to get there.
-    rating, without = centred(z[:n], block), centred(point.z[:n], block)
-    rating[~kept] = without[~kept] = np.array([np.nan, np.inf, -np.inf])[graph.direction[~kept]]
-    mean = _mean(task, top, rating, errors, notes) if task.prior_fitted else 0.0
-    rating += mean
-    return BradleyTerry(
-        items=task.comparisons.items,
-        rating=rating,
-        standard_error=errors.errors[:n],
-        covariance=errors,
-        component=graph.component,
-        compares=what_compares(task.options.prior, graph),
-        tie_model=task.options.ties,
-        tie=_tie(task, float(z[-1]), errors),
-        position=_parameter(float(z[-2]), errors, -2) if model.sided else None,
-        controls=task.controls.names,
-        control_units=task.controls.unit,
-        control_effects=tuple(
-            _parameter(float(z[n + k]), errors, n + k) for k in range(len(task.controls.names))
-        ),
-        uncontrolled=None if controlled is None else without,
-        prior=None if model.prior is None else model.prior * task.noise**0.5,
-        noise=task.noise,
-        mean=mean,
-        prior_fitted=task.prior_fitted,
-        log_likelihood=point.log_likelihood if controlled is None else controlled.log_likelihood,
-        converged=top.converged and (controlled is None or controlled.converged),
-        n_iter=top.n_iter + (0 if controlled is None else controlled.n_iter),
-        gradient=float(np.abs(point.gradient).max()) if controlled is None else controlled.gradient,
-        method=errors.method,
-        point=point,
-        graph=graph,
-        notes=tuple(notes),
-        provenance=fit_provenance(task.comparisons, task.played, graph, task.options.level),
-    )
-
-
 def _mean(
-    task: Prepared, top: Climb[Point], rating: Floats, errors: Covariance, notes: Notes
+    point: Point,
+    graph: Graph,
+    noise: float,
+    rating: Floats,
+    covariance: Covariance,
+    max_iter: int,
+    notes: Notes,
 ) -> float:
     """Tell by how much the ratings, drawn in by the prior, lie above the average item."""
-    model = top.point.model
-    loose = task.graph.compared & ~task.graph.finite
-    if (
-        model.prior is None
-        or np.sum(loose) < MANY_ITEMS
-        or what_compares(AUTO_PRIOR, task.graph).any()
-    ):
+    model, errors = point.model, covariance.errors[: len(rating)]
+    loose = graph.compared & ~graph.finite
+    if model.prior is None or np.sum(loose) < MANY_ITEMS or what_compares(AUTO_PRIOR, graph).any():
         return 0.0
     wide = replace(model, prior=WIDER * model.prior)
-    climbed = maximise(wide, top.point.z.copy(), tolerance=1e-3, max_iter=task.options.max_iter)
+    climbed = maximise(wide, point.z.copy(), tolerance=1e-3, max_iter=max_iter)
     wider = climbed.point.z[: len(rating)]
-    mean = average_moves(rating, errors.errors[: len(rating)], wider - wider.mean())
-    if abs(mean) > SKEWED * model.prior * task.noise**0.5:
+    mean = average_moves(rating, errors, wider - wider.mean())
+    if abs(mean) > SKEWED * model.prior * noise**0.5:
         side = "above" if mean < 0 else "below"
         notes.caution(
             f"Some items lie far {side} the others, and the prior draws them in: take intervals as "
@@ -415,38 +343,14 @@ def _mean(
     return mean
 
 
-def _controlled(task: Prepared, top: Climb[Point], block: Codes, notes: Notes) -> Controlled | None:
-    """Fit again with controls, if there are any, and say if that failed."""
-    if not task.controls.names or not (block >= 0).any():
-        return None
-    wanted, model = task.options, top.point.model
-    controlled = climb_controls(
-        top.point.z,
-        model.ties,
-        task.played,
-        task.controls,
-        block,
-        sided=model.sided,
-        tolerance=max(wanted.tolerance, 1e-10 * float(task.played.weights.sum())),
-        max_iter=wanted.max_iter,
-    )
-    if not controlled.converged:
-        notes.warning(
-            f"The fit with {option('control')} has not converged: the largest derivative is "
-            f"{controlled.gradient:.2g}. The differences may tell every answer; leave some out."
-        )
-    return controlled
+def _parameter(value: float, covariance: Covariance, index: int) -> Parameter:
+    return Parameter(value, float(covariance.errors[index]), float(covariance.df[index]))
 
 
-def _parameter(value: float, errors: Covariance, index: int) -> Parameter:
-    return Parameter(value, float(errors.errors[index]), float(errors.df[index]))
-
-
-def _tie(task: Prepared, cut: float, errors: Covariance) -> Parameter | None:
+def _tie(ties: TieModel, fitted: TieModel, cut: float, covariance: Covariance) -> Parameter | None:
     """Lead the cut back to nu or theta, its standard error by the delta method."""
-    ties = task.options.ties
     if not ties.has_cut:
         return None
-    if not task.model.ties.has_cut:
+    if not fitted.has_cut:
         return Parameter(ties.without_ties, math.nan)
-    return _parameter(cut, errors, -1).of(math.exp(cut), math.exp(cut))
+    return _parameter(cut, covariance, -1).of(math.exp(cut), math.exp(cut))

@@ -68,6 +68,8 @@ class Posterior:
         Standard error of its logarithm.
     noise : float
         Variance of answers, as a share of that of coins; less than 1 where there are ties.
+    taste : float
+        How much more the answers of a rater vary together than one by one.
     wider : (items,) array or None
         Ratings with a prior so wide that their average is not drawn to one side.
     cut_error : float
@@ -79,6 +81,7 @@ class Posterior:
     spread: float
     spread_error: float
     noise: float
+    taste: float = 1.0
     wider: Floats | None = None
     cut_error: float = 0.0
 
@@ -121,8 +124,11 @@ def fit_posterior(answers: Comparisons, items: int) -> Posterior:
     if not len(answers):
         return Posterior.prior(items)
     posterior = _fit_spread(answers, items, 1.0)
-    noise = _tie_noise(answers, posterior) * taste_factor(answers, posterior)
-    return posterior if noise == 1 else _fit_spread(answers, items, noise)
+    taste = taste_factor(answers, posterior)
+    noise = _tie_noise(answers, posterior) * taste
+    if noise == 1:
+        return posterior
+    return replace(_fit_spread(answers, items, noise), taste=taste)
 
 
 def see_average(posterior: Posterior, answers: Comparisons) -> Posterior:

@@ -332,6 +332,8 @@ class Standing(Record):
         Whether that is at least .9.
     more : Estimate or None
         Comparisons that it still takes, if pairs are chosen for the goal; None without an answer.
+    raters : int or None
+        About how many raters it takes, where more answers by the same ones do not reach the goal.
     cost : float or None
         Of one comparison.
     total_cost : Estimate or None
@@ -349,6 +351,7 @@ class Standing(Record):
     sure: float
     done: bool
     more: Estimate | None
+    raters: int | None
     cost: float | None
     total_cost: Estimate | None
     spread: float
@@ -372,7 +375,9 @@ def how_far(
     goal, target = until
     items = len(posterior.rating)
 
-    def standing(share: Estimate, sure: float, more: Estimate | None) -> Standing:
+    def standing(
+        share: Estimate, sure: float, more: Estimate | None, raters: int | None = None
+    ) -> Standing:
         return Standing(
             goal=goal.written,
             words=goal.words,
@@ -381,6 +386,7 @@ def how_far(
             sure=sure,
             done=sure >= SURE,
             more=more,
+            raters=raters,
             cost=cost,
             total_cost=total_cost(more, cost),
             spread=posterior.spread,
@@ -410,7 +416,40 @@ def how_far(
         return standing(share, sure, Estimate(0.0))
     spare = max(float(drawn.var()) - float(goal.by_chance(drawn.mean(), items)) ** 2, 0.0)
     need = _more(fits, until, answered=len(comparisons), spare=spare, level=level, rng=rng)
-    return standing(share, sure, need)
+    return standing(share, sure, need, _raters_needed(comparisons, posterior, until, rng))
+
+
+TASTE, ENOUGH_EACH = 1.25, 8
+"""How much more answers of raters vary together than one by one, and answers an item, from which
+raters are said to be too few."""
+RATERS = (1, 1.5, 2, 3, 4, 6, 8, 12, 16)
+"""Times as many raters as there are, that are looked at."""
+
+
+def _raters_needed(
+    comparisons: Comparisons, posterior: Posterior, until: Until, rng: np.random.Generator
+) -> int | None:
+    """Find how many raters reach the goal; None if those who answer do, with more answers.
+
+    By how much answers of raters vary together grows with the answers of each, and so what they
+    tell has a limit: the information so far, over how much more they vary than one by one.
+    """
+    few = 2 * len(comparisons) < ENOUGH_EACH * len(posterior.rating)
+    if comparisons.rater is None or posterior.taste < TASTE or few:
+        return None
+    raters, draws = len(np.unique(comparisons.rater)), FEWEST
+    told = np.maximum(posterior.sd**-2 - posterior.spread**-2, 0.0)
+    limit = told * posterior.taste / (posterior.taste - 1)
+    noise = rng.spawn(1)[0].standard_normal((draws, len(told)))
+    for times in RATERS:
+        sd = np.tile((posterior.spread**-2 + times * limit) ** -0.5, (draws, 1))
+        moved = np.sqrt(np.maximum(posterior.sd**2 - sd**2, 0.0))
+        rating = posterior.rating + moved * noise
+        expected = until.goal.expected(rating - until.goal.cut(rating, sd), sd)
+        chance = until.goal.by_chance(expected, len(told))
+        if np.mean(expected - until.target >= LUCK * chance) >= 0.5:
+            return None if times == 1 else math.ceil(times * raters)
+    return math.ceil(RATERS[-1] * raters)
 
 
 def _more(

@@ -218,18 +218,15 @@ class Model:
         out[: len(played)] = played
         return out
 
-    def start(self, rating: Floats | None = None) -> Floats:
-        """Parameters to start from: log odds of winning, unless `rating` says otherwise."""
+    def start(self) -> Floats:
+        """Return parameters to start from: log odds of winning."""
         z = np.zeros(self.size)
-        if rating is None:
-            # Half a win and half a loss more keep them finite. Saves a Newton step.
-            won, played = self.points
-            odds = np.log((won + 0.5) / (played - won + 0.5))
-            # Against opponents of all ratings they are nearer to 0 than against an average one: by
-            # 1 / sqrt(1 + variance / 1.7^2), if ratings are normal with that variance.
-            z[: len(won)] = odds / np.sqrt(max(0.1, 1 - odds.var() / 1.7**2))
-        else:
-            z[: len(rating)] = np.where(np.isfinite(rating), rating, 0.0)
+        # Half a win and half a loss more keep them finite. Saves a Newton step.
+        won, played = self.points
+        odds = np.log((won + 0.5) / (played - won + 0.5))
+        # Against opponents of all ratings they are nearer to 0 than against an average one: by
+        # 1 / sqrt(1 + variance / 1.7^2), if ratings are normal with that variance.
+        z[: len(won)] = odds / np.sqrt(max(0.1, 1 - odds.var() / 1.7**2))
         if self.ties.has_cut:
             # The share of ties that equal items would have, were all items equal.
             share = float(self.wins.tie.sum() / self.exposure[-1])

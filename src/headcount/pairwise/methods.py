@@ -17,15 +17,16 @@ from headcount.errors import DataError, OptionError, count, option
 from headcount.pairwise.answers import (
     COMPARISON,
     Graph,
-    Unit,
+    check_unit,
     components,
     graph_sentences,
     group_sentences,
     sort_rows,
+    unit_weights,
 )
 from headcount.pairwise.bradley_terry import bradley_terry
-from headcount.pairwise.bradley_terry_result import BradleyTerry
 from headcount.pairwise.elo import ORDERS, SHUFFLED, Elo, EloFit
+from headcount.pairwise.fit import BradleyTerry
 from headcount.pairwise.likelihood import Model, PairWins, centred, maximise
 from headcount.pairwise.priors import AUTO_PRIOR
 from headcount.pairwise.sandwich import AUTO_CLUSTERS
@@ -33,7 +34,7 @@ from headcount.pairwise.standard_errors import Parameter
 from headcount.pairwise.ties import HALF, TieModel
 from headcount.results.notes import Note, Notes
 from headcount.stats.estimate import Estimate
-from headcount.stats.ranks import Spread, ranks
+from headcount.stats.ranks import Spread
 from headcount.typing import Codes, Flags, Floats, Progress, Seed
 
 __all__ = [
@@ -122,7 +123,7 @@ class Settings:
     control: str | Sequence[str] | None = None
     ranks: str = AVERAGE
     bootstrap: int = 0
-    unit: Unit = COMPARISON
+    unit: str = COMPARISON
     units: RatingScale = LOGIT
     level: float = 0.95
 
@@ -256,9 +257,6 @@ class RatingMethod(ABC):
 
 # Bradley-Terry as a way to rate items.
 
-MOVES = 5
-"""Items that moved most with controls, to tell of."""
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BradleyTerryMethod(RatingMethod):
@@ -341,7 +339,6 @@ class BradleyTerryMethod(RatingMethod):
                     fit.controls, fit.control_effects, fit.control_units.tolist(), strict=True
                 )
             ],
-            "moves": _moves(fit),
             "standard_errors": fit.method,
         }
 
@@ -356,21 +353,6 @@ class BradleyTerryMethod(RatingMethod):
 
 
 BRADLEY_TERRY = BradleyTerryMethod()
-
-
-def _moves(fit: BradleyTerry) -> list[dict[str, Any]] | None:
-    """Items that controls moved most, by rank without them and with; None without controls."""
-    if fit.uncontrolled is None:
-        return None
-    before = ranks(fit.uncontrolled, component=fit.component)
-    after = ranks(fit.rating, component=fit.component)
-    moved = np.where(np.isnan(after), 0.0, np.abs(after - before))
-    names: list[Any] = fit.items.tolist()
-    return [
-        {"item": names[i], "before": int(before[i]), "after": int(after[i])}
-        for i in np.argsort(-moved, kind="stable")[:MOVES].tolist()
-        if moved[i]
-    ]
 
 
 def _spread(fit: BradleyTerry) -> Spread | None:
@@ -494,7 +476,7 @@ def refit(
     fit: BradleyTerry,
     *,
     draws: int,
-    unit: Unit = COMPARISON,
+    unit: str = COMPARISON,
     seed: Seed = 0,
     progress: Progress | None = None,
 ) -> Refits:
@@ -516,7 +498,7 @@ def refit(
         Those of the fit.
     fit : BradleyTerry
     draws : int
-    unit : Unit
+    unit : str
         Raters differ, and answers of one are alike: with a rater column, raters are the honest one.
     seed : int or Generator
     progress : callable, optional
@@ -537,7 +519,7 @@ def refit(
     (array([0.08, 0.07, 0.11]), array([0.08, 0.08, 0.11]))
     """
     draws = options.whole(draws, "draws", least=1, most=options.MOST_DRAWS)
-    unit.check(comparisons)
+    check_unit(comparisons, unit)
     if fit.point is None or len(fit.items) != len(comparisons.items):
         raise DataError(f"{comparisons.source}: these are not the comparisons of the fit.")
     generator = options.seed(seed)
@@ -554,7 +536,7 @@ def refit(
     tie = np.full(draws, np.nan) if old.ties.has_cut else None
     failed = slow = 0
     for draw in range(draws):
-        weight = unit.weights(played, generator)
+        weight = unit_weights(played, unit, generator)
         drawn = wins.reweighted(played.outcome, played.weights * weight)
         held += _held(drawn) & finite
         z, converged = _fit_draw(replace(model, wins=drawn), fit.point.z)
@@ -703,12 +685,12 @@ class EloMethod(RatingMethod):
         block = np.where(np.isfinite(rating), graph.component, -1)
         rating, draws = centred(rating, block), None
         if settings.bootstrap:
-            settings.unit.check(comparisons)
+            check_unit(comparisons, settings.unit)
             draws = np.tile(rating, (settings.bootstrap, 1))
             # In random order that of rows says nothing; in the order given it is what is asked.
             again = sort_rows(played) if self.order == SHUFFLED else played
             for draw in range(settings.bootstrap):
-                weight = again.weights * settings.unit.weights(again, rng)
+                weight = again.weights * unit_weights(again, settings.unit, rng)
                 drawn_fit = self._fit(replace(again, weight=weight), settings, rng)
                 drawn = _of_items(drawn_fit, comparisons)
                 draws[draw] = np.where(block >= 0, centred(drawn, block), rating)
@@ -734,7 +716,7 @@ class EloMethod(RatingMethod):
         return {
             "k": self._logits(rated.settings) * unit,
             "epochs": fit.n_epochs,
-            "order": fit.order,
+            "order": self.order,
             "misfit": fit.misfit,
         }
 
@@ -760,7 +742,7 @@ ELO = EloMethod()
 
 def _of_items(fit: EloFit, comparisons: Comparisons) -> Floats:
     """Ratings in the order of the items; nan for those that were never compared."""
-    ratings = fit.ratings_by_item
+    ratings = dict(zip(fit.items, fit.ratings.tolist(), strict=True))
     return np.array([ratings.get(item, math.nan) for item in comparisons.items.tolist()])
 
 

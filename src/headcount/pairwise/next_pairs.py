@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
-from headcount.data.vocabulary import match_ids
 from headcount.errors import DataError, OptionError, count, option, some
 from headcount.io.load import take_comparisons
 from headcount.pairwise.answers import components, in_order
-from headcount.pairwise.bradley_terry_result import BradleyTerry
-from headcount.pairwise.forecast import FIRST_SPREAD, Posterior, fit_posterior, see_average
+from headcount.pairwise.forecast import Posterior, fit_posterior, see_average
 from headcount.pairwise.goals import RATINGS, Goal, Standing, Until, choose_goal, how_far
-from headcount.pairwise.tasks import CHECK, INFORMATIVE, JOIN, RANDOM, Tasks, arrange, balanced
+from headcount.pairwise.tasks import CHECK, INFORMATIVE, JOIN, Tasks, arrange, balanced
 from headcount.results.notes import Notes, Provenance
 from headcount.typing import Codes, Floats, Seed
 
 __all__ = [
     "next_pairs",
-    "Batch",
     "all_answers",
     "Groups",
     "neighbours",
@@ -43,12 +40,9 @@ def next_pairs(
     *,
     number: int | None = None,
     items: Any = (),
-    new_items: Iterable[object] = (),
     goal: str | Goal | None = None,
     until: Any = None,
     cost: float | None = None,
-    fit: BradleyTerry | None = None,
-    random_share: float = 0.0,
     checks: float = 0.05,
     per_rater: int | None = None,
     level: float = 0.95,
@@ -79,8 +73,6 @@ def next_pairs(
         two for each at most.
     items : int, or iterable, optional
         All items, or how many there are; those of the comparisons need not be among them.
-    new_items : iterable, optional
-        Items without any comparison yet; another name of `items`.
     goal : {"ratings", "labels", "top:K"} or Goal, optional
         What the answers are for: ratings of all items, labels (above or below the average item),
         or the best K. Default: that of `until`, or ratings.
@@ -90,11 +82,6 @@ def next_pairs(
         squared correlation with the true ratings).
     cost : float, optional
         Of one comparison, to say what the rest costs.
-    fit : BradleyTerry, optional
-        Ratings of the comparisons. Default: fitted with a prior. Where they are not finite, an
-        item counts as rated two standard deviations of the prior from 0.
-    random_share : float
-        Share of the pairs, checks aside, that are drawn at random.
     checks : float
         Share of the tasks that repeat another of them with sides swapped, .5 at most. A rater who
         looks says the same again.
@@ -138,52 +125,53 @@ def next_pairs(
             f"say how many tasks are wanted ({option('number', 200)}), or when to stop "
             f"({option('until', 'labels 0.9')}).",
         )
-    wanted_goal, stop = _goal(goal, until)
+    aim, stop = _goal(goal, until)
     if number is not None:
         number = options.whole(number, "number", least=1, most=MOST_TASKS)
-    batch = Batch(
-        number=number,
-        checks=options.number(checks, "checks", least=0, most=0.5),
-        random_share=options.share(random_share, "random_share"),
-        per_rater=None if per_rater is None else options.whole(per_rater, "per_rater", least=1),
-        goal=wanted_goal,
-        until=stop,
-        cost=None if cost is None else options.number(cost, "cost", least=0),
-        level=options.level(level),
-    )
-    generator = options.seed(seed)
-    notes = Notes()
-    listed, new = listed_items(items, "items"), listed_items(new_items, "new_items")
+    if per_rater is not None:
+        per_rater = options.whole(per_rater, "per_rater", least=1)
+    checks = options.number(checks, "checks", least=0, most=0.5)
+    cost = None if cost is None else options.number(cost, "cost", least=0)
+    level, generator, notes = options.level(level), options.seed(seed), Notes()
+    listed = listed_items(items)
     several = isinstance(comparisons, tuple)
     sources = cast("Sequence[Any]", comparisons) if several else [comparisons]
     parts = [take_comparisons(each) for each in sources if each is not None]
-    answers = all_answers(parts, listed, new, notes)
-    batch.goal.check(len(answers.items))
-    posterior = known_ratings(answers, fit)
+    answers = all_answers(parts, listed, notes)
+    n = len(answers.items)
+    aim.check(n)
+    posterior = see_average(fit_posterior(answers, n), answers)
     standing = None
-    if batch.until is not None:
-        standing = how_far(
-            answers, posterior, batch.until, cost=batch.cost, level=batch.level, rng=generator
-        )
+    if stop is not None:
+        standing = how_far(answers, posterior, stop, cost=cost, level=level, rng=generator)
         _tell_early(standing, notes)
-    wanted = _wanted(batch, standing, len(answers.items))
-    left, right, kinds, slot = _tasks(answers, posterior, batch, wanted, generator, notes)
+    wanted = _wanted(number, standing, n)
+    n_checks = min(round(checks * wanted), wanted // 2)
+    pairs, kinds = _choose(answers, posterior, aim, wanted - n_checks, generator, notes)
+    first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    more_left = np.bincount(answers.left, minlength=n) - np.bincount(answers.right, minlength=n)
+    left, right = balanced(first, second, more_left, generator)
+    repeated = generator.permutation(len(pairs))[:n_checks]
+    if n_checks and per_rater == 1:
+        notes.caution("With one task a rater, checks go to others than the tasks that they repeat.")
+    order, slot = arrange(len(pairs), repeated, per_rater if wanted else None, generator)
+    kinds += [CHECK.name] * n_checks
     return Tasks(
-        left=answers.items[left],
-        right=answers.items[right],
-        kind=tuple(kinds),
+        left=answers.items[np.concatenate([left, right[repeated]])[order]],
+        right=answers.items[np.concatenate([right, left[repeated]])[order]],
+        kind=tuple(np.array(kinds, dtype=object)[order].tolist()),
         slot=slot,
-        goal=batch.goal.written,
+        goal=aim.written,
         standing=standing,
-        cost=batch.cost,
+        cost=cost,
         provenance=Provenance(
             source=answers.source,
             sources=answers.sources,
             dropped=answers.dropped,
-            items_used=len(answers.items),
+            items_used=n,
             n_ratings=len(answers),
             n_raters=None if answers.raters is None else len(answers.raters),
-            level=None if standing is None else batch.level,
+            level=None if standing is None else level,
             seed=options.seed_number(seed),
             backend=answers.backend,
         ),
@@ -191,12 +179,12 @@ def next_pairs(
     )
 
 
-def _wanted(batch: Batch, standing: Standing | None, items: int) -> int:
+def _wanted(number: int | None, standing: Standing | None, items: int) -> int:
     """Tell how many tasks: as given; none if the goal is reached; else a part of what it takes."""
     if standing is not None and standing.done:
         return 0
-    if batch.number is not None:
-        return batch.number
+    if number is not None:
+        return number
     if standing is None or standing.more is None:
         return min(math.ceil(AT_FIRST * items), MOST_TASKS)
     # Not too few: batches cost time, and who looks often stops on luck.
@@ -204,83 +192,32 @@ def _wanted(batch: Batch, standing: Standing | None, items: int) -> int:
     return math.ceil(min(part, AT_FIRST * items, MOST_TASKS))
 
 
-def _tasks(
-    answers: Comparisons,
-    posterior: Posterior,
-    batch: Batch,
-    wanted: int,
-    rng: np.random.Generator,
-    notes: Notes,
-) -> tuple[Codes, Codes, list[str], Codes | None]:
-    """Choose pairs, their sides, checks, an order and raters."""
-    n_checks = min(round(batch.checks * wanted), wanted // 2)
-    pairs, kinds = _choose(answers, posterior, batch, wanted - n_checks, rng, notes)
-    first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    n = len(answers.items)
-    more_left = np.bincount(answers.left, minlength=n) - np.bincount(answers.right, minlength=n)
-    left, right = balanced(first, second, more_left, rng)
-    repeated = rng.permutation(len(pairs))[:n_checks]
-    if n_checks and batch.per_rater == 1:
-        notes.caution("With one task a rater, checks go to others than the tasks that they repeat.")
-    slots = batch.per_rater if wanted else None
-    order, slot = arrange(len(pairs), repeated, slots, rng)
-    kinds += [CHECK.name] * n_checks
-    return (
-        np.concatenate([left, right[repeated]])[order],
-        np.concatenate([right, left[repeated]])[order],
-        np.array(kinds, dtype=object)[order].tolist(),
-        slot,
-    )
-
-
 def _choose(
     comparisons: Comparisons,
     posterior: Posterior,
-    batch: Batch,
+    goal: Goal,
     wanted: int,
     rng: np.random.Generator,
     notes: Notes,
 ) -> tuple[list[Pair], list[str]]:
-    """Choose neighbours, then random pairs; name their kinds."""
+    """Choose neighbours, and name their kinds."""
     n = len(comparisons.items)
-    group = np.arange(n)
     graph = components(comparisons)
-    group = np.where(graph.compared, graph.component, graph.n_components + group)
+    group = np.where(graph.compared, graph.component, graph.n_components + np.arange(n))
     groups = Groups(np.unique(group, return_inverse=True)[1])
     low = np.minimum(comparisons.left, comparisons.right)
     high = np.maximum(comparisons.left, comparisons.right)
     key, answers = np.unique(low * n + high, return_counts=True)
     times = {divmod(int(k), n): int(c) for k, c in zip(key, answers, strict=True)}
-    at_random = round(batch.random_share * wanted)
-    chosen = neighbours(posterior, batch.goal, groups, times, wanted - at_random, rng)
-    pairs = [pair for pair, _ in chosen]
-    kinds = [JOIN.name if joins else INFORMATIVE.name for _, joins in chosen]
-    for pair in _random(n, at_random, set(pairs), rng):
-        groups.join(*pair)
-        pairs.append(pair)
-    kinds += [RANDOM.name] * at_random
+    chosen = neighbours(posterior, goal, groups, times, wanted, rng)
     left = len({groups.find(item) for item in range(n)})
     if left > 1 and wanted:
         notes.info(
             f"After these tasks the items still fall into {left:,} groups that no comparison "
             "joins; later ones will join them."
         )
-    return pairs, kinds
-
-
-def _random(n: int, wanted: int, used: set[Pair], rng: np.random.Generator) -> list[Pair]:
-    """Draw different pairs, none of them taken, as long as there are any."""
-    pairs: list[Pair] = []
-    while len(pairs) < wanted:
-        if len(used) >= n * (n - 1) // 2:
-            used.clear()
-        i = int(rng.integers(n))
-        j = (i + int(rng.integers(1, n))) % n
-        pair = (min(i, j), max(i, j))
-        if pair not in used:
-            used.add(pair)
-            pairs.append(pair)
-    return pairs
+    kinds = [JOIN.name if joins else INFORMATIVE.name for _, joins in chosen]
+    return [pair for pair, _ in chosen], kinds
 
 
 def _tell_early(standing: Standing, notes: Notes) -> None:
@@ -301,37 +238,6 @@ COPIED = 20
 """Answers from which on two files that hold the same ones are spoken of."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Batch:
-    """How many tasks are wanted, of what kinds, and what for.
-
-    Parameters
-    ----------
-    number : int or None
-        Tasks in all; None for as many as the goal calls for.
-    checks : float
-        Share of tasks that repeat another.
-    random_share : float
-        Share of the others that are drawn at random.
-    per_rater : int or None
-        Most tasks of a rater.
-    goal : Goal
-    until : Until or None
-    cost : float or None
-        Of a comparison.
-    level : float
-    """
-
-    number: int | None
-    checks: float
-    random_share: float
-    per_rater: int | None
-    goal: Goal
-    until: Until | None
-    cost: float | None
-    level: float
-
-
 def _goal(goal: str | Goal | None, until: Any) -> tuple[Goal, Until | None]:
     """Check what the answers are for, and when to stop."""
     stop = None if until is None else Until.check(until)
@@ -344,24 +250,19 @@ def _goal(goal: str | Goal | None, until: Any) -> tuple[Goal, Until | None]:
     return wanted if stop is None else stop.goal, stop
 
 
-def listed_items(items: Any, name: str) -> list[str]:
+def listed_items(items: Any) -> list[str]:
     """Take a list of items, or make one of a number of them, called from 1 on."""
-    if isinstance(items, int | np.integer) and not isinstance(items, bool) and name == "items":
-        number = options.whole(items, name, least=2, most=MOST_ITEMS)
+    if isinstance(items, int | np.integer) and not isinstance(items, bool):
+        number = options.whole(items, "items", least=2, most=MOST_ITEMS)
         return [str(k + 1) for k in range(number)]
-    return [str(item) for item in options.listed(items, name, "items")]
+    return [str(item) for item in options.listed(items, "items", "items")]
 
 
-def all_answers(
-    parts: Sequence[Comparisons], listed: Sequence[str], new: Sequence[str], notes: Notes
-) -> Comparisons:
-    """Put answers together with all items, in an order that rows and files do not change.
-
-    `listed` are all items, as far as the caller knows, and `new` those without an answer.
-    """
+def all_answers(parts: Sequence[Comparisons], listed: Sequence[str], notes: Notes) -> Comparisons:
+    """Put answers together with all items, in an order that rows and files do not change."""
     parts = [in_order(part) for part in parts]
     _tell_copies(parts, notes)
-    made = replace(Comparisons.joined(parts, [*listed, *new]), notes=())
+    made = replace(Comparisons.joined(parts, listed), notes=())
     if len(made.items) < 2:
         raise DataError(
             "there are no items to compare: give answers, or two items or more "
@@ -370,33 +271,8 @@ def all_answers(
     for part in parts:
         notes.extend(part.notes)
     if listed and parts:
-        _tell_others(made, {*listed, *new}, notes)
+        _tell_others(made, set(listed), notes)
     return in_order(made)
-
-
-def known_ratings(answers: Comparisons, fit: Any) -> Posterior:
-    """Rate items by the answers; or take the fit that was given."""
-    n = len(answers.items)
-    if fit is None:
-        return see_average(fit_posterior(answers, n), answers)
-    if not isinstance(fit, BradleyTerry):
-        raise OptionError(f"{option('fit')} must be what bradley_terry returns, not {fit!r}.")
-    index = match_ids(fit.items, answers.items)
-    compared = np.zeros(n, dtype=bool)
-    compared[answers.left] = compared[answers.right] = True
-    rated = np.zeros(n, dtype=bool)
-    rated[index[index >= 0]] = True
-    if (index < 0).any() or (compared & ~rated).any():
-        raise OptionError(f"{option('fit')} is not one of these comparisons: its items are others.")
-    spread = FIRST_SPREAD if fit.prior is None else fit.prior
-    posterior = replace(Posterior.prior(n), spread=spread, sd=np.full(n, spread))
-    posterior.rating[index] = np.nan_to_num(
-        fit.rating, nan=0.0, posinf=2 * spread, neginf=-2 * spread
-    )
-    posterior.sd[index] = np.where(
-        fit.finite, np.nan_to_num(fit.standard_error, nan=spread), spread
-    )
-    return posterior
 
 
 def _tell_copies(parts: Sequence[Comparisons], notes: Notes) -> None:

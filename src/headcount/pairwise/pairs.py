@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
@@ -18,7 +17,7 @@ from headcount.errors import DataError, OptionError, count, option, some
 from headcount.io.load import sources_of, take_comparisons
 from headcount.pairwise.answers import (
     COMPARISON,
-    Unit,
+    check_unit,
     compared_often,
     repeated_answers,
     weigh_raters,
@@ -32,7 +31,7 @@ from headcount.pairwise.board import (
     tell_of_rows,
     tell_of_unread,
 )
-from headcount.pairwise.fit_options import check_control, control_columns
+from headcount.pairwise.fit import check_control, control_columns
 from headcount.pairwise.labels import (
     ABOVE,
     BELOW,
@@ -40,7 +39,6 @@ from headcount.pairwise.labels import (
     Anchors,
     LabelRule,
     choose_rule,
-    item_ranks,
     known_label,
     rated_items,
     tell_of_labels,
@@ -60,18 +58,18 @@ from headcount.pairwise.methods import (
     refusal,
 )
 from headcount.pairwise.priors import AUTO_PRIOR, check_prior, given_prior
-from headcount.pairwise.result import Dropped, Move, PairsProvenance, PairsResult
+from headcount.pairwise.result import Dropped, PairsProvenance, PairsResult
 from headcount.pairwise.sandwich import (
     AUTO_CLUSTERS,
+    BY_RATER,
     cluster_columns,
     cluster_names,
     unit_of,
     uses_raters,
 )
-from headcount.pairwise.spammers import ByRater, RatersResult, find_spammers
+from headcount.pairwise.spammers import ByRater, find_spammers
 from headcount.pairwise.ties import HALF, TieModel, choose, tie_model
 from headcount.results.notes import Notes, few_draws
-from headcount.stats.ranks import ranks
 from headcount.typing import Progress, Seed
 
 __all__ = [
@@ -88,7 +86,7 @@ def pairs(
     ties: str | TieModel = HALF,
     position: bool = False,
     prior: float | str | None = AUTO_PRIOR,
-    cluster: str | Sequence[str] | Unit = AUTO_CLUSTERS,
+    cluster: str | Sequence[str] = AUTO_CLUSTERS,
     control: str | Sequence[str] | None = None,
     ranks: str = AVERAGE,
     label: str | LabelRule | Mapping[Any, str] | Iterable[Any] | Any = SIGN,
@@ -186,11 +184,11 @@ def pairs(
         ties=tie_model(ties),
         position=options.switch(position, "position"),
         prior=check_prior(prior),
-        cluster=AUTO_CLUSTERS if isinstance(cluster, Unit) else cluster,
+        cluster=cluster,
         control=control,
         ranks=options.one_of(ranks, "ranks", RANKS, "kind of ranks"),
         bootstrap=options.draws(bootstrap),
-        unit=unit_of(cluster) if bootstrap or isinstance(cluster, Unit) else COMPARISON,
+        unit=unit_of(cluster) if bootstrap else COMPARISON,
         units=choose(units, SCALES, RatingScale, "units"),
         level=options.level(level),
     )
@@ -211,12 +209,9 @@ def pairs(
             seed=rng,
         )
     if judging is not None and judging.drop_spammers and judged is not None and judged.spammers:
-        used = _without(everything, judged)
-        before = method.fit(everything, replace(settings, bootstrap=0), rng)
-        rated = method.fit(used, settings, rng, progress)
-        dropped = _changes(everything, used, judged, before, rated)
-    else:
-        rated = method.fit(everything, settings, rng, progress)
+        used = _without(everything, judged.spammers)
+        dropped = Dropped(tuple(judged.spammers), len(everything) - len(used))
+    rated = method.fit(used, settings, rng, progress)
     if len(fixed) == 1:
         rated = moved_to(rated, used.items, fixed)
     items = rated_items(used, rated, rule)
@@ -309,15 +304,10 @@ def prepare(
             f"{option('control')} has intervals of its own, and no bootstrap; leave "
             f"{option('bootstrap')} out."
         )
-    if settings.unit is not COMPARISON and not settings.bootstrap:
-        raise OptionError(
-            f"{settings.unit.plural} are drawn by a bootstrap; say how often, as in "
-            f"{option('bootstrap', 200)}."
-        )
     if judging is not None and judging.checks is not None:
         judging = replace(judging, checks=take_comparisons(judging.checks, "checks"))
     label = known_label(label)
-    needs_raters = judging is not None or settings.unit.needs_raters
+    needs_raters = judging is not None or settings.unit == BY_RATER
     data = _bring(
         comparisons,
         clusters=(*cluster_columns(settings.cluster), *(() if by is None else (by,))),
@@ -344,7 +334,7 @@ def prepare(
     if not len(data):
         raise DataError(f"{data.source}: no comparisons.")
     if settings.bootstrap:
-        settings.unit.check(data)
+        check_unit(data, settings.unit)
     if rater_weights is not None:
         data = weigh_raters(data, rater_weights)
     if data.ranking is not None:
@@ -406,15 +396,12 @@ def _check_method_takes(method: RatingMethod, settings: Settings) -> None:
 
 # Rate by all who answered, or without those who answer at random, and see what that changes.
 
-MOVES = 10
-"""Items that moved most without spammers, to tell of."""
 
-
-def _without(comparisons: Comparisons, judged: RatersResult) -> Comparisons:
+def _without(comparisons: Comparisons, spammers: Sequence[object]) -> Comparisons:
     """Keep the comparisons of the raters who are no spammers."""
     if comparisons.rater is None or comparisons.raters is None:
         return comparisons
-    spammer = np.isin(comparisons.raters.astype(str), [str(name) for name in judged.spammers])
+    spammer = np.isin(comparisons.raters.astype(str), [str(name) for name in spammers])
     kept = ~spammer[comparisons.rater]
     if not kept.any():
         raise DataError(
@@ -424,39 +411,11 @@ def _without(comparisons: Comparisons, judged: RatersResult) -> Comparisons:
     return comparisons.select(kept)
 
 
-def _changes(
-    comparisons: Comparisons, used: Comparisons, judged: RatersResult, before: Rated, after: Rated
-) -> Dropped:
-    """Tell what ratings without spammers change."""
-    old, new = item_ranks(before), item_ranks(after)
-    both = np.isfinite(before.rating) & np.isfinite(after.rating)
-    correlation = math.nan
-    if both.sum() > 1:
-        a, b = (ranks(r[both]) for r in (before.rating, after.rating))
-        if np.ptp(a) > 0 and np.ptp(b) > 0:
-            correlation = float(np.corrcoef(a, b)[0, 1])
-    # Items that have a rank no longer moved furthest.
-    moved = np.where(np.isnan(new) & ~np.isnan(old), np.inf, np.abs(new - old))
-    moved[np.isnan(moved)] = 0.0
-    far = np.argsort(-moved, kind="stable")[:MOVES]
-    names: list[Any] = comparisons.items.tolist()
-    return Dropped(
-        raters=tuple(judged.spammers),
-        comparisons=len(comparisons) - len(used),
-        rank_correlation=correlation,
-        moves=tuple(
-            Move(names[i], int(old[i]), None if math.isnan(new[i]) else int(new[i]))
-            for i in far.tolist()
-            if moved[i]
-        ),
-    )
-
-
 def _tell_of_dropped(dropped: Dropped, everything: Comparisons, notes: Notes) -> None:
     """Say that the ratings are not by all who answered."""
     raters = 0 if everything.raters is None else len(everything.raters)
     notes.caution(
-        f"rated without {len(dropped.raters):,} of {count(raters, 'rater')}, who answer at random "
+        f"rated without {len(dropped.raters):,} of {count(raters, 'rater')}, spammers or reversed "
         f"({some(dropped.raters)}), and so without {dropped.comparisons:,} of "
         f"{count(len(everything), 'comparison')}; leave out {option('drop_spammers')} to rate by "
         "all."
@@ -477,13 +436,6 @@ def fit_details(rated: Rated, used: Comparisons) -> dict[str, Any]:
         "not_finite": int((~np.isfinite(rated.rating)).sum()),
         **rated.method.details(rated),
     }
-
-
-def _written(settings: Settings) -> str:
-    """Write what comparisons hang together by, as one text."""
-    if settings.unit.name not in (COMPARISON.name, *cluster_names(settings.cluster)):
-        return settings.unit.name  # one's own
-    return ",".join(cluster_names(settings.cluster))
 
 
 def provenance(
@@ -518,5 +470,5 @@ def provenance(
         units=settings.units.name,
         label=rule.name,
         cut=rule.words,
-        cluster=_written(settings),
+        cluster=",".join(cluster_names(settings.cluster)),
     )

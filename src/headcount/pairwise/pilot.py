@@ -3,41 +3,31 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from headcount import options
 from headcount.data.comparisons import Comparisons
-from headcount.errors import DataError, OptionError, count, option
-from headcount.results.fields import Record, hidden, json_value
+from headcount.errors import DataError, count
+from headcount.results.fields import Record, json_value
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import BOOTSTRAP_OF_REPEATS, OVER_REPEATS
 from headcount.typing import Codes, Floats
 
 __all__ = [
     "AnswersByPair",
-    "Question",
     "pilot_sizes",
     "rate_steps",
     "rate",
-    "Benchmark",
-    "FullPilot",
-    "HeldOut",
-    "BENCHMARKS",
-    "halves",
     "Law",
-    "Linear",
     "LAWS",
-    "choose_laws",
     "AccuracyCurve",
     "Needed",
     "FittedLaw",
-    "BenchmarkFit",
+    "Growth",
     "Sampler",
     "fit_laws",
     "rising",
@@ -45,7 +35,7 @@ __all__ = [
 ]
 
 
-# What is asked of a pilot, checked.
+# What a pilot must have.
 
 FEWEST = 10
 """Items of a pilot, at least."""
@@ -71,27 +61,6 @@ class AnswersByPair(NamedTuple):
         _, pair, answers = np.unique(key, return_inverse=True, return_counts=True)
         rows = np.argsort(pair, kind="stable")
         return cls(rows, pair[rows], answers)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Question:
-    """What a plan is to answer.
-
-    Parameters
-    ----------
-    items : int
-        Items that are to be labelled, N.
-    target_f1 : float or None
-    budget : int or None
-        Comparisons.
-    level : float
-        Coverage of intervals.
-    """
-
-    items: int
-    target_f1: float | None = None
-    budget: int | None = None
-    level: float = 0.95
 
 
 def pilot_sizes(items: int) -> tuple[int, ...]:
@@ -135,102 +104,14 @@ def rate(pilot: Comparisons, rows: Codes) -> Floats:
     return rate_steps(pilot, rows, np.array([len(rows)]))[0]
 
 
-# What labels by few comparisons are held against.
-#
-# A benchmark is a class here, and an entry of :data:`BENCHMARKS`.
-
-
-class Benchmark(ABC):
-    """What is taken for the truth.
-
-    Attributes
-    ----------
-    name : str
-    errs : str
-        In which direction it errs.
-    caveat : str
-        Why.
-    """
-
-    name: ClassVar[str]
-    errs: ClassVar[str]
-    caveat: ClassVar[str]
-
-    @abstractmethod
-    def split(self, by_pair: AnswersByPair, rng: np.random.Generator) -> tuple[Codes, Codes]:
-        """Choose the answers that are sampled, and those that rate the benchmark.
-
-        Without any of the latter, all answers do.
-        """
-
-
-class FullPilot(Benchmark):
-    """Ratings by all answers, the paper's: those that are scored are among them."""
-
-    name = "full pilot"
-    errs = "too optimistic"
-    caveat = "the answers that are scored are part of it"
-
-    def split(self, by_pair: AnswersByPair, rng: np.random.Generator) -> tuple[Codes, Codes]:
-        """Sample all answers."""
-        return np.arange(len(by_pair.rows)), np.zeros(0, dtype=np.int64)
-
-
-class HeldOut(Benchmark):
-    """Ratings by the half of the answers that is not sampled, which err as well."""
-
-    name = "held out"
-    errs = "too pessimistic"
-    caveat = "it is rated by the other half of the answers, which err too"
-
-    def split(self, by_pair: AnswersByPair, rng: np.random.Generator) -> tuple[Codes, Codes]:
-        """Sample half of the answers, and rate by the other."""
-        return halves(by_pair, rng)
-
-
-BENCHMARKS: tuple[Benchmark, ...] = (FullPilot(), HeldOut())
-
-
-def halves(by_pair: AnswersByPair, rng: np.random.Generator) -> tuple[Codes, Codes]:
-    """Split answers into two halves at random, those of the same pair as evenly as can be.
-
-    Examples
-    --------
-    >>> from headcount.data.comparisons import Comparisons
-    >>> twice = Comparisons.from_columns("abbc", "bacb", ["left"] * 4)
-    >>> one, two = halves(AnswersByPair.of(twice), np.random.default_rng(0))
-    >>> [sorted({*map(int, twice.left[half]), *map(int, twice.right[half])}) for half in (one, two)]
-    [[0, 1, 2], [0, 1, 2]]
-    """
-    rows = by_pair.rows[np.argsort(by_pair.pair + rng.random(len(by_pair.pair)))]
-    first = np.cumsum(by_pair.answers) - by_pair.answers
-    # Of the pairs with an odd number of answers, half give one more to either side.
-    odd = np.flatnonzero(by_pair.answers % 2)
-    first[rng.permutation(odd)[: (len(odd) + 1) // 2]] += 1
-    first_half = (np.arange(len(rows)) - np.repeat(first, by_pair.answers)) % 2 == 0
-    return rows[first_half], rows[~first_half]
-
-
 # How the number of comparisons may grow with the number of items.
-#
-# A law is a class here, and an entry of :data:`LAWS`. To add one, derive from :class:`Law`;
-# :func:`headcount.plan` also takes objects of a user's own class.
 
 
-class Law(ABC):
-    """A way in which the comparisons needed, n, grow with the items, N: n = a g(N).
+class Law(NamedTuple):
+    """A way in which the comparisons needed, n, grow with the items, N: n = a g(N)."""
 
-    Attributes
-    ----------
-    name : str
-        g(N) in words, as in 'n = a N'.
-    """
-
-    name: ClassVar[str]
-
-    @abstractmethod
-    def growth(self, items: float) -> float:
-        """Compute g(N)."""
+    name: str
+    growth: Callable[[float], float]
 
     @property
     def divisor(self) -> str:
@@ -238,55 +119,12 @@ class Law(ABC):
         return f"({self.name})" if " " in self.name else self.name
 
 
-class Linear(Law):
-    """n = a N: a number of comparisons an item, whatever the number of items.
-
-    Examples
-    --------
-    >>> Linear().growth(40)
-    40
-    """
-
-    name = "N"
-
-    def growth(self, items: float) -> float:
-        """Compute N."""
-        return items
+def _n_log_n(items: float) -> float:
+    return items * math.log(items)
 
 
-class Linearithmic(Law):
-    """n = a N log N (natural logarithm), as a sort needs.
-
-    Examples
-    --------
-    >>> round(Linearithmic().growth(40), 1)
-    147.6
-    """
-
-    name = "N log N"
-
-    def growth(self, items: float) -> float:
-        """Compute N log N."""
-        return items * math.log(items)
-
-
-LAWS: tuple[Law, ...] = (Linear(), Linearithmic())
-
-
-def choose_laws(laws: Any) -> tuple[Law, ...]:
-    """Take laws; those of :data:`LAWS` for None and True, none for False."""
-    if laws is None or laws is True:
-        return LAWS
-    if laws is False:
-        return ()
-    chosen = [laws] if isinstance(laws, Law) else options.listed(laws, "laws", "laws")
-    names = {law.name for law in chosen if isinstance(law, Law)}
-    if not chosen or len(names) < len(chosen):
-        raise OptionError(
-            f"{option('laws')} must be objects of classes derived from Law, each with a name of "
-            f"its own, such as {type(LAWS[0]).__name__}(), not {laws!r}."
-        )
-    return tuple(chosen)
+LAWS = (Law("N", float), Law("N log N", _n_log_n))
+"""A number of comparisons an item, whatever their number; and as a sort needs (natural log)."""
 
 
 # What a pilot gives: curves, and laws fitted to them.
@@ -299,11 +137,10 @@ class AccuracyCurve:
     Parameters
     ----------
     items : int
-        Size of the sets, an even number.
-    comparisons : (steps,) array of int
-        Rising, from 0.
-    f1 : (repeats, steps) array of float
-        Each repeat is another set of items, and another order of their comparisons.
+        Size of the sets, N.
+    comparisons : (steps,) array
+        Numbers of comparisons, rising from 0.
+    f1 : (repeats, steps) array
     """
 
     items: int
@@ -350,7 +187,6 @@ class FittedLaw(Record):
     Parameters
     ----------
     name : str
-    law : Law
     factor : float
         a, nan if no size reached the target.
     spread : float
@@ -364,7 +200,6 @@ class FittedLaw(Record):
     """
 
     name: str
-    law: Law = field(metadata=hidden())
     factor: float
     spread: float
     comparisons: Estimate | None
@@ -372,24 +207,20 @@ class FittedLaw(Record):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class BenchmarkFit(Record):
-    """What a pilot says against one benchmark.
+class Growth(Record):
+    """What random sets of a pilot say of how the number of comparisons grows.
 
     Parameters
     ----------
-    name : str
-    benchmark : Benchmark
     sizes : tuple of Needed
     laws : tuple of FittedLaw
-        n = a N, and n = a N log N, unless others were asked for.
+        n = a N, and n = a N log N.
     fits : str or None
         Name of the law with the smallest sum of squares in at least 95% of the bootstrap samples;
         None if there is none.
     curves : tuple of AccuracyCurve
     """
 
-    name: str
-    benchmark: Benchmark = field(metadata=hidden())
     sizes: tuple[Needed, ...]
     laws: tuple[FittedLaw, ...]
     fits: str | None
@@ -400,16 +231,13 @@ class BenchmarkFit(Record):
 
 STEPS = 24
 """Numbers of comparisons at which a curve is known, besides 0."""
-KEPT = 5_000_000
-"""Comparisons of random sets that are kept in memory, 40 MB; other sets are drawn twice."""
 
 
 class RandomSet(NamedTuple):
-    """Items of a repeat, rows of their comparisons in random order, and the rows held out."""
+    """Items of a repeat, and rows of their comparisons in random order."""
 
     members: Codes
     rows: Codes
-    others: Codes
     rng: np.random.Generator
 
 
@@ -418,8 +246,9 @@ class Sampler:
     """Labels random sets of a pilot's items by some of their comparisons.
 
     A label says whether an item is rated above the median of its set; ties are broken at random.
-    Half of a set is positive then, by the ratings and by the benchmark, so that f1, precision,
-    recall and accuracy are one number, .5 by chance.
+    Half of a set is positive then, by few comparisons and by the whole pilot, so that f1,
+    precision, recall and accuracy are one number, .5 by chance. What is scored is part of the
+    pilot that it is held against, as in the paper, which is too optimistic.
 
     Parameters
     ----------
@@ -433,32 +262,25 @@ class Sampler:
     repeats: int
 
     @cached_property
-    def by_pair(self) -> AnswersByPair:
-        """Answers by pair."""
-        return AnswersByPair.of(self.pilot)
-
-    @cached_property
     def truth(self) -> Floats:
         """Ratings by all answers."""
         return rate(self.pilot, np.arange(len(self.pilot)))
 
     def curves(
         self,
-        benchmark: Benchmark,
         sizes: Sequence[int],
         rng: np.random.Generator,
-        progress: Callable[[], None] | None = None,
+        progress: Callable[[int, int], object] | None = None,
     ) -> list[AccuracyCurve]:
-        """Score labels of sets of each size against a benchmark.
+        """Score labels of sets of each size against those by the whole pilot.
 
         Parameters
         ----------
-        benchmark : Benchmark
         sizes : sequence of int
             Even numbers of items.
         rng : Generator
         progress : callable, optional
-            Called after each repeat.
+            Called with the number of repeats done and their total.
 
         Returns
         -------
@@ -467,47 +289,40 @@ class Sampler:
 
         Notes
         -----
-        O(pilot) a repeat, about .2 ms for 1,640 comparisons.
+        O(pilot) a repeat, about .2 ms for 1,640 comparisons. All sets together would take repeats
+        times the pilot, so each is drawn again from its seed.
         """
-        # All sets together take repeats times the pilot; a seed brings back those not kept.
-        kept = KEPT // len(self.pilot)
         curves: list[AccuracyCurve] = []
-        for size, stream in zip(sizes, rng.spawn(len(sizes)), strict=True):
+        for k, (size, stream) in enumerate(zip(sizes, rng.spawn(len(sizes)), strict=True)):
             seeds = stream.integers(2**63, size=self.repeats)
-            sets = [self.draw(benchmark, size, seed) for seed in seeds[:kept]]
-            counts = [len(drawn.rows) for drawn in sets]
-            counts += [len(self.draw(benchmark, size, seed).rows) for seed in seeds[kept:]]
-            most = min(counts)
+            most = min(len(self.draw(size, seed).rows) for seed in seeds)
             steps = _steps(most)
             f1 = np.empty((self.repeats, len(steps)))
-            for k, seed in enumerate(seeds):
+            for row, seed in enumerate(seeds):
                 if most >= size:
-                    drawn = sets[k] if k < kept else self.draw(benchmark, size, seed)
-                    f1[k] = self.score(drawn, steps)
+                    f1[row] = self.score(self.draw(size, seed), steps)
                 if progress is not None:
-                    progress()
+                    progress(k * self.repeats + row + 1, len(sizes) * self.repeats)
             if most >= size:
                 curves.append(AccuracyCurve(size, steps, f1))
         return curves
 
-    def draw(self, benchmark: Benchmark, size: int, seed: np.int64) -> RandomSet:
+    def draw(self, size: int, seed: np.int64) -> RandomSet:
         """Draw the set of a seed."""
         rng = np.random.default_rng(seed)
         members = rng.permutation(len(self.pilot.items))[:size]
-        rows, others = benchmark.split(self.by_pair, rng)
         inside = np.zeros(len(self.pilot.items), dtype=bool)
         inside[members] = True
-        rows = rows[inside[self.pilot.left[rows]] & inside[self.pilot.right[rows]]]
-        return RandomSet(members, rng.permutation(rows), others, rng)
+        rows = np.flatnonzero(inside[self.pilot.left] & inside[self.pilot.right])
+        return RandomSet(members, rng.permutation(rows), rng)
 
     def score(self, drawn: RandomSet, steps: Codes) -> Floats:
         """Compute f1 of one set after each number of comparisons."""
-        reference = rate(self.pilot, drawn.others) if len(drawn.others) else self.truth
         size = len(drawn.members)
-        # Members come in random order, so that a stable sort breaks ties at random. The benchmark
-        # needs an order of its own.
+        # Members come in random order, so that a stable sort breaks ties at random. The whole
+        # pilot needs an order of its own.
         order = drawn.rng.permutation(size)
-        best = order[np.argsort(-reference[drawn.members][order], kind="stable")]
+        best = order[np.argsort(-self.truth[drawn.members][order], kind="stable")]
         positive = np.zeros(size, dtype=bool)
         positive[best[: size // 2]] = True
         rated = rate_steps(self.pilot, drawn.rows, steps)[:, drawn.members]
@@ -530,13 +345,14 @@ SURE = 0.95
 
 
 def fit_laws(
-    benchmark: Benchmark,
     curves: Sequence[AccuracyCurve],
-    question: Question,
-    laws: Sequence[Law],
+    items: int,
+    target_f1: float | None,
+    budget: int | None,
+    level: float,
     rng: np.random.Generator,
-) -> BenchmarkFit:
-    """Find where curves reach the target, fit the laws, and answer the question.
+) -> Growth:
+    """Find where curves reach the target, fit the laws, and answer for so many items.
 
     Curves are made to rise, halfway between the largest mean so far and the smallest from there on,
     and read by linear interpolation. For a budget of n, the curve of size N' is read at
@@ -548,115 +364,63 @@ def fit_laws(
 
     O(draws x sizes x (repeats + steps)).
     """
-    sets = _Sets.of(curves, question, rng)
-    return BenchmarkFit(
-        name=benchmark.name,
-        benchmark=benchmark,
-        sizes=tuple(sets.needed(k) for k in range(len(curves))),
-        laws=tuple(sets.fit(law) for law in laws),
-        fits=sets.best(laws),
-        curves=tuple(curves),
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class _Sets:
-    """Sets of all sizes, and what they needed: as they are, then in bootstrap samples.
-
-    Parameters
-    ----------
-    curves : sequence of AccuracyCurve
-    question : Question
-    means : sequence of (1 + draws, steps) arrays
-        Mean curves, rising.
-    reached : (sizes, 1 + draws) array
-        Comparisons at which they reach the target; infinite if never, or without a target.
-    """
-
-    curves: Sequence[AccuracyCurve]
-    question: Question
-    means: Sequence[Floats]
-    reached: Floats
-
-    @classmethod
-    def of(
-        cls, curves: Sequence[AccuracyCurve], question: Question, rng: np.random.Generator
-    ) -> _Sets:
-        """Draw repeats with replacement, and find where mean curves reach the target."""
-        streams = rng.spawn(len(curves))
-        means = [_drawn_means(curve, each) for curve, each in zip(curves, streams, strict=True)]
-        reached = np.full((len(curves), DRAWS + 1), math.inf)
-        if question.target_f1 is not None:
-            for k, (curve, mean) in enumerate(zip(curves, means, strict=True)):
-                reached[k] = [crossing(curve.comparisons, row, question.target_f1) for row in mean]
-        return cls(curves, question, means, reached)
-
-    def needed(self, k: int) -> Needed:
-        """Say what sets of one size needed, and what they reached."""
-        curve, level = self.curves[k], self.question.level
-        most = int(curve.comparisons[-1])
-        comparisons = None
-        if self.question.target_f1 is not None:
-            comparisons = _estimate(self.reached[k], level, (0.0, most))
-        mean, each = float(self.means[k][0, -1]), curve.f1[:, -1]
-        f1 = Estimate.from_draws(mean, each, level=level, method=OVER_REPEATS)
-        return Needed(curve.items, comparisons, most, f1)
-
-    def fit(self, law: Law) -> FittedLaw:
-        """Fit one law, and answer the question under it."""
-        factors = np.array([self._factor(law, each) for each in self.reached.T])
-        scale, level = law.growth(self.question.items), self.question.level
-        comparisons = None
-        if self.question.target_f1 is not None:
-            shown = max(c.comparisons[-1] / law.growth(c.items) for c in self.curves)
+    # Rows: curves as they are, then of bootstrap samples.
+    streams = rng.spawn(len(curves))
+    means = [_drawn_means(curve, each) for curve, each in zip(curves, streams, strict=True)]
+    reached = np.full((len(curves), DRAWS + 1), math.inf)
+    sizes: list[Needed] = []
+    for k, (curve, mean) in enumerate(zip(curves, means, strict=True)):
+        most, comparisons = int(curve.comparisons[-1]), None
+        if target_f1 is not None:
+            reached[k] = [crossing(curve.comparisons, row, target_f1) for row in mean]
+            comparisons = _estimate(reached[k], level, (0.0, most))
+        value = float(mean[0, -1])
+        f1 = Estimate.from_draws(value, curve.f1[:, -1], level=level, method=OVER_REPEATS)
+        sizes.append(Needed(curve.items, comparisons, most, f1))
+    laws: list[FittedLaw] = []
+    squares = np.full((len(LAWS), DRAWS + 1), math.nan)
+    for k, law in enumerate(LAWS):
+        growth, scale = np.array([law.growth(curve.items) for curve in curves]), law.growth(items)
+        ratios = [row[np.isfinite(row) & (row > 0)] for row in (reached.T / growth)]
+        # Least squares of log n = log a + log g(N): the geometric mean of n / g(N).
+        factors = np.array([np.exp(np.log(x).mean()) if len(x) else math.inf for x in ratios])
+        squares[k] = [np.log(x).var() if len(x) > 1 else math.nan for x in ratios]
+        comparisons = f1 = None
+        if budget is not None:
+            f1 = _bought(curves, means, budget / scale * growth, level)
+        if target_f1 is not None:
+            shown = max(curve.comparisons[-1] / g for curve, g in zip(curves, growth, strict=True))
             comparisons = _estimate(factors * scale, level, (0.0, math.floor(shown * scale)))
-        budget = self.question.budget
-        ratios = self._ratios(law, self.reached[:, 0])
-        return FittedLaw(
-            name=law.name,
-            law=law,
-            factor=float(factors[0]) if math.isfinite(factors[0]) else math.nan,
-            spread=float(np.ptp(ratios) / ratios.mean()) if len(ratios) > 1 else math.nan,
-            comparisons=comparisons,
-            f1=None if budget is None else self._bought(law, budget / scale),
+        laws.append(
+            FittedLaw(
+                name=law.name,
+                factor=float(factors[0]) if math.isfinite(factors[0]) else math.nan,
+                spread=_spread(ratios[0]),
+                comparisons=comparisons,
+                f1=f1,
+            )
         )
+    better = np.mean(squares[0, 1:] < squares[1, 1:]), np.mean(squares[1, 1:] < squares[0, 1:])
+    fits = next((law.name for law, share in zip(LAWS, better, strict=True) if share >= SURE), None)
+    return Growth(sizes=tuple(sizes), laws=tuple(laws), fits=fits, curves=tuple(curves))
 
-    def best(self, laws: Sequence[Law]) -> str | None:
-        """Name the law with the smallest sum of squares of log n, in nearly all samples."""
-        squares = np.full((len(laws), self.reached.shape[1]), math.nan)
-        for k, law in enumerate(laws):
-            for draw, each in enumerate(self.reached.T):
-                ratios = self._ratios(law, each)
-                if len(ratios) > 1:
-                    squares[k, draw] = np.log(ratios).var()
-        for k, law in enumerate(laws if len(laws) > 1 else ()):
-            better = squares[k, 1:] < np.delete(squares, k, axis=0)[:, 1:]
-            if np.mean(better.all(axis=0)) >= SURE:
-                return law.name
-        return None
 
-    def _ratios(self, law: Law, reached: Floats) -> Floats:
-        """Return n / g(N) of the sizes that reached the target."""
-        ratios = reached / np.array([law.growth(curve.items) for curve in self.curves])
-        return ratios[np.isfinite(ratios) & (ratios > 0)]
+def _spread(ratios: Floats) -> float:
+    return float(np.ptp(ratios) / ratios.mean()) if len(ratios) > 1 else math.nan
 
-    def _factor(self, law: Law, reached: Floats) -> float:
-        """Least squares of log n = log a + log g(N): the geometric mean of n / g(N)."""
-        ratios = self._ratios(law, reached)
-        return float(np.exp(np.log(ratios).mean())) if len(ratios) else math.inf
 
-    def _bought(self, law: Law, rate: float) -> Estimate:
-        """f1 at n = rate x g(N), averaged over the sizes that have as many comparisons."""
-        wanted = [rate * law.growth(curve.items) for curve in self.curves]
-        inside = [k for k, n in enumerate(wanted) if n <= self.curves[k].comparisons[-1]]
-        most = max(float(mean[0, -1]) for mean in self.means)
-        if not inside:
-            return Estimate(math.inf, bounds=(0.0, most))
-        values = np.zeros(DRAWS + 1)
-        for k in inside:
-            for draw, row in enumerate(self.means[k]):
-                values[draw] += np.interp(wanted[k], self.curves[k].comparisons, row) / len(inside)
-        return _estimate(values, self.question.level)
+def _bought(
+    curves: Sequence[AccuracyCurve], means: Sequence[Floats], wanted: Floats, level: float
+) -> Estimate:
+    """f1 with so many comparisons of each size, averaged over the sizes that have as many."""
+    inside = [k for k, n in enumerate(wanted) if n <= curves[k].comparisons[-1]]
+    if not inside:
+        return Estimate(math.inf, bounds=(0.0, max(float(mean[0, -1]) for mean in means)))
+    values = np.zeros(DRAWS + 1)
+    for k in inside:
+        for draw, row in enumerate(means[k]):
+            values[draw] += np.interp(wanted[k], curves[k].comparisons, row) / len(inside)
+    return _estimate(values, level)
 
 
 def _drawn_means(curve: AccuracyCurve, rng: np.random.Generator) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -13,10 +13,8 @@ from typing import Any
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
-from headcount.errors import OptionError, count, option
 from headcount.pairwise.answers import components, graph_sentences
-from headcount.pairwise.bradley_terry_result import BradleyTerry, fit_provenance
-from headcount.pairwise.fit_options import FitOptions, start_of, that_count
+from headcount.pairwise.fit import BradleyTerry, tell_of_climb, that_count
 from headcount.pairwise.likelihood import centred, dot, maximise, solve
 from headcount.pairwise.priors import (
     SPREAD_TOLERANCE,
@@ -40,6 +38,7 @@ from headcount.pairwise.standard_errors import (
     tell_of_clusters,
     widened,
 )
+from headcount.pairwise.ties import HALF
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags, Floats, Ints
 
@@ -50,10 +49,18 @@ __all__ = [
 
 # Ratings of items from rankings, by maximum likelihood.
 
-TITLE = "Plackett-Luce"
 
-
-def rate_rankings(comparisons: Comparisons, wanted: FitOptions, notes: Notes) -> BradleyTerry:
+def rate_rankings(
+    comparisons: Comparisons,
+    *,
+    prior: float | str | None,
+    errors: str,
+    cluster: str | Sequence[str],
+    tolerance: float,
+    max_iter: int,
+    level: float,
+    notes: Notes,
+) -> BradleyTerry:
     """Rate items so that the rankings are as likely as they can be.
 
     Finite ratings exist where those of the pairs that rankings order do (Hunter 2004). Errors are
@@ -63,8 +70,8 @@ def rate_rankings(comparisons: Comparisons, wanted: FitOptions, notes: Notes) ->
     ----------
     comparisons : Comparisons
         Pairs of rankings.
-    wanted : FitOptions
-        Those that mean something to rankings; others are refused.
+    prior, errors, cluster, tolerance, max_iter, level
+        As in :func:`~headcount.pairwise.bradley_terry.bradley_terry`.
     notes : Notes
 
     Notes
@@ -79,47 +86,36 @@ def rate_rankings(comparisons: Comparisons, wanted: FitOptions, notes: Notes) ->
     72. Marley and Louviere (2005), Some probabilistic models of best, worst, and best-worst
     choices, Journal of Mathematical Psychology 49.
     """
-    _refuse(wanted)
-    played = that_count(comparisons, wanted)
+    played = that_count(comparisons, HALF, errors)
     graph = components(played)
     kept = graph.finite & graph.compared
-    prior, fitted = given_prior(wanted.prior), needs_prior(wanted.prior, graph)
+    width, fitted = given_prior(prior), needs_prior(prior, graph)
     if fitted:
-        prior = _fitted_prior(played, wanted)
-    if prior is None:
+        width = _fitted_prior(played, max_iter)
+    if width is None:
         notes.extend(graph_sentences(graph, comparisons.items))
     else:
-        apart = bool(what_compares(wanted.prior, graph).any())
-        tell_of_prior(graph, comparisons, prior, notes, fitted=fitted, apart=apart)
+        apart = bool(what_compares(prior, graph).any())
+        tell_of_prior(graph, comparisons, width, notes, fitted=fitted, apart=apart)
         kept[:] = True
-    top = None
-    if kept.any():
-        model = RankingModel(Stages.of(played, kept), prior=prior)
-        start = start_of(wanted.start, comparisons)
-        z = np.zeros(len(kept)) if start is None else np.where(np.isfinite(start), start, 0.0)
-        top = maximise(model, z, tolerance=wanted.tolerance, max_iter=wanted.max_iter)
+    top = covariance = None
     rating = np.array([np.nan, np.inf, -np.inf])[graph.direction]
-    covariance = None
-    if top is not None:
-        if not top.converged:
-            notes.warning(
-                f"The fit has not converged after {count(top.n_iter, 'step')}: the largest "
-                f"derivative is {np.abs(top.point.gradient).max():.2g}. Allow more steps "
-                f"({option('max_iter', 10 * wanted.max_iter)})."
-            )
-        block: Codes = np.where(kept, 0 if prior is not None else graph.component, -1)
+    if kept.any():
+        model = RankingModel(Stages.of(played, kept), prior=width)
+        top = maximise(model, np.zeros(len(kept)), tolerance=tolerance, max_iter=max_iter)
+        tell_of_climb(top, tolerance, max_iter, notes)
+        block: Codes = np.where(kept, 0 if width is not None else graph.component, -1)
         rating[kept] = centred(top.point.z, block)[kept]
-        clusters = choose_clusters(wanted.cluster, played)
-        robust = wanted.errors == ROBUST
+        clusters, robust = choose_clusters(cluster, played), errors == ROBUST
         covariance = ranking_errors(top.point, block, clusters, robust=robust, notes=notes)
     return BradleyTerry(
         items=comparisons.items,
         rating=rating,
         standard_error=np.full(len(kept), np.nan) if covariance is None else covariance.errors,
         component=graph.component,
-        compares=what_compares(wanted.prior, graph),
-        tie_model=wanted.ties,
-        prior=prior,
+        compares=what_compares(prior, graph),
+        tie_model=HALF,
+        prior=width,
         prior_fitted=fitted,
         log_likelihood=math.nan if top is None else top.point.log_likelihood,
         converged=top is None or top.converged,
@@ -128,32 +124,19 @@ def rate_rankings(comparisons: Comparisons, wanted: FitOptions, notes: Notes) ->
         method="none" if covariance is None else covariance.method,
         covariance=covariance,
         graph=graph,
-        title=TITLE,
+        level=level,
         notes=tuple(notes),
-        provenance=fit_provenance(comparisons, played, graph, wanted.level),
     )
 
 
-def _refuse(wanted: FitOptions) -> None:
-    """Refuse options that mean nothing to rankings."""
-    options_used = {
-        "position": wanted.position,
-        "control": wanted.control is not None,
-        "ties": wanted.ties.has_cut,
-    }
-    for name, is_given in options_used.items():
-        if is_given:
-            raise OptionError(f"Rankings have no {option(name)}; leave it out.")
-
-
-def _fitted_prior(played: Comparisons, wanted: FitOptions) -> float:
+def _fitted_prior(played: Comparisons, max_iter: int) -> float:
     """Fit the spread of the prior of ratings."""
     stages = Stages.of(played, np.ones(len(played.items), dtype=bool))
     last = [np.zeros(len(played.items))]
 
     def climb(spread: float) -> tuple[RankingPoint, Any]:
         model = RankingModel(stages, prior=spread)
-        top = maximise(model, last[-1], tolerance=SPREAD_TOLERANCE, max_iter=wanted.max_iter)
+        top = maximise(model, last[-1], tolerance=SPREAD_TOLERANCE, max_iter=max_iter)
         last.append(top.point.z)
         return top.point, top.point.sparse_hessian()
 

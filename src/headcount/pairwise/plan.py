@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
 from statistics import NormalDist
@@ -18,19 +18,13 @@ from headcount.io.load import take_comparisons
 from headcount.pairwise.answers import components, in_order
 from headcount.pairwise.forecast import forecast
 from headcount.pairwise.pilot import (
-    BENCHMARKS,
     MOST_COMPARISONS,
     MOST_ITEMS,
     MOST_REPEATS,
     AccuracyCurve,
     AnswersByPair,
-    Benchmark,
-    BenchmarkFit,
-    Law,
-    Needed,
-    Question,
+    Growth,
     Sampler,
-    choose_laws,
     fit_laws,
     pilot_sizes,
 )
@@ -41,7 +35,6 @@ from headcount.typing import Floats, Progress, Seed
 
 __all__ = [
     "plan",
-    "provenance",
     "votes_needed",
     "majority_accuracy",
     "agreement_between_raters",
@@ -55,7 +48,7 @@ def plan(
     items: int,
     target_f1: float | None = None,
     budget: int | None = None,
-    laws: bool | Sequence[Law] | None = None,
+    laws: bool = False,
     cost: float | None = None,
     repeats: int = 2000,
     level: float = 0.95,
@@ -66,17 +59,13 @@ def plan(
 
     One number, with an interval that holds over pilots: what the answers tell of how far items lie
     apart leads to the share of labels that random comparisons make right (see
-    :mod:`headcount.pairwise.forecast` and
     :mod:`headcount.pairwise.forecast`).
 
-    Besides, the two laws of the paper: random
-    sets of the pilot's items are labelled by random comparisons of theirs, as above or below
-    the median of their ratings. f1 of these labels is found against two benchmarks (see
-    :mod:`headcount.pairwise.pilot`): the ratings by the full pilot,
-    which is the paper's and too optimistic, since the answers scored are part of it; and ratings
-    by answers that were held out, which is too pessimistic, since these err as well. What sets of
-    several sizes N need to reach the target leads to two laws, both fitted by least squares of log
-    n:
+    Besides, with `laws`, the two laws of the paper: random sets of the pilot's items are labelled
+    by random comparisons of theirs, as above or below the median of their ratings. f1 of these
+    labels is found against the ratings by the full pilot, which is too optimistic, since the
+    answers scored are part of it (see :mod:`headcount.pairwise.pilot`). What sets of several sizes
+    N need to reach the target leads to two laws, both fitted by least squares of log n:
 
     .. math:: n = a N, \qquad n = a N \ln N
 
@@ -92,10 +81,8 @@ def plan(
         Say how many comparisons reach it; between .5, which is chance, and 1.
     budget : int, optional
         Say what f1 this many comparisons give.
-    laws : bool or sequence of Law, optional
-        How the number may grow. Default: both of the above; or objects of your own classes
-        (:class:`headcount.pairwise.pilot.Law`). False leaves them out, which takes less
-        time.
+    laws : bool
+        Fit the two laws as well, which takes some seconds.
     cost : float, optional
         Of one comparison, and of one vote.
     repeats : int
@@ -127,13 +114,11 @@ def plan(
     >>> from headcount.simulation.labelling import simulate_comparisons
     >>> crowd = LabellingModel(items=30, comparisons=435)
     >>> pilot, _ = simulate_comparisons(crowd, seed=1)
-    >>> found = plan(pilot, items=500, target_f1=0.8, repeats=200)
+    >>> found = plan(pilot, items=500, target_f1=0.8, repeats=200, laws=True)
     >>> found.needed
     774.8 (669.9 to 1152)
-    >>> found["full pilot"].laws[0].comparisons
+    >>> found.growth.laws[0].comparisons
     852 (813.1 to 892.5)
-    >>> found["held out"].laws[0].comparisons
-    1335 (1229 to 1416)
     """
     if target_f1 is None and budget is None:
         raise OptionError(
@@ -145,120 +130,55 @@ def plan(
         target_f1 = options.number(target_f1, "target_f1", above=0.5, below=1, such_as="0.8")
     if budget is not None:
         budget = options.whole(budget, "budget", least=1, most=MOST_COMPARISONS)
-    question = Question(
-        items=options.whole(items, "items", least=2, most=MOST_ITEMS),
-        target_f1=target_f1,
-        budget=budget,
-        level=options.level(level),
-    )
+    items = options.whole(items, "items", least=2, most=MOST_ITEMS)
+    level = options.level(level)
     repeats = options.whole(repeats, "repeats", least=1, most=MOST_REPEATS)
-    step_done = options.callback(progress)
-    growth = choose_laws(laws)
+    laws = options.switch(laws, "laws")
+    progress = options.callback(progress)
     cost = None if cost is None else options.number(cost, "cost", least=0)
     of_curves, of_draws, _, of_items = options.seed(seed).spawn(4)
 
     pilot = in_order(take_comparisons(comparisons))
     notes = Notes(pilot.notes)
     tell_apart(pilot, notes)
-    sampler = Sampler(pilot, repeats)
-    pilot_sizes(len(pilot.items))  # refuses a pilot of too few items
-    foreseen = forecast(pilot, of_items)
-    fits = (
-        fit_benchmarks(sampler, question, growth, (of_curves, of_draws), notes, step_done)
-        if growth
-        else []
-    )
-    voting = None
-    if question.target_f1 is not None:
-        crowd = matched_model(pilot)
-        voting = votes_needed(question.target_f1, question.items, crowd, cost)
-    tell_beyond(sampler.by_pair, fits, question, notes)
-    tell_missed(fits, question, notes)
+    sizes = pilot_sizes(len(pilot.items))
+    foreseen, growth, voting = forecast(pilot, of_items), None, None
+    if laws:
+        curves = Sampler(pilot, repeats).curves(sizes, of_curves.spawn(1)[0], progress)
+        check_curves(pilot, sizes, curves, notes)
+        draws = of_draws.spawn(1)[0]
+        growth = fit_laws(curves, items, target_f1, budget, level, draws)
+        tell_of_growth(growth, items, target_f1, notes)
+    needed = None if target_f1 is None else foreseen.needed(target_f1, items, level)
+    if target_f1 is not None:
+        voting = votes_needed(target_f1, items, matched_model(pilot), cost)
+    answers = AnswersByPair.of(pilot).answers
     return Plan(
-        items=question.items,
-        target_f1=question.target_f1,
-        budget=question.budget,
-        needed=None
-        if question.target_f1 is None
-        else foreseen.needed(question.target_f1, question.items, question.level),
-        f1=None
-        if question.budget is None
-        else foreseen.reached(question.budget, question.items, question.level),
+        items=items,
+        target_f1=target_f1,
+        budget=budget,
+        needed=needed,
+        f1=None if budget is None else foreseen.reached(budget, items, level),
         forecast=foreseen,
         cost=cost,
         voting=voting,
-        benchmarks=tuple(fits),
-        provenance=provenance(sampler, question, options.seed_number(seed)),
+        growth=growth,
+        provenance=PlanProvenance(
+            source=pilot.source,
+            sources=pilot.sources,
+            dropped=pilot.dropped,
+            items_used=len(pilot.items),
+            n_ratings=len(pilot),
+            n_raters=None if pilot.raters is None else len(pilot.raters),
+            level=level,
+            seed=options.seed_number(seed),
+            backend=pilot.backend,
+            pairs=len(answers),
+            pairs_asked_again=int(np.sum(answers > 1)),
+            repeats=repeats,
+        ),
         notes=tuple(notes),
     )
-
-
-# Curves and laws by each benchmark, and how they came about.
-
-
-def fit_benchmarks(
-    sampler: Sampler,
-    question: Question,
-    laws: Sequence[Law],
-    rngs: tuple[np.random.Generator, np.random.Generator],
-    notes: Notes,
-    progress: Progress | None,
-) -> list[BenchmarkFit]:
-    """Find the curves of random sets by each benchmark, and fit the laws to them.
-
-    Parameters
-    ----------
-    sampler : Sampler
-    question : Question
-    laws : sequence of Law
-    rngs : pair of Generator
-        Of the random sets, and of the bootstrap samples of them.
-    notes : Notes
-        Takes what a reader should know.
-    progress : callable or None
-    """
-    pilot = sampler.pilot
-    sizes = pilot_sizes(len(pilot.items))
-    step = _counter(progress, len(BENCHMARKS) * len(sizes) * sampler.repeats)
-    streams = (rng.spawn(len(BENCHMARKS)) for rng in rngs)
-    fits: list[BenchmarkFit] = []
-    for benchmark, of_sets, of_samples in zip(BENCHMARKS, *streams, strict=True):
-        curves = sampler.curves(benchmark, sizes, of_sets, step)
-        check_curves(pilot, benchmark, sizes, curves, notes)
-        fits.append(fit_laws(benchmark, curves, question, laws, of_samples))
-    return fits
-
-
-def provenance(sampler: Sampler, question: Question, seed: int | None) -> PlanProvenance:
-    """Say how a plan came about."""
-    pilot = sampler.pilot
-    return PlanProvenance(
-        source=pilot.source,
-        sources=pilot.sources,
-        dropped=pilot.dropped,
-        items_used=len(pilot.items),
-        n_ratings=len(pilot),
-        n_raters=None if pilot.raters is None else len(pilot.raters),
-        level=question.level,
-        seed=seed,
-        backend=pilot.backend,
-        pairs=len(sampler.by_pair.answers),
-        pairs_asked_again=int(np.sum(sampler.by_pair.answers > 1)),
-        repeats=sampler.repeats,
-    )
-
-
-def _counter(progress: Progress | None, total: int) -> Callable[[], None]:
-    """Make what is called after each of `total` steps."""
-    done = 0
-
-    def step() -> None:
-        nonlocal done
-        done += 1
-        if progress is not None:
-            progress(done, total)
-
-    return step
 
 
 # What speaks against a plan, and what to keep in mind.
@@ -277,11 +197,7 @@ def tell_apart(pilot: Comparisons, notes: Notes) -> None:
 
 
 def check_curves(
-    pilot: Comparisons,
-    benchmark: Benchmark,
-    sizes: Sequence[int],
-    curves: Sequence[AccuracyCurve],
-    notes: Notes,
+    pilot: Comparisons, sizes: Sequence[int], curves: Sequence[AccuracyCurve], notes: Notes
 ) -> None:
     """Refuse a pilot without a curve, and say which sizes have none."""
     if not curves:
@@ -294,51 +210,33 @@ def check_curves(
     left_out = [str(size) for size in sizes if size not in {each.items for each in curves}]
     if left_out:
         notes.caution(
-            f"Against the benchmark '{benchmark.name}' sets of {', '.join(left_out)} items have "
-            "too few comparisons and are left out. Compare more pairs of the same items."
+            f"Sets of {', '.join(left_out)} items have too few comparisons and are left out. "
+            "Compare more pairs of the same items."
         )
 
 
-def tell_beyond(
-    by_pair: AnswersByPair, fits: Sequence[BenchmarkFit], question: Question, notes: Notes
-) -> None:
-    """Say how far the answer lies beyond the pilot, and how answers were held out."""
-    if not fits:
-        return
-    largest = max(curve.items for each in fits for curve in each.curves)
-    if question.items > largest:
+def tell_of_growth(growth: Growth, items: int, target_f1: float | None, notes: Notes) -> None:
+    """Say how far the laws reach beyond the pilot, and which sizes missed the target."""
+    largest = growth.sizes[-1].items
+    if items > largest:
         notes.caution(
-            f"{count(question.items, 'item')} are {question.items / largest:.3g} times the "
-            f"{largest} of the largest set: the answers extrapolate a law far beyond the pilot."
+            f"{count(items, 'item')} are {items / largest:.3g} times the {largest} of the largest "
+            "set: the laws extrapolate far beyond the pilot."
         )
-    if not (by_pair.answers > 1).any():
-        notes.info("No pair was asked twice: answers are held out at random.")
-
-
-def tell_missed(fits: Sequence[BenchmarkFit], question: Question, notes: Notes) -> None:
-    """Say against which benchmarks the target was not reached, or by some sizes only."""
-    if question.target_f1 is None:
-        return
-    missed = {each.name: _missed(each) for each in fits}
-    nowhere = bool(fits) and all(len(missed[each.name]) == len(each.sizes) for each in fits)
-    for fit in fits:
-        best = max(fit.sizes, key=lambda each: each.f1.value)
-        if len(missed[fit.name]) == len(fit.sizes):
-            (notes.warning if nowhere else notes.caution)(
-                f"Against the benchmark '{fit.name}' f1 {question.target_f1:g} was not reached: "
-                f"{best.most:,} comparisons of {best.items} items gave {best.f1.value:.3f}. "
-                "Numbers after '>' are what was tried, not an answer."
-            )
-        elif missed[fit.name]:
-            sizes = ", ".join(str(each.items) for each in missed[fit.name])
-            notes.caution(
-                f"Against the benchmark '{fit.name}' sets of {sizes} items did not reach f1 "
-                f"{question.target_f1:g}; the laws are fitted to the others."
-            )
-
-
-def _missed(fit: BenchmarkFit) -> list[Needed]:
-    return [each for each in fit.sizes if each.comparisons and each.comparisons.censored]
+    missed = [each for each in growth.sizes if each.comparisons and each.comparisons.censored]
+    if len(missed) == len(growth.sizes):
+        best = max(growth.sizes, key=lambda each: each.f1.value)
+        notes.warning(
+            f"No set of the pilot reached f1 {target_f1:g}: {best.most:,} comparisons of "
+            f"{best.items} items gave {best.f1.value:.3f}. Numbers after '>' are what was tried, "
+            "not an answer."
+        )
+    elif missed:
+        names = ", ".join(str(each.items) for each in missed)
+        notes.caution(
+            f"Sets of {names} items did not reach f1 {target_f1:g}; the laws are fitted to the "
+            "others."
+        )
 
 
 # How many votes an item label as well as comparisons do.

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from headcount.errors import count, percent, unknown_name
+from headcount.errors import count, percent
 from headcount.pairwise.forecast import Forecast
 from headcount.pairwise.goals import total_cost
-from headcount.pairwise.pilot import BenchmarkFit
+from headcount.pairwise.pilot import LAWS, Growth
 from headcount.pairwise.tasks import money, priced
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Provenance
@@ -101,8 +101,8 @@ class Plan(Result):
         Of one comparison, and of one vote.
     voting : Voting or None
         Votes whose majority reaches the target.
-    benchmarks : tuple of BenchmarkFit
-        Against the full pilot, and against answers held out; ``plan["held out"]`` finds one.
+    growth : Growth or None
+        What the laws say; None unless they were asked for.
     provenance : PlanProvenance
         Also the size of the pilot.
     notes : tuple of Note
@@ -124,7 +124,7 @@ class Plan(Result):
     forecast: Forecast
     cost: float | None
     voting: Voting | None
-    benchmarks: tuple[BenchmarkFit, ...]
+    growth: Growth | None
     provenance: PlanProvenance
 
     @property
@@ -132,17 +132,11 @@ class Plan(Result):
         """Price of the comparisons needed, or of the budget."""
         return total_cost(self.needed, self.cost)
 
-    def __getitem__(self, name: str) -> BenchmarkFit:
-        for benchmark in self.benchmarks:
-            if benchmark.name == name:
-                return benchmark
-        raise unknown_name("benchmark", name, [each.name for each in self.benchmarks])
-
     def page(self) -> Page:
-        """Say the answer, what it rests on for each benchmark, and what votes would cost."""
-        blocks: list[Table | str] = list(_law_answers(self))
-        for fit in self.benchmarks:
-            blocks += [_sizes(self, fit), *_laws(fit), *_bought(self, fit)]
+        """Say the answer, what votes would cost, and what the laws say if they were asked for."""
+        blocks: list[Table | str] = []
+        if self.growth is not None:
+            blocks = [_sizes(self.growth), *_laws(self.growth), *_bought(self, self.growth)]
         return Page(_answers(self), blocks, _foot(self))
 
     def screen(self) -> Screen:
@@ -166,25 +160,16 @@ class Plan(Result):
 
         With laws, the curves of random sets: `benchmark`, `items`, `comparisons` and `f1`.
         """
-        if not self.benchmarks:
-            each, value, low, high = (x.tolist() for x in self.forecast.curve)
-            total = [x * self.items for x in each]
-            return {"comparisons": total, "f1": value, "f1_low": low, "f1_high": high}
-        rows = [
-            (benchmark.name, curve.items, n, f1)
-            for benchmark in self.benchmarks
-            for curve in benchmark.curves
-            for n, f1 in zip(curve.comparisons.tolist(), curve.mean.tolist(), strict=True)
-        ]
-        names = ("benchmark", "items", "comparisons", "f1")
-        return {name: [row[k] for row in rows] for k, name in enumerate(names)}
+        each, value, low, high = (x.tolist() for x in self.forecast.curve)
+        total = [x * self.items for x in each]
+        return {"comparisons": total, "f1": value, "f1_low": low, "f1_high": high}
 
     def document(self) -> dict[str, Any]:
         """Return what is particular to a plan in its JSON document."""
         p, forecast = self.provenance, self.forecast
         answer = {name: getattr(self, name) for name in ANSWERS}
         answer |= {"spread": forecast.spread, "noise": forecast.noise, "clumps": forecast.clumps}
-        answer["benchmarks"] = self.benchmarks
+        answer["growth"] = self.growth
         pilot = {
             "items": p.items_used,
             "comparisons": p.n_ratings,
@@ -195,9 +180,9 @@ class Plan(Result):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw f1 against comparisons (needs matplotlib)."""
-        from headcount.pairwise.plot import plot_forecast, plot_plan
+        from headcount.pairwise.plot import plot_forecast
 
-        return plot_plan(self, ax) if self.benchmarks else plot_forecast(self, ax)
+        return plot_forecast(self, ax)
 
     def plot_laws(self) -> Figure:
         """Draw a figure with a panel for each law and benchmark (needs matplotlib)."""
@@ -268,35 +253,6 @@ def _voting(plan: Plan) -> str | None:
     return f"By votes it takes a majority of {voting.votes} an item, {voting.tasks:,} votes{cost}."
 
 
-def _law_answers(plan: Plan) -> list[str]:
-    """Say the answer under each law, first against the full pilot, then held out."""
-    sentences: list[str] = []
-    items = count(plan.items, "item")
-    for fit in plan.benchmarks:
-        against = f"(benchmark '{fit.name}': {fit.benchmark.errs})"
-        if plan.target_f1 is not None:
-            needed = [
-                f"{_more_than(law.comparisons)}{' comparisons' * (not k)} if "
-                f"{'it' if k else 'their number'} grows as {law.name}"
-                for k, law in enumerate(fit.laws)
-                if law.comparisons is not None
-            ]
-            sentences.append(
-                f"For an f1 of {plan.target_f1:g}, {items} need {', or '.join(needed)} {against}."
-            )
-        if plan.budget is not None:
-            bought = [
-                f"{_f1(law.f1)} if {'it' if k else 'the number needed'} grows as {law.name}"
-                for k, law in enumerate(fit.laws)
-                if law.f1 is not None
-            ]
-            sentences.append(
-                f"With {count(plan.budget, 'comparison')}, {items} get an f1 of "
-                f"{', or '.join(bought)} {against}."
-            )
-    return sentences
-
-
 def _more_than(estimate: Estimate) -> str:
     return whole_number(estimate).replace("> ", "more than ")
 
@@ -305,28 +261,25 @@ def _f1(estimate: Estimate) -> str:
     return estimate.show(estimate.value)
 
 
-def _sizes(plan: Plan, fit: BenchmarkFit) -> Table:
+def _sizes(growth: Growth) -> Table:
     """Table of what sets of each size needed."""
+    wanted = growth.sizes[0].comparisons is not None
     head = ["items"]
-    if plan.target_f1 is not None:
-        head += ["needed", "interval"]
-        head += [f"n/{each.law.divisor}".replace(" ", "") for each in fit.laws]
+    if wanted:
+        head += ["needed", "interval", *(f"n/{law.divisor}".replace(" ", "") for law in LAWS)]
     body: list[list[str]] = []
-    for each in fit.sizes:
+    for each in growth.sizes:
         row = [str(each.items)]
         if each.comparisons is not None:
             n = each.comparisons.value
             row += [whole_number(each.comparisons), _interval(each.comparisons)]
-            row += [
-                f"{n / law.law.growth(each.items):.2f}" if math.isfinite(n) else ""
-                for law in fit.laws
-            ]
+            row += [f"{n / law.growth(each.items):.2f}" if math.isfinite(n) else "" for law in LAWS]
         body.append([*row, f"{each.most:,}", _f1(each.f1), each.f1.interval(2)])
-    title = f"Benchmark '{fit.name}', {fit.benchmark.errs}: {fit.benchmark.caveat}"
+    title = "Random sets of the pilot, held against all of it, which is too optimistic"
     return Table([*head, "tried", "f1", "single sets"], body, title=title)
 
 
-def _laws(fit: BenchmarkFit) -> list[Table]:
+def _laws(growth: Growth) -> list[Table]:
     """Table of what the laws say of the target, and which of them fits."""
     body = [
         [
@@ -336,26 +289,26 @@ def _laws(fit: BenchmarkFit) -> list[Table]:
             whole_number(law.comparisons),
             _interval(law.comparisons),
         ]
-        for law in fit.laws
+        for law in growth.laws
         if law.comparisons is not None
     ]
     if not body:
         return []
     verdict = ""
-    if not all(math.isnan(law.spread) for law in fit.laws) and len(fit.laws) > 1:
+    if not all(math.isnan(law.spread) for law in growth.laws):
         verdict = (
             "The data do not tell which law fits better."
-            if fit.fits is None
-            else f"The law n = a {fit.fits} fits better."
+            if growth.fits is None
+            else f"The law n = a {growth.fits} fits better."
         )
     return [Table(["law", "a", "spread", "needed", "interval"], body, more=verdict)]
 
 
-def _bought(plan: Plan, fit: BenchmarkFit) -> list[Table]:
+def _bought(plan: Plan, growth: Growth) -> list[Table]:
     """Table of what the laws say of the budget."""
     body = [
         [f"n = a {law.name}", _f1(law.f1), law.f1.interval()]
-        for law in fit.laws
+        for law in growth.laws
         if law.f1 is not None
     ]
     return [Table(["law", f"f1 of {plan.budget:,}", "interval"], body)] if body else []
@@ -389,7 +342,7 @@ def _foot(plan: Plan) -> list[str]:
             " Votes are those of raters who agree like the pilot's and whose thresholds differ as "
             "the paper's (0.5)."
         )
-    if not plan.benchmarks:
+    if plan.growth is None:
         return [pilot]
     laws = (
         f"Laws: rated by points won; intervals over {count(p.repeats, 'random set')} of each "

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from headcount.errors import OptionError, option, percent
 from headcount.pairwise.anchors import Anchoring
-from headcount.pairwise.bradley_terry_result import BradleyTerry, ends
-from headcount.pairwise.elo import EloFit
 from headcount.pairwise.experiment import LabellingExperiment
 from headcount.pairwise.labels import ABOVE, BELOW, SIGN
-from headcount.pairwise.pilot import BenchmarkFit, FittedLaw
+from headcount.pairwise.pilot import LAWS
 from headcount.pairwise.plan_result import Plan, whole_number
-from headcount.pairwise.result import PairsResult
+from headcount.pairwise.result import PairsResult, RatedItem, ends
 from headcount.pairwise.spammers import (
     ANOTHER_OPINION,
     FINE,
@@ -54,10 +51,7 @@ __all__ = [
     "plot_graph",
     "plot_raters",
     "draw_raters",
-    "plot_fit",
-    "plot_elo",
     "plot_anchoring",
-    "plot_plan",
     "plot_forecast",
     "plot_laws",
     "plot_tasks",
@@ -65,55 +59,30 @@ __all__ = [
 ]
 
 
-# Ratings drawn as rows, best first, with their intervals: for all that rates items.
+# Ratings drawn as rows, best first, with their intervals.
 
-MOST = 60
-"""Items that are drawn: the first and the last half of them."""
+MOST, FEW = 60, 25
+"""Items that are drawn: the first and the last half of them; and up to which letters are larger."""
 GREY = "#777777"
 
 
-@dataclass(frozen=True)
-class RatingRow:
-    """An item to draw: its rating, the group it compares with, and what its colour says."""
-
-    item: object
-    rating: Estimate
-    group: int = 0
-    kind: str = ""
-
-
-def draw_ratings(
-    rows: Sequence[RatingRow],
-    ax: Axes | None = None,
-    *,
-    unit: str,
-    level: float | None = None,
-    kinds: Mapping[str, str] | None = None,
-) -> Axes:
-    """Draw items with their intervals, best first; those without a finite rating at the side.
-
-    Parameters
-    ----------
-    rows : sequence of RatingRow
-        Best first, group by group.
-    ax : matplotlib Axes, optional
-    unit : str
-        Of the ratings.
-    level : float, optional
-        Coverage of the intervals.
-    kinds : mapping of str to str, optional
-        Kinds that have a colour of their own, with what the legend says of them.
-    """
-    shown, between = ends(rows, MOST)
-    axes: Any = new_figure(6.4, 1.2 + 0.18 * len(shown)).subplots() if ax is None else ax
-    colours = dict(zip(kinds or {}, (COLOURS[1], COLOURS[0], *COLOURS[2:]), strict=False))
-    numbers = [x for row in shown for x in (row.rating.value, row.rating.low, row.rating.high)]
+def plot_ratings(result: PairsResult, ax: Axes | None = None) -> Axes:
+    """Draw items with their intervals, best first; those without a finite rating at the side."""
+    shown, between = ends(result.items, MOST)
+    axes: Any = (
+        new_figure(6.4, 1.2 + (0.22 if len(shown) <= FEW else 0.18) * len(shown)).subplots()
+        if ax is None
+        else ax
+    )
+    # The side of the average is seen; another cut has colours.
+    coloured = result.provenance.label != SIGN.name
+    colours = {ABOVE: COLOURS[1], BELOW: COLOURS[0]} if coloured else {}
+    numbers = [x for i in shown for x in (i.rating.value, i.rating.low, i.rating.high)]
     finite = [x for x in numbers if x is not None and math.isfinite(x)] or [0.0]
     low, high = min(finite), max(finite)
-    margin = 0.06 * (high - low) or 1.0
-    default = COLOURS[1] if kinds is None else GREY
-    for index, row in enumerate(shown):
-        colour, rating = colours.get(row.kind, default), row.rating
+    margin, default = 0.06 * (high - low) or 1.0, GREY if coloured else COLOURS[1]
+    for index, item in enumerate(shown):
+        rating, colour = item.rating, colours.get(item.label or "", default)
         if math.isfinite(rating.value):
             draw_interval(axes, index, rating, colour)
             axes.plot(rating.value, index, "o", color=colour, markersize=4)
@@ -125,22 +94,25 @@ def draw_ratings(
                 (low + high) / 2, index, rating.undefined, fontsize="x-small", ha="center",
                 va="center",
             )  # fmt: skip
-    for kind, text in (kinds or {}).items():
-        if any(row.kind == kind for row in shown):
-            axes.plot([], [], "o", color=colours[kind], markersize=4, label=text)
-    if any(math.isinf(row.rating.value) for row in shown):
+    cut = result.provenance.cut if len(result.provenance.cut) <= 40 else "the cut"
+    for side, colour in colours.items():
+        if any(i.label == side for i in shown):
+            axes.plot([], [], "o", color=colour, markersize=4, label=f"{side} {cut}")
+    if any(math.isinf(i.rating.value) for i in shown):
         axes.plot([], [], ">", color=GREY, mfc="none", label="no bound")
     _lines(axes, shown, between)
-    rows_of(axes, [short(row.item) for row in shown], fontsize="x-small")
-    sure = level is not None and any(row.rating.low is not None for row in shown)
-    axes.set_xlabel(
-        f"rating ({unit})" + (f"; bars: {percent(level or 0)} intervals" if sure else "")
-    )
+    size = "small" if len(shown) <= FEW else "x-small"
+    rows_of(axes, [short(i.item) for i in shown], fontsize=size)
+    units, level = result.rated.settings.units, percent(result.rated.settings.level)
+    sure = any(i.rating.low is not None for i in shown)
+    bars = f"; bars: {level} intervals" if sure else ""
+    meaning = f"\n{units.meaning}" if units.meaning else ""
+    axes.set_xlabel(f"rating ({units.unit}){bars}{meaning}")
     if sure:
         digits = ".0f" if max(map(abs, finite)) >= 100 else ".2f"
-        numbers = [_numbers(row.rating, digits) for row in shown]
-        heads = ("rating", f"{percent(level or 0)} interval")
-        columns_beside(axes, heads, numbers, widths=(38, 94), fontsize="x-small")
+        numbers = [_numbers(i.rating, digits) for i in shown]
+        heads = ("rating", f"{level} interval")
+        columns_beside(axes, heads, numbers, widths=(44, 108), fontsize=size)
     legend(axes)
     return axes
 
@@ -151,7 +123,7 @@ def _numbers(rating: Estimate, digits: str) -> tuple[str, str]:
     return "" if math.isnan(rating.value) else "no bound", ""
 
 
-def _lines(axes: Any, shown: Sequence[RatingRow], between: int) -> None:
+def _lines(axes: Any, shown: Sequence[RatedItem], between: int) -> None:
     """Draw a line where rows are left out, and between groups of items that do not compare."""
     if between:
         axes.axhline(len(shown) / 2 - 0.5, color="#999999", linewidth=0.8, linestyle=":")
@@ -160,7 +132,7 @@ def _lines(axes: Any, shown: Sequence[RatingRow], between: int) -> None:
             fontsize="x-small", va="center", color="#555555", backgroundcolor="white",
         )  # fmt: skip
     for index in range(1, len(shown)):
-        if shown[index].group != shown[index - 1].group:
+        if shown[index].component != shown[index - 1].component:
             axes.axhline(index - 0.5, color="#333333", linewidth=0.8)
 
 
@@ -181,18 +153,6 @@ def legend(axes: Any) -> None:
 
 MOST_MET, MOST_NUMBERS = 40, 16
 """Items in the picture of win rates, and up to which shares are written."""
-
-
-def plot_ratings(result: PairsResult, ax: Axes | None = None) -> Axes:
-    """Draw items with their intervals, best first; those without a finite rating at the side."""
-    rows = [RatingRow(i.item, i.rating, i.component, i.label or "") for i in result.items]
-    units, cut = result.rated.settings.units, result.provenance.cut
-    cut = cut if len(cut) <= 40 else "the cut"
-    unit = f"{units.unit}; {units.meaning}" if units.meaning else units.unit
-    # The side of the average is seen; another cut has colours.
-    kinds = {side: f"{side} {cut}" for side in (ABOVE, BELOW)}
-    shown = None if result.provenance.label == SIGN.name else kinds
-    return draw_ratings(rows, ax, unit=unit, level=result.rated.settings.level, kinds=shown)
 
 
 def plot_graph(result: PairsResult) -> Figure:
@@ -279,26 +239,6 @@ def draw_raters(raters: Sequence[ComparingRater], ax: Axes | None = None) -> Axe
     return axes
 
 
-# A Bradley-Terry fit, drawn.
-
-
-def plot_fit(fit: BradleyTerry, ax: Axes | None = None) -> Axes:
-    """Draw items with their intervals, best first."""
-    rows = [RatingRow(fit.items[i], fit.estimate(i), int(fit.compares[i])) for i in fit.best_first]
-    return draw_ratings(rows, ax, unit="logits", level=fit.level)
-
-
-# Elo ratings, drawn.
-
-
-def plot_elo(fit: EloFit, ax: Axes | None = None) -> Axes:
-    """Draw the ratings, best first."""
-    rows = [RatingRow(fit.items[i], Estimate(float(fit.ratings[i]))) for i in fit.best_first]
-    p = fit.provenance
-    unit = f"{p.denominator:g} for odds of {p.base:.3g}"
-    return draw_ratings(rows, ax, unit=unit)
-
-
 # Items among anchors, drawn.
 
 
@@ -310,7 +250,7 @@ def plot_anchoring(anchoring: Anchoring, ax: Axes | None = None) -> Axes:
         ends = [each.rating.low, each.rating.high]
         axes.plot(ends, [row, row], color=COLOURS[0], linewidth=1.5)
         axes.plot([each.rating.value], [row], "o", color=COLOURS[0], markersize=4)
-    anchors = np.array(anchoring.state.rating)
+    anchors = anchoring.rating
     axes.plot(anchors, np.full(len(anchors), len(shown)), "|", color="black", markersize=12)
     if anchoring.average is not None:
         axes.axvline(anchoring.average.value, color=COLOURS[1], linewidth=1)
@@ -327,23 +267,8 @@ def plot_anchoring(anchoring: Anchoring, ax: Axes | None = None) -> Axes:
 # A plan, drawn: f1 against comparisons, as each law would have it.
 
 YLABEL = "f1 of labels (.5: chance)"
-
-
-def plot_plan(plan: Plan, ax: Axes | None = None) -> Axes:
-    """Draw f1 against comparisons over N (the first law), for all sizes and benchmarks.
-
-    The curves of all sizes lie on one another where the law holds.
-    """
-    axes: Any = new_figure().subplots() if ax is None else ax
-    marks: dict[str, Any] = {}
-    for index, fit in enumerate(plan.benchmarks):
-        style = STYLES[index % len(STYLES)]
-        drawn = _draw(plan, fit, fit.laws[0], axes, style=style)
-        marks = {**drawn, **marks}
-        marks[f"against '{fit.name}'"] = axes.plot([], [], color="black", linestyle=style)[0]
-    axes.set_ylabel(YLABEL)
-    legend_above(axes, 4, marks)
-    return axes
+NEARLY_ALL = 0.95
+"""f1 up to which the curve is drawn."""
 
 
 def plot_forecast(plan: Plan, ax: Axes | None = None) -> Axes:
@@ -361,9 +286,15 @@ def plot_forecast(plan: Plan, ax: Axes | None = None) -> Axes:
         )
         if plan.needed.censored is None:
             axes.plot([plan.needed.value], [plan.target_f1], "o", color=COLOURS[0])
+            axes.annotate(
+                whole_number(plan.needed), (plan.needed.value, plan.target_f1),
+                xytext=(6, -12), textcoords="offset points",
+            )  # fmt: skip
     if plan.budget is not None:
         axes.axvline(plan.budget, color=GREY, linestyle=STYLES[2], label=f"{plan.budget:,} asked")
     axes.set_xscale("log")
+    sure = total[low >= NEARLY_ALL]
+    axes.set_xlim(total[0], sure[0] if len(sure) else total[-1])
     axes.set_xlabel("comparisons of random pairs")
     axes.set_ylabel(YLABEL)
     legend_above(axes, 4)
@@ -372,69 +303,36 @@ def plot_forecast(plan: Plan, ax: Axes | None = None) -> Axes:
 
 
 def plot_laws(plan: Plan) -> Figure:
-    """Draw all laws against all benchmarks, one panel each, with one legend."""
-    figure: Any = new_figure(8.4, 6.8)
-    laws = max(len(fit.laws) for fit in plan.benchmarks)
-    grid = figure.subplots(len(plan.benchmarks), laws, sharey=True, squeeze=False)
-    marks: dict[str, Any] = {}
-    for row, fit in zip(grid, plan.benchmarks, strict=True):
-        for axes, law in zip(row, fit.laws, strict=True):
-            marks |= _draw(plan, fit, law, axes)
-            axes.set_title(_title(plan, fit, law), fontsize="small")
-        row[0].set_ylabel(YLABEL)
-    # Outside: curves near chance would run through it.
-    figure.legend(
-        marks.values(), marks.keys(), loc="outside lower center", ncols=4, frameon=False,
-        fontsize="small",
-    )  # fmt: skip
+    """Draw f1 of random sets of the pilot against comparisons, as each law scales them.
+
+    The curves of all sizes lie on one another where a law holds.
+    """
+    figure: Any = new_figure(8.4, 3.8)
+    if plan.growth is None:
+        raise OptionError(f"this plot needs the laws ({option('laws', True)}).")
+    grid = figure.subplots(1, len(LAWS), sharey=True)
+    for axes, law, fitted in zip(grid, LAWS, plan.growth.laws, strict=True):
+        for k, curve in enumerate(plan.growth.curves):
+            axes.plot(
+                curve.comparisons / law.growth(curve.items), curve.mean, linewidth=1.2,
+                color=COLOURS[k % len(COLOURS)], marker=MARKERS[k % len(MARKERS)], markersize=3,
+                label=f"{curve.items} items",
+            )  # fmt: skip
+        title = f"n = a {law.name}"
+        if fitted.comparisons is not None:
+            axes.axhline(plan.target_f1, color=GREY, linewidth=0.8, linestyle=":")
+            title += f": {plan.items:,} items need {whole_number(fitted.comparisons)}"
+        if math.isfinite(fitted.factor):
+            axes.plot(fitted.factor, plan.target_f1, "*", color="black", markersize=9, zorder=5)
+        axes.set_title(title, fontsize="small")
+        axes.set_xlabel(f"comparisons / {law.divisor}")
+        axes.set_xlim(left=0)
+        axes.grid(color="#eeeeee", linewidth=0.6)
+        axes.set_axisbelow(True)
+        bare(axes)
+    grid[0].set_ylabel(YLABEL)
+    grid[0].legend(loc="lower right", frameon=False, fontsize="small")
     return figure
-
-
-def _title(plan: Plan, fit: BenchmarkFit, law: FittedLaw) -> str:
-    title = f"against '{fit.name}', n = a {law.name}"
-    if law.comparisons is None:
-        return title
-    needed = f"{plan.items:,} items need {whole_number(law.comparisons)}"
-    if law.comparisons.censored is None:
-        needed = f"a = {law.factor:.2f}: {needed}"
-    return f"{title}\n{needed}"
-
-
-def _draw(
-    plan: Plan, fit: BenchmarkFit, law: FittedLaw, axes: Any, *, style: str = "-"
-) -> dict[str, Any]:
-    """Draw curves, target and budget; return what the legend shows, by its text."""
-    sizes = sorted({curve.items for each in plan.benchmarks for curve in each.curves})
-    marks: dict[str, Any] = {}
-    for curve in fit.curves:
-        k = sizes.index(curve.items)
-        (marks[f"{curve.items} items"],) = axes.plot(
-            curve.comparisons / law.law.growth(curve.items),
-            curve.mean,
-            color=COLOURS[k % len(COLOURS)],
-            marker=MARKERS[k % len(MARKERS)],
-            linestyle=style,
-            markersize=3,
-            linewidth=1.2,
-        )
-    if law.comparisons is not None:
-        axes.axhline(plan.target_f1, color=GREY, linewidth=0.8, linestyle=":")
-        if law.comparisons.censored is None:
-            (marks[f"f1 {plan.target_f1:g}"],) = axes.plot(
-                law.factor, plan.target_f1, "*", color="black", markersize=9, zorder=5
-            )
-    if plan.budget is not None:
-        at = plan.budget / law.law.growth(plan.items)
-        if at <= 1.1 * axes.get_xlim()[1]:
-            marks[f"budget of {plan.budget:,}"] = axes.axvline(
-                at, color=GREY, linewidth=0.8, linestyle="--"
-            )
-    axes.set_xlabel(f"comparisons / {law.law.divisor}")
-    axes.set_xlim(left=0)
-    axes.grid(color="#eeeeee", linewidth=0.6)
-    axes.set_axisbelow(True)
-    bare(axes)
-    return marks
 
 
 # Tasks, drawn: how often each item is asked for.

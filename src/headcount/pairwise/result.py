@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.data.vocabulary import as_ids, match_ids
-from headcount.errors import count, option, percent, some, unknown_name
+from headcount.errors import count, option, percent, unknown_name
 from headcount.io.roles import roles_of
 from headcount.pairwise.answers import Repeats, together
-from headcount.pairwise.bradley_terry_result import ends
 from headcount.pairwise.methods import Rated
 from headcount.pairwise.spammers import (
     EXPLANATION,
@@ -36,13 +35,32 @@ if TYPE_CHECKING:
     from headcount.pairwise.board import LeftSide
 
 __all__ = [
+    "ends",
     "PairsProvenance",
     "RatedItem",
-    "Move",
     "Dropped",
     "PairsResult",
     "sentence",
 ]
+
+
+# The ends of a long table.
+
+Row = TypeVar("Row")
+
+
+def ends(rows: Sequence[Row], most: int) -> tuple[list[Row], int]:
+    """Take the first and the last rows, and say how many are between.
+
+    Examples
+    --------
+    >>> ends([1, 2, 3, 4, 5], 4)
+    ([1, 2, 4, 5], 1)
+    """
+    if len(rows) <= most:
+        return list(rows), 0
+    half = most // 2
+    return [*rows[:half], *rows[-half:]], len(rows) - 2 * half
 
 
 # What pairwise comparisons tell, as fields.
@@ -119,33 +137,18 @@ class RatedItem(Record):
 
 
 @dataclass(frozen=True)
-class Move(Record):
-    """Rank of an item with spammers, and without; None where it has none any more."""
-
-    item: object
-    before: int
-    after: int | None
-
-
-@dataclass(frozen=True)
 class Dropped(Record):
-    """Who was left out for answering at random, and what that changed.
+    """Who was left out for answering at random, or the wrong way round.
 
     Parameters
     ----------
     raters : tuple
     comparisons : int
         How many they had made.
-    rank_correlation : float
-        Spearman's, between the ratings with and without them; nan where there is none.
-    moves : tuple of Move
-        Items whose ranks changed most.
     """
 
     raters: tuple[object, ...]
     comparisons: int
-    rank_correlation: float
-    moves: tuple[Move, ...]
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -159,7 +162,7 @@ class PairsResult(Result):
     raters : tuple of ComparingRater or None
         Spammers first, then by score, lowest first; None if they were not to be judged.
     dropped : Dropped or None
-        What leaving out spammers changed; None if none was.
+        Spammers that were left out; None if none was.
     agreement : Repeats or None
         How often answers to the same pair agree; None if no pair was compared twice.
     left : LeftSide or None
@@ -217,7 +220,7 @@ class PairsResult(Result):
         blocks += [] if self.agreement is None else [self.agreement.sentence]
         for name, board in self.by.items():
             blocks += [f"{name}: {sentence(board)}", *board._tables()]
-        return Page(sentences(self), [*blocks, *_raters(self), *_dropped(self)], [_foot(self)])
+        return Page(sentences(self), [*blocks, *_raters(self)], [_foot(self)])
 
     def screen(self) -> Screen:
         """Say who is best and who could be, with one table, and the option that matters next."""
@@ -568,11 +571,6 @@ def _effects(result: PairsResult) -> list[str]:
             f"Control {e['control']}: {e['unit']:.3g} more of {left} than of {right} (a standard "
             f"deviation) adds {_shown(e, digits)} {unit}"
         )
-    if controls and (moves := result.fit.get("moves")):
-        moved = [f"{m['item']} from {m['before']} to {m['after']}" for m in moves]
-        lines.append(f"Ranks that this moved most: {'; '.join(moved)}")
-    elif controls:
-        lines.append("No rank is another than without controls")
     return lines
 
 
@@ -591,26 +589,6 @@ def _raters(result: PairsResult) -> list[Table | str]:
     if result.raters is None:
         return []
     return [rater_table(result.raters, f"Raters: {rater_sentence(result.raters)}"), EXPLANATION]
-
-
-def _dropped(result: PairsResult) -> list[Table | str]:
-    d = result.dropped
-    if d is None:
-        return []
-    text = (
-        f"Without {some(d.raters)}, who answer at random, there are "
-        f"{count(d.comparisons, 'comparison')} fewer"
-    )
-    if not math.isnan(d.rank_correlation):
-        text += f"; rank correlation of the ratings with and without them {d.rank_correlation:.3f}"
-    if not d.moves:
-        return [f"{text}. No rank changed."]
-    body = [
-        [str(m.item), f"{m.before}", "none" if m.after is None else f"{m.after}"] for m in d.moves
-    ]
-    return [
-        Table(["item", "rank with them", "rank without"], body, title=f"{text}. Largest moves:")
-    ]
 
 
 def _asked(p: PairsProvenance) -> str:
@@ -640,7 +618,7 @@ def _foot(result: PairsResult) -> str:
         drawn = (
             f"The {level} intervals are from {count(settings.bootstrap, 'bootstrap sample')} of "
         )
-        what += f" {drawn}{settings.unit.plural}"
+        what += f" {drawn}{settings.unit}s"
         what += "."
     elif not method.has_normal_draws:
         what += (

@@ -11,7 +11,7 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError, option, unknown_name
-from headcount.pairwise.answers import COMPARISON, ClusterUnit, Unit
+from headcount.pairwise.answers import COMPARISON
 from headcount.pairwise.likelihood import Point
 from headcount.pairwise.ties import TieModel
 from headcount.typing import Codes, Flags, Floats, Ints
@@ -98,15 +98,13 @@ def cluster_columns(cluster: str | Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def unit_of(cluster: str | Sequence[str] | Unit) -> Unit:
+def unit_of(cluster: str | Sequence[str]) -> str:
     """Tell what a bootstrap draws: clusters of one kind, if they are named, or comparisons."""
-    if isinstance(cluster, Unit):
-        return cluster
     name, *more = cluster_names(cluster)
     if more:
         example = option("cluster", name)
         raise OptionError(f"A bootstrap draws clusters of one kind; name one column ({example}).")
-    return COMPARISON if name in (AUTO_CLUSTERS, NO_CLUSTERS) else ClusterUnit(name)
+    return COMPARISON if name in (AUTO_CLUSTERS, NO_CLUSTERS) else name
 
 
 def uses_raters(cluster: str | Sequence[str]) -> bool:

@@ -13,17 +13,16 @@ import numpy as np
 from headcount import options
 from headcount.data.comparisons import Comparisons, disjoint_pairs
 from headcount.data.vocabulary import match_ids
-from headcount.errors import DataError, count, option, percent, some, unknown_name
+from headcount.errors import DataError, count, option, some
 from headcount.io.load import take_comparisons
 from headcount.pairwise.answers import sort_rows
 from headcount.pairwise.likelihood import Model, PairWins, maximise
 from headcount.pairwise.methods import HOLD, TOLERANCE
 from headcount.pairwise.priors import check_prior, given_prior
 from headcount.pairwise.standard_errors import Parameter
-from headcount.results.fields import Record, json_value, rows
-from headcount.results.notes import Notes, Provenance
-from headcount.results.page import ALL, Page, Screen
-from headcount.results.result import Result
+from headcount.results.fields import Record
+from headcount.results.notes import Note, Notes
+from headcount.results.page import ALL
 from headcount.results.tables import Table
 from headcount.stats.draws import folds
 from headcount.stats.estimate import Estimate
@@ -31,7 +30,7 @@ from headcount.stats.ranks import benjamini_hochberg
 from headcount.typing import Codes, Flags, Floats, Ids, Seed
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    pass
 
 __all__ = [
     "find_spammers",
@@ -53,7 +52,7 @@ __all__ = [
     "ANOTHER_OPINION",
     "TOO_FEW",
     "ComparingRater",
-    "RatersResult",
+    "JudgedRaters",
     "EXPLANATION",
     "rater_sentence",
     "rater_table",
@@ -67,7 +66,7 @@ def find_spammers(
     checks: Comparisons | Any | None = None,
     level: float = 0.95,
     seed: Seed = 0,
-) -> RatersResult:
+) -> JudgedRaters:
     r"""Judge raters by whether their answers go with the ratings that the others make.
 
     The items are rated without each rater in turn. Only answers that decide for an item count: how
@@ -106,7 +105,7 @@ def find_spammers(
 
     Returns
     -------
-    RatersResult
+    JudgedRaters
 
     Notes
     -----
@@ -142,23 +141,7 @@ def find_spammers(
         answers=answers, without=without, prior=prior, alpha=1 - level, seed=seed
     ).verdicts()
     tell_of_doubts(raters, notes)
-    return RatersResult(
-        raters=tuple(raters),
-        notes=tuple(notes),
-        provenance=RatersProvenance(
-            source=played.source,
-            sources=played.sources,
-            dropped=played.dropped,
-            items_used=len(np.unique([played.left, played.right])),
-            n_ratings=len(played),
-            n_raters=len(raters),
-            level=level,
-            seed=options.seed_number(seed),
-            backend=played.backend,
-            prior=prior,
-            n_checks=answers.n_checks,
-        ),
-    )
+    return JudgedRaters(tuple(raters), tuple(notes))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -695,7 +678,7 @@ class Judge:
         verdict: Sequence[str],
     ) -> ComparingRater:
         answers, index = self.answers, int(self.answers.rater[rows[0]])
-        answer, outcome = answers.answer[rows], answers.comparisons.outcome[rows]
+        answer = answers.answer[rows]
         right = np.full(len(rows), -1) if answers.right is None else answers.right[rows]
         gap, mine = self.without.gap[rows], decided[rows]
         by_rating = mine & (right < 0) & (gap != 0)
@@ -706,8 +689,6 @@ class Judge:
             rater=answers.names[index : index + 1].tolist()[0],
             comparisons=len(rows),
             agreement=float(agrees.mean()) if len(agrees) else math.nan,
-            correlation=_correlation(gap[right < 0], outcome[right < 0]),
-            median_probability=float(np.median(probability)) if len(probability) else math.nan,
             slope=Parameter(float(slopes.slope[index]), float(slopes.own_error[index])).estimate(
                 1 - self.alpha
             ),
@@ -718,13 +699,6 @@ class Judge:
             p_random=float(chance[index]),
             verdict=verdict[index],
         )
-
-
-def _correlation(a: Floats, b: Floats) -> float:
-    if len(a) < 2 or not np.ptp(a) > 0 or not np.ptp(b) > 0:
-        return math.nan
-    a, b = a - a.mean(), b - b.mean()
-    return float(np.clip(a @ b / math.sqrt(float(a @ a) * float(b @ b)), -1, 1))
 
 
 def tell_of_doubts(raters: Sequence[ComparingRater], notes: Notes) -> None:
@@ -741,12 +715,6 @@ def tell_of_doubts(raters: Sequence[ComparingRater], notes: Notes) -> None:
             f"{count(others, 'rater')} of {len(raters):,} answered against most but as others do "
             "who differ: of another opinion, or with another reading of the question; they are "
             "kept."
-        )
-    turned = [r.rater for r in raters if r.verdict == REVERSED]
-    if turned:
-        notes.caution(
-            f"{count(len(turned), 'rater')} answered the wrong way round rather than at random "
-            f"({some(turned)}); they may have misread the question."
         )
 
 
@@ -797,8 +765,6 @@ class ComparingRater(Record):
     rater: object
     comparisons: int
     agreement: float
-    correlation: float
-    median_probability: float
     slope: Estimate
     checks: int
     checks_right: int
@@ -817,94 +783,22 @@ class ComparingRater(Record):
         return {**super().to_dict(), "spammer": self.spammer}
 
 
-@dataclass(frozen=True, kw_only=True)
-class RatersProvenance(Provenance):
-    """How raters were judged.
+class JudgedRaters(NamedTuple):
+    """All raters who compared, spammers first, and what a reader should know."""
 
-    Parameters
-    ----------
-    prior : float or None
-        Of the ratings, in logits.
-    n_checks : int
-        Comparisons with a known answer.
-    """
-
-    prior: float | None
-    n_checks: int
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class RatersResult(Result):
-    """All raters who compared, the worst first.
-
-    Parameters
-    ----------
-    raters : tuple of ComparingRater
-        Spammers first, then by p-value, smallest first.
-
-    Examples
-    --------
-    >>> from headcount import find_spammers
-    >>> find_spammers("example:comparisons").spammers
-    ['jon']
-    """
-
-    provenance: RatersProvenance
     raters: tuple[ComparingRater, ...]
+    notes: tuple[Note, ...]
 
     @property
     def spammers(self) -> list[object]:
         """Names of those who answer at random, or the wrong way round."""
         return [r.rater for r in self.raters if r.spammer]
 
-    def __getitem__(self, name: object) -> ComparingRater:
-        for rater in self.raters:
-            if str(rater.rater) == str(name):
-                return rater
-        raise unknown_name("rater", str(name), [str(r.rater) for r in self.raters])
-
-    def page(self) -> Page:
-        """Write who answers at random, and how all answer."""
-        p = self.provenance
-        checks = f" {count(p.n_checks, 'comparison')} with a known answer." if p.n_checks else ""
-        foot = (
-            f"{count(p.n_ratings or 0, 'comparison')} of {count(p.items_used, 'item')}; tests at "
-            f"{percent(p.level or 0.95)} over all raters.{checks}"
-        )
-        sentence = rater_sentence(self.raters)
-        sentence = f"{sentence[0].upper()}{sentence[1:]}."
-        return Page([sentence], [rater_table(self.raters), EXPLANATION], [foot])
-
-    def screen(self) -> Screen:
-        """Say who answers at random, with the worst raters."""
-        page, n = self.page(), len(self.raters)
-        data = f"{count(n, 'rater')}, {count(self.provenance.n_ratings or 0, 'comparison')}"
-        return Screen(page.headline, rater_table(self.raters, most=MOST_FIRST), data)
-
-    def columns(self) -> dict[str, list[Any]]:
-        """Return one row a rater, spammers first."""
-        return {**rows(self.raters), "spammer": [r.spammer for r in self.raters]}
-
-    def document(self) -> dict[str, Any]:
-        """Return all raters, and the names of the spammers."""
-        answer = {
-            "raters": self.raters,
-            "spammers": self.spammers,
-            "prior": self.provenance.prior,
-        }
-        return json_value(answer)
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw raters by agreement and slope; spammers are crosses (needs matplotlib)."""
-        from headcount.pairwise.plot import draw_raters
-
-        return draw_raters(self.raters, ax)
-
 
 # Raters who compare, in words and in a table.
 
-MOST_RATERS, MOST_FIRST = 20, 12
-"""Raters that are printed: the worst; and on the first screen."""
+MOST_RATERS = 20
+"""Raters that are printed: the worst."""
 EXPLANATION = (
     "Each rater is compared with ratings fitted to the answers of the others; ties do not count. "
     "agrees: share of answers for the higher-rated item; slope: of answers on what the ratings "
@@ -917,30 +811,33 @@ EXPLANATION = (
 
 
 def rater_sentence(raters: Sequence[ComparingRater]) -> str:
-    """Say how many raters answer at random."""
-    spammers = [r.rater for r in raters if r.spammer]
+    """Say who answers at random, and who the wrong way round."""
+    spammers = [r.rater for r in raters if r.verdict == SPAMMER]
+    turned = [r.rater for r in raters if r.verdict == REVERSED]
+    among, parts = f"among {count(len(raters), 'rater')}", list[str]()
     if spammers:
-        return (
-            f"{count(len(spammers), 'spammer')} among {len(raters):,} raters: {some(spammers, 6)}"
-        )
+        parts.append(f"{count(len(spammers), 'spammer')} {among}: {some(spammers, 6)}")
+    if turned:
+        verb = "answers" if len(turned) == 1 else "answer"
+        parts.append(f"{len(turned):,} {among} {verb} the wrong way round: {some(turned, 6)}")
+    if parts:
+        return "; ".join(parts)
     if all(r.verdict == TOO_FEW for r in raters):
         return f"too few answers to tell whether {_any(len(raters))} at random"
-    return f"no spammer among {count(len(raters), 'rater')}"
+    return f"no spammer {among}"
 
 
 def _any(raters: int) -> str:
     return "the rater answers" if raters == 1 else f"any of {raters:,} raters answers"
 
 
-def rater_table(
-    raters: Sequence[ComparingRater], title: str = "", *, most: int = MOST_RATERS
-) -> Table:
+def rater_table(raters: Sequence[ComparingRater], title: str) -> Table:
     """Write how raters answer, the worst first."""
     checked = any(r.checks for r in raters)
     head = ["rater", "n", "agrees", "slope"]
     head += [*(["checks right"] if checked else []), "p", "p random", "verdict"]
-    body = [_row(r, checked) for r in raters[:most]]
-    rest = len(raters) - most
+    body = [_row(r, checked) for r in raters[:MOST_RATERS]]
+    rest = len(raters) - MOST_RATERS
     more = f"and {count(rest, 'more rater')}{ALL}" if rest > 0 else ""
     return Table(head, body, title=title, more=more)
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from headcount import options
 from headcount.errors import OptionError, count, option, percent
-from headcount.io.write import ROWS, replacing, write_columns, write_rows
+from headcount.io.write import ROWS, replacing, write_rows
 from headcount.pairwise.goals import SURE, Standing
 from headcount.results.fields import by_row
 from headcount.results.page import Page, Screen
@@ -31,14 +30,13 @@ __all__ = [
     "priced",
     "JOIN",
     "INFORMATIVE",
-    "RANDOM",
     "CHECK",
     "KINDS",
     "balanced",
     "arrange",
     "Tasks",
-    "FORMATS",
-    "choose_format",
+    "check_tasks_file",
+    "write_tasks",
 ]
 
 
@@ -96,9 +94,8 @@ class TaskKind(NamedTuple):
 
 JOIN = TaskKind("join", "ties a group of items to the others")
 INFORMATIVE = TaskKind("informative", "its items are close, so that the answer tells much")
-RANDOM = TaskKind("random", "is drawn at random")
 CHECK = TaskKind("check", "repeats another task, sides swapped")
-KINDS = (JOIN, INFORMATIVE, RANDOM, CHECK)
+KINDS = (JOIN, INFORMATIVE, CHECK)
 
 
 # On which side items of a pair are shown, in which order pairs are asked, and whom.
@@ -330,6 +327,11 @@ def standing_sentence(standing: Standing) -> str:
     )
     if standing.done:
         return f"Done: {reached}; {target} were wanted."
+    if standing.raters is not None:
+        return (
+            f"Not done: {reached}. These raters differ so much that more answers of theirs do not "
+            f"reach {target}: ask more raters, about {standing.raters:,} in all."
+        )
     more, total_cost = standing.more, standing.total_cost
     number = _whole(more, more.value)
     noun = "comparison" if number == "1" else "comparisons"
@@ -370,87 +372,27 @@ def _kinds_table(tasks: Tasks, title: str = "") -> Table:
 
 
 # Tasks as the tools in which people answer take them.
-#
-# A format is a class here, and an entry of :data:`FORMATS`.
+
+ENDINGS = {"rows": ROWS, "label-studio": (".json",)}
+"""Endings of a file of tasks, by its form."""
 
 
-class TaskFormat(ABC):
-    """A form of task files.
-
-    Attributes
-    ----------
-    name : str
-    endings : tuple of str
-        Of the names of files.
-    """
-
-    name: ClassVar[str]
-    endings: ClassVar[tuple[str, ...]]
-
-    def check(self, path: Path) -> None:
-        """Refuse a name that does not say what the file is."""
-        if path.suffix.lower() not in self.endings:
-            raise OptionError(
-                f"{option('output')} '{path}': a file of tasks for '{self.name}' must end in "
-                f"{' or '.join(self.endings)}."
-            )
-
-    @abstractmethod
-    def write(self, columns: Mapping[str, Sequence[Any]], path: Path) -> None:
-        """Write tasks, given as columns."""
+def check_tasks_file(path: Path, tasks_for: str) -> None:
+    """Refuse a form of tasks that is not known, and a name that does not say what the file is."""
+    endings = ENDINGS[options.one_of(tasks_for, "tasks_for", list(ENDINGS), "form of tasks")]
+    if path.suffix.lower() not in endings:
+        raise OptionError(
+            f"{option('output')} '{path}': a file of tasks for '{tasks_for}' must end in "
+            f"{' or '.join(endings)}."
+        )
 
 
-class Rows(TaskFormat):
-    """One row a task: left, right, what is known about both, and why it is asked."""
-
-    name = "rows"
-    endings = ROWS
-
-    def write(self, columns: Mapping[str, Sequence[Any]], path: Path) -> None:
-        """Write CSV, Parquet or JSON lines, by the ending."""
+def write_tasks(columns: Mapping[str, Sequence[Any]], path: Path, tasks_for: str) -> None:
+    """Write one row a task: CSV, Parquet or JSON lines; or a list to import into Label Studio."""
+    if tasks_for == "rows":
         write_rows(columns, path)
-
-
-class LabelStudio(TaskFormat):
-    """A list of tasks to import into Label Studio, each with its `data`."""
-
-    name = "label-studio"
-    endings = (".json",)
-
-    def write(self, columns: Mapping[str, Sequence[Any]], path: Path) -> None:
-        """Write one JSON list."""
-        tasks = [{"data": row} for row in by_row(columns)]
-        with replacing(path) as temporary:
-            text = json.dumps(tasks, ensure_ascii=False, indent=1, default=str)
-            temporary.write_text(text + "\n", encoding="utf-8")
-
-
-class MTurk(TaskFormat):
-    """A batch for Mechanical Turk: CSV whose columns are the variables of the layout.
-
-    Names of variables hold letters, digits and underscores; a cell has one line.
-    """
-
-    name = "mturk"
-    endings = (".csv",)
-
-    def write(self, columns: Mapping[str, Sequence[Any]], path: Path) -> None:
-        """Write CSV with one line a task."""
-        plain = {
-            "".join(c if c.isalnum() and c.isascii() else "_" for c in name): [
-                " ".join(value.split()) if isinstance(value, str) else value for value in values
-            ]
-            for name, values in columns.items()
-        }
-        write_columns(plain, path)
-
-
-ROWS_OF_TASKS = Rows()
-FORMATS: dict[str, TaskFormat] = {
-    each.name: each for each in (ROWS_OF_TASKS, LabelStudio(), MTurk())
-}
-
-
-def choose_format(name: Any) -> TaskFormat:
-    """Find a format by its name."""
-    return FORMATS[options.one_of(name, "tasks_for", list(FORMATS), "form of tasks")]
+        return
+    tasks = [{"data": row} for row in by_row(columns)]
+    with replacing(path) as temporary:
+        text = json.dumps(tasks, ensure_ascii=False, indent=1, default=str)
+        temporary.write_text(text + "\n", encoding="utf-8")

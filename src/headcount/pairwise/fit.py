@@ -1,51 +1,42 @@
-"""What a fit is asked for, checked: its options, and controls."""
+"""A Bradley-Terry fit: the comparisons that count, controls, and what it gives."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from headcount import options
 from headcount.data.comparisons import Comparisons
-from headcount.errors import DataError, OptionError, count, option, some
-from headcount.pairwise.answers import has_exact_sums, is_plain, sort_rows
+from headcount.data.vocabulary import as_ids, match_ids
+from headcount.errors import DataError, OptionError, count, option, some, unknown_name
+from headcount.pairwise.answers import Graph, has_exact_sums, is_plain, sort_rows
+from headcount.pairwise.likelihood import Climb, Point
 from headcount.pairwise.priors import AUTO_PRIOR, NO_PRIOR
 from headcount.pairwise.sandwich import Meat, inverse
-from headcount.pairwise.standard_errors import ROBUST, Controlled
+from headcount.pairwise.standard_errors import ROBUST, Controlled, Covariance, Parameter
 from headcount.pairwise.ties import TieModel, check_outcomes
-from headcount.typing import Codes, Floats
+from headcount.results.notes import Note, Notes
+from headcount.stats.estimate import Estimate
+from headcount.stats.intervals import LIMIT, WALD_LOG_ODDS
+from headcount.typing import Codes, Flags, Floats, Ids
 
 __all__ = [
-    "FitOptions",
     "check_control",
     "that_count",
-    "start_of",
     "Controls",
     "control_columns",
     "choose_controls",
     "climb_controls",
+    "tell_of_climb",
+    "BradleyTerry",
 ]
 
 
-# Options of a fit, and the comparisons that count.
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FitOptions:
-    """Options of a fit, checked; see :func:`headcount.bradley_terry`."""
-
-    ties: TieModel
-    position: bool
-    prior: float | str | None
-    errors: str
-    cluster: Any
-    control: Any
-    start: Any
-    tolerance: float
-    max_iter: int
-    level: float
+# The comparisons that count.
 
 
 def check_control(control: Any, *, prior: object) -> None:
@@ -56,7 +47,7 @@ def check_control(control: Any, *, prior: object) -> None:
         )
 
 
-def that_count(comparisons: Comparisons, wanted: FitOptions) -> Comparisons:
+def that_count(comparisons: Comparisons, ties: TieModel, errors: str) -> Comparisons:
     """Comparisons with a weight, after a look at their outcomes."""
     played = comparisons
     if comparisons.weight is not None and not comparisons.weight.all():
@@ -65,29 +56,22 @@ def that_count(comparisons: Comparisons, wanted: FitOptions) -> Comparisons:
         raise DataError(f"{comparisons.source}: no comparisons.")
     if not len(played):
         raise DataError(f"{comparisons.source}: every comparison has weight 0, so none counts.")
-    check_outcomes(wanted.ties, played)
+    check_outcomes(ties, played)
     # Where sums are rounded, the order of rows would tell.
     rounded = not has_exact_sums(played)
     # Robust errors add up pairs where that is all there is to a comparison, and rows elsewhere.
-    by_row = wanted.errors == ROBUST and (wanted.ties.has_cut or not is_plain(played))
+    by_row = errors == ROBUST and (ties.has_cut or not is_plain(played))
     return sort_rows(played) if rounded or by_row else played
 
 
-def start_of(start: Any, comparisons: Comparisons) -> Floats | None:
-    """Check ratings to start from."""
-    if start is None:
-        return None
-    try:
-        rating = np.asarray(start, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise OptionError(f"{option('start')} must be ratings: numbers, one per item.") from None
-    if rating.shape != comparisons.items.shape:
-        raise OptionError(
-            f"{option('start')} has {count(rating.size, 'rating')}, but there are "
-            f"{count(len(comparisons.items), 'item')} in {comparisons.source}. Give one for each "
-            "of comparisons.items."
+def tell_of_climb(top: Climb[Any], tolerance: float, max_iter: int, notes: Notes) -> None:
+    """Say if the maximum was not found."""
+    if not top.converged:
+        notes.warning(
+            f"The fit has not converged after {count(top.n_iter, 'step')}: the largest derivative "
+            f"is {np.abs(top.point.gradient).max():.2g}, and {tolerance:g} was asked for. Allow "
+            f"more steps ({option('max_iter', 10 * max_iter)}) or a larger {option('tolerance')}."
         )
-    return rating
 
 
 # What else answers go by: differences of the two items in what a comparison shows of them.
@@ -264,3 +248,158 @@ def _information(meat: Meat, ties: TieModel, cut: float) -> Floats:
             both += meat.weight * p * by_eta * by_cut
             of_cut += meat.weight * p * by_cut**2
     return meat.gram(meat.tell, both, of_cut)
+
+
+# What a fit gives.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BradleyTerry:
+    """Ratings of items by the Bradley-Terry model.
+
+    Parameters
+    ----------
+    items : array
+        As in the comparisons.
+    rating : (items,) array
+        Log odds, with mean 0 over the finite ones of a component. Infinite where the likelihood
+        rises without end, nan where the data do not determine it.
+    standard_error : (items,) array
+        Of `rating`, relative to the mean of the component or, with a prior, of all items; nan where
+        the rating is not finite.
+    component : (items,) array of int
+        Component of the comparison graph, the largest first.
+    compares : (items,) array of int
+        What ratings compare within: the component, or everything with a prior.
+    tie_model : TieModel
+    tie : Parameter or None
+        Davidson's nu or Rao and Kupper's theta; its standard error is nan if there are no ties.
+    position : Parameter or None
+        Log odds that an item gains by being shown on the left; None also if no rating is finite.
+    controls : tuple of str
+        Names of differences that answers go by as well, such as "len_a:len_b".
+    control_units : (controls,) array
+        Their standard deviations.
+    control_effects : tuple of Parameter
+        Log odds that a standard deviation of each adds.
+    prior : float or None
+        Standard deviation of the prior of ratings, in logits.
+    log_likelihood : float
+        Without the penalty of the prior; its limit where ratings are infinite.
+    converged : bool
+    n_iter : int
+        Newton steps.
+    gradient : float
+        Largest absolute derivative at the end.
+    method : str
+        How standard errors were found.
+    covariance : Covariance or None
+        Of all parameters.
+    point : Point or None
+        The model at its maximum; None for one of rankings.
+    graph : Graph or None
+        Who was compared with whom, and which ratings are finite.
+    level : float
+        Coverage of intervals.
+    notes : tuple of Note
+        What a reader should know, in sentences.
+    prior_fitted : bool
+        Whether the standard deviation of the prior was fitted.
+    noise : float
+        Variance of answers as a share of what the model says: less than 1 where ties are halves,
+        beside a prior that was fitted.
+    mean : float
+        Mean of the ratings. It is 0, but for a prior that was fitted and draws more items in on one
+        side than on the other: 0 is then the average item without it
+        (see :mod:`~headcount.pairwise.priors`).
+
+    Examples
+    --------
+    >>> from headcount.pairwise.bradley_terry import bradley_terry
+    >>> fit = bradley_terry("example:battles")
+    >>> [str(item) for item in fit.items][:2]
+    ['aster', 'birch']
+    """
+
+    items: Ids
+    rating: Floats
+    standard_error: Floats
+    component: Codes
+    compares: Codes
+    tie_model: TieModel
+    tie: Parameter | None = None
+    position: Parameter | None = None
+    controls: tuple[str, ...] = ()
+    control_units: Floats = field(default_factory=lambda: np.zeros(0))
+    control_effects: tuple[Parameter, ...] = ()
+    prior: float | None
+    log_likelihood: float
+    converged: bool
+    n_iter: int
+    gradient: float
+    method: str
+    covariance: Covariance | None = field(default=None, repr=False)
+    point: Point | None = field(default=None, repr=False)
+    graph: Graph | None = field(default=None, repr=False)
+    level: float = 0.95
+    notes: tuple[Note, ...] = ()
+    prior_fitted: bool = False
+    noise: float = 1.0
+    mean: float = 0.0
+
+    @property
+    def finite(self) -> Flags:
+        """Items with a finite rating."""
+        return np.isfinite(self.rating)
+
+    def parameter(self, index: int) -> Parameter:
+        """Return the rating of the item at a position, with its standard error."""
+        df = math.inf if self.covariance is None else float(self.covariance.df[index])
+        return Parameter(float(self.rating[index]), float(self.standard_error[index]), df)
+
+    def probability(self, a: object, b: object, *, level: float | None = None) -> Estimate:
+        """Estimate the probability that item `a` beats item `b` in one comparison.
+
+        The sides are taken to be fair. Where ties count as halves, a tie is half a win for either;
+        in the other models a tie is no win, and their parameter is taken as known. The interval is
+        that of the difference in ratings, normal in log odds.
+
+        Cost: one solution by conjugate gradients, O(pairs) each step.
+
+        Examples
+        --------
+        >>> from headcount import Comparisons
+        >>> from headcount.pairwise.bradley_terry import bradley_terry
+        >>> played = Comparisons.from_columns("aaaab", "bbbba", ["left"] * 3 + ["right"] + ["left"])
+        >>> bradley_terry(played).probability("a", "b")
+        0.6 (0.1381 to 0.9335)
+        """
+        level = self.level if level is None else level
+        i, j = self._index(a), self._index(b)
+        gap = float(self.rating[i]) - float(self.rating[j])
+        if i == j:
+            raise OptionError(f"'{a}' cannot be compared with itself; name two items.")
+        if self.compares[i] != self.compares[j]:
+            return Estimate(
+                math.nan, undefined=f"no comparisons join '{a}' and '{b}', even through others"
+            )
+        if math.isnan(gap):
+            return Estimate(math.nan, undefined=f"the data do not say how '{a}' and '{b}' compare")
+        if math.isinf(gap) or self.covariance is None:
+            return Estimate(1.0 if gap > 0 else 0.0, method=LIMIT.name)
+        df = float(min(self.covariance.df[i], self.covariance.df[j]))
+        within = Parameter(gap, math.sqrt(self.covariance.of_gap(i, j)), df)
+        half = (within.estimate(options.level(level)).high or gap) - gap
+        value, low, high = (self.of_gap(x) for x in (gap, gap - half, gap + half))
+        return Estimate(value, low=low, high=high, level=level, method=WALD_LOG_ODDS.name)
+
+    def of_gap(self, gap: float) -> float:
+        """Probability of a win from a difference in ratings."""
+        parameter = math.nan if self.tie is None else self.tie.value
+        return self.tie_model.win_probability(gap, parameter)
+
+    def _index(self, item: object) -> int:
+        index = int(match_ids(as_ids([str(item)]), self.items)[0])
+        if index < 0:
+            raise unknown_name("item", str(item), [str(name) for name in self.items])
+        return index
