@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import stdtrit
 
-from headcount import Labels, Scale, compare_agreement, phi
+from headcount import Labels, Scale, agree, compare_agreement, phi
 from headcount.agreement.coefficients import COEFFICIENTS
 from headcount.agreement.estimates import Engine, like_these
 from headcount.agreement.prepare import prepare
-from headcount.agreement.raters import SAMPLE, find_scope
+from headcount.agreement.raters import FIXED, SAMPLE, find_scope
 
 LEVEL = 0.95
 
@@ -220,6 +220,55 @@ def few_part(options):
                     for each in inside.values()
                 ]
                 print(f"| {name} | {items} x {raters} | {' | '.join(cells)} |", flush=True)
+
+
+def marked_part(options):
+    """What the first screen says of its interval, and whether it holds."""
+    print("population | items x raters | for | words: share, coverage | approximate | plain")
+    skewed, five = OWN["skewed (10% yes)"], POPULATIONS["ordinal 1-5"]
+    spammers = Population("nominal", (0.0,), spammers=0.12)
+    interval = replace(five, scale="interval")
+    cells = [("skewed (10% yes)", skewed, n, m, SAMPLE) for n, m in ((300, 4), (300, 8), (300, 20))]
+    cells += [("spammers (12%)", spammers, n, m, SAMPLE) for n in (30, 100) for m in (8, 12, 20)]
+    cells += [("careful raters", POPULATIONS["binary"], 100, m, SAMPLE) for m in (8, 12)]
+    cells += [("ordinal 1-5", five, 30, m, FIXED) for m in (2, 4)]
+    cells += [("1-5, severity", interval, 30, 4, FIXED)]
+    cells += [("skewed (10% yes)", skewed, n, 4, FIXED) for n in (100, 300)]
+    cells += [("spammers (12%)", spammers, 100, 8, FIXED)]
+    for row, (name, population, items, raters, kind) in enumerate(cells):
+        rng = np.random.default_rng([11, row])
+        of_all = truth(population, "alpha", np.random.default_rng(1))
+        inside: dict[str, list[bool]] = {"words": [], "approximate": [], "plain": []}
+        for _ in range(options.data_sets):
+            panel = population.raters(raters, rng)
+            few, many = (of_panel(n, panel, population, rng) for n in (items, 20_000))
+            options_of = {"coefficients": "alpha", "scale": population.scale}
+            report = agree(few, intervals=kind.name, **options_of).report
+            if report is None:
+                inside["words"].append(False)
+                continue
+            true = of_all
+            if kind is FIXED:
+                true = agree(many, intervals="fixed", **options_of)["alpha"].value
+            e = agree(few, intervals=kind.name, **options_of)["alpha"]
+            how = "approximate" if report.approximate else "plain"
+            holds = e.low is not None and e.low <= true <= e.high
+            inside["words" if report.estimate.low is None else how].append(holds)
+        shares = [
+            f"{len(each) / options.data_sets:.2f}, {np.mean(each):.2f}" if each else "0"
+            for each in inside.values()
+        ]
+        print(f"| {name} | {items} x {raters} | {kind.words} | {' | '.join(shares)} |", flush=True)
+
+
+def of_panel(items, panel, population, rng):
+    """Ratings of new items by raters who are given, all of everything."""
+    raters = len(panel["severity"])
+    item, rater = np.indices((items, raters)).reshape(2, -1)
+    label = population.rate(population.items(items, rng), panel, item, rater, rng)
+    kind = population.scale if population.scale == "ordinal" else "nominal"
+    scale = Scale(tuple(map(str, range(len(population.cuts) + 1))), kind)
+    return Labels(np.arange(items), np.arange(raters), scale, item, rater, label)
 
 
 def coefficients_part(options):
@@ -450,6 +499,7 @@ def phi_part(options):
 PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "raters": raters_part,
     "few": few_part,
+    "marked": marked_part,
     "coefficients": coefficients_part,
     "conger": conger_part,
     "kendall": kendall_part,

@@ -325,8 +325,8 @@ def plot_designs(plan: AgreementPlan, ax: Axes | None = None) -> Axes:
             linestyle=STYLES[row % len(STYLES)],
             label=f"{raters} raters",
         )
-    if plan.target.half_width is not None:
-        axes.axhline(plan.target.half_width, color="#999999", linewidth=0.8, zorder=0)
+    if plan.half_width is not None:
+        axes.axhline(plan.half_width, color="#999999", linewidth=0.8, zorder=0)
     if best is not None:
         axes.plot(
             best.ratings,
