@@ -92,9 +92,7 @@ def test_pairs_that_share_one_item_have_no_kappa():
     assert result["scott"].undefined == "no two raters share more than one item"
     rows = [["a", "b", "a"], ["b", "b", None], ["a", "a", None]]
     some = agree(table(rows), bootstrap=0)
-    assert "2 of 3 pairs of raters share a single item; means over pairs leave them out." in (
-        some.notes
-    )
+    assert any(note.startswith("2 of 3 pairs of raters share a single item") for note in some.notes)
     two = agree(table([row[:2] for row in rows]), bootstrap=0)
     assert some["cohen"].value == two["cohen"].value
 
@@ -134,7 +132,10 @@ def test_pooled_kappa_is_not_low_where_pairs_share_few_items():
 
 def test_pairs_left_out_are_counted():
     result = agree(table([["a", "a", "a"], ["a", "a", "b"]]), bootstrap=0, by_rater=True)
-    assert any(note.startswith("1 of 3 pairs of raters gave one label") for note in result.notes)
+    assert any(
+        note.startswith("1 of 3 pairs of raters share a single item, or gave one label")
+        for note in result.notes
+    )
     pair = result.pairs[-1]  # what has no kappa comes last
     assert pair.coefficients["cohen"].undefined == (
         "every rating is 'a' on the items that both rated"

@@ -504,13 +504,6 @@ def test_too_large_for_a_table(monkeypatch):
     assert found.undefined == "40 items x 2 labels are too many for a table"
 
 
-def test_not_resampled_where_it_takes_too_long(monkeypatch):
-    monkeypatch.setattr("headcount.agreement.estimates.MOST_WORK", 0)
-    result = agree(paradox("8a"), coefficients=[my_percent])
-    assert result["my_percent"].low is None
-    assert any("not resampled" in note and "my_percent" in note for note in result.notes)
-
-
 def called(name):
     def own(counts):
         return 0.5

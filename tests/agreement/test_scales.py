@@ -318,8 +318,8 @@ def test_iccs_of_pingouin(peers):
     for name, (value, low, high) in data["icc"].items():
         assert result[name].value == pytest.approx(value, abs=1e-9)
         # Two decimals there; 5e-3 and what rounding adds.
-        assert result.analytic[name].low == pytest.approx(low, abs=5.1e-3)
-        assert result.analytic[name].high == pytest.approx(high, abs=5.1e-3)
+        assert result[name].low == pytest.approx(low, abs=5.1e-3)
+        assert result[name].high == pytest.approx(high, abs=5.1e-3)
 
 
 def test_labels_of_declared_order_are_no_sets():

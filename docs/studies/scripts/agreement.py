@@ -31,6 +31,7 @@ class Population:
     severity: float = 0.5
     spammers: float = 0.0
     camps: bool = False
+    noise: float = 1.0
 
     def items(self, n, rng):
         return rng.normal(size=(n, 2)) * 1.2
@@ -38,7 +39,7 @@ class Population:
     def raters(self, m, rng):
         return {
             "severity": rng.normal(size=m) * self.severity,
-            "noise": np.exp(rng.normal(size=m) * 0.3),
+            "noise": self.noise * np.exp(rng.normal(size=m) * 0.3),
             "spams": rng.random(m) < self.spammers,
             "camp": (rng.random(m) < 0.5) & self.camps,
         }
@@ -230,7 +231,9 @@ def marked_part(options):
     interval = replace(five, scale="interval")
     cells = [("skewed (10% yes)", skewed, n, m, SAMPLE) for n, m in ((300, 4), (300, 8), (300, 20))]
     cells += [("spammers (12%)", spammers, n, m, SAMPLE) for n in (30, 100) for m in (8, 12, 20)]
-    cells += [("careful raters", POPULATIONS["binary"], 100, m, SAMPLE) for m in (8, 12)]
+    careful = Population("nominal", (0.0,), severity=0.1, spammers=0.12, noise=0.25)
+    cells += [("careful, but 12% spammers", careful, 100, m, SAMPLE) for m in (8, 12, 20)]
+    cells += [("no spammers", POPULATIONS["binary"], 100, m, SAMPLE) for m in (8, 12)]
     cells += [("ordinal 1-5", five, 30, m, FIXED) for m in (2, 4)]
     cells += [("1-5, severity", interval, 30, 4, FIXED)]
     cells += [("skewed (10% yes)", skewed, n, 4, FIXED) for n in (100, 300)]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from itertools import pairwise
 from re import Pattern
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,9 +20,7 @@ from headcount.agreement.estimates import (
     item_disagreement,
     like_these,
 )
-from headcount.agreement.phi import PhiResult, measure_phi
-from headcount.agreement.phi_ratings import UNBIASED
-from headcount.agreement.prepare import Prepared, prepare
+from headcount.agreement.prepare import PHI_METHODS, Prepared, prepare
 from headcount.agreement.rater_pairs import limits_of_agreement
 from headcount.agreement.raters import RATERS, SAMPLE, find_scope
 from headcount.agreement.recommendation import make_report, note_all, note_scale
@@ -35,8 +33,7 @@ from headcount.agreement.result import (
     PairAgreement,
     RaterAgreement,
 )
-from headcount.agreement.retest import measure_retest
-from headcount.agreement.scales import NOMINAL, Metric
+from headcount.agreement.scales import INTERVAL, NOMINAL, Metric
 from headcount.data.facts import Clusters, note_nesting
 from headcount.data.labels import Labels, Scale
 from headcount.engine.taking import bring_ratings
@@ -44,8 +41,11 @@ from headcount.errors import OptionError, option
 from headcount.io.facts import take_clusters
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
-from headcount.stats.intervals import POSTERIOR, STUDENT
+from headcount.stats.intervals import STUDENT
 from headcount.typing import Codes, Ints, Seed
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = [
     "agree",
@@ -72,7 +72,7 @@ def agree(
     by_item: bool = False,
     by_category: bool = False,
     limits: tuple[float, float] | None = None,
-    method: str = UNBIASED.name,
+    method: str = PHI_METHODS[0],
     gold: Mapping[object, float] | Any | None = None,
     gold_sd: float | None = None,
 ) -> AgreementResult:
@@ -161,16 +161,32 @@ def agree(
     engine = Engine(data, kinds, chosen=chosen)
     sampling = Sampling(scope=find_scope(data.panel, kind), draws=draws, level=level)
     estimates = estimate(engine, sampling, generator)
-    concentration = measure_phi(
-        data,
-        chosen=chosen,
-        limits=limits,
-        method=method,
-        gold=gold,
-        gold_sd=gold_sd,
-        level=level,
-        intervals=intervals,
-    )
+    concentration = None
+    if data.scale.ordered and not chosen:
+        from headcount.agreement.phi import phi
+
+        concentration = phi(
+            data.for_phi,
+            limits=limits,
+            method=method,
+            gold=gold,
+            gold_sd=gold_sd,
+            level=level,
+            intervals=intervals,
+        )
+    elif method != PHI_METHODS[0] or any(x is not None for x in (limits, gold, gold_sd)):
+        scales = option("scale", INTERVAL.name)
+        why = "is not measured where coefficients are chosen: see headcount.phi."
+        raise OptionError(
+            f"{option('limits')}, {option('method')}, {option('gold')} and {option('gold_sd')} are "
+            "of Phi, which "
+            + (why if chosen else f"needs a scale with an order: say {scales}, or leave them out.")
+        )
+    retest = None
+    if data.labels.again is not None:
+        from headcount.agreement.retest import measure_retest
+
+        retest = measure_retest(data, level, kind)
     provenance = AgreementProvenance.of(labels, data, sampling, seed=seed)
     note_scale(notes, data, declared=scale is not None)
     report = make_report(kinds, estimates, data, sampling.scope)
@@ -183,13 +199,12 @@ def agree(
         these_raters=estimates.these_raters,
         scope=sampling.scope,
         report=report,
-        analytic=estimates.analytic,
         raters=_with_severity(same_labels(data, level), data) if by_rater else (),
         pairs=pair_view(engine, level) if by_rater else (),
         categories=category_view(data, sampling) if by_category else (),
-        items=item_view(data, concentration) if by_item else (),
+        items=item_view(data) if by_item else (),
         phi=concentration,
-        retest=None if data.labels.again is None else measure_retest(data, level, kind),
+        retest=retest,
         bland_altman=None if chosen else limits_of_agreement(data, level),
         chosen=chosen,
         noun=data.noun,
@@ -356,11 +371,8 @@ def _of_category(two: Prepared, sampling: Sampling) -> Estimate:
     return crossed.estimate(sampling.level, crossed=sampling.scope.crossed)
 
 
-def item_view(data: Prepared, phi: PhiResult | None = None) -> tuple[ItemDisagreement, ...]:
-    """List items with two ratings or more, most contested first. O(items log items).
-
-    With the central value and the residual of each, where Phi has a posterior.
-    """
+def item_view(data: Prepared) -> tuple[ItemDisagreement, ...]:
+    """List items with two ratings or more, most contested first. O(items log items)."""
     if data.labels.reduced:
         raise OptionError(
             f"{option('by_item')} lists items one by one, and ratings were added up where they "
@@ -385,7 +397,7 @@ def item_view(data: Prepared, phi: PhiResult | None = None) -> tuple[ItemDisagre
     pattern: list[int] = p.pattern[order].tolist()
     ratings = p.ratings
     answers = _labels_of_raters(data.labels)
-    items = tuple(
+    return tuple(
         ItemDisagreement(
             item=ids[i],
             ratings=int(ratings[g]),
@@ -396,7 +408,6 @@ def item_view(data: Prepared, phi: PhiResult | None = None) -> tuple[ItemDisagre
         )
         for i, g in zip(item, pattern, strict=True)
     )
-    return items if phi is None or not phi.has_items else _with_phi(items, phi)
 
 
 def _labels_of_raters(labels: Labels) -> dict[int, dict[str, str]]:
@@ -411,19 +422,3 @@ def _labels_of_raters(labels: Labels) -> dict[int, dict[str, str]]:
     for item, rater, label in rows:
         out.setdefault(item, {})[str(raters[rater])] = labels.scale.labels[label]
     return out
-
-
-def _with_phi(items: tuple[ItemDisagreement, ...], phi: PhiResult) -> tuple[ItemDisagreement, ...]:
-    central = phi.items()
-    ids: list[str | int] = central.item.tolist()
-    rows = {str(name): row for row, name in enumerate(ids)}
-
-    def add(item: ItemDisagreement) -> ItemDisagreement:
-        row = rows.get(str(item.item))
-        if row is None:
-            return item
-        mu, low, high = (float(end[row]) for end in (central.mu, central.low, central.high))
-        value = Estimate(mu, low=low, high=high, level=central.level, method=POSTERIOR.name)
-        return replace(item, central=value, residual=float(central.residual[row]))
-
-    return tuple(add(item) for item in items)

@@ -120,10 +120,6 @@ class Percent(Coefficient):
         same = np.add.reduceat(table.count * (table.label_a == table.label_b), table.start)
         return [Estimate(float(share)) for share in same / table.shared]
 
-    def why(self, data: Prepared) -> str:
-        """Say that it is left where others are undefined."""
-        return "it is defined where all ratings are the same"
-
     def differs(self, data: Prepared, value: float, reported: float) -> str:
         """Say that it does not know chance."""
         if data.scale.numeric and len(data.labels.scale) > FEW_LABELS:
@@ -168,7 +164,6 @@ class Fleiss(Coefficient):
         "Raters are interchangeable and labels have no order; chance is two labels drawn as often "
         "as they occur, each item weighing the same. Low where one label is common."
     )
-    from_single = "label frequencies"
 
     def kernel(self, data: Prepared) -> Kernel:
         """Prepare it on patterns."""
@@ -236,7 +231,6 @@ class AC1(Coefficient):
         "of the scale, made the rarer the more one label prevails. Stays high where one label is "
         "common, and depends on the number of labels."
     )
-    from_single = "label frequencies"
 
     def kernel(self, data: Prepared) -> Kernel:
         """Prepare it on patterns."""
@@ -433,6 +427,10 @@ def krippendorff_ranks(patterns: Patterns) -> Kernel:
     return values
 
 
+MOST_COUNTED = 10**7
+"""Cells of a table of labels by items, or by labels, from which alpha is found, at most."""
+
+
 class Alpha(Coefficient):
     """Krippendorff's alpha."""
 
@@ -452,14 +450,27 @@ class Alpha(Coefficient):
             return krippendorff_ranks(data.patterns)
         return krippendorff(data.patterns, data.graded)
 
+    def value(self, data: Prepared) -> float:
+        """Find its value; without patterns, which take longer, where items or labels are few."""
+        labels, q = data.labels, len(data.labels.scale)
+        if labels.reduced or q * max(q, len(labels.items)) > MOST_COUNTED:
+            return super().value(data)
+        counts = labels.matrix().astype(np.float64)
+        n = counts.sum(axis=1)
+        totals = (n > 1) @ counts
+        ranks = np.cumsum(totals) - totals / 2
+        distance = Quadratic(ranks) if data.scale.ranked else data.graded
+        far = distance.between(np.arange(q)[:, None], np.arange(q))
+        # Of an item with a single rating there is no distance.
+        within = ((counts @ far) * counts).sum(axis=1) @ (1 / np.maximum(n - 1, 1))
+        expected, ratings = float(totals @ far @ totals), float(totals.sum())
+        if not expected > SMALL * ratings * (ratings - 1):
+            return float("nan")
+        return float(1 - within * (ratings - 1) / expected)
+
     def undefined(self, data: Prepared) -> str | None:
         """Say if all ratings that can be compared are the same."""
         return data.one_paired_label
-
-    def why(self, data: Prepared) -> str:
-        """Say that it fits every scale and design."""
-        missing = "missing ratings" if data.incomplete else "any number of raters"
-        return f"it allows for chance and {missing}, and {data.scale.counts}"
 
     def interval(self, data: Prepared, value: float, level: float) -> Estimate:
         """Find irrCAC's interval, which draws labels with replacement and leaves single ratings."""

@@ -79,8 +79,6 @@ class Coefficient(ABC):
         Whether it goes through all pairs of ratings of an item.
     least : float
         The lowest value that it may have.
-    from_single : str
-        What it takes from items with a single rating; "" if nothing.
     """
 
     name: str
@@ -96,7 +94,6 @@ class Coefficient(ABC):
     over_pairs: bool = False
     slow: bool = False
     least: float = -1.0
-    from_single: str = ""
 
     def kernel(self, data: Prepared) -> Kernel:
         """Prepare the coefficient, which has a value on the data.
@@ -179,10 +176,6 @@ class Coefficient(ABC):
         if not self.corrected or low is None or high is None or low == high:
             return None
         return 1 if low > 0 else -1 if high < 0 else 0
-
-    def why(self, data: Prepared) -> str:
-        """Say why to report it, in a sentence; "" if it is not the one to report."""
-        return ""
 
     def differs(self, data: Prepared, value: float, reported: float) -> str:
         """Say what it says that the reported one does not; "" if it need not stand beside it."""
@@ -338,8 +331,6 @@ BLOCK = 2 * 10**6
 """Cells that are held at once: draws x patterns or labels."""
 OWN_DRAWS = 500
 """Bootstrap samples for a coefficient of the caller's own, unless they say how many."""
-MOST_WORK = 5 * 10**7
-"""Cells of its tables up to which it is resampled, though nobody said how often."""
 UNASKED = 2 * 10**7
 """Pairs of ratings that are gone through for coefficients that nobody asked for, at most."""
 
@@ -408,16 +399,6 @@ class Engine:
         """Means over pairs of raters."""
         return [kind for kind in self.coefficients.values() if kind.over_pairs]
 
-    def analytic(self, level: float) -> dict[str, Estimate]:
-        """Textbook intervals, of the coefficients for which there is one."""
-        if self.data.items_used < 2 or self.data.cluster is not None:
-            return {}  # they are of independent items
-        found = {
-            name: self.coefficients[name].interval(self.data, value, level)
-            for name, value in self.values.items()
-        }
-        return {name: estimate for name, estimate in found.items() if estimate is not None}
-
     def bootstrap(
         self, names: Collection[str], draws: int, rng: np.random.Generator
     ) -> dict[str, Floats]:
@@ -465,14 +446,12 @@ class Estimates:
 
     Parameters
     ----------
-    coefficients, these_raters, analytic : dict of str to Estimate
-        Those of the scope; those over items only; and textbook ones.
+    coefficients, these_raters : dict of str to Estimate
+        Those of the scope; and those over items only.
     crossed : dict of str to Crossed
         What intervals for raters like these are made of.
     drawn : dict of str to array
         Values on the bootstrap samples, if there are any.
-    skipped : list of str
-        Coefficients that would take too long to resample.
     at_least : callable
         Of a name and a number: the probability that the coefficient is at least so much, by the
         interval that is reported; None without one.
@@ -480,10 +459,8 @@ class Estimates:
 
     coefficients: dict[str, Estimate]
     these_raters: dict[str, Estimate]
-    analytic: dict[str, Estimate]
     crossed: dict[str, Crossed]
     drawn: Mapping[str, Floats]
-    skipped: list[str]
     at_least: Callable[[str, float], float | None]
 
 
@@ -491,15 +468,11 @@ def estimate(engine: Engine, sampling: Sampling, rng: np.random.Generator) -> Es
     """Find all coefficients of an engine, with intervals."""
     data, draws, level = engine.data, sampling.draws, sampling.level
     likes = {name: like_these(engine.coefficients[name], data) for name in engine.values}
-    analytic = engine.analytic(level)
     if data.items_used < 2 or data.few_clusters:
         draws = 0  # sampling one item again gives that item: an interval would be a point
     wanted = [name for name in engine.values if draws and engine.coefficients[name].resampled]
-    skipped: list[str] = []
     if draws is None:
         wanted = [n for n in engine.values if isinstance(engine.coefficients[n], OwnCoefficient)]
-        if data.labels.n_items * len(data.labels.scale) * OWN_DRAWS > MOST_WORK:
-            wanted, skipped = [], wanted
     drawn = engine.bootstrap(wanted, OWN_DRAWS if draws is None else draws, rng)
     these: dict[str, Estimate] = {}
     for name, reason in engine.reasons.items():
@@ -508,10 +481,13 @@ def estimate(engine: Engine, sampling: Sampling, rng: np.random.Generator) -> Es
         elif engine.coefficients[name].bare(data):
             these[name] = Estimate(engine.values[name])
         else:
-            like, textbook = likes[name], analytic.get(name)
-            if like is not None and (draws != 0 or textbook is None):
+            like, value, textbook = likes[name], engine.values[name], None
+            # Those of textbooks are of independent items.
+            if (like is None or draws == 0) and data.items_used > 1 and data.cluster is None:
+                textbook = engine.coefficients[name].interval(data, value, level)
+            if like is not None and textbook is None:
                 textbook = like.estimate(level, crossed=False)
-            these[name] = _interval(engine.values[name], drawn.get(name), textbook, level)
+            these[name] = _interval(value, drawn.get(name), textbook, level)
     crossed: dict[str, Crossed] = {}
     for name, like in likes.items():
         if like is None or not (sampling.scope.crossed and len(like.influence.without)):
@@ -533,10 +509,8 @@ def estimate(engine: Engine, sampling: Sampling, rng: np.random.Generator) -> Es
     return Estimates(
         coefficients=these | {name: like.estimate(level) for name, like in crossed.items()},
         these_raters=these,
-        analytic=analytic,
         crossed=crossed,
         drawn=drawn,
-        skipped=skipped,
         at_least=at_least,
     )
 

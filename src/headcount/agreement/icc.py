@@ -120,7 +120,6 @@ class ICC1(Coefficient):
         "Labels are numbers; each item has raters of its own, drawn at random. Share of the "
         "variance of one rating that is between items."
     )
-    from_single = "variances"
     averaged = False
     """Whether it is of the mean of an item's ratings, not of one."""
 

@@ -1,4 +1,4 @@
-"""What Phi starts from: its method, ratings as numbers from 0 to 1, and true values."""
+"""What Phi starts from: ratings as numbers from 0 to 1, and true values."""
 
 from __future__ import annotations
 
@@ -19,10 +19,6 @@ from headcount.results.notes import Notes, Source
 from headcount.typing import Codes, Flags, Floats, Ids
 
 __all__ = [
-    "Method",
-    "UNBIASED",
-    "PAPER",
-    "METHODS",
     "Points",
     "PhiScale",
     "label_values",
@@ -31,50 +27,6 @@ __all__ = [
     "prepare_phi",
     "take_gold",
 ]
-
-
-# The ways in which Phi is measured.
-
-
-@dataclass(frozen=True, kw_only=True)
-class Method:
-    """A way to measure Phi.
-
-    Parameters
-    ----------
-    name : str
-    intervals : bool
-        Whether a rating on a scale of points is an interval; else ratings are moved off the ends
-        of the scale, by half of it over the number of raters.
-    learned : bool
-        Whether the prior of the central values is learned from all items; else it is uniform.
-    flat_in_p : bool
-        Whether the prior is flat on the precision p, and Phi is reported at the mean, mode and
-        interval of p; else it is flat on Phi.
-    warning : str
-        What speaks against it.
-    """
-
-    name: str
-    intervals: bool
-    learned: bool
-    flat_in_p: bool
-    warning: str = ""
-
-
-UNBIASED = Method(name="unbiased", intervals=True, learned=True, flat_in_p=False)
-PAPER = Method(
-    name="paper",
-    intervals=False,
-    learned=False,
-    flat_in_p=True,
-    warning=(
-        "Phi: this is the published model, which is far off: upwards where raters are few, "
-        f"downwards on few points with many raters. {option('method', UNBIASED.name)} is not."
-    ),
-)
-METHODS = {method.name: method for method in (UNBIASED, PAPER)}
-"""By name; the first is the default."""
 
 
 # How labels become numbers between 0 and 1, for Phi.
@@ -356,6 +308,8 @@ class PhiRatings:
     gold_sd : float
         Standard deviation of their priors, in units of the labels.
     scale : PhiScale
+    unbiased : bool
+        Whether it is measured by the unbiased method; else by the published one.
     weight : (items,) array or None
         Items that each stands for, of ratings that were added up by pattern; None: one.
     """
@@ -367,6 +321,7 @@ class PhiRatings:
     truth: Floats
     gold_sd: float
     scale: PhiScale
+    unbiased: bool = True
     weight: Floats | None = None
 
     @property
@@ -417,8 +372,8 @@ class PhiRatings:
 
 def prepare_phi(
     labels: Labels,
-    method: Method,
     *,
+    unbiased: bool,
     limits: tuple[float, float] | None,
     points: Points | None,
     gold: GoldValues,
@@ -429,7 +384,7 @@ def prepare_phi(
         raise DataError(f"{labels.source}: no ratings.")
     # Of anonymous raters there are at least as many as have rated one item.
     most = labels.n_raters or int(labels.ratings_per_item.max())
-    squeeze = None if method.intervals else most
+    squeeze = None if unbiased else most
     scale = find_scale(labels, limits=limits, points=points, squeeze=squeeze, notes=notes)
     outside = np.flatnonzero((gold.value < scale.low) | (gold.value > scale.high))
     if len(outside):
@@ -450,7 +405,7 @@ def prepare_phi(
         notes.info(f"Phi: {count(single, 'item')} with a single rating left out.")
     kept = rated >= 2
     if labels.reduced:
-        return _of_patterns(labels, scale, kept, times)
+        return replace(_of_patterns(labels, scale, kept, times), unbiased=unbiased)
     rows = kept[labels.item]
     return PhiRatings(
         ids=labels.items[np.flatnonzero(kept)],
@@ -460,6 +415,7 @@ def prepare_phi(
         truth=gold.value[kept],
         gold_sd=gold.sd,
         scale=scale,
+        unbiased=unbiased,
     )
 
 

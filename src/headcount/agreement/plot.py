@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headcount.agreement.comparison import AgreementComparison
-from headcount.agreement.phi import TITLE, PhiResult
+from headcount.agreement.phi import PhiResult
 from headcount.agreement.planning import LEAST_ITEMS, AgreementPlan
 from headcount.agreement.rater_pairs import LimitsOfAgreement
 from headcount.agreement.raters import FIXED
@@ -73,7 +73,7 @@ def _forest_rows(result: AgreementResult) -> list[ForestRow]:
     phi = result.phi
     if phi is not None and phi.estimate.undefined is None:
         thin = phi.these_raters if both else None
-        rows.append(ForestRow(title=TITLE, estimate=phi.estimate, thin=thin, colour=COLOUR))
+        rows.append(ForestRow(title="Phi", estimate=phi.estimate, thin=thin, colour=COLOUR))
     if report is not None and report.too_small is not None:  # no interval would hold
         rows = [replace(row, estimate=Estimate(row.estimate.value), thin=None) for row in rows]
     return rows
@@ -281,18 +281,14 @@ def _furthest(raters: list[RaterAgreement]) -> list[RaterAgreement]:
 def plot_groups(result: AgreementComparison, ax: Axes | None = None) -> Axes:
     """Draw the agreement of each group with its interval, value and number of items."""
     rows = [
-        ForestRow(
-            title=group.name, estimate=group.agreement, n=group.items, thin=group.these_raters
-        )
+        ForestRow(title=group.name, estimate=group.agreement, n=group.items)
         for group in result.groups
     ]
     level = percent(result.provenance.level or 0)
-    few = any(row.thin is not None for row in rows)
-    thin = f"; thin: {FIXED.words}" if few else ""
     by = result.distance or f"{result.scale} scale"
     caption = (
         f"{result.coefficient.title}, {by} (0: chance, 1: perfect)\n"
-        f"bars: {level} intervals {result.holds_for}{thin}; n: items"
+        f"bars: {level} intervals {result.holds_for}; n: items"
     )
     return draw_forest(rows, level, caption, ax)
 

@@ -21,6 +21,7 @@ from headcount.stats.draws import CLUSTER_FREEDOM, effective_clusters
 from headcount.typing import Codes, Flags, Floats, Ints, Seed
 
 __all__ = [
+    "PHI_METHODS",
     "provenance_of",
     "Prepared",
     "prepare",
@@ -56,6 +57,13 @@ def provenance_of(
         seed=None if seed is None else options.seed_number(seed),
         backend=labels.backend,
     )
+
+
+PHI_METHODS = ("unbiased", "paper")
+"""Ways to measure Phi, the default first. In it a rating on a scale of points is an interval, the
+prior of the central values is learned from all items, and that of Phi is flat. In the second,
+the published one, ratings are moved off the ends of the scale, by half of it over the number of
+raters, and priors are flat on the central values and on the precision, of which Phi is given."""
 
 
 # What an analysis of agreement starts from: the scale, its numbers, and what is missing.
@@ -380,26 +388,17 @@ def prepare(
     read = [number_of(label) for label in labels.scale.labels]
     numbers = np.array([np.nan if x is None else x for x in read])
     kind, guessed = _kind(labels, scale, numeric=not np.isnan(numbers).any())
+    # Two labels are the same distance apart whatever numbers stand for them.
+    two = len(labels.scale) <= 2 and not kind.tabled
     if kind.numeric:
         _check_numbers(labels, kind, numbers)
         labels, numbers = _ascending(labels, numbers)
-        return Prepared(
-            labels=labels,
-            scale=kind,
-            numbers=numbers,
-            ordered=True,
-            measured=True,
-            guessed=guessed,
-            cluster=cluster,
-        )
-    # Two labels are the same distance apart whatever numbers stand for them.
-    two = len(labels.scale) <= 2 and not kind.tabled
     return Prepared(
         labels=labels,
         scale=kind,
-        numbers=np.arange(len(labels.scale), dtype=np.float64),
+        numbers=numbers if kind.numeric else np.arange(len(labels.scale), dtype=np.float64),
         ordered=two or kind.ordered,
-        measured=two,
+        measured=two or kind.numeric,
         guessed=guessed,
         cluster=cluster,
     )

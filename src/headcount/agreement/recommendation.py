@@ -18,7 +18,6 @@ from headcount.agreement.estimates import (
     Sampling,
     too_few,
 )
-from headcount.agreement.phi import CHANCE, TITLE, PhiResult
 from headcount.agreement.prepare import Prepared, part
 from headcount.agreement.rater_pairs import kappas
 from headcount.agreement.raters import FIXED, SAMPLE, Scope
@@ -28,10 +27,13 @@ from headcount.results.notes import Note, Notes, Severity, few_draws
 from headcount.stats.estimate import Estimate
 
 if TYPE_CHECKING:
+    from headcount.agreement.phi import PhiResult
     from headcount.agreement.result import AgreementProvenance
 
 __all__ = [
     "BENCHMARKS",
+    "PHI",
+    "CHANCE",
     "Report",
     "make_report",
     "phi_against",
@@ -81,8 +83,6 @@ class Report:
         How it compares with chance; "" where nothing can be said.
     grade : str
         How its interval lies to Krippendorff's marks; "" for other coefficients.
-    why : str
-        Why this coefficient, in a sentence.
     why_low : str
         Why it is low though raters mostly agree; "" if it is not.
     sentence : str
@@ -102,7 +102,6 @@ class Report:
     at_least: dict[float, float]
     verdict: str
     grade: str
-    why: str
     why_low: str
     sentence: str
     others: dict[str, str]
@@ -152,7 +151,6 @@ def make_report(
         },
         verdict="" if data.too_small is not None else _verdict(first, estimates, few=scope.few),
         grade=_grade(estimate) if first is PREFERRED else "",
-        why=first.why(data),
         why_low=_why_low(data, estimates, estimate.value),
         sentence=_sentence(title, estimate, data),
         others=dict(islice(others.items(), MOST_OTHERS)),
@@ -254,6 +252,8 @@ def as_papers(x: float | None) -> str:
 
 # What an analysis of agreement says first, and whether Phi bears it out.
 
+PHI, CHANCE = "Phi", "uniform spread over the scale"
+"""Its title, and what gives a Phi of 0."""
 DIRECTIONS = {"agreement": 1, "disagreement": -1, "cannot tell": 0}
 """Of Phi's verdicts, as :meth:`Coefficient.direction` has them."""
 
@@ -324,7 +324,6 @@ def note_all(
     _note_raters(notes, data, sampling.scope, report)
     _note_outlier(notes, data, estimates)
     _note_sizes(notes, data, provenance)
-    _note_single(notes, provenance, engine.coefficients.values())
     _note_draws(notes, engine, estimates, sampling, shown)
     _note_pairs(notes, engine)
     if phi is not None:
@@ -445,6 +444,9 @@ def _note_sizes(notes: Notes, data: Prepared, provenance: AgreementProvenance) -
     """Say which items are of little use, and what so few cannot show."""
     if provenance.items_unrated:
         notes.info(f"{count(provenance.items_unrated, 'item')} without a rating left out.")
+    if provenance.items_single and provenance.items_used:
+        single = count(provenance.items_single, "item")
+        notes.info(f"{single} with one rating: no use for agreement.")
     if provenance.items_used == 1:
         notes.warning(
             "one item has two ratings or more: nothing can be said of other items. Have more "
@@ -466,34 +468,12 @@ def _note_sizes(notes: Notes, data: Prepared, provenance: AgreementProvenance) -
         )
 
 
-def _note_single(
-    notes: Notes, provenance: AgreementProvenance, coefficients: Iterable[Coefficient]
-) -> None:
-    """Say what items with one rating are used for."""
-    if not provenance.items_single or not provenance.items_used:
-        return
-    uses: dict[str, list[str]] = {}
-    for kind in coefficients:
-        if kind.from_single:
-            uses.setdefault(kind.from_single, []).append(kind.title)
-    text = " and ".join(f"{what} ({'; '.join(titles)})" for what, titles in uses.items())
-    used = f", but used for {text}" if text else ""
-    notes.info(
-        f"{count(provenance.items_single, 'item')} with one rating: no use for agreement{used}."
-    )
-
-
 def _note_draws(
     notes: Notes, engine: Engine, estimates: Estimates, sampling: Sampling, shown: set[str]
 ) -> None:
     """Say what the bootstrap could not do; coefficients that share a number share a note."""
     if estimates.drawn:
         notes.extend(few_draws(sampling.draws or OWN_DRAWS, sampling.level))
-    if estimates.skipped:
-        notes.info(
-            f"not resampled, for the number of items: {_titles(engine, estimates.skipped)}. For an "
-            f"interval say how often ({option('bootstrap', OWN_DRAWS)})."
-        )
     alike: dict[tuple[int, int], list[str]] = {}
     for name, values in estimates.drawn.items():
         if lost := int(np.isnan(values).sum()):
@@ -514,18 +494,10 @@ def _note_pairs(notes: Notes, engine: Engine) -> None:
     if not means or len(engine.data.rater_pairs) < 2:
         return
     table = engine.data.rater_pairs
-    total = count(len(table), "pair")
-    single = int((table.shared < 2).sum())
-    if single:
+    if none := int(np.isnan(kappas(table, engine.data.nominal)).sum()):
         notes.info(
-            f"{single:,} of {total} of raters share a single item; means over pairs leave them out."
-        )
-    kappa = kappas(table, engine.data.nominal)
-    alike = int(np.isnan(kappa).sum()) - single
-    if alike:
-        notes.info(
-            f"{alike:,} of {total} of raters gave one label only to the items that both rated; "
-            "means over pairs leave them out."
+            f"{none:,} of {count(len(table), 'pair')} of raters share a single item, or gave one "
+            "label only to the items that both rated; means over pairs leave them out."
         )
 
 
@@ -541,11 +513,11 @@ def _note_phi(
     if first is None or severity is None:
         return
     text = (
-        f"{TITLE} does not bear out {first.title}. {phi.summary} They differ in what counts as "
-        f"chance ({TITLE}: {CHANCE}; {first.title}: {first.chance}); look at the items "
+        f"{PHI} does not bear out {first.title}. {phi.summary} They differ in what counts as "
+        f"chance ({PHI}: {CHANCE}; {first.title}: {first.chance}); look at the items "
         f"({option('by_item', True)}) before you rely on either."
     )
-    short = f"{TITLE} says otherwise: look at the items ({option('by_item', True)})."
+    short = f"{PHI} says otherwise: look at the items ({option('by_item', True)})."
     notes.extend([Note(text, severity, short=short if severity == "warning" else "", rank=3)])
 
 

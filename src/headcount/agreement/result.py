@@ -13,18 +13,18 @@ import numpy as np
 from headcount.agreement.coefficients import PREFERRED, recommended
 from headcount.agreement.estimates import Coefficient, Sampling
 from headcount.agreement.icc import ICC1, KendallW
-from headcount.agreement.phi import CHANCE, NAME, TITLE, PhiResult
 from headcount.agreement.prepare import Prepared, provenance_of
 from headcount.agreement.rater_pairs import LimitsOfAgreement
 from headcount.agreement.raters import FIXED, Scope
 from headcount.agreement.recommendation import (
     BENCHMARKS,
+    CHANCE,
+    PHI,
     Report,
     as_papers,
     in_brackets,
     phi_against,
 )
-from headcount.agreement.retest import Retest, retest_blocks
 from headcount.agreement.scales import NOMINAL, SCALES
 from headcount.data.labels import Labels
 from headcount.data.vocabulary import number_of
@@ -41,6 +41,9 @@ from headcount.typing import Floats, Seed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from headcount.agreement.phi import PhiResult
+    from headcount.agreement.retest import Retest
+
 __all__ = [
     "RESERVED",
     "AgreementProvenance",
@@ -55,7 +58,7 @@ __all__ = [
 # What an analysis of agreement finds, as plain records.
 
 RESERVED = (
-    NAME, "analytic", "these_raters", "holds_for", "report", "assumptions", "raters", "pairs",
+    "phi", "these_raters", "holds_for", "report", "assumptions", "raters", "pairs",
     "categories", "items", "scale", "scale_guessed", "distance", "members", "labels",
     "retest", "n_items", "n_ratings", "n_raters", "ratings_per_item", "data", "bootstrap", "level",
     "seed", "version", "warnings", "cautions", "notes", "bland_altman",
@@ -228,11 +231,6 @@ class ItemDisagreement(Record):
         How often each label was given.
     said : dict
         What each rater said; empty where nobody knows who they are.
-    central : Estimate or None
-        The value that its ratings centre on, by Phi.
-    residual : float or None
-        Its spread as a multiple of what Phi leads to expect; see
-        :class:`~headcount.agreement.phi_posterior.PhiItems`.
     """
 
     item: str | int
@@ -241,8 +239,6 @@ class ItemDisagreement(Record):
     entropy: float
     counts: dict[str, int]
     said: dict[str, str] = field(default_factory=dict[str, str])
-    central: Estimate | None = None
-    residual: float | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -266,8 +262,6 @@ class AgreementResult(Result):
     report : Report or None
         Which coefficient to report, with its interval and the sentence for a paper; None where
         none is defined.
-    analytic : mapping of str to Estimate
-        The same values with analytic intervals, where there are standard ones.
     raters : tuple of RaterAgreement
         Each rater against the others, lowest agreement first; empty unless asked for.
     pairs : tuple of PairAgreement
@@ -308,7 +302,6 @@ class AgreementResult(Result):
     these_raters: Mapping[str, Estimate]
     scope: Scope
     report: Report | None
-    analytic: Mapping[str, Estimate]
     raters: tuple[RaterAgreement, ...] = ()
     pairs: tuple[PairAgreement, ...] = ()
     categories: tuple[CategoryAgreement, ...] = ()
@@ -369,7 +362,6 @@ class AgreementResult(Result):
         blocks: list[Table | str] = []
         level, report = self.provenance.level or 0, self.report
         if report is not None:
-            blocks += [f"why {report.symbol}: {report.why}."] if report.why else []
             if report.at_least:
                 marks = [f"{least:g}".lstrip("0") for least in report.at_least]
                 chances = zip(marks, report.at_least.values(), strict=True)
@@ -382,6 +374,8 @@ class AgreementResult(Result):
         blocks += _undefined(self)
         blocks += _phi(self)
         if self.retest is not None:
+            from headcount.agreement.retest import retest_blocks
+
             blocks += retest_blocks(self.retest, level)
         if self.bland_altman is not None:
             blocks.append(_limits(self.bland_altman, level))
@@ -405,7 +399,7 @@ class AgreementResult(Result):
         kinds = {kind.name: kind for kind in recommended()} | dict(self.kinds)
         rows = [_row("coefficient", n, e, kinds[n]) for n, e in self.coefficients.items()]
         if self.phi is not None:
-            rows.append(_row("phi", NAME, self.phi.estimate, TITLE) | {"chance": CHANCE})
+            rows.append(_row("phi", "phi", self.phi.estimate, PHI) | {"chance": CHANCE})
         with_others = "agreement with the others"
         rows += [_row("rater", r.rater, r.agreement, with_others) for r in self.raters]
         if (two := self.bland_altman) is not None:
@@ -428,12 +422,11 @@ class AgreementResult(Result):
                 name: {**form, "holds_for": self.holds_for(name)}
                 for name, form in as_json(self.coefficients).items()
             },
-            NAME: None if self.phi is None else self.phi.document(),
+            "phi": None if self.phi is None else self.phi.document(),
             "report": None if self.report is None else _report(self.report),
             "bland_altman": json_value(self.bland_altman),
             "holds_for": self.scope.words,
             "these_raters": as_json(self.these_raters),
-            "analytic": as_json(self.analytic),
             "assumptions": self.assumptions,
             "retest": json_value(self.retest),
             "raters": json_value(self.raters),
@@ -559,8 +552,8 @@ def _data(result: AgreementResult, noun: str) -> str:
 
 # An analysis of agreement in sentences and tables.
 
-MOST_SAID, BESIDE_PHI = 44, 24
-"""Columns of what everybody said of an item, at most: alone, and where Phi's columns are too."""
+MOST_SAID = 44
+"""Columns of what everybody said of an item, at most."""
 
 
 def _headline(result: AgreementResult) -> list[str]:
@@ -639,7 +632,7 @@ def _coefficients(result: AgreementResult) -> list[Table | str]:
             same.setdefault(twin, []).append(title)
     phi = result.phi
     if phi is not None and phi.estimate.undefined is None:
-        rows.append((TITLE, phi.estimate, phi.these_raters or phi.estimate))
+        rows.append((PHI, phi.estimate, phi.these_raters or phi.estimate))
     report, scope = result.report, result.scope
     level = percent(result.provenance.level or 0)
     if report is not None and report.too_small is not None:
@@ -724,19 +717,10 @@ def _pairs(result: AgreementResult) -> Table:
 
 def _items(result: AgreementResult) -> Table:
     head = ["item", "disagreement", "entropy (bits)", "labels"]
-    by_phi = any(i.central is not None for i in result.items)
-    room = BESIDE_PHI if by_phi else MOST_SAID
     body = [
-        [str(i.item), f"{i.disagreement:.3f}", f"{i.entropy:.3f}", _labels(i, room)]
+        [str(i.item), f"{i.disagreement:.3f}", f"{i.entropy:.3f}", _labels(i)]
         for i in result.items[:MOST_ROWS]
     ]
-    if by_phi:
-        head[3:3] = ["central value", "Phi's residual"]
-        for row, i in zip(body, result.items, strict=False):
-            if i.central is None or i.residual is None:
-                row[3:3] = ["", ""]
-            else:
-                row[3:3] = [f"{i.central.value:.4g}", f"{i.residual:.2f}"]
     return Table(
         head,
         body,
@@ -745,13 +729,13 @@ def _items(result: AgreementResult) -> Table:
     )
 
 
-def _labels(item: ItemDisagreement, room: int) -> str:
+def _labels(item: ItemDisagreement) -> str:
     """Say what everybody said, if that fits; else how often each label was given."""
     answers = " ".join(f"{rater}:{label}" for rater, label in item.said.items())
-    if item.said and len(answers) <= room:
+    if item.said and len(answers) <= MOST_SAID:
         return answers
     counts = " ".join(f"{label}:{n}" for label, n in item.counts.items())
-    return textwrap.shorten(counts, room, placeholder=" …")
+    return textwrap.shorten(counts, MOST_SAID, placeholder=" …")
 
 
 def _more(total: int, noun: str) -> str:
@@ -840,7 +824,6 @@ def _report(report: Report) -> dict[str, Any]:
         ],
         "verdict": report.verdict or None,
         "grade": report.grade or None,
-        "why": report.why or None,
         "sentence": report.sentence,
         "others": [{"coefficient": name, "why": why} for name, why in report.others.items()],
     }

@@ -266,8 +266,6 @@ class ScaleKind:
     Parameters
     ----------
     name : str
-    counts : str
-        How a disagreement counts, to end a sentence with.
     distance : callable
         Makes the distance of labels of what they are worth.
     ordered : bool
@@ -287,7 +285,6 @@ class ScaleKind:
     """
 
     name: str
-    counts: str
     distance: Callable[[Floats], Distance]
     ordered: bool = True
     numeric: bool = False
@@ -303,25 +300,10 @@ class ScaleKind:
         return self.ordered or self.tabled
 
 
-NOMINAL = ScaleKind(
-    name="nominal", counts="every disagreement counts the same", distance=Nominal, ordered=False
-)
-ORDINAL = ScaleKind(
-    name="ordinal", counts="a disagreement counts by ranks", distance=Ranks, ranked=True
-)
-INTERVAL = ScaleKind(
-    name="interval",
-    counts="a disagreement counts by its squared difference",
-    distance=Quadratic,
-    numeric=True,
-)
-RATIO = ScaleKind(
-    name="ratio",
-    counts="a disagreement counts by its squared ratio",
-    distance=Ratio,
-    numeric=True,
-    from_zero=True,
-)
+NOMINAL = ScaleKind(name="nominal", distance=Nominal, ordered=False)
+ORDINAL = ScaleKind(name="ordinal", distance=Ranks, ranked=True)
+INTERVAL = ScaleKind(name="interval", distance=Quadratic, numeric=True)
+RATIO = ScaleKind(name="ratio", distance=Ratio, numeric=True, from_zero=True)
 
 SCALES = {kind.name: kind for kind in (NOMINAL, ORDINAL, INTERVAL, RATIO)}
 """By name: names, names in order, numbers, and numbers from 0 on of which ratios matter."""
@@ -338,13 +320,10 @@ class SetDistance(ABC):
     name : str
     title : str
         For people.
-    counts : str
-        How a disagreement counts, to end a sentence with.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
-    counts: ClassVar[str]
 
     def table(self, sets: Sequence[Sequence[str]]) -> Floats:
         """Compare each set with each: (sets, sets). O(sets squared x members)."""
@@ -373,7 +352,6 @@ class Jaccard(SetDistance):
 
     name = "jaccard"
     title = "Jaccard"
-    counts = "two sets differ by the share of their labels that they do not have in common"
 
     def apart(self, both: Floats, a: Floats, b: Floats) -> Floats:
         """1 - |A and B| / |A or B|; two empty sets are the same."""
@@ -395,10 +373,6 @@ class Masi(Jaccard):
 
     name = "masi"
     title = "MASI"
-    counts = (
-        "two sets differ by the labels that they do not have in common, less where one contains "
-        "the other"
-    )
 
     def apart(self, both: Floats, a: Floats, b: Floats) -> Floats:
         """1 - J M."""
@@ -550,7 +524,6 @@ def _of_table(table: Floats) -> ScaleKind:
     return ScaleKind(
         name=OWN,
         title="own distances",
-        counts="a disagreement counts by your distances of labels",
         distance=partial(Tabled, table=table),
         ordered=False,
         tabled=True,
@@ -566,7 +539,6 @@ def _as_sets(labels: Labels, sets: Sets, distance: SetDistance) -> tuple[Labels,
     kind = ScaleKind(
         name=SETS,
         title=distance.title,
-        counts=distance.counts,
         distance=partial(Tabled, table=distance.table(members)),
         ordered=False,
         tabled=True,
