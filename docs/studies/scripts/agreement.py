@@ -232,7 +232,7 @@ def marked_part(options):
     cells = [("skewed (10% yes)", skewed, n, m, SAMPLE) for n, m in ((300, 4), (300, 8), (300, 20))]
     cells += [("spammers (12%)", spammers, n, m, SAMPLE) for n in (30, 100) for m in (8, 12, 20)]
     careful = Population("nominal", (0.0,), severity=0.1, spammers=0.12, noise=0.25)
-    cells += [("careful, but 12% spammers", careful, 100, m, SAMPLE) for m in (8, 12, 20)]
+    cells += [("careful, but spammers (12%)", careful, 100, m, SAMPLE) for m in (8, 12, 20)]
     cells += [("no spammers", POPULATIONS["binary"], 100, m, SAMPLE) for m in (8, 12)]
     cells += [("ordinal 1-5", five, 30, m, FIXED) for m in (2, 4)]
     cells += [("1-5, severity", interval, 30, 4, FIXED)]
@@ -281,8 +281,6 @@ def coefficients_part(options):
         numeric = population.scale == "interval"
         for name, one in COEFFICIENTS.items():
             if one.over_pairs or (one.name.startswith("icc") and not numeric):
-                continue
-            if name == "kendall_w":  # a part of its own: everybody rates everything
                 continue
             if population.scale == "nominal" and name.endswith(("linear", "quadratic")):
                 continue
@@ -369,32 +367,6 @@ def conger_part(options):
             f"{means['pooled_kappa']:.3f} |",
             flush=True,
         )
-
-
-def kendall_part(options):
-    """W of as many raters as there are: the truth is from the mean rank correlation of two."""
-    print("rankings | items x raters | W | items only | raters like these | width")
-    rankings = {
-        "no ties, raters alike": Population("interval", tuple(np.linspace(-6, 6, 999)), 0.0),
-        "no ties, spammers (20%)": Population(
-            "interval", tuple(np.linspace(-6, 6, 999)), 0.0, spammers=0.2
-        ),
-        "ties (1-5)": Population("interval", FIVE),
-    }
-    for row, (name, population) in enumerate(rankings.items()):
-        rng = np.random.default_rng([9, row])
-        large = Design(4000, 60, 60).draw(population, rng)
-        w = Engine(prepare(large, "interval"), [COEFFICIENTS["kendall_w"]]).values["kendall_w"]
-        rho = (60 * w - 1) / 59
-        for items, raters in ((8, 5), (20, 5), (20, 10), (100, 5), (100, 10), (100, 30)):
-            true = (1 + (raters - 1) * rho) / raters
-            design = Design(items, raters, raters)
-            inside, width = cover(population, design, "kendall_w", true, options.data_sets, rng)
-            print(
-                f"| {name} | {items} x {raters} | {true:.3f} | {inside[0]:.3f} | {inside[1]:.3f} | "
-                f"{width[1]:.2f} |",
-                flush=True,
-            )
 
 
 def drawn_of(items, design, population, rng, side):
@@ -505,7 +477,6 @@ PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "marked": marked_part,
     "coefficients": coefficients_part,
     "conger": conger_part,
-    "kendall": kendall_part,
     "differences": differences_part,
     "phi": phi_part,
 }

@@ -15,11 +15,10 @@ from headcount.agreement.estimates import (
     label_shares,
     observed,
 )
-from headcount.agreement.icc import ICC1, ICC2, ICC3, ICC1k, ICC2k, ICC3k, KendallW
+from headcount.agreement.icc import ICC1, ICC2, ICC3, ICC1k, ICC2k, ICC3k
 from headcount.agreement.prepare import Prepared, rated_items
 from headcount.agreement.rater_pairs import (
     MOST_LABELS,
-    kappas,
     pooled_influence,
     slopes,
 )
@@ -157,7 +156,6 @@ class Fleiss(Coefficient):
 
     name = "fleiss"
     title = "Fleiss' kappa"
-    symbol = "kappa"
     nominal = True
     chance = "label frequencies of all raters"
     assumes = (
@@ -223,7 +221,6 @@ class AC1(Coefficient):
 
     name = "ac1"
     title = "Gwet's AC1"
-    symbol = "AC1"
     nominal = True
     chance = "guessing on hard items"
     assumes = (
@@ -246,7 +243,10 @@ class AC1(Coefficient):
 
     def differs(self, data: Prepared, value: float, reported: float) -> str:
         """Say that it stays high where one label is common."""
-        if self.nominal == data.scale.near or abs(value - reported) < GWET_APART:
+        if (
+            self.nominal == (data.scale.ordered or data.scale.tabled)
+            or abs(value - reported) < GWET_APART
+        ):
             return ""
         if not self.nominal:
             return "less sensitive to where ratings crowd"
@@ -264,7 +264,6 @@ class AC2(AC1):
 
     name = "ac2"
     title = "Gwet's AC2"
-    symbol = "AC2"
     nominal = False
     assumes = (
         "As AC1, with part credit for near labels: by ranks on ordinal, squared differences on "
@@ -289,7 +288,6 @@ class BrennanPrediger(Coefficient):
 
     name = "brennan_prediger"
     title = "Brennan-Prediger (PABAK)"
-    symbol = "kappa"
     nominal = True
     chance = "all labels alike"
     assumes = (
@@ -436,7 +434,6 @@ class Alpha(Coefficient):
 
     name = "alpha"
     title = "Krippendorff's alpha"
-    symbol = "alpha"
     chance = "label frequencies of all raters"
     assumes = (
         "Raters are interchangeable; chance is any two of all ratings, without replacement. "
@@ -521,7 +518,6 @@ class PairMean(Coefficient):
     by_rater = True
     over_pairs = True
     slow = True
-    symbol = "kappa"
     nominal: bool = True
     pooled: bool = False
 
@@ -531,7 +527,7 @@ class PairMean(Coefficient):
 
     def value(self, data: Prepared) -> float:
         """Find the mean over the pairs that have one."""
-        each = kappas(data.rater_pairs, self.distance(data), pooled=self.pooled)
+        each = slopes(data.rater_pairs, self.distance(data), pooled=self.pooled)[0]
         defined = each[~np.isnan(each)]
         return float(defined.mean()) if len(defined) else float("nan")
 
@@ -616,7 +612,6 @@ class Scott(PairMean):
         "labels equally often."
     )
     brief = True
-    symbol = "pi"
     pooled = True
 
 
@@ -627,6 +622,11 @@ class LinearWeights(Coefficient):
     """A disagreement counts by the difference of labels, or of their places."""
 
     nominal = False
+    brief = False
+    assumes = (
+        "As without weights; a disagreement counts by the difference of labels, or of their places "
+        "on an ordinal scale."
+    )
 
     def distance(self, data: Prepared) -> Distance:
         """Difference of what labels are worth."""
@@ -641,6 +641,11 @@ class LinearWeights(Coefficient):
 
 class QuadraticWeights(LinearWeights):
     """A disagreement counts by the squared difference of labels, or of their places."""
+
+    assumes = (
+        "As without weights; a disagreement counts by the squared difference of labels, or of "
+        "their places on an ordinal scale."
+    )
 
     def distance(self, data: Prepared) -> Distance:
         """Squared difference of what labels are worth."""
@@ -682,11 +687,6 @@ class CohenLinear(LinearWeights, Cohen):
 
     name = "cohen_linear"
     title = "Cohen's, linear"
-    assumes = (
-        "As Cohen's kappa; a disagreement counts by the difference of labels, or of their places "
-        "on an ordinal scale."
-    )
-    brief = False
 
 
 class CohenQuadratic(QuadraticWeights, Cohen):
@@ -694,11 +694,6 @@ class CohenQuadratic(QuadraticWeights, Cohen):
 
     name = "cohen_quadratic"
     title = "Cohen's, quadratic"
-    assumes = (
-        "As Cohen's kappa; a disagreement counts by the squared difference of labels, or of their "
-        "places on an ordinal scale."
-    )
-    brief = False
 
 
 # Kappas of all raters together, plain and weighted: Conger's, and one pooled over pairs.
@@ -726,7 +721,6 @@ class Conger(Coefficient):
         "Cohen's kappa for any number of raters: each has a habit of their own, and agreement that "
         "habits explain is chance. Every item weighs the same."
     )
-    symbol = "kappa"
     by_rater = True
     nominal = True
 
@@ -759,10 +753,6 @@ class CongerLinear(LinearWeights, Conger):
 
     name = "conger_linear"
     title = "Conger's, linear"
-    assumes = (
-        "As Conger's kappa; a disagreement counts by the difference of labels, or of their places "
-        "on an ordinal scale."
-    )
 
 
 class CongerQuadratic(QuadraticWeights, Conger):
@@ -770,10 +760,6 @@ class CongerQuadratic(QuadraticWeights, Conger):
 
     name = "conger_quadratic"
     title = "Conger's, quadratic"
-    assumes = (
-        "As Conger's kappa; a disagreement counts by the squared difference of labels, or of their "
-        "places on an ordinal scale."
-    )
 
 
 class PooledKappa(Conger):
@@ -812,10 +798,6 @@ class PooledQuadratic(QuadraticWeights, PooledKappa):
 
     name = "pooled_quadratic"
     title = "pooled Cohen's, quadratic"
-    assumes = (
-        "As pooled Cohen's kappa; a disagreement counts by the squared difference of labels, or of "
-        "their places on an ordinal scale."
-    )
 
 
 # All coefficients, in the order in which they are shown, and how a caller chooses among them.
@@ -823,7 +805,6 @@ class PooledQuadratic(QuadraticWeights, PooledKappa):
 _ALL: tuple[Coefficient, ...] = (
     Percent(),
     Alpha(),
-    KendallW(),
     Fleiss(),
     AC1(),
     AC2(),

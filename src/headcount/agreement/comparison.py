@@ -511,14 +511,9 @@ class AgreementComparison(Result):
 
     def document(self) -> dict[str, Any]:
         """Return what is particular to a comparison."""
-        return {
-            "coefficient": self.coefficient.name,
-            "scale": self.scale,
-            "distance": self.distance,
-            "holds_for": self.holds_for,
-            "groups": json_value(self.groups),
-            "differences": json_value(self.differences),
-        }
+        names = ("scale", "distance", "holds_for", "groups", "differences")
+        found = {name: json_value(getattr(self, name)) for name in names}
+        return {"coefficient": self.coefficient.name, **found}
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the groups with their intervals (needs matplotlib).

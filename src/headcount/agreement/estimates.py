@@ -26,7 +26,6 @@ __all__ = [
     "item_disagreement",
     "observed",
     "label_shares",
-    "mean_shares",
     "Engine",
     "Sampling",
     "Estimates",
@@ -43,9 +42,6 @@ VERDICTS = {
     -1: "is less than chance",
     0: "cannot be distinguished from chance",
 }
-NEAR_ZERO = 0.2
-"""An interval that contains 0 and ends below this says that there is no agreement; one that goes
-on beyond it cannot tell."""
 
 
 class Coefficient(ABC):
@@ -57,8 +53,6 @@ class Coefficient(ABC):
         For programs: a key of the JSON document.
     title : str
         For people.
-    symbol : str
-        What it is called in a formula; the title, unless another is given.
     chance : str
         In a few words, where agreement by chance is taken from.
     assumes : str
@@ -85,7 +79,6 @@ class Coefficient(ABC):
     title: str
     chance: str
     assumes: str
-    symbol: str = ""
     corrected: bool = True
     recommended: bool = False
     brief: bool = False
@@ -181,25 +174,13 @@ class Coefficient(ABC):
         """Say what it says that the reported one does not; "" if it need not stand beside it."""
         return ""
 
-    def none(self, estimate: Estimate) -> bool:
-        """Whether an interval around 0 is so tight that there is no agreement to speak of."""
-        return (
-            self.direction(estimate) == 0
-            and estimate.high is not None
-            and estimate.high < NEAR_ZERO
-        )
-
     def verdict(self, estimate: Estimate, *, whom: str = "") -> str:
         """Say how agreement compares with chance; "" where that cannot be said."""
         direction = self.direction(estimate)
         if direction is None:
             return ""
         start = f"{whom} " if whom else ""
-        if self.none(estimate):
-            most = estimate.show(estimate.high)
-            return f"{start}there is no agreement beyond chance, or at most {most}"
-        few = ": the ratings are too few" if direction == 0 else ""
-        return f"{start}agreement {VERDICTS[direction]}{few}"
+        return f"{start}agreement {VERDICTS[direction]}"
 
 
 # A user's own coefficient: a function of the labels of the items.
@@ -318,11 +299,6 @@ def label_shares(patterns: Patterns) -> Kernel:
     """Prepare the mean over items of the share of each label: (draws, labels)."""
     totals = patterns.totals(patterns.count / patterns.ratings[patterns.group])
     return lambda weight: totals(weight) / weight.sum(axis=1, keepdims=True)
-
-
-def mean_shares(patterns: Patterns) -> Floats:
-    """Mean over the items of the data of the share of each label: (labels,)."""
-    return label_shares(patterns)(patterns.multiplicity[None, :].astype(np.float64))[0]
 
 
 # Coefficients on the data, with intervals: for these raters, over items; and for raters like these.

@@ -36,7 +36,6 @@ from headcount.results.fields import json_value
 from headcount.results.notes import Notes
 from headcount.results.page import Page
 from headcount.results.result import Result
-from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import HIGHEST_DENSITY, PHI_WIDENED
 
@@ -113,12 +112,11 @@ def phi(
         Ends of the scale. Without them, the lowest and highest label, and a note says so; but of
         measurements and counts, whose scale has no ends, there is then no Phi.
     method : {"unbiased", "paper"}
-    points : int or "continuous", optional
-        How many equally spaced points the scale has; found from the labels if not given.
-    gold : mapping of item to number, array, path or frame, optional
-        True values of items: by item, as :func:`headcount.read_gold` reads them, or an array in
-        the order of ``labels.items`` (nan where there is none). Such an item has a normal prior
-        around it in place of the common one.
+    points : "continuous", optional
+        Numbers that are no points of a scale. Default: equally spaced points, if labels are such.
+    gold : mapping of item to number, path or frame, optional
+        True values of items, as :func:`headcount.read_gold` reads them. Such an item has a normal
+        prior around it in place of the common one.
     gold_sd : float, optional
         Standard deviation of that prior, in units of the labels; 1/500 of the scale at least.
         Needed with `gold`.
@@ -497,11 +495,6 @@ class PhiResult(PhiFit, Result):
         sure = probability(self.p_positive)
         return f"Phi: {self.words}. Posterior mean {self.mean:.2f}; P(Phi > 0) {sure}."
 
-    @property
-    def has_items(self) -> bool:
-        """Whether there are central values of the items."""
-        return self.posterior is not None and self.rated is not None
-
     def items(self, level: float | None = None) -> PhiItems:
         """Find the central value of each item, with an interval. O(patterns x nodes)."""
         if self.posterior is None or self.rated is None:
@@ -519,17 +512,15 @@ class PhiResult(PhiFit, Result):
             shown = [f"what it gave all the same: {fitted!r}"] if fitted is not None else []
             return Page([self.words], shown, [_made(self)])
         interval = f", {percent(e.level or 0)} interval {e.interval()}" if e.low is not None else ""
-        answer = [f"Phi is {e.show(e.value)}{interval}", self.words]
-        return Page(answer, _tables(self), [_made(self)])
+        return Page([f"Phi is {e.show(e.value)}{interval}", self.summary], [], [_made(self)])
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row an item: its central value and how its spread compares.
 
         No rows where there is no posterior.
         """
-        if not self.has_items:
-            return {name: [] for name in ITEM_COLUMNS}
-        return self.items().columns()
+        items = None if self.posterior is None or self.rated is None else self.items()
+        return {n: [] if items is None else getattr(items, n).tolist() for n in ITEM_COLUMNS}
 
     def document(self) -> dict[str, Any]:
         """Return what is particular to Phi."""
@@ -554,16 +545,6 @@ class PhiResult(PhiFit, Result):
         from headcount.agreement.plot import plot_posterior
 
         return plot_posterior(self, ax)
-
-
-def _tables(phi: PhiResult) -> list[Table | str]:
-    rows = [
-        ["posterior mean", phi.mean],
-        ["probability that Phi > 0", phi.p_positive],
-        ["spread of central values (0 to 1)", phi.spread],
-    ]
-    body = [[str(name), f"{value:.3f}"] for name, value in rows if isinstance(value, float)]
-    return [Table(["of the posterior", ""], body)] if body else []
 
 
 def _made(phi: PhiResult) -> str:

@@ -29,7 +29,6 @@ from headcount.agreement.phi_model import (
 )
 from headcount.agreement.phi_ratings import PhiRatings
 from headcount.agreement.raters import freedom_of
-from headcount.results.result import to_frame
 from headcount.stats.intervals import PHI_WIDENED, Ends
 from headcount.typing import Codes, Floats, Ids, Ints
 
@@ -437,14 +436,6 @@ class PhiItems:
     high: Floats
     residual: Floats
     level: float
-
-    def columns(self) -> dict[str, list[Any]]:
-        """Return one row an item."""
-        return {name: getattr(self, name).tolist() for name in ITEM_COLUMNS}
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row an item, as a polars, pandas or pyarrow frame."""
-        return to_frame(self.columns(), backend)
 
     def __len__(self) -> int:
         return len(self.item)

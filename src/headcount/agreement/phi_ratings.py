@@ -32,7 +32,7 @@ __all__ = [
 # How labels become numbers between 0 and 1, for Phi.
 
 CONTINUOUS = "continuous"
-Points = int | Literal["continuous"]
+Points = Literal["continuous"]
 
 MOST_BINS = 21
 """Points of a scale on which every rating counts as an interval, at most. On finer scales the
@@ -176,7 +176,7 @@ def find_scale(
     if points is None and n_points != len(value) and n_points and n_points <= FEW_POINTS:
         notes.info(
             f"Phi: read as a scale of {n_points} equally spaced points, of which {len(value)} are "
-            f"labels; in Python, say {option('points', ...)} if it has others."
+            f"labels; give {option('limits')} if it has others."
         )
     if squeeze is not None:
         return PhiScale(low, high, n_points, squeeze)
@@ -185,13 +185,9 @@ def find_scale(
         # ratings has of the scale.
         margin = (high - low) / (2 * max(len(labels) - 1, 1))
         if limits is not None:
-            on_limits = int(
-                np.isin(labels.label, np.flatnonzero((value <= low) | (value >= high))).sum()
-            )
             notes.info(
-                f"Phi: {count(on_limits, 'continuous rating')} on the limits {number_text(low)} or "
-                f"{number_text(high)}, where a density is 0 or infinite; the limits are moved "
-                f"outwards by {margin:.2g}."
+                f"Phi: continuous ratings on the limits {number_text(low)} or {number_text(high)}, "
+                f"where a density is 0 or infinite; the limits are moved outwards by {margin:.2g}."
             )
         low, high = low - margin, high + margin
     return PhiScale(low, high, n_points, n_points)
@@ -227,20 +223,10 @@ def _limits(value: Floats, limits: tuple[float, float] | None, source: str) -> t
 def _points(
     value: Floats, low: float, high: float, points: Points | None, *, limited: bool
 ) -> int | None:
-    if isinstance(points, str):
+    if points is not None:
         options.one_of(points, "points", [CONTINUOUS])
         return None
     share = (value - low) / (high - low)
-    if points is not None:
-        options.whole(points, "points", least=2, most=MOST_POINTS)
-        off = value[~_whole(share * (points - 1))]
-        if len(off):
-            raise DataError(
-                f"labels {some(map(number_text, off.tolist()))} are none of {points} equally "
-                f"spaced points from {number_text(low)} to {number_text(high)}. Check "
-                f"{option('points')} and {option('limits')}."
-            )
-        return points
     ends = np.array([low, high])
     if limited and high - low <= LIKERT and _decimal(ends) and _decimal(value):
         return round(high - low) + 1
@@ -437,7 +423,7 @@ def _of_patterns(labels: Labels, scale: PhiScale, kept: Flags, times: Codes) -> 
 
 
 def take_gold(gold: Any, gold_sd: float | None, labels: Labels) -> GoldValues:
-    """Check true values, which are a mapping, an array, or what :func:`read_gold` reads."""
+    """Check true values, which are a mapping, or what :func:`read_gold` reads."""
     none = np.full(len(labels.items), np.nan)
     if gold is None:
         if gold_sd is not None:
@@ -452,30 +438,16 @@ def take_gold(gold: Any, gold_sd: float | None, labels: Labels) -> GoldValues:
             "may settle, in units of the labels."
         )
     sd = options.number(gold_sd, "gold_sd", above=0)
-    if not isinstance(gold, Mapping | list | tuple | np.ndarray):
+    if not isinstance(gold, Mapping):
         from headcount.io.facts import read_gold
 
         gold = take_facts(gold, read_gold, "gold")
-    if isinstance(gold, Mapping):
-        by_item = cast("Mapping[Any, Any]", gold)
-        names, numbers = as_ids([str(key) for key in by_item]), _numbers(list(by_item.values()))
-        code = match_ids(names, labels.items)
-        none[code[code >= 0]] = numbers[code >= 0]
-        return GoldValues(none, sd, names[code < 0].tolist(), sources_of(by_item))
-    value = _numbers(gold)
-    if value.shape != none.shape:
-        raise DataError(
-            f"{option('gold')} has {value.size:,} values, but there are "
-            f"{count(len(none), 'item')} in {labels.source}. Give one for each of labels.items, "
-            "nan where there is none, or a mapping."
-        )
-    return GoldValues(value, sd, [])
-
-
-def _numbers(values: Any) -> Floats:
+    by_item = cast("Mapping[Any, Any]", gold)
     try:
-        return np.asarray(values, dtype=np.float64)
+        numbers = np.array(list(by_item.values()), dtype=np.float64)
     except (TypeError, ValueError):
-        raise DataError(
-            f"{option('gold')} must be numbers, one per item; nan where there is none."
-        ) from None
+        raise DataError(f"{option('gold')} must be numbers, one an item.") from None
+    names = as_ids([str(key) for key in by_item])
+    code = match_ids(names, labels.items)
+    none[code[code >= 0]] = numbers[code >= 0]
+    return GoldValues(none, sd, names[code < 0].tolist(), sources_of(by_item))

@@ -48,6 +48,7 @@ __all__ = [
     "RATERS",
     "CROWD",
     "LEAST_ITEMS",
+    "half_width",
     "Design",
     "AgreementPlan",
 ]
@@ -540,7 +541,7 @@ def _design(plan: AgreementPlan, items: int, raters: int) -> Design:
         each=each,
         ratings=items * each,
         total_cost=None if plan.cost is None else plan.cost * items * each,
-        half_width=_half_width(expected),
+        half_width=half_width(expected),
         expected=expected,
     )
 
@@ -571,7 +572,7 @@ def _fewest(plan: AgreementPlan, raters: int) -> int | None:
     return items
 
 
-def _half_width(e: Estimate) -> float:
+def half_width(e: Estimate) -> float:
     """Half the width of an interval; nan without one."""
     return float("nan") if e.low is None or e.high is None else (e.high - e.low) / 2
 

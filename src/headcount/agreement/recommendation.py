@@ -19,7 +19,7 @@ from headcount.agreement.estimates import (
     too_few,
 )
 from headcount.agreement.prepare import Prepared, part
-from headcount.agreement.rater_pairs import kappas
+from headcount.agreement.rater_pairs import slopes
 from headcount.agreement.raters import FIXED, SAMPLE, Scope
 from headcount.agreement.scales import INTERVAL, NOMINAL
 from headcount.errors import count, option, percent, some
@@ -65,7 +65,6 @@ class Report:
         Of the coefficient.
     title : str
         The coefficient with its scale, as one writes it.
-    symbol : str
     estimate : Estimate
         Without an interval where items are too few for one.
     too_small : str or None
@@ -93,7 +92,6 @@ class Report:
 
     name: str
     title: str
-    symbol: str
     estimate: Estimate
     too_small: str | None
     approximate: str
@@ -138,7 +136,6 @@ def make_report(
     return Report(
         name=first.name,
         title=title,
-        symbol=first.symbol or first.title,
         estimate=estimate,
         too_small=data.too_small,
         approximate=_approximate(data, estimate, crossed=crossed),
@@ -216,7 +213,7 @@ def _differ(kind: Coefficient, estimates: Estimates) -> bool:
     directions = kind.direction(like), kind.direction(these)
     if kind.name not in estimates.crossed or None in directions:
         return False
-    return directions[0] != directions[1] or (kind.none(these) and not kind.none(like))
+    return directions[0] != directions[1]
 
 
 def _sentence(title: str, e: Estimate, data: Prepared) -> str:
@@ -224,10 +221,8 @@ def _sentence(title: str, e: Estimate, data: Prepared) -> str:
     interval = f", {in_brackets(e)}" if e.low is not None else ""
     raters = data.labels.n_raters
     by = "" if raters is None else f", {count(raters, data.noun)}"
-    beside = ""
-    if data.unanimous:
-        beside = "; every item unanimous"
-    elif data.too_small is not None:
+    beside = "; every item unanimous" if data.unanimous else ""
+    if data.too_small is not None:
         beside = "; too few for an interval"
     items = count(data.items_used, "item")
     return f"{title} = {as_papers(e.value)}{interval}, {items}{by}{beside}."
@@ -340,14 +335,8 @@ def _note_added_up(notes: Notes, engine: Engine) -> None:
     if needs:
         notes.info(
             "ratings were added up by item where they lie, so there is no value of coefficients "
-            f"that need every two raters of an item ({', '.join(needs)}); some items, read one by "
-            "one, give them."
-        )
-    if data.labels.counted_raters == 2 and data.scale.numeric and not engine.chosen:
-        notes.info(
-            "limits of agreement (Bland and Altman) need to know which of the two raters gave a "
-            "rating, and ratings were added up without that: say "
-            f"{option('intervals', SAMPLE.name)}."
+            f"that need every two raters of an item ({', '.join(needs)}), nor limits of agreement; "
+            "some items, read one by one, give them."
         )
 
 
@@ -371,12 +360,13 @@ def _note_raters(notes: Notes, data: Prepared, scope: Scope, report: Report | No
         short = f"With {many}, results may not generalise to others.{alone}"
         notes.caution(few_raters(data.panel.raters), short=short, rank=1)
     sampled = report is not None and report.estimate.low is not None
+    hold = f"If 1 in 8 {data.noun}s is careless, such intervals hold 60 to 90% of the time."
     if scope.crossed and data.panel.raters < ALL_GOOD and sampled:
         notes.caution(
             f"intervals {SAMPLE.words} are approximate: if some raters answer carelessly, as in "
             f"crowds, {many} may include none of them, and then nothing shows that there are any. "
             "Where one rater in eight answers at random, such intervals cover .60 to .87.",
-            short="" if scope.few else f"{many} may include none of a careless kind.",
+            short="" if scope.few else hold,
             rank=4,
         )
     if scope.why and scope.kind is FIXED:
@@ -422,14 +412,6 @@ def note_scale(notes: Notes, data: Prepared, *, declared: bool) -> None:
             f"the labels are {len(names):,} numbers, so the scale is taken to be "
             f"{data.scale.name}; say {option('scale', ...)} if it is another.",
             short=f"{data.scale.name} scale",
-        )
-    if ends := data.stray_ends:
-        notes.caution(
-            f"hardly any rating is {some(ends)}, but they make the scale twice as wide or more; "
-            "distances are relative to its width, so that with them agreement looks higher. If "
-            "they are mistakes, leave those ratings out.",
-            short=f"Hardly any rating is {some(ends)}, at the end of the scale: mistakes?",
-            rank=0,
         )
     if data.scale.ranked and data.sorted_words:
         notes.caution(
@@ -494,7 +476,7 @@ def _note_pairs(notes: Notes, engine: Engine) -> None:
     if not means or len(engine.data.rater_pairs) < 2:
         return
     table = engine.data.rater_pairs
-    if none := int(np.isnan(kappas(table, engine.data.nominal)).sum()):
+    if none := int(np.isnan(slopes(table, engine.data.nominal)[0]).sum()):
         notes.info(
             f"{none:,} of {count(len(table), 'pair')} of raters share a single item, or gave one "
             "label only to the items that both rated; means over pairs leave them out."

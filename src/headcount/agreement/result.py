@@ -12,7 +12,7 @@ import numpy as np
 
 from headcount.agreement.coefficients import PREFERRED, recommended
 from headcount.agreement.estimates import Coefficient, Sampling
-from headcount.agreement.icc import ICC1, KendallW
+from headcount.agreement.icc import ICC1
 from headcount.agreement.prepare import Prepared, provenance_of
 from headcount.agreement.rater_pairs import LimitsOfAgreement
 from headcount.agreement.raters import FIXED, Scope
@@ -111,11 +111,7 @@ class AgreementProvenance(Provenance):
             **vars(of_all),
             items_single=data.labels.n_items - data.items_used,
             items_unrated=labels.n_items - data.labels.n_items,
-            ratings_per_item=(
-                int(per_item.min()),
-                _median(per_item, times),
-                int(per_item.max()),
-            ),
+            ratings_per_item=(int(per_item.min()), _median(per_item, times), int(per_item.max())),
             scale=data.scale.name,
             scale_guessed=data.guessed,
             distance=data.scale.title or None,
@@ -361,13 +357,15 @@ class AgreementResult(Result):
         """Say which coefficient to report, what others say, and who and what disagrees."""
         blocks: list[Table | str] = []
         level, report = self.provenance.level or 0, self.report
+        undefined = next(iter(self.coefficients.values())).undefined
+        answer = [f"Agreement between raters cannot be measured: {undefined}."]
         if report is not None:
+            answer = _answer(self, report)
             if report.at_least:
                 marks = [f"{least:g}".lstrip("0") for least in report.at_least]
                 chances = zip(marks, report.at_least.values(), strict=True)
-                told = [f"P({report.symbol} >= {mark}) {probability(p)}" for mark, p in chances]
+                told = [f"P({report.name} >= {mark}) {probability(p)}" for mark, p in chances]
                 blocks.append(f"{'; '.join(told)}, {report.holds_for}.")
-            blocks.append(f"in a paper: {report.sentence}")
             blocks += _coefficients(self)
             each = [f"{self.kinds[name].title}: {why}" for name, why in report.others.items()]
             blocks += [f"{'. '.join(each)}."] if each else []
@@ -379,7 +377,7 @@ class AgreementResult(Result):
             blocks += retest_blocks(self.retest, level)
         if self.bland_altman is not None:
             blocks.append(_limits(self.bland_altman, level))
-        return Page(_headline(self), [*blocks, *self._asked()], _foot(self))
+        return Page(answer, [*blocks, *self._asked()], _foot(self))
 
     def drawn(self) -> dict[str, list[Any]]:
         """Return the rows that the plot shows: coefficients, and Phi."""
@@ -400,8 +398,8 @@ class AgreementResult(Result):
         rows = [_row("coefficient", n, e, kinds[n]) for n, e in self.coefficients.items()]
         if self.phi is not None:
             rows.append(_row("phi", "phi", self.phi.estimate, PHI) | {"chance": CHANCE})
-        with_others = "agreement with the others"
-        rows += [_row("rater", r.rater, r.agreement, with_others) for r in self.raters]
+        others = "agreement with the others"
+        rows += [_row("rater", r.rater, r.agreement, others) for r in self.raters]
         if (two := self.bland_altman) is not None:
             name = f"{two.a} – {two.b}"
             rows += [_row("difference", name, e, title) for title, e in two.rows.items()]
@@ -417,6 +415,10 @@ class AgreementResult(Result):
         """Return what is particular to agreement in JSON; each coefficient is a key."""
         p = self.provenance
         low, median, high = p.ratings_per_item
+        parts = ("bland_altman", "retest", "raters", "pairs", "categories", "items")
+        of_labels = (
+            "scale", "scale_guessed", "distance", "members", "labels", "n_ratings", "n_raters"
+        )  # fmt: skip
         return {
             **{
                 name: {**form, "holds_for": self.holds_for(name)}
@@ -424,27 +426,12 @@ class AgreementResult(Result):
             },
             "phi": None if self.phi is None else self.phi.document(),
             "report": None if self.report is None else _report(self.report),
-            "bland_altman": json_value(self.bland_altman),
             "holds_for": self.scope.words,
             "these_raters": as_json(self.these_raters),
             "assumptions": self.assumptions,
-            "retest": json_value(self.retest),
-            "raters": json_value(self.raters),
-            "pairs": json_value(self.pairs),
-            "categories": json_value(self.categories),
-            "items": json_value(self.items),
-            "scale": p.scale,
-            "scale_guessed": p.scale_guessed,
-            "distance": p.distance,
-            "members": list(p.members),
-            "labels": list(p.labels),
-            "n_items": {
-                "used": p.items_used,
-                "single": p.items_single,
-                "unrated": p.items_unrated,
-            },
-            "n_ratings": p.n_ratings,
-            "n_raters": p.n_raters,
+            **{name: json_value(getattr(self, name)) for name in parts},
+            **{name: json_value(getattr(p, name)) for name in of_labels},
+            "n_items": {"used": p.items_used, "single": p.items_single, "unrated": p.items_unrated},
             "ratings_per_item": {"min": low, "median": median, "max": high},
         }
 
@@ -556,32 +543,6 @@ MOST_SAID = 44
 """Columns of what everybody said of an item, at most."""
 
 
-def _headline(result: AgreementResult) -> list[str]:
-    """Give the answer: a coefficient with its interval, and how it compares with chance."""
-    report = result.report
-    if report is None:
-        first = next(iter(result.coefficients.values()))
-        return [f"Agreement between raters cannot be measured: {first.undefined}."]
-    e = report.estimate
-    parts = [f"{report.title} {e.show(e.value)}"]
-    if report.too_small is not None:
-        parts.append(f"without an interval, since {report.too_small}")
-    elif e.low is None or e.level is None:
-        parts.append("without an interval")
-    else:
-        these = report.these_raters
-        beside = "" if these is None else f", {FIXED.words} {these.interval()}"
-        rough = f"; approximate, since {report.approximate}" if report.approximate else ""
-        interval = f"{percent(e.level)} interval {report.holds_for} {e.interval()}"
-        parts.append(f"{interval}{beside}{rough}")
-    lines = ["; ".join(parts)]
-    if report.verdict:
-        lines.append(report.verdict[0].upper() + report.verdict[1:])
-    if report.grade:
-        lines.append(report.grade[0].upper() + report.grade[1:])
-    return [f"{line}." for line in lines]
-
-
 def _phi(result: AgreementResult) -> list[str]:
     """Say what Phi says, unless a warning has, or ratings are too few for either."""
     phi, report = result.phi, result.report
@@ -620,7 +581,7 @@ def _coefficients(result: AgreementResult) -> list[Table | str]:
     """List all coefficients of use for the scale; those that are equal by definition once."""
     defined = [n for n, e in result.coefficients.items() if e.undefined is None]
     if result.provenance.scale == NOMINAL.name and not result.chosen:
-        defined = [n for n in defined if not isinstance(result.kinds[n], (ICC1, KendallW))]
+        defined = [n for n in defined if not isinstance(result.kinds[n], ICC1)]
     rows: list[tuple[str, Estimate, Estimate]] = []
     same: dict[str, list[str]] = {}
     for n in (n for n in defined if not _hidden(result, n)):
@@ -635,10 +596,8 @@ def _coefficients(result: AgreementResult) -> list[Table | str]:
         rows.append((PHI, phi.estimate, phi.these_raters or phi.estimate))
     report, scope = result.report, result.scope
     level = percent(result.provenance.level or 0)
-    if report is not None and report.too_small is not None:
-        head = ["coefficient", "value"]
-        body = [[title, e.show(e.value)] for title, e, _ in rows]
-    elif not any(e.low is not None for _, e, _ in rows):
+    too_small = report is not None and report.too_small is not None
+    if too_small or not any(e.low is not None for _, e, _ in rows):
         head, body = ["coefficient", "value"], [[title, e.show(e.value)] for title, e, _ in rows]
     elif scope.crossed:
         head = ["coefficient", "value", f"{level} interval {scope.words}", FIXED.words]
@@ -769,20 +728,14 @@ def _foot(result: AgreementResult) -> list[str]:
 
 
 def _methods(result: AgreementResult) -> str:
-    """Say how the intervals of the reported coefficient were made, and for whom each holds."""
+    """Say how the interval of the reported coefficient was made."""
     p, report = result.provenance, result.report
-    shown = {} if report is None else {result.scope.words: report.estimate}
-    if report is not None and report.these_raters is not None:
-        shown[FIXED.words] = report.these_raters
-    methods: list[str] = []
-    for whom, e in shown.items():
-        if e.low is None:
-            continue
-        method = e.method
-        if p.bootstrap and "bootstrap" in method:
-            method += f" ({count(p.bootstrap, 'bootstrap sample')} of items)"
-        methods.append(f"{whom} by {method}" if len(shown) > 1 else method)
-    return f"{percent(p.level or 0)} interval: {'; '.join(methods)}" if methods else "no intervals"
+    if report is None or report.estimate.low is None:
+        return "no intervals"
+    method = report.estimate.method
+    if p.bootstrap and "bootstrap" in method:
+        method += f" ({count(p.bootstrap, 'bootstrap sample')} of items)"
+    return f"{percent(p.level or 0)} interval: {method}"
 
 
 def _short(name: str) -> str:
