@@ -199,7 +199,7 @@ def test_a_headline_does_not_contradict_what_is_said_below():
     assert "every item is unanimous" in text
     assert "more than chance" in " ".join(full(agree(paradox("8b"))).split())
     same = full(agree(table([["a", "a"], ["b", "b"]] * 40), coefficients=["percent", "ac1"]))
-    assert "Gwet's AC1 1.000; without an interval" in " ".join(same.split())
+    assert "Gwet's AC1 = 1.00, without an interval" in " ".join(same.split())
     assert "more than chance" not in same
 
 
