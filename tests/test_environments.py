@@ -132,7 +132,7 @@ SOME_PAIRS = ("simulate", "pairs", "--items", 8, "--raters", 4, "--comparisons",
 KERNEL = """
 from headcount.stats.arrays import compiled
 
-@compiled()
+@compiled(10**9)
 def double(x):
     return 2 * x
 

@@ -17,7 +17,7 @@ __all__ = [
 # Newton steps of a logistic regression with one slope: compiled, on plain arrays.
 
 
-@compiled(nogil=True)
+@compiled(8, nogil=True)
 def newton(
     hits: Any,
     number: Any,

@@ -10,7 +10,7 @@ from numpy.polynomial import Polynomial
 from numpy.typing import NDArray
 
 from headcount.pairwise.ties import DAVIDSON_CODE, HALF_CODE, RAO_KUPPER_CODE
-from headcount.stats.arrays import compiled
+from headcount.stats.arrays import compiled, part_of_kernel
 
 __all__ = [
     "sort_pairs",
@@ -243,7 +243,7 @@ def squares(first: Any, second: Any, curve: Any, diagonal: Any) -> Any:
 # Kernels of errors by clusters: what a cluster says of all parameters, compiled.
 
 
-@compiled(nogil=True)
+@compiled(20, nogil=True)
 def weighted_rows(v: Any, rows: Any, weight: Any) -> Any:
     """Add up some rows of a matrix with weights: weight @ v[rows], without the copy."""
     out = np.zeros(v.shape[1])
@@ -254,7 +254,7 @@ def weighted_rows(v: Any, rows: Any, weight: Any) -> Any:
     return out
 
 
-@compiled(nogil=True)
+@compiled(40, nogil=True)
 def weighted_squares(v: Any, left: Any, right: Any, extra: Any, columns: Any, weight: Any) -> Any:
     """Add up the squares of x V over comparisons: the diagonal of V X' W X V.
 
@@ -284,7 +284,7 @@ MOST_SWEEPS = 200
 LONGEST = 2.0
 
 
-@compiled(nogil=True)
+@compiled(100, nogil=True)
 def rate_steps(
     start: Any,
     left: Any,
@@ -379,7 +379,7 @@ def _logistic_table() -> NDArray[np.float64]:
 _TABLE = _logistic_table()
 
 
-@compiled(fastmath={"contract"})  # multiply and add at once: a fifth of the time
+@part_of_kernel(fastmath={"contract"})  # multiply and add at once: a fifth of the time
 def _expected(gap: Any) -> Any:
     """Share of the point expected.
 
@@ -457,7 +457,7 @@ def majority(rng: Any, said: Any) -> Any:
     return label
 
 
-@compiled(nogil=True)
+@compiled(20, nogil=True)
 def elo(
     rng: Any, items: int, left: Any, right: Any, outcome: Any, k: float, epochs: int, slope: float
 ):

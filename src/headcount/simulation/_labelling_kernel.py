@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from headcount.stats.arrays import compiled
+from headcount.stats.arrays import compiled, part_of_kernel
 
 __all__ = ["compare", "draw_pairs", "vote"]
 
@@ -23,7 +23,7 @@ TO_UNIT = 2.0**-53
 EMPTY = -1
 
 
-@compiled(nogil=True, inline="always")
+@part_of_kernel(inline="always")
 def _uniform(key: Any, at: Any) -> Any:
     """Compute number `at` of the SplitMix64 sequence that starts at `key`, in (0, 1]."""
     x = key + (at + ONE) * GOLDEN
@@ -33,14 +33,14 @@ def _uniform(key: Any, at: Any) -> Any:
     return (float(x >> S11) + 1.0) * TO_UNIT
 
 
-@compiled(nogil=True)
+@part_of_kernel()
 def _normal(key: Any, at: Any) -> Any:
     """Compute standard normal number `at` of a sequence, by Box and Muller."""
     u, v = _uniform(key, TWO * at), _uniform(key, TWO * at + ONE)
     return math.sqrt(-2.0 * math.log(u)) * math.cos(2.0 * math.pi * v)
 
 
-@compiled(nogil=True)
+@part_of_kernel()
 def _perceived(key: Any, ambiguity: Any, theta: Any, feature: Any, w: Any, rater: Any, item: Any):
     """Compute what one rater sees in one item: always the same, and stored nowhere."""
     seen = math.sqrt(1.0 - w[rater] * w[rater]) * theta[item]
@@ -52,7 +52,7 @@ def _perceived(key: Any, ambiguity: Any, theta: Any, feature: Any, w: Any, rater
     return seen
 
 
-@compiled(nogil=True)
+@part_of_kernel()
 def _pair(index: Any) -> Any:
     """Pair number `index` of (0, 1), (0, 2), (1, 2), (0, 3) ..., smaller item first."""
     high = int((1.0 + math.sqrt(8.0 * index + 1.0)) / 2.0)
@@ -64,7 +64,7 @@ def _pair(index: Any) -> Any:
     return index - high * (high - 1) // 2, high
 
 
-@compiled(nogil=True)
+@compiled(4, nogil=True)
 def draw_pairs(rng: Any, items: int, n: int) -> Any:
     """Draw n different pairs of items, all alike likely, in random order and position.
 
@@ -92,7 +92,7 @@ def draw_pairs(rng: Any, items: int, n: int) -> Any:
     return left, right
 
 
-@compiled(nogil=True)
+@part_of_kernel()
 def _new(rng: Any, pairs: int, table: Any) -> Any:
     """Draw the number of a pair that is not in the table yet, and put it there."""
     while True:
@@ -105,7 +105,7 @@ def _new(rng: Any, pairs: int, table: Any) -> Any:
             return index
 
 
-@compiled(nogil=True)
+@compiled(10, nogil=True)
 def compare(
     rng: Any,
     left: Any,
@@ -142,7 +142,7 @@ def compare(
     return outcome, rater
 
 
-@compiled(nogil=True)
+@compiled(30, nogil=True)
 def vote(
     rng: Any,
     votes: int,

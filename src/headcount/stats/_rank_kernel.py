@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from headcount.stats.arrays import compiled
+from headcount.stats.arrays import compiled, part_of_kernel
 
 __all__ = ["told_apart"]
 
 
-@compiled(nogil=True)
+@part_of_kernel()
 def _after(rating: Any, limit: Any) -> Any:
     """First place above a limit, by bisection."""
     low, high = 0, len(rating)
@@ -24,7 +24,7 @@ def _after(rating: Any, limit: Any) -> Any:
     return low
 
 
-@compiled(nogil=True)
+@compiled(30, nogil=True)
 def told_apart(rating: Any, variance: Any, z: Any) -> Any:
     """Count items that are rated more than z standard errors higher than each, and lower.
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
-from typing import Any, TypeVar
+from importlib.util import find_spec
+from types import FunctionType
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +27,10 @@ __all__ = [
     "sparse",
     "sparse_columns",
     "sparse_product",
+    "INTERPRETED",
+    "has_numba",
     "compiled",
+    "part_of_kernel",
 ]
 
 
@@ -273,31 +279,91 @@ def sparse_product(row: Ints, column: Ints, entries: Floats, shape: tuple[int, i
     return lambda x: np.ascontiguousarray((transposed @ x.T).T)
 
 
-# Kernels compiled by numba, kept between runs where there is a place to keep them.
+# Kernels, compiled by numba where it is installed and has enough to do.
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+INTERPRETED = 200_000
+"""Steps that kernels are interpreted for: numba takes as long to load as these, half a second."""
 
-def compiled(**options: Any) -> Callable[[Function], Function]:
-    """Compile a function with numba's options, and keep the machine code beside its file.
 
-    Where neither that folder nor a home can be written, as in many containers, or the disk is full,
-    or what was kept is broken, it is compiled anew in every process. The kept code does not see
-    changes in other files, so that a kernel calls functions of its own file only.
+@cache
+def has_numba() -> bool:
+    """Whether kernels can be compiled."""
+    return find_spec("numba") is not None
+
+
+def compiled(times: int = 1, **options: Any) -> Callable[[Function], Function]:
+    """Compile a function with numba's options, once kernels have taken `INTERPRETED` steps.
+
+    Until then, and where numba is not installed, Python runs the same lines. The machine code is
+    kept beside the file; where neither that folder nor a home can be written, as in many
+    containers, or the disk is full, or what was kept is broken, it is compiled anew in every
+    process. The kept code does not see changes in other files, so that a kernel calls functions of
+    its own file only: those that are marked as :func:`part_of_kernel`.
+
+    Parameters
+    ----------
+    times : int
+        How often the innermost loop runs, about, for each entry of the largest array.
     """
-    from numba import njit  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
-
-    make: Any = njit
 
     def decorate(function: Function) -> Function:
-        try:
-            kernel = make(cache=True, **options)(function)
-        except RuntimeError:  # numba: no locator available
-            return make(**options)(function)
-        _forgive(kernel)
-        return kernel
+        return cast("Function", _Kernel(function, times, options))
 
     return decorate
+
+
+def part_of_kernel(**options: Any) -> Callable[[Function], Function]:
+    """Mark a function that kernels call: it is compiled with them, with these options."""
+
+    def mark(function: Function) -> Function:
+        vars(function)["compiled_with"] = options
+        return function
+
+    return mark
+
+
+class _Kernel:
+    """A function that Python runs at first, and machine code later."""
+
+    taken = 0
+    """Steps that all kernels have taken in Python."""
+
+    def __init__(
+        self, function: Callable[..., Any], times: int, options: Mapping[str, Any]
+    ) -> None:
+        self._function, self._times, self._options = function, times, options
+        self._run: Callable[..., Any] | None = None
+
+    def __call__(self, *args: Any) -> Any:
+        if self._run is None:
+            sizes = (a if isinstance(a, int) else getattr(a, "size", 1) for a in args)
+            _Kernel.taken += self._times * max(sizes)
+            if _Kernel.taken <= INTERPRETED or not has_numba():
+                with np.errstate(all="ignore"):  # as machine code does
+                    return self._function(*args)
+            self._run = _machine_code(self._function, self._options)
+        return self._run(*args)
+
+
+def _machine_code(function: Callable[..., Any], options: Mapping[str, Any]) -> Callable[..., Any]:
+    """Compile a function, and those that it calls, and keep the machine code if possible."""
+    from numba import njit  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
+
+    seen = dict(function.__globals__)
+    for name in function.__code__.co_names:
+        part = seen.get(name)
+        if isinstance(part, FunctionType) and "compiled_with" in vars(part):
+            seen[name] = _machine_code(part, vars(part)["compiled_with"])
+    copy = FunctionType(function.__code__, seen, function.__name__, function.__defaults__)
+    make: Any = njit
+    try:
+        kernel = make(cache=True, **options)(copy)
+    except RuntimeError:  # numba: no locator available
+        return make(**options)(copy)
+    _forgive(kernel)
+    return kernel
 
 
 def _forgive(kernel: Any) -> None:
