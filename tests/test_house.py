@@ -188,7 +188,6 @@ LISTS = (
     "agreement.scales.SCALES",
     "agreement.scales.SET_DISTANCES",
     "agreement.raters.RATERS",
-    "agreement.phi_ratings.METHODS",
     "equivalence.combiners.COMBINERS",
     "equivalence.scorers.SCORERS",
     "equivalence.calibration.CALIBRATIONS",

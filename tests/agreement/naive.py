@@ -21,6 +21,11 @@ Data = dict[int, dict[int, int]]
 Distance = Callable[[float, float], float]
 
 
+def precision_of(phi):
+    """Precision of a Phi: 2 - 2 log2(1 - Phi)."""
+    return 2 - 2 * np.log2(1 - phi)
+
+
 def nominal(x: float, y: float) -> float:
     return float(x != y)
 

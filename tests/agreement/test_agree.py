@@ -92,9 +92,7 @@ def test_pairs_that_share_one_item_have_no_kappa():
     assert result["scott"].undefined == "no two raters share more than one item"
     rows = [["a", "b", "a"], ["b", "b", None], ["a", "a", None]]
     some = agree(table(rows), bootstrap=0)
-    assert "2 of 3 pairs of raters share a single item; means over pairs leave them out." in (
-        some.notes
-    )
+    assert any(note.startswith("2 of 3 pairs of raters share a single item") for note in some.notes)
     two = agree(table([row[:2] for row in rows]), bootstrap=0)
     assert some["cohen"].value == two["cohen"].value
 
@@ -134,7 +132,10 @@ def test_pooled_kappa_is_not_low_where_pairs_share_few_items():
 
 def test_pairs_left_out_are_counted():
     result = agree(table([["a", "a", "a"], ["a", "a", "b"]]), bootstrap=0, by_rater=True)
-    assert any(note.startswith("1 of 3 pairs of raters gave one label") for note in result.notes)
+    assert any(
+        note.startswith("1 of 3 pairs of raters share a single item, or gave one label")
+        for note in result.notes
+    )
     pair = result.pairs[-1]  # what has no kappa comes last
     assert pair.coefficients["cohen"].undefined == (
         "every rating is 'a' on the items that both rated"
@@ -218,17 +219,6 @@ def test_a_word_among_numbers_is_told():
     assert any("are numbers but for 'n/a'" in note for note in result.notes)
     for given in (agree(labels, scale="nominal", bootstrap=0), agree(table([["a", "b"]] * 3))):
         assert not any("are numbers but" in note for note in given.notes)
-
-
-@pytest.mark.parametrize(
-    ("label", "times", "told"), [("99", 1, True), ("99", 30, False), ("5", 1, False)]
-)
-def test_labels_that_stretch_the_scale_are_told(label, times, told):
-    rng = np.random.default_rng(0)
-    rows = rng.integers(0, 4, (1000, 3)).astype(str).astype(object)
-    rows[:times, 0] = label
-    notes = agree(table(rows.tolist()), bootstrap=0, coefficients="alpha").notes
-    assert any(f"hardly any rating is '{label}'" in note for note in notes) == told
 
 
 def test_too_few_draws_are_told():

@@ -167,7 +167,7 @@ def test_at_least():
     assert never.best is None
     assert never.designs == ()
     assert "not above 0.9" in str(never)
-    assert len(never.to_frame()) == 1  # the pilot
+    assert len(never.to_frame()) == 0
 
 
 def test_two_raters_are_planned_for_as_they_are():

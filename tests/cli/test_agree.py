@@ -34,7 +34,7 @@ def ratings(tmp_path):
 def test_answer_table_and_notes(ratings, run):
     done = run("agree", ratings, "--by-rater", "--by-item")
     assert done.code == 0, done.err
-    assert done.out.startswith("Krippendorff's alpha (interval) 0.")
+    assert done.out.startswith("Krippendorff's alpha (interval) = .")
     for words in ("Krippendorff's alpha", "Phi", "each rater against the others", "most contested"):
         assert words in done.out
     assert all(len(line) <= 80 for line in done.out.splitlines())
@@ -55,9 +55,6 @@ def test_json_is_documented(ratings, run):
     assert document["phi"]["undefined"] is None
     assert {r["rater"] for r in document["raters"]} == {"ann", "bob", "eve"}
     assert len(document["items"]) == 4
-    central = {i["item"]: i["central"]["value"] for i in document["items"]}
-    assert central["a"] < central["c"] < central["b"] < central["d"]
-    assert all(i["residual"] >= 0 for i in document["items"])
     assert not undocumented(document, "agree", data=[*"12345", "ann", "bob", "eve"])
 
 

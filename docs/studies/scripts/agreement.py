@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import stdtrit
 
-from headcount import Labels, Scale, compare_agreement, phi
+from headcount import Labels, Scale, agree, compare_agreement, phi
 from headcount.agreement.coefficients import COEFFICIENTS
 from headcount.agreement.estimates import Engine, like_these
 from headcount.agreement.prepare import prepare
-from headcount.agreement.raters import SAMPLE, find_scope
+from headcount.agreement.raters import FIXED, SAMPLE, find_scope
 
 LEVEL = 0.95
 
@@ -31,6 +31,7 @@ class Population:
     severity: float = 0.5
     spammers: float = 0.0
     camps: bool = False
+    noise: float = 1.0
 
     def items(self, n, rng):
         return rng.normal(size=(n, 2)) * 1.2
@@ -38,7 +39,7 @@ class Population:
     def raters(self, m, rng):
         return {
             "severity": rng.normal(size=m) * self.severity,
-            "noise": np.exp(rng.normal(size=m) * 0.3),
+            "noise": self.noise * np.exp(rng.normal(size=m) * 0.3),
             "spams": rng.random(m) < self.spammers,
             "camp": (rng.random(m) < 0.5) & self.camps,
         }
@@ -222,6 +223,57 @@ def few_part(options):
                 print(f"| {name} | {items} x {raters} | {' | '.join(cells)} |", flush=True)
 
 
+def marked_part(options):
+    """What the first screen says of its interval, and whether it holds."""
+    print("population | items x raters | for | words: share, coverage | approximate | plain")
+    skewed, five = OWN["skewed (10% yes)"], POPULATIONS["ordinal 1-5"]
+    spammers = Population("nominal", (0.0,), spammers=0.12)
+    interval = replace(five, scale="interval")
+    cells = [("skewed (10% yes)", skewed, n, m, SAMPLE) for n, m in ((300, 4), (300, 8), (300, 20))]
+    cells += [("spammers (12%)", spammers, n, m, SAMPLE) for n in (30, 100) for m in (8, 12, 20)]
+    careful = Population("nominal", (0.0,), severity=0.1, spammers=0.12, noise=0.25)
+    cells += [("careful, but spammers (12%)", careful, 100, m, SAMPLE) for m in (8, 12, 20)]
+    cells += [("no spammers", POPULATIONS["binary"], 100, m, SAMPLE) for m in (8, 12)]
+    cells += [("ordinal 1-5", five, 30, m, FIXED) for m in (2, 4)]
+    cells += [("1-5, severity", interval, 30, 4, FIXED)]
+    cells += [("skewed (10% yes)", skewed, n, 4, FIXED) for n in (100, 300)]
+    cells += [("spammers (12%)", spammers, 100, 8, FIXED)]
+    for row, (name, population, items, raters, kind) in enumerate(cells):
+        rng = np.random.default_rng([11, row])
+        of_all = truth(population, "alpha", np.random.default_rng(1))
+        inside: dict[str, list[bool]] = {"words": [], "approximate": [], "plain": []}
+        for _ in range(options.data_sets):
+            panel = population.raters(raters, rng)
+            few, many = (of_panel(n, panel, population, rng) for n in (items, 20_000))
+            options_of = {"coefficients": "alpha", "scale": population.scale}
+            report = agree(few, intervals=kind.name, **options_of).report
+            if report is None:
+                inside["words"].append(False)
+                continue
+            true = of_all
+            if kind is FIXED:
+                true = agree(many, intervals="fixed", **options_of)["alpha"].value
+            e = agree(few, intervals=kind.name, **options_of)["alpha"]
+            how = "approximate" if report.approximate else "plain"
+            holds = e.low is not None and e.low <= true <= e.high
+            inside["words" if report.estimate.low is None else how].append(holds)
+        shares = [
+            f"{len(each) / options.data_sets:.2f}, {np.mean(each):.2f}" if each else "0"
+            for each in inside.values()
+        ]
+        print(f"| {name} | {items} x {raters} | {kind.words} | {' | '.join(shares)} |", flush=True)
+
+
+def of_panel(items, panel, population, rng):
+    """Ratings of new items by raters who are given, all of everything."""
+    raters = len(panel["severity"])
+    item, rater = np.indices((items, raters)).reshape(2, -1)
+    label = population.rate(population.items(items, rng), panel, item, rater, rng)
+    kind = population.scale if population.scale == "ordinal" else "nominal"
+    scale = Scale(tuple(map(str, range(len(population.cuts) + 1))), kind)
+    return Labels(np.arange(items), np.arange(raters), scale, item, rater, label)
+
+
 def coefficients_part(options):
     print("coefficient | population | design | truth | items only | raters like these")
     for p in ("0-10, severity", "ordinal 1-5", "skewed (10% yes)"):
@@ -229,8 +281,6 @@ def coefficients_part(options):
         numeric = population.scale == "interval"
         for name, one in COEFFICIENTS.items():
             if one.over_pairs or (one.name.startswith("icc") and not numeric):
-                continue
-            if name == "kendall_w":  # a part of its own: everybody rates everything
                 continue
             if population.scale == "nominal" and name.endswith(("linear", "quadratic")):
                 continue
@@ -317,32 +367,6 @@ def conger_part(options):
             f"{means['pooled_kappa']:.3f} |",
             flush=True,
         )
-
-
-def kendall_part(options):
-    """W of as many raters as there are: the truth is from the mean rank correlation of two."""
-    print("rankings | items x raters | W | items only | raters like these | width")
-    rankings = {
-        "no ties, raters alike": Population("interval", tuple(np.linspace(-6, 6, 999)), 0.0),
-        "no ties, spammers (20%)": Population(
-            "interval", tuple(np.linspace(-6, 6, 999)), 0.0, spammers=0.2
-        ),
-        "ties (1-5)": Population("interval", FIVE),
-    }
-    for row, (name, population) in enumerate(rankings.items()):
-        rng = np.random.default_rng([9, row])
-        large = Design(4000, 60, 60).draw(population, rng)
-        w = Engine(prepare(large, "interval"), [COEFFICIENTS["kendall_w"]]).values["kendall_w"]
-        rho = (60 * w - 1) / 59
-        for items, raters in ((8, 5), (20, 5), (20, 10), (100, 5), (100, 10), (100, 30)):
-            true = (1 + (raters - 1) * rho) / raters
-            design = Design(items, raters, raters)
-            inside, width = cover(population, design, "kendall_w", true, options.data_sets, rng)
-            print(
-                f"| {name} | {items} x {raters} | {true:.3f} | {inside[0]:.3f} | {inside[1]:.3f} | "
-                f"{width[1]:.2f} |",
-                flush=True,
-            )
 
 
 def drawn_of(items, design, population, rng, side):
@@ -450,9 +474,9 @@ def phi_part(options):
 PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "raters": raters_part,
     "few": few_part,
+    "marked": marked_part,
     "coefficients": coefficients_part,
     "conger": conger_part,
-    "kendall": kendall_part,
     "differences": differences_part,
     "phi": phi_part,
 }

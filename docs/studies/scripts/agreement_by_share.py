@@ -17,8 +17,8 @@ import numpy as np
 from headcount import read_ratings
 from headcount.agreement.coefficients import choose
 from headcount.agreement.estimates import Coefficient, Engine
-from headcount.agreement.phi import NAME, TITLE, fit
-from headcount.agreement.phi_ratings import METHODS, UNBIASED, prepare_phi, take_gold
+from headcount.agreement.phi import fit
+from headcount.agreement.phi_ratings import prepare_phi, take_gold
 from headcount.agreement.prepare import Prepared, prepare, rated_items
 from headcount.agreement.raters import FIXED, Scope
 from headcount.agreement.scales import Metric
@@ -73,7 +73,7 @@ def agree_by_share(
     level: float = 0.95,
     seed: int = 0,
     limits: tuple[float, float] | None = None,
-    method: str = UNBIASED.name,
+    method: str = "unbiased",
 ) -> ShareCurve:
     """Compute coefficients on random subsets of the items, of growing size.
 
@@ -106,14 +106,14 @@ def agree_by_share(
     rng = np.random.default_rng(seed)
     orders = [rng.permutation(len(data.labels.items)) for _ in range(repeats)]
     sizes = [max(1, round(share * len(data.labels.items))) for share in shares]
-    kinds = choose(ours) if (ours := [one for one in coefficients if one != NAME]) else ()
+    kinds = choose(ours) if (ours := [one for one in coefficients if one != "phi"]) else ()
     engine = Engine(data, kinds)
     values = [_of_first(data, engine, order, sizes) for order in orders]
     columns = {one.name: _spreads(one, engine, values, len(sizes), level) for one in kinds}
     titles = {one.name: one.title for one in kinds}
-    if NAME in coefficients:
-        columns[NAME] = _phis(data, orders, sizes, level, limits, method)
-        titles[NAME] = TITLE
+    if "phi" in coefficients:
+        columns["phi"] = _phis(data, orders, sizes, level, limits, method)
+        titles["phi"] = "Phi"
     points = [
         SharePoint(share, size, {name: column[row] for name, column in columns.items()})
         for row, (share, size) in enumerate(zip(shares, sizes, strict=True))
@@ -164,15 +164,17 @@ def _phis(
         return [Estimate(math.nan, undefined="labels on a nominal scale have no order")] * len(
             sizes
         )
-    labels, way = data.for_phi, METHODS[method]
+    labels, unbiased = data.for_phi, method == "unbiased"
     gold = take_gold(None, None, labels)
-    ratings = prepare_phi(labels, way, limits=limits, points=None, gold=gold, notes=Notes())
+    ratings = prepare_phi(
+        labels, unbiased=unbiased, limits=limits, points=None, gold=gold, notes=Notes()
+    )
     place = np.argsort(np.stack(orders), axis=1)[:, labels.ratings_per_item >= 2]
     out: list[Estimate] = []
     for size in sizes:
         subsets, times = np.unique(place < size, axis=0, return_counts=True)
         each = [
-            fit(ratings.only(subset), way, level, Scope(FIXED), Notes(), check=False).estimate
+            fit(ratings.only(subset), level, Scope(FIXED), Notes(), check=False).estimate
             for subset in subsets
         ]
         ends = np.array([[e.value, e.low, e.high] for e in each], dtype=float)  # nan for None
@@ -227,8 +229,8 @@ def plot_share(curve: ShareCurve, ax: Axes | None = None) -> Axes:
     axes.set_ylabel("agreement (1: perfect)")
     level = percent(curve.level)
     text = f"means of {curve.repeats:,} random subsets; bands hold {level} of them"
-    if NAME in drawn:
-        text += f"\n({TITLE}: the band is the mean of its {level} intervals)"
+    if "phi" in drawn:
+        text += f"\n(Phi: the band is the mean of its {level} intervals)"
     axes.set_title(text, fontsize="small", loc="left")
     style = {"frameon": False, "fontsize": "small", "handlelength": 3}
     if ax is None:

@@ -15,8 +15,8 @@ import numpy as np
 
 from headcount.agreement.phi import fit
 from headcount.agreement.phi_model import ONE, Priors, binned, group, log_likelihood, mirror
-from headcount.agreement.phi_posterior import precision_of
-from headcount.agreement.phi_ratings import METHODS, PhiRatings, PhiScale
+from headcount.agreement.phi_ratings import PhiRatings, PhiScale
+from headcount.agreement.raters import FIXED, Scope
 from headcount.results.notes import Notes
 
 LEVEL = 0.95
@@ -38,6 +38,11 @@ ONE_SIDED = ("one-sided", "all .9")
 """Those for which the prior of mu needs its two halves."""
 
 
+def precision_of(phi):
+    """Precision of a Phi: 2 - 2 log2(1 - Phi)."""
+    return 2 - 2 * np.log2(1 - phi)
+
+
 def ratings(items, raters, points, truth, centre, rng):
     """Draw ratings: numbers in (0, 1), or points from 0."""
     p = float(precision_of(np.array(truth)))
@@ -51,17 +56,19 @@ def ratings(items, raters, points, truth, centre, rng):
 def estimate(x, points, method):
     items, raters = x.shape
     scale = PhiScale(0, 1) if points is None else PhiScale(0, points - 1, points, points)
-    if not METHODS[method].intervals:
+    if method == "paper":
         scale = PhiScale(scale.low, scale.high, points, raters)
     data = PhiRatings(
         ids=np.arange(items),
         item=np.repeat(np.arange(items), raters),
+        rater=np.tile(np.arange(raters), items),
         x=x.ravel(),
         truth=np.full(items, np.nan),
         gold_sd=0.0,
         scale=scale,
+        unbiased=method != "paper",
     )
-    return fit(data, METHODS[method], LEVEL, Notes())
+    return fit(data, LEVEL, Scope(FIXED), Notes(), check=False)
 
 
 def study(share, centres=tuple(CENTRES), scales=POINTS):

@@ -28,7 +28,11 @@ def errors(
     item, rater = np.indices(x.shape)
     labels = Labels.from_triples(item.ravel(), rater.ravel(), x.ravel())
     found = phi(
-        labels, limits=limits, intervals="fixed", check=False, points=points or "continuous"
+        labels,
+        limits=limits,
+        intervals="fixed",
+        check=False,
+        points=None if points else "continuous",
     )
     if found.unanimous or found.map is None or found.mean is None:
         return None

@@ -69,21 +69,6 @@ def main():
                 f"| {wide[0]:.2f} | {wide[1]:.2f} |",
                 flush=True,
             )
-    print("one rater")
-    print("labels | items | truth | coverage | no interval")
-    for kind in CUTS:
-        rng = np.random.default_rng(3)
-        true = measured(draw(kind, 100_000, 1, rng, noise=0.8), kind).raters[0].agreement.value
-        for items in (10, 20, 40, 100):
-            rng, inside, none = np.random.default_rng([4, items]), 0, 0
-            for _ in range(sets):
-                one = measured(draw(kind, items, 1, rng, noise=0.8), kind).raters[0].agreement
-                none += one.low is None
-                inside += one.low is not None and one.low <= true <= one.high
-            print(
-                f"| {kind} | {items} | {true:.3f} | {inside / max(sets - none, 1):.3f} | {none} |",
-                flush=True,
-            )
 
 
 if __name__ == "__main__":

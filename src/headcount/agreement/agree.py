@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from itertools import pairwise
 from re import Pattern
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,9 +20,7 @@ from headcount.agreement.estimates import (
     item_disagreement,
     like_these,
 )
-from headcount.agreement.phi import PhiResult, measure_phi
-from headcount.agreement.phi_ratings import UNBIASED
-from headcount.agreement.prepare import Prepared, prepare
+from headcount.agreement.prepare import PHI_METHODS, Prepared, prepare
 from headcount.agreement.rater_pairs import limits_of_agreement
 from headcount.agreement.raters import RATERS, SAMPLE, find_scope
 from headcount.agreement.recommendation import make_report, note_all, note_scale
@@ -35,17 +33,20 @@ from headcount.agreement.result import (
     PairAgreement,
     RaterAgreement,
 )
-from headcount.agreement.retest import measure_retest
-from headcount.agreement.scales import NOMINAL, Metric
+from headcount.agreement.scales import INTERVAL, NOMINAL, Metric
 from headcount.data.facts import Clusters, note_nesting
 from headcount.data.labels import Labels, Scale
 from headcount.engine.taking import bring_ratings
 from headcount.errors import OptionError, option
 from headcount.io.facts import take_clusters
 from headcount.results.notes import Notes
+from headcount.stats.arrays import ratio
 from headcount.stats.estimate import Estimate
-from headcount.stats.intervals import POSTERIOR, STUDENT
-from headcount.typing import Codes, Ints, Seed
+from headcount.stats.intervals import STUDENT
+from headcount.typing import Codes, Floats, Ints, Seed
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = [
     "agree",
@@ -72,7 +73,7 @@ def agree(
     by_item: bool = False,
     by_category: bool = False,
     limits: tuple[float, float] | None = None,
-    method: str = UNBIASED.name,
+    method: str = PHI_METHODS[0],
     gold: Mapping[object, float] | Any | None = None,
     gold_sd: float | None = None,
 ) -> AgreementResult:
@@ -88,9 +89,9 @@ def agree(
     sets : str, optional
         What separates labels where a cell holds several, such as ``";"``; "none" where each holds
         one. Default: whether parts of cells are labels of other cells (a note says so).
-    distance : {"masi", "jaccard"}, path, frame, dict or array, optional
+    distance : {"masi", "jaccard"}, path, frame or dict, optional
         How far apart labels are. Of sets: MASI (the default) or Jaccard's. Else your own of every
-        two labels (:func:`~headcount.io.label_order.read_distances`); in an array, in order.
+        two labels (:func:`~headcount.io.label_order.read_distances`).
     coefficients : collection of str, Coefficient or function, optional
         Names of those wanted; all by default. Your own may be among them: a function of an (items,
         labels) table of counts that returns a number, an object with such a function, ``value``, a
@@ -161,16 +162,32 @@ def agree(
     engine = Engine(data, kinds, chosen=chosen)
     sampling = Sampling(scope=find_scope(data.panel, kind), draws=draws, level=level)
     estimates = estimate(engine, sampling, generator)
-    concentration = measure_phi(
-        data,
-        chosen=chosen,
-        limits=limits,
-        method=method,
-        gold=gold,
-        gold_sd=gold_sd,
-        level=level,
-        intervals=intervals,
-    )
+    concentration = None
+    if data.scale.ordered and not chosen:
+        from headcount.agreement.phi import phi
+
+        concentration = phi(
+            data.for_phi,
+            limits=limits,
+            method=method,
+            gold=gold,
+            gold_sd=gold_sd,
+            level=level,
+            intervals=intervals,
+        )
+    elif method != PHI_METHODS[0] or any(x is not None for x in (limits, gold, gold_sd)):
+        scales = option("scale", INTERVAL.name)
+        why = "is not measured where coefficients are chosen: see headcount.phi."
+        raise OptionError(
+            f"{option('limits')}, {option('method')}, {option('gold')} and {option('gold_sd')} are "
+            "of Phi, which "
+            + (why if chosen else f"needs a scale with an order: say {scales}, or leave them out.")
+        )
+    retest = None
+    if data.labels.again is not None:
+        from headcount.agreement.retest import measure_retest
+
+        retest = measure_retest(data, level, kind)
     provenance = AgreementProvenance.of(labels, data, sampling, seed=seed)
     note_scale(notes, data, declared=scale is not None)
     report = make_report(kinds, estimates, data, sampling.scope)
@@ -183,13 +200,12 @@ def agree(
         these_raters=estimates.these_raters,
         scope=sampling.scope,
         report=report,
-        analytic=estimates.analytic,
-        raters=_with_severity(same_labels(data, level), data) if by_rater else (),
+        raters=rater_view(data, level) if by_rater else (),
         pairs=pair_view(engine, level) if by_rater else (),
         categories=category_view(data, sampling) if by_category else (),
-        items=item_view(data, concentration) if by_item else (),
+        items=item_view(data) if by_item else (),
         phi=concentration,
-        retest=None if data.labels.again is None else measure_retest(data, level, kind),
+        retest=retest,
         bland_altman=None if chosen else limits_of_agreement(data, level),
         chosen=chosen,
         noun=data.noun,
@@ -205,89 +221,61 @@ MOST_CATEGORIES = 30
 """Labels whose agreement is looked at one by one, at most."""
 
 
-def same_labels(data: Prepared, level: float) -> tuple[RaterAgreement, ...]:
+def rater_view(data: Prepared, level: float) -> tuple[RaterAgreement, ...]:
     """Compare each rater with the others, lowest agreement first. O(n log n) in ratings.
 
-    The interval is Student's, over the items of the rater.
+    Intervals are Student's, over the items of the rater. On a scale with an order there are
+    severity and consistency too, and the least consistent rater is first.
 
     Examples
     --------
     >>> labels = Labels.from_triples([1, 1, 1], ["a", "b", "c"], ["x", "x", "y"])
-    >>> [(r.rater, r.agreement.value) for r in same_labels(prepare(labels, None), 0.95)]
+    >>> [(r.rater, r.agreement.value) for r in rater_view(prepare(labels, None), 0.95)]
     [('c', 0.0), ('a', 0.5), ('b', 0.5)]
     """
-    labels = data.labels
-    n_item = labels.ratings_per_item[labels.item]
-    key = labels.item * len(labels.scale) + labels.label
-    _, group = np.unique(key, return_inverse=True)
-    same = np.bincount(group, labels.times)[group]
-    if labels.item_times is not None:
-        same = same / labels.item_times[labels.item]
-    share = (same - 1) / np.maximum(n_item - 1, 1)
-    shared = n_item > 1
-    raters, each = len(labels.raters), np.ones(len(share))
-    each = each if labels.times is None else labels.times.astype(np.float64)
-    ratings = np.bincount(labels.rater, each, raters)
-    rater, times = labels.rater[shared], each[shared]
-    n = np.bincount(rater, times, raters)
-    mean = np.bincount(rater, share[shared] * times, raters) / np.maximum(n, 1)
-    away = (share[shared] - mean[rater]) ** 2 * times
-    error = np.sqrt(np.bincount(rater, weights=away, minlength=raters) / np.maximum(n * (n - 1), 1))
-    order = np.lexsort((np.arange(raters), mean, n == 0))
+    table, labels, times = data.ratings, data.labels, data.ratings.rating_times
+    item, rater, raters = labels.item, labels.rater, len(labels.raters)
+    _, group = np.unique(item * len(labels.scale) + labels.label, return_inverse=True)
+    same = np.bincount(group, times)[group] / table.item_times[item]
+    others, weight = np.maximum(table.n - 1, 1), times * (table.n > 1)
+    ratings, n = np.bincount(rater, times, raters), np.bincount(rater, weight, raters)
+
+    def mean(values: Floats) -> Floats:
+        return np.bincount(rater, values * weight, raters) / np.maximum(n, 1)
+
+    share = (same - 1) / others
+    agreed = mean(share)
+    error = np.sqrt(mean((share - agreed[rater]) ** 2) / np.maximum(n - 1, 1))
+    x = data.numbers[labels.label]
+    rest = (table.by_item(x)[item] - x) / others
+    severity = mean(x - rest)
+    a, b = x - mean(x)[rater], rest - mean(rest)[rater]
+    consistency = ratio(mean(a * b), np.sqrt(mean(a**2) * mean(b**2)))
     ids: list[str | int] = labels.raters.tolist()
+    order: list[int] = np.lexsort((np.arange(raters), agreed, n == 0)).tolist()
     out: list[RaterAgreement] = []
-    sorted_raters: list[int] = order.tolist()
-    for j in sorted_raters:
+    for j in order:
         if not ratings[j]:
             continue
-        if data.too_fine is not None:
-            agreement = Estimate(float("nan"), undefined=data.too_fine)
-        elif n[j]:
+        none = None if n[j] else "nobody else rated the same items"
+        agreement = Estimate(float("nan"), undefined=data.too_fine or none)
+        if agreement.undefined is None:
             agreement = Estimate.from_error(
-                float(mean[j]),
+                float(agreed[j]),
                 float(error[j]),
                 level=level,
                 method=STUDENT,
                 n=int(n[j]),
                 limits=(0.0, 1.0),
             )
-        else:
-            agreement = Estimate(float("nan"), undefined="nobody else rated the same items")
-        out.append(RaterAgreement(ids[j], int(ratings[j]), int(n[j]), agreement))
+        told = RaterAgreement(ids[j], int(ratings[j]), int(n[j]), agreement)
+        if data.scale.ordered and n[j] >= FEW_COMPARED:
+            alike = None if np.isnan(consistency[j]) else float(consistency[j])
+            told = replace(told, severity=float(severity[j]), consistency=alike)
+        out.append(told)
+    if data.scale.ordered:
+        out.sort(key=lambda r: 2.0 if r.consistency is None else r.consistency)
     return tuple(out)
-
-
-def _with_severity(
-    raters: tuple[RaterAgreement, ...], data: Prepared
-) -> tuple[RaterAgreement, ...]:
-    """Add severity and consistency on a scale with an order, least consistent first. O(ratings)."""
-    if not data.scale.ordered:
-        return raters
-    table = data.ratings
-    shared = table.n > 1
-    x = data.numbers[table.labels.label]
-    others = (table.by_item(x)[table.labels.item] - x) / np.maximum(table.n - 1, 1)
-    names: list[str | int] = table.labels.raters.tolist()
-    rows = {str(name): row for row, name in enumerate(names)}
-    out: list[RaterAgreement] = []
-    order = np.argsort(table.labels.rater[shared], kind="stable")
-    code = table.labels.rater[shared][order]
-    start = np.searchsorted(code, np.arange(len(names) + 1))
-    mine, theirs, times = x[shared][order], others[shared][order], table.rating_times[shared][order]
-    for rater in raters:
-        row = rows[str(rater.rater)]
-        part = slice(start[row], start[row + 1])
-        if rater.compared < FEW_COMPARED:
-            out.append(rater)
-            continue
-        share = times[part] / times[part].sum()
-        a, b = mine[part], theirs[part]
-        severity = float(share @ (a - b))
-        a, b = a - share @ a, b - share @ b
-        spread = float(np.sqrt((share @ a**2) * (share @ b**2)))
-        consistency = float(share @ (a * b)) / spread if spread else None
-        out.append(replace(rater, severity=severity, consistency=consistency))
-    return tuple(sorted(out, key=lambda r: 2.0 if r.consistency is None else r.consistency))
 
 
 def pair_view(engine: Engine, level: float) -> tuple[PairAgreement, ...]:
@@ -356,11 +344,8 @@ def _of_category(two: Prepared, sampling: Sampling) -> Estimate:
     return crossed.estimate(sampling.level, crossed=sampling.scope.crossed)
 
 
-def item_view(data: Prepared, phi: PhiResult | None = None) -> tuple[ItemDisagreement, ...]:
-    """List items with two ratings or more, most contested first. O(items log items).
-
-    With the central value and the residual of each, where Phi has a posterior.
-    """
+def item_view(data: Prepared) -> tuple[ItemDisagreement, ...]:
+    """List items with two ratings or more, most contested first. O(items log items)."""
     if data.labels.reduced:
         raise OptionError(
             f"{option('by_item')} lists items one by one, and ratings were added up where they "
@@ -385,7 +370,7 @@ def item_view(data: Prepared, phi: PhiResult | None = None) -> tuple[ItemDisagre
     pattern: list[int] = p.pattern[order].tolist()
     ratings = p.ratings
     answers = _labels_of_raters(data.labels)
-    items = tuple(
+    return tuple(
         ItemDisagreement(
             item=ids[i],
             ratings=int(ratings[g]),
@@ -396,7 +381,6 @@ def item_view(data: Prepared, phi: PhiResult | None = None) -> tuple[ItemDisagre
         )
         for i, g in zip(item, pattern, strict=True)
     )
-    return items if phi is None or not phi.has_items else _with_phi(items, phi)
 
 
 def _labels_of_raters(labels: Labels) -> dict[int, dict[str, str]]:
@@ -411,19 +395,3 @@ def _labels_of_raters(labels: Labels) -> dict[int, dict[str, str]]:
     for item, rater, label in rows:
         out.setdefault(item, {})[str(raters[rater])] = labels.scale.labels[label]
     return out
-
-
-def _with_phi(items: tuple[ItemDisagreement, ...], phi: PhiResult) -> tuple[ItemDisagreement, ...]:
-    central = phi.items()
-    ids: list[str | int] = central.item.tolist()
-    rows = {str(name): row for row, name in enumerate(ids)}
-
-    def add(item: ItemDisagreement) -> ItemDisagreement:
-        row = rows.get(str(item.item))
-        if row is None:
-            return item
-        mu, low, high = (float(end[row]) for end in (central.mu, central.low, central.high))
-        value = Estimate(mu, low=low, high=high, level=central.level, method=POSTERIOR.name)
-        return replace(item, central=value, residual=float(central.residual[row]))
-
-    return tuple(add(item) for item in items)

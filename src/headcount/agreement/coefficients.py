@@ -15,11 +15,10 @@ from headcount.agreement.estimates import (
     label_shares,
     observed,
 )
-from headcount.agreement.icc import ICC1, ICC2, ICC3, ICC1k, ICC2k, ICC3k, KendallW
+from headcount.agreement.icc import ICC1, ICC2, ICC3, ICC1k, ICC2k, ICC3k
 from headcount.agreement.prepare import Prepared, rated_items
 from headcount.agreement.rater_pairs import (
     MOST_LABELS,
-    kappas,
     pooled_influence,
     slopes,
 )
@@ -120,10 +119,6 @@ class Percent(Coefficient):
         same = np.add.reduceat(table.count * (table.label_a == table.label_b), table.start)
         return [Estimate(float(share)) for share in same / table.shared]
 
-    def why(self, data: Prepared) -> str:
-        """Say that it is left where others are undefined."""
-        return "it is defined where all ratings are the same"
-
     def differs(self, data: Prepared, value: float, reported: float) -> str:
         """Say that it does not know chance."""
         if data.scale.numeric and len(data.labels.scale) > FEW_LABELS:
@@ -161,14 +156,12 @@ class Fleiss(Coefficient):
 
     name = "fleiss"
     title = "Fleiss' kappa"
-    symbol = "kappa"
     nominal = True
     chance = "label frequencies of all raters"
     assumes = (
         "Raters are interchangeable and labels have no order; chance is two labels drawn as often "
         "as they occur, each item weighing the same. Low where one label is common."
     )
-    from_single = "label frequencies"
 
     def kernel(self, data: Prepared) -> Kernel:
         """Prepare it on patterns."""
@@ -228,7 +221,6 @@ class AC1(Coefficient):
 
     name = "ac1"
     title = "Gwet's AC1"
-    symbol = "AC1"
     nominal = True
     chance = "guessing on hard items"
     assumes = (
@@ -236,7 +228,6 @@ class AC1(Coefficient):
         "of the scale, made the rarer the more one label prevails. Stays high where one label is "
         "common, and depends on the number of labels."
     )
-    from_single = "label frequencies"
 
     def kernel(self, data: Prepared) -> Kernel:
         """Prepare it on patterns."""
@@ -252,7 +243,10 @@ class AC1(Coefficient):
 
     def differs(self, data: Prepared, value: float, reported: float) -> str:
         """Say that it stays high where one label is common."""
-        if self.nominal == data.scale.near or abs(value - reported) < GWET_APART:
+        if (
+            self.nominal == (data.scale.ordered or data.scale.tabled)
+            or abs(value - reported) < GWET_APART
+        ):
             return ""
         if not self.nominal:
             return "less sensitive to where ratings crowd"
@@ -270,7 +264,6 @@ class AC2(AC1):
 
     name = "ac2"
     title = "Gwet's AC2"
-    symbol = "AC2"
     nominal = False
     assumes = (
         "As AC1, with part credit for near labels: by ranks on ordinal, squared differences on "
@@ -295,7 +288,6 @@ class BrennanPrediger(Coefficient):
 
     name = "brennan_prediger"
     title = "Brennan-Prediger (PABAK)"
-    symbol = "kappa"
     nominal = True
     chance = "all labels alike"
     assumes = (
@@ -433,12 +425,15 @@ def krippendorff_ranks(patterns: Patterns) -> Kernel:
     return values
 
 
+MOST_COUNTED = 10**7
+"""Cells of a table of labels by items, or by labels, from which alpha is found, at most."""
+
+
 class Alpha(Coefficient):
     """Krippendorff's alpha."""
 
     name = "alpha"
     title = "Krippendorff's alpha"
-    symbol = "alpha"
     chance = "label frequencies of all raters"
     assumes = (
         "Raters are interchangeable; chance is any two of all ratings, without replacement. "
@@ -452,14 +447,27 @@ class Alpha(Coefficient):
             return krippendorff_ranks(data.patterns)
         return krippendorff(data.patterns, data.graded)
 
+    def value(self, data: Prepared) -> float:
+        """Find its value; without patterns, which take longer, where items or labels are few."""
+        labels, q = data.labels, len(data.labels.scale)
+        if labels.reduced or q * max(q, len(labels.items)) > MOST_COUNTED:
+            return super().value(data)
+        counts = labels.matrix().astype(np.float64)
+        n = counts.sum(axis=1)
+        totals = (n > 1) @ counts
+        ranks = np.cumsum(totals) - totals / 2
+        distance = Quadratic(ranks) if data.scale.ranked else data.graded
+        far = distance.between(np.arange(q)[:, None], np.arange(q))
+        # Of an item with a single rating there is no distance.
+        within = ((counts @ far) * counts).sum(axis=1) @ (1 / np.maximum(n - 1, 1))
+        expected, ratings = float(totals @ far @ totals), float(totals.sum())
+        if not expected > SMALL * ratings * (ratings - 1):
+            return float("nan")
+        return float(1 - within * (ratings - 1) / expected)
+
     def undefined(self, data: Prepared) -> str | None:
         """Say if all ratings that can be compared are the same."""
         return data.one_paired_label
-
-    def why(self, data: Prepared) -> str:
-        """Say that it fits every scale and design."""
-        missing = "missing ratings" if data.incomplete else "any number of raters"
-        return f"it allows for chance and {missing}, and {data.scale.counts}"
 
     def interval(self, data: Prepared, value: float, level: float) -> Estimate:
         """Find irrCAC's interval, which draws labels with replacement and leaves single ratings."""
@@ -510,7 +518,6 @@ class PairMean(Coefficient):
     by_rater = True
     over_pairs = True
     slow = True
-    symbol = "kappa"
     nominal: bool = True
     pooled: bool = False
 
@@ -520,7 +527,7 @@ class PairMean(Coefficient):
 
     def value(self, data: Prepared) -> float:
         """Find the mean over the pairs that have one."""
-        each = kappas(data.rater_pairs, self.distance(data), pooled=self.pooled)
+        each = slopes(data.rater_pairs, self.distance(data), pooled=self.pooled)[0]
         defined = each[~np.isnan(each)]
         return float(defined.mean()) if len(defined) else float("nan")
 
@@ -605,7 +612,6 @@ class Scott(PairMean):
         "labels equally often."
     )
     brief = True
-    symbol = "pi"
     pooled = True
 
 
@@ -616,6 +622,11 @@ class LinearWeights(Coefficient):
     """A disagreement counts by the difference of labels, or of their places."""
 
     nominal = False
+    brief = False
+    assumes = (
+        "As without weights; a disagreement counts by the difference of labels, or of their places "
+        "on an ordinal scale."
+    )
 
     def distance(self, data: Prepared) -> Distance:
         """Difference of what labels are worth."""
@@ -630,6 +641,11 @@ class LinearWeights(Coefficient):
 
 class QuadraticWeights(LinearWeights):
     """A disagreement counts by the squared difference of labels, or of their places."""
+
+    assumes = (
+        "As without weights; a disagreement counts by the squared difference of labels, or of "
+        "their places on an ordinal scale."
+    )
 
     def distance(self, data: Prepared) -> Distance:
         """Squared difference of what labels are worth."""
@@ -671,11 +687,6 @@ class CohenLinear(LinearWeights, Cohen):
 
     name = "cohen_linear"
     title = "Cohen's, linear"
-    assumes = (
-        "As Cohen's kappa; a disagreement counts by the difference of labels, or of their places "
-        "on an ordinal scale."
-    )
-    brief = False
 
 
 class CohenQuadratic(QuadraticWeights, Cohen):
@@ -683,11 +694,6 @@ class CohenQuadratic(QuadraticWeights, Cohen):
 
     name = "cohen_quadratic"
     title = "Cohen's, quadratic"
-    assumes = (
-        "As Cohen's kappa; a disagreement counts by the squared difference of labels, or of their "
-        "places on an ordinal scale."
-    )
-    brief = False
 
 
 # Kappas of all raters together, plain and weighted: Conger's, and one pooled over pairs.
@@ -715,7 +721,6 @@ class Conger(Coefficient):
         "Cohen's kappa for any number of raters: each has a habit of their own, and agreement that "
         "habits explain is chance. Every item weighs the same."
     )
-    symbol = "kappa"
     by_rater = True
     nominal = True
 
@@ -748,10 +753,6 @@ class CongerLinear(LinearWeights, Conger):
 
     name = "conger_linear"
     title = "Conger's, linear"
-    assumes = (
-        "As Conger's kappa; a disagreement counts by the difference of labels, or of their places "
-        "on an ordinal scale."
-    )
 
 
 class CongerQuadratic(QuadraticWeights, Conger):
@@ -759,10 +760,6 @@ class CongerQuadratic(QuadraticWeights, Conger):
 
     name = "conger_quadratic"
     title = "Conger's, quadratic"
-    assumes = (
-        "As Conger's kappa; a disagreement counts by the squared difference of labels, or of their "
-        "places on an ordinal scale."
-    )
 
 
 class PooledKappa(Conger):
@@ -801,10 +798,6 @@ class PooledQuadratic(QuadraticWeights, PooledKappa):
 
     name = "pooled_quadratic"
     title = "pooled Cohen's, quadratic"
-    assumes = (
-        "As pooled Cohen's kappa; a disagreement counts by the squared difference of labels, or of "
-        "their places on an ordinal scale."
-    )
 
 
 # All coefficients, in the order in which they are shown, and how a caller chooses among them.
@@ -812,7 +805,6 @@ class PooledQuadratic(QuadraticWeights, PooledKappa):
 _ALL: tuple[Coefficient, ...] = (
     Percent(),
     Alpha(),
-    KendallW(),
     Fleiss(),
     AC1(),
     AC2(),

@@ -131,18 +131,11 @@ def compare_agreement(
         groups = by_stratum(labels, by or {}, chosen, metric, notes)
     if clusters is not None:
         groups = [each.clustered(clusters) for each in groups]
-    crossed, few = _crossed(groups, kind, notes)
+    crossed = _crossed(groups, kind, notes)
     differences: list[Difference] = []
     for a, b in combinations(groups, 2):
         estimate, p_higher = difference(a, b, level, crossed=crossed, clusters=clusters)
-        these = None
-        if few:
-            these = difference(a, b, level, crossed=False, clusters=clusters)[0]
-        differences.append(
-            Difference(
-                a=a.name, b=b.name, difference=estimate, p_higher=p_higher, these_raters=these
-            )
-        )
+        differences.append(Difference(a=a.name, b=b.name, difference=estimate, p_higher=p_higher))
     return AgreementComparison(
         provenance=provenance_of(labels, items_used=groups[0].data.items_used, level=level),
         notes=tuple(notes),
@@ -150,22 +143,23 @@ def compare_agreement(
         scale=groups[0].data.scale.name,
         distance=groups[0].data.scale.title or None,
         holds_for=(SAMPLE if crossed else FIXED).words,
-        groups=tuple(each.record(chosen, level, crossed=crossed, few=few) for each in groups),
+        groups=tuple(each.record(chosen, level, crossed=crossed) for each in groups),
         differences=tuple(sorted(differences, key=lambda d: -abs(d.difference.value))),
     )
 
 
-def _crossed(groups: list[Group], kind: RaterKind, notes: Notes) -> tuple[bool, bool]:
-    """Whether raters are a sample in all groups, and few; a note says if they cannot be."""
+def _crossed(groups: list[Group], kind: RaterKind, notes: Notes) -> bool:
+    """Whether raters are a sample in all groups; a note says if they cannot be, or are few."""
     scopes = [find_scope(each.panel, kind) for each in groups]
     if all(scope.crossed for scope in scopes):
-        few = any(scope.few for scope in scopes)
-        if few:
-            notes.caution(few_raters(min(each.panel.raters for each in groups)))
-        return True, few
+        if any(scope.few for scope in scopes):
+            fixed = option("intervals", FIXED.name)
+            few = few_raters(min(each.panel.raters for each in groups))
+            notes.caution(f"{few} For these alone: {fixed}.")
+        return True
     if why := next((scope.why for scope in scopes if scope.kind is FIXED and scope.why), ""):
         notes.caution(f"intervals hold {FIXED.words} only: {why}.")
-    return False, False
+    return False
 
 
 # The groups whose agreement is compared: two files, strata of items, or two sets of pairs.
@@ -202,25 +196,19 @@ class Group:
         influence = replace(self.influence, cluster=data.cluster, cell=data.cluster_of_raters)
         return replace(self, data=data, influence=influence)
 
-    def record(
-        self, coefficient: Coefficient, level: float, *, crossed: bool, few: bool = False
-    ) -> GroupAgreement:
-        """Write it down with its interval; with few raters, that for these raters beside it."""
-        influence, panel, scale = self.influence, self.panel, coefficient.fisher(self.data)
-        of_both = None
+    def record(self, coefficient: Coefficient, level: float, *, crossed: bool) -> GroupAgreement:
+        """Write it down with its interval."""
+        estimate, scale, both = Estimate(self.influence.value), coefficient.fisher(self.data), None
         if not self.data.few_clusters:
-            of_both = crossed_of(influence, panel, self.data.independent, scale)
-        estimate, these = Estimate(influence.value), None
-        if of_both is not None:
-            estimate = of_both.estimate(level, crossed=crossed)
-            these = of_both.estimate(level, crossed=False) if few else None
+            both = crossed_of(self.influence, self.panel, self.data.independent, scale)
+        if both is not None:
+            estimate = both.estimate(level, crossed=crossed)
         return GroupAgreement(
             name=self.name,
             items=int((np.bincount(self.rows.item) > 1).sum()),
             ratings=len(self.rows),
-            raters=None if panel.anonymous else panel.raters,
+            raters=None if self.panel.anonymous else self.panel.raters,
             agreement=estimate,
-            these_raters=these,
         )
 
 
@@ -431,8 +419,6 @@ class GroupAgreement(Record):
     raters : int or None
         None where nobody knows them.
     agreement : Estimate
-    these_raters : Estimate or None
-        With an interval for these raters, where there are too few to stand for others.
     """
 
     name: str
@@ -440,7 +426,6 @@ class GroupAgreement(Record):
     ratings: int
     raters: int | None
     agreement: Estimate
-    these_raters: Estimate | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -455,16 +440,12 @@ class Difference(Record):
         Of a less that of b.
     p_higher : float or None
         Probability that a agrees more than b.
-    these_raters : Estimate or None
-        The difference with an interval for these raters, where they are too few to stand for
-        others.
     """
 
     a: str
     b: str
     difference: Estimate
     p_higher: float | None
-    these_raters: Estimate | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -530,14 +511,9 @@ class AgreementComparison(Result):
 
     def document(self) -> dict[str, Any]:
         """Return what is particular to a comparison."""
-        return {
-            "coefficient": self.coefficient.name,
-            "scale": self.scale,
-            "distance": self.distance,
-            "holds_for": self.holds_for,
-            "groups": json_value(self.groups),
-            "differences": json_value(self.differences),
-        }
+        names = ("scale", "distance", "holds_for", "groups", "differences")
+        found = {name: json_value(getattr(self, name)) for name in names}
+        return {"coefficient": self.coefficient.name, **found}
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the groups with their intervals (needs matplotlib).
@@ -556,8 +532,7 @@ class AgreementComparison(Result):
 
 
 def _groups(result: AgreementComparison, level: str) -> Table:
-    """List the groups; with few raters both intervals, and no ratings, for which is no room."""
-    few = any(group.these_raters is not None for group in result.groups)
+    """List the groups."""
     head = ["group", "items", "ratings", "raters", result.coefficient.title, f"{level} interval"]
     rows = [
         [
@@ -570,12 +545,6 @@ def _groups(result: AgreementComparison, level: str) -> Table:
         ]
         for group in result.groups
     ]
-    if few:
-        head = [*head[:2], *head[3:], FIXED.words]
-        rows = [
-            [*row[:2], *row[3:], _beside(group.these_raters)]
-            for row, group in zip(rows, result.groups, strict=True)
-        ]
     return Table(head, rows)
 
 
@@ -585,11 +554,6 @@ def _by(result: AgreementComparison) -> str:
     if result.distance is not None:
         by = f"labels compared by {result.distance}"
     return f"{by}; intervals {result.holds_for}"
-
-
-def _beside(these: Estimate | None) -> str:
-    """Write an interval for these raters, where there is one."""
-    return "" if these is None else these.interval()
 
 
 def _sentence(difference: Difference, result: AgreementComparison) -> str:
@@ -608,8 +572,6 @@ def _sentence(difference: Difference, result: AgreementComparison) -> str:
             f"Agreement does not differ significantly between {difference.a} and {difference.b}"
         )
     interval = f"{percent(e.level or 0)} interval {result.holds_for} {e.interval()}"
-    if difference.these_raters is not None:
-        interval += f", {FIXED.words} {_beside(difference.these_raters)}"
     likely = probability(difference.p_higher)
     return f"{sentence}: {by} ({interval}; P(higher for the first) {likely})."
 

@@ -26,7 +26,6 @@ __all__ = [
     "item_disagreement",
     "observed",
     "label_shares",
-    "mean_shares",
     "Engine",
     "Sampling",
     "Estimates",
@@ -43,9 +42,6 @@ VERDICTS = {
     -1: "is less than chance",
     0: "cannot be distinguished from chance",
 }
-NEAR_ZERO = 0.2
-"""An interval that contains 0 and ends below this says that there is no agreement; one that goes
-on beyond it cannot tell."""
 
 
 class Coefficient(ABC):
@@ -57,8 +53,6 @@ class Coefficient(ABC):
         For programs: a key of the JSON document.
     title : str
         For people.
-    symbol : str
-        What it is called in a formula; the title, unless another is given.
     chance : str
         In a few words, where agreement by chance is taken from.
     assumes : str
@@ -79,15 +73,12 @@ class Coefficient(ABC):
         Whether it goes through all pairs of ratings of an item.
     least : float
         The lowest value that it may have.
-    from_single : str
-        What it takes from items with a single rating; "" if nothing.
     """
 
     name: str
     title: str
     chance: str
     assumes: str
-    symbol: str = ""
     corrected: bool = True
     recommended: bool = False
     brief: bool = False
@@ -96,7 +87,6 @@ class Coefficient(ABC):
     over_pairs: bool = False
     slow: bool = False
     least: float = -1.0
-    from_single: str = ""
 
     def kernel(self, data: Prepared) -> Kernel:
         """Prepare the coefficient, which has a value on the data.
@@ -180,21 +170,9 @@ class Coefficient(ABC):
             return None
         return 1 if low > 0 else -1 if high < 0 else 0
 
-    def why(self, data: Prepared) -> str:
-        """Say why to report it, in a sentence; "" if it is not the one to report."""
-        return ""
-
     def differs(self, data: Prepared, value: float, reported: float) -> str:
         """Say what it says that the reported one does not; "" if it need not stand beside it."""
         return ""
-
-    def none(self, estimate: Estimate) -> bool:
-        """Whether an interval around 0 is so tight that there is no agreement to speak of."""
-        return (
-            self.direction(estimate) == 0
-            and estimate.high is not None
-            and estimate.high < NEAR_ZERO
-        )
 
     def verdict(self, estimate: Estimate, *, whom: str = "") -> str:
         """Say how agreement compares with chance; "" where that cannot be said."""
@@ -202,11 +180,7 @@ class Coefficient(ABC):
         if direction is None:
             return ""
         start = f"{whom} " if whom else ""
-        if self.none(estimate):
-            most = estimate.show(estimate.high)
-            return f"{start}there is no agreement beyond chance, or at most {most}"
-        few = ": the ratings are too few" if direction == 0 else ""
-        return f"{start}agreement {VERDICTS[direction]}{few}"
+        return f"{start}agreement {VERDICTS[direction]}"
 
 
 # A user's own coefficient: a function of the labels of the items.
@@ -327,19 +301,12 @@ def label_shares(patterns: Patterns) -> Kernel:
     return lambda weight: totals(weight) / weight.sum(axis=1, keepdims=True)
 
 
-def mean_shares(patterns: Patterns) -> Floats:
-    """Mean over the items of the data of the share of each label: (labels,)."""
-    return label_shares(patterns)(patterns.multiplicity[None, :].astype(np.float64))[0]
-
-
 # Coefficients on the data, with intervals: for these raters, over items; and for raters like these.
 
 BLOCK = 2 * 10**6
 """Cells that are held at once: draws x patterns or labels."""
 OWN_DRAWS = 500
 """Bootstrap samples for a coefficient of the caller's own, unless they say how many."""
-MOST_WORK = 5 * 10**7
-"""Cells of its tables up to which it is resampled, though nobody said how often."""
 UNASKED = 2 * 10**7
 """Pairs of ratings that are gone through for coefficients that nobody asked for, at most."""
 
@@ -408,16 +375,6 @@ class Engine:
         """Means over pairs of raters."""
         return [kind for kind in self.coefficients.values() if kind.over_pairs]
 
-    def analytic(self, level: float) -> dict[str, Estimate]:
-        """Textbook intervals, of the coefficients for which there is one."""
-        if self.data.items_used < 2 or self.data.cluster is not None:
-            return {}  # they are of independent items
-        found = {
-            name: self.coefficients[name].interval(self.data, value, level)
-            for name, value in self.values.items()
-        }
-        return {name: estimate for name, estimate in found.items() if estimate is not None}
-
     def bootstrap(
         self, names: Collection[str], draws: int, rng: np.random.Generator
     ) -> dict[str, Floats]:
@@ -465,14 +422,12 @@ class Estimates:
 
     Parameters
     ----------
-    coefficients, these_raters, analytic : dict of str to Estimate
-        Those of the scope; those over items only; and textbook ones.
+    coefficients, these_raters : dict of str to Estimate
+        Those of the scope; and those over items only.
     crossed : dict of str to Crossed
         What intervals for raters like these are made of.
     drawn : dict of str to array
         Values on the bootstrap samples, if there are any.
-    skipped : list of str
-        Coefficients that would take too long to resample.
     at_least : callable
         Of a name and a number: the probability that the coefficient is at least so much, by the
         interval that is reported; None without one.
@@ -480,10 +435,8 @@ class Estimates:
 
     coefficients: dict[str, Estimate]
     these_raters: dict[str, Estimate]
-    analytic: dict[str, Estimate]
     crossed: dict[str, Crossed]
     drawn: Mapping[str, Floats]
-    skipped: list[str]
     at_least: Callable[[str, float], float | None]
 
 
@@ -491,15 +444,11 @@ def estimate(engine: Engine, sampling: Sampling, rng: np.random.Generator) -> Es
     """Find all coefficients of an engine, with intervals."""
     data, draws, level = engine.data, sampling.draws, sampling.level
     likes = {name: like_these(engine.coefficients[name], data) for name in engine.values}
-    analytic = engine.analytic(level)
     if data.items_used < 2 or data.few_clusters:
         draws = 0  # sampling one item again gives that item: an interval would be a point
     wanted = [name for name in engine.values if draws and engine.coefficients[name].resampled]
-    skipped: list[str] = []
     if draws is None:
         wanted = [n for n in engine.values if isinstance(engine.coefficients[n], OwnCoefficient)]
-        if data.labels.n_items * len(data.labels.scale) * OWN_DRAWS > MOST_WORK:
-            wanted, skipped = [], wanted
     drawn = engine.bootstrap(wanted, OWN_DRAWS if draws is None else draws, rng)
     these: dict[str, Estimate] = {}
     for name, reason in engine.reasons.items():
@@ -508,10 +457,13 @@ def estimate(engine: Engine, sampling: Sampling, rng: np.random.Generator) -> Es
         elif engine.coefficients[name].bare(data):
             these[name] = Estimate(engine.values[name])
         else:
-            like, textbook = likes[name], analytic.get(name)
-            if like is not None and (draws != 0 or textbook is None):
+            like, value, textbook = likes[name], engine.values[name], None
+            # Those of textbooks are of independent items.
+            if (like is None or draws == 0) and data.items_used > 1 and data.cluster is None:
+                textbook = engine.coefficients[name].interval(data, value, level)
+            if like is not None and textbook is None:
                 textbook = like.estimate(level, crossed=False)
-            these[name] = _interval(engine.values[name], drawn.get(name), textbook, level)
+            these[name] = _interval(value, drawn.get(name), textbook, level)
     crossed: dict[str, Crossed] = {}
     for name, like in likes.items():
         if like is None or not (sampling.scope.crossed and len(like.influence.without)):
@@ -533,10 +485,8 @@ def estimate(engine: Engine, sampling: Sampling, rng: np.random.Generator) -> Es
     return Estimates(
         coefficients=these | {name: like.estimate(level) for name, like in crossed.items()},
         these_raters=these,
-        analytic=analytic,
         crossed=crossed,
         drawn=drawn,
-        skipped=skipped,
         at_least=at_least,
     )
 

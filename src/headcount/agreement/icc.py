@@ -1,19 +1,19 @@
-"""Intraclass correlations of numeric ratings, and Kendall's W of rankings."""
+"""Intraclass correlations of numeric ratings, with missing ratings and their intervals."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from headcount.agreement.estimates import Coefficient
 from headcount.agreement.prepare import Prepared
-from headcount.agreement.ratings import Influence, Jackknife, Patterns, Sums
+from headcount.agreement.ratings import Influence, Patterns, Sums
 from headcount.stats.arrays import SMALL, ratio
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import F_INTERVAL, Fisher, OfMean
-from headcount.typing import Floats, Ints
+from headcount.typing import Floats
 
 __all__ = [
     "ICC1",
@@ -22,8 +22,6 @@ __all__ = [
     "ICC2k",
     "ICC3",
     "ICC3k",
-    "concordance",
-    "KendallW",
 ]
 
 
@@ -120,7 +118,6 @@ class ICC1(Coefficient):
         "Labels are numbers; each item has raters of its own, drawn at random. Share of the "
         "variance of one rating that is between items."
     )
-    from_single = "variances"
     averaged = False
     """Whether it is of the mean of an item's ratings, not of one."""
 
@@ -319,137 +316,3 @@ class ICC3k(ICC3):
     title = "ICC(3,k)"
     assumes = "As ICC(3,1); consistency of the mean of an item's ratings."
     averaged = True
-
-
-# Kendall's W: how far rankings of the same items go together.
-
-LEAST_ITEMS = 3
-"""Items that a ranking has, at least."""
-
-
-def concordance(table: Ints) -> float:
-    r"""Find Kendall's W of complete ratings. O(ratings log items).
-
-    .. math:: W = \frac{12 S}{m^2 (n^3 - n) - m \sum_j T_j}, \quad
-        S = \sum_i (R_i - \bar R)^2, \quad T_j = \sum_t (t^3 - t)
-
-    where R_i is the sum of the ranks that m raters give to item i, ties have the mean of their
-    ranks, and t are the sizes of the ties of rater j.
-
-    Parameters
-    ----------
-    table : (items, raters) array of int
-        Codes of the ratings, in ascending order.
-
-    References
-    ----------
-    Kendall and Babington Smith (1939), "The problem of m rankings"; Siegel (1956),
-    "Nonparametric Statistics", for ties.
-
-    Examples
-    --------
-    >>> round(concordance(np.array([[0, 0, 1], [1, 2, 0], [2, 1, 2]])), 3)
-    0.444
-    """
-    n, raters = table.shape
-    total = np.sum([_mid_ranks(column) for column in table.T], axis=0)
-    ties = sum(
-        float((np.bincount(column) ** 3.0 - np.bincount(column)).sum()) for column in table.T
-    )
-    most = raters**2 * (n**3 - n) - raters * ties
-    squares = float(((total - total.mean()) ** 2).sum())
-    return 12 * squares / most if most > SMALL * n**3 else float("nan")
-
-
-class KendallW(Coefficient):
-    """Kendall's W."""
-
-    name = "kendall_w"
-    title = "Kendall's W"
-    symbol = "W"
-    chance = "not corrected"
-    assumes = (
-        "Everybody rated all items, and only the order of a rater's ratings counts; ties have the "
-        "mean of their ranks. From 0 to 1; m unrelated rankings give 1/m on average. An interval "
-        "for raters like these is of W of as many raters."
-    )
-    corrected = False
-    by_rater = True
-    least = 0.0
-
-    def value(self, data: Prepared) -> float:
-        """Find its value."""
-        return concordance(_table(data))
-
-    def interval(self, data: Prepared, value: float, level: float) -> None:
-        """Find none: there is no standard one."""
-
-    def undefined(self, data: Prepared) -> str | None:
-        """Say if labels have no order, or somebody did not rate everything."""
-        if not data.ordered:
-            return "labels on a nominal scale have no order"
-        if data.nameless:
-            return data.nameless
-        if data.incomplete:
-            return "it needs everybody's ratings of all items"
-        if len(data.labels.items) < LEAST_ITEMS:
-            return f"fewer than {LEAST_ITEMS} items are no ranking"
-        return data.one_label
-
-    def no_value(self, data: Prepared) -> str:
-        """Say that nobody tells items apart."""
-        return "every rater gave the same rating to all items"
-
-    def differs(self, data: Prepared, value: float, reported: float) -> str:
-        """Say that it is of rankings, where all ratings are."""
-        # A ranking has each rank once; numbers that all differ are ratings, however fine.
-        items = len(data.labels.items)
-        if len(data.patterns.labels_used()) != items:
-            return ""
-        ranked = all(len(np.unique(column)) == items for column in _table(data).T)
-        return "how far the rankings go together, whatever their numbers" if ranked else ""
-
-    def influence(self, data: Prepared) -> Influence:
-        r"""Leave out each item, rater and rating; ranks are held.
-
-        W is :math:`(1 + (m - 1) \rho) / m`, where rho is ICC(3,1) of the ranks: without ties, the
-        mean of Spearman's correlations of two raters. So it changes as ICC(3,1) does, and without a
-        rater it is W of m others.
-        """
-        single, raters = ICC3(), data.panel.raters
-
-        def value(sums: Sums) -> Floats:
-            return (1 + (raters - 1) * single.value_of(sums, 1.0)) / raters
-
-        table = _table(data)
-        ranks = np.column_stack([_mid_ranks(column) for column in table.T])
-        labels = data.labels
-        rater = (np.cumsum(np.bincount(labels.rater) > 0) - 1)[labels.rater]
-        return Jackknife.of(data.ratings, ranks[labels.item, rater]).influence(value)
-
-    def fisher(self, data: Prepared) -> Fisher:
-        """Take that of rho, from -1 to 1; W is no less than 0."""
-        return _OfRanks(2 / data.panel.raters - 1)
-
-
-@dataclass(frozen=True)
-class _OfRanks(Fisher):
-    """Fisher's transformation, of a number that is no less than 0."""
-
-    def back(self, z: float) -> float:
-        return max(super().back(z), 0.0)
-
-
-def _mid_ranks(codes: Ints) -> Floats:
-    """Ranks of codes from 0 on, from 1 to their number; ties have the mean of theirs."""
-    counts = np.bincount(codes)
-    rank: Floats = (np.cumsum(counts) - (counts - 1) / 2)[codes]
-    return rank
-
-
-def _table(data: Prepared) -> Ints:
-    """Give the ratings of everybody of all items, without which it is undefined."""
-    table = data.complete_codes
-    if table is None:
-        raise ValueError("Kendall's W needs everybody's ratings of all items")
-    return table

@@ -5,42 +5,30 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from headcount import options
-from headcount.agreement.phi_checks import (
-    doubts,
-    few_at_ends,
-    random_variance,
-    within_variance,
-)
-from headcount.agreement.phi_model import Patterns
+from headcount.agreement.phi_checks import doubts, random_variance, within_variance
 from headcount.agreement.phi_posterior import (
+    ITEM_COLUMNS,
     MOST_P,
     Likelihood,
     PhiItems,
     Posterior,
-    RatedItems,
     WidePrecision,
+    items_of,
     make_likelihood,
     widen,
 )
 from headcount.agreement.phi_ratings import (
-    METHODS,
-    UNBIASED,
-    Method,
     PhiRatings,
     Points,
     ends_known,
     prepare_phi,
     take_gold,
 )
-from headcount.agreement.prepare import Prepared, provenance_of
+from headcount.agreement.prepare import PHI_METHODS, provenance_of
 from headcount.agreement.raters import FIXED, RATERS, SAMPLE, Panel, Scope, find_scope
-from headcount.agreement.scales import INTERVAL
 from headcount.data.labels import Labels
 from headcount.errors import DataError, OptionError, count, option, percent, probability
 from headcount.io.load import take_labels
@@ -48,22 +36,16 @@ from headcount.results.fields import json_value
 from headcount.results.notes import Notes
 from headcount.results.page import Page
 from headcount.results.result import Result
-from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import HIGHEST_DENSITY, PHI_WIDENED
-from headcount.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
     "phi",
-    "measure_phi",
     "fit",
     "undefined",
-    "NAME",
-    "TITLE",
-    "CHANCE",
     "PhiResult",
     "Verdict",
 ]
@@ -87,7 +69,7 @@ def phi(
     labels: Labels | Any,
     *,
     limits: tuple[float, float] | None = None,
-    method: str = UNBIASED.name,
+    method: str = PHI_METHODS[0],
     points: Points | None = None,
     gold: Mapping[object, float] | Any | None = None,
     gold_sd: float | None = None,
@@ -130,12 +112,11 @@ def phi(
         Ends of the scale. Without them, the lowest and highest label, and a note says so; but of
         measurements and counts, whose scale has no ends, there is then no Phi.
     method : {"unbiased", "paper"}
-    points : int or "continuous", optional
-        How many equally spaced points the scale has; found from the labels if not given.
-    gold : mapping of item to number, array, path or frame, optional
-        True values of items: by item, as :func:`headcount.read_gold` reads them, or an array in
-        the order of ``labels.items`` (nan where there is none). Such an item has a normal prior
-        around it in place of the common one.
+    points : "continuous", optional
+        Numbers that are no points of a scale. Default: equally spaced points, if labels are such.
+    gold : mapping of item to number, path or frame, optional
+        True values of items, as :func:`headcount.read_gold` reads them. Such an item has a normal
+        prior around it in place of the common one.
     gold_sd : float, optional
         Standard deviation of that prior, in units of the labels; 1/500 of the scale at least.
         Needed with `gold`.
@@ -191,7 +172,8 @@ def phi(
     >>> result.items().mu.round(1)
     array([1.6, 4.4, 3. , 1.9, 4.1, 2.7])
     """
-    way = METHODS[options.one_of(method, "method", list(METHODS))]
+    method = options.one_of(method, "method", list(PHI_METHODS))
+    unbiased = method == PHI_METHODS[0]
     level = options.level(level)
     kind = RATERS[options.one_of(intervals, "intervals", list(RATERS))]
     labels = take_labels(labels, reduced=True)
@@ -202,14 +184,16 @@ def phi(
     truth, notes = take_gold(gold, gold_sd, labels), Notes(labels.notes)
     open_ended = limits is None and points is None and not ends_known(labels)
     taken = Notes() if open_ended else notes
-    data = prepare_phi(labels, way, limits=limits, points=points, gold=truth, notes=taken)
+    data = prepare_phi(
+        labels, unbiased=unbiased, limits=limits, points=points, gold=truth, notes=taken
+    )
     scope = find_scope(Panel.from_labels(labels), FIXED if labels.reduced else kind)
     if open_ended:
         fitted = undefined(OPEN_ENDED)
-    elif labels.reduced and not (data.scale.binned and way.intervals):
+    elif labels.reduced and not (data.scale.binned and unbiased):
         fitted = undefined(ADDED_UP)
     else:
-        fitted = fit(data, way, level, scope, notes, check=options.switch(check, "check"))
+        fitted = fit(data, level, scope, notes, check=options.switch(check, "check"))
         if labels.reduced and kind is SAMPLE:
             notes.info(f"Phi: {FOR_THESE}.")
     return PhiResult(
@@ -219,47 +203,11 @@ def phi(
             n_ratings=data.n_ratings,
         ),
         notes=tuple(notes),
-        method=way.name,
+        method=method,
         limits=(data.scale.low, data.scale.high),
         points=data.scale.points,
         **vars(fitted),
     )
-
-
-def measure_phi(
-    data: Prepared,
-    *,
-    chosen: bool,
-    limits: tuple[float, float] | None,
-    method: str,
-    gold: Mapping[object, float] | Any | None,
-    gold_sd: float | None,
-    level: float,
-    intervals: str,
-) -> PhiResult | None:
-    """Measure Phi beside coefficients; None where labels have no order, or some were chosen."""
-    why = ""
-    if not data.scale.ordered:
-        scales = option("scale", INTERVAL.name)
-        why = f"needs a scale with an order: say {scales}, or leave them out."
-    elif chosen:
-        why = "is not measured where coefficients are chosen: see headcount.phi."
-    if not why:
-        return phi(
-            data.for_phi,
-            limits=limits,
-            method=method,
-            gold=gold,
-            gold_sd=gold_sd,
-            level=level,
-            intervals=intervals,
-        )
-    if method != UNBIASED.name or any(x is not None for x in (limits, gold, gold_sd)):
-        raise OptionError(
-            f"{option('limits')}, {option('method')}, {option('gold')} and "
-            f"{option('gold_sd')} are of Phi, which {why}"
-        )
-    return None
 
 
 # Phi from plain arrays: which likelihood, which prior, and what to say of the cases.
@@ -270,15 +218,12 @@ TWO_POINTS = (
 )
 
 
-def fit(
-    data: PhiRatings, method: Method, level: float, scope: Scope, notes: Notes, *, check: bool
-) -> PhiFit:
+def fit(data: PhiRatings, level: float, scope: Scope, notes: Notes, *, check: bool) -> PhiFit:
     """Find Phi with its posterior; or why it has none.
 
     Parameters
     ----------
     data : PhiRatings
-    method : Method
     level : float
         Probability of the highest-density interval.
     scope : Scope
@@ -290,8 +235,8 @@ def fit(
     """
     if not len(data.item):
         return undefined("no item has two ratings, so nobody can agree with anybody")
-    two_points = data.scale.points == 2 and method.intervals
-    if data.unanimous and (two_points or not method.intervals):
+    two_points = data.scale.points == 2 and data.unbiased
+    if data.unanimous and (two_points or not data.unbiased):
         # Under a flat prior on p nothing bounds it, and two points say nothing of it.
         _note_unanimous(notes, bounded=False)
         estimate = Estimate(1.0, level=level)
@@ -300,27 +245,24 @@ def fit(
         return PhiFit(estimate=estimate, map=1.0, mean=1.0, p_positive=1.0, unanimous=True)
     if two_points:
         return undefined(TWO_POINTS)
-    like = make_likelihood(data, method)
+    like = make_likelihood(data)
     posterior = like.posterior()
     plain = _plain(data, like, posterior, level)
     if data.unanimous:
         _note_unanimous(notes, bounded=True)
         return plain
-    _note_doubts(notes, method, like.patterns, posterior)
+    _note_doubts(notes, data, like, posterior)
     plain = replace(plain, closer=within_variance(data) <= random_variance(data.scale))
-    if check and (why := doubts(data, method, like, posterior)):
-        few = few_at_ends(data, method, posterior)
-        if few is None:
-            withheld = f"withheld, since its model does not fit: {why}"
-            return replace(
-                plain,
-                estimate=Estimate(math.nan, undefined=withheld),
-                fitted=plain.estimate,
-                withheld=why,
-            )
-        notes.caution(few)
-    if scope.crossed and method.intervals:
-        plain = _widened(plain, widen(data, method, posterior, scope.effective), level)
+    if check and (why := doubts(data, like, posterior)):
+        withheld = f"withheld, since its model does not fit: {why}"
+        return replace(
+            plain,
+            estimate=Estimate(math.nan, undefined=withheld),
+            fitted=plain.estimate,
+            withheld=why,
+        )
+    if scope.crossed and data.unbiased:
+        plain = _widened(plain, widen(data, posterior, scope.effective), level)
     return plain
 
 
@@ -329,20 +271,6 @@ def _plain(data: PhiRatings, like: Likelihood, posterior: Posterior, level: floa
     low, high = posterior.highest(level)
     centre = posterior.mean if posterior.flat_in_p else posterior.mode  # the published one: mean
     value, high = (1.0, 1.0) if data.unanimous else (centre, high)
-    # Of ratings that were added up there are no items to tell of.
-    rated = (
-        None
-        if data.weight is not None
-        else RatedItems(
-            ids=data.ids,
-            patterns=like.patterns,
-            pattern=like.pattern,
-            item=data.item,
-            unit=data.scale.unit(data.x),
-            gold_sd=like.gold_sd,
-            scale=data.scale,
-        )
-    )
     return PhiFit(
         estimate=Estimate(value, low=low, high=high, level=level, method=HIGHEST_DENSITY.name),
         map=1.0 if data.unanimous else posterior.mode,
@@ -351,7 +279,8 @@ def _plain(data: PhiRatings, like: Likelihood, posterior: Posterior, level: floa
         unanimous=data.unanimous,
         spread=None if like.fixed else posterior.mean_spread,
         posterior=posterior,
-        rated=rated,
+        # Of ratings that were added up there are no items to tell of.
+        rated=None if data.weight is not None else (data, like),
     )
 
 
@@ -381,20 +310,23 @@ def _note_unanimous(notes: Notes, *, bounded: bool) -> None:
     )
 
 
-def _note_doubts(notes: Notes, method: Method, patterns: Patterns, posterior: Posterior) -> None:
-    if patterns.weight.sum() == 1:
+def _note_doubts(notes: Notes, data: PhiRatings, like: Likelihood, posterior: Posterior) -> None:
+    if data.n_items == 1:
         notes.warning(
             "Phi: only one item, which a precision of its own may fit too well; rely on the "
             "interval alone, or have more items rated."
         )
-    if patterns.n.max() == 2:
+    if like.patterns.n.max() == 2:
         pulled = "; with few items its posterior mean is pulled towards 0"
         notes.caution(
             "Phi: no item has more than two ratings, from which little is learned of each item's "
-            f"central value{'' if method.flat_in_p else pulled}."
+            f"central value{pulled if data.unbiased else ''}."
         )
-    if method.warning:
-        notes.warning(method.warning)
+    if not data.unbiased:
+        notes.warning(
+            "Phi: this is the published model, which is far off: upwards where raters are few, "
+            f"downwards on few points with many raters. {option('method', PHI_METHODS[0])} is not."
+        )
     if float(posterior.joint[-1].sum()) > 1e-6 and posterior.p[-1] >= 0.99 * MOST_P:
         notes.caution(
             f"Phi: the precision is beyond {MOST_P:,.0f}, where Phi is 1 to all digits; intervals "
@@ -403,11 +335,6 @@ def _note_doubts(notes: Notes, method: Method, patterns: Patterns, posterior: Po
 
 
 # What is found of Phi, as plain records.
-
-NAME, TITLE = "phi", "Phi"
-"""For programs and for people, as a coefficient has them."""
-CHANCE = "uniform spread over the scale"
-"""What gives a Phi of 0."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -431,7 +358,7 @@ class PhiFit:
         it is at either end.
     posterior : Posterior or None
         The grid behind the numbers.
-    rated : RatedItems or None
+    rated : (PhiRatings, Likelihood) or None
         What central values are found from.
     these_raters : Estimate or None
         With an interval for these raters, where that of `estimate` holds for raters like these.
@@ -451,7 +378,7 @@ class PhiFit:
     unanimous: bool = False
     spread: float | None = None
     posterior: Posterior | None = None
-    rated: RatedItems | None = None
+    rated: tuple[PhiRatings, Likelihood] | None = None
     these_raters: Estimate | None = None
     fitted: Estimate | None = None
     withheld: str | None = None
@@ -529,9 +456,9 @@ class PhiResult(PhiFit, Result):
     def words(self) -> str:
         """The verdict as a sentence."""
         if self.withheld is not None:
-            return f"{TITLE} is withheld, since its model does not fit: {self.withheld}"
+            return f"Phi is withheld, since its model does not fit: {self.withheld}"
         if self.estimate.undefined is not None:
-            return f"{TITLE} is undefined: {self.estimate.undefined}"
+            return f"Phi is undefined: {self.estimate.undefined}"
         interval = f"the {percent(self.estimate.level or 0)} interval of Phi"
         answer = self.verdict
         if self.unanimous:
@@ -566,40 +493,16 @@ class PhiResult(PhiFit, Result):
         if self.withheld is not None or self.mean is None or self.p_positive is None:
             return f"{self.words}."
         sure = probability(self.p_positive)
-        return f"{TITLE}: {self.words}. Posterior mean {self.mean:.2f}; P({TITLE} > 0) {sure}."
-
-    @property
-    def density(self) -> tuple[Floats, Floats]:
-        """Values of Phi and its posterior density there, for a plot; empty if it has none."""
-        if self.posterior is None:
-            return np.zeros(0), np.zeros(0)
-        return self.posterior.density()
-
-    @property
-    def has_items(self) -> bool:
-        """Whether there are central values of the items."""
-        return self.posterior is not None and self.rated is not None
+        return f"Phi: {self.words}. Posterior mean {self.mean:.2f}; P(Phi > 0) {sure}."
 
     def items(self, level: float | None = None) -> PhiItems:
-        """Find the central value of each item, with an interval.
-
-        O(patterns x nodes); for continuous ratings, items that differ in the sum of their logits
-        only are interpolated from 256 of them.
-        """
-        if level is None or level == self.estimate.level:
-            return self._items
-        return self._central(options.level(level))
-
-    @cached_property
-    def _items(self) -> PhiItems:
-        return self._central(self.estimate.level or 0.95)
-
-    def _central(self, level: float) -> PhiItems:
+        """Find the central value of each item, with an interval. O(patterns x nodes)."""
         if self.posterior is None or self.rated is None:
             added = "ratings were added up where they are" if self.posterior else None
             why = added or self.estimate.undefined or "every item is unanimous"
             raise DataError(f"there are no central values without a posterior of Phi: {why}.")
-        return self.rated.central(self.posterior, level)
+        level = self.estimate.level or 0.95 if level is None else options.level(level)
+        return items_of(*self.rated, self.posterior, level)
 
     def page(self) -> Page:
         """Say how much raters agree, by Phi."""
@@ -609,15 +512,15 @@ class PhiResult(PhiFit, Result):
             shown = [f"what it gave all the same: {fitted!r}"] if fitted is not None else []
             return Page([self.words], shown, [_made(self)])
         interval = f", {percent(e.level or 0)} interval {e.interval()}" if e.low is not None else ""
-        answer = [f"{TITLE} is {e.show(e.value)}{interval}", self.words]
-        return Page(answer, _tables(self), [_made(self)])
+        return Page([f"Phi is {e.show(e.value)}{interval}", self.summary], [], [_made(self)])
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row an item: its central value and how its spread compares.
 
         No rows where there is no posterior.
         """
-        return self._items.columns() if self.has_items else PhiItems.no_columns()
+        items = None if self.posterior is None or self.rated is None else self.items()
+        return {n: [] if items is None else getattr(items, n).tolist() for n in ITEM_COLUMNS}
 
     def document(self) -> dict[str, Any]:
         """Return what is particular to Phi."""
@@ -642,16 +545,6 @@ class PhiResult(PhiFit, Result):
         from headcount.agreement.plot import plot_posterior
 
         return plot_posterior(self, ax)
-
-
-def _tables(phi: PhiResult) -> list[Table | str]:
-    rows = [
-        ["posterior mean", phi.mean],
-        ["probability that Phi > 0", phi.p_positive],
-        ["spread of central values (0 to 1)", phi.spread],
-    ]
-    body = [[str(name), f"{value:.3f}"] for name, value in rows if isinstance(value, float)]
-    return [Table(["of the posterior", ""], body)] if body else []
 
 
 def _made(phi: PhiResult) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from headcount.agreement.phi_model import Binned, gold_weights, group, weights
 from headcount.agreement.phi_posterior import Likelihood, Posterior, make_likelihood
-from headcount.agreement.phi_ratings import Method, PhiRatings, PhiScale
+from headcount.agreement.phi_ratings import PhiRatings, PhiScale
 from headcount.errors import count, some
 from headcount.stats.arrays import group_sums
 from headcount.typing import Codes, Flags, Floats, Ids, Ints
@@ -17,7 +17,6 @@ __all__ = [
     "within_variance",
     "random_variance",
     "doubts",
-    "few_at_ends",
 ]
 
 
@@ -69,12 +68,12 @@ def random_variance(scale: PhiScale) -> float:
     return 1 / 12 if points is None else (points + 1) / (12 * (points - 1))
 
 
-def doubts(data: PhiRatings, method: Method, like: Likelihood, posterior: Posterior) -> str:
+def doubts(data: PhiRatings, like: Likelihood, posterior: Posterior) -> str:
     """Say what speaks against the model; "" where it fits, or there is too little to see."""
     gold = bool(np.isfinite(data.truth).any())  # true values may be wrong without harm
-    if not method.intervals or data.unanimous or data.n_items < 3 or gold:
+    if not data.unbiased or data.unanimous or data.n_items < 3 or gold:
         return ""
-    checks = (_predictive(data, like, posterior), _rounding(data, method, posterior))
+    checks = (_predictive(data, like, posterior), _rounding(data, posterior))
     return " and ".join(filter(None, checks))
 
 
@@ -109,7 +108,7 @@ def _predictive(data: PhiRatings, like: Likelihood, posterior: Posterior) -> str
     return why
 
 
-def _rounding(data: PhiRatings, method: Method, posterior: Posterior) -> str:
+def _rounding(data: PhiRatings, posterior: Posterior) -> str:
     """Fit fine ratings again, rounded to five bins, which should change Phi little."""
     if data.scale.binned:
         return ""
@@ -121,7 +120,7 @@ def _rounding(data: PhiRatings, method: Method, posterior: Posterior) -> str:
     )
     if coarse.unanimous:
         return ""
-    other = make_likelihood(coarse, method).posterior()
+    other = make_likelihood(coarse).posterior()
     (mean, sd), (again, coarse_sd) = posterior.log_precision(), other.log_precision()
     error = np.sqrt(max(coarse_sd**2 - sd**2, coarse_sd**2 / 4))
     if abs(again - mean) <= FAR * error or abs(other.mean - posterior.mean) <= LEAST_CHANGE:
@@ -261,50 +260,3 @@ class _Sampler:
             below = np.cumsum(density, axis=1)
             out.append((at.mu, below / below[:, -1:]))
         return out
-
-
-# A few ratings at the ends of a fine scale, which may speak against Phi's model all alone.
-
-END = 0.005
-"""Share of the scale that is an end: half of what a point of a slider from 0 to 100 has."""
-FAR_FROM_OTHERS = 0.25
-"""Distance from the mean of the others of its item at which a rating at an end may be a slip."""
-FEW_SLIPS = 0.02
-"""Share of the ratings that are such, at most, for the model to be judged without them."""
-
-
-def few_at_ends(data: PhiRatings, method: Method, posterior: Posterior) -> str | None:
-    """Say what a few ratings at the ends do, where the others fit the model and give the same Phi.
-
-    Near an end the density of a rating changes by orders of magnitude, so that one slip of a slider
-    makes all items look as if they differed in how much they are agreed on.
-
-    Returns
-    -------
-    str or None
-        A sentence; None where the doubts are not of a few such ratings, or Phi hangs on them.
-    """
-    if data.scale.binned:
-        return None
-    unit = data.scale.unit(data.x)
-    n = np.bincount(data.item)
-    others = group_sums(data.item, unit, len(n))[data.item] - unit
-    far = np.abs(unit - others / np.maximum(n[data.item] - 1, 1)) > FAR_FROM_OTHERS
-    slip = ((unit < END) | (unit > 1 - END)) & far
-    few = int(slip.sum())
-    if not 0 < few <= max(1.0, FEW_SLIPS * len(unit)):
-        return None
-    rest = data.keep(~slip)
-    if len(rest.ids) < len(data.ids) / 2 or rest.unanimous:
-        return None
-    like = make_likelihood(rest, method)
-    other = like.posterior()
-    if abs(other.mean - posterior.mean) > LEAST_CHANGE or doubts(rest, method, like, other):
-        return None
-    are_far, which = "is far from the others of its item", "it"
-    if few > 1:
-        are_far, which = "are far from the others of their items", "them"
-    return (
-        f"Phi: {few:,} of {count(len(unit), 'rating')} at an end of the scale {are_far}, which its "
-        f"model does not allow for; without {which} Phi is {other.mean:.3f}."
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -245,39 +244,8 @@ CELLS = 4_000_000
 """Likelihoods tabulated at once: 32 MB."""
 
 
-class Ratings(ABC):
-    """Ratings of items, as the likelihood needs them."""
-
-    @property
-    @abstractmethod
-    def patterns(self) -> int:
-        """Distinct items."""
-
-    @property
-    def smooth(self) -> Continuous | None:
-        """These ratings, if their log likelihood is a smooth function of a total; else None."""
-        return None
-
-    @property
-    def columns(self) -> Floats | None:
-        """Columns that are equal where items are; None if hardly any two items are."""
-        return None
-
-    @abstractmethod
-    def take(self, rows: NDArray[np.intp]) -> Ratings:
-        """Keep some patterns."""
-
-    @abstractmethod
-    def turned(self, free: Flags) -> Ratings:
-        """Turn those of `free` around so that an item and its mirror image look the same."""
-
-    @abstractmethod
-    def log_density(self, p: float, at: Nodes, rows: slice) -> Floats:
-        """Log likelihood of items, (rows, nodes), less what does not depend on mu."""
-
-
 @dataclass(frozen=True, eq=False)
-class Continuous(Ratings):
+class Continuous:
     """Items that are rated by numbers between 0 and 1.
 
     The density of an item's ratings depends on mu through how many they are and the sum of their
@@ -305,11 +273,6 @@ class Continuous(Ratings):
     def patterns(self) -> int:
         """Distinct items."""
         return len(self.n)
-
-    @property
-    def smooth(self) -> Continuous:
-        """These ratings."""
-        return self
 
     def turned(self, free: Flags) -> Continuous:
         """Turn them so that the total is not negative."""
@@ -349,7 +312,7 @@ class Continuous(Ratings):
 
 
 @dataclass(frozen=True, eq=False)
-class Binned(Ratings):
+class Binned:
     """Items that are rated on equally spaced points: how often each point was chosen.
 
     Parameters
@@ -364,11 +327,6 @@ class Binned(Ratings):
     def patterns(self) -> int:
         """Distinct items."""
         return len(self.counts)
-
-    @property
-    def columns(self) -> Floats:
-        """How often each point was chosen."""
-        return self.counts.T
 
     def turned(self, free: Flags) -> Binned:
         """Turn them so that the first point that differs from its mirror image is the rarer."""
@@ -399,6 +357,10 @@ class Binned(Ratings):
         above = below[::-1, ::-1]
         mass = np.where(at.mu < edge[:-1], above[:-1] - above[1:], below[1:] - below[:-1])
         return _log(mass)
+
+
+Ratings = Continuous | Binned
+"""Ratings of items, as the likelihood needs them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -638,9 +600,9 @@ def mirror(of: Patterns) -> Patterns:
     A symmetric prior of mu gives both the same likelihood. Items with a gold value stay.
     """
     ratings = of.ratings.turned(np.isnan(of.gold))
-    if ratings.columns is None:
+    if isinstance(ratings, Continuous):  # hardly any two are the same
         return Patterns(ratings, of.n, of.gold, of.weight)
-    first, group = group_rows([*ratings.columns, of.gold])
+    first, group = group_rows([*ratings.counts.T, of.gold])
     weight = group_sums(group, of.weight, len(first))
     return Patterns(ratings.take(first), of.n[first], of.gold[first], weight)
 
@@ -653,8 +615,8 @@ def compress(of: Patterns) -> Patterns:
     w_m = sum_i l_m(D_i), l_m the Lagrange polynomials of the nodes; and nearly so for the log
     likelihood, which is smooth. O(24 items), once.
     """
-    ratings = of.ratings.smooth
-    if ratings is None:
+    ratings = of.ratings
+    if isinstance(ratings, Binned):
         return of
     n, total = np.maximum(ratings.n, 1), ratings.total
     start, end = _panel(total / n)

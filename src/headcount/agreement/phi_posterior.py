@@ -14,7 +14,6 @@ from headcount.agreement.phi_model import (
     CELLS,
     ONE,
     STEP,
-    Continuous,
     Group,
     Patterns,
     Priors,
@@ -28,21 +27,19 @@ from headcount.agreement.phi_model import (
     moments,
     weights,
 )
-from headcount.agreement.phi_ratings import Method, PhiRatings, PhiScale
+from headcount.agreement.phi_ratings import PhiRatings
 from headcount.agreement.raters import freedom_of
-from headcount.results.result import to_frame
-from headcount.stats.arrays import group_rows
 from headcount.stats.intervals import PHI_WIDENED, Ends
 from headcount.typing import Codes, Floats, Ids, Ints
 
 __all__ = [
     "phi_of",
-    "precision_of",
     "Posterior",
     "Likelihood",
     "make_likelihood",
+    "ITEM_COLUMNS",
     "PhiItems",
-    "RatedItems",
+    "items_of",
     "central_values",
     "WidePrecision",
     "widen",
@@ -92,17 +89,6 @@ def phi_of(p: Floats) -> Floats:
     array([-1. ,  0. ,  0.5])
     """
     return 1 - 2 ** (1 - p / 2)
-
-
-def precision_of(phi: Floats) -> Floats:
-    """Precision of a Phi: 2 - 2 log2(1 - Phi).
-
-    Examples
-    --------
-    >>> precision_of(np.array([0.0, 0.5]))
-    array([2., 4.])
-    """
-    return 2 - 2 * np.log2(1 - phi)
 
 
 @dataclass(frozen=True, eq=False)
@@ -392,13 +378,13 @@ class Likelihood:
         return find_posterior(self.at, flat_in_p=self.flat_in_p, start=self.start, spread=spread)
 
 
-def make_likelihood(data: PhiRatings, method: Method) -> Likelihood:
+def make_likelihood(data: PhiRatings) -> Likelihood:
     """Reduce ratings to patterns. O(ratings)."""
     scale, item = data.scale, data.item
     unit, truth = scale.unit(data.x), scale.unit(data.truth)
-    points = scale.points if method.intervals else None
+    points = scale.points if data.unbiased else None
     pattern, product = None, 0.0
-    if scale.binned and method.intervals:
+    if scale.binned and data.unbiased:
         point = scale.point(data.x)
         patterns, pattern = binned(item, point, truth, points=scale.points or 0, times=data.weight)
     else:
@@ -410,9 +396,9 @@ def make_likelihood(data: PhiRatings, method: Method) -> Likelihood:
         groups=group(compress(mirror(patterns)), sd),
         product=product,
         gold_sd=sd,
-        fixed=not method.learned or data.unanimous or bool(np.isfinite(truth).all()),
+        fixed=not data.unbiased or data.unanimous or bool(np.isfinite(truth).all()),
         start=moments(item, unit, points=points, times=data.weight),
-        flat_in_p=method.flat_in_p,
+        flat_in_p=not data.unbiased,
     )
 
 
@@ -420,10 +406,9 @@ def make_likelihood(data: PhiRatings, method: Method) -> Likelihood:
 
 MU_STEP = 0.2
 """Distance of nodes: quantiles are read between them, which needs more than integrals do."""
-GRID = 256
-"""Totals at which central values are found where more items differ in nothing else."""
-LEAST = 1e-12
-"""Distance from 0 and 1 at which a central value is taken for its logit."""
+
+
+ITEM_COLUMNS = ("item", "ratings", "mu", "low", "high", "residual")
 
 
 @dataclass(frozen=True, eq=False)
@@ -452,117 +437,39 @@ class PhiItems:
     residual: Floats
     level: float
 
-    def columns(self) -> dict[str, list[Any]]:
-        """Return one row an item."""
-        return {name: getattr(self, name).tolist() for name in self.no_columns()}
-
-    @classmethod
-    def no_columns(cls) -> dict[str, list[Any]]:
-        """Return the columns without a row."""
-        return {name: [] for name in ("item", "ratings", "mu", "low", "high", "residual")}
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row an item, as a polars, pandas or pyarrow frame."""
-        return to_frame(self.columns(), backend)
-
     def __len__(self) -> int:
         return len(self.item)
 
 
-@dataclass(frozen=True, eq=False)
-class RatedItems:
-    """What :meth:`central` needs, kept by a result until somebody asks.
+def items_of(data: PhiRatings, like: Likelihood, posterior: Posterior, level: float) -> PhiItems:
+    """Find central values with intervals. O(patterns x nodes x 14)."""
+    mu, low, high = central_values(like, posterior, level)
+    if like.pattern is not None:
+        mu, low, high = mu[like.pattern], low[like.pattern], high[like.pattern]
+    n = np.bincount(data.item, minlength=len(mu))
+    square = np.bincount(data.item, (data.scale.unit(data.x) - mu[data.item]) ** 2, len(mu))
+    p = float(posterior.joint.sum(axis=1) @ posterior.p)
+    return PhiItems(
+        item=data.ids,
+        ratings=n,
+        mu=data.scale.label(mu),
+        low=data.scale.label(low),
+        high=data.scale.label(high),
+        residual=square / (n - 1) / (mu * (1 - mu) / (1 + p)),
+        level=level,
+    )
 
-    Parameters
-    ----------
-    ids : array
-    patterns : Patterns
-    pattern : (items,) array of int or None
-        Pattern of each item; None if each item is its own.
-    item, unit : (ratings,) arrays
-        Item and value from 0 to 1 of each rating.
-    gold_sd : float
-    scale : PhiScale
+
+def central_values(like: Likelihood, posterior: Posterior, level: float) -> Floats:
+    """Posterior mean and equal-tailed interval of mu, on the scale from 0 to 1: (3, patterns).
+
+    p and the spread of mu are integrated out over the posterior.
     """
-
-    ids: Ids
-    patterns: Patterns
-    pattern: NDArray[np.intp] | None
-    item: Codes
-    unit: Floats
-    gold_sd: float
-    scale: PhiScale
-
-    def central(self, posterior: Posterior, level: float) -> PhiItems:
-        """Find central values with intervals."""
-        mu, low, high = central_values(self.patterns, posterior, self.gold_sd, level)
-        if self.pattern is not None:
-            mu, low, high = mu[self.pattern], low[self.pattern], high[self.pattern]
-        n = np.bincount(self.item, minlength=len(mu))
-        square = np.bincount(self.item, (self.unit - mu[self.item]) ** 2, len(mu))
-        p = float(posterior.joint.sum(axis=1) @ posterior.p)
-        return PhiItems(
-            item=self.ids,
-            ratings=n,
-            mu=self.scale.label(mu),
-            low=self.scale.label(low),
-            high=self.scale.label(high),
-            residual=square / (n - 1) / (mu * (1 - mu) / (1 + p)),
-            level=level,
-        )
-
-
-def central_values(
-    of: Patterns, posterior: Posterior, gold_sd: float, level: float
-) -> tuple[Floats, Floats, Floats]:
-    """Posterior mean and equal-tailed interval of mu, on the scale from 0 to 1.
-
-    p and the spread of mu are integrated out over the posterior. O(patterns x nodes x 14).
-    """
-    ratings = of.ratings.smooth
-    if ratings is not None:
-        return _interpolated(of, ratings, posterior, gold_sd, level)
-    return _exact(of, posterior, gold_sd, level)
-
-
-def _interpolated(
-    of: Patterns, ratings: Continuous, posterior: Posterior, gold_sd: float, level: float
-) -> tuple[Floats, Floats, Floats]:
-    """Interpolate the logit of mu, nearly linear in the total logit, between a few totals."""
-    first, code = group_rows([ratings.n, ratings.low, ratings.high, of.gold])
+    of = like.patterns
     out = np.empty((3, len(of.n)))
-    order = np.argsort(code, kind="stable")
-    for head, rows in zip(first, np.split(order, np.cumsum(np.bincount(code))[:-1]), strict=True):
-        total = ratings.total[rows]
-        at: Floats = total
-        if len(rows) > GRID:
-            at = np.linspace(float(total.min()), float(total.max()), GRID)
-        some = of.take(np.full(len(at), head))
-        here = Continuous(
-            ratings.n[[head]].repeat(len(at)),
-            at,
-            ratings.low[[head]].repeat(len(at)),
-            ratings.high[[head]].repeat(len(at)),
-            ratings.end,
-        )
-        exact = _exact(Patterns(here, some.n, some.gold, some.weight), posterior, gold_sd, level)
-        for k, values in enumerate(exact):
-            if len(rows) > GRID:
-                inside = np.clip(values, LEAST, 1 - LEAST)
-                logit = np.interp(total, at, np.log(inside / (1 - inside)))
-                out[k, rows] = 1 / (1 + np.exp(-logit))
-            else:
-                out[k, rows] = values
-    return out[0], out[1], out[2]
-
-
-def _exact(
-    of: Patterns, posterior: Posterior, gold_sd: float, level: float
-) -> tuple[Floats, Floats, Floats]:
-    out = np.empty((3, len(of.n)))
-    for rows, part in zip(of.alike(), group(of, gold_sd), strict=True):
+    for rows, part in zip(of.alike(), group(of, like.gold_sd), strict=True):
         out[:, rows] = _of_group(part, posterior, level)
-    return out[0], out[1], out[2]
+    return out
 
 
 def _of_group(part: Group, posterior: Posterior, level: float) -> Floats:
@@ -651,9 +558,7 @@ class WidePrecision:
         return float(stdtr(self.freedom, (self.centre - np.log(2)) / self.error))
 
 
-def widen(
-    data: PhiRatings, method: Method, posterior: Posterior, effective: float
-) -> WidePrecision:
+def widen(data: PhiRatings, posterior: Posterior, effective: float) -> WidePrecision:
     r"""Find the error of log p: that of the posterior, or by leaving out raters if it is more.
 
     .. math:: V = \max\left(V_{post}, V_J - (\tfrac{N}{n} - 1) V_{post}\right), \quad
@@ -674,7 +579,7 @@ def widen(
     reach = min(max(sd, LEAST_REACH), FAR * sd) * times**0.5
 
     def mode(ratings: PhiRatings) -> float:
-        like = make_likelihood(ratings, method)
+        like = make_likelihood(ratings)
 
         def log_posterior(log_p: float) -> float:
             p = float(np.exp(log_p))

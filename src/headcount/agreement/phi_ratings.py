@@ -1,4 +1,4 @@
-"""What Phi starts from: its method, ratings as numbers from 0 to 1, and true values."""
+"""What Phi starts from: ratings as numbers from 0 to 1, and true values."""
 
 from __future__ import annotations
 
@@ -19,10 +19,6 @@ from headcount.results.notes import Notes, Source
 from headcount.typing import Codes, Flags, Floats, Ids
 
 __all__ = [
-    "Method",
-    "UNBIASED",
-    "PAPER",
-    "METHODS",
     "Points",
     "PhiScale",
     "label_values",
@@ -33,54 +29,10 @@ __all__ = [
 ]
 
 
-# The ways in which Phi is measured.
-
-
-@dataclass(frozen=True, kw_only=True)
-class Method:
-    """A way to measure Phi.
-
-    Parameters
-    ----------
-    name : str
-    intervals : bool
-        Whether a rating on a scale of points is an interval; else ratings are moved off the ends
-        of the scale, by half of it over the number of raters.
-    learned : bool
-        Whether the prior of the central values is learned from all items; else it is uniform.
-    flat_in_p : bool
-        Whether the prior is flat on the precision p, and Phi is reported at the mean, mode and
-        interval of p; else it is flat on Phi.
-    warning : str
-        What speaks against it.
-    """
-
-    name: str
-    intervals: bool
-    learned: bool
-    flat_in_p: bool
-    warning: str = ""
-
-
-UNBIASED = Method(name="unbiased", intervals=True, learned=True, flat_in_p=False)
-PAPER = Method(
-    name="paper",
-    intervals=False,
-    learned=False,
-    flat_in_p=True,
-    warning=(
-        "Phi: this is the published model, which is far off: upwards where raters are few, "
-        f"downwards on few points with many raters. {option('method', UNBIASED.name)} is not."
-    ),
-)
-METHODS = {method.name: method for method in (UNBIASED, PAPER)}
-"""By name; the first is the default."""
-
-
 # How labels become numbers between 0 and 1, for Phi.
 
 CONTINUOUS = "continuous"
-Points = int | Literal["continuous"]
+Points = Literal["continuous"]
 
 MOST_BINS = 21
 """Points of a scale on which every rating counts as an interval, at most. On finer scales the
@@ -224,7 +176,7 @@ def find_scale(
     if points is None and n_points != len(value) and n_points and n_points <= FEW_POINTS:
         notes.info(
             f"Phi: read as a scale of {n_points} equally spaced points, of which {len(value)} are "
-            f"labels; in Python, say {option('points', ...)} if it has others."
+            f"labels; give {option('limits')} if it has others."
         )
     if squeeze is not None:
         return PhiScale(low, high, n_points, squeeze)
@@ -233,13 +185,9 @@ def find_scale(
         # ratings has of the scale.
         margin = (high - low) / (2 * max(len(labels) - 1, 1))
         if limits is not None:
-            on_limits = int(
-                np.isin(labels.label, np.flatnonzero((value <= low) | (value >= high))).sum()
-            )
             notes.info(
-                f"Phi: {count(on_limits, 'continuous rating')} on the limits {number_text(low)} or "
-                f"{number_text(high)}, where a density is 0 or infinite; the limits are moved "
-                f"outwards by {margin:.2g}."
+                f"Phi: continuous ratings on the limits {number_text(low)} or {number_text(high)}, "
+                f"where a density is 0 or infinite; the limits are moved outwards by {margin:.2g}."
             )
         low, high = low - margin, high + margin
     return PhiScale(low, high, n_points, n_points)
@@ -275,20 +223,10 @@ def _limits(value: Floats, limits: tuple[float, float] | None, source: str) -> t
 def _points(
     value: Floats, low: float, high: float, points: Points | None, *, limited: bool
 ) -> int | None:
-    if isinstance(points, str):
+    if points is not None:
         options.one_of(points, "points", [CONTINUOUS])
         return None
     share = (value - low) / (high - low)
-    if points is not None:
-        options.whole(points, "points", least=2, most=MOST_POINTS)
-        off = value[~_whole(share * (points - 1))]
-        if len(off):
-            raise DataError(
-                f"labels {some(map(number_text, off.tolist()))} are none of {points} equally "
-                f"spaced points from {number_text(low)} to {number_text(high)}. Check "
-                f"{option('points')} and {option('limits')}."
-            )
-        return points
     ends = np.array([low, high])
     if limited and high - low <= LIKERT and _decimal(ends) and _decimal(value):
         return round(high - low) + 1
@@ -356,6 +294,8 @@ class PhiRatings:
     gold_sd : float
         Standard deviation of their priors, in units of the labels.
     scale : PhiScale
+    unbiased : bool
+        Whether it is measured by the unbiased method; else by the published one.
     weight : (items,) array or None
         Items that each stands for, of ratings that were added up by pattern; None: one.
     """
@@ -367,6 +307,7 @@ class PhiRatings:
     truth: Floats
     gold_sd: float
     scale: PhiScale
+    unbiased: bool = True
     weight: Floats | None = None
 
     @property
@@ -417,8 +358,8 @@ class PhiRatings:
 
 def prepare_phi(
     labels: Labels,
-    method: Method,
     *,
+    unbiased: bool,
     limits: tuple[float, float] | None,
     points: Points | None,
     gold: GoldValues,
@@ -429,7 +370,7 @@ def prepare_phi(
         raise DataError(f"{labels.source}: no ratings.")
     # Of anonymous raters there are at least as many as have rated one item.
     most = labels.n_raters or int(labels.ratings_per_item.max())
-    squeeze = None if method.intervals else most
+    squeeze = None if unbiased else most
     scale = find_scale(labels, limits=limits, points=points, squeeze=squeeze, notes=notes)
     outside = np.flatnonzero((gold.value < scale.low) | (gold.value > scale.high))
     if len(outside):
@@ -450,7 +391,7 @@ def prepare_phi(
         notes.info(f"Phi: {count(single, 'item')} with a single rating left out.")
     kept = rated >= 2
     if labels.reduced:
-        return _of_patterns(labels, scale, kept, times)
+        return replace(_of_patterns(labels, scale, kept, times), unbiased=unbiased)
     rows = kept[labels.item]
     return PhiRatings(
         ids=labels.items[np.flatnonzero(kept)],
@@ -460,6 +401,7 @@ def prepare_phi(
         truth=gold.value[kept],
         gold_sd=gold.sd,
         scale=scale,
+        unbiased=unbiased,
     )
 
 
@@ -481,7 +423,7 @@ def _of_patterns(labels: Labels, scale: PhiScale, kept: Flags, times: Codes) -> 
 
 
 def take_gold(gold: Any, gold_sd: float | None, labels: Labels) -> GoldValues:
-    """Check true values, which are a mapping, an array, or what :func:`read_gold` reads."""
+    """Check true values, which are a mapping, or what :func:`read_gold` reads."""
     none = np.full(len(labels.items), np.nan)
     if gold is None:
         if gold_sd is not None:
@@ -496,30 +438,16 @@ def take_gold(gold: Any, gold_sd: float | None, labels: Labels) -> GoldValues:
             "may settle, in units of the labels."
         )
     sd = options.number(gold_sd, "gold_sd", above=0)
-    if not isinstance(gold, Mapping | list | tuple | np.ndarray):
+    if not isinstance(gold, Mapping):
         from headcount.io.facts import read_gold
 
         gold = take_facts(gold, read_gold, "gold")
-    if isinstance(gold, Mapping):
-        by_item = cast("Mapping[Any, Any]", gold)
-        names, numbers = as_ids([str(key) for key in by_item]), _numbers(list(by_item.values()))
-        code = match_ids(names, labels.items)
-        none[code[code >= 0]] = numbers[code >= 0]
-        return GoldValues(none, sd, names[code < 0].tolist(), sources_of(by_item))
-    value = _numbers(gold)
-    if value.shape != none.shape:
-        raise DataError(
-            f"{option('gold')} has {value.size:,} values, but there are "
-            f"{count(len(none), 'item')} in {labels.source}. Give one for each of labels.items, "
-            "nan where there is none, or a mapping."
-        )
-    return GoldValues(value, sd, [])
-
-
-def _numbers(values: Any) -> Floats:
+    by_item = cast("Mapping[Any, Any]", gold)
     try:
-        return np.asarray(values, dtype=np.float64)
+        numbers = np.array(list(by_item.values()), dtype=np.float64)
     except (TypeError, ValueError):
-        raise DataError(
-            f"{option('gold')} must be numbers, one per item; nan where there is none."
-        ) from None
+        raise DataError(f"{option('gold')} must be numbers, one an item.") from None
+    names = as_ids([str(key) for key in by_item])
+    code = match_ids(names, labels.items)
+    none[code[code >= 0]] = numbers[code >= 0]
+    return GoldValues(none, sd, names[code < 0].tolist(), sources_of(by_item))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -41,14 +42,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "plan_agreement",
-    "ratings_per_item",
     "Components",
     "find_components",
     "assumed",
     "RATERS",
     "CROWD",
     "LEAST_ITEMS",
-    "Target",
+    "half_width",
     "Design",
     "AgreementPlan",
 ]
@@ -123,147 +123,44 @@ def plan_agreement(
     >>> plan_agreement(alpha=0.7, n_labels=2, n_raters=3, half_width=0.1).best.items
     123
     """
-    target = check_target(half_width, at_least)
+    if (half_width is None) == (at_least is None):
+        raise OptionError(
+            f"give one of {option('half_width', 0.1)} and {option('at_least', 0.667)}: what the "
+            "interval is to reach."
+        )
+    if half_width is not None:
+        half_width = options.number(half_width, "half_width", above=0, most=1)
+    if at_least is not None:
+        at_least = options.number(at_least, "at_least", above=0, below=1)
     if cost is not None:
         cost = options.number(cost, "cost", above=0)
     if n_raters is not None:
         n_raters = options.whole(n_raters, "n_raters", least=2, most=1000)
     level, generator = options.level(level), options.seed(seed)
     if labels is None:
-        return _without_pilot(
-            target,
-            alpha,
-            n_labels,
-            n_raters,
-            cost=cost,
-            level=level,
-            scale=scale,
-            own=sets or distance,
-        )
-    if alpha is not None or n_labels is not None:
+        if alpha is None or n_labels is None or n_raters is None or sets or distance is not None:
+            raise OptionError(
+                f"without ratings of a pilot, give {option(PREFERRED.name, 0.7)}, "
+                f"{option('n_labels', 2)} and {option('n_raters', 3)}; sets and distances of your "
+                "own need a pilot."
+            )
+        plan = _without_pilot(alpha, n_labels, n_raters, level, scale)
+    elif alpha is not None or n_labels is not None:
         raise OptionError(
             f"{option(PREFERRED.name)} and {option('n_labels')} are for a plan without a pilot: "
             "leave them out, or the ratings."
         )
-    labels, metric = take_labels(labels), Metric.of(scale, sets, distance)
-    notes = Notes(labels.notes)
-    data = prepare(*metric.apply(labels, notes))
-    check_pilot(data, PREFERRED)
-    scope = find_scope(data.panel, SAMPLE)
-    parts = find_components(PREFERRED, data, scope, generator)
-    if parts is None:
-        raise DataError(
-            f"{labels.source}: nothing varies in this pilot, so that it cannot show how much data "
-            "it takes. Have more items rated."
-        )
-    # None where nearly everybody rated everything.
-    each, per_item = None, ratings_per_item(data)
-    if data.panel.reused and not data.labels.anonymous:
-        each = None if per_item >= NEARLY_ALL * data.panel.raters else max(round(per_item), 2)
-    alone = scope.kind is FIXED and not data.labels.anonymous
-    if n_raters is None and each is None and (scope.few or alone):
-        n_raters = data.panel.raters
-    if n_raters is not None:
-        parts, each = replace(parts, crossed=False), None
-    holds_for = scope.words if n_raters is None else FIXED.words
-    planner = Planner(parts=parts, target=target, level=level, cost=cost, each=each, only=n_raters)
-    designs, too_few = planner.designs()
-    note_scale(notes, data, declared=scale is not None)
-    note_pilot(notes, data, scope, given=n_raters is not None)
-    return AgreementPlan(
-        provenance=provenance_of(
-            labels,
-            items_used=data.items_used,
-            names=data.labels.scale.labels,
-            level=level,
-            seed=seed,
-        ),
-        notes=tuple(notes),
-        coefficient=PREFERRED,
-        scale=data.scale.name,
-        distance=data.scale.title or None,
-        pilot=parts.pilot.estimate(level, crossed=parts.crossed),
-        assumed=False,
-        noun=data.noun,
-        holds_for=holds_for,
-        target=target,
-        cost=cost,
-        components=parts,
-        each=each,
-        only=n_raters,
-        designs=tuple(designs),
-        best=planner.best(designs),
-        rare=None,
-        too_few=too_few,
-    )
+    else:
+        metric = Metric.of(scale, sets, distance)
+        plan = _from_pilot(labels, metric, n_raters, level, generator, declared=scale is not None)
+        used = replace(plan.provenance, seed=options.seed_number(seed))
+        plan = replace(plan, provenance=used)
+    plan = replace(plan, half_width=half_width, at_least=at_least, cost=cost)
+    if plan.rare_components is not None:
+        unlucky = _with_designs(replace(plan, components=plan.rare_components))
+        plan = replace(plan, rare=unlucky.best)
+    return _with_designs(plan)
 
-
-def _without_pilot(
-    target: Target,
-    alpha: float | None,
-    n_labels: int | None,
-    n_raters: int | None,
-    *,
-    cost: float | None,
-    level: float,
-    scale: str | None,
-    own: Any,
-) -> AgreementPlan:
-    """Plan from what alpha may be."""
-    if alpha is None or n_labels is None or n_raters is None or own is not None:
-        raise OptionError(
-            f"without ratings of a pilot, give {option(PREFERRED.name, 0.7)}, "
-            f"{option('n_labels', 2)} and {option('n_raters', 3)}; sets and distances of your own "
-            "need a pilot."
-        )
-    alpha = options.number(alpha, PREFERRED.name, above=0, below=1)
-    n_labels = options.whole(n_labels, "n_labels", least=2, most=100)
-    name = options.one_of(scale or NOMINAL.name, "scale", list(SCALES))
-    kind = NOMINAL if n_labels == 2 else SCALES[name]
-
-    def planned(shares: Floats) -> tuple[Planner, list[Design]]:
-        parts = assumed(alpha, shares, kind)
-        planner = Planner(
-            parts=parts, target=target, level=level, cost=cost, each=None, only=n_raters
-        )
-        return planner, planner.designs()[0]
-
-    planner, designs = planned(np.full(n_labels, 1 / n_labels, dtype=np.float64))
-    rare = None
-    if kind is NOMINAL:  # the first label has nearly all items
-        rest = (1 - RARE) / (n_labels - 1)
-        other, others = planned(np.array([RARE] + [rest] * (n_labels - 1), dtype=np.float64))
-        rare = other.best(others)
-    notes = Notes()
-    notes.caution(
-        "nothing is known of these raters yet: the plan takes them to be equally good, items to be "
-        "equally hard, and who does not know to guess. Plan again from the first 50 items.",
-        short="Equally good raters and equally hard items are assumed.",
-        rank=1,
-    )
-    return AgreementPlan(
-        provenance=Provenance(source="no pilot", items_used=0, items_dropped=0, level=level),
-        notes=tuple(notes),
-        coefficient=PREFERRED,
-        scale=kind.name,
-        distance=None,
-        pilot=Estimate(alpha),
-        assumed=True,
-        noun="rater" if kind.numeric else "coder",
-        holds_for=FIXED.words,
-        target=target,
-        cost=cost,
-        components=planner.parts,
-        each=None,
-        only=n_raters,
-        designs=tuple(designs),
-        best=planner.best(designs),
-        rare=rare,
-        too_few=None,
-    )
-
-
-# What a plan of ratings is made for, and from.
 
 LEAST_PILOT = 20
 """Items of a pilot: fewer do not show how much items differ."""
@@ -275,37 +172,119 @@ NEARLY_ALL = 0.75
 """Share of the raters who rated an item, from which on all are to rate everything."""
 
 
-def check_target(half_width: float | None, at_least: float | None) -> Target:
-    """Check that one of the two is asked for."""
-    if (half_width is None) == (at_least is None):
-        raise OptionError(
-            f"give one of {option('half_width', 0.1)} and {option('at_least', 0.667)}: what the "
-            "interval is to reach."
-        )
-    if half_width is not None:
-        half_width = options.number(half_width, "half_width", above=0, most=1)
-    if at_least is not None:
-        at_least = options.number(at_least, "at_least", above=0, below=1)
-    return Target(half_width=half_width, at_least=at_least)
-
-
-def check_pilot(data: Prepared, coefficient: Coefficient) -> None:
-    """Refuse ratings from which nothing can be planned."""
-    source = data.labels.source
-    if why := data.no_pair or coefficient.undefined(data):
-        raise DataError(f"{source}: a plan needs a pilot with some agreement: {why}.")
+def _from_pilot(
+    labels: Labels | Any,
+    metric: Metric,
+    n_raters: int | None,
+    level: float,
+    rng: np.random.Generator,
+    *,
+    declared: bool,
+) -> AgreementPlan:
+    """Start a plan from the ratings of a pilot."""
+    labels = take_labels(labels)
+    notes = Notes(labels.notes)
+    data = prepare(*metric.apply(labels, notes))
+    if why := data.no_pair or PREFERRED.undefined(data):
+        raise DataError(f"{labels.source}: a plan needs a pilot with some agreement: {why}.")
     if data.items_used < LEAST_PILOT:
         raise DataError(
-            f"{source}: {count(data.items_used, 'item')} with two ratings or more are too few to "
-            f"plan from. Have {LEAST_PILOT} or more rated."
+            f"{labels.source}: {count(data.items_used, 'item')} with two ratings or more are too "
+            f"few to plan from. Have {LEAST_PILOT} or more rated."
         )
+    scope = find_scope(data.panel, SAMPLE)
+    parts = find_components(PREFERRED, data, scope, rng)
+    if parts is None:
+        raise DataError(
+            f"{labels.source}: nothing varies in this pilot, so that it cannot show how much data "
+            "it takes. Have more items rated."
+        )
+    # None where nearly everybody rated everything.
+    each, per_item = None, _ratings_per_item(data)
+    if data.panel.reused and per_item < NEARLY_ALL * data.panel.raters:
+        each = max(round(per_item), 2)
+    alone = scope.kind is FIXED and not data.labels.anonymous
+    if n_raters is None and each is None and (scope.few or alone):
+        n_raters = data.panel.raters
+    if n_raters is not None:
+        parts, each = replace(parts, crossed=False), None
+    note_scale(notes, data, declared=declared)
+    _note_pilot(notes, data, scope, given=n_raters is not None)
+    names = data.labels.scale.labels
+    return AgreementPlan(
+        provenance=provenance_of(labels, items_used=data.items_used, names=names, level=level),
+        notes=tuple(notes),
+        scale=data.scale.name,
+        distance=data.scale.title or None,
+        pilot=parts.pilot.estimate(level, crossed=parts.crossed),
+        noun=data.noun,
+        holds_for=scope.words if n_raters is None else FIXED.words,
+        components=parts,
+        each=each,
+        only=n_raters,
+    )
 
 
-def ratings_per_item(data: Prepared) -> float:
+def _without_pilot(
+    alpha: float, n_labels: int, n_raters: int, level: float, scale: str | None
+) -> AgreementPlan:
+    """Start a plan from what alpha may be."""
+    alpha = options.number(alpha, PREFERRED.name, above=0, below=1)
+    n_labels = options.whole(n_labels, "n_labels", least=2, most=100)
+    name = options.one_of(scale or NOMINAL.name, "scale", list(SCALES))
+    kind = NOMINAL if n_labels == 2 else SCALES[name]
+    rest = (1 - RARE) / (n_labels - 1)  # the first label has nearly all items
+    rare = assumed(alpha, np.array([RARE] + [rest] * (n_labels - 1)), kind)
+    notes = Notes()
+    notes.caution(
+        "nothing is known of these raters yet: the plan takes them to be equally good, items to be "
+        "equally hard, and who does not know to guess. Plan again from the first 50 items.",
+        short="Equally good raters and equally hard items are assumed.",
+        rank=1,
+    )
+    return AgreementPlan(
+        provenance=Provenance(source="no pilot", items_used=0, items_dropped=0, level=level),
+        notes=tuple(notes),
+        scale=kind.name,
+        distance=None,
+        pilot=Estimate(alpha),
+        noun="rater" if kind.numeric else "coder",
+        holds_for=FIXED.words,
+        components=assumed(alpha, np.full(n_labels, 1 / n_labels), kind),
+        rare_components=rare if kind is NOMINAL else None,
+        each=None,
+        only=n_raters,
+    )
+
+
+def _ratings_per_item(data: Prepared) -> float:
     """Ratings of an item with two or more: their harmonic mean."""
     sizes = data.ratings.per_item
     used = sizes[sizes > 1]
     return len(used) / float((1 / used).sum())
+
+
+def _note_pilot(notes: Notes, data: Prepared, scope: Scope, *, given: bool) -> None:
+    """Say what the pilot cannot tell."""
+    if given or scope.kind is FIXED:
+        why = f": {scope.why}" if scope.why else ""
+        pilot = "that says who rated what" if data.labels.anonymous else "with six raters or more"
+        notes.caution(
+            f"the plan is {FIXED.words} only{why}. For an interval that holds for others like "
+            f"them, plan from a pilot {pilot}.",
+            short=(
+                f"Holds for these {data.noun}s; other {data.noun}s may differ, however many items."
+            ),
+            rank=1,
+        )
+    elif data.panel.raters < FEW_RATERS:
+        raters = count(data.panel.raters, data.noun)
+        notes.caution(
+            f"the pilot's {raters} show little of how much others differ: the plan may be too "
+            "small by far. More raters in the pilot show more.",
+            short=f"The pilot's {raters} show little of how much others differ.",
+            rank=1,
+        )
 
 
 # What a pilot says of the variance of a coefficient, and what follows for other designs.
@@ -383,7 +362,7 @@ def find_components(
         return None
     sizes = data.ratings.per_item
     used = sizes[sizes > 1]
-    n, k = float(len(used)), float(len(used) / (1 / used).sum())
+    n, k = float(len(used)), _ratings_per_item(data)
     variances = {k: n * pilot.variance.items}
     for few in THIN:
         if few < k and (variance := _with_few(coefficient, data, few, rng)) is not None:
@@ -422,8 +401,8 @@ def _split(variances: dict[float, float]) -> tuple[float, float, float]:
     if len(variances) == 1:
         return variances[most], 0.0, 0.0
     if len(variances) == 2:
-        two = variances[2]
-        single = min(max((variances[most] - two * _shared(most, 2)) / _shared(most, 1), 0.0), two)
+        two, shared = variances[2], 2 / (most * (most - 1))
+        single = min(max((variances[most] - two * shared) / (1 - shared), 0.0), two)
         stays = (max(2 * single - two, 0.0) + single) / 2
         return stays, single - stays, max(two - 2 * single + stays, 0.0)
     rows = np.stack([_weights(ratings) for ratings in variances])
@@ -431,12 +410,6 @@ def _split(variances: dict[float, float]) -> tuple[float, float, float]:
     parts: Floats = optimize.nnls(rows / value[:, None], np.ones(len(value)))[0]
     item, item_rating, item_pair = parts.tolist()
     return item, item_rating, item_pair
-
-
-def _shared(ratings: float, common: int) -> float:
-    """Share of two pairs of three ratings that have so many in common: one or two."""
-    both = 2 / (ratings * (ratings - 1))
-    return both if common == 2 else 1 - both
 
 
 def _with_few(
@@ -534,134 +507,69 @@ TEAM = 8
 """Raters of a team up to which more and fewer of them are listed too."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Planner:
-    """What designs are made of, and made for.
+def _with_designs(plan: AgreementPlan) -> AgreementPlan:
+    """For each number of raters, find the fewest items; the best; and with whom none are enough.
 
-    Parameters
-    ----------
-    parts : Components
-    target : Target
-    level : float
-    cost : float or None
-    each : int or None
-        Ratings of an item; None where every rater rates every item.
-    only : int or None
-        The raters who will rate, where the plan is for these.
+    The best has the fewest ratings; in a crowd, nearly so with fewer raters.
+    """
+    listed: list[Design] = []
+    too_few: int | None = None
+    tried = set(RATERS if plan.each is None else (*RATERS, *CROWD))
+    parts = plan.components
+    if plan.only is not None:  # as many, or some more or less, if the pilot tells of them
+        told = parts.item_rating + parts.item_pair > 0
+        tried = {plan.only, *(raters for raters in RATERS if told and raters <= TEAM)}
+    least = plan.each or (LEAST_RATERS if parts.crossed else 2)
+    for raters in sorted(raters for raters in tried if raters >= least):
+        items = _fewest(plan, raters)
+        if items is not None:
+            listed.append(_design(plan, items, raters))
+        elif not listed:
+            too_few = raters
+    fewest = min((design.ratings for design in listed), default=0)
+    most = fewest if plan.each is None else MORE * fewest
+    good = (d for d in listed if plan.only == d.raters or (not plan.only and d.ratings <= most))
+    return replace(plan, designs=tuple(listed), best=next(good, None), too_few=too_few)
+
+
+def _design(plan: AgreementPlan, items: int, raters: int) -> Design:
+    each = plan.each or raters
+    expected = plan.components.expect(items, raters, each, plan.provenance.level or 0.95)
+    return Design(
+        raters=raters,
+        items=items,
+        each=each,
+        ratings=items * each,
+        total_cost=None if plan.cost is None else plan.cost * items * each,
+        half_width=half_width(expected),
+        expected=expected,
+    )
+
+
+def _fewest(plan: AgreementPlan, raters: int) -> int | None:
+    """Find the fewest items that meet the target with so many raters; None if none do.
+
+    With more items the variance falls, but less of it is of items, so that Student's
+    distribution has fewer degrees of freedom: the width need not fall all the way. So a grid is
+    gone through before the last step is halved.
     """
 
-    parts: Components
-    target: Target
-    level: float
-    cost: float | None
-    each: int | None
-    only: int | None
+    def enough(items: int) -> bool:
+        design = _design(plan, items, raters)
+        if plan.half_width is not None:
+            return design.half_width <= plan.half_width
+        low = design.expected.low
+        return plan.at_least is not None and low is not None and low >= plan.at_least
 
-    def designs(self) -> tuple[list[Design], int | None]:
-        """For each number of raters, find the fewest items; and the raters with whom none do."""
-        listed: list[Design] = []
-        too_few: int | None = None
-        tried = set(RATERS if self.each is None else (*RATERS, *CROWD))
-        if self.only is not None:  # as many, or some more or less, if the pilot tells of them
-            told = self.parts.item_rating + self.parts.item_pair > 0
-            tried = {self.only, *(raters for raters in RATERS if told and raters <= TEAM)}
-        for raters in sorted(tried):
-            if raters < (self.each or self._least):
-                continue
-            items = self._fewest(raters)
-            if items is None:
-                too_few = raters if not listed else too_few
-            else:
-                listed.append(self._design(items, raters, self._each(raters)))
-        return listed, too_few
-
-    def best(self, designs: list[Design]) -> Design | None:
-        """Find the design with the fewest ratings; in a crowd, nearly so with fewer raters."""
-        if self.only is not None:
-            return next((design for design in designs if design.raters == self.only), None)
-        fewest = min((design.ratings for design in designs), default=0)
-        most = fewest if self.each is None else MORE * fewest
-        return next((design for design in designs if design.ratings <= most), None)
-
-    @property
-    def _least(self) -> int:
-        return LEAST_RATERS if self.parts.crossed and self.each is None else 2
-
-    def _each(self, raters: int) -> int:
-        return raters if self.each is None else self.each
-
-    def _expect(self, items: int, raters: int, each: int) -> Estimate:
-        return self.parts.expect(items, raters, each, self.level)
-
-    def _design(self, items: int, raters: int, each: int) -> Design:
-        expected = self._expect(items, raters, each)
-        return Design(
-            raters=raters,
-            items=items,
-            each=each,
-            ratings=items * each,
-            total_cost=None if self.cost is None else self.cost * items * each,
-            half_width=half_width(expected),
-            expected=expected,
-        )
-
-    def _fewest(self, raters: int) -> int | None:
-        """Find the fewest items that meet the target with so many raters; None if none do.
-
-        With more items the variance falls, but less of it is of items, so that Student's
-        distribution has fewer degrees of freedom: the width need not fall all the way. So a grid is
-        gone through before the last step is halved.
-        """
-
-        def enough(items: int) -> bool:
-            return self.target.met(self._expect(items, raters, self._each(raters)))
-
-        grid = np.unique(np.geomspace(LEAST_ITEMS, MOST_ITEMS, STEPS).astype(int)).tolist()
-        below = LEAST_ITEMS
-        for items in grid:
-            if enough(items):
-                break
-            below = items
-        else:
-            return None
-        while items - below > 1:
-            middle = (items + below) // 2
-            below, items = (below, middle) if enough(middle) else (middle, items)
-        return items
-
-
-# What a pilot cannot tell, in sentences.
-
-
-def note_pilot(notes: Notes, data: Prepared, scope: Scope, *, given: bool) -> None:
-    """Say what the pilot cannot tell."""
-    these = f"these {data.noun}s"
-    if given or scope.kind is FIXED:
-        anonymous = data.labels.anonymous
-        why = f": {scope.why}" if scope.why else ""
-        pilot = "that says who rated what" if anonymous else "with six raters or more"
-        notes.caution(
-            f"the plan is {FIXED.words} only{why}. For an interval that holds for others like "
-            f"them, plan from a pilot {pilot}.",
-            short=f"Holds for {these}; other {data.noun}s may differ, however many items.",
-            rank=1,
-        )
-    elif data.panel.raters < FEW_RATERS:
-        raters = count(data.panel.raters, data.noun)
-        notes.caution(
-            f"the pilot's {raters} show little of how much others differ: the plan may be too "
-            "small by far. More raters in the pilot show more.",
-            short=f"The pilot's {raters} show little of how much others differ.",
-            rank=1,
-        )
-    if float(data.ratings.per_item.max()) < 3 and not (given or scope.kind is FIXED):
-        notes.info(
-            "no item of the pilot has three ratings, so that what more ratings of an item bring is "
-            "not known; the plan takes it to be nothing."
-        )
-
-
-# What a plan of ratings holds, as plain records.
+    grid = np.unique(np.geomspace(LEAST_ITEMS, MOST_ITEMS, STEPS).astype(int)).tolist()
+    items = next((items for items in grid if enough(items)), None)
+    if items is None:
+        return None
+    below = max((smaller for smaller in grid if smaller < items), default=LEAST_ITEMS)
+    while items - below > 1:
+        middle = (items + below) // 2
+        below, items = (below, middle) if enough(middle) else (middle, items)
+    return items
 
 
 def half_width(e: Estimate) -> float:
@@ -669,27 +577,7 @@ def half_width(e: Estimate) -> float:
     return float("nan") if e.low is None or e.high is None else (e.high - e.low) / 2
 
 
-@dataclass(frozen=True, kw_only=True)
-class Target:
-    """What is wanted of the interval: one of the two.
-
-    Parameters
-    ----------
-    half_width : float or None
-        Half of its width, at most.
-    at_least : float or None
-        Its lower end, at least.
-    """
-
-    half_width: float | None
-    at_least: float | None
-
-    def met(self, expected: Estimate) -> bool:
-        """Whether an interval is good enough."""
-        if self.half_width is not None:
-            return half_width(expected) <= self.half_width
-        low = expected.low
-        return self.at_least is not None and low is not None and low >= self.at_least
+# What a plan of ratings holds, and how it is shown.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -725,20 +613,18 @@ class AgreementPlan(Result):
 
     Parameters
     ----------
-    coefficient : Coefficient
     scale : str
         What the labels are taken for.
     distance : str or None
         How far apart labels are, where they are sets or have distances of their own.
     pilot : Estimate
         The coefficient on the pilot; or what it is taken to be.
-    assumed : bool
-        Whether there is no pilot.
     noun : str
         What those who rate are called.
     holds_for : str
         For whom intervals hold, in words.
-    target : Target
+    half_width, at_least : float or None
+        What is wanted of the interval: half of its width, at most; or its lower end, at least.
     cost : float or None
         Of one rating.
     components : Components
@@ -756,6 +642,8 @@ class AgreementPlan(Result):
         Without a pilot: what it takes where one label has 90% of the items.
     too_few : int or None
         Raters with whom no number of items is enough, at most.
+    rare_components : Components or None
+        Parts of the variance where one label has 90% of the items.
     provenance, notes
         Data, options and version; and what to beware of.
 
@@ -767,80 +655,72 @@ class AgreementPlan(Result):
     True
     """
 
-    coefficient: Coefficient
     scale: str
     distance: str | None
     pilot: Estimate
-    assumed: bool
     noun: str
     holds_for: str
-    target: Target
-    cost: float | None
     components: Components
     each: int | None
-    designs: tuple[Design, ...]
-    best: Design | None
     only: int | None
-    rare: Design | None
-    too_few: int | None
+    half_width: float | None = None
+    at_least: float | None = None
+    cost: float | None = None
+    designs: tuple[Design, ...] = ()
+    best: Design | None = None
+    rare: Design | None = None
+    rare_components: Components | None = None
+    too_few: int | None = None
+
+    @property
+    def assumed(self) -> bool:
+        """Whether there is no pilot."""
+        return self.pilot.low is None
 
     def screen(self) -> Screen:
         """Say how many items to have rated, and what it takes with more or fewer raters."""
         if self.best is None:
             return Screen([_never(self)], data=_about(self))
-        return Screen(
-            _sentences(self, self.best),
-            _table(self, _around(self, self.best), ""),
-            data=_about(self),
-        )
+        listed = list(self.designs)
+        first = max(min(listed.index(self.best) - MOST_ROWS // 2, len(listed) - MOST_ROWS), 0)
+        table = _table(self, listed[first : first + MOST_ROWS], "")
+        return Screen(_sentences(self, self.best), table, data=_about(self))
 
     def page(self) -> Page:
         """Say how many raters should rate how many items."""
+        how = "every rater rates every item"
+        if self.each is not None:
+            how = f"items have {self.each} ratings as in the pilot, spread evenly over the raters"
+        foot = [
+            f"{_about(self)}; {_title(self)}",
+            f"intervals are those to expect {self.holds_for}, if {how}",
+        ]
         if self.best is None:
-            return Page([_never(self)], [], _foot(self))
-        table = _table(self, list(self.designs), "raters and the items it takes")
-        return Page(_sentences(self, self.best), [table], _foot(self))
+            return Page([_never(self)], [], foot)
+        table = _table(self, self.designs, "raters and the items it takes")
+        return Page(_sentences(self, self.best), [table], foot)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a design: `kind`, `raters`, `items`, `each`, `ratings`, `total_cost` ...
+        """Return one row a design: `raters`, `items`, `each`, `ratings`, `total_cost` ...
 
-        `kind` is "needed", or "pilot" in the last row; `low` and `high` are the interval to expect.
+        `value`, `low` and `high` are the interval to expect.
         """
-        p = self.provenance
-        pilot = {
-            "kind": "assumed" if self.assumed else "pilot",
-            "raters": p.n_raters,
-            "items": p.items_used,
-            "ratings": p.n_ratings,
-            "half_width": json_value(half_width(self.pilot)),
-            **self.pilot.to_dict(),
-        }
-        listed = [
-            {"kind": "needed", **design.to_dict(), **design.expected.to_dict()}
-            for design in self.designs
-        ]
         names = (
-            "kind", "raters", "items", "each", "ratings", "total_cost", "half_width", "value",
-            "low", "high",
+            "raters", "items", "each", "ratings", "total_cost", "half_width", "value", "low", "high"
         )  # fmt: skip
-        return {name: [row.get(name) for row in (*listed, pilot)] for name in names}
+        rows = [design.to_dict() | design.expected.to_dict() for design in self.designs]
+        return {name: [row[name] for row in rows] for name in names}
 
     def document(self) -> dict[str, Any]:
         """Return what is particular to a plan of ratings."""
+        names = (
+            "scale", "distance", "pilot", "holds_for", "half_width", "at_least", "cost", "best",
+            "assumed", "rare", "designs",
+        )  # fmt: skip
         return {
-            "coefficient": self.coefficient.name,
-            "scale": self.scale,
-            "distance": self.distance,
-            "pilot": self.pilot.to_dict(),
-            "holds_for": self.holds_for,
-            "half_width": self.target.half_width,
-            "at_least": self.target.at_least,
-            "cost": self.cost,
-            "best": json_value(self.best),
-            "assumed": self.assumed,
+            "coefficient": PREFERRED.name,
+            **{name: json_value(getattr(self, name)) for name in names},
             "n_raters": self.only,
-            "rare": json_value(self.rare),
-            "designs": json_value(self.designs),
             "too_few_raters": self.too_few,
             "variance": self.components.to_dict(),
         }
@@ -852,14 +732,12 @@ class AgreementPlan(Result):
         return plot_designs(self, ax)
 
 
-# A plan of ratings in sentences and tables.
-
 MOST_ROWS = 8
 """Designs that are printed; all are in the frame and the JSON."""
 
 
 def _title(plan: AgreementPlan) -> str:
-    return f"{plan.coefficient.title} ({plan.distance or plan.scale})"
+    return f"{PREFERRED.title} ({plan.distance or plan.scale})"
 
 
 def _buy(plan: AgreementPlan, design: Design) -> str:
@@ -874,14 +752,14 @@ def _buy(plan: AgreementPlan, design: Design) -> str:
 
 def _sentences(plan: AgreementPlan, best: Design) -> list[str]:
     """Say what to buy, and what else it may take."""
-    if plan.target.half_width is not None:
-        what = f"To know {_title(plan)} to within {_short(plan.target.half_width)}"
-        what += f", if it is about {_value(plan)}" if plan.assumed else ""
+    value = f"{plan.pilot.value:.2f}"
+    if plan.half_width is not None:
+        what = f"To know {_title(plan)} to within {plan.half_width:g}"
+        what += f", if it is about {value}" if plan.assumed else ""
     else:
-        low = _short(plan.target.at_least or 0.0)
-        what = f"To show that {_title(plan)} is at least {low}, if it is {_value(plan)} "
-        what += "" if plan.assumed else "as in the pilot"
-    lines = [f"{what.rstrip()}, {_buy(plan, best)}."]
+        what = f"To show that {_title(plan)} is at least {plan.at_least or 0:g}, if it is {value}"
+        what += "" if plan.assumed else " as in the pilot"
+    lines = [f"{what}, {_buy(plan, best)}."]
     if plan.rare is not None:
         lines.append(f"If one label has 90% of the items, it takes {plan.rare.items:,}.")
     if plan.too_few is not None:
@@ -892,35 +770,23 @@ def _sentences(plan: AgreementPlan, best: Design) -> list[str]:
     return lines
 
 
-def _around(plan: AgreementPlan, best: Design) -> list[Design]:
-    """List the designs around the best."""
-    listed = list(plan.designs)
-    first = max(min(listed.index(best) - MOST_ROWS // 2, len(listed) - MOST_ROWS), 0)
-    return listed[first : first + MOST_ROWS]
-
-
 def _never(plan: AgreementPlan) -> str:
-    least = plan.target.at_least
+    least = plan.at_least
     if least is not None and plan.pilot.value <= least:
         return (
-            f"{_title(plan)} is {_value(plan)} in the pilot, not above {_short(least)}: more "
+            f"{_title(plan)} is {plan.pilot.value:.2f} in the pilot, not above {least:g}: more "
             "ratings of this kind would not show that it is. Better instructions or raters might."
         )
     return (
-        f"No plan of up to {_most(plan)} raters and a million items is enough: raters differ too "
-        "much from each other. Ask for less, or train raters to agree."
+        f"No plan of up to {(RATERS if plan.each is None else CROWD)[-1]:,} raters and a million "
+        "items is enough: raters differ too much from each other. Ask for less, or train raters to "
+        "agree."
     )
 
 
-def _most(plan: AgreementPlan) -> str:
-    """Write how many raters were tried."""
-    return f"{(RATERS if plan.each is None else CROWD)[-1]:,}"
-
-
-def _table(plan: AgreementPlan, designs: list[Design], title: str) -> Table:
-    level = percent(plan.provenance.level or 0)
-    priced = plan.cost is not None
-    head = ["raters", "items", "ratings", *(["cost"] if priced else []), f"{level} interval", "+-"]
+def _table(plan: AgreementPlan, designs: Sequence[Design], title: str) -> Table:
+    level, priced = percent(plan.provenance.level or 0), plan.cost is not None
+    head = [f"{plan.noun}s", "items", "ratings", *(["cost"] if priced else [])]
     rows = [
         [
             f"{design.raters:,}",
@@ -932,7 +798,7 @@ def _table(plan: AgreementPlan, designs: list[Design], title: str) -> Table:
         ]
         for design in designs
     ]
-    return Table([f"{plan.noun}s", *head[1:]], rows, title=title)
+    return Table([*head, f"{level} interval", "+-"], rows, title=title)
 
 
 def _about(plan: AgreementPlan) -> str:
@@ -941,23 +807,5 @@ def _about(plan: AgreementPlan) -> str:
         return "No pilot"
     p, e = plan.provenance, plan.pilot
     by = "" if p.n_raters is None else f" by {count(p.n_raters, plan.noun)}"
-    about = f"alpha {_value(plan)} ({e.interval(2)})"
+    about = f"alpha {e.value:.2f} ({e.interval(2)})"
     return f"Pilot: {count(p.items_used, 'item')}{by}, {about}"
-
-
-def _foot(plan: AgreementPlan) -> list[str]:
-    how = "every rater rates every item"
-    if plan.each is not None:
-        how = f"items have {plan.each} ratings as in the pilot, spread evenly over the raters"
-    return [
-        f"{_about(plan)}; {_title(plan)}",
-        f"intervals are those to expect {plan.holds_for}, if {how}",
-    ]
-
-
-def _value(plan: AgreementPlan) -> str:
-    return f"{plan.pilot.value:.2f}"
-
-
-def _short(x: float) -> str:
-    return f"{x:g}"

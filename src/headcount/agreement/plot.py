@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headcount.agreement.comparison import AgreementComparison
-from headcount.agreement.phi import TITLE, PhiResult
-from headcount.agreement.planning import LEAST_ITEMS, AgreementPlan
+from headcount.agreement.phi import PhiResult
+from headcount.agreement.planning import LEAST_ITEMS, AgreementPlan, half_width
 from headcount.agreement.rater_pairs import LimitsOfAgreement
 from headcount.agreement.raters import FIXED
-from headcount.agreement.result import AgreementResult, RaterAgreement
+from headcount.agreement.result import AgreementResult
 from headcount.errors import OptionError, count, option, percent
 from headcount.results.plotting import (
     COLOURS,
@@ -73,7 +73,7 @@ def _forest_rows(result: AgreementResult) -> list[ForestRow]:
     phi = result.phi
     if phi is not None and phi.estimate.undefined is None:
         thin = phi.these_raters if both else None
-        rows.append(ForestRow(title=TITLE, estimate=phi.estimate, thin=thin, colour=COLOUR))
+        rows.append(ForestRow(title="Phi", estimate=phi.estimate, thin=thin, colour=COLOUR))
     if report is not None and report.too_small is not None:  # no interval would hold
         rows = [replace(row, estimate=Estimate(row.estimate.value), thin=None) for row in rows]
     return rows
@@ -84,18 +84,12 @@ def _caption(result: AgreementResult, rows: list[ForestRow]) -> str:
     by = "" if p.n_raters is None else f" by {count(p.n_raters, 'rater')}"
     thin = any(row.thin is not None or row.secondary for row in rows)
     other = f"; thin: {FIXED.words}" if thin else ""
-    shown = {row.title for row in rows}
-    raw = [
-        kind.title for kind in result.kinds.values() if not kind.corrected and kind.title in shown
-    ]
-    but = f", but for {' and '.join(raw)}" if raw else ""
     of = p.distance or f"{p.scale} scale"
     bars = f"bars: {percent(p.level or 0)} intervals {result.scope.words}{other}"
     if result.report is not None and result.report.too_small is not None:
         bars = f"no intervals, since {result.report.too_small}"
-    return (
-        f"agreement (0: chance{but}; 1: perfect)\n{count(p.items_used, 'item')}{by}, {of}\n{bars}"
-    )
+    items = count(p.items_used, "item")
+    return f"agreement (0: chance, if corrected for it; 1: perfect)\n{items}{by}, {of}\n{bars}"
 
 
 def draw(result: AgreementResult, ax: Axes | None = None) -> Axes:
@@ -178,7 +172,7 @@ def _ends(e: Estimate) -> list[float]:
 # Raters, drawn: severity against consistency on a scale with an order, else their agreement.
 
 MOST_NAMED_RATERS = 12
-"""Raters that are named, those furthest from the others; and that are listed on a nominal scale."""
+"""Raters that are named, the least consistent; and that are listed on a nominal scale."""
 
 
 def plot_raters(result: AgreementResult, ax: Axes | None = None) -> Axes:
@@ -206,11 +200,12 @@ def plot_raters(result: AgreementResult, ax: Axes | None = None) -> Axes:
     places = " (places)" if result.provenance.scale == "ordinal" else ""
     axes.set_xlabel(f"severity: rates lower ← 0 → higher than the others{places}", fontsize="small")
     axes.set_ylabel("consistency with the others\n(correlation)", fontsize="small")
-    few = len(measured) > MOST_NAMED_RATERS
-    which = f"; named: up to {MOST_NAMED_RATERS} that differ most" if few else ""
-    axes.set_title(f"raters; areas: ratings given{which}", fontsize="small", loc="left")
+    title = (
+        f"raters (named: at most {MOST_NAMED_RATERS}, the least consistent); areas: ratings given"
+    )
+    axes.set_title(title, fontsize="small", loc="left")
     bare(axes)
-    named = sorted(_furthest(measured), key=lambda r: r.severity or 0.0)
+    named = sorted(measured[:MOST_NAMED_RATERS], key=lambda r: r.severity or 0.0)
     for i, r in enumerate(named):  # above and below in turn, so that neighbours are read
         at, beside = (r.severity or 0.0, r.consistency or 0.0), (4, -12 if i % 2 else 5)
         axes.annotate(plain(str(r.rater)), at, beside, textcoords="offset points", fontsize="small")
@@ -224,8 +219,7 @@ def plot_two_raters(two: LimitsOfAgreement, ax: Axes | None = None) -> Axes:
     """
     axes: Any = new_figure(5.6, 3.4).subplots() if ax is None else ax
     points = np.stack([two.mean, two.difference])
-    places, which = np.unique(points, axis=1, return_inverse=True)
-    times = np.bincount(which.ravel(), two.times)
+    places, times = np.unique(points, axis=1, return_counts=True)
     axes.scatter(*places, s=8 * np.sqrt(times) + 4, color=COLOURS[1], alpha=0.6, linewidths=0)
     for e, style in ((two.bias, "-"), (two.lower, "--"), (two.upper, "--")):
         axes.axhline(e.value, color=COLOURS[0], linestyle=style, linewidth=1)
@@ -265,34 +259,20 @@ def _listed(result: AgreementResult, ax: Axes | None) -> Axes:
     return draw_forest(rows, level, caption, ax)
 
 
-def _furthest(raters: list[RaterAgreement]) -> list[RaterAgreement]:
-    """Those who differ most, in severity and in consistency."""
-    far = max(max(abs(rater.severity or 0.0) for rater in raters), 1e-9)
-
-    def away(rater: RaterAgreement) -> float:
-        return abs(rater.severity or 0.0) / far + 1 - (rater.consistency or 0.0)
-
-    return sorted(raters, key=away, reverse=True)[:MOST_NAMED_RATERS]
-
-
 # Agreement of groups, drawn side by side.
 
 
 def plot_groups(result: AgreementComparison, ax: Axes | None = None) -> Axes:
     """Draw the agreement of each group with its interval, value and number of items."""
     rows = [
-        ForestRow(
-            title=group.name, estimate=group.agreement, n=group.items, thin=group.these_raters
-        )
+        ForestRow(title=group.name, estimate=group.agreement, n=group.items)
         for group in result.groups
     ]
     level = percent(result.provenance.level or 0)
-    few = any(row.thin is not None for row in rows)
-    thin = f"; thin: {FIXED.words}" if few else ""
     by = result.distance or f"{result.scale} scale"
     caption = (
         f"{result.coefficient.title}, {by} (0: chance, 1: perfect)\n"
-        f"bars: {level} intervals {result.holds_for}{thin}; n: items"
+        f"bars: {level} intervals {result.holds_for}; n: items"
     )
     return draw_forest(rows, level, caption, ax)
 
@@ -317,7 +297,7 @@ def plot_designs(plan: AgreementPlan, ax: Axes | None = None) -> Axes:
             continue
         items = np.unique(np.geomspace(LEAST_ITEMS, most / each, 60).astype(int))
         expected = [plan.components.expect(int(n), raters, each, level) for n in items]
-        half = [((e.high or 0.0) - (e.low or 0.0)) / 2 for e in expected]
+        half = [half_width(e) for e in expected]
         axes.plot(
             items * each,
             half,
@@ -325,8 +305,8 @@ def plot_designs(plan: AgreementPlan, ax: Axes | None = None) -> Axes:
             linestyle=STYLES[row % len(STYLES)],
             label=f"{raters} raters",
         )
-    if plan.target.half_width is not None:
-        axes.axhline(plan.target.half_width, color="#999999", linewidth=0.8, zorder=0)
+    if plan.half_width is not None:
+        axes.axhline(plan.half_width, color="#999999", linewidth=0.8, zorder=0)
     if best is not None:
         axes.plot(
             best.ratings,
@@ -343,10 +323,7 @@ def plot_designs(plan: AgreementPlan, ax: Axes | None = None) -> Axes:
     axes.set_ylabel(f"half the {percent(level)} interval\n{plan.holds_for}")
     axes.xaxis.set_major_formatter("{x:,.0f}")
     style = {"frameon": False, "fontsize": "small", "handlelength": 2.6}
-    if ax is None:
-        axes.figure.legend(loc="outside right center", **style)
-    else:
-        axes.legend(**style)
+    axes.legend(**style)
     bare(axes)
     return axes
 

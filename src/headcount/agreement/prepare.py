@@ -18,9 +18,10 @@ from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, OptionError, count, option
 from headcount.results.notes import Provenance
 from headcount.stats.draws import CLUSTER_FREEDOM, effective_clusters
-from headcount.typing import Codes, Flags, Floats, Ints, Seed
+from headcount.typing import Codes, Flags, Floats, Seed
 
 __all__ = [
+    "PHI_METHODS",
     "provenance_of",
     "Prepared",
     "prepare",
@@ -58,6 +59,13 @@ def provenance_of(
     )
 
 
+PHI_METHODS = ("unbiased", "paper")
+"""Ways to measure Phi, the default first. In it a rating on a scale of points is an interval, the
+prior of the central values is learned from all items, and that of Phi is flat. In the second,
+the published one, ratings are moved off the ends of the scale, by half of it over the number of
+raters, and priors are flat on the central values and on the precision, of which Phi is given."""
+
+
 # What an analysis of agreement starts from: the scale, its numbers, and what is missing.
 
 MOST_NAMES = 21
@@ -70,8 +78,6 @@ LEAST, FEW = (3, 5), (10, 20)
 """Items that would hold all ratings other than the commonest label: below the first there is no
 interval to report, below the second it is approximate. Each where that label has no more than
 `MOST` of all ratings, and where it has more (docs/studies/agreement.md)."""
-HARDLY = 0.001
-"""Share of the ratings at an end of the scale that may be mistakes."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -148,24 +154,14 @@ class Prepared:
     @cached_property
     def complete(self) -> Floats | None:
         """The ratings as numbers from 0 to 1, (items, raters); None unless everybody rated all."""
-        table = self.complete_codes
-        if table is None or min(table.shape) < 2:
-            return None
-        numbers = self.numbers[table]
-        span = float(numbers.max() - numbers.min()) or 1.0
-        return (numbers - numbers.min()) / span
-
-    @cached_property
-    def complete_codes(self) -> Ints | None:
-        """Codes of the ratings, (items, raters); None unless everybody rated all."""
         labels = self.labels
         items, raters = len(labels.items), int(np.count_nonzero(np.bincount(labels.rater)))
-        if labels.reduced or len(labels) != items * raters:
+        if labels.reduced or len(labels) != items * raters or min(items, raters) < 2:
             return None
-        key = labels.item * len(labels.raters) + labels.rater
-        in_order = bool((key[1:] > key[:-1]).all())
-        codes = labels.label if in_order else labels.label[np.argsort(key, kind="stable")]
-        return codes.reshape(items, raters)
+        order = np.lexsort((labels.rater, labels.item))
+        numbers = self.numbers[labels.label[order]].reshape(items, raters)
+        span = float(numbers.max() - numbers.min()) or 1.0
+        return (numbers - numbers.min()) / span
 
     @cached_property
     def panel(self) -> Panel:
@@ -312,12 +308,6 @@ class Prepared:
     # What a reader should know of the labels.
 
     @cached_property
-    def incomplete(self) -> bool:
-        """Whether some rater did not rate some item."""
-        raters = self.labels.n_raters
-        return raters is not None and len(self.labels) < raters * self.labels.n_items
-
-    @cached_property
     def commonest(self) -> tuple[str, float]:
         """The label that is given most often, and its share of the ratings."""
         counts = np.bincount(self.labels.label, self.labels.times, len(self.labels.scale))
@@ -349,20 +339,6 @@ class Prepared:
         words = [name for name in names if number_of(name) is None]
         return words if not self.scale.tabled and len(names) - len(words) > 2 else []
 
-    @property
-    def stray_ends(self) -> list[str]:
-        """Labels that hardly anybody gave, without which a scale of numbers is half as wide."""
-        if not self.scale.numeric or len(self.numbers) < 3:
-            return []
-        counts = np.bincount(self.labels.label, self.labels.times, len(self.numbers))
-        up_to = np.cumsum(counts)
-        few = HARDLY * up_to[-1]
-        stray = (up_to <= few) | (up_to[-1] - up_to + counts <= few)
-        kept = self.numbers[~stray]
-        if 2 * (kept[-1] - kept[0]) > self.numbers[-1] - self.numbers[0]:
-            return []
-        return [self._name(int(code)) for code in np.flatnonzero(stray)]
-
 
 def part(share: float) -> str:
     """Write a share in percent; never 100% of what is less."""
@@ -380,26 +356,17 @@ def prepare(
     read = [number_of(label) for label in labels.scale.labels]
     numbers = np.array([np.nan if x is None else x for x in read])
     kind, guessed = _kind(labels, scale, numeric=not np.isnan(numbers).any())
+    # Two labels are the same distance apart whatever numbers stand for them.
+    two = len(labels.scale) <= 2 and not kind.tabled
     if kind.numeric:
         _check_numbers(labels, kind, numbers)
         labels, numbers = _ascending(labels, numbers)
-        return Prepared(
-            labels=labels,
-            scale=kind,
-            numbers=numbers,
-            ordered=True,
-            measured=True,
-            guessed=guessed,
-            cluster=cluster,
-        )
-    # Two labels are the same distance apart whatever numbers stand for them.
-    two = len(labels.scale) <= 2 and not kind.tabled
     return Prepared(
         labels=labels,
         scale=kind,
-        numbers=np.arange(len(labels.scale), dtype=np.float64),
+        numbers=numbers if kind.numeric else np.arange(len(labels.scale), dtype=np.float64),
         ordered=two or kind.ordered,
-        measured=two,
+        measured=two or kind.numeric,
         guessed=guessed,
         cluster=cluster,
     )

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PairTable",
-    "kappas",
     "slopes",
     "MOST_LABELS",
     "pooled_influence",
@@ -183,29 +182,18 @@ class Margins:
     b: Ints
 
 
-def kappas(table: PairTable, distance: Distance, *, pooled: bool = False) -> Floats:
-    """Find the kappa of each pair of raters: (pairs,).
+def slopes(table: PairTable, distance: Distance, *, pooled: bool = False) -> tuple[Floats, Floats]:
+    """Kappas of the pairs, and how each changes with the count of its cells: (pairs,), (cells,).
 
     kappa = 1 - D_o / D_e, on the items that both rated: D_o is the mean distance of their two
-    labels, D_e the mean distance of a label of the one and a label of the other, drawn apart.
+    labels, D_e the mean distance of a label of the one and a label of the other, drawn apart; with
+    `pooled`, both from what the two gave together: Scott's pi in place of Cohen's kappa. NaN where
+    a pair gave one label only, or shares a single item: whatever the two said of it, it would be 0
+    or -1, and a mean over many such pairs would be far below 0.
 
-    Parameters
-    ----------
-    table : PairTable
-    distance : Distance
-        Nominal, linear or quadratic.
-    pooled : bool
-        Draw both from what the two gave together: Scott's pi instead of Cohen's kappa.
-
-    Returns
-    -------
-    (pairs,) array
-        NaN where a pair gave one label only, or shares a single item: whatever the two said of it,
-        it would be 0 or -1, and a mean over many such pairs would be far below 0.
-
-    Notes
-    -----
-    O(cells): no table of labels squared is made.
+    Items are independent, so the variance of a function of the kappas is the sum over items of
+    its squared change, to first order; for one pair that is Fleiss, Cohen and Everitt (1969).
+    Slopes are 0 where a kappa is undefined. O(cells): no table of labels squared is made.
 
     References
     ----------
@@ -216,18 +204,8 @@ def kappas(table: PairTable, distance: Distance, *, pooled: bool = False) -> Flo
     --------
     >>> from headcount.agreement.scales import Nominal
     >>> labels = Labels.from_triples([1, 1, 2, 2], ["a", "b", "a", "b"], ["x", "x", "y", "y"])
-    >>> kappas(PairTable.from_labels(labels), Nominal(np.arange(2.0)))
+    >>> slopes(PairTable.from_labels(labels), Nominal(np.arange(2.0)))[0]
     array([1.])
-    """
-    return slopes(table, distance, pooled=pooled)[0]
-
-
-def slopes(table: PairTable, distance: Distance, *, pooled: bool = False) -> tuple[Floats, Floats]:
-    """Kappas of the pairs, and how each changes with the count of its cells: (pairs,), (cells,).
-
-    Items are independent, so the variance of a function of the kappas is the sum over items of
-    its squared change, to first order; for one pair that is Fleiss, Cohen and Everitt (1969).
-    Slopes are 0 where a kappa is undefined. O(cells).
     """
     far = distance.between(table.label_a, table.label_b)
     expected, of_a, of_b = _expected(table, distance, pooled)
@@ -466,9 +444,7 @@ class LimitsOfAgreement(Record):
     lower, upper : Estimate
         Limits of agreement, between which 95% of the differences lie if they are normal.
     mean, difference : (items,) arrays
-        Of the two ratings of each item; of equal ones once, where `times` says how often.
-    times : (items,) array or None
-        Items that each stands for; None: one.
+        Of the two ratings of each item.
     """
 
     a: str | int
@@ -479,7 +455,6 @@ class LimitsOfAgreement(Record):
     upper: Estimate
     mean: Floats = field(repr=False, metadata=hidden())
     difference: Floats = field(repr=False, metadata=hidden())
-    times: Floats | None = field(default=None, repr=False, metadata=hidden())
 
     @property
     def rows(self) -> dict[str, Estimate]:
@@ -505,22 +480,16 @@ def limits_of_agreement(data: Prepared, level: float) -> LimitsOfAgreement | Non
     """
     labels = data.labels
     raters = np.unique(labels.rater)
-    apart = not labels.anonymous and labels.counted_raters is None
-    if not (apart and data.scale.numeric and len(raters) == 2):
+    if labels.anonymous or labels.reduced or not data.scale.numeric or len(raters) != 2:
         return None
-    if labels.reduced:
-        table, times = _counted(data, raters)
-    else:
-        table, times = np.full((len(labels.items), 2), np.nan), None
-        table[labels.item, np.searchsorted(raters, labels.rater)] = data.numbers[labels.label]
-        table = table[~np.isnan(table).any(axis=1)]
-    n = len(table) if times is None else int(times.sum())
+    table = np.full((len(labels.items), 2), np.nan)
+    table[labels.item, np.searchsorted(raters, labels.rater)] = data.numbers[labels.label]
+    table = table[~np.isnan(table).any(axis=1)]
+    n = len(table)
     if n < LEAST_ITEMS:
         return None
     difference = table[:, 0] - table[:, 1]
-    mean = float(np.average(difference, weights=times))
-    square = float(np.average(np.square(difference - mean), weights=times))
-    sd = float(np.sqrt(square * n / (n - 1)))
+    mean, sd = float(difference.mean()), float(difference.std(ddof=1))
     error = sd * float(np.sqrt(1 / n + WITHIN**2 / (2 * (n - 1))))
 
     def estimate(value: float, error: float) -> Estimate:
@@ -536,22 +505,4 @@ def limits_of_agreement(data: Prepared, level: float) -> LimitsOfAgreement | Non
         upper=estimate(mean + WITHIN * sd, error),
         mean=table.mean(axis=1),
         difference=difference,
-        times=times,
     )
-
-
-def _counted(data: Prepared, raters: Ints) -> tuple[Floats, Floats]:
-    """Put the ratings of both side by side where they were added up: pairs, and items with each.
-
-    Two ratings of an item by two raters are one of each, so that what one of them said tells what
-    the other did.
-    """
-    labels = data.labels
-    counts = labels.matrix()
-    pairs = counts.sum(axis=1) == 2
-    rows = np.flatnonzero(pairs[labels.item] & (labels.rater == raters[0]))
-    rest = counts[labels.item[rows]]
-    rest[np.arange(len(rows)), labels.label[rows]] -= 1
-    table = data.numbers[np.stack([labels.label[rows], rest.argmax(axis=1)], axis=1)]
-    times = np.ones(len(rows)) if labels.times is None else labels.times[rows]
-    return table, times.astype(np.float64)

@@ -347,14 +347,7 @@ def crossed_of(influence: Influence, panel: Panel, items: float, scale: Fisher) 
     variance = crossed_variance(influence, panel, items)
     if not variance.total > 0:
         return None
-    return Crossed(
-        value=influence.value,
-        variance=variance,
-        influence=influence,
-        effective=panel.effective,
-        scale=scale,
-        items=items,
-    )
+    return Crossed(influence.value, variance, influence, panel.effective, scale, items)
 
 
 # Coefficients that are one minus observed over expected disagreement, without each rater.

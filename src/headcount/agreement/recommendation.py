@@ -18,9 +18,8 @@ from headcount.agreement.estimates import (
     Sampling,
     too_few,
 )
-from headcount.agreement.phi import CHANCE, TITLE, PhiResult
 from headcount.agreement.prepare import Prepared, part
-from headcount.agreement.rater_pairs import kappas
+from headcount.agreement.rater_pairs import slopes
 from headcount.agreement.raters import FIXED, SAMPLE, Scope
 from headcount.agreement.scales import INTERVAL, NOMINAL
 from headcount.errors import count, option, percent, some
@@ -28,10 +27,13 @@ from headcount.results.notes import Note, Notes, Severity, few_draws
 from headcount.stats.estimate import Estimate
 
 if TYPE_CHECKING:
+    from headcount.agreement.phi import PhiResult
     from headcount.agreement.result import AgreementProvenance
 
 __all__ = [
     "BENCHMARKS",
+    "PHI",
+    "CHANCE",
     "Report",
     "make_report",
     "phi_against",
@@ -63,7 +65,6 @@ class Report:
         Of the coefficient.
     title : str
         The coefficient with its scale, as one writes it.
-    symbol : str
     estimate : Estimate
         Without an interval where items are too few for one.
     too_small : str or None
@@ -81,8 +82,6 @@ class Report:
         How it compares with chance; "" where nothing can be said.
     grade : str
         How its interval lies to Krippendorff's marks; "" for other coefficients.
-    why : str
-        Why this coefficient, in a sentence.
     why_low : str
         Why it is low though raters mostly agree; "" if it is not.
     sentence : str
@@ -93,7 +92,6 @@ class Report:
 
     name: str
     title: str
-    symbol: str
     estimate: Estimate
     too_small: str | None
     approximate: str
@@ -102,7 +100,6 @@ class Report:
     at_least: dict[float, float]
     verdict: str
     grade: str
-    why: str
     why_low: str
     sentence: str
     others: dict[str, str]
@@ -139,7 +136,6 @@ def make_report(
     return Report(
         name=first.name,
         title=title,
-        symbol=first.symbol or first.title,
         estimate=estimate,
         too_small=data.too_small,
         approximate=_approximate(data, estimate, crossed=crossed),
@@ -152,7 +148,6 @@ def make_report(
         },
         verdict="" if data.too_small is not None else _verdict(first, estimates, few=scope.few),
         grade=_grade(estimate) if first is PREFERRED else "",
-        why=first.why(data),
         why_low=_why_low(data, estimates, estimate.value),
         sentence=_sentence(title, estimate, data),
         others=dict(islice(others.items(), MOST_OTHERS)),
@@ -218,7 +213,7 @@ def _differ(kind: Coefficient, estimates: Estimates) -> bool:
     directions = kind.direction(like), kind.direction(these)
     if kind.name not in estimates.crossed or None in directions:
         return False
-    return directions[0] != directions[1] or (kind.none(these) and not kind.none(like))
+    return directions[0] != directions[1]
 
 
 def _sentence(title: str, e: Estimate, data: Prepared) -> str:
@@ -226,10 +221,8 @@ def _sentence(title: str, e: Estimate, data: Prepared) -> str:
     interval = f", {in_brackets(e)}" if e.low is not None else ""
     raters = data.labels.n_raters
     by = "" if raters is None else f", {count(raters, data.noun)}"
-    beside = ""
-    if data.unanimous:
-        beside = "; every item unanimous"
-    elif data.too_small is not None:
+    beside = "; every item unanimous" if data.unanimous else ""
+    if data.too_small is not None:
         beside = "; too few for an interval"
     items = count(data.items_used, "item")
     return f"{title} = {as_papers(e.value)}{interval}, {items}{by}{beside}."
@@ -254,6 +247,8 @@ def as_papers(x: float | None) -> str:
 
 # What an analysis of agreement says first, and whether Phi bears it out.
 
+PHI, CHANCE = "Phi", "uniform spread over the scale"
+"""Its title, and what gives a Phi of 0."""
 DIRECTIONS = {"agreement": 1, "disagreement": -1, "cannot tell": 0}
 """Of Phi's verdicts, as :meth:`Coefficient.direction` has them."""
 
@@ -324,7 +319,6 @@ def note_all(
     _note_raters(notes, data, sampling.scope, report)
     _note_outlier(notes, data, estimates)
     _note_sizes(notes, data, provenance)
-    _note_single(notes, provenance, engine.coefficients.values())
     _note_draws(notes, engine, estimates, sampling, shown)
     _note_pairs(notes, engine)
     if phi is not None:
@@ -341,14 +335,8 @@ def _note_added_up(notes: Notes, engine: Engine) -> None:
     if needs:
         notes.info(
             "ratings were added up by item where they lie, so there is no value of coefficients "
-            f"that need every two raters of an item ({', '.join(needs)}); some items, read one by "
-            "one, give them."
-        )
-    if data.labels.counted_raters == 2 and data.scale.numeric and not engine.chosen:
-        notes.info(
-            "limits of agreement (Bland and Altman) need to know which of the two raters gave a "
-            "rating, and ratings were added up without that: say "
-            f"{option('intervals', SAMPLE.name)}."
+            f"that need every two raters of an item ({', '.join(needs)}), nor limits of agreement; "
+            "some items, read one by one, give them."
         )
 
 
@@ -372,12 +360,13 @@ def _note_raters(notes: Notes, data: Prepared, scope: Scope, report: Report | No
         short = f"With {many}, results may not generalise to others.{alone}"
         notes.caution(few_raters(data.panel.raters), short=short, rank=1)
     sampled = report is not None and report.estimate.low is not None
+    hold = f"If 1 in 8 {data.noun}s is careless, such intervals hold 60 to 90% of the time."
     if scope.crossed and data.panel.raters < ALL_GOOD and sampled:
         notes.caution(
             f"intervals {SAMPLE.words} are approximate: if some raters answer carelessly, as in "
             f"crowds, {many} may include none of them, and then nothing shows that there are any. "
             "Where one rater in eight answers at random, such intervals cover .60 to .87.",
-            short="" if scope.few else f"{many} may include none of a careless kind.",
+            short="" if scope.few else hold,
             rank=4,
         )
     if scope.why and scope.kind is FIXED:
@@ -424,14 +413,6 @@ def note_scale(notes: Notes, data: Prepared, *, declared: bool) -> None:
             f"{data.scale.name}; say {option('scale', ...)} if it is another.",
             short=f"{data.scale.name} scale",
         )
-    if ends := data.stray_ends:
-        notes.caution(
-            f"hardly any rating is {some(ends)}, but they make the scale twice as wide or more; "
-            "distances are relative to its width, so that with them agreement looks higher. If "
-            "they are mistakes, leave those ratings out.",
-            short=f"Hardly any rating is {some(ends)}, at the end of the scale: mistakes?",
-            rank=0,
-        )
     if data.scale.ranked and data.sorted_words:
         notes.caution(
             f"the labels are taken to be in the order of the alphabet: {some(names, 10)}; "
@@ -445,6 +426,9 @@ def _note_sizes(notes: Notes, data: Prepared, provenance: AgreementProvenance) -
     """Say which items are of little use, and what so few cannot show."""
     if provenance.items_unrated:
         notes.info(f"{count(provenance.items_unrated, 'item')} without a rating left out.")
+    if provenance.items_single and provenance.items_used:
+        single = count(provenance.items_single, "item")
+        notes.info(f"{single} with one rating: no use for agreement.")
     if provenance.items_used == 1:
         notes.warning(
             "one item has two ratings or more: nothing can be said of other items. Have more "
@@ -466,34 +450,12 @@ def _note_sizes(notes: Notes, data: Prepared, provenance: AgreementProvenance) -
         )
 
 
-def _note_single(
-    notes: Notes, provenance: AgreementProvenance, coefficients: Iterable[Coefficient]
-) -> None:
-    """Say what items with one rating are used for."""
-    if not provenance.items_single or not provenance.items_used:
-        return
-    uses: dict[str, list[str]] = {}
-    for kind in coefficients:
-        if kind.from_single:
-            uses.setdefault(kind.from_single, []).append(kind.title)
-    text = " and ".join(f"{what} ({'; '.join(titles)})" for what, titles in uses.items())
-    used = f", but used for {text}" if text else ""
-    notes.info(
-        f"{count(provenance.items_single, 'item')} with one rating: no use for agreement{used}."
-    )
-
-
 def _note_draws(
     notes: Notes, engine: Engine, estimates: Estimates, sampling: Sampling, shown: set[str]
 ) -> None:
     """Say what the bootstrap could not do; coefficients that share a number share a note."""
     if estimates.drawn:
         notes.extend(few_draws(sampling.draws or OWN_DRAWS, sampling.level))
-    if estimates.skipped:
-        notes.info(
-            f"not resampled, for the number of items: {_titles(engine, estimates.skipped)}. For an "
-            f"interval say how often ({option('bootstrap', OWN_DRAWS)})."
-        )
     alike: dict[tuple[int, int], list[str]] = {}
     for name, values in estimates.drawn.items():
         if lost := int(np.isnan(values).sum()):
@@ -514,18 +476,10 @@ def _note_pairs(notes: Notes, engine: Engine) -> None:
     if not means or len(engine.data.rater_pairs) < 2:
         return
     table = engine.data.rater_pairs
-    total = count(len(table), "pair")
-    single = int((table.shared < 2).sum())
-    if single:
+    if none := int(np.isnan(slopes(table, engine.data.nominal)[0]).sum()):
         notes.info(
-            f"{single:,} of {total} of raters share a single item; means over pairs leave them out."
-        )
-    kappa = kappas(table, engine.data.nominal)
-    alike = int(np.isnan(kappa).sum()) - single
-    if alike:
-        notes.info(
-            f"{alike:,} of {total} of raters gave one label only to the items that both rated; "
-            "means over pairs leave them out."
+            f"{none:,} of {count(len(table), 'pair')} of raters share a single item, or gave one "
+            "label only to the items that both rated; means over pairs leave them out."
         )
 
 
@@ -541,11 +495,11 @@ def _note_phi(
     if first is None or severity is None:
         return
     text = (
-        f"{TITLE} does not bear out {first.title}. {phi.summary} They differ in what counts as "
-        f"chance ({TITLE}: {CHANCE}; {first.title}: {first.chance}); look at the items "
+        f"{PHI} does not bear out {first.title}. {phi.summary} They differ in what counts as "
+        f"chance ({PHI}: {CHANCE}; {first.title}: {first.chance}); look at the items "
         f"({option('by_item', True)}) before you rely on either."
     )
-    short = f"{TITLE} says otherwise: look at the items ({option('by_item', True)})."
+    short = f"{PHI} says otherwise: look at the items ({option('by_item', True)})."
     notes.extend([Note(text, severity, short=short if severity == "warning" else "", rank=3)])
 
 

@@ -12,19 +12,19 @@ import numpy as np
 
 from headcount.agreement.coefficients import PREFERRED, recommended
 from headcount.agreement.estimates import Coefficient, Sampling
-from headcount.agreement.icc import ICC1, KendallW
-from headcount.agreement.phi import CHANCE, NAME, TITLE, PhiResult
+from headcount.agreement.icc import ICC1
 from headcount.agreement.prepare import Prepared, provenance_of
 from headcount.agreement.rater_pairs import LimitsOfAgreement
 from headcount.agreement.raters import FIXED, Scope
 from headcount.agreement.recommendation import (
     BENCHMARKS,
+    CHANCE,
+    PHI,
     Report,
     as_papers,
     in_brackets,
     phi_against,
 )
-from headcount.agreement.retest import Retest, retest_blocks
 from headcount.agreement.scales import NOMINAL, SCALES
 from headcount.data.labels import Labels
 from headcount.data.vocabulary import number_of
@@ -41,6 +41,9 @@ from headcount.typing import Floats, Seed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from headcount.agreement.phi import PhiResult
+    from headcount.agreement.retest import Retest
+
 __all__ = [
     "RESERVED",
     "AgreementProvenance",
@@ -55,7 +58,7 @@ __all__ = [
 # What an analysis of agreement finds, as plain records.
 
 RESERVED = (
-    NAME, "analytic", "these_raters", "holds_for", "report", "assumptions", "raters", "pairs",
+    "phi", "these_raters", "holds_for", "report", "assumptions", "raters", "pairs",
     "categories", "items", "scale", "scale_guessed", "distance", "members", "labels",
     "retest", "n_items", "n_ratings", "n_raters", "ratings_per_item", "data", "bootstrap", "level",
     "seed", "version", "warnings", "cautions", "notes", "bland_altman",
@@ -108,11 +111,7 @@ class AgreementProvenance(Provenance):
             **vars(of_all),
             items_single=data.labels.n_items - data.items_used,
             items_unrated=labels.n_items - data.labels.n_items,
-            ratings_per_item=(
-                int(per_item.min()),
-                _median(per_item, times),
-                int(per_item.max()),
-            ),
+            ratings_per_item=(int(per_item.min()), _median(per_item, times), int(per_item.max())),
             scale=data.scale.name,
             scale_guessed=data.guessed,
             distance=data.scale.title or None,
@@ -228,11 +227,6 @@ class ItemDisagreement(Record):
         How often each label was given.
     said : dict
         What each rater said; empty where nobody knows who they are.
-    central : Estimate or None
-        The value that its ratings centre on, by Phi.
-    residual : float or None
-        Its spread as a multiple of what Phi leads to expect; see
-        :class:`~headcount.agreement.phi_posterior.PhiItems`.
     """
 
     item: str | int
@@ -241,8 +235,6 @@ class ItemDisagreement(Record):
     entropy: float
     counts: dict[str, int]
     said: dict[str, str] = field(default_factory=dict[str, str])
-    central: Estimate | None = None
-    residual: float | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -266,8 +258,6 @@ class AgreementResult(Result):
     report : Report or None
         Which coefficient to report, with its interval and the sentence for a paper; None where
         none is defined.
-    analytic : mapping of str to Estimate
-        The same values with analytic intervals, where there are standard ones.
     raters : tuple of RaterAgreement
         Each rater against the others, lowest agreement first; empty unless asked for.
     pairs : tuple of PairAgreement
@@ -308,7 +298,6 @@ class AgreementResult(Result):
     these_raters: Mapping[str, Estimate]
     scope: Scope
     report: Report | None
-    analytic: Mapping[str, Estimate]
     raters: tuple[RaterAgreement, ...] = ()
     pairs: tuple[PairAgreement, ...] = ()
     categories: tuple[CategoryAgreement, ...] = ()
@@ -368,24 +357,27 @@ class AgreementResult(Result):
         """Say which coefficient to report, what others say, and who and what disagrees."""
         blocks: list[Table | str] = []
         level, report = self.provenance.level or 0, self.report
+        undefined = next(iter(self.coefficients.values())).undefined
+        answer = [f"Agreement between raters cannot be measured: {undefined}."]
         if report is not None:
-            blocks += [f"why {report.symbol}: {report.why}."] if report.why else []
+            answer = _answer(self, report)
             if report.at_least:
                 marks = [f"{least:g}".lstrip("0") for least in report.at_least]
                 chances = zip(marks, report.at_least.values(), strict=True)
-                told = [f"P({report.symbol} >= {mark}) {probability(p)}" for mark, p in chances]
+                told = [f"P({report.name} >= {mark}) {probability(p)}" for mark, p in chances]
                 blocks.append(f"{'; '.join(told)}, {report.holds_for}.")
-            blocks.append(f"in a paper: {report.sentence}")
             blocks += _coefficients(self)
             each = [f"{self.kinds[name].title}: {why}" for name, why in report.others.items()]
             blocks += [f"{'. '.join(each)}."] if each else []
         blocks += _undefined(self)
         blocks += _phi(self)
         if self.retest is not None:
+            from headcount.agreement.retest import retest_blocks
+
             blocks += retest_blocks(self.retest, level)
         if self.bland_altman is not None:
             blocks.append(_limits(self.bland_altman, level))
-        return Page(_headline(self), [*blocks, *self._asked()], _foot(self))
+        return Page(answer, [*blocks, *self._asked()], _foot(self))
 
     def drawn(self) -> dict[str, list[Any]]:
         """Return the rows that the plot shows: coefficients, and Phi."""
@@ -405,9 +397,9 @@ class AgreementResult(Result):
         kinds = {kind.name: kind for kind in recommended()} | dict(self.kinds)
         rows = [_row("coefficient", n, e, kinds[n]) for n, e in self.coefficients.items()]
         if self.phi is not None:
-            rows.append(_row("phi", NAME, self.phi.estimate, TITLE) | {"chance": CHANCE})
-        with_others = "agreement with the others"
-        rows += [_row("rater", r.rater, r.agreement, with_others) for r in self.raters]
+            rows.append(_row("phi", "phi", self.phi.estimate, PHI) | {"chance": CHANCE})
+        others = "agreement with the others"
+        rows += [_row("rater", r.rater, r.agreement, others) for r in self.raters]
         if (two := self.bland_altman) is not None:
             name = f"{two.a} – {two.b}"
             rows += [_row("difference", name, e, title) for title, e in two.rows.items()]
@@ -423,35 +415,23 @@ class AgreementResult(Result):
         """Return what is particular to agreement in JSON; each coefficient is a key."""
         p = self.provenance
         low, median, high = p.ratings_per_item
+        parts = ("bland_altman", "retest", "raters", "pairs", "categories", "items")
+        of_labels = (
+            "scale", "scale_guessed", "distance", "members", "labels", "n_ratings", "n_raters"
+        )  # fmt: skip
         return {
             **{
                 name: {**form, "holds_for": self.holds_for(name)}
                 for name, form in as_json(self.coefficients).items()
             },
-            NAME: None if self.phi is None else self.phi.document(),
+            "phi": None if self.phi is None else self.phi.document(),
             "report": None if self.report is None else _report(self.report),
-            "bland_altman": json_value(self.bland_altman),
             "holds_for": self.scope.words,
             "these_raters": as_json(self.these_raters),
-            "analytic": as_json(self.analytic),
             "assumptions": self.assumptions,
-            "retest": json_value(self.retest),
-            "raters": json_value(self.raters),
-            "pairs": json_value(self.pairs),
-            "categories": json_value(self.categories),
-            "items": json_value(self.items),
-            "scale": p.scale,
-            "scale_guessed": p.scale_guessed,
-            "distance": p.distance,
-            "members": list(p.members),
-            "labels": list(p.labels),
-            "n_items": {
-                "used": p.items_used,
-                "single": p.items_single,
-                "unrated": p.items_unrated,
-            },
-            "n_ratings": p.n_ratings,
-            "n_raters": p.n_raters,
+            **{name: json_value(getattr(self, name)) for name in parts},
+            **{name: json_value(getattr(p, name)) for name in of_labels},
+            "n_items": {"used": p.items_used, "single": p.items_single, "unrated": p.items_unrated},
             "ratings_per_item": {"min": low, "median": median, "max": high},
         }
 
@@ -559,34 +539,8 @@ def _data(result: AgreementResult, noun: str) -> str:
 
 # An analysis of agreement in sentences and tables.
 
-MOST_SAID, BESIDE_PHI = 44, 24
-"""Columns of what everybody said of an item, at most: alone, and where Phi's columns are too."""
-
-
-def _headline(result: AgreementResult) -> list[str]:
-    """Give the answer: a coefficient with its interval, and how it compares with chance."""
-    report = result.report
-    if report is None:
-        first = next(iter(result.coefficients.values()))
-        return [f"Agreement between raters cannot be measured: {first.undefined}."]
-    e = report.estimate
-    parts = [f"{report.title} {e.show(e.value)}"]
-    if report.too_small is not None:
-        parts.append(f"without an interval, since {report.too_small}")
-    elif e.low is None or e.level is None:
-        parts.append("without an interval")
-    else:
-        these = report.these_raters
-        beside = "" if these is None else f", {FIXED.words} {these.interval()}"
-        rough = f"; approximate, since {report.approximate}" if report.approximate else ""
-        interval = f"{percent(e.level)} interval {report.holds_for} {e.interval()}"
-        parts.append(f"{interval}{beside}{rough}")
-    lines = ["; ".join(parts)]
-    if report.verdict:
-        lines.append(report.verdict[0].upper() + report.verdict[1:])
-    if report.grade:
-        lines.append(report.grade[0].upper() + report.grade[1:])
-    return [f"{line}." for line in lines]
+MOST_SAID = 44
+"""Columns of what everybody said of an item, at most."""
 
 
 def _phi(result: AgreementResult) -> list[str]:
@@ -627,7 +581,7 @@ def _coefficients(result: AgreementResult) -> list[Table | str]:
     """List all coefficients of use for the scale; those that are equal by definition once."""
     defined = [n for n, e in result.coefficients.items() if e.undefined is None]
     if result.provenance.scale == NOMINAL.name and not result.chosen:
-        defined = [n for n in defined if not isinstance(result.kinds[n], (ICC1, KendallW))]
+        defined = [n for n in defined if not isinstance(result.kinds[n], ICC1)]
     rows: list[tuple[str, Estimate, Estimate]] = []
     same: dict[str, list[str]] = {}
     for n in (n for n in defined if not _hidden(result, n)):
@@ -639,13 +593,11 @@ def _coefficients(result: AgreementResult) -> list[Table | str]:
             same.setdefault(twin, []).append(title)
     phi = result.phi
     if phi is not None and phi.estimate.undefined is None:
-        rows.append((TITLE, phi.estimate, phi.these_raters or phi.estimate))
+        rows.append((PHI, phi.estimate, phi.these_raters or phi.estimate))
     report, scope = result.report, result.scope
     level = percent(result.provenance.level or 0)
-    if report is not None and report.too_small is not None:
-        head = ["coefficient", "value"]
-        body = [[title, e.show(e.value)] for title, e, _ in rows]
-    elif not any(e.low is not None for _, e, _ in rows):
+    too_small = report is not None and report.too_small is not None
+    if too_small or not any(e.low is not None for _, e, _ in rows):
         head, body = ["coefficient", "value"], [[title, e.show(e.value)] for title, e, _ in rows]
     elif scope.crossed:
         head = ["coefficient", "value", f"{level} interval {scope.words}", FIXED.words]
@@ -724,19 +676,10 @@ def _pairs(result: AgreementResult) -> Table:
 
 def _items(result: AgreementResult) -> Table:
     head = ["item", "disagreement", "entropy (bits)", "labels"]
-    by_phi = any(i.central is not None for i in result.items)
-    room = BESIDE_PHI if by_phi else MOST_SAID
     body = [
-        [str(i.item), f"{i.disagreement:.3f}", f"{i.entropy:.3f}", _labels(i, room)]
+        [str(i.item), f"{i.disagreement:.3f}", f"{i.entropy:.3f}", _labels(i)]
         for i in result.items[:MOST_ROWS]
     ]
-    if by_phi:
-        head[3:3] = ["central value", "Phi's residual"]
-        for row, i in zip(body, result.items, strict=False):
-            if i.central is None or i.residual is None:
-                row[3:3] = ["", ""]
-            else:
-                row[3:3] = [f"{i.central.value:.4g}", f"{i.residual:.2f}"]
     return Table(
         head,
         body,
@@ -745,13 +688,13 @@ def _items(result: AgreementResult) -> Table:
     )
 
 
-def _labels(item: ItemDisagreement, room: int) -> str:
+def _labels(item: ItemDisagreement) -> str:
     """Say what everybody said, if that fits; else how often each label was given."""
     answers = " ".join(f"{rater}:{label}" for rater, label in item.said.items())
-    if item.said and len(answers) <= room:
+    if item.said and len(answers) <= MOST_SAID:
         return answers
     counts = " ".join(f"{label}:{n}" for label, n in item.counts.items())
-    return textwrap.shorten(counts, room, placeholder=" …")
+    return textwrap.shorten(counts, MOST_SAID, placeholder=" …")
 
 
 def _more(total: int, noun: str) -> str:
@@ -785,20 +728,14 @@ def _foot(result: AgreementResult) -> list[str]:
 
 
 def _methods(result: AgreementResult) -> str:
-    """Say how the intervals of the reported coefficient were made, and for whom each holds."""
+    """Say how the interval of the reported coefficient was made."""
     p, report = result.provenance, result.report
-    shown = {} if report is None else {result.scope.words: report.estimate}
-    if report is not None and report.these_raters is not None:
-        shown[FIXED.words] = report.these_raters
-    methods: list[str] = []
-    for whom, e in shown.items():
-        if e.low is None:
-            continue
-        method = e.method
-        if p.bootstrap and "bootstrap" in method:
-            method += f" ({count(p.bootstrap, 'bootstrap sample')} of items)"
-        methods.append(f"{whom} by {method}" if len(shown) > 1 else method)
-    return f"{percent(p.level or 0)} interval: {'; '.join(methods)}" if methods else "no intervals"
+    if report is None or report.estimate.low is None:
+        return "no intervals"
+    method = report.estimate.method
+    if p.bootstrap and "bootstrap" in method:
+        method += f" ({count(p.bootstrap, 'bootstrap sample')} of items)"
+    return f"{percent(p.level or 0)} interval: {method}"
 
 
 def _short(name: str) -> str:
@@ -840,7 +777,6 @@ def _report(report: Report) -> dict[str, Any]:
         ],
         "verdict": report.verdict or None,
         "grade": report.grade or None,
-        "why": report.why or None,
         "sentence": report.sentence,
         "others": [{"coefficient": name, "why": why} for name, why in report.others.items()],
     }

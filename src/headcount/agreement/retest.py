@@ -40,7 +40,6 @@ LEAST_OTHER = 8
 """Items rated twice, and ratings among these other than the commonest label of a rater, below which
 there is no interval; of all raters together it is approximate if they have fewer on average. See
 docs/studies/agreement.md."""
-NONE: Floats = np.zeros(0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,14 +130,6 @@ class Twice:
             without=np.where(self.n > 0, by_rater, np.nan),
         )
 
-    def of_raters(self) -> tuple[Floats, Floats]:
-        """Alpha of each rater, and its variance over items: (raters,) of both."""
-        value = _alpha(self.observed, self.expected)
-        left = _alpha(self.observed[self.rater] - self.far, self.without)
-        change = np.nan_to_num(value[self.rater] - left)
-        squares = group_sums(self.rater, change**2, len(self.n))
-        return value, squares * (self.n - 1) / np.maximum(self.n, 1)
-
 
 def _expected(total: Floats, n: Floats) -> Floats:
     """E_j, of the sum of distances of all 2 n_j ratings."""
@@ -173,28 +164,24 @@ def measure_retest(data: Prepared, level: float, raters: RaterKind) -> Retest | 
         these_raters=_estimate(pooled, variance, items, level, few=few, crossed=False),
         holds_for=scope.words,
         approximate=bool(twice.other.sum() < LEAST_OTHER * panel.raters),
-        raters=_of_raters(data, twice, level),
+        raters=_of_raters(data, twice),
     )
 
 
-def _of_raters(data: Prepared, twice: Twice, level: float) -> tuple[RaterRetest, ...]:
+def _of_raters(data: Prepared, twice: Twice) -> tuple[RaterRetest, ...]:
     """Each rater, lowest agreement first."""
-    value, squares = twice.of_raters()
+    alpha = _alpha(twice.observed, twice.expected)
     same = group_sums(twice.rater, twice.same, len(twice.n))
-    listed: list[RaterRetest] = []
-    for row in np.flatnonzero(twice.n).tolist():
-        items = int(twice.n[row])
-        few = _few(items, float(twice.other[row]))
-        variance = CrossedVariance(float(squares[row]), 0.0, 0.0, max(items - 1, 1))
-        alone = Influence(value=float(value[row]), items=NONE, ratings=NONE, without=NONE)
-        listed.append(
-            RaterRetest(
-                rater=data.labels.raters.tolist()[row],
-                items=items,
-                percent=float(same[row] / items),
-                agreement=_estimate(alone, variance, items, level, few=few, crossed=False),
-            )
+    names: list[str | int] = data.labels.raters.tolist()
+    listed = [
+        RaterRetest(
+            rater=names[row],
+            items=int(twice.n[row]),
+            percent=float(same[row] / twice.n[row]),
+            agreement=None if np.isnan(alpha[row]) else float(alpha[row]),
         )
+        for row in np.flatnonzero(twice.n).tolist()
+    ]
     return tuple(sorted(listed, key=lambda rater: (rater.percent, str(rater.rater))))
 
 
@@ -240,14 +227,14 @@ class RaterRetest(Record):
         Rated twice.
     percent : float
         Share of them with the same label both times.
-    agreement : Estimate
-        Krippendorff's alpha of the two ratings, with an interval over items; or why there is none.
+    agreement : float or None
+        Krippendorff's alpha of the two ratings; None where every rating is the same.
     """
 
     rater: str | int = field(metadata=shown("rater", str))
     items: int = field(metadata=shown("items"))
     percent: float = field(metadata=shown("same label", ".0%"))
-    agreement: Estimate = field(metadata=shown(Alpha.symbol))
+    agreement: float | None = field(metadata=shown(Alpha.name, ".3f"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -291,7 +278,7 @@ def retest_blocks(retest: Retest, level: float) -> list[Table | str]:
     same = "is" if retest.ratings == 1 else "are"
     sentence = f"The same rater twice: {retest.percent:.0%} of {times} {same} the same as the first"
     if e.undefined is None:
-        sentence += f"; {Alpha.symbol} {e.show(e.value)}"
+        sentence += f"; {Alpha.name} {e.show(e.value)}"
     if e.low is not None:
         # Of one rater, nothing needs to be said of others.
         whom = f" {retest.holds_for}" if len(retest.raters) > 1 else ""
@@ -302,7 +289,6 @@ def retest_blocks(retest: Retest, level: float) -> list[Table | str]:
         sentence += ")"
     blocks: list[Table | str] = [f"{sentence}."]
     if len(retest.raters) > 1:
-        title = "each rater with themselves, lowest agreement first; intervals are over items"
-        interval = f"{percent(level)} interval"
-        blocks.append(listing(retest.raters, interval=interval, title=title, noun="rater"))
+        title = "each rater with themselves, lowest agreement first"
+        blocks.append(listing(retest.raters, title=title, noun="rater"))
     return blocks

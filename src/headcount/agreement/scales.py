@@ -7,16 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headcount import options
 from headcount.data.facts import Distances
 from headcount.data.labels import Labels, Scale
 from headcount.data.vocabulary import Sets, as_labels, find_sets, split_all
-from headcount.errors import DataError, OptionError, closest, count, option, some
+from headcount.errors import DataError, OptionError, closest, count, option
 from headcount.results.notes import Notes
 from headcount.typing import Floats, Ints
 
@@ -31,7 +30,6 @@ __all__ = [
     "NOMINAL",
     "INTERVAL",
     "SCALES",
-    "Jaccard",
     "MASI",
     "SET_DISTANCES",
     "Metric",
@@ -266,8 +264,6 @@ class ScaleKind:
     Parameters
     ----------
     name : str
-    counts : str
-        How a disagreement counts, to end a sentence with.
     distance : callable
         Makes the distance of labels of what they are worth.
     ordered : bool
@@ -287,7 +283,6 @@ class ScaleKind:
     """
 
     name: str
-    counts: str
     distance: Callable[[Floats], Distance]
     ordered: bool = True
     numeric: bool = False
@@ -297,31 +292,11 @@ class ScaleKind:
     tabled: bool = False
     members: tuple[tuple[str, ...], ...] = ()
 
-    @property
-    def near(self) -> bool:
-        """Whether labels may differ by a part: a disagreement is not all or nothing."""
-        return self.ordered or self.tabled
 
-
-NOMINAL = ScaleKind(
-    name="nominal", counts="every disagreement counts the same", distance=Nominal, ordered=False
-)
-ORDINAL = ScaleKind(
-    name="ordinal", counts="a disagreement counts by ranks", distance=Ranks, ranked=True
-)
-INTERVAL = ScaleKind(
-    name="interval",
-    counts="a disagreement counts by its squared difference",
-    distance=Quadratic,
-    numeric=True,
-)
-RATIO = ScaleKind(
-    name="ratio",
-    counts="a disagreement counts by its squared ratio",
-    distance=Ratio,
-    numeric=True,
-    from_zero=True,
-)
+NOMINAL = ScaleKind(name="nominal", distance=Nominal, ordered=False)
+ORDINAL = ScaleKind(name="ordinal", distance=Ranks, ranked=True)
+INTERVAL = ScaleKind(name="interval", distance=Quadratic, numeric=True)
+RATIO = ScaleKind(name="ratio", distance=Ratio, numeric=True, from_zero=True)
 
 SCALES = {kind.name: kind for kind in (NOMINAL, ORDINAL, INTERVAL, RATIO)}
 """By name: names, names in order, numbers, and numbers from 0 on of which ratios matter."""
@@ -330,85 +305,52 @@ SCALES = {kind.name: kind for kind in (NOMINAL, ORDINAL, INTERVAL, RATIO)}
 # How far apart two sets of labels are.
 
 
-class SetDistance(ABC):
+def _jaccard(both: Floats, a: Floats, b: Floats) -> Floats:
+    """1 - |A and B| / |A or B|; two empty sets are the same."""
+    either = a + b - both
+    return 1 - np.where(either > 0, both, 1.0) / np.maximum(either, 1)
+
+
+def _masi(both: Floats, a: Floats, b: Floats) -> Floats:
+    """1 - J M: M is 1 for equal sets, 2/3 where one contains the other, else 1/3."""
+    contained = both == np.minimum(a, b)
+    kind = np.where(contained, np.where(a == b, 1.0, 2 / 3), 1 / 3)
+    return 1 - (1 - _jaccard(both, a, b)) * kind
+
+
+@dataclass(frozen=True)
+class SetDistance:
     """A distance of sets, from 0 for the same set to 1 for sets that share nothing.
 
-    Attributes
+    Parameters
     ----------
     name : str
     title : str
         For people.
-    counts : str
-        How a disagreement counts, to end a sentence with.
+    apart : callable
+        Finds it from the members that two sets share, and those of each.
+
+    References
+    ----------
+    Jaccard (1912), "The distribution of the flora in the alpine zone"; Passonneau (2006),
+    "Measuring agreement on set-valued items (MASI) for semantic and pragmatic annotation".
     """
 
-    name: ClassVar[str]
-    title: ClassVar[str]
-    counts: ClassVar[str]
+    name: str
+    title: str
+    apart: Callable[[Floats, Floats, Floats], Floats]
 
     def table(self, sets: Sequence[Sequence[str]]) -> Floats:
         """Compare each set with each: (sets, sets). O(sets squared x members)."""
-        members = {
-            name: code for code, name in enumerate(dict.fromkeys(m for s in sets for m in s))
-        }
-        holds = np.zeros((len(sets), max(len(members), 1)))
-        for row, labels in enumerate(sets):
-            holds[row, [members[name] for name in labels]] = 1
+        names = sorted({name for members in sets for name in members})
+        holds = np.array([[name in members for name in names] for members in sets], dtype=float)
         size = holds.sum(axis=1)
-        both = holds @ holds.T
-        return self.apart(both, size[:, None], size[None, :])
-
-    @abstractmethod
-    def apart(self, both: Floats, a: Floats, b: Floats) -> Floats:
-        """Find the distance of two sets, from the members that they share and those of each."""
+        return self.apart(holds @ holds.T, size[:, None], size[None, :])
 
 
-class Jaccard(SetDistance):
-    """One minus the share of all members of either set that are in both.
-
-    References
-    ----------
-    Jaccard (1912), "The distribution of the flora in the alpine zone".
-    """
-
-    name = "jaccard"
-    title = "Jaccard"
-    counts = "two sets differ by the share of their labels that they do not have in common"
-
-    def apart(self, both: Floats, a: Floats, b: Floats) -> Floats:
-        """1 - |A and B| / |A or B|; two empty sets are the same."""
-        either = a + b - both
-        return 1 - np.where(either > 0, both, 1.0) / np.maximum(either, 1)
-
-
-class Masi(Jaccard):
-    """Measuring agreement on set-valued items: Jaccard's, times how one set contains the other.
-
-    1 - J M, where M is 1 for equal sets, 2/3 where one contains the other, 1/3 where they share
-    members, and 0 where they share none.
-
-    References
-    ----------
-    Passonneau (2006), "Measuring agreement on set-valued items (MASI) for semantic and pragmatic
-    annotation".
-    """
-
-    name = "masi"
-    title = "MASI"
-    counts = (
-        "two sets differ by the labels that they do not have in common, less where one contains "
-        "the other"
-    )
-
-    def apart(self, both: Floats, a: Floats, b: Floats) -> Floats:
-        """1 - J M."""
-        contained = both == np.minimum(a, b)
-        kind = np.where(contained, np.where(a == b, 1.0, 2 / 3), 1 / 3)
-        return 1 - (1 - super().apart(both, a, b)) * kind
-
-
-MASI = Masi()
-SET_DISTANCES: dict[str, SetDistance] = {kind.name: kind for kind in (MASI, Jaccard())}
+MASI = SetDistance("masi", "MASI", _masi)
+JACCARD = SetDistance("jaccard", "Jaccard", _jaccard)
+SET_DISTANCES = {kind.name: kind for kind in (MASI, JACCARD)}
 """By name; the first is the default."""
 
 
@@ -434,14 +376,14 @@ class Metric:
         What separates the labels of a cell, "none" if each cell holds one; None to find it.
     of_sets : SetDistance or None
         How far apart sets are; None: MASI, if labels are sets.
-    own : Distances, array or None
-        A caller's distances; the rows of an array are labels in the order of the scale.
+    own : Distances or None
+        A caller's distances.
     """
 
     scale: str | None = None
     sets: str | None = None
     of_sets: SetDistance | None = None
-    own: Distances | NDArray[Any] | None = None
+    own: Distances | None = None
 
     @classmethod
     def of(cls, scale: Any = None, sets: Any = None, distance: Any = None) -> Metric:
@@ -478,7 +420,8 @@ class Metric:
         have no distances of their own. Notes say what was found.
         """
         if self.own is not None:
-            return labels, _of_table(_checked(self.own, labels))
+            _check_size(labels, len(labels.scale))
+            return labels, _of_table(self.own.of(labels.scale.labels, labels.source))
         if self.scale is not None or self.sets == NO_SETS:
             return labels, self.scale
         sets = self._sets(labels)
@@ -509,12 +452,10 @@ class Metric:
         return sets
 
 
-def _own(distance: Any) -> Distances | NDArray[Any]:
-    """Read distances; an array waits for the labels."""
+def _own(distance: Any) -> Distances:
+    """Read distances."""
     from headcount.io.label_order import read_distances
 
-    if isinstance(distance, np.ndarray):
-        return cast("NDArray[Any]", distance)
     if isinstance(distance, str) and not Path(distance).suffix and not Path(distance).exists():
         near = closest(distance, list(SET_DISTANCES))
         hint = f" Did you mean '{near[0]}'?" if near else ""
@@ -530,27 +471,10 @@ def _own(distance: Any) -> Distances | NDArray[Any]:
         raise
 
 
-def _checked(own: Distances | NDArray[Any], labels: Labels) -> Floats:
-    """Give the distances of the labels."""
-    names = labels.scale.labels
-    _check_size(labels, len(names))
-    if isinstance(own, Distances):
-        return own.of(names, labels.source)
-    if own.shape != (len(names), len(names)):
-        raise OptionError(
-            f"{option(OWN)}: the array must have a row and a column for each of the "
-            f"{count(len(names), 'label')} in order ({some(names, 8)}), not the shape {own.shape}."
-        )
-    pairs = [(a, b) for a in names for b in names]
-    distances = _own(dict(zip(pairs, own.ravel().tolist(), strict=True)))
-    return _checked(distances, labels)
-
-
 def _of_table(table: Floats) -> ScaleKind:
     return ScaleKind(
         name=OWN,
         title="own distances",
-        counts="a disagreement counts by your distances of labels",
         distance=partial(Tabled, table=table),
         ordered=False,
         tabled=True,
@@ -566,7 +490,6 @@ def _as_sets(labels: Labels, sets: Sets, distance: SetDistance) -> tuple[Labels,
     kind = ScaleKind(
         name=SETS,
         title=distance.title,
-        counts=distance.counts,
         distance=partial(Tabled, table=distance.table(members)),
         ordered=False,
         tabled=True,

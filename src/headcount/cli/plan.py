@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,18 +22,11 @@ from headcount.cli.output import check_plot, check_rows, progress_bar, write_plo
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
-    from headcount.data.comparisons import Comparisons
-    from headcount.pairwise.anchors import Anchoring
     from headcount.results.notes import Note
 
 __all__ = ["plan"]
 
 plan = App(no_args_is_help=True, help="Plan what to ask: how much, and which next.")
-
-
-@plan.callback()
-def _group() -> None:
-    """Plan what to ask: how many ratings or comparisons, and which next."""
 
 
 @plan.command("agreement", short_help="Tell how many items to have rated to measure agreement.")
@@ -127,10 +120,11 @@ def plan_comparisons_command(
     answer.check([plot])
     from headcount.pairwise.plan import plan as plan_comparisons
 
+    listed = item_list(items)
     with progress_bar("random sets") as progress:
         result = plan_comparisons(
             columns.read(pilot, reading),
-            items=item_list(items).count or 0,
+            items=len(listed.names) or listed.number or 0,
             target_f1=target_f1,
             budget=budget,
             laws=laws,
@@ -154,11 +148,6 @@ class AnchorOptions:
     place: int = 5
     width: float = 2.0
     labels_out: Path | None = None
-
-    @property
-    def wanted(self) -> bool:
-        """Whether items are to be placed."""
-        return self.anchors is not None
 
 
 @plan.command("pairs", short_help="Choose which comparisons to ask next.")
@@ -198,36 +187,58 @@ def plan_pairs_command(
       headcount plan pairs --average-of one.csv --anchors other.csv -o tasks.csv
     """  # noqa: D301 - click's mark of lines to keep is the character, not its name
     check_plot(plot)
-    read = [columns.read(file, reading) for file in answers or ()]
+    read = tuple(columns.read(file, reading) for file in answers or ())
     listed = item_list(items)
-    if among.wanted:
+    if among.anchors is not None or among.average_of is not None:
         check_rows(answer.output)
-        step = _place_step(
-            among,
-            None if among.average_of is None else columns.read(among.average_of, reading),
-            None if among.anchors is None else columns.read(among.anchors, reading),
-            listed.names,
-            read,
-            number=number,
-            level=level,
-            output=answer.output,
+        check_rows(among.labels_out)
+        from headcount.pairwise.anchors import anchor_items
+
+        of_anchors, average_of = (
+            None if file is None else columns.read(file, reading)
+            for file in (among.anchors, among.average_of)
         )
-        answer.draw(step, context, plot)
+        placed = anchor_items(
+            of_anchors,
+            items=list(listed.names) or None,
+            average_of=average_of,
+            place=among.place,
+            answers=read,
+            number=number,
+            width=among.width,
+            level=level,
+        )
+        if among.labels_out is not None:
+            if placed.average is None:
+                raise OptionError(
+                    "--labels-out: labels are by the average of another set of items; give its "
+                    "comparisons with --average-of."
+                )
+            from headcount.io.write import write_rows
+
+            write_rows(placed.labels(), among.labels_out)
+        answer.draw(replace(placed, file=answer.output and str(answer.output)), context, plot)
         return
     if number is None and until is None:
         raise OptionError(
             "nothing to choose: give a number of comparisons (--number 200), or when to stop "
             "(--until 'labels 0.9')."
         )
-    path = _tasks_file(answer.output, tasks_for, needed=number is not None)
+    path = answer.output
+    if path is None and number is not None:
+        raise OptionError("--number: say where to write the tasks (-o tasks.csv).")
+    if path is not None and not path.parent.is_dir():
+        raise OptionError(f"tasks '{path}': no such folder '{path.parent}'. Make it first.")
     from headcount.pairwise.next_pairs import next_pairs
-    from headcount.pairwise.tasks import write_tasks
+    from headcount.pairwise.tasks import check_tasks_file, write_tasks
 
-    of_items: Any = listed.number if listed.number is not None else listed.names
+    if path is not None:
+        check_tasks_file(path, tasks_for)
+
     result = next_pairs(
-        tuple(read),
+        read,
         number=number,
-        items=of_items,
+        items=listed.names if listed.number is None else listed.number,
         goal=goal,
         until=until,
         cost=cost,
@@ -282,11 +293,6 @@ class ItemList:
     number: int | None = None
     notes: tuple[Note, ...] = ()
 
-    @property
-    def count(self) -> int | None:
-        """How many there are; None if nothing was given."""
-        return len(self.names) or self.number
-
 
 def item_list(items: str | None) -> ItemList:
     """Read the items of a file, or take their number."""
@@ -298,53 +304,3 @@ def item_list(items: str | None) -> ItemList:
 
     names, about, where = read_items(Path(items))
     return ItemList(names, about, None, (where,))
-
-
-def _tasks_file(path: Path | None, tasks_for: str, *, needed: bool) -> Path | None:
-    """Check the file that tasks are written to."""
-    if path is None:
-        if needed:
-            raise OptionError("--number: say where to write the tasks (-o tasks.csv).")
-        return None
-    if not path.parent.is_dir():
-        raise OptionError(f"tasks '{path}': no such folder '{path.parent}'. Make it first.")
-    from headcount.pairwise.tasks import check_tasks_file
-
-    check_tasks_file(path, tasks_for)
-    return path
-
-
-def _place_step(
-    anchoring: AnchorOptions,
-    average_of: Comparisons | None,
-    anchors: Comparisons | None,
-    items: Sequence[str],
-    answers: Sequence[Comparisons],
-    *,
-    number: int | None,
-    level: float,
-    output: Path | None,
-) -> Anchoring:
-    """Go one step."""
-    check_rows(anchoring.labels_out)
-    from headcount.io.write import write_rows
-    from headcount.pairwise.anchors import anchor_items
-
-    result = anchor_items(
-        anchors,
-        items=list(items) or None,
-        average_of=average_of,
-        place=anchoring.place,
-        answers=tuple(answers),
-        number=number,
-        width=anchoring.width,
-        level=level,
-    )
-    if anchoring.labels_out is not None:
-        if result.average is None:
-            raise OptionError(
-                "--labels-out: labels are by the average of another set of items; give its "
-                "comparisons with --average-of."
-            )
-        write_rows(result.labels(), anchoring.labels_out)
-    return replace(result, file=None if output is None else str(output))
