@@ -285,7 +285,7 @@ def simulate_ratings(
         )
     wanted = read_classifiers(classifiers)
     sharpness = options.number(sharpness, "sharpness", above=0, such_as="2")
-    if not isinstance(states, States):
+    if not isinstance(states, States):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise OptionError(
             f"{option('states')} must be DiscreteStates or DirichletStates, not "
             f"{type(states).__name__}."
