@@ -16,12 +16,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from headcount import Labels
+from headcount.collect.monitor import next_look
 from headcount.data.labels import Scale
 from headcount.data.predictions import Predictions
 from headcount.judging.beside_people import standing_of
 from headcount.judging.gate import Evidence, Gate, all_of
 from headcount.judging.judge import decide
 from headcount.judging.prepare import Prepared, prepare
+from headcount.judging.readiness import FEWEST_FOR_A_VERDICT
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
 
@@ -175,6 +177,30 @@ def false_ready(p: Population, sizes: Sequence[int], m: int, sets: int, *, looks
     return f"{passed} of {sets:,} ({passed / sets:.4f})"
 
 
+def collected(p: Population, kind: str, sets: int, most: int = 400) -> tuple[Counter[str], float]:
+    """Stop as ``headcount collect --until ready`` does: verdicts, and the median of items."""
+    counted: Counter[str] = Counter()
+    stopped: list[int] = []
+    share = share_at_margin(p, 3) if kind == "at the margin" else 0.0
+    for seed in range(sets):
+        rng = np.random.default_rng([seed, 35, len(kind), len(p.labels)])
+        theta = p.items(rng, most)
+        people = np.stack([p.person(rng, theta) for _ in range(3)], axis=1)
+        drawn = judge_of(kind, p, rng, theta, people) if not share else spoilt(p, rng, theta, share)
+        verdict, n = "cannot tell yet", next_look(0)
+        while n <= most and verdict == "cannot tell yet":
+            if n >= FEWEST_FOR_A_VERDICT:
+                prepared = prepared_of(p, people[:n], drawn[:n])
+                evidence = evidence_of(prepared, looks=True)
+                criterion = Gate().of_readiness
+                made = decide(prepared.judges[0], prepared, evidence, criterion, seed=0, looks=True)
+                verdict = str(made.readiness)
+            n, looked = next_look(n), n
+        counted[verdict] += 1
+        stopped.append(looked)
+    return counted, float(np.median(stopped))
+
+
 def in_documents(
     p: Population, documents: int, rng: np.random.Generator, *, clusters: bool
 ) -> Prepared:
@@ -211,6 +237,7 @@ def main() -> None:
     parser.add_argument("--margin-items", default="150")
     parser.add_argument("--clusters", type=int, default=400, help="data sets of documents")
     parser.add_argument("--looks", type=int, default=500, help="data sets of ten looks")
+    parser.add_argument("--collect", type=int, default=200, help="data sets that are collected")
     given = parser.parse_args()
     populations = ((STARS, "1-5"), (TWO, "two labels"))
     for n in map(int, given.margin_items.split(",")) if given.margin else ():
@@ -234,6 +261,9 @@ def main() -> None:
                 falsely = false_ready(p, sizes, 3, given.looks, looks=looks)
                 how = "with looks" if looks else "without"
                 print(f"{name}, ten looks {how}: false ready {falsely}", flush=True)
+        for kind in ("like a person", "half coin", "at the margin") if given.collect else ():
+            ends, items = collected(p, kind, given.collect)
+            print(f"{name}, {kind}, collected: {dict(ends)}, median {items:.0f} items", flush=True)
         for documents in (10, 20, 40) if given.clusters else ():
             for clusters in (False, True):
                 kappa, bias = held(p, documents, given.clusters, clusters=clusters)
