@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -167,14 +168,15 @@ def test_few_raters_are_told_of():
     assert not any("For these alone" in note for note in many.notes)
 
 
-def test_files_of_the_same_name_are_told_apart(tmp_path):
+def test_files_of_the_same_name_are_called_by_their_paths(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     rows = "item,ann,bob,cy\n" + "".join(f"{i},{i % 2},{i % 3 % 2},{i % 2}\n" for i in range(30))
     for folder in ("first", "second"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "r.csv").write_text(rows)
     with (tmp_path / "second" / "r.csv").open("a") as file:
         file.write("30,NA,1,1\n31,0,0,n/a\n")
-    paths = [tmp_path / folder / "r.csv" for folder in ("first", "second")]
+    paths = [Path(folder, "r.csv") for folder in ("first", "second")]
     found = compare_agreement(*paths)
     assert [one.name for one in found.groups] == ["first/r.csv", "second/r.csv"]
     assert any(note.startswith("second/r.csv: ") for note in found.notes)

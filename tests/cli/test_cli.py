@@ -22,7 +22,6 @@ from headcount import __version__
 from headcount.blind_evaluation.methods import METHODS as BLIND_METHODS
 from headcount.blind_evaluation.metrics import METRICS
 from headcount.cli.flags import grouped
-from headcount.pairwise.answers import UNITS
 from headcount.pairwise.labels import RULES
 from headcount.pairwise.methods import METHODS as RATING_METHODS
 from headcount.pairwise.methods import SCALES
@@ -294,7 +293,7 @@ def test_help_fits_and_names_values_in_ordinary_words(run, command):
     ("command", "kinds"),
     [
         ("blind", [*BLIND_METHODS, *METRICS]),
-        ("pairs", [each.name for kinds in (RATING_METHODS, TIES, UNITS, SCALES) for each in kinds]),
+        ("pairs", [each.name for kinds in (RATING_METHODS, TIES, SCALES) for each in kinds]),
         ("pairs", [each.name for each in RULES]),
     ],
 )

@@ -173,7 +173,7 @@ def test_columns_by_name_and_elo_in_the_order_given(tmp_path, run):
     ("options", "said"),
     [
         (("--method", "trueskill"), "unknown method"),
-        (("--label", "anchors:{arena}"), "expected the columns item and label"),
+        (("--label", "anchors:{arena}"), "Expected the columns item and label"),
         (("--label", "best"), "unknown label"),
         (("--plot-raters", "m.png"), "add --by-rater"),
         (("--plot", "m.gif"), "must end in"),
@@ -201,7 +201,7 @@ def test_facts_of_items_that_cannot_be_read(arena, tmp_path, run):
     path = tmp_path / "facts.csv"
     for text, option, said in (
         ("item,label\ngpt,positive\ngpt,negative\n", "--label", "row 3"),
-        ("item,a,b\ngpt,1,2\n", "--label", "expected the columns item and label"),
+        ("item,a,b\ngpt,1,2\n", "--label", "Expected the columns item and label"),
         ("item,label\ngpt,\n", "--label", "every row is blank"),
     ):
         path.write_text(text)

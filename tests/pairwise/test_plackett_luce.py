@@ -64,11 +64,14 @@ def test_ratings_are_those_of_choix():
     np.testing.assert_allclose(fit.rating, GOLDEN["ratings"], atol=1e-8)
 
 
+def row_of(items, **ends) -> dict[str, str]:
+    """A set of items, one a column, and which of them is best or worst."""
+    shown = {f"item{n}": str(item) for n, item in enumerate(items, 1)}
+    return shown | {end: str(item) for end, item in ends.items()}
+
+
 def test_the_best_of_a_set_is_that_of_choix():
-    rows = [
-        {"items": [str(best), *map(str, others)], "best": str(best)}
-        for best, others in GOLDEN["top1"]
-    ]
+    rows = [row_of([best, *others], best=best) for best, others in GOLDEN["top1"]]
     fit = bradley_terry(read_comparisons(rows))
     np.testing.assert_allclose(fit.rating, GOLDEN["top1_ratings"], atol=1e-8)
 
@@ -110,10 +113,7 @@ def test_the_worst_of_a_set_is_the_best_of_it_upside_down():
     rng = np.random.default_rng(1)
     sets = [rng.choice(5, 3, replace=False) for _ in range(60)]
     ends = [rng.permutation(s)[:2] for s in sets]
-    rows = [
-        {"items": [*map(str, s)], "best": str(b), "worst": str(w)}
-        for s, (b, w) in zip(sets, ends, strict=True)
-    ]
+    rows = [row_of(s, best=b, worst=w) for s, (b, w) in zip(sets, ends, strict=True)]
     turned = [{**row, "best": row["worst"], "worst": row["best"]} for row in rows]
     # Of three items the best, and of the two others the worst: the order is known, as a ranking.
     whole = Comparisons.from_rankings(
@@ -121,9 +121,9 @@ def test_the_worst_of_a_set_is_the_best_of_it_upside_down():
     )
     fit = bradley_terry(read_comparisons(rows))
     np.testing.assert_allclose(fit.rating, bradley_terry(whole).rating, atol=1e-8)
-    four = [{**row, "items": [*row["items"], "x"]} for row in rows]
-    four += [{**row, "items": [*row["items"], "x"], "best": "x"} for row in turned[:20]]
-    four += [{**row, "items": [*row["items"], "x"], "worst": "x"} for row in turned[:20]]
+    four = [{**row, "item4": "x"} for row in rows]
+    four += [{**row, "item4": "x", "best": "x"} for row in turned[:20]]
+    four += [{**row, "item4": "x", "worst": "x"} for row in turned[:20]]
     up = bradley_terry(read_comparisons(four))
     down = bradley_terry(
         read_comparisons([{**r, "best": r["worst"], "worst": r["best"]} for r in four])

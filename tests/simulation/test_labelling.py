@@ -229,15 +229,16 @@ def test_pairs_are_numbered_without_a_gap(high):
 def perceived(truth: LabellingTruth, raters: int, ambiguity: float = 1.0):
     """What raters see beyond the true value."""
     zero = np.zeros(len(truth.theta))
-    return np.array(
-        [
+    with np.errstate(over="ignore"):  # the sequence of random numbers wraps around
+        return np.array(
             [
-                kernel._perceived(truth.key, ambiguity, zero, zero > 0, truth.weight, j, i)
-                for i in range(len(zero))
+                [
+                    kernel._perceived(truth.key, ambiguity, zero, zero > 0, truth.weight, j, i)
+                    for i in range(len(zero))
+                ]
+                for j in range(raters)
             ]
-            for j in range(raters)
-        ]
-    )
+        )
 
 
 def test_perception_is_normal_and_independent():

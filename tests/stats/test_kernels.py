@@ -40,7 +40,7 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "weighted_rows": (RNG.normal(size=(ITEMS, 4)), FIRST, WEIGHT),
     "weighted_squares": (RNG.normal(size=(ITEMS + 3, 4)), FIRST, SECOND, RNG.normal(size=(N, 2)),
                          np.array([0, 1]), WEIGHT),
-    "rate_times": (np.zeros(ITEMS), FIRST, SECOND, OUTCOME, WEIGHT, WEIGHT, np.array([50, N]), 0.5),
+    "rate_steps": (np.zeros(ITEMS), FIRST, SECOND, OUTCOME, WEIGHT, WEIGHT, np.array([50, N]), 0.5),
     "elo_pass": (THETA.copy(), np.zeros(ITEMS, bool), FIRST, SECOND, OUTCOME, NOTHING,
                  np.empty(0, np.int64), 0.1, 1.0),
     "elo_excess": (THETA, FIRST, SECOND, OUTCOME, WEIGHT, 1.0),

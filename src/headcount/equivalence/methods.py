@@ -288,7 +288,9 @@ class ManyItems:
         n = patterns.sum(axis=1, keepdims=True)
         means = patterns @ sums.means(self.multiplicity) / n
         means += normal @ sums.within(self.multiplicity).T / np.sqrt(n)
-        scores = scorer.finish(means.reshape(len(means), len(self.design.classifiers), -1))
+        classifiers = len(self.design.classifiers)
+        each = means.shape[1] // max(classifiers, 1)
+        scores = scorer.finish(means.reshape(len(means), classifiers, each))
         return Scores([self.curve(patterns)], scores, patterns)
 
 

@@ -203,7 +203,7 @@ def test_an_export_that_is_partly_utf8_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "assignments.tsv"
     text = "INPUT:image\tOUTPUT:result\tASSIGNMENT:worker_id\na\tpå\tw1\nb\t"
     path.write_bytes(text.encode() + "på\tw2\n".encode("cp1252"))
-    with pytest.raises(DataError, match="not UTF-8, in a file that has letters in UTF-8"):
+    with pytest.raises(DataError, match="row 3: bytes that are not UTF-8, and the text does"):
         read_export(path, "ratings", Reading())
 
 
