@@ -36,7 +36,7 @@ from headcount.blind_evaluation.prepare import (
     take_labelled,
     without_label,
 )
-from headcount.blind_evaluation.result import ENOUGH_CLASSIFIERS
+from headcount.blind_evaluation.result import FEW_FOR_LABELS
 from headcount.blind_evaluation.scoring import (
     ENOUGH_ITEMS,
     Method,
@@ -198,12 +198,14 @@ def _label(
         fitted = mixture(blocks, method.fits, settings.climbing)
         choice = choose_model(fitted, blocks, votes, method.short, method.words)
         truth_of, words = choice.model, choice.words
-        by_votes = fitted
-        if choice.name != method.short:
-            name, by_votes = choice.name, truth_of
+        name = name if choice.name == method.short else choice.name
+        # Less sure probabilities fit workers only where it is gold that made them so.
+        by_votes = truth_of if choice.gold else fitted
     found = label_items(about, votes, blocks, truth_of, name, words)
     known = {id(part): with_gold(by_votes(part), part) for part, _ in blocks}
-    workers, table = _workers(blocks, lambda part: known[id(part)], settings.level)
+    # Intervals take the labels for granted: not where few judges made them, or gold corrects them.
+    taken = blocks.n_classifiers >= FEW_FOR_LABELS and not (choice is not None and choice.gold)
+    workers, table = _workers(blocks, lambda part: known[id(part)], settings.level, taken=taken)
     names = votes.classifiers
     model = None
     if choice is not None:
@@ -233,7 +235,9 @@ def _label(
     )
 
 
-def _workers(blocks: Blocks, truth_of: TruthOf, level: float) -> tuple[list[Worker], Floats]:
+def _workers(
+    blocks: Blocks, truth_of: TruthOf, level: float, *, taken: bool
+) -> tuple[list[Worker], Floats]:
     """Find how often each worker is right given the labels, and what it gives where one is true."""
     metrics = choose_metrics(next(iter(blocks))[0].labels, names=["accuracy"])
     scored = worker_scores(blocks, truth_of, metrics)
@@ -242,14 +246,13 @@ def _workers(blocks: Blocks, truth_of: TruthOf, level: float) -> tuple[list[Work
     share = np.clip(scored.scores[0], 0, 1)
     effective = np.zeros_like(share) if scored.sizes is None else scored.sizes.effective[0]
     low, high = metrics.interval(0, share, effective, level)
-    enough = blocks.n_classifiers >= ENOUGH_CLASSIFIERS
     ends = zip(share.tolist(), low.tolist(), high.tolist(), labelled, strict=True)
     workers = [
         Worker(
             name="",
             labelled=number,
             accuracy=Estimate(value, low=lower, high=upper, level=level, method=BY_CROWD.name)
-            if enough and number
+            if taken and number
             else Estimate(value),
         )
         for value, lower, upper, number in ends
