@@ -218,7 +218,9 @@ def of_stop(sets: int) -> None:
 
 def of_raters(sets: int) -> None:
     """Is a goal reached when the loop says so, with few raters who have tastes? 100 items, sd 2."""
-    print("| raters | taste | goal | reached when done | done | asks for more raters | n / N | true |")
+    print(
+        "| raters | taste | goal | reached when done | done | asks for more raters | n / N | true |"
+    )
     print("|---|---|---|---|---|---|---|---|")
     for raters, taste in ((8, 1), (20, 1), (60, 1), (8, 0)):
         for goal, target in (("labels", 0.9), ("ratings", 0.8)):
