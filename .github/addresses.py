@@ -18,7 +18,10 @@ LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:)([^)#]+)")
 """Of a file of the project, as text or as picture (!)."""
 PROJECT = "[project.scripts]\n"
 """The table before which the urls are put."""
-PAGES = ("README.md", "docs/guide/install.md", "docs/index.md", "docs/_site/notebooks.py")
+PAGES = (
+    "README.md", "docs/index.md", "docs/_site/notebooks.py", "docs/guide/install.md",
+    "docs/guide/coders.md", "docs/guide/collect.md", "docs/methods/blind.md",
+)  # fmt: skip
 """Files that say how to install: until it is released, from a clone."""
 FROM_CLONE = re.compile(r"pip install (')?\.(\[[\w,]+\])?(')?(?: in a clone of the project)?")
 

@@ -118,6 +118,9 @@ def released(tmp_path_factory):
         ("docs/guide/install.md", "    pip install headcount  "),
         ("docs/index.md", "$ pip install 'headcount[report]'\n"),
         ("docs/_site/notebooks.py", "pip install 'headcount[report,excel]'\n"),
+        ("docs/guide/coders.md", "    pip install 'headcount[excel]'\n"),
+        ("docs/guide/collect.md", "    pip install 'headcount[collect,report]'\n"),
+        ("docs/methods/blind.md", "`pip install 'headcount[learn]'`"),
     ],
 )
 def test_a_release_is_installed_from_an_index(released, page, line):
