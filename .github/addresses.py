@@ -1,6 +1,6 @@
 """Give a release its addresses: links of the README that work on an index, urls, how to install.
 
-    python .github/addresses.py https://github.com/OWNER/REPOSITORY v0.1.0
+    python .github/addresses.py https://github.com/OWNER/REPOSITORY v0.2.0
 
 changes README.md, the install page, the notebooks and pyproject.toml of the working copy, which is
 then built and thrown away. The repository is the one that releases, so no address stands in the
