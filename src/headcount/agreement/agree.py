@@ -198,6 +198,7 @@ def agree(
         kinds={each.name: each for each in kinds},
         coefficients=estimates.coefficients,
         these_raters=estimates.these_raters,
+        bare=frozenset(n for n, kind in engine.coefficients.items() if kind.bare(data)),
         scope=sampling.scope,
         report=report,
         raters=rater_view(data, level) if by_rater else (),
@@ -290,6 +291,8 @@ def pair_view(engine: Engine, level: float) -> tuple[PairAgreement, ...]:
     shown = {kind.name: kind for kind in recommended()} | engine.coefficients
     columns: dict[str, list[Estimate]] = {}
     for name, kind in shown.items():
+        if kind.nominal and data.too_fine is not None and name not in engine.values:
+            continue  # of measurements hardly any two are the same
         if (values := kind.by_pair(data, level)) is not None:
             columns[name] = values
     ids: list[str | int] = data.labels.raters.tolist()

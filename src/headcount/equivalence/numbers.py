@@ -160,7 +160,7 @@ def _prepare(
         cluster=None if choices.cluster is None else choices.cluster.codes(items),
     )
     table = np.column_stack([mean, mean**2, products, squares])
-    return prepared, table, np.array(said).reshape(len(said), -1).T, [s.name for s in subjects]
+    return prepared, table, np.array(said).reshape(len(said), len(items)).T, [s.name for s in subjects]
 
 
 def _sums(labels: AnyRatings, value: Floats) -> tuple[Codes, Floats, Floats, Codes | None]:
