@@ -185,7 +185,7 @@ def agree(
         )
     retest = None
     if data.labels.again is not None:
-        from headcount.agreement.retest import measure_retest
+        from headcount.agreement.comparison import measure_retest
 
         retest = measure_retest(data, level, kind)
     provenance = AgreementProvenance.of(labels, data, sampling, seed=seed)

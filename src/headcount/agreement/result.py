@@ -41,8 +41,8 @@ from headcount.typing import Floats, Seed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from headcount.agreement.comparison import Retest
     from headcount.agreement.phi import PhiResult
-    from headcount.agreement.retest import Retest
 
 __all__ = [
     "RESERVED",
@@ -375,7 +375,7 @@ class AgreementResult(Result):
         blocks += _undefined(self)
         blocks += _phi(self)
         if self.retest is not None:
-            from headcount.agreement.retest import retest_blocks
+            from headcount.agreement.comparison import retest_blocks
 
             blocks += retest_blocks(self.retest, level)
         if self.bland_altman is not None:

@@ -31,9 +31,8 @@ from headcount.equivalence.classifiers import Subject, subjects_of
 from headcount.equivalence.methods import FEW_ITEMS, draws_of, influence_of
 from headcount.equivalence.power_curve import BEYOND, Continued, Influence, Scores
 from headcount.equivalence.prepare import Prepared, Sizes, are_numbers, common_items, count_raters
-from headcount.equivalence.raters import FEW_RATERS
 from headcount.equivalence.scorers import Correlation, SquaredError
-from headcount.equivalence.worth import Estimates
+from headcount.equivalence.worth import FEW_RATERS, Estimates
 from headcount.errors import DataError, count, option, some
 from headcount.results.notes import Notes
 from headcount.stats.arrays import group_rows
@@ -160,7 +159,12 @@ def _prepare(
         cluster=None if choices.cluster is None else choices.cluster.codes(items),
     )
     table = np.column_stack([mean, mean**2, products, squares])
-    return prepared, table, np.array(said).reshape(len(said), len(items)).T, [s.name for s in subjects]
+    return (
+        prepared,
+        table,
+        np.array(said).reshape(len(said), len(items)).T,
+        [s.name for s in subjects],
+    )
 
 
 def _sums(labels: AnyRatings, value: Floats) -> tuple[Codes, Floats, Floats, Codes | None]:

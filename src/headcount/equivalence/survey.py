@@ -58,7 +58,6 @@ from headcount.equivalence.prepare import (
     on_scale,
     prepare,
 )
-from headcount.equivalence.raters import Without, widen_for_raters
 from headcount.equivalence.result import (
     FIXED,
     RATERS,
@@ -68,7 +67,7 @@ from headcount.equivalence.result import (
 )
 from headcount.equivalence.scorers import CrossEntropy, Scorer, as_scorer
 from headcount.equivalence.together import score_together
-from headcount.equivalence.worth import Estimates, check_finite
+from headcount.equivalence.worth import Estimates, Without, check_finite, widen_for_raters
 from headcount.errors import OptionError, count, option
 from headcount.io.facts import take_clusters
 from headcount.io.load import take_predictions
