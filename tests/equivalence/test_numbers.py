@@ -134,6 +134,15 @@ def test_intervals_clusters_and_plots():
     assert "numbers with" in result.to_text(details=True)
 
 
+def test_raters_alone_have_a_curve():
+    labels, _ = rated(drawn(8)[0])
+    result = survey(labels, bootstrap=50)
+    assert not result.classifiers
+    assert result.curve[1].score.value > 0
+    assert result.ceiling is not None
+    assert "Next" in str(result)
+
+
 def test_words_among_numbers_and_one_rating_are_refused():
     said, _ = drawn(7)
     labels, _ = rated(said)
