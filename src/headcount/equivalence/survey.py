@@ -275,7 +275,15 @@ def _of_surveys(
     names = [classifier.name for classifier in prepared.classifiers]
     made = estimates.classifiers(names, [c.calibration for c in prepared.classifiers])
     without = Without(prepared, design, scoring.learned)
-    classifiers, whom = widen_for_raters(made, estimates, without, labels, settings, notes)
+    classifiers, whom = widen_for_raters(
+        made,
+        estimates,
+        lambda: without.variance(labels, settings.seed or 0),
+        prepared,
+        labels,
+        settings,
+        notes,
+    )
     top = None
     if continued is not None:
         observed, drawn = estimates.observed, estimates.drawn
@@ -304,21 +312,20 @@ def _of_numbers(
 ) -> SurveyResult:
     """Answer for numbers with many values, from components of variance."""
     notes = Notes(labels.notes)
-    prepared, estimates, names, calibrations, ceiling = answer_numbers(
+    prepared, estimates, names, calibrations, ceiling, variance = answer_numbers(
         labels, predictions, kinds.scorer.name, choices, settings, notes
     )
-    if settings.raters is not FIXED:
-        notes.caution(
-            "intervals are over items, and not for other raters: that is not known for numbers "
-            "with many values."
-        )
+    made = estimates.classifiers(names, calibrations)
+    classifiers, whom = widen_for_raters(
+        made, estimates, variance, prepared, labels, settings, notes
+    )
     return SurveyResult(
         curve=estimates.curve(0),
-        classifiers=estimates.classifiers(names, calibrations),
+        classifiers=classifiers,
         comparisons=estimates.comparisons(names),
         too_few=estimates.too_few,
         ceiling=ceiling,
-        provenance=_provenance(labels, predictions, kinds, settings, prepared, Exact, FIXED),
+        provenance=_provenance(labels, predictions, kinds, settings, prepared, Exact, whom),
         notes=tuple(notes),
     )
 

@@ -43,6 +43,7 @@ __all__ = [
     "check_finite",
     "compare",
     "p_beats",
+    "DRAWS",
     "widen_for_raters",
     "RaterVariance",
     "Without",
@@ -390,13 +391,14 @@ Classifiers = tuple[ClassifierResult, ...]
 def widen_for_raters(
     classifiers: Classifiers,
     estimates: Estimates,
-    without: Without,
+    variance: Callable[[], RaterVariance],
+    prepared: Prepared,
     labels: AnyRatings,
     settings: Settings,
     notes: Notes,
 ) -> tuple[Classifiers, RaterKind]:
     """Widen intervals where raters are taken for a sample; tell both kinds where they are few."""
-    prepared, wanted = without.prepared, settings.raters
+    wanted = settings.raters
     most = float("inf") if wanted is SAMPLE else MOST_ITEMS
     few = not labels.anonymous and prepared.n_raters < FEW_RATERS
     if settings.draws < 2 or not (few or wanted is SAMPLE):
@@ -414,7 +416,7 @@ def widen_for_raters(
         notes.caution(f"{left_out}{instead}", short=short)
     if why or not classifiers or not FEW <= prepared.items_used <= most:
         return classifiers, FIXED
-    wide = estimates.like_these(without.variance(labels, settings.seed or 0))
+    wide = estimates.like_these(variance())
     pairs = list(zip(classifiers, wide, strict=True))
     if wanted is SAMPLE:
         notes.caution(
@@ -475,6 +477,19 @@ class RaterVariance:
     jackknife: Floats
     luck: Floats
     raters: float
+
+    @classmethod
+    def of(cls, changes: Sequence[Floats], labels: AnyRatings, prepared: Prepared) -> RaterVariance:
+        """Find it from how leads change without each rater.
+
+        Each is (1 + draws, classifiers, sizes): of the data, then of bootstrap samples of them.
+        """
+        share = (len(changes) - 1) / len(changes)
+        return cls(
+            jackknife=share * np.sum([change[0] ** 2 for change in changes], axis=0),
+            luck=share * np.sum([change[1:].var(axis=0, ddof=1) for change in changes], axis=0),
+            raters=_effective(_loads(labels, prepared)),
+        )
 
     def ends(
         self, observed: tuple[Floats, Floats], drawn: tuple[Floats, Floats], level: float
@@ -555,12 +570,7 @@ class Without:
         """Leave out each rater. O(raters x (surveys + draws x cells))."""
         rng = np.random.default_rng(seed)
         changes = [self._change(*ratings, rng) for ratings in self._ratings_of_each(labels)]
-        share = (len(changes) - 1) / len(changes)
-        return RaterVariance(
-            jackknife=share * np.sum([change[0] ** 2 for change in changes], axis=0),
-            luck=share * np.sum([change[1:].var(axis=0, ddof=1) for change in changes], axis=0),
-            raters=_effective(_loads(labels, self.prepared)),
-        )
+        return RaterVariance.of(changes, labels, self.prepared)
 
     def _ratings_of_each(self, labels: AnyRatings) -> Iterator[tuple[Ints, Codes, Codes | None]]:
         """Give what each rater said: rows, the label (-1: none), and items in each if not one."""
