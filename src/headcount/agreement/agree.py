@@ -152,7 +152,7 @@ def agree(
     if by_rater:
         labels.check_raters("comparing raters")
     notes = Notes(labels.notes)
-    clusters = take_clusters(cluster, given, labels)
+    clusters = None if cluster is None else take_clusters(cluster, given, labels)
     data = prepare(*metric.apply(labels, notes), clusters)
     if clusters is not None:
         clusters.note(data.labels.items, notes)

@@ -381,6 +381,8 @@ class Engine:
         self, names: Collection[str], draws: int, rng: np.random.Generator
     ) -> dict[str, Floats]:
         """Values of some coefficients on `draws` samples of items, the same for all of them."""
+        if not names:
+            return {}
         p, cluster = self.data.patterns, self.data.cluster
         kernels = {name: self.coefficients[name].kernel(self.data) for name in names}
         parts: dict[str, list[Floats]] = {name: [] for name in names}
@@ -393,7 +395,7 @@ class Engine:
                 np.stack([np.bincount(p.pattern, row, len(p)) for row in items]).astype(np.float64)
                 for items in resample_clusters(cluster[p.items], draws, rng, block=block)
             )
-        for drawn in samples if names else ():
+        for drawn in samples:
             for name, kernel in kernels.items():
                 parts[name].append(kernel(drawn))
         return {name: np.concatenate(part or [np.zeros(0)]) for name, part in parts.items()}

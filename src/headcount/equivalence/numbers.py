@@ -31,7 +31,7 @@ from headcount.equivalence.ceiling import SHARES, Available, RatersFor
 from headcount.equivalence.classifiers import Subject, subjects_of
 from headcount.equivalence.methods import FEW_ITEMS, draws_of, influence_of
 from headcount.equivalence.power_curve import BEYOND, Continued, Influence, Scores
-from headcount.equivalence.prepare import Prepared, Sizes, are_numbers, common_items, count_raters
+from headcount.equivalence.prepare import Prepared, Sizes, common_items, count_raters
 from headcount.equivalence.scorers import Correlation, SquaredError
 from headcount.equivalence.worth import DRAWS, Estimates, RaterVariance
 from headcount.errors import DataError, option, some
@@ -44,22 +44,14 @@ from headcount.typing import Codes, Flags, Floats, Ids, Progress
 if TYPE_CHECKING:
     from headcount.equivalence.survey import Choices, Settings
 
-__all__ = ["MANY_VALUES", "SCORED", "are_many_numbers", "answer_numbers"]
+__all__ = ["SCORED", "answer_numbers"]
 
-MANY_VALUES = 10
-"""Different numbers above which nothing is learned value by value."""
 SCORED = (Correlation.name, SquaredError.name)
 """Scorers of means that need no more than second moments; the first is the default."""
 WITH = 2
 """Raters beside a classifier, at most."""
 LINEAR = "linear"
 """How a classifier's numbers are brought to raters' scale."""
-
-
-def are_many_numbers(labels: AnyRatings, scale: str | None) -> bool:
-    """Whether labels are numbers with many values, and nobody said otherwise."""
-    by_name = scale in ("nominal", "ordinal") or labels.scale.kind == "ordinal"
-    return len(labels.scale) > MANY_VALUES and not by_name and are_numbers(labels)
 
 
 def answer_numbers(

@@ -41,7 +41,7 @@ from headcount.equivalence.methods import (
     note_learning,
     smooths,
 )
-from headcount.equivalence.numbers import SCORED, answer_numbers, are_many_numbers
+from headcount.equivalence.numbers import SCORED, answer_numbers
 from headcount.equivalence.power_curve import (
     Continued,
     Design,
@@ -52,6 +52,7 @@ from headcount.equivalence.power_curve import (
 )
 from headcount.equivalence.prepare import (
     Prepared,
+    are_many_numbers,
     check_kind,
     check_positive,
     check_scorer,
@@ -209,7 +210,7 @@ def survey(
     }  # fmt: skip
     with bring_items(labels, predictions, ratings) as (ratings_given, predicted):
         rated = on_scale(ratings_given, scale)
-        if isinstance(rated, Labels):
+        if isinstance(rated, Labels) and cluster is not None:
             choices = replace(choices, cluster=take_clusters(cluster, labels, rated))
         combiner, scorer, numbers = _defaults(combiner, scorer, rated, choices, settings)
         kinds = Kinds.checked(combiner, scorer, rated.scale, positive, numbers=numbers)
