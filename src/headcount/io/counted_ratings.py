@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any, cast
 
 import numpy as np
@@ -29,6 +30,7 @@ from headcount.io.roles import (
 )
 from headcount.io.shapes import Asked, Ratings, Shape, check_aspects, numbered_rows
 from headcount.io.tables import Coded, Table
+from headcount.io.tools.contents import text_of
 from headcount.io.values import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats
@@ -527,19 +529,29 @@ def nested_items(asked: Asked, column: int) -> tuple[Coded, str]:
 
 
 def flat(table: Table, column: int, lists: Sequence[Sequence[Any]]) -> Coded:
-    """Code the entries of all lists."""
+    """Code the entries of all lists; one that is a list itself is several labels as one."""
+    entries = [entry for cell in lists for entry in cell]
     try:
-        return encode([entry for cell in lists for entry in cell])
+        return encode([text_of(entry) if isinstance(entry, list) else entry for entry in entries])
     except DataError as error:
         raise DataError(f"{table.source}, column '{table.names[column]}': {error}") from None
 
 
 def lists_in(table: Table, column: int) -> list[Sequence[Any]]:
-    """Return cells that are lists; none if others are not."""
-    cells = [cell for cell in table.cells(column) if cell is not None]
-    if not all(isinstance(cell, list | tuple | np.ndarray) for cell in cells):
+    """Return cells as lists, a record of lists as a list of records; none if others are not."""
+    cells = [_as_list(cell) for cell in table.cells(column)]
+    return [] if None in cells else cast("list[Sequence[Any]]", cells)
+
+
+def _as_list(cell: Any) -> list[Any] | None:
+    if isinstance(cell, Mapping):
+        record = cast("Mapping[str, Any]", cell)
+        if not record or not all(isinstance(part, list) for part in record.values()):
+            return None
+        return [dict(zip(record, row, strict=False)) for row in zip_longest(*record.values())]
+    if cell is None:
         return []
-    return cast("list[Sequence[Any]]", cells)
+    return list(cast("Any", cell)) if isinstance(cell, list | tuple | np.ndarray) else None
 
 
 # A record of label to count in a cell.
@@ -701,19 +713,16 @@ class NestedRatings(Shape):
         table, keyed = asked.table, self._records(asked)
         if keyed is not None:
             column, roles = keyed
-            cells = table.cells(column)
+            cells = lists_in(table, column)
             lists = {
-                role: [[entry.get(key) for entry in cell or ()] for cell in cells]
+                role: [[entry.get(key) for entry in cell] for cell in cells]
                 for role, key in roles.items()
             }
             what = f"records in '{table.names[column]}', "
         else:
             places = cast("dict[str, int]", self._lists(asked))
             column, roles = places["label"], {r: table.names[i] for r, i in places.items()}
-            lists = {
-                role: [[] if cell is None else list(cell) for cell in table.cells(place)]
-                for role, place in places.items()
-            }
+            lists = {role: lists_in(table, place) for role, place in places.items()}
             what = "lists; "
         labels, raters = lists["label"], lists.get("rater")
         for row, (given, who) in enumerate(zip(labels, raters or labels, strict=True)):
@@ -748,7 +757,10 @@ class NestedRatings(Shape):
         """Find a column of lists of labels, and perhaps one of lists of raters."""
         names = asked.table.names
         plain = [c for c in asked.nested if _plain_lists(asked.table, c)]
-        singular = [re.sub(r"s$", "", re.sub(r"(_id)s$", r"\1", names[c])) for c in plain]
+        singular = [re.sub(r"s$", "", plain_name(names[c])) for c in plain]
+        singular = [
+            one if find_role([one], "rater") == 0 else one.rpartition("_")[2] for one in singular
+        ]
         given = {
             role: next((i for i, c in enumerate(plain) if names[c] == asked.given[role]), None)
             for role in ("label", "rater")
@@ -774,6 +786,7 @@ def _label_and_rater(
 
 def _plain_lists(table: Table, column: int) -> bool:
     """Whether a column holds lists of texts or numbers."""
-    cells = lists_in(table, column)
-    entries = [entry for cell in cells for entry in cell]
-    return bool(entries) and all(entry is None or np.isscalar(entry) for entry in entries)
+    entries = [entry for cell in lists_in(table, column) for entry in cell]
+    inside = [cast("list[Any]", one) if isinstance(one, list) else [one] for one in entries]
+    parts = [part for one in inside for part in one]
+    return bool(parts) and all(part is None or np.isscalar(part) for part in parts)

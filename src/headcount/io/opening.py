@@ -48,6 +48,7 @@ from headcount.io.tools.simple import (
     LABELBOX,
     LANGFUSE,
     LANGSMITH,
+    LEWIDI,
     LIGHTTAG,
     MLFLOW,
     MLFLOW_TABLE,
@@ -62,7 +63,6 @@ from headcount.io.tools.study import Study
 from headcount.io.tools.text_annotation import (
     Argilla,
     Doccano,
-    NestedLists,
     Prodigy,
 )
 from headcount.io.values import merged
@@ -751,5 +751,5 @@ TOOLS: list[Tool] = [
     Potato(),
     CHAOSNLI,
     Doccano(),
-    NestedLists(),
+    LEWIDI,
 ]

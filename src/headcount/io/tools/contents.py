@@ -27,7 +27,6 @@ from headcount.io.formats.database import (
     connect,
     file_name,
     is_nested,
-    metadata_of,
     seal_to,
 )
 from headcount.io.formats.json import rows_in
@@ -45,7 +44,6 @@ __all__ = [
     "joined",
     "LIMIT",
     "parsed",
-    "parquet_metadata",
     "Form",
     "Marks",
     "Document",
@@ -236,12 +234,6 @@ def parquet_types(path: Path) -> dict[str, str]:
             return column_types(connection, f"read_parquet({file_name(path)})")
     except DataError:
         return {}
-
-
-def parquet_metadata(path: Path) -> dict[str, bytes]:
-    """Key-value metadata."""
-    with _database(path) as connection:
-        return metadata_of(connection, path)
 
 
 def parquet_records(path: Path, most: int | None = None) -> Iterator[dict[str, Any]]:
@@ -528,13 +520,9 @@ class Document:
     def _object_records(self) -> list[dict[str, Any]]:
         """Records of a JSON object: its rows, if it is of columns, or else itself."""
         columns = self.object
-        if {"columns", "data"} <= {*columns}:  # as pandas writes a table with orient="split"
-            return rows_in(columns) or [columns]
-        lengths = {len(as_list(cells)) for cells in columns.values() if isinstance(cells, list)}
-        lists = all(isinstance(cells, list) for cells in columns.values())
-        if len(columns) < 2 or not lists or len(lengths) != 1 or lengths == {0}:
-            return [columns] if columns else []
-        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        return (rows_in(columns) if {"columns", "data"} <= {*columns} else None) or (
+            [columns] if columns else []
+        )
 
     def _text_records(self) -> Iterator[dict[str, Any]]:
         names, *rows = self.rows()

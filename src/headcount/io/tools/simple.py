@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 from headcount.data.vocabulary import number_of
@@ -23,6 +24,7 @@ __all__ = [
     "OPENAI_BATCH",
     "ANTHROPIC_BATCH",
     "CHAOSNLI",
+    "LEWIDI",
     "APPEN",
     "TOLOKA",
     "LABELBOX",
@@ -276,6 +278,16 @@ def _chaosnli_ratings(records: Iterable[Record]) -> list[Record]:
     ]
 
 
+def _lewidi_answers(documents: Iterable[Record]) -> Iterator[Record]:
+    """Answers and raters of items by id, which stand between commas."""
+    for document in documents:
+        for item, said in document.items():
+            raters = str(as_dict(said).get("annotators")).split(",")
+            answers = str(as_dict(said).get("annotations")).split(",")
+            for rater, answer in zip_longest(raters, answers):
+                yield {"item": item, "rater": rater, "answer": answer}
+
+
 def _toloka_outputs(rows: Iterable[Record]) -> Iterator[Record]:
     for row in rows:
         for name in row:
@@ -483,6 +495,11 @@ CHAOSNLI = Answers(
     name="chaosnli", title="ChaosNLI", kinds=("ratings",), answers=_chaosnli_ratings,
     marks=(("uid", "label_counter"),),
     item="uid", question=lambda rating: "label", label="label", person=_ALL,
+)
+LEWIDI = Answers(
+    name="lewidi", title="LeWiDi", kinds=("ratings",), answers=_lewidi_answers,
+    marks=(("OBJECT", "*.annotations", "*.annotators"),),
+    item="item", question=lambda rating: "label", label="answer", person=_ALL, rater="rater",
 )
 APPEN = Answers(
     name="appen", title="Appen", kinds=("ratings",), answers=_appen_judgments,
