@@ -20,7 +20,6 @@ from headcount.io.comparison_layouts import (
     Sides,
     TwoScores,
     WinnerAndLoser,
-    check_third,
     counts_of,
     find_sides,
 )
@@ -62,7 +61,7 @@ __all__ = [
 
 
 HEADLESS: tuple[str, ...] = ("left", "right", "outcome", "rater")
-"""What the columns of files are that need not have a header; the rater may be missing."""
+"""What rows without names of columns hold; the rater may be missing."""
 LAYOUTS: tuple[Layout, ...] = (
     CountedWins(),
     WinnerAndLoser(),
@@ -105,8 +104,8 @@ def read_comparisons(
     Other outcomes are refused, unless `first_wins` says which of them is a win of the left item.
     In place of all this there may be columns winner and loser, and perhaps tie; columns that count
     wins or mark the result, such as winner_model_a, winner_model_b and winner_tie; or a score of
-    each side. A text file, or rows, of three or four columns need not have names: they are the two
-    items, the outcome and the rater.
+    each side. Rows of three or four values need not have names: they are the two items, the outcome
+    and the rater.
 
     Rankings of several items are comparisons too. They stand one a row, the best item first, in
     columns such as rank1, rank2, ...; in one column `ranking` ("a > b = c", or a list); with a rank
@@ -163,24 +162,21 @@ def read_comparisons(
     told = bool(columns) or any(
         column is not None for role, column in given.items() if role != "first_wins"
     )
-    opens = partial(opened, data, reading, name=name, kind="comparisons")
-    # A header may turn out to be a comparison, in which a name may come twice.
-    table = opens(columns=Columns(unnamed=True, unique=False))
-    headless = not told and table.form == "named" and first_row_is_data(table)
-    if headless:
-        table = opens(columns=Columns(header=False, unnamed=True, unique=False))
-        if table.form == "named":
-            raise DataError(
-                f"{table.source}: the names of the columns ({some(table.names)}) are a comparison. "
-                "Read the file without a header (pandas: header=None, polars: has_header=False), "
-                "or give its path."
-            )
+    table = opened(
+        data, reading, name=name, kind="comparisons", columns=Columns(unnamed=True, unique=False)
+    )
+    if not told and table.form == "named" and first_row_is_data(table):
+        rater = ",rater" * (len(table.names) == 4)
+        raise DataError(
+            f"{table.source}: the first row ({some(table.names)}) is a comparison, and must name "
+            f"the columns. Put a row above it: left,right,outcome{rater}."
+        )
     check_names(table)
     width = len(table.names)
     nameless = table.form != "named" or all(map(_NO_NAME.fullmatch, table.names))
     if nameless and not told and width in (3, 4):
         roles = {role: column for column, role in enumerate(HEADLESS[:width])}
-        laid_out = LaidOut(Sides(given["first_wins"], shares=True), roles, roles, headless=headless)
+        laid_out = LaidOut(Sides(given["first_wins"], shares=True), roles, roles)
     elif table.form != "named":
         raise DataError(
             f"{table.source}: expected rows of 3 or 4 values (left, right, outcome and perhaps "
@@ -211,15 +207,12 @@ class LaidOut(NamedTuple):
         These, and columns of the rater, the weight and the count.
     told : bool
         Whether the caller named all of them.
-    headless : bool
-        Whether the first row is no header.
     """
 
     layout: Layout
     columns: dict[str, int]
     roles: dict[str, int]
     told: bool = False
-    headless: bool = False
 
 
 def find_columns(
@@ -247,8 +240,6 @@ def find_columns(
         if column is not None and (given[role] or free):
             roles[role] = column
     check_roles(table, roles, layout.needed)
-    if "left" in roles:
-        check_third(table, roles["left"], given)
     times = find_role(table.names, "times")
     if not (layout.is_ranking or layout.counts or times in (None, *roles.values())):
         roles["times"] = times
@@ -312,12 +303,7 @@ def read_table(
 def _note_columns(table: Table, laid_out: LaidOut, read: Read, notes: Notes) -> None:
     """Say which columns were read as what; of numbered ones the first and the last."""
     roles = laid_out.roles
-    if laid_out.headless:
-        notes.info(
-            f"{table.source}: its first row is a comparison, so it has no header; read as left "
-            f"item, right item, {read.kind}{', rater' * ('rater' in roles)}."
-        )
-    elif not laid_out.told:
+    if not laid_out.told:
         numbered = [column for role, column in roles.items() if role[-1].isdigit()]
         shown = {role: c for role, c in roles.items() if c not in numbered[1:-1]}
         what = "rankings; " if laid_out.layout.is_ranking else ""

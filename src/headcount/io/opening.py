@@ -101,15 +101,12 @@ class Columns:
 
     Parameters
     ----------
-    header : bool
-        Whether the first line of a text file names them.
     unnamed : bool
         Whether they may be without names, as those of tuples and arrays are.
     unique : bool
         Whether names must differ.
     """
 
-    header: bool = True
     unnamed: bool = False
     unique: bool = True
 
@@ -144,7 +141,7 @@ def open_table(
         What to read of it, and how.
     """
     reading = Reading() if reading is None else reading
-    table = _open(data, name, reading, header=columns.header, kind=kind)
+    table = _open(data, name, reading, kind=kind)
     if table.form != "named" and not columns.unnamed:
         raise DataError(
             f"{table.source}: the columns have no names. Give a dict of columns, such as "
@@ -155,7 +152,7 @@ def open_table(
     return table
 
 
-def _open(data: Any, name: str, reading: Reading, *, header: bool, kind: Kind | None) -> Table:
+def _open(data: Any, name: str, reading: Reading, *, kind: Kind | None) -> Table:
     if isinstance(data, str | Path) or hasattr(data, "__fspath__"):
         path = replaced(Path(os.fsdecode(data)))
         _check_format(reading.format)
@@ -163,7 +160,7 @@ def _open(data: Any, name: str, reading: Reading, *, header: bool, kind: Kind | 
             table = read_export(saved(path), kind, reading)
             if table is not None:
                 return table
-        return open_file(path, ignore=reading.ignore, header=header, reading=reading)
+        return open_file(path, ignore=reading.ignore, reading=reading)
     table = columns_of(data, name, reading.ignore)
     if table is None:
         from headcount.io.frames import open_frame
@@ -361,13 +358,7 @@ _piped: list[tuple[object, Path, Scratch]] = []
 """What came by standard input, which can be read once only."""
 
 
-def open_file(
-    path: Path,
-    *,
-    ignore: Collection[str] = (),
-    header: bool = True,
-    reading: Reading | None = None,
-) -> Table:
+def open_file(path: Path, *, ignore: Collection[str] = (), reading: Reading | None = None) -> Table:
     """Open a file as a table, in whatever format it is.
 
     Parameters
@@ -376,8 +367,6 @@ def open_file(
         ``-`` is standard input.
     ignore : collection of str
         Columns that are not read.
-    header : bool
-        Whether the first row of a text file names the columns.
     reading : Reading, optional
         Its format and encoding, if they are not to be recognised.
     """
@@ -389,7 +378,7 @@ def open_file(
             f"{option('sheet')} names a sheet of a workbook, but {file.name} is {found.name} and "
             "has none. Leave it out."
         )
-    return found.open(file, ignore=ignore, header=header)
+    return found.open(file, ignore=ignore)
 
 
 def file_at(path: Path, reading: Reading | None = None) -> File:

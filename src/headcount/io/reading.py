@@ -634,7 +634,7 @@ class Format(ABC):
         return file.suffix in self.suffixes
 
     @abstractmethod
-    def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:
+    def open(self, file: File, *, ignore: Collection[str]) -> Table:
         """Open a file as a table.
 
         Parameters
@@ -642,6 +642,4 @@ class Format(ABC):
         file : File
         ignore : collection of str
             Columns that are not read.
-        header : bool
-            Whether the first row names the columns, in formats in which one may.
         """

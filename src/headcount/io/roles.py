@@ -320,11 +320,9 @@ ROLES: dict[str, tuple[str, ...]] = {
     ),
     "winner": (
         "winner", "winner_name", "winner_id", "winner_model", "winning_item", "won", "chosen_model",
-        "chosen",
     ),
     "loser": (
         "loser", "loser_name", "loser_id", "loser_model", "losing_item", "lost", "rejected_model",
-        "rejected",
     ),
     "tie": ("tie", "is_tie", "draw", "is_draw", "tied"),
     "asked": (

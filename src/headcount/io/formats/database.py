@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from headcount.errors import DataError, option, some
 from headcount.io.reading import File, Format
 from headcount.io.tables import (
-    Form,
     Table,
     as_they_appear,
     coded,
@@ -163,7 +162,6 @@ class Scan:
         Number by which a user knows the first row of data.
     full_rows : callable, optional
         Numbers of the rows of data that are not blank; None if none can be.
-    form : {"named", "records"}
     delimiter : str or None
         Of text with one, in which numbers may be written in several ways.
     encoding : str or None
@@ -187,7 +185,6 @@ class Scan:
     by_column: bool = False
     first_row: int = 1
     full_rows: Callable[[], Iterator[int]] | None = None
-    form: Form = "named"
     delimiter: str | None = None
     encoding: str | None = None
     notes: tuple[Note, ...] = ()
@@ -287,7 +284,7 @@ class DatabaseTable(Table):
         except Exception as error:
             raise explained(error, file) from None
         self.names = [scan.names[i] for i in kept]
-        self.first_row, self.form = scan.first_row, scan.form
+        self.first_row = scan.first_row
         self._nested = {number for number, i in enumerate(kept) if i in scan.nested}
         self._floats = {number for number, i in enumerate(kept) if i in scan.floats}
         self._full_rows, self._scan = scan.full_rows, scan
@@ -490,7 +487,7 @@ class Parquet(Format):
         """Whether the first bytes or the name say so."""
         return file.magic == _MAGIC or super().knows(file)
 
-    def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:
+    def open(self, file: File, *, ignore: Collection[str]) -> Table:
         """Open a file as a table of text; the columns have names, so that there is no header."""
         return DatabaseTable(file, partial(scan_parquet, file=file), ignore)
 

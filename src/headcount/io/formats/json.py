@@ -39,7 +39,7 @@ class JsonLines(Format):
     title = "JSON lines"
     suffixes = (".jsonl", ".ndjson")
 
-    def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:
+    def open(self, file: File, *, ignore: Collection[str]) -> Table:
         """Open a file as a table of text; the fields have names, so that there is no header."""
         rows = _array(file) if _first(file) == "[" else _lines(file)
         return _table(file, rows, self.name, ignore)
@@ -60,7 +60,7 @@ class Json(Format):
         with file.open() as opened:
             return _JSON_START.match(opened.read(_LOOKED_AT)) is not None
 
-    def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:
+    def open(self, file: File, *, ignore: Collection[str]) -> Table:
         """Open a file as a table of text."""
         if _first(file) == "[":
             return _table(file, _array(file), self.name, ignore)
