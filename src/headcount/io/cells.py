@@ -17,7 +17,6 @@ from typing import Any, cast
 import numpy as np
 
 from headcount.data.vocabulary import MISSING, label_text, number_of, number_text
-from headcount.errors import DataError, option
 from headcount.results.notes import Note, Severity
 from headcount.typing import Codes
 
@@ -36,7 +35,6 @@ __all__ = [
     "in_json",
     "several_answers",
     "without_units",
-    "check_ends",
 ]
 
 
@@ -316,14 +314,6 @@ ANSWER_KEYS = (
     "choice", "class", "category", "result", "value",
 )  # fmt: skip
 """Keys that hold an answer, likeliest first."""
-EXPLAINING = frozenset(
-    {
-        "reason", "reasons", "reasoning", "rationale", "explanation", "justification", "comment",
-        "comments", "critique", "feedback", "thought", "thoughts", "thinking", "text", "note",
-        "notes", "analysis",
-    }
-)  # fmt: skip
-"""Keys of what is said beside it."""
 MOST_BEFORE = 200
 """Letters before an object."""
 
@@ -343,25 +333,13 @@ def in_json(texts: Sequence[str]) -> tuple[str, list[str]] | None:
         values = [record.get(key) for record in read]
         if all(isinstance(value, str | int | float) for value in values):
             return key, [str(value) for value in values]
-    others = answers_in(read[0])
-    if len(others) == 1 and all(answers_in(record) == others for record in read):
-        return others[0], [str(record[others[0]]) for record in read]
     return None
 
 
-def answers_in(said: dict[str, Any]) -> list[str]:
-    """Keys of an object that hold a value and are no remarks."""
-    return [
-        key
-        for key, value in said.items()
-        if isinstance(value, str | int | float) and key.lower() not in EXPLAINING
-    ]
-
-
 def several_answers(texts: Sequence[str]) -> list[str]:
-    """Keys of texts that are objects of JSON with several answers; none if they are not."""
+    """Keys of texts that are objects of JSON without an answer; none if they are not."""
     read = _objects(texts)
-    return answers_in(read[0]) if read and in_json(texts) is None else []
+    return list(read[0]) if read and in_json(texts) is None else []
 
 
 def _objects(texts: Sequence[str]) -> list[dict[str, Any]]:
@@ -381,7 +359,7 @@ def _objects(texts: Sequence[str]) -> list[dict[str, Any]]:
     return read
 
 
-# Numbers that are written with words or signs: 4/5, 4 stars, Score: 4, $1,250, 1 250.
+# Numbers that are written with words or signs: 4/5, 4 stars, Score: 4.
 
 LONGEST_NUMBER = 60
 """Letters of a text from which on it is no number with a unit."""
@@ -393,10 +371,7 @@ _UNIT_FORMS = (
         rf"{_NUMBER}{_OF}?"
     ),
     re.compile(rf"(?i){_NUMBER}\s*(?:stars?|points?|pts?\.?)"),
-    re.compile(r"(?P<number>\d{1,3}(?:[ \u00a0\u202f]\d{3})+)"),
-    re.compile(r"[$€£¥]\s?(?P<number>\d{1,3}(?:,\d{3})*(?:\.\d+)?|\d+(?:\.\d+)?)"),
 )
-_STARS = re.compile(r"(?P<full>[★⭐]*)[☆]*")
 _MARKS_AROUND_NUMBER = re.compile(r"[=*_`\[\]\s\"']*(.*?)[*_`\[\]\s\"'.]*")
 """What Markdown, and models that are told to bracket their answer, put around one."""
 
@@ -412,52 +387,17 @@ def without_units(texts: Sequence[str]) -> list[str] | None:
     (['4', '2', '5'], ['3', '1'])
     >>> without_units(["1/2", "1/3"]), without_units(["class 1", "class 2"])
     (None, None)
-    >>> without_units(["★★☆", "★☆☆"]), without_units(["1", "2"])
-    (['2', '1'], None)
     """
     if len(texts) < 2 or max(map(len, texts)) > LONGEST_NUMBER:
         return None
     if all(number_of(text) is not None for text in texts):
         return None
-    stars = [_STARS.fullmatch(text.strip()) for text in texts]
-    if all(stars):
-        return [str(len(one["full"])) for one in stars if one]
     if 2 * sum(number_of(text) is None for text in texts) < len(texts):
         return None  # a few signs among numbers are slips
     numbers, ends = _numbers(texts)
-    return numbers if numbers and not _differ(numbers, ends) else None
-
-
-def check_ends(texts: Sequence[str], at: str) -> None:
-    """Refuse numbers that are out of several, or out of less than some are: 2/10 beside 1/5.
-
-    Examples
-    --------
-    >>> check_ends(["2/10", "1/5", "3/5"], "r.csv")
-    Traceback (most recent call last):
-    headcount.errors.DataError: r.csv: numbers out of 5 and 10, such as '2/10' and '1/5', are on
-    different scales. Write all out of one number; if they are names, name all labels with
-    labels='...'.
-    >>> check_ends(["2/5", "1/5"], "r.csv")
-    """
-    out_of = sum("/" in text or "of" in text for text in texts)
-    if 2 * out_of < len(texts) or not out_of or max(map(len, texts)) > LONGEST_NUMBER:
-        return
-    numbers, ends = _numbers(texts)
-    if not _differ(numbers, ends):
-        return
-    first = next(n for n, end in enumerate(ends) if end)
-    other = next(
-        n
-        for n, end in enumerate(ends)
-        if (end or ends[first]) != ends[first] or _above(numbers[n], ends)
-    )
-    out = " and ".join(sorted({end for end in ends if end}, key=int))
-    raise DataError(
-        f"{at}: numbers out of {out}, such as '{texts[first]}' and '{texts[other]}', are on "
-        "different scales. Write all out of one number; if they are names, name all labels with "
-        f"{option('labels', '...')}."
-    )
+    known = {float(end) for end in ends if end}
+    differ = len(known) > 1 or any(float(number) > max(known) for number in numbers if known)
+    return None if differ else numbers or None
 
 
 def _numbers(texts: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -469,18 +409,8 @@ def _numbers(texts: Sequence[str]) -> tuple[list[str], list[str]]:
     ]
     if not all(matches):
         return [], []
-    numbers = [re.sub(r"[,\s]", "", m["number"]) for m in matches if m]
+    numbers = [m["number"] for m in matches if m]
     return numbers, [(m.groupdict().get("of") or "") for m in matches if m]
-
-
-def _differ(numbers: Sequence[str], ends: Sequence[str]) -> bool:
-    """Whether numbers are out of several, or some are above what they are out of."""
-    return len({*ends} - {""}) > 1 or any(_above(number, ends) for number in numbers)
-
-
-def _above(number: str, ends: Sequence[str]) -> bool:
-    known = [float(end) for end in ends if end]
-    return bool(known) and float(number) > max(known)
 
 
 # Texts that are unlike the others, which say a number or an answer.

@@ -19,7 +19,6 @@ from headcount.io.other_columns import without_totals
 from headcount.io.roles import (
     LABEL_WORDS,
     REMARKS,
-    ROLES,
     SUMMARY_WORDS,
     ReadAs,
     are_raters,
@@ -39,7 +38,6 @@ __all__ = [
     "CountColumns",
     "check_counts",
     "check_shares",
-    "CountedPatterns",
     "Crosstab",
     "whole_counts",
     "anonymous",
@@ -299,73 +297,8 @@ def _are_counts(table: Table, columns: Sequence[int]) -> bool:
     return True
 
 
-# Patterns of labels, and how many items have each.
-
 MOST_RATINGS = 20_000_000
 """Ratings that are made of counts."""
-
-
-def of_patterns(
-    table: Table, patterns: Codes, labels: list[str], times: Codes, raters: list[str], rows: Codes
-) -> Ratings:
-    """Make as many items of each pattern (a row of codes, of a row of the table) as are counted."""
-    total = int(times.sum())
-    if total * len(raters) > MOST_RATINGS:
-        raise DataError(
-            f"{table.source}: counts of {total:,} items in all, which would be more than "
-            f"{MOST_RATINGS:,} ratings. Is it a table of counts?"
-        )
-    return Ratings(
-        items=(np.repeat(np.arange(total), len(raters)), [str(n + 1) for n in range(total)]),
-        raters=(np.tile(np.arange(len(raters)), total), raters),
-        labels=(np.repeat(patterns, times, axis=0).ravel(), labels),
-        table=table,
-        rows=np.repeat(rows, times).repeat(len(raters)),
-        blanks=False,
-    )
-
-
-# One column a rater, and one that says how many items were rated as a row says.
-
-
-class CountedPatterns(Shape):
-    """One column a rater, and one of counts, as R writes a table: ``ann,bob,Freq``."""
-
-    name = "counted patterns"
-
-    def fits(self, asked: Asked) -> bool:
-        """Whether a column is called a count, and no other plays a role or is an id."""
-        table = asked.table
-        if table.form != "named" or asked.nested or any(asked.given.values()):
-            return False
-        if asked.transpose is not None or asked.roles or len(table.names) < 3:
-            return False
-        counts, raters = self._columns(asked)
-        if len(counts) != 1 or len(raters) < 2:
-            return False
-        codes, texts = table.codes(raters[0])
-        return len(texts) < len(codes)  # else each row has an id
-
-    def read(self, asked: Asked) -> Ratings:
-        """Make as many items of each row as it counts."""
-        table, ((counts,), raters) = asked.table, self._columns(asked)
-        times = whole_counts(table, counts)
-        names = [table.names[i] for i in raters]
-        patterns, labels = side_by_side(table, raters)
-        made = of_patterns(table, patterns, labels, times, names, np.arange(table.rows))
-        made.notes.caution(
-            f"{table.source}: each row is read as a pattern of {count(len(names), 'rater')} "
-            f"({some(names, 12)}), given to as many items as '{table.names[counts]}' counts: "
-            f"{count(int(times.sum()), 'item')}."
-        )
-        return made
-
-    @staticmethod
-    def _columns(asked: Asked) -> tuple[list[int], list[int]]:
-        """Columns of counts, and those of raters."""
-        rest = asked.rest({})
-        counts = [i for i in rest if plain_name(asked.table.names[i]) in ROLES["times"]]
-        return counts, [i for i in rest if i not in counts]
 
 
 def side_by_side(table: Table, columns: Sequence[int]) -> tuple[Codes, list[str]]:
@@ -438,7 +371,20 @@ class Crosstab(Shape):
         sides = [np.array([code[x] for x in side]) for side in (rows, columns)]
         patterns = np.stack([sides[0][left], sides[1][right]], axis=1)
         raters = [named[1].strip(), named[2].strip()] if named else ["rows", "columns"]
-        made = of_patterns(table, patterns, labels, times, raters, np.zeros(len(left), np.int64))
+        total = int(times.sum())
+        if 2 * total > MOST_RATINGS:
+            raise DataError(
+                f"{table.source}: counts of {total:,} items in all, of which at most "
+                f"{MOST_RATINGS // 2:,} are read. Is it a table of counts?"
+            )
+        made = Ratings(
+            items=(np.repeat(np.arange(total), 2), [str(n + 1) for n in range(total)]),
+            raters=(np.tile(np.arange(2), total), raters),
+            labels=(np.repeat(patterns, times, axis=0).ravel(), labels),
+            table=table,
+            rows=np.zeros(2 * total, dtype=np.int64),
+            blanks=False,
+        )
         made.notes.caution(
             f"{table.source}: rows and columns are called alike, so it is read as a cross table "
             f"of the labels of two raters, '{raters[0]}' and '{raters[1]}', which counts "

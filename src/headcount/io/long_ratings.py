@@ -381,6 +381,14 @@ def check_repeated(asked: Asked, column: int) -> None:
             f"If '{table.names[column]}' is a rater as well, and no item, name all raters with "
             f"{option('columns', Several(table.names))}. {table.doubt}".rstrip()
         )
+    times = find_role(table.names, "times")
+    if table.form == "named" and times is not None and len(texts) < len(codes):
+        name = table.names[times]
+        raise DataError(
+            f"{table.source}: '{name}' seems to count how often each row holds, and rows are not "
+            f"repeated. Write each row as often as it says, and leave '{name}' out; if it counts "
+            f"nothing, say {option('ignore', name)}."
+        )
     if table.form != "named" or len(codes) < 3 or 2 * len(texts) > len(codes):
         return
     raise DataError(

@@ -78,7 +78,7 @@ class Seen:
     given : str
         As the user named it, for commands.
     kind : str or None
-        ratings, predictions, comparisons, gold or groups; None if it could not be read.
+        ratings, predictions, comparisons or gold; None if it could not be read.
     data : object
         `Labels`, `Predictions`, `Comparisons` or `Facts`; None if it could not be read.
     source : Source or None
@@ -524,8 +524,8 @@ def next_steps(seen: Sequence[Seen]) -> list[Step]:
     for file in seen:
         by.setdefault(file.kind, []).append(file)
     steps: list[Step] = []
-    gold, groups = by.get("gold", [])[:1], by.get("groups", [])[:1]
-    files = {str(file.kind): file.given for file in (*gold, *groups)}
+    gold = by.get("gold", [])
+    files = {"gold": gold[0].given} if gold else {}
     for rated in by.get("ratings", []):
         predicted = by.get("predictions", [])
         steps += _of_ratings(rated, predicted, {} if predicted else files)
@@ -534,8 +534,8 @@ def next_steps(seen: Sequence[Seen]) -> list[Step]:
         if predicted.given in rated_in:
             continue  # of a file with both, the ratings would be read
         items = {str(item) for item in predicted.data.items.tolist()}
-        other = {"gold"} if gold and not items & set(gold[0].data) else set[str]()
-        steps += _of_votes(predicted, {k: v for k, v in files.items() if k not in other})
+        fits = gold and items & set(gold[0].data)
+        steps += _of_votes(predicted, files if fits else {})
     for compared in by.get("comparisons", []):
         steps += _of_comparisons(compared)
     steps += _report(seen) if steps else []

@@ -19,7 +19,6 @@ from headcount.data.vocabulary import find_labels, label_text, number_of
 from headcount.errors import DataError, OptionError, count, option, some
 from headcount.io.cells import (
     MAYBE_LABELS,
-    check_ends,
     plainly,
     without_missing,
     written_numbers,
@@ -27,7 +26,6 @@ from headcount.io.cells import (
 )
 from headcount.io.counted_ratings import (
     CountColumns,
-    CountedPatterns,
     Crosstab,
     NestedByRater,
     NestedCounts,
@@ -490,7 +488,6 @@ def labels_said(
                 "data as JSON lines or Parquet, which keep lists, or with one answer a row."
             )
         said = plainly(used, decimal_comma=decimal_comma)
-        check_ends(used if said is None else said.texts, source)
     if said is None:
         return list(used)
     notes.extend([said.note(source)])
@@ -553,7 +550,6 @@ SHAPES: tuple[Shape, ...] = (
     Matrix(),
     Records(),
     Crosstab(),
-    CountedPatterns(),
     Transposed(),
     NestedCounts(),
     NestedRatings(),

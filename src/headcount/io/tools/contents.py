@@ -297,11 +297,6 @@ class Archive:
         """Bytes of all files, unpacked; 0 for a folder."""
         return sum(info.file_size for info in self._infos.values())
 
-    @property
-    def unpacks_slowly(self) -> bool:
-        """Whether files are packed in a way that Python unpacks from 3.14 on only."""
-        return any(info.compress_type == _ZSTD for info in self._infos.values())
-
     def unpacked(self, name: str) -> bytes:
         """Return the bytes of a file of an archive."""
         info = self._infos[name]

@@ -20,10 +20,8 @@ __all__ = [
 # Inspect: logs of evaluations as JSON, and as .eval archives.
 
 INSPECT_VERSION = 2
-_HEADER, _START, _SUMMARIES = "header.json", "_journal/start.json", "summaries.json"
+_HEADER, _START = "header.json", "_journal/start.json"
 PLAIN_SCORE = "score"
-MOST_BYTES, MOST_SAMPLES, MOST_SLOW = 100_000_000, 20_000, 500
-"""An archive of more is read by the summaries of its samples; the last if it unpacks slowly."""
 _UNCHANGED = "UNCHANGED"
 """What an edit says of a value that it leaves as it is."""
 SAMPLE_FIELDS = ("id", "epoch", "scores", "error", "invalidation")
@@ -54,11 +52,6 @@ class Inspect(Tool):
                 f"version {version} of the log, of which up to {INSPECT_VERSION} can be read.",
             )
         export.records = len(samples)
-        if document.form is Form.ARCHIVE and not _is_small(document):
-            export.notes.caution(
-                f"{document.name}: a log of many samples, which is read by their summaries. A "
-                "score that people changed after the run is read as they left it."
-            )
         epochs = any(sample.get("epoch", 1) != 1 for sample in samples)
         if epochs:
             export.notes.info(
@@ -97,27 +90,11 @@ def _of_json(document: Document) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 
 
 def _of_archive(document: Document) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Read the header and the samples, which are long, by their summaries where these say all."""
+    """Read the header, and what is needed of the samples."""
     names = document.members
     header = as_dict(document.member(_HEADER if _HEADER in names else _START).json)
-    members = [name for name in names if name.startswith("samples/")]
-    # Summaries do not say which scores people changed later.
-    if _SUMMARIES not in names or header.get("invalidated") or _is_small(document):
-        return header, [_short(as_dict(document.member(name).json)) for name in members]
-    samples: dict[tuple[str, str], dict[str, Any]] = {}  # of several of one name the last counts
-    for summary in as_dicts(document.member(_SUMMARIES).json):
-        key = str(summary.get("id")), str(summary.get("epoch", 1))
-        member = f"samples/{summary.get('id')}_epoch_{summary.get('epoch', 1)}.json"
-        whole = not summary.get("scores") and not summary.get("error") and member in names
-        samples[key] = _short(as_dict(document.member(member).json)) if whole else summary
-    return header, list(samples.values())
-
-
-def _is_small(document: Document) -> bool:
-    """Whether all samples of an archive are read, and not their summaries."""
-    samples = sum(name.startswith("samples/") for name in document.members)
-    most = MOST_SLOW if document.archive.unpacks_slowly else MOST_SAMPLES
-    return document.archive.unpacked_size <= MOST_BYTES and samples <= most
+    samples = (name for name in names if name.startswith("samples/"))
+    return header, [_short(as_dict(document.member(name).json)) for name in samples]
 
 
 def _short(sample: Mapping[str, Any]) -> dict[str, Any]:

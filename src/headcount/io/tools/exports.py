@@ -70,7 +70,6 @@ class Export:
             kind: Counter() for kind in KINDS
         }
         self._sets = False
-        self._scores: dict[tuple[str, str], list[tuple[str | None, float]]] = {}
 
     def rate(self, question: str, item: Any, rater: Any, label: Any) -> None:
         """Add a rating; one without a label is dropped as empty."""
@@ -85,23 +84,6 @@ class Export:
         """
         cells = (text_of(item), text_of(classifier), self._label(label))
         self._add("predictions", question, cells, _number(confidence))
-
-    def score(self, question: str, item: Any, classifier: str, score: Any) -> None:
-        """Add a number that a classifier gives beside its verdict, as one of a classifier more.
-
-        They are read by :meth:`add_scores`, which a reader calls when all are known.
-        """
-        number = _number(score)
-        if number is not None:
-            given = self._scores.setdefault((question, f"{classifier} score"), [])
-            given.append((text_of(item), number))
-
-    def add_scores(self) -> None:
-        """Read scores; where all are whole numbers they say what the verdict says, or a label."""
-        for (question, name), given in self._scores.items():
-            if any(not number.is_integer() for _, number in given):
-                for item, number in given:
-                    self.predict(question, item, name, number)
 
     def compare(self, question: str, pair: tuple[Any, Any], outcome: Any, rater: Any) -> None:
         """Add a comparison of a left and a right thing: left, right or tie."""
