@@ -380,7 +380,8 @@ def first_row_is_data(table: Table) -> bool:
     names = table.names
     if len(names) not in (3, 4) or table.nested():
         return False
-    if any(find_role(names, role) is not None for role in ("outcome", "winner", "loser", "rater")):
+    known = ("item", "outcome", "winner", "loser", "rater")
+    if any(find_role(names, role) is not None for role in known):
         return False
     if names[2] in names[:2]:
         return names[0] != names[1]  # the winner's name

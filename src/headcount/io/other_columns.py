@@ -10,7 +10,6 @@ import numpy as np
 
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, option, some
-from headcount.io.cells import yes_or_no
 from headcount.io.roles import (
     ASPECTS,
     FACT_WORDS,
@@ -57,20 +56,15 @@ NOT_COUNTED = frozenset(
     }
 )  # fmt: skip
 """What they say of answers that should not count."""
-VALID_NAMES = frozenset(
+COUNTS_NAMES = frozenset(
     {
         "valid", "is_valid", "include", "included", "passed", "attention_passed", "completed",
-        "passed_attention_check", "attention_check_passed", "is_complete", "submitted",
+        "passed_attention_check", "attention_check_passed", "is_complete", "submitted", "exclude",
+        "excluded", "is_excluded", "rejected", "is_spam", "spam", "invalid", "deleted", "cancelled",
+        "canceled", "was_cancelled", "skipped", "is_skipped", "discarded", "failed_attention_check",
     }
 )  # fmt: skip
-NOT_VALID_NAMES = frozenset(
-    {
-        "exclude", "excluded", "is_excluded", "rejected", "is_spam", "spam", "invalid", "deleted",
-        "cancelled", "canceled", "was_cancelled", "skipped", "is_skipped", "discarded",
-        "failed_attention_check",
-    }
-)  # fmt: skip
-"""Names of columns that say yes of answers that count, and of those that do not."""
+"""Names of columns that say whether an answer counts, or does not."""
 
 PREDICTED_WORDS = frozenset(
     {
@@ -187,16 +181,13 @@ def note_rejected(asked: Asked, roles: Mapping[str, int], notes: Notes) -> None:
 
 
 def says_what_counts(name: str) -> bool:
-    """Whether a column is called as those that say which answers count."""
-    return plain_name(name) in STATUS_NAMES | VALID_NAMES | NOT_VALID_NAMES
+    """Whether a column is called as those that say what became of an answer."""
+    return plain_name(name) in STATUS_NAMES
 
 
 def note_not_counted(name: str, uses: Mapping[str, int], source: str, notes: Notes) -> None:
     """Warn of answers that should not count, by the values of a column and the rows of each."""
-    called = plain_name(name)
-    words = NOT_COUNTED if called in STATUS_NAMES else {"no"} if called in VALID_NAMES else {"yes"}
-    says = plain_name if called in STATUS_NAMES else yes_or_no
-    bad = [text for text in uses if says(text) in words]
+    bad = [text for text in uses if plain_name(text) in NOT_COUNTED]
     good = [text for text in uses if text not in bad]
     if bad and good:
         number = sum(uses[text] for text in bad)
@@ -265,7 +256,7 @@ def is_aspect(name: str) -> bool:
 
 def is_beside(name: str) -> bool:
     """Whether a column says something of items or answers by its name, and is no rater."""
-    if name in REMARKS | STATUS_NAMES | VALID_NAMES | NOT_VALID_NAMES:
+    if name in REMARKS | STATUS_NAMES | COUNTS_NAMES:
         return True
     return is_summary(name) or is_fact(name) or name.endswith(RECORD_ENDS)
 

@@ -537,7 +537,10 @@ def item_column(table: Table, item: str | None = None) -> int:
     # Behind numbers of rows, the item is beside columns called as raters are, or texts that differ.
     first, *others = table.names
     if len(others) > 1 and (first in ("", "row") or INDEX_NAME.fullmatch(first)):
-        if are_raters(["r1", *others[1:]]) and not are_raters(others):
+        plain = list(map(plain_name, others))
+        named = [n for n, p in zip(others, plain, strict=True) if not is_remark(p, plain)]
+        named = [name for name in named if not is_summary(plain_name(name))]
+        if named[:1] == others[:1] and are_raters(["r1", *named[1:]]) and not are_raters(named):
             return 1
         texts = [] if 1 in table.nested() else table.codes(1)[1]
         if len(texts) == table.rows and all(number_of(text) is None for text in texts):

@@ -13,7 +13,7 @@ from headcount.errors import count, option, some
 from headcount.io.reading import Reading
 from headcount.io.roles import ABOUT_THEM
 from headcount.io.tools.contents import Document, as_dict, as_dicts, joined, parsed, text_of
-from headcount.io.tools.exports import KINDS, Export, Tool, same_items
+from headcount.io.tools.exports import KINDS, Export, Tool
 from headcount.io.values import Several
 
 __all__ = [
@@ -55,19 +55,12 @@ class MTurk(Tool):
         if len(free) < len(questions):
             export.leave_out(document, "comments and the like", free)
             questions = [name for name in questions if name not in free]
-        workers: dict[str, list[str | None]] = {}
-        shown: dict[str, tuple[str, ...] | None] = {}
-        for row in rows:
-            workers.setdefault(row["HITId"], []).append(row["WorkerId"])
-            inputs = tuple(str(cell) for name, cell in row.items() if name.startswith("Input."))
-            shown[row["HITId"]] = inputs or None
-        items = same_items([(hit, shown[hit], workers[hit]) for hit in shown], export, document)
         for row, own in zip(rows, answers, strict=True):
             if str(row.get(MTURK_STATUS) or "").strip().lower() == "rejected":
                 export.drop("ratings", "rejected")
                 continue
             for question in questions:
-                export.rate(question, items[row["HITId"]], row["WorkerId"], own.get(question))
+                export.rate(question, row["HITId"], row["WorkerId"], own.get(question))
                 pair = row.get("Input.left"), row.get("Input.right")
                 export.prefer(question, pair, own.get(question), row["WorkerId"])
         return export
