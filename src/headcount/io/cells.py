@@ -259,6 +259,13 @@ _ANSWER_MARKS = (
     re.compile(r"\\boxed\{([^{}\n]{1,40})\}"),
 )
 """What models are told to put around an answer, in whatever they write."""
+_PREFIX = re.compile(
+    rf"(?i)(?:the )?(?:(?:final|overall|total|my|correct) )?(?:{_WHAT}|classification|prediction)"
+    r"(?: is\b:?|\s?[:=])\s*(.{1,60})"
+)
+_AROUND = " \t\n*_`\"'“”"
+MOST_ANSWER_WORDS = 4
+"""Words of an answer."""
 LONGEST_ANSWER_TEXT = 20_000
 """Letters of a text that is looked at."""
 
@@ -270,7 +277,10 @@ def marked_answers(texts: Sequence[str]) -> list[str] | None:
     --------
     >>> marked_answers(["It is bad. Rating: [[2]]", "Good. Rating: [[5]]"])
     ['2', '5']
-    >>> marked_answers(["yes", "no"])
+    >>> marked_answers(["**YES**", "No."]), marked_answers(["Answer: yes", "Answer: no"])
+    (['YES', 'No'], ['yes', 'no'])
+    >>> marked_answers(["yes", "no"]), marked_answers(["yes, it is.", "no"])
+    (None, None)
     """
     if len(texts) < 2 or max(map(len, texts)) > LONGEST_ANSWER_TEXT:
         return None
@@ -280,7 +290,21 @@ def marked_answers(texts: Sequence[str]) -> list[str] | None:
             marked = [{answer.strip() for answer in mark.findall(text)} for text in plain]
             single = all(len(answers) == 1 for answers in marked)
             return [answers.pop() for answers in marked] if single else None
-    return None
+    bare = [_bare(text) for text in plain]
+    apart = len({*bare}) == len({*texts})  # what differs only so is for the user to merge
+    changed = sum(answer != text for answer, text in zip(bare, texts, strict=True))
+    short = 2 * changed >= len(texts) and all(
+        len(answer.split()) <= MOST_ANSWER_WORDS and "," not in answer for answer in bare
+    )
+    return bare if apart and short else None
+
+
+def _bare(text: str) -> str:
+    """Leave out Markdown, quotes, a name before it and a point behind it."""
+    bare = text.strip(_AROUND)
+    if m := _PREFIX.fullmatch(bare):
+        bare = m[1].strip(_AROUND)
+    return bare.rstrip(".").strip(_AROUND) or text
 
 
 # Answers of models that are JSON in a cell: {"score": 4, "reason": "..."}.

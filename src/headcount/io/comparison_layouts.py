@@ -24,6 +24,7 @@ from headcount.typing import Codes, Flags, Floats, Ints
 
 __all__ = [
     "find_sides",
+    "check_third",
     "Read",
     "Layout",
     "CountedWins",
@@ -80,6 +81,19 @@ def columns_of_sides(
     if pair is None or not own:
         return None
     return dict(zip(roles, [*sides.values(), *map(plain.index, pair)], strict=True))
+
+
+def check_third(table: Table, left: int, given: Mapping[str, str | None]) -> None:
+    """Refuse a column for a third item beside those of two, unless these are named."""
+    plain = [plain_name(name) for name in table.names]
+    stem, end = plain[left][:-1], plain[left][-1:]
+    third = f"{stem}{ {'a': 'c', '1': '3'}.get(end) }"
+    if stem and third in plain and not (given["left"] and given["right"]):
+        raise DataError(
+            f"{table.source}: column '{table.names[plain.index(third)]}' holds a third item. Of "
+            "three or more, say which is best, in columns item1, item2, ... and best; or name the "
+            f"two that were compared with {option('left', '...')} and {option('right', '...')}."
+        )
 
 
 # Who won: what the cells of an outcome column mean.

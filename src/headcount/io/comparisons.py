@@ -20,10 +20,11 @@ from headcount.io.comparison_layouts import (
     Sides,
     TwoScores,
     WinnerAndLoser,
+    check_third,
     counts_of,
     find_sides,
 )
-from headcount.io.opening import Columns, ids_of, opened
+from headcount.io.opening import Columns, ids_of, open_table, rows_where, without_headers
 from headcount.io.rankings import (
     BestWorst,
     InOneColumn,
@@ -42,7 +43,7 @@ from headcount.io.roles import (
     named_roles,
     plain_name,
 )
-from headcount.io.tables import Table, check_names, note_trimmed, with_row_numbers
+from headcount.io.tables import Table, WithFirstRow, check_names, note_trimmed, with_row_numbers
 from headcount.io.values import Several
 from headcount.results.notes import Note, Notes
 from headcount.typing import Codes, Floats, Ints
@@ -61,7 +62,7 @@ __all__ = [
 
 
 HEADLESS: tuple[str, ...] = ("left", "right", "outcome", "rater")
-"""What rows without names of columns hold; the rater may be missing."""
+"""What the columns are of a table without a header; the rater may be missing."""
 LAYOUTS: tuple[Layout, ...] = (
     CountedWins(),
     WinnerAndLoser(),
@@ -104,8 +105,8 @@ def read_comparisons(
     Other outcomes are refused, unless `first_wins` says which of them is a win of the left item.
     In place of all this there may be columns winner and loser, and perhaps tie; columns that count
     wins or mark the result, such as winner_model_a, winner_model_b and winner_tie; or a score of
-    each side. Rows of three or four values need not have names: they are the two items, the outcome
-    and the rater.
+    each side. A file of three or four columns need not have a header: they are the two items, the
+    outcome and the rater.
 
     Rankings of several items are comparisons too. They stand one a row, the best item first, in
     columns such as rank1, rank2, ...; in one column `ranking` ("a > b = c", or a list); with a rank
@@ -162,16 +163,18 @@ def read_comparisons(
     told = bool(columns) or any(
         column is not None for role, column in given.items() if role != "first_wins"
     )
-    table = opened(
-        data, reading, name=name, kind="comparisons", columns=Columns(unnamed=True, unique=False)
-    )
+    names = Columns(unnamed=True, unique=False)
+    table = open_table(data, name=name, kind="comparisons", columns=names, reading=reading)
     if not told and table.form == "named" and first_row_is_data(table):
-        rater = ",rater" * (len(table.names) == 4)
-        raise DataError(
-            f"{table.source}: the first row ({some(table.names)}) is a comparison, and must name "
-            f"the columns. Put a row above it: left,right,outcome{rater}."
-        )
+        if not table.sources:
+            raise DataError(
+                f"{table.source}: the names of the columns ({some(table.names)}) are a comparison. "
+                "Read the file without a header (pandas: header=None, polars: has_header=False), "
+                "or give its path."
+            )
+        table = WithFirstRow(table)
     check_names(table)
+    table = rows_where(without_headers(table), reading.where)
     width = len(table.names)
     nameless = table.form != "named" or all(map(_NO_NAME.fullmatch, table.names))
     if nameless and not told and width in (3, 4):
@@ -240,6 +243,8 @@ def find_columns(
         if column is not None and (given[role] or free):
             roles[role] = column
     check_roles(table, roles, layout.needed)
+    if "left" in roles:
+        check_third(table, roles["left"], given)
     times = find_role(table.names, "times")
     if not (layout.is_ranking or layout.counts or times in (None, *roles.values())):
         roles["times"] = times
@@ -303,7 +308,12 @@ def read_table(
 def _note_columns(table: Table, laid_out: LaidOut, read: Read, notes: Notes) -> None:
     """Say which columns were read as what; of numbered ones the first and the last."""
     roles = laid_out.roles
-    if not laid_out.told:
+    if isinstance(table, WithFirstRow):
+        notes.info(
+            f"{table.source}: its first row is a comparison, so it has no header; read as left "
+            f"item, right item, {read.kind}{', rater' * ('rater' in roles)}."
+        )
+    elif not laid_out.told:
         numbered = [column for role, column in roles.items() if role[-1].isdigit()]
         shown = {role: c for role, c in roles.items() if c not in numbered[1:-1]}
         what = "rankings; " if laid_out.layout.is_ranking else ""

@@ -316,11 +316,15 @@ def read_distances(data: Any, *, name: str = "distance") -> Distances:
 
 def _columns(data: Any) -> Any:
     """Write a dict of pairs as columns."""
-    pairs = cast("Mapping[Any, Any]", data) if isinstance(data, Mapping) else {}
-    if not pairs or not all(isinstance(key, tuple) and len(cast("Any", key)) == 2 for key in pairs):
-        return data
-    rows: list[tuple[Any, ...]] = [(*key, far) for key, far in pairs.items()]
-    return {name: [row[i] for row in rows] for i, name in enumerate(("a", "b", "distance"))}
+    pairs = cast("dict[Any, Any]", data) if isinstance(data, Mapping) else {}
+    keys = [cast("tuple[Any, ...]", key) for key in pairs if isinstance(key, tuple)]
+    if not keys or len(keys) < len(pairs) or any(len(key) != 2 for key in keys):
+        return cast("Any", data)
+    return {
+        "a": [a for a, _ in keys],
+        "b": [b for _, b in keys],
+        "distance": list(pairs.values()),
+    }
 
 
 _Cell = tuple[str, str, float, str]

@@ -515,9 +515,10 @@ class Document:
     def _object_records(self) -> list[dict[str, Any]]:
         """Records of a JSON object: its rows, if it is of columns, or else itself."""
         columns = self.object
-        return (rows_in(columns) if {"columns", "data"} <= {*columns} else None) or (
-            [columns] if columns else []
+        lists = {"columns", "data"} <= {*columns} or all(
+            isinstance(cells, list) for cells in columns.values()
         )
+        return (rows_in(columns) if lists else None) or ([columns] if columns else [])
 
     def _text_records(self) -> Iterator[dict[str, Any]]:
         names, *rows = self.rows()

@@ -536,7 +536,7 @@ DEEPEVAL = Answers(
     name="deepeval", title="DeepEval", answers=_deepeval_verdicts,
     marks=(("testRunData.testCases",), *((f"{cases}.{metrics}",) for cases in _DEEPEVAL_CASES
                                          for metrics in _DEEPEVAL_METRICS)),
-    item="item", classifier="who", label=("verdict", "label"),
+    item="item", classifier="who", label=("verdict", "label", "score"),
     question=lambda verdict: verdict["name"] if verdict["end"] == "class" else "verdict",
     left_out={"ERROR": ("error", None)},
 )
