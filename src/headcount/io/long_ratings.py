@@ -11,7 +11,7 @@ import numpy as np
 from headcount.data.vocabulary import encode
 from headcount.errors import DataError, count, option, some
 from headcount.io.counted_ratings import whole_counts
-from headcount.io.other_columns import is_beside, note_rejected
+from headcount.io.other_columns import is_beside, is_record, note_rejected
 from headcount.io.roles import (
     INDEX_NAME,
     ROLES,
@@ -20,6 +20,7 @@ from headcount.io.roles import (
     check_roles,
     described,
     find_role,
+    is_remark,
     named_roles,
     plain_name,
     rows_of_question,
@@ -71,6 +72,11 @@ class Long(Shape):
         if not {*roles.values()} & {*asked.nested}:
             check_merged(asked.table, roles)
         made = rows_of(asked, roles)
+        called = (*ROLES["rater"], *PERSON_NAMES)
+        names = [asked.table.names[i] for i in asked.rest(roles)]
+        others = [name for name in names if plain_name(name) in called]
+        if others and asked.given["rater"] is None:
+            asked.table.doubt = f"If '{others[0]}' is the rater, say {option('rater', others[0])}."
         if asked.rest(roles):
             note_rejected(asked, roles, made.notes)
         if None in asked.given.values() and not asked.table.exported:
@@ -103,7 +109,8 @@ def check_labels(asked: Asked, roles: Mapping[str, int]) -> None:
     if said or not {*LONG} <= roles.keys():
         return
     rest = [table.names[i] for i in asked.rest(roles) if i not in asked.nested]
-    others = [name for name in rest if not is_beside(plain_name(name))]
+    plain = {name: plain_name(name) for name in rest}
+    others = [name for name in rest if not (is_remark(plain[name], ()) or is_record(plain[name]))]
     if others and _tells_items(table, roles):
         own = table.names[roles["label"]]
         raise DataError(
@@ -380,6 +387,14 @@ def check_repeated(asked: Asked, column: int) -> None:
         table.doubt = (
             f"If '{table.names[column]}' is a rater as well, and no item, name all raters with "
             f"{option('columns', Several(table.names))}. {table.doubt}".rstrip()
+        )
+    fractions = bool((np.nan_to_num(table.numbers(column)[0]) % 1).any())
+    if table.form == "named" and not called and fractions:
+        raise DataError(
+            f"{table.source}: '{table.names[column]}' holds numbers with fractions, which are no "
+            f"ids of items. If it is a rater, name all raters with "
+            f"{option('columns', Several(table.names))}; if it is the item, say "
+            f"{option('item', table.names[column])}."
         )
     times = find_role(table.names, "times")
     if table.form == "named" and times is not None and len(texts) < len(codes):

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    "Column",
     "Seen",
     "Shared",
     "Step",
@@ -44,27 +43,6 @@ COMMAND = "command"
 """By this name a step is marked in a text, for a command line to write it as it does."""
 LONGEST_CALL = 76
 """Characters of a call that is written in one line."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Column:
-    """A column of a table that is not read.
-
-    Parameters
-    ----------
-    name : str
-    filled : int
-        Cells that are not blank.
-    different : int
-        Different values.
-    examples : tuple of str
-        The first of them.
-    """
-
-    name: str
-    filled: int
-    different: int
-    examples: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -99,8 +77,6 @@ class Seen:
         How often each label is given, by rater group or classifier.
     dropped : mapping of str to int
         What was left out, by reason.
-    columns : tuple of Column
-        The table, where nothing of it could be read.
     refused : str or None
         Why it could not be read as it is.
     said : str
@@ -120,7 +96,6 @@ class Seen:
     counts: Mapping[str, Any] = field(default_factory=dict[str, Any])
     balance: Mapping[str, tuple[Share, ...]] = field(default_factory=dict[str, tuple[Share, ...]])
     dropped: Mapping[str, int] = field(default_factory=dict[str, int])
-    columns: tuple[Column, ...] = ()
     refused: str | None = None
     said: str = ""
 
@@ -144,7 +119,6 @@ class Seen:
             "dropped": dict(self.dropped),
             "needs": [{"option": name, "value": v} for name, v in self.options.items()],
             "explicit": [{"option": name, "value": v} for name, v in self.explicit.items()],
-            "columns": [{**asdict(c), "examples": list(c.examples)} for c in self.columns],
             "refused": self.refused,
         }
 
@@ -335,14 +309,13 @@ class LookResult(Result):
 
 DELIMITERS = {"\t": "tabs", ";": "semicolons", "|": "bars"}
 """What stands between columns, where it is no comma."""
-MOST_LABELS_LISTED, MOST_BY, MOST_COLUMNS_LISTED, LONGEST_LABEL = 12, 4, 12, 24
+MOST_LABELS_LISTED, MOST_BY, LONGEST_LABEL = 12, 4, 24
 
 
 def look_page(result: LookResult) -> Page:
     """Write a sentence a file, what is in them, and what to do next."""
     seen = result.seen
     blocks: list[Table | Code | str] = []
-    blocks += [table for file in seen if (table := _unread(file)) is not None]
     if any(file.balance for file in seen):
         blocks.append(_balance(seen))
     if facts := [line for file in seen for line in _facts(file, len(seen) > 1)]:
@@ -369,13 +342,11 @@ def look_screen(result: LookResult) -> Screen:
         why = ", ".join(f"{reason} ({number:,})" for reason, number in times.items())
         headline.append(f"Left out: {_short(why, 120)}.")
     headline += [_common(shared) for shared in result.shared[:2]]
-    unread = [table for file in seen if (table := _unread(file)) is not None]
-    table = unread[0] if unread else _balance(seen) if any(f.balance for f in seen) else None
+    table = _balance(seen) if any(file.balance for file in seen) else None
     if table is not None and len(table.body) > MOST_LABELS_ON_SCREEN:
-        rest = len(table.body) - MOST_LABELS_ON_SCREEN
-        noun = "more column" if unread else "more label"
+        more = count(len(table.body) - MOST_LABELS_ON_SCREEN, "more label")
         rows = table.body[:MOST_LABELS_ON_SCREEN]
-        table = replace(table, body=rows, more=f"{count(rest, noun)}; {option('details')}")
+        table = replace(table, body=rows, more=f"{more}; {option('details')}")
     exact = [_explicit(file, result.steps).marked for file in seen if file.explicit]
     joint = [step.marked for step in result.steps if len(seen) > 1 and step.files]
     return Screen(headline, table, next=[*joint[:1], *exact][:MOST_COMMANDS])
@@ -395,8 +366,8 @@ def _sentence(file: Seen) -> str:
     if file.said:
         return f"{file.name}: {file.said}; {how}"
     if file.data is None:
-        rows, columns = file.counts.get("rows"), count(len(file.columns), "column")
-        size = "" if rows is None else f" of {count(rows, 'row')} x {columns}"
+        rows = file.counts.get("rows")
+        size = "" if rows is None else f" of {count(rows, 'row')}"
         return f"{file.name}: {how}{size}, which cannot be read as it is"
     kind = next(kind for kind in KINDS if kind.name == file.kind)
     return f"{file.name}: {kind.sentence(file.data)}; {how}"
@@ -416,19 +387,6 @@ def _how(file: Seen) -> str:
     if file.source.encoding not in (None, "utf-8", "ascii", "UTF-8"):
         words.append(f"in {file.source.encoding}")
     return " ".join(words)
-
-
-def _unread(file: Seen) -> Table | None:
-    """Show the columns of a table that could not be read."""
-    if file.data is not None or not file.columns:
-        return None
-    body = [
-        [_short(c.name), f"{c.filled:,}", f"{c.different:,}", _short(", ".join(c.examples), 40)]
-        for c in file.columns[:MOST_COLUMNS_LISTED]
-    ]
-    rest = len(file.columns) - len(body)
-    more = f"{count(rest, 'more column')}{ALL_ENTRIES}" if rest > 0 else ""
-    return Table(["column", "filled", "different", "such as"], body, more=more)
 
 
 def _balance(seen: Sequence[Seen]) -> Table:

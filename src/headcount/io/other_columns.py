@@ -37,6 +37,7 @@ __all__ = [
     "says_what_counts",
     "note_not_counted",
     "is_beside",
+    "is_record",
     "is_fact",
     "check_first_row",
 ]
@@ -259,6 +260,11 @@ def is_beside(name: str) -> bool:
     if name in REMARKS | STATUS_NAMES | COUNTS_NAMES:
         return True
     return is_summary(name) or is_fact(name) or name.endswith(RECORD_ENDS)
+
+
+def is_record(name: str) -> bool:
+    """Whether a column is called as the truth, a summary, or what says how a row came to be."""
+    return is_summary(name) or name in REMARKS | STATUS_NAMES or name.endswith(RECORD_ENDS)
 
 
 LEAST_ROWS_DESCRIBED = 30

@@ -159,7 +159,8 @@ def _check_roles(asked: Asked) -> None:
         f"{table.source}: column '{column}' is called as {named[0]}s are, so that each row may be "
         f"a rating. Name the columns with {option('item', '...')}, {option('rater', '...')} and "
         f"{option('label', '...')}; or the raters, if each is a column, with "
-        f"{option('columns', Several(others))}."
+        f"{option('columns', Several(others))}; or say {option('transpose', True)} if rows are "
+        "raters and columns items."
     )
 
 
