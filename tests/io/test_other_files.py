@@ -25,7 +25,7 @@ from headcount import (
 from headcount.io.cells import in_json, without_units
 from headcount.io.label_order import in_order
 from headcount.io.opening import open_table
-from headcount.io.shared_items import match_items
+from headcount.io.values import match_items
 from headcount.io.write import write_rows
 from headcount.results.notes import Notes
 

@@ -15,7 +15,6 @@ from headcount.errors import DataError, count, option, some
 from headcount.io.cells import MISSING_WORDS
 from headcount.io.classifier_outputs import columns_of_shares
 from headcount.io.label_order import in_order
-from headcount.io.other_columns import without_totals
 from headcount.io.roles import (
     LABEL_WORDS,
     REMARKS,
@@ -27,7 +26,7 @@ from headcount.io.roles import (
     item_column,
     plain_name,
 )
-from headcount.io.shapes import Asked, Ratings, Shape, check_aspects, numbered_rows
+from headcount.io.shapes import Asked, Ratings, Shape, check_aspects, numbered_rows, without_totals
 from headcount.io.tables import Coded, Table
 from headcount.io.tools.contents import text_of
 from headcount.io.values import Several

@@ -11,7 +11,6 @@ import numpy as np
 from headcount.data.vocabulary import encode
 from headcount.errors import DataError, count, option, some
 from headcount.io.counted_ratings import whole_counts
-from headcount.io.other_columns import is_beside, is_record, note_rejected
 from headcount.io.roles import (
     INDEX_NAME,
     ROLES,
@@ -26,7 +25,16 @@ from headcount.io.roles import (
     rows_of_question,
     which_question,
 )
-from headcount.io.shapes import LONG, PERSON_NAMES, Asked, Ratings, Shape
+from headcount.io.shapes import (
+    LONG,
+    PERSON_NAMES,
+    Asked,
+    Ratings,
+    Shape,
+    is_beside,
+    is_record,
+    note_rejected,
+)
 from headcount.io.tables import Coded, Table
 from headcount.io.tools.contents import BETWEEN, text_of
 from headcount.io.values import Several

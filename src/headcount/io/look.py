@@ -24,9 +24,9 @@ from headcount.io.look_result import LookResult, Seen, Shared, next_steps, unmat
 from headcount.io.opening import Columns, kinds_in, open_table, recognise, rows_where, saved
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import roles_of
-from headcount.io.shared_items import match_items
 from headcount.io.tables import Table
 from headcount.io.tools.exports import Tool
+from headcount.io.values import match_items
 from headcount.results.notes import Notes, Provenance, Source
 
 __all__ = [

@@ -16,7 +16,7 @@ from headcount.data.vocabulary import find_labels, number_of
 from headcount.errors import DataError, Named, count, marked, option, some, unknown_name
 from headcount.io.look_kinds import KINDS, Share
 from headcount.io.opening import FORMATS
-from headcount.io.shared_items import match_items
+from headcount.io.values import match_items
 from headcount.results.notes import Notes, Source
 from headcount.results.page import ALL_ENTRIES, Code, Page, Screen
 from headcount.results.plotting import COLOURS, bare, cut, legend_above, new_figure, plain

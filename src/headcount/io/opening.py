@@ -35,8 +35,7 @@ from headcount.io.reading import MOST_UNPACKED, File, Format, Reading, Scratch
 from headcount.io.roles import find_role, given_role, plain_name
 from headcount.io.tables import Coded, ColumnTable, SomeRows, Table, check_names, columns_of
 from headcount.io.tools.contents import BETWEEN, Document
-from headcount.io.tools.crowds import GroundTruth, MTurk, Qualtrics
-from headcount.io.tools.evaluations import Inspect, LmEval
+from headcount.io.tools.crowds import GroundTruth, Inspect, LmEval, MTurk, Qualtrics
 from headcount.io.tools.exports import KINDS, UNREAD, Export, Kind, Tool
 from headcount.io.tools.label_studio import LabelStudio, LabelStudioMin, Potato
 from headcount.io.tools.simple import (

@@ -13,12 +13,6 @@ from headcount.errors import DataError, QuestionsError, count, option, some
 from headcount.io.cells import MISSING_WORDS
 from headcount.io.counted_ratings import check_counts, check_shares, side_by_side
 from headcount.io.long_ratings import ambiguous, check_repeated, copies, lacks_items
-from headcount.io.other_columns import (
-    check_first_row,
-    check_totals,
-    columns_beside,
-    without_totals,
-)
 from headcount.io.roles import (
     ABOUT_THEM,
     INDEX_NAME,
@@ -39,8 +33,12 @@ from headcount.io.shapes import (
     Ratings,
     Shape,
     are_items,
+    check_first_row,
     check_orientation,
+    check_totals,
+    columns_beside,
     numbered_rows,
+    without_totals,
 )
 from headcount.io.tables import Coded, Table
 from headcount.io.values import Several
