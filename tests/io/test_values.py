@@ -303,8 +303,7 @@ def test_what_only_looks_like_yes_and_no():
 
 
 def test_numbers_out_of_several_are_words():
-    rows = [(i, r, f"{i % 5 + 1}/5" if r == "x" else f"{i % 5 * 2 + 2}/10") for i in range(9)
-            for r in ("x", "y")]  # fmt: skip
+    rows = [(i, r, f"{i % 3 + 1}/{5 if i % 2 else 10}") for i in range(12) for r in ("x", "y")]
     assert read_ratings(rows).scale.labels == tuple(sorted({label for *_, label in rows}))
 
 

@@ -594,17 +594,6 @@ def test_turkle_has_no_status(tmp_path: Path) -> None:
     assert ratings_of(read_ratings(write_csv(tmp_path / "x.csv", [header, *rows]))) == GIVEN
 
 
-def test_mturk_tasks_that_show_the_same_are_one_item(tmp_path: Path) -> None:
-    header = ["HITId", "AssignmentId", "WorkerId", "AssignmentStatus", "Input.text", "Answer.tone"]
-    rows = [
-        [f"{item}{who}", f"{item}{who}", who, "Approved", item, label]
-        for (item, who), label in GIVEN.items()
-    ]
-    read = read_ratings(write_csv(tmp_path / "x.csv", [header, *rows]))
-    assert len(read.items) == ITEMS
-    assert any("those are one item" in note for note in read.notes)
-
-
 def test_lm_eval_lists_of_numbers_are_counted(tmp_path: Path) -> None:
     one = {"doc": {}, "resps": [], "filtered_resps": [], "target": "", "filter": "none"}
     records = [one | {"doc_id": i, "metrics": ["ppl"], "ppl": [-1.5, 2]} for i in range(ITEMS)]

@@ -515,10 +515,12 @@ class Document:
     def _object_records(self) -> list[dict[str, Any]]:
         """Records of a JSON object: its rows, if it is of columns, or else itself."""
         columns = self.object
-        lists = {"columns", "data"} <= {*columns} or all(
-            isinstance(cells, list) for cells in columns.values()
-        )
-        return (rows_in(columns) if lists else None) or ([columns] if columns else [])
+        if {"columns", "data"} <= {*columns}:  # as pandas writes a table with orient="split"
+            return rows_in(columns) or [columns]
+        lengths = {len(as_list(cells)) for cells in columns.values()}
+        if len(columns) < 2 or len(lengths) != 1 or lengths == {0}:
+            return [columns] if columns else []
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def _text_records(self) -> Iterator[dict[str, Any]]:
         names, *rows = self.rows()
