@@ -80,16 +80,22 @@ class Long(Shape):
         if not {*roles.values()} & {*asked.nested}:
             check_merged(asked.table, roles)
         made = rows_of(asked, roles)
-        called = (*ROLES["rater"], *PERSON_NAMES)
-        names = [asked.table.names[i] for i in asked.rest(roles)]
-        others = [name for name in names if plain_name(name) in called]
-        if others and asked.given["rater"] is None:
-            asked.table.doubt = f"If '{others[0]}' is the rater, say {option('rater', others[0])}."
+        if asked.given["rater"] is None:
+            asked.table.doubt = _other_raters(asked, roles)
         if asked.rest(roles):
             note_rejected(asked, roles, made.notes)
         if None in asked.given.values() and not asked.table.exported:
             made.notes.extend([read_as_long(asked.table, roles)])
         return made
+
+
+def _other_raters(asked: Asked, roles: Mapping[str, int]) -> str:
+    """Say which other columns may be the rater, for a refusal of ratings that seem to repeat."""
+    names = [asked.table.names[i] for i in asked.rest(roles)]
+    called = (*ROLES["rater"], *PERSON_NAMES)
+    others = [n for n in names if (plain := plain_name(n)) in called or not is_beside(plain)][:3]
+    ways = " or ".join(option("rater", name) for name in others)
+    return f"If the rater is in {some(others)}, say {ways}." if others else ""
 
 
 YES_NO_NAME = re.compile(

@@ -514,10 +514,14 @@ def note_missing(
         notes.caution(f"{source}: no label is {some(never)}, declared to be missing.")
     doubtful = [word for word in written if word in MAYBE_LABELS and word not in reading.missing]
     if doubtful:
-        everything = Several([*sorted(kept), *doubtful]) if len(kept) <= 12 else ...
+        every = option("labels", Several([*sorted(kept), *doubtful]))
+        keep = (
+            f"name all labels with {every}"
+            if len(kept) <= 12
+            else (f"say {option('missing_words', False)}, which keeps all such words")
+        )
         notes.warning(
-            f"{source}: {_times(doubtful, uses)} read as missing. If it is a label, "
-            f"name all labels with {option('labels', everything)}."
+            f"{source}: {_times(doubtful, uses)} read as missing. If it is a label, {keep}."
         )
     clear = [word for word in written if word not in doubtful]
     if clear and not blanks:
