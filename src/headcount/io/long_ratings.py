@@ -124,7 +124,8 @@ def check_labels(asked: Asked, roles: Mapping[str, int]) -> None:
         return
     rest = [table.names[i] for i in asked.rest(roles) if i not in asked.nested]
     plain = {name: plain_name(name) for name in rest}
-    others = [name for name in rest if not (is_remark(plain[name], ()) or is_record(plain[name]))]
+    beside = is_beside if label in ("label", "labels") else is_record
+    others = [name for name in rest if not (is_remark(plain[name], ()) or beside(plain[name]))]
     if others and _tells_items(table, roles):
         own = table.names[roles["label"]]
         raise DataError(
