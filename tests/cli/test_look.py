@@ -188,7 +188,6 @@ def test_what_cannot_be_read_is_explained_with_exit_code_0(run, tmp_path):
     assert "a single column" in done.out
     done = run("look", path, "--json")
     assert done.json["files"][0]["refused"]
-    assert json.dumps(done.json["files"][0]["columns"])
     path.write_bytes(b"\x00\x01\x02")
     assert run("look", path).code == 2
 
