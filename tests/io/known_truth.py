@@ -142,7 +142,7 @@ def _accuracies(case: Case, options: dict[str, Any]) -> Counter[Any]:
     result = headcount.blind(votes, gold=case.gold, methods=["direct"], bootstrap=0)
     return Counter(
         {
-            (one.name, round(one.estimates["direct"].accuracy.value, 6)): 1
+            (one.name, round(one.estimates["direct"]["accuracy"].value, 6)): 1
             for one in result.classifiers
         }
     )
