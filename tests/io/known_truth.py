@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import math
 import random
 import shutil
 import sys
@@ -206,6 +207,7 @@ def check_alpha(case: Case, data: Any, truth: Counter[Any]) -> str | None:
 
 
 def _differs(found: float | None, expected: float | None) -> str | None:
+    found = None if found is None or math.isnan(found) else found
     if found == expected or (None not in (found, expected) and abs(found - expected) < TOLERANCE):
         return None
     return f"alpha {found}, not {expected}"

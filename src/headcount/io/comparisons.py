@@ -24,7 +24,7 @@ from headcount.io.comparison_layouts import (
     counts_of,
     find_sides,
 )
-from headcount.io.opening import Columns, ids_of, open_table, rows_where, without_headers
+from headcount.io.opening import ids_of, open_table, rows_where, without_headers
 from headcount.io.rankings import (
     BestWorst,
     InOneColumn,
@@ -163,8 +163,9 @@ def read_comparisons(
     told = bool(columns) or any(
         column is not None for role, column in given.items() if role != "first_wins"
     )
-    names = Columns(unnamed=True, unique=False)
-    table = open_table(data, name=name, kind="comparisons", columns=names, reading=reading)
+    table = open_table(
+        data, name=name, kind="comparisons", unnamed=True, unique=False, reading=reading
+    )
     if not told and table.form == "named" and first_row_is_data(table):
         if not table.sources:
             raise DataError(

@@ -21,7 +21,7 @@ from headcount.data.vocabulary import find_sets, match_ids
 from headcount.errors import DataError
 from headcount.io.look_kinds import KINDS, Kind, kind_of
 from headcount.io.look_result import LookResult, Seen, Shared, next_steps, unmatched
-from headcount.io.opening import Columns, kinds_in, open_table, recognise, rows_where, saved
+from headcount.io.opening import kinds_in, open_table, recognise, rows_where, saved
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import roles_of
 from headcount.io.tables import Table
@@ -92,8 +92,7 @@ def _seen(data: Any, options: Mapping[str, Any], notes: Notes) -> Iterator[Seen]
                 yield _described(kind, os.fsdecode(data), read, options, notes, tool=tool)
             return
     plain = replace(reading, where=(), missing=(), merge=(), question=None)
-    columns = Columns(unnamed=True, unique=False)
-    table = open_table(data, name="data", reading=plain, columns=columns)
+    table = open_table(data, name="data", reading=plain, unnamed=True, unique=False)
     table = rows_where(table, reading.where)
     kind = kind_of(table, "" if path is None else path.name.split(".")[0])
     if COMPARED & options.keys():

@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -69,8 +68,6 @@ from headcount.results.notes import Note, Notes, Source
 from headcount.typing import Codes
 
 __all__ = [
-    "Columns",
-    "MAYBE_NAMED",
     "open_table",
     "open_facts",
     "file_or_column",
@@ -94,31 +91,13 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Columns:
-    """What is expected of the names of columns.
-
-    Parameters
-    ----------
-    unnamed : bool
-        Whether they may be without names, as those of tuples and arrays are.
-    unique : bool
-        Whether names must differ.
-    """
-
-    unnamed: bool = False
-    unique: bool = True
-
-
-NAMED, MAYBE_NAMED = Columns(), Columns(unnamed=True)
-
-
 def open_table(
     data: Any,
     *,
     name: str,
     kind: Kind | None = None,
-    columns: Columns = NAMED,
+    unnamed: bool = False,
+    unique: bool = True,
     reading: Reading | None = None,
 ) -> Table:
     """Open a table.
@@ -134,19 +113,21 @@ def open_table(
     kind : {"ratings", "predictions", "comparisons"}, optional
         What to read of an export of a tool, which is recognised by what it holds. Default: a file
         is no export.
-    columns : Columns
-        What is expected of their names.
+    unnamed : bool
+        Whether columns may be without names, as those of tuples and arrays are.
+    unique : bool
+        Whether their names must differ.
     reading : Reading, optional
         What to read of it, and how.
     """
     reading = Reading() if reading is None else reading
     table = _open(data, name, reading, kind=kind)
-    if table.form != "named" and not columns.unnamed:
+    if table.form != "named" and not unnamed:
         raise DataError(
             f"{table.source}: the columns have no names. Give a dict of columns, such as "
             '{"item": [...], "label": [...]}, rows that are dicts, or a data frame.'
         )
-    if columns.unique:
+    if unique:
         check_names(table)
     return table
 
@@ -184,7 +165,7 @@ def open_facts(data: Any, *, name: str, columns: tuple[str, str]) -> Table:
         facts = cast("Mapping[Any, Any]", data)
         if facts and all(value is None or np.isscalar(value) for value in facts.values()):
             data = {columns[0]: list(facts), columns[1]: list(facts.values())}
-    table = open_table(data, name=name, columns=MAYBE_NAMED)
+    table = open_table(data, name=name, unnamed=True)
     if table.form != "named":
         if len(table.names) != len(columns):
             raise DataError(
@@ -228,11 +209,9 @@ def file_or_column(source: Any, ratings: Any, name: str) -> tuple[Table, int | N
 # Columns as codes, as the options of a reader say: some rows, without what is missing, merged.
 
 
-def opened(
-    data: Any, reading: Reading, *, name: str, kind: Kind, columns: Columns = NAMED
-) -> Table:
+def opened(data: Any, reading: Reading, *, name: str, kind: Kind) -> Table:
     """Open a table as :func:`open_table` does, with the rows asked for."""
-    table = open_table(data, name=name, kind=kind, columns=columns, reading=reading)
+    table = open_table(data, name=name, kind=kind, reading=reading)
     return rows_where(without_headers(table), reading.where)
 
 

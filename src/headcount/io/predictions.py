@@ -36,7 +36,7 @@ from headcount.io.classifier_outputs import (
     spread,
     sum_to_one,
 )
-from headcount.io.opening import MAYBE_NAMED, ids_of, kinds_in, open_table, opened, saved
+from headcount.io.opening import ids_of, kinds_in, open_table, opened, saved
 from headcount.io.ratings import check_header, read_rated
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import (
@@ -549,7 +549,7 @@ def read_votes(
     reading = Reading.of(**options)
     table = None
     if not _only_predictions(data, reading):  # a log of evaluations
-        table = open_table(data, name=name, kind="ratings", reading=reading, columns=MAYBE_NAMED)
+        table = open_table(data, name=name, kind="ratings", reading=reading, unnamed=True)
     named = classifier is not None or label is not None
     if table is None or (not named and (_has_probabilities(table) or _is_one_classifier(table))):
         return _without_scores(read_predictions(data, item=item, name=name, **options))

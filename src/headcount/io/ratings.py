@@ -42,7 +42,7 @@ from headcount.io.findings import (
 )
 from headcount.io.label_order import declared_scale, in_order, ordered_scale, scale_of_words
 from headcount.io.long_ratings import Long, Records, copies
-from headcount.io.opening import MAYBE_NAMED, open_table, renamed, rows_where, without_headers
+from headcount.io.opening import open_table, renamed, rows_where, without_headers
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import ROLES, given_role, is_list, is_summary, plain_name
 from headcount.io.shapes import LONG, Asked, Ratings, Shape
@@ -249,7 +249,7 @@ def read_rated(
     plain = not any(given.values())
     kind = "ratings" if plain and shape is None else None
     wanted = replace(reading, again=duplicates == "retest")
-    table = open_table(data, name=name, reading=wanted, kind=kind, columns=MAYBE_NAMED)
+    table = open_table(data, name=name, reading=wanted, kind=kind, unnamed=True)
     if plain and not columns and shape is None:
         rows = (
             "item,ann,bob if each row is an item, or item,rater,label (in the order of the columns)"
@@ -696,7 +696,8 @@ def check_counts_apart(
 def _is_apart(own: Floats, others: Floats, forms: Ids, other_forms: Ids) -> bool:
     """Whether words are none of those that others use, or most numbers are far outside theirs."""
     if np.isnan(own).any() or np.isnan(others).any():
-        return len(own) > 1 and not {*forms.tolist()} & {*other_forms.tolist()}
+        unlike = np.isnan(own).all() != np.isnan(others).all()  # numbers beside words
+        return bool(len(own) > 1 or unlike) and not {*forms.tolist()} & {*other_forms.tolist()}
     length = others.max() - others.min()
     far = (own < others.min() - length) | (own > others.max() + length)
     return bool(2 * far.sum() > len(own) > 1)
