@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -39,11 +39,8 @@ __all__ = [
     "check_shares",
     "Crosstab",
     "whole_counts",
-    "anonymous",
-    "flat",
-    "NestedCounts",
-    "NestedByRater",
-    "NestedRatings",
+    "counted_in_cells",
+    "Nested",
 ]
 
 
@@ -442,7 +439,66 @@ def _check_crossed(asked: Asked, columns: list[str], counts: Floats) -> None:
     )
 
 
-# What nested data have in common: cells that hold lists or records.
+# Nested data: cells that hold lists or records.
+
+
+class Told(NamedTuple):
+    """What a nested column says.
+
+    Parameters
+    ----------
+    column : int
+    labels : sequence of sequences
+        The labels of each row.
+    raters : sequence of sequences or None
+        Who gave them.
+    how : str
+        What the cells are, for a note.
+    roles : dict of str to str
+        Columns or fields by role.
+    """
+
+    column: int
+    labels: Sequence[Sequence[Any]]
+    raters: Sequence[Sequence[Any]] | None
+    how: str
+    roles: dict[str, str]
+
+
+class Nested(Shape):
+    """Lists or records in the cell of an item: labels, with their raters or counts, or without."""
+
+    name = "nested"
+
+    def fits(self, asked: Asked) -> bool:
+        """Whether a column holds labels, and others do not name raters or items."""
+        return asked.may_nest and self._told(asked) is not None
+
+    def read(self, asked: Asked) -> Ratings:
+        """Take one rating from each entry of the cells."""
+        table, told = asked.table, self._told(asked)
+        if told is None:
+            raise DataError(f"{table.source}: no labels in lists or records.")
+        column, labels, raters, how, roles = told
+        for row, (given, who) in enumerate(zip(labels, raters or labels, strict=True)):
+            if len(given) != len(who):
+                raise DataError(
+                    f"{table.at(row)}: {count(len(given), 'label')} and "
+                    f"{count(len(who), 'rater')}. The lists must be as long as each other."
+                )
+        items, item_name = nested_items(asked, column)
+        rows = np.repeat(np.arange(len(labels)), [len(cell) for cell in labels])
+        by = ", by anonymous raters" if raters is None else ""
+        text = f"{table.source}: read as {how}{by}; item = '{item_name}'."
+        notes = Notes([ReadAs(text, {**roles, "item": item_name})])
+        made = anonymous(asked, items, rows, flat(table, column, labels), notes)
+        return made if raters is None else replace(made, raters=flat(table, column, raters))
+
+    @staticmethod
+    def _told(asked: Asked) -> Told | None:
+        """Find the column, the surest way to write labels first."""
+        ways = (counted_in_cells, _records_in_lists, _lists_beside, _by_rater)
+        return next((told for way in ways if (told := way(asked)) is not None), None)
 
 
 def anonymous(asked: Asked, items: Coded, rows: Codes, labels: Coded, notes: Notes) -> Ratings:
@@ -499,68 +555,48 @@ def _as_list(cell: Any) -> list[Any] | None:
     return list(cast("Any", cell)) if isinstance(cell, list | tuple | np.ndarray) else None
 
 
-# A record of label to count in a cell.
+# Records of label to count, such as {"yes": 3, "no": 2}.
 
 COUNT_WORD = re.compile(r"(?i)count|vote|tally|distribution|freq|histogram")
 """What names say of columns that count labels."""
 
 
-class NestedCounts(Shape):
-    """A record of label to count in a cell, such as ``{"yes": 3, "no": 2}``."""
+def counted_in_cells(asked: Asked) -> Told | None:
+    """Find a column of such records."""
+    for column in asked.nested:
+        cells = asked.table.cells(column)
+        given = [cell for cell in cells if cell is not None]
+        if given and all(map(_whole_numbers, given)) and _are_counted(asked, column, given):
+            counts: list[dict[Any, Any]] = [cell or {} for cell in cells]
+            labels = [
+                [label for label, times in cell.items() for _ in range(int(times or 0))]
+                for cell in counts
+            ]
+            how = f"counts of labels in '{asked.table.names[column]}'"
+            return Told(column, labels, None, how, {})
+    return None
 
-    name = "nested counts"
 
-    def fits(self, asked: Asked) -> bool:
-        """Whether a column holds such records."""
-        return asked.may_nest and self._column(asked) is not None
-
-    def read(self, asked: Asked) -> Ratings:
-        """Make as many anonymous ratings of each label as are counted."""
-        column = cast("int", self._column(asked))
-        table, notes = asked.table, Notes()
-        items, item_name = nested_items(asked, column)
-        rows: list[int] = []
-        labels: list[object] = []
-        for row, cell in enumerate(asked.table.cells(column)):
-            for label, times in cast("Mapping[Any, Any]", cell or {}).items():
-                number = int(times or 0)
-                rows += [row] * number
-                labels += [label] * number
-        text = (
-            f"{table.source}: read as counts of labels in '{table.names[column]}', by anonymous "
-            f"raters; item = '{item_name}'."
-        )
-        notes.extend([ReadAs(text, {"item": item_name})])
-        return anonymous(asked, items, np.array(rows, dtype=np.int64), encode(labels), notes)
-
-    def _column(self, asked: Asked) -> int | None:
-        for column in asked.nested:
-            cells = [cell for cell in asked.table.cells(column) if cell is not None]
-            if cells and all(map(_whole_numbers, cells)) and self._counts(asked, column, cells):
-                return column
-        return None
-
-    @staticmethod
-    def _counts(asked: Asked, column: int, cells: Sequence[Mapping[Any, Any]]) -> bool:
-        """Whether numbers count labels, and are not labels themselves, given by raters."""
-        name = asked.table.names[column]
-        if asked.shape == "counts":
-            return True
-        if name == asked.given["label"] or asked.shape is not None:
-            return False
-        keys = sorted({str(key) for cell in cells for key in cell})
-        if COUNT_WORD.search(name) or {*keys} <= set(asked.labels or ()):
-            return True
-        if _are_labels(keys):
-            return True
-        if (are_raters(keys) and max(map(len, keys)) > 1) or not _is_named(name):
-            return False
-        raise DataError(
-            f"{asked.table.source}: records in '{name}', such as {cells[0]}, may say how many "
-            f"raters gave each label, or which number each rater gave. Say "
-            f"{option('shape', 'counts')} if {some(keys, 3)} are labels, or "
-            f"{option('label', name)} if they are raters."
-        )
+def _are_counted(asked: Asked, column: int, cells: Sequence[Mapping[Any, Any]]) -> bool:
+    """Whether numbers count labels, and are not labels themselves, given by raters."""
+    name = asked.table.names[column]
+    if asked.shape == "counts":
+        return True
+    if name == asked.given["label"] or asked.shape is not None:
+        return False
+    keys = sorted({str(key) for cell in cells for key in cell})
+    if COUNT_WORD.search(name) or {*keys} <= set(asked.labels or ()):
+        return True
+    if _are_labels(keys):
+        return True
+    if (are_raters(keys) and max(map(len, keys)) > 1) or not _is_named(name):
+        return False
+    raise DataError(
+        f"{asked.table.source}: records in '{name}', such as {cells[0]}, may say how many "
+        f"raters gave each label, or which number each rater gave. Say "
+        f"{option('shape', 'counts')} if {some(keys, 3)} are labels, or "
+        f"{option('label', name)} if they are raters."
+    )
 
 
 def _whole_numbers(cell: Any) -> bool:
@@ -575,51 +611,27 @@ def _whole_numbers(cell: Any) -> bool:
     )
 
 
-# A record of rater to label in a cell.
-
-_SCALAR = (str, int, float, bool)
+# Records of rater to label, such as {"ann": "yes", "bob": "no"}.
 
 
-class NestedByRater(Shape):
-    """A record of rater to label in a cell, such as ``{"ann": "yes", "bob": "no"}``."""
-
-    name = "nested by rater"
-
-    def fits(self, asked: Asked) -> bool:
-        """Whether a column of such records is named as labels or raters are."""
-        return asked.may_nest and self._column(asked) is not None
-
-    def read(self, asked: Asked) -> Ratings:
-        """Take one rating from each entry of the records."""
-        column = cast("int", self._column(asked))
-        table, notes = asked.table, Notes()
-        cells = [cast("Mapping[Any, Any]", cell or {}) for cell in table.cells(column)]
-        check_aspects(table, list(dict.fromkeys(str(key) for cell in cells for key in cell)))
-        items, item_name = nested_items(asked, column)
-        rows = np.repeat(np.arange(len(cells)), [len(cell) for cell in cells])
-        notes.info(
-            f"{table.source}: read as labels by rater in '{table.names[column]}'; item = "
-            f"'{item_name}'."
-        )
-        return Ratings(
-            items=(items[0][rows], items[1]),
-            raters=encode([rater for cell in cells for rater in cell]),
-            labels=flat(table, column, [list(cell.values()) for cell in cells]),
-            table=table,
-            rows=rows,
-            blanks=False,
-            notes=notes,
-        )
-
-    def _column(self, asked: Asked) -> int | None:
-        for column in asked.nested:
-            name = asked.table.names[column]
-            if name != asked.given["label"] and not _is_named(name):
-                continue
-            cells = [cell for cell in asked.table.cells(column) if cell is not None]
-            if cells and all(map(_is_record, cells)) and _is_shared(cells):
-                return column
-        return None
+def _by_rater(asked: Asked) -> Told | None:
+    """Find a column of such records that is named as labels or raters are."""
+    table = asked.table
+    for column in asked.nested:
+        name = table.names[column]
+        if name != asked.given["label"] and not _is_named(name):
+            continue
+        records = [cell for cell in table.cells(column) if cell is not None]
+        if not all(isinstance(cell, Mapping) for cell in records):
+            continue
+        cells: list[dict[Any, Any]] = [cell or {} for cell in table.cells(column)]
+        keys = [key for cell in cells for key, value in cell.items() if value is not None]
+        scalars = all(v is None or np.isscalar(v) for cell in cells for v in cell.values())
+        if scalars and len({*keys}) < len(keys):  # as raters are, of one item and another
+            check_aspects(table, list(dict.fromkeys(map(str, keys))))
+            labels, raters = [list(cell.values()) for cell in cells], [list(cell) for cell in cells]
+            return Told(column, labels, raters, f"labels by rater in '{name}'", {})
+    return None
 
 
 def _is_named(name: str) -> bool:
@@ -628,90 +640,52 @@ def _is_named(name: str) -> bool:
     return find_role(names, "label") is not None or find_role(names, "rater") is not None
 
 
-def _is_record(cell: Any) -> bool:
-    if not isinstance(cell, Mapping):
-        return False
-    record = cast("Mapping[Any, Any]", cell)
-    return bool(record) and all(v is None or isinstance(v, _SCALAR) for v in record.values())
+# Lists: of records of rater and label, or of raters and of labels side by side.
 
 
-def _is_shared(cells: list[Any]) -> bool:
-    """Whether keys of one record are those of others, as raters are."""
-    keys = [key for cell in cells for key, value in cell.items() if value is not None]
-    return len(set(keys)) < len(keys)
-
-
-# Lists in cells: of records of rater and label, or of raters and of labels side by side.
-
-
-class NestedRatings(Shape):
-    """Lists in cells: of records of rater and label, or of raters and of labels side by side."""
-
-    name = "nested"
-
-    def fits(self, asked: Asked) -> bool:
-        """Whether a column holds lists that can be ratings."""
-        return asked.may_nest and bool(self._records(asked) or self._lists(asked))
-
-    def read(self, asked: Asked) -> Ratings:
-        """Take one rating from each entry of the lists."""
-        table, keyed = asked.table, self._records(asked)
-        if keyed is not None:
-            column, roles = keyed
-            cells = lists_in(table, column)
-            lists = {
-                role: [[entry.get(key) for entry in cell] for cell in cells]
-                for role, key in roles.items()
-            }
-            what = f"records in '{table.names[column]}', "
-        else:
-            places = cast("dict[str, int]", self._lists(asked))
-            column, roles = places["label"], {r: table.names[i] for r, i in places.items()}
-            lists = {role: lists_in(table, place) for role, place in places.items()}
-            what = "lists; "
-        labels, raters = lists["label"], lists.get("rater")
-        for row, (given, who) in enumerate(zip(labels, raters or labels, strict=True)):
-            if len(given) != len(who):
-                raise DataError(
-                    f"{table.at(row)}: {count(len(given), 'label')} and "
-                    f"{count(len(who), 'rater')}. The lists must be as long as each other."
+def _records_in_lists(asked: Asked) -> Told | None:
+    """Find a column of lists of records with a label, and perhaps a rater."""
+    for column in asked.nested:
+        cells = lists_in(asked.table, column)
+        entries = [entry for cell in cells for entry in cell]
+        if entries and all(isinstance(entry, Mapping) for entry in entries):
+            keys = list(dict.fromkeys(str(key) for entry in entries for key in entry))
+            roles = {role: keys[place] for role, place in _label_and_rater(keys).items()}
+            if roles:
+                return _told_of(
+                    column,
+                    {r: [[e.get(key) for e in cell] for cell in cells] for r, key in roles.items()},
+                    f"records in '{asked.table.names[column]}', ",
+                    roles,
                 )
-        items, item_name = nested_items(asked, column)
-        rows = np.repeat(np.arange(len(labels)), [len(cell) for cell in labels])
-        coded = flat(table, column, labels)
-        what += ", ".join(f"{role} = '{name}'" for role, name in roles.items())
-        by = ", by anonymous raters" if raters is None else ""
-        text = f"{table.source}: read as {what}{by}; item = '{item_name}'."
-        notes = Notes([ReadAs(text, {**roles, "item": item_name})])
-        made = anonymous(asked, items, rows, coded, notes)
-        return made if raters is None else replace(made, raters=flat(table, column, raters))
+    return None
 
-    @staticmethod
-    def _records(asked: Asked) -> tuple[int, dict[str, str]] | None:
-        """Find a column of lists of records: its place, and the keys of label and rater."""
-        for column in asked.nested:
-            entries = [entry for cell in lists_in(asked.table, column) for entry in cell]
-            if entries and all(isinstance(entry, Mapping) for entry in entries):
-                keys = list(dict.fromkeys(str(key) for entry in entries for key in entry))
-                if roles := _label_and_rater(keys):
-                    return column, {role: keys[place] for role, place in roles.items()}
+
+def _lists_beside(asked: Asked) -> Told | None:
+    """Find a column of lists of labels, and perhaps one of lists of raters."""
+    names = asked.table.names
+    plain = [c for c in asked.nested if _plain_lists(asked.table, c)]
+    singular = [re.sub(r"s$", "", plain_name(names[c])) for c in plain]
+    singular = [
+        one if find_role([one], "rater") == 0 else one.rpartition("_")[2] for one in singular
+    ]
+    given = {
+        role: next((i for i, c in enumerate(plain) if names[c] == asked.given[role]), None)
+        for role in ("label", "rater")
+    }
+    places = {role: plain[i] for role, i in _label_and_rater(singular, given).items()}
+    if not places:
         return None
+    roles = {role: names[column] for role, column in places.items()}
+    lists = {role: lists_in(asked.table, column) for role, column in places.items()}
+    return _told_of(places["label"], lists, "lists; ", roles)
 
-    @staticmethod
-    def _lists(asked: Asked) -> dict[str, int] | None:
-        """Find a column of lists of labels, and perhaps one of lists of raters."""
-        names = asked.table.names
-        plain = [c for c in asked.nested if _plain_lists(asked.table, c)]
-        singular = [re.sub(r"s$", "", plain_name(names[c])) for c in plain]
-        singular = [
-            one if find_role([one], "rater") == 0 else one.rpartition("_")[2] for one in singular
-        ]
-        given = {
-            role: next((i for i, c in enumerate(plain) if names[c] == asked.given[role]), None)
-            for role in ("label", "rater")
-        }
-        roles = _label_and_rater(singular, given)
-        return {role: plain[place] for role, place in roles.items()}
+
+def _told_of(
+    column: int, lists: Mapping[str, Sequence[Sequence[Any]]], what: str, roles: dict[str, str]
+) -> Told:
+    how = what + ", ".join(f"{role} = '{name}'" for role, name in roles.items())
+    return Told(column, lists["label"], lists.get("rater"), how, roles)
 
 
 def _label_and_rater(

@@ -27,9 +27,8 @@ from headcount.io.cells import (
 from headcount.io.counted_ratings import (
     CountColumns,
     Crosstab,
-    NestedByRater,
-    NestedCounts,
-    NestedRatings,
+    Nested,
+    counted_in_cells,
 )
 from headcount.io.findings import (
     check_codes,
@@ -555,9 +554,7 @@ SHAPES: tuple[Shape, ...] = (
     Records(),
     Crosstab(),
     Transposed(),
-    NestedCounts(),
-    NestedRatings(),
-    NestedByRater(),
+    Nested(),
     CountColumns(),
     Long(),
     Wide(),
@@ -573,8 +570,8 @@ def shape_of(asked: Asked) -> Shape:
     """Choose the shape of a table: what the caller says, or the first in the list that fits."""
     if asked.columns and asked.shape is None:
         return Wide()
-    if asked.shape == "counts" and NestedCounts().fits(asked):
-        return NestedCounts()
+    if asked.shape == "counts" and asked.may_nest and counted_in_cells(asked) is not None:
+        return Nested()
     if asked.shape is not None:
         return SHAPE_NAMES[asked.shape]()
     flat = not asked.nested and asked.table.form == "named"
