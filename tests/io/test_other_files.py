@@ -83,6 +83,7 @@ RIGHT = {
     "no_items": text(["rater1", "rater2", "rater3"], STARS),
     "out_of": said(lambda v: f"{v}/5"),
     "stars": said(lambda v: f"{v} star{'s' * (v > 1)}"),
+    "signs": said(lambda v: "★" * v + "☆" * (5 - v)),
 }  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from typing import Any, cast
 import numpy as np
 
 from headcount.data.vocabulary import MISSING, label_text, number_of, number_text
+from headcount.errors import DataError, option
 from headcount.results.notes import Note, Severity
 from headcount.typing import Codes
 
@@ -35,6 +36,7 @@ __all__ = [
     "in_json",
     "several_answers",
     "without_units",
+    "check_ends",
 ]
 
 
@@ -359,7 +361,7 @@ def _objects(texts: Sequence[str]) -> list[dict[str, Any]]:
     return read
 
 
-# Numbers that are written with words or signs: 4/5, 4 stars, Score: 4.
+# Numbers that are written with words or signs: 4/5, 4 stars, Score: 4, $1,250, 1 250.
 
 LONGEST_NUMBER = 60
 """Letters of a text from which on it is no number with a unit."""
@@ -371,7 +373,10 @@ _UNIT_FORMS = (
         rf"{_NUMBER}{_OF}?"
     ),
     re.compile(rf"(?i){_NUMBER}\s*(?:stars?|points?|pts?\.?)"),
+    re.compile(r"(?P<number>\d{1,3}(?:[ \u00a0\u202f]\d{3})+)"),
+    re.compile(r"[$€£¥]\s?(?P<number>\d{1,3}(?:,\d{3})*(?:\.\d+)?|\d+(?:\.\d+)?)"),
 )
+_STARS = re.compile(r"(?P<full>[★⭐]*)[☆]*")
 _MARKS_AROUND_NUMBER = re.compile(r"[=*_`\[\]\s\"']*(.*?)[*_`\[\]\s\"'.]*")
 """What Markdown, and models that are told to bracket their answer, put around one."""
 
@@ -387,17 +392,39 @@ def without_units(texts: Sequence[str]) -> list[str] | None:
     (['4', '2', '5'], ['3', '1'])
     >>> without_units(["1/2", "1/3"]), without_units(["class 1", "class 2"])
     (None, None)
+    >>> without_units(["★★☆", "★☆☆"]), without_units(["1", "2"])
+    (['2', '1'], None)
     """
     if len(texts) < 2 or max(map(len, texts)) > LONGEST_NUMBER:
         return None
     if all(number_of(text) is not None for text in texts):
         return None
+    stars = [_STARS.fullmatch(text.strip()) for text in texts]
+    if all(stars):
+        return [str(len(one["full"])) for one in stars if one]
     if 2 * sum(number_of(text) is None for text in texts) < len(texts):
         return None  # a few signs among numbers are slips
     numbers, ends = _numbers(texts)
+    return None if not numbers or _differ(numbers, ends) else numbers
+
+
+def check_ends(texts: Sequence[str], at: str) -> None:
+    """Refuse numbers that are out of several, or out of less than some are: 2/10 beside 1/5."""
+    if not any("/" in text or "of" in text for text in texts):
+        return
+    numbers, ends = _numbers(texts) if max(map(len, texts)) <= LONGEST_NUMBER else ([], [])
+    if numbers and 2 * sum(map(bool, ends)) >= len(ends) and _differ(numbers, ends):
+        out = " and ".join(sorted({*ends} - {""}))
+        raise DataError(
+            f"{at}: numbers such as '{texts[0]}' are out of {out}, on different scales. Write all "
+            f"out of one number; if they are names, name all labels with {option('labels', '...')}."
+        )
+
+
+def _differ(numbers: Sequence[str], ends: Sequence[str]) -> bool:
+    """Whether numbers are out of several, or some are above what they are out of."""
     known = {float(end) for end in ends if end}
-    differ = len(known) > 1 or any(float(number) > max(known) for number in numbers if known)
-    return None if differ else numbers or None
+    return len(known) > 1 or any(float(number) > max(known) for number in numbers if known)
 
 
 def _numbers(texts: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -409,7 +436,7 @@ def _numbers(texts: Sequence[str]) -> tuple[list[str], list[str]]:
     ]
     if not all(matches):
         return [], []
-    numbers = [m["number"] for m in matches if m]
+    numbers = [re.sub(r"[,\s]", "", m["number"]) for m in matches if m]
     return numbers, [(m.groupdict().get("of") or "") for m in matches if m]
 
 

@@ -22,7 +22,7 @@ from headcount.data.vocabulary import (
     number_of,
 )
 from headcount.errors import DataError, count, option, some
-from headcount.io.cells import plainly, several_answers
+from headcount.io.cells import check_ends, plainly, several_answers
 from headcount.io.findings import check_codes, check_failures
 from headcount.io.opening import ids_of, renamed, values_of
 from headcount.io.reading import Reading
@@ -287,6 +287,7 @@ def labels_of(
         used = _used(codes, texts)
     if any(label_text(text) not in rated for text in used):
         check_codes((codes, texts), table.source, what="prediction")
+        check_ends(used, at)
     times = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
     uses = {text: number for text, number in zip(texts, times, strict=True) if number}
     check_failures(uses, at, known=rated)

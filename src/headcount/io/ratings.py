@@ -19,6 +19,7 @@ from headcount.data.vocabulary import find_labels, label_text, number_of
 from headcount.errors import DataError, OptionError, count, option, some
 from headcount.io.cells import (
     MAYBE_LABELS,
+    check_ends,
     plainly,
     without_missing,
     written_numbers,
@@ -487,6 +488,7 @@ def labels_said(
                 "data as JSON lines or Parquet, which keep lists, or with one answer a row."
             )
         said = plainly(used, decimal_comma=decimal_comma)
+        check_ends(used if said is None else said.texts, source)
     if said is None:
         return list(used)
     notes.extend([said.note(source)])
