@@ -545,7 +545,27 @@ def item_column(table: Table, item: str | None = None) -> int:
         texts = [] if 1 in table.nested() else table.codes(1)[1]
         if len(texts) == table.rows and all(number_of(text) is None for text in texts):
             return 1
+        if ids := [name for name in named if name and _may_be_ids(table, table.names.index(name))]:
+            ways = " or ".join(option("item", name) for name in ids[:3])
+            raise DataError(
+                f"{table.source}: '{first}' may only number the rows, and {some(ids)} differs in "
+                f"each, as ids do. Say {ways}; or {option('item', first)} if each other column is "
+                "a rater."
+            )
     return 0
+
+
+LEAST_IDS = 5
+"""Rows that show that a column differs in each."""
+
+
+def _may_be_ids(table: Table, column: int) -> bool:
+    """Whether a column holds another whole number in each row."""
+    if column in table.nested() or table.rows < LEAST_IDS:
+        return False
+    texts = table.codes(column)[1]
+    numbers = [number_of(text) for text in texts]
+    return len(texts) == table.rows and not any(n is None or n % 1 for n in numbers)
 
 
 # Several questions in one table: which one is read.
