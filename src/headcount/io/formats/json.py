@@ -6,6 +6,7 @@ import json
 import re
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any, NoReturn, cast
 
 import numpy as np
@@ -24,6 +25,7 @@ __all__ = [
 ]
 
 
+_CONTAINERS: frozenset[type] = frozenset({list, dict})
 _EXPECTED = 'expected one JSON object a row, such as {"item": 1}'
 
 
@@ -82,12 +84,14 @@ class Json(Format):
 class _RowTable(ColumnTable):
     """Rows of JSON as a table."""
 
+    @cached_property
+    def _lists(self) -> list[int]:
+        cells = (self.values(column) for column in range(len(self.names)))
+        return [i for i, own in enumerate(cells) if not _CONTAINERS.isdisjoint(map(type, own))]
+
     def nested(self) -> list[int]:
         """Columns that hold lists or records."""
-        return [i for i in range(len(self.names)) if self._holds_lists(i)]
-
-    def _holds_lists(self, column: int) -> bool:
-        return any(isinstance(cell, list | dict) for cell in self.values(column))
+        return self._lists
 
     def cells(self, column: int) -> list[Any]:
         """Cells of a column that holds lists or records; None where there is none."""
@@ -96,7 +100,7 @@ class _RowTable(ColumnTable):
 
     def codes(self, column: int) -> tuple[Codes, list[str]]:
         """Code a column in order of first appearance; -1 where it is missing."""
-        if self._holds_lists(column):
+        if column in self._lists:
             raise DataError(
                 f"{self.source}, column '{self.names[column]}': its cells are lists or records. "
                 "Write one value a cell."
