@@ -81,7 +81,8 @@ class Long(Shape):
             check_merged(asked.table, roles)
         made = rows_of(asked, roles)
         if asked.given["rater"] is None:
-            asked.table.doubt = _other_raters(asked, roles)
+            doubt = f"{_other_raters(asked, roles)} {asked.table.doubt}"
+            asked.table.doubt = doubt.strip()
         if asked.rest(roles):
             note_rejected(asked, roles, made.notes)
         if None in asked.given.values() and not asked.table.exported:
