@@ -24,7 +24,7 @@ from headcount.equivalence.power_curve import Design
 from headcount.equivalence.scorers import Scorer
 from headcount.equivalence.surveys import Pool, PooledItems, consensus
 from headcount.errors import DataError, OptionError, count, option, some
-from headcount.io.shared_items import LEAST_SHARED, match_items
+from headcount.io.values import LEAST_SHARED, match_items
 from headcount.results.notes import Notes
 from headcount.stats.arrays import find_rows, group_rows, repeated_quantiles
 from headcount.typing import Codes, Flags, Floats, Ids, Ints

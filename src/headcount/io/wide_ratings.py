@@ -13,12 +13,6 @@ from headcount.errors import DataError, QuestionsError, count, option, some
 from headcount.io.cells import MISSING_WORDS
 from headcount.io.counted_ratings import check_counts, check_shares, side_by_side
 from headcount.io.long_ratings import ambiguous, check_repeated, copies, lacks_items
-from headcount.io.other_columns import (
-    check_first_row,
-    check_totals,
-    columns_beside,
-    without_totals,
-)
 from headcount.io.roles import (
     ABOUT_THEM,
     INDEX_NAME,
@@ -40,8 +34,12 @@ from headcount.io.shapes import (
     Ratings,
     Shape,
     are_items,
+    check_first_row,
     check_orientation,
+    check_totals,
+    columns_beside,
     numbered_rows,
+    without_totals,
 )
 from headcount.io.tables import Coded, Table
 from headcount.io.values import Several
@@ -166,7 +164,8 @@ def _check_roles(asked: Asked) -> None:
         f"{table.source}: column '{column}' is called as {named[0]}s are, so that each row may be "
         f"a rating. Name the columns with {option('item', '...')}, {option('rater', '...')} and "
         f"{option('label', '...')}; or the raters, if each is a column, with "
-        f"{option('columns', Several(others))}."
+        f"{option('columns', Several(others))}; or say {option('transpose', True)} if rows are "
+        "raters and columns items."
     )
 
 
