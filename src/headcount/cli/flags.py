@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, cast, get_args, get_type_hints
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from headcount import options
 from headcount.errors import Named, OptionError, option
@@ -157,9 +157,48 @@ def value_name(hint: Any) -> str | None:
 
 
 ALL = "--help-all"
+PLAIN: dict[Any, Callable[[str], object]] = {
+    **dict.fromkeys((str, str | None, list[str], list[str] | None), str),
+    **dict.fromkeys((Path, Path | None, list[Path], list[Path] | None), Path),
+}
+"""What makes a value of a word, by types of which every word is a value."""
 
 
-class Command(TyperCommand):
+def _plainly(parameter: Any, hint: Any) -> Callable[[Any, Any], Any]:
+    """Leave only what may fail to typer, which loads a library to check words against types."""
+    make = PLAIN.get(getattr(hint, "__origin__", None))
+    convert = parameter.process_value
+
+    def process(context: Any, value: Any) -> Any:
+        if value is parameter.default and not parameter.required:
+            then = parameter.callback
+            return value if then is None else then(context, parameter, value)
+        if make is None or not isinstance(value, str | tuple):
+            return convert(context, value)
+        words = cast("Sequence[str]", value)
+        return make(words) if isinstance(words, str) else tuple(make(word) for word in words)
+
+    return process
+
+
+class _Plain:
+    """Values that stand as they were typed, or were not typed."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Prepare parameters the first time that they are asked for."""
+        parameters = cast("Any", super()).get_params(ctx)
+        hints = getattr(getattr(self, "callback", None), "__annotations__", {})
+        for parameter in parameters:
+            if "process_value" not in vars(parameter):
+                parameter.process_value = _plainly(parameter, hints.get(parameter.name))
+        return parameters
+
+
+class Group(_Plain, TyperGroup):
+    """Several commands."""
+
+
+class Command(_Plain, TyperCommand):
     """A command with a help of groups, which shows what most people need."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -206,6 +245,9 @@ class Command(TyperCommand):
 
 class App(typer.Typer):
     """Commands whose help has groups."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(cls=Group, **options)
 
     def command(self, name: str | None = None, **options: Any) -> Any:
         """Add a command."""
