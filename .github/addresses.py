@@ -1,6 +1,6 @@
 """Give a release its addresses: links of the README that work on an index, urls, how to install.
 
-    python .github/addresses.py https://github.com/OWNER/REPOSITORY v0.1.0
+    python .github/addresses.py https://github.com/OWNER/REPOSITORY v0.2.0
 
 changes README.md, the install page, the notebooks and pyproject.toml of the working copy, which is
 then built and thrown away. The repository is the one that releases, so no address stands in the
@@ -18,7 +18,10 @@ LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:)([^)#]+)")
 """Of a file of the project, as text or as picture (!)."""
 PROJECT = "[project.scripts]\n"
 """The table before which the urls are put."""
-PAGES = ("README.md", "docs/guide/install.md", "docs/index.md", "docs/_site/notebooks.py")
+PAGES = (
+    "README.md", "docs/index.md", "docs/_site/notebooks.py", "docs/guide/install.md",
+    "docs/guide/coders.md", "docs/guide/collect.md", "docs/methods/blind.md",
+)  # fmt: skip
 """Files that say how to install: until it is released, from a clone."""
 FROM_CLONE = re.compile(r"pip install (')?\.(\[[\w,]+\])?(')?(?: in a clone of the project)?")
 

@@ -107,7 +107,7 @@ def released(tmp_path_factory):
     for name in (*addresses["PAGES"], "pyproject.toml"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text((ROOT / name).read_text("utf-8"), "utf-8")
-    addresses["main"](f"{ADDRESS}/", "v0.1.0", folder)
+    addresses["main"](f"{ADDRESS}/", "v0.2.0", folder)
     return folder
 
 
@@ -118,6 +118,9 @@ def released(tmp_path_factory):
         ("docs/guide/install.md", "    pip install headcount  "),
         ("docs/index.md", "$ pip install 'headcount[report]'\n"),
         ("docs/_site/notebooks.py", "pip install 'headcount[report,excel]'\n"),
+        ("docs/guide/coders.md", "    pip install 'headcount[excel]'\n"),
+        ("docs/guide/collect.md", "    pip install 'headcount[collect,report]'\n"),
+        ("docs/methods/blind.md", "`pip install 'headcount[learn]'`"),
     ],
 )
 def test_a_release_is_installed_from_an_index(released, page, line):
@@ -132,13 +135,13 @@ def test_every_link_of_the_readme_is_whole_and_leads_to_a_file(released):
     assert len(links) > 15
     for picture, link in links:
         kind = "raw" if picture else "blob"
-        assert link.startswith(f"{ADDRESS}/{kind}/v0.1.0/")
-        assert (ROOT / link.removeprefix(f"{ADDRESS}/{kind}/v0.1.0/")).is_file()
+        assert link.startswith(f"{ADDRESS}/{kind}/v0.2.0/")
+        assert (ROOT / link.removeprefix(f"{ADDRESS}/{kind}/v0.2.0/")).is_file()
 
 
 def test_project_urls(released):
     made = tomllib.loads((released / "pyproject.toml").read_text("utf-8"))["project"]
     assert made["urls"]["Source"] == ADDRESS
-    assert made["urls"]["Changelog"] == f"{ADDRESS}/blob/v0.1.0/CHANGELOG.md"
+    assert made["urls"]["Changelog"] == f"{ADDRESS}/blob/v0.2.0/CHANGELOG.md"
     del made["urls"]
     assert made == tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]

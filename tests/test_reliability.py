@@ -110,19 +110,8 @@ def test_10_absurd_numbers_are_refused(options, name, ratings, run):
     assert name in said(run("survey", ratings, *options))
 
 
-@pytest.mark.parametrize(
-    "pattern",
-    ["^(a+)+$", "(a|aa)+$", "((a*)b?)*c", "(?:a{1,9}){1,}$", "a*a*a*a*a*a*b", "(.*a){20}"],
-)
-def test_10_patterns_that_run_away_are_refused(pattern, tmp_path, run):
-    name = "a" * 60 + "!"
-    path = tmp_path / "votes.csv"
-    path.write_text(f"item,{name},b,c\n1,x,x,y\n2,y,y,y\n3,x,y,x\n", encoding="utf-8")
-    assert "can take for ever" in said(run("blind", path, "--group-pattern", pattern))
-
-
 @pytest.mark.parametrize("pattern", ["^a*a*a*a*$", "^[a-z]+(?=-)", "^(?:gpt|a)-?", r"(\d+)b"])
-def test_10_other_patterns_take_no_time(pattern):
+def test_10_ordinary_patterns_take_no_time(pattern):
     start = time.process_time()
     groups_by_pattern(["a" * 100_000 + "!", "gpt-4", "aa", "7b"], pattern)
     assert time.process_time() - start < 10

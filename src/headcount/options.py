@@ -76,7 +76,7 @@ OPTIONS = {
         "Take percentiles of so many bootstrap samples of items; 0 for textbook intervals. "
         "Default: a jackknife."
     ),
-    "judge.bootstrap": Option("Bootstrap samples of items."),
+    "judge.bootstrap": Option("Bootstrap samples of items.", seldom=True),
     "pairs.bootstrap": Option("Bootstrap samples; 0 for normal intervals (Elo: none)."),
     "survey.bootstrap": Option("Bootstrap samples of items; 0 for no intervals."),
     "level": Option("Confidence level of the intervals."),

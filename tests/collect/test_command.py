@@ -198,6 +198,15 @@ def test_a_study_with_several_questions_asks_which(tmp_path):
     assert read_ratings(tmp_path / "s.db", question="safe").scale.labels == ("yes",)
 
 
+@posix
+def test_the_next_command_of_several_questions_names_one(tmp_path):
+    items_file(tmp_path, 5)
+    ask = ("--ask", "helpful=1-5;safe=yes,no")
+    server = Server(tmp_path, "items.csv", *ask, "--links", "2", "-o", "study.db")
+    assert Visitor(server.links["owner"]).status == 200
+    assert server.end().endswith("Next: headcount agree study.db --question helpful\n")
+
+
 def test_a_study_of_pairs_is_read_as_comparisons(tmp_path):
     store = new_study(
         tmp_path / "s.db", items_file(tmp_path, 10), pairs=True,

@@ -131,6 +131,8 @@ def collect_command(
             words = ["pairs" if store.plan.pairs else "agree", path]
             if store.plan.judges is not None:
                 words = ["judge", path, store.plan.judges]
+            elif len(store.plan.criteria) > 1:
+                words += ["--question", store.plan.criteria[0].name]
             say(f"Next: {shlex.join(['headcount', *words])}")
 
 
