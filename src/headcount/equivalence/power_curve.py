@@ -433,7 +433,7 @@ def survey_score(
 
 @lru_cache
 def _log_factorials(most: int) -> Floats:
-    """Logs of 0! to `most`!: surveys of one size are scored under many distributions."""
+    """Compute logs of 0! to `most`!: surveys of one size are scored under many distributions."""
     return np.array([lgamma(y + 1) for y in range(most + 1)])
 
 
