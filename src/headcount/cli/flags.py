@@ -12,6 +12,7 @@ from glob import glob
 from inspect import Parameter, Signature, signature
 from itertools import pairwise
 from pathlib import Path
+from subprocess import list2cmdline
 from typing import Annotated, Any, cast, get_args, get_type_hints
 
 import typer
@@ -28,6 +29,7 @@ __all__ = [
     "App",
     "speller",
     "shell",
+    "joined",
     "broken",
 ]
 
@@ -282,7 +284,7 @@ def speller(command: Any, *, words: Sequence[str] = ()) -> Callable[[Named], str
         if named.name == "again" and words:
             options = json.loads(named.value)["options"]
             more = _words_of({k: v for k, v in options.items() if _flag(k) not in words})
-            return broken(shlex.join(["headcount", *words, *more])) if more else ""
+            return broken(joined(["headcount", *words, *more])) if more else ""
         if named.name == "command":
             return broken(shell(_with_paths(json.loads(named.value), words)))
         if named.name == "all_rows" and getattr(command, "name", "") == "blind":
@@ -311,6 +313,8 @@ def speller(command: Any, *, words: Sequence[str] = ()) -> Callable[[Named], str
 
 def _quoted(value: str) -> str:
     """Quote a value for the shell where it must be, so that people can read it."""
+    if WINDOWS:
+        return list2cmdline([value]) if value else ""
     if "'" in value and not set(value) & set('"$`\\!'):
         return f'"{value}"'
     return shlex.quote(value) if value else ""
@@ -366,7 +370,15 @@ def shell(step: Mapping[str, Any]) -> str:
         flag = names.get(name, name)
         words += [] if name in ARGUMENTS else [FLAGS.get(flag, (_flag(flag),))[0]]
         words.append(_file(file))
-    return shlex.join([*words, *flags, *_words_of(step["options"])])
+    return joined([*words, *flags, *_words_of(step["options"])])
+
+
+WINDOWS = os.name == "nt"
+
+
+def joined(words: Sequence[str]) -> str:
+    """Quote words for the shell: those of Windows know double quotes alone."""
+    return list2cmdline(words) if WINDOWS else shlex.join(words)
 
 
 def _words_of(options: Mapping[str, Any]) -> list[str]:
@@ -407,7 +419,7 @@ def broken(command: str) -> str:
     headcount agree ratings.csv --missing 99 --missing 99 --missing 99 \
         --missing 99 --missing 99
     """
-    if len(command) <= BREAK_AT:
+    if len(command) <= BREAK_AT or WINDOWS:  # of whose shells each breaks lines in its own way
         return command
     lines, line = list[str](), ""
     for part in _parts(shlex.split(command)):
