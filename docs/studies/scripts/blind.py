@@ -82,7 +82,7 @@ def as_labels(said, labels):
 
 
 def held(result, truth, methods):
-    """Whether each interval holds the truth, and errors: (methods, metrics, classifiers, 2).
+    """Whether each interval covers the truth, and errors: (methods, metrics, classifiers, 2).
 
     `truth` has a row a classifier and a column a metric. Nan where there is no interval.
     """
@@ -309,7 +309,7 @@ EM takes the family for the truth: its members look better than they are, the ot
 intervals miss, the more so the more the family shares. With groups the family has no such advantage
 any more, and grouped EM is right about the others. But a truth that rests on fewer votes is wrong
 more often: members of the family come out too low by grouped EM, and everybody by leave group out.
-Direct evaluation and PPI need no independence; they hold, give or take that a family's intervals
+Direct evaluation and PPI need no independence; they hold, except that a family's intervals
 hold or fail together.
 
 **No warning is no proof.** If 8 of 12 share half of the items, nearly every interval of EM fails,

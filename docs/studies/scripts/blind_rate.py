@@ -23,7 +23,7 @@ DESIGNS = [
         (8, 30, 200), (1, 3, 5), (0.0, 0.5, 1.0), (0.05, 0.3), (50, 200)
     )
 ]
-"""Raters, labels an item, spread of leniency, rate, items that people rated."""
+"""Raters, labels per item, spread of leniency, rate, items that people rated."""
 HEAD = ["", "PPI, normal: lowest / mean", "ours: lowest / mean", "width", "naive error", "error"]
 AGAIN = 1500
 SPREAD = 2.0
@@ -91,7 +91,7 @@ def table(head, rows):
 def page(data_sets):
     found = {design: measured(design, data_sets) for design in DESIGNS}
     rows = []
-    names = ("raters", "labels an item", "leniency", "rate", "rated items")
+    names = ("raters", "labels per item", "leniency", "rate", "rated items")
     for place, name in enumerate(names):
         for value in sorted({design[place] for design in DESIGNS}):
             part = np.array([x for design, x in found.items() if design[place] == value])

@@ -143,7 +143,7 @@ def of_formula(sets: int) -> None:
 
 
 def loop(kind: str, goal: str, target: float, n: int, seed: int, ties: float, spam: float) -> tuple:
-    """Run a loop until it stops: comparisons an item, batches, what is said and what is true."""
+    """Run a loop until it stops: comparisons per item, batches, what is said and what is true."""
     rng = np.random.default_rng(seed)
     theta = ITEMS[kind](rng.random(n))
     theta -= theta.mean()
@@ -223,7 +223,7 @@ def of_rule(sets: int) -> None:
 
 
 def curve(kind: str, goal: str, n: int, seed: int, at: tuple, *, by_rule: bool = True) -> list:
-    """What is reached after so many comparisons an item."""
+    """What is reached after so many comparisons per item."""
     rng = np.random.default_rng(seed)
     theta = ITEMS[kind](rng.random(n))
     theta -= theta.mean()

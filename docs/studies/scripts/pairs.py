@@ -142,7 +142,7 @@ def figure_6(runs):
     left.set_ylabel("bias (bar: mean; line: ± sd over runs)")
     left.set_title("raters biased by 2 Beta(2, 16) - 1", fontsize="small", loc="left")
     right.set_xticks(VOTES)
-    right.set_xlabel("votes an item; comparisons = votes")
+    right.set_xlabel("votes per item; comparisons = votes")
     right.set_ylabel("f1")
     right.set_title("diversity in threshold 1", fontsize="small", loc="left")
     right.legend(frameon=False)
@@ -166,7 +166,7 @@ def figure_7(share):
             axes.plot(np.array(grid) / scale, f1, style, color=COLOURS[place], label=f"{items:,}")
     votes = mean(found[512].values("majority"))[0]
     for axes, law in ((per_item, "N"), (per_log, "(N ln N)")):
-        for level, style, text in ((TARGET, ":", f"{TARGET:g}"), (votes, "--", "3 votes an item")):
+        for level, style, text in ((TARGET, ":", f"{TARGET:g}"), (votes, "--", "3 votes per item")):
             axes.axhline(level, color="black", linewidth=0.8, linestyle=style)
             place = (0.01, level + 0.005)
             axes.text(*place, text, transform=axes.get_yaxis_transform(), fontsize="small")
@@ -250,7 +250,7 @@ def bias_table(biased, fair):
 
 
 def votes_table(by_votes):
-    lines = [["votes an item", "majority", "Elo", "Bradley-Terry"], ["---"] * 4]
+    lines = [["votes per item", "majority", "Elo", "Bradley-Terry"], ["---"] * 4]
     for votes, done in by_votes.items():
         scores = (mean(done.values(m)[:, 0]) for m in ("majority", "elo", "bradley-terry"))
         lines.append([str(votes), *map(number, scores)])
@@ -331,7 +331,7 @@ def in_short(diversity, gap, k, by_votes):
         ],
         [
             "Comparisons beat any number of votes (Figure 6).",
-            "Yes from 3 votes an item on, not with one.",
+            "Yes from 3 votes per item on, not with one.",
         ],
         ["Comparisons needed grow as N log N (Figure 7).", "They grow as N."],
     ]
@@ -345,7 +345,7 @@ def page(runs, drawn, found, six, seven, k):
 Written by `python docs/studies/scripts/pairs.py`, which simulates the agent model of Narimanzadeh and
 others (2023) and draws the shape of its Figures 4 to 7. Unless a figure says otherwise: 512 items,
 100 raters, ambiguity in perception and in comparison and diversity in threshold .5, no spammers,
-3 votes an item, Elo as published (base 10, denominator 400, k = .15, 20 epochs), {runs} runs or
+3 votes per item, Elo as published (base 10, denominator 400, k = .15, 20 epochs), {runs} runs or
 more. Numbers after ± are standard errors over runs. The model is described in
 `headcount.simulation.labelling`; `headcount simulate pairs` runs it with parameters of your own.
 
