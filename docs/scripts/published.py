@@ -451,12 +451,12 @@ INTRO = """
 # Published and exact
 
 What Resnick, Kong, Schoenebeck and Weninger, "Survey Equivalence: A Procedure for Measuring
-Classifier Accuracy Against Human Labels", report on two data sets, what headcount gives on the
-same files, and why they differ. *Paper* is its text. *Saved* are the results that its authors
-publish beside the data, the files `published_*.txt` ([data.md](../guide/data.md)): worth is read off the
+Classifier Accuracy Against Human Labels", report on two data sets, what headcount gives on the same
+files, and why they differ. *Paper* is its text. *Saved* are the results that its authors published
+with the data, in the files `published_*.txt` ([data.md](../guide/data.md)): worth is read off the
 saved curve, intervals are as saved. *Exact* is headcount ([survey.md](survey.md)), with 95%
 intervals from 500 bootstrap draws of items. `HEADCOUNT_DATA=folder python docs/scripts/published.py`
-writes this page and its plots; what is drawn at random has seed 0.
+writes this page and its plots; random draws have seed 0.
 """
 
 

@@ -92,9 +92,8 @@ items that are right, by the majority and by `consensus`.
 
 {table(head, rows)}
 
-The truth of items is uncertain with few votes, and intervals then hold a little less often than
-they say: .914 in the lowest cell.
-"""
+With few votes the truth of items is uncertain, and intervals then cover a little less often than
+95%: .914 in the lowest cell. """
 
 
 def main():
