@@ -93,7 +93,8 @@ items that are right, by the majority and by `consensus`.
 {table(head, rows)}
 
 With few votes the truth of items is uncertain, and intervals then cover a little less often than
-95%: .914 in the lowest cell. """
+95%: .914 in the lowest cell.
+"""
 
 
 def main():

@@ -131,8 +131,8 @@ def page(panels: int) -> str:
 
 Written by [`blind_majority.py`](scripts/blind_majority.py): labels right by the majority (ties shared) and
 by `consensus`, and the difference with its standard error, over items of a crowd and over panels elsewhere:
-{panels} panels of five to seven of the 33 LLM judges, three or four of one team, in each row, and {4 *
-panels} simulated panels of {ITEMS} items in which members of a family share 60% of the random numbers.
+{panels} panels of five to seven of the 33 LLM judges, three or four of one team, in each row, and
+{4 * panels} simulated panels of {ITEMS} items in which members of a family share 60% of the random numbers.
 *Worst*: the lowest difference. *Below*: data sets in which the consensus is worse than the majority by more
 than {LOST} and two standard errors over items.
 

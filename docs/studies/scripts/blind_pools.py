@@ -206,7 +206,8 @@ best choice everywhere, and neither the votes nor the gold of other crowds (last
 Details of the models do not matter, either. Fitted to full precision instead of three digits, the
 average has .835 on the first six and .861 on all; with label shares fitted in one coin .834 and
 .860; with kinds of items that start twice as far apart .835 and .855; with .1 or 1 in place of .5
-added to each cell of Dawid and Skene's tables .837 and .862, or .835 and .861. """
+added to each cell of Dawid and Skene's tables .837 and .862, or .835 and .861.
+"""
 
 
 def main():
