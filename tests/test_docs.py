@@ -108,7 +108,7 @@ def test_pictures_show_what_their_pages_say(pictures):
         (shown,) = [
             block
             for block in blocks(ROOT / picture.page, "console")
-            if re.search(rf"^\$ {re.escape(picture.command)}(?: -.*)?$", block, re.MULTILINE)
+            if re.search(rf"^\$ {re.escape(picture.command)}(?: --plot .*)?$", block, re.MULTILINE)
             and kept[name]["answer"] in block
         ]
         assert shown
