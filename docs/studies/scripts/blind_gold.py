@@ -293,10 +293,9 @@ def page(data_sets, again, kept):
 
 Written by [`blind_gold.py`](scripts/blind_gold.py), {data_sets} data sets a design. Coverage is the share of
 95% intervals that cover the score on infinitely many items; its standard error in a cell is about
-{three(error)}. *Normal* is the normal interval, cut at 0 and 1; *ours* the effective-size interval
-of `direct` and `ppi`. *None* is the share of intervals of no
-width. PPI has the better, for each score, of two proxies of the truth, as in the command: shares of
-votes, and what gold teaches of the voters.
+{three(error)}. *Normal* is the normal interval, cut at 0 and 1; *ours* the effective-size interval of
+`direct` and `ppi`. *None* is the share of intervals with zero width. PPI uses the better of two proxies of
+the truth for each score, as in the command: shares of votes, and naive Bayes learned from gold.
 
 ## Intervals
 

@@ -116,8 +116,8 @@ more or less lenient (standard deviation on the logistic scale). The rate is the
 and raters there could be. The standard error of a cell is about
 {three(np.sqrt(0.05 * 0.95 / data_sets))}.
 
-In all: 95% intervals hold {three(every[:, 1].mean())} of the time, at least
-{three(every[:, 1].min())} in a design; PPI's normal interval, which takes raters as given,
+In all: 95% intervals cover the truth {three(every[:, 1].mean())} of the time, at least
+{three(every[:, 1].min())} in a design; PPI's normal interval, which treats raters as fixed,
 {three(every[:, 0].mean())} and {three(every[:, 0].min())}. The error of the judge's own rate is
 {three(every[:, 3].mean())}, that of the corrected rate {three(every[:, 4].mean())} (root mean
 square, mean over designs).
