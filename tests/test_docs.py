@@ -100,6 +100,11 @@ def test_the_picture_of_the_readme_is_that_of_its_first_command(pictures):
 def test_pictures_show_what_their_pages_say(pictures):
     module, made = pictures
     kept = json.loads(module.RECORD.read_text(encoding="utf-8"))
+    drawn = {
+        name: [tuple(point) for point in points] for name, points in kept.pop("sizing.png").items()
+    }
+    assert drawn == module.sizes(), "run docs/scripts/pictures.py"
+    assert "](../images/sizing.png)" in (ROOT / "docs/guide/sizing.md").read_text(encoding="utf-8")
     assert kept.keys() == made.keys()
     for name, picture in made.items():
         text = (ROOT / picture.page).read_text(encoding="utf-8")

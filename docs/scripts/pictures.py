@@ -7,11 +7,13 @@ the commands answer and draw now.
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import headcount
 from headcount.cli.output import write_plot
+from headcount.results.plotting import COLOURS, bare, legend_above, new_figure
 from headcount.results.result import Result
 
 ROOT = Path(__file__).parents[2]
@@ -71,12 +73,48 @@ def record(picture: Picture) -> dict[str, Any]:
     return {"command": picture.command, "answer": answer, "drawn": drawn}
 
 
+def sizes() -> dict[str, list[tuple[int, float]]]:
+    """Read how long `survey` took from the table of the page on sizes: (ratings, seconds)."""
+    page = (ROOT / "docs" / "guide" / "sizing.md").read_text(encoding="utf-8")
+    found: dict[str, list[tuple[int, float]]] = {}
+    rows = re.findall(r"^\| ([^|]*?) \|[^|]*\| ([\d.]+) s \|", page, re.MULTILINE)
+    of = None
+    for what, seconds in rows:
+        if what.startswith("`"):
+            (of,) = re.findall(r"^`survey`, [\d,]+ ratings,? (in order|shuffled)$", what) or [None]
+        if of:
+            (number,) = re.findall(r"\d[\d,]+", what)
+            found.setdefault(of, []).append((int(number.replace(",", "")), float(seconds)))
+    return found
+
+
+def draw_sizes() -> None:
+    """Draw the processor time of `survey` against the number of ratings."""
+    figure = new_figure(6.4, 3.2)
+    axes = figure.subplots()
+    for colour, offset, (name, points) in zip(COLOURS, (-14, 7), sizes().items(), strict=False):
+        axes.loglog(*zip(*points, strict=True), "o-", color=colour, label=name, markersize=5)
+        for number, seconds in points:
+            axes.annotate(
+                f"{seconds:g} s", (number, seconds), xytext=(0, offset), textcoords="offset points",
+                ha="center", fontsize="small", color=colour,
+            )  # fmt: skip
+    axes.set_xlabel("ratings")
+    axes.set_ylabel("processor time of survey (s)")
+    axes.margins(y=0.2)
+    bare(axes)
+    legend_above(axes, 2)
+    write_plot(figure, IMAGES / "sizing.png")
+
+
 def main() -> None:
     """Draw all pictures."""
     made: dict[str, Any] = {}
+    draw_sizes()
     for name, picture in pictures().items():
         write_plot(picture.result.plot().figure, IMAGES / name)
         made[name] = record(picture)
+    made["sizing.png"] = sizes()
     RECORD.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

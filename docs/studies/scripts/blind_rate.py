@@ -110,7 +110,7 @@ def page(data_sets):
     ]
     return f"""# The corrected rate: does its interval hold?
 
-Written by [`blind_rate.py`](scripts/blind_rate.py), {data_sets} data sets a design, {len(DESIGNS)} designs. A
+Written by [`blind_rate.py`](scripts/blind_rate.py), {data_sets} data sets per design, {len(DESIGNS)} designs. A
 judge, too lenient, labels {ITEMS:,} items; people label some, one to five of them an item, each
 more or less lenient (standard deviation on the logistic scale). The rate is the mean over all items
 and raters there could be. The standard error of a cell is about

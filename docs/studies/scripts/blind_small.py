@@ -16,7 +16,10 @@ from headcount import blind
 from headcount.blind_evaluation.metrics import choose_metrics
 from headcount.errors import DataError
 
-ITEMS = (5, 10, 20, 30, 50) CLASSIFIERS = (3, 5, 10) SHOWN = ("accuracy", "f1") CONCLUSION = """\
+ITEMS = (5, 10, 20, 30, 50)
+CLASSIFIERS = (3, 5, 10)
+SHOWN = ("accuracy", "f1")
+CONCLUSION = """\
 Below 20 items an interval of EM covers 57 to 88% for accuracy instead of 95%, and the first in the
 order is often not the best. From 20 items on accuracy is covered in 92 to 98% of cases, plus or
 minus 2. So `blind` gives no intervals and names no best classifier below 20 items. More items do

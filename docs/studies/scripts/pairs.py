@@ -81,7 +81,7 @@ def figure_4(runs):
     axes.set_xlabel("comparisons / votes")
     axes.set_ylabel("diversity in threshold (sd)")
     axes.set_title(
-        "f1 of comparisons less f1 of votes, in hundredths", fontsize="small", loc="left"
+        "f1 of comparisons minus f1 of votes, in hundredths", fontsize="small", loc="left"
     )
     axes.figure.colorbar(shown, ax=axes)
     save(axes.figure, "threshold")
@@ -360,14 +360,14 @@ an item are different ones, as in the text, and runs are independent.
 
 ## Diversity in threshold (Figure 4)
 
-![f1 of comparisons less f1 of votes](../images/pairs_threshold.png)
+![f1 of comparisons minus f1 of votes](../images/pairs_threshold.png)
 
 Comparisons need no threshold, so that their f1 does not change at all from row to row; that of
 votes falls. All cells see the same crowds.
 
 ## Four kinds of subjectivity (Figure 5)
 
-![f1 of comparisons less f1 of votes, for four parameters](../images/pairs_parameters.png)
+![f1 of comparisons minus f1 of votes, for four parameters](../images/pairs_parameters.png)
 
 Bands are 95% intervals of the mean.
 
@@ -378,7 +378,7 @@ Bands are 95% intervals of the mean.
 ![Bias by method; f1 by number of votes](../images/pairs_bias.png)
 
 Half of the items have a feature that ought not to count, and to which raters give the weight
-2 Beta(2, 16) - 1, -.78 on average. Bias is the mean of predicted less true label over these items.
+2 Beta(2, 16) - 1, -.78 on average. Bias is the mean of predicted minus true label over these items.
 
 {bias_table(biased, fair)}
 
@@ -418,15 +418,15 @@ f1 by the step k, with the same 20 epochs, and of Bradley-Terry by its most prob
 
 {steps_table(k)}
 
-With k = .15 and 1,536 comparisons even an item that wins all of its six ends 20 epochs below 10
-points, on a scale where 400 are a factor of ten in the odds. So every comparison counts alike, and
-the rating is wins less losses, against whomever. The more comparisons, the smaller the step that is
-enough; no step is best at all of them, and Bradley-Terry needs none.
+With k = .15 and 1,536 comparisons even an item that wins all of its six comparisons has fewer than
+10 points after 20 epochs, on a scale where 400 points are a factor of ten in the odds. So every
+comparison counts alike, and the rating is wins minus losses, whatever the opponents. The more comparisons,
+the smaller the step that is enough; no step is best at all of them, and Bradley-Terry needs none.
 
 ## Which f1?
 
-Items that were never compared have the rating 0 and are called negative, as by the authors. Where
-they are many, f1 of the negative label flatters: with no comparison at all it is 2/3.
+Items that were never compared have the rating 0 and are called negative, as by the authors. If
+there are many, f1 of the negative label is too high: with no comparison at all it is 2/3.
 
 {few(2 * runs)}
 """
