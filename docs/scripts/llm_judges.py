@@ -264,13 +264,18 @@ def team_shares(labels, gold, groups) -> str:
     return table(head, [[*(f"{100 * s:.0f}" for s in shares), f"**{100 * truth:.0f}**"]])
 
 
+DRAWN = ("leave-one-out", "leave-group-out", "em", "grouped-em")
+
+
 def plot_gold(result: BlindResult, axes: Axes) -> Axes:
-    """Draw estimated against actual scores, one colour a method; the diagonal is right."""
+    """Draw estimated against actual scores, one colour per method; the diagonal is right."""
     metric = result.provenance.metrics[0]
     judged = [c for c in result.classifiers if c.actual and c.actual[metric].undefined is None]
     everything: list[float] = []
-    for number, name in enumerate(result.provenance.methods):
-        method, look = result.methods[name], number % len(MARKERS)
+    for look, name in enumerate(DRAWN):
+        if name not in result.methods:
+            continue
+        method = result.methods[name]
         pairs = [(c.actual[metric].value, c.estimates[method.name][metric]) for c in judged]
         x = [actual for actual, e in pairs if e.undefined is None]
         y = [e.value for _, e in pairs if e.undefined is None]
@@ -287,7 +292,7 @@ def plot_gold(result: BlindResult, axes: Axes) -> Axes:
     axes.set_xlabel(f"{metric} on {result.provenance.gold_items:,} gold labels")
     axes.set_ylabel(f"estimated {metric}")
     bare(axes)
-    legend_above(axes, 3)
+    legend_above(axes, 2)
     return axes
 
 
@@ -297,7 +302,7 @@ def draw(plain: BlindResult, grouped: BlindResult) -> None:
     for axes, result, title in zip(
         figure.subplots(1, 2), (plain, grouped), ("without groups", "teams as groups"), strict=True
     ):
-        plot_gold(result, axes).set_title(title, fontsize="medium")
+        plot_gold(result, axes).set_title(title, fontsize="medium", pad=34)
     figure.savefig(DOCS / "images" / "llm_judges.png")
     figure = plot_residuals(grouped).figure
     figure.savefig(DOCS / "images" / "llm_judges_errors.png", dpi=110)
