@@ -226,6 +226,9 @@ def check_counts(asked: Asked, columns: Sequence[int]) -> None:
     names = [table.names[i] for i in columns]
     if not _are_counts(table, columns):
         return
+    called = [i for i, name in enumerate(table.names) if plain_name(name) in LABEL_WORDS]
+    if {*called} > {*columns} and _are_counts(table, called):
+        raise _either(table, called)
     total = np.sum([np.nan_to_num(table.numbers(i)[0]) for i in columns], axis=0)
     for i in (i for i in range(len(table.names)) if i not in (*columns, *asked.nested)):
         counts = COUNT_WORD.search(table.names[i]) or _has_affix(table.names[i])
