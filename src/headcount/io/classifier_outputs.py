@@ -369,10 +369,10 @@ def columns_of_shares(table: Table, columns: Sequence[int]) -> list[int]:
     None if they do not, or hold no fraction.
     """
     shares: list[int] = []
-    for column in columns:
-        numbers, wrong = table.numbers(column)
+    for column in filter(table.is_numeric, columns):
+        numbers, _ = table.numbers(column)
         given = numbers[~np.isnan(numbers)]
-        if not wrong.any() and len(given) and ((given >= 0) & (given <= 1)).all():
+        if len(given) and ((given >= 0) & (given <= 1)).all():
             shares.append(column)
     if len(shares) < 2 or not sum_to_one(table, shares):
         return []

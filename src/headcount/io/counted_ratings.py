@@ -310,12 +310,12 @@ MOST_RATINGS = 20_000_000
 def side_by_side(table: Table, columns: Sequence[int]) -> tuple[Codes, list[str]]:
     """Code the cells of several columns alike: a row of codes for each row, and their texts."""
     texts: dict[str, int] = {}
-    coded: list[Codes] = []
-    for column in columns:
+    coded = np.empty((table.rows, len(columns)), dtype=np.int64)
+    for number, column in enumerate(columns):
         codes, own = table.codes(column)
-        place = np.array([texts.setdefault(text, len(texts)) for text in own] or [MISSING])
-        coded.append(np.where(codes < 0, MISSING, place[codes]))
-    return np.stack(coded, axis=1), list(texts)
+        place = [texts.setdefault(text, len(texts)) for text in own]
+        coded[:, number] = np.array([*place, MISSING])[codes]  # code -1 is the last entry: blank
+    return coded, list(texts)
 
 
 def whole_counts(table: Table, column: int) -> Codes:

@@ -314,7 +314,11 @@ def without_headers(table: Table) -> Table:
     for column in columns:
         codes, texts = table.codes(column)
         name = table.names[column]
-        like = [n for n, text in enumerate(texts) if text == name or _RULE_BELOW.fullmatch(text)]
+        like = [
+            n for n, text in enumerate(texts) if text[0] in "-:=" and _RULE_BELOW.fullmatch(text)
+        ]
+        if name in texts:
+            like.append(texts.index(name))
         again &= np.isin(codes, like) if name else codes < 0
         if not again.any():
             return table

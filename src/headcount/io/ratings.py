@@ -46,7 +46,7 @@ from headcount.io.opening import open_table, renamed, rows_where, without_header
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import ROLES, given_role, is_list, is_summary, plain_name
 from headcount.io.shapes import LONG, Asked, Ratings, Shape
-from headcount.io.tables import Coded, Table, note_trimmed, with_row_numbers
+from headcount.io.tables import Coded, Table, count_uses, note_trimmed, with_row_numbers
 from headcount.io.values import Several, any_form, merged
 from headcount.io.wide_ratings import Matrix, Transposed, Wide
 from headcount.results.notes import Note, Notes
@@ -348,24 +348,30 @@ def _checked(
 
     items = ids(made.items, "item")
     raters = None if made.raters is None else ids(made.raters, "rater")
-    labels = merged(labels, "label", reading.merge, table.source, notes)
+    counts = count_uses(*labels)
+    unmerged, labels = (
+        labels,
+        merged(labels, "label", reading.merge, table.source, notes, counts=counts),
+    )
+    counts = counts if labels[0] is unmerged[0] else count_uses(*labels)
+    uses = {text: n for text, n in zip(labels[1], counts.tolist(), strict=True) if n}
     if scale is None:
         scale = ordered_scale(made.order, labels)
     if scale is None and people:
-        scale = scale_of_words(list(_uses(labels)), table.source, notes)
+        scale = scale_of_words(list(uses), table.source, notes)
     if scale is None:
         if not made.blanks:
-            check_tick(list(_uses(labels)), int((labels[0] < 0).sum()), table.source)
+            check_tick(list(uses), len(labels[0]) - int(counts.sum()), table.source)
         at = partial(_place, made, labels[0])
         if whole:
-            check_codes(labels, table.source)
+            check_codes(labels, table.source, counts=counts)
         if not people:
-            check_failures(_uses(labels), table.source, what="label")
+            check_failures(uses, table.source, what="label")
         if raters is not None and whole and not named:
             check_raters_apart(labels, raters, table.source, columns=not made.blanks)
         if people:
-            check_mixed(labels, at)
-            check_far(labels, at, notes)
+            check_mixed(labels, at, counts=counts)
+            check_far(labels, at, notes, counts=counts)
     build = partial(
         Labels.from_codes,
         items,
@@ -433,8 +439,7 @@ def _place(made: Ratings, codes: Codes, code: int) -> str:
 
 def _uses(labels: Coded) -> dict[str, int]:
     """Labels that are used, and how often."""
-    uses = np.bincount(labels[0][labels[0] >= 0], minlength=len(labels[1])).tolist()
-    return {text: n for text, n in zip(labels[1], uses, strict=True) if n}
+    return {text: n for text, n in zip(labels[1], count_uses(*labels).tolist(), strict=True) if n}
 
 
 def _blank_rows(made: Ratings, codes: Codes) -> int:
@@ -462,7 +467,7 @@ def _labels(
     note_missing(
         made.table.source, kept, written, uses, reading, dropped, notes, blanks=made.blanks
     )
-    used = list(_uses((left, kept)))
+    used = list(uses if kept == texts and left is codes else _uses((left, kept)))
     comma = made.table.decimal_comma
     plain = labels_said(used, scale, made.table.source, notes, decimal_comma=comma)
     if plain == used:
@@ -648,13 +653,15 @@ def check_raters_apart(labels: Coded, raters: Coded, source: str, *, columns: bo
 
     `columns` says whether each rater is a column, which may hold no ratings at all.
     """
-    codes, texts = labels
-    given = (codes >= 0) & (raters[0] >= 0)
-    if not given.any() or not 1 < len(raters[1]) <= MOST_RATERS_APART:
+    (codes, texts), (rater, names) = labels, raters
+    if not 1 < len(names) <= MOST_RATERS_APART:
         return
-    used = np.zeros((len(raters[1]), len(texts)), dtype=np.int64)
-    np.add.at(used, (raters[0][given], codes[given]), 1)
-    check_counts_apart(used, texts, raters[1], source, columns=columns)
+    # Blanks are counted in a row and a column more, which -1 names.
+    cell = rater * (len(texts) + 1) + codes + (len(texts) + 2)
+    size = (len(names) + 1, len(texts) + 1)
+    used = np.bincount(cell, minlength=size[0] * size[1]).reshape(size)[1:, 1:]
+    if used.any():
+        check_counts_apart(used, texts, names, source, columns=columns)
 
 
 def check_counts_apart(

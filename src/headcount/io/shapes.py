@@ -486,10 +486,9 @@ def check_totals(table: Table, columns: Sequence[int]) -> None:
     A rater who says what most others do is one; but none says 12 on a scale that ends at 5, or
     3.67 on one of whole numbers.
     """
-    read = [table.numbers(i) for i in columns] if 2 < len(columns) <= MOST_COLUMNS_SUMMED else []
-    if not read or any(wrong.any() for _, wrong in read):
+    if not 2 < len(columns) <= MOST_COLUMNS_SUMMED or not all(map(table.is_numeric, columns)):
         return
-    values = np.stack([numbers for numbers, _ in read], axis=1)
+    values = np.stack([table.numbers(column)[0] for column in columns], axis=1)
     values = values[~np.isnan(values).any(axis=1)]
     if len(values) < LEAST_ROWS_COMPUTED:
         return

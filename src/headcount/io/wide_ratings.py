@@ -201,8 +201,11 @@ def spread(
         if not transposed:
             check_totals(table, columns)
     codes, texts = side_by_side(table, columns)
-    by_row = (np.repeat(rows[0], len(columns)), rows[1])
-    by_column = (np.tile(np.arange(len(columns)), len(rows[0])), list(names))
+    numbers = np.repeat(np.arange(len(rows[0])), len(columns))
+    each_its_own = bool((rows[0] == np.arange(len(rows[0]))).all())
+    by_row = (numbers if each_its_own else np.repeat(rows[0], len(columns)), rows[1])
+    each = np.broadcast_to(np.arange(len(columns)), (len(rows[0]), len(columns)))
+    by_column = (each.ravel(), list(names))
     orders = {table.categories(i) for i in columns}
     seen = [{*table.codes(i)[1]} - MISSING_WORDS for i in columns]
     if empty := [name for name, own in zip(names, seen, strict=True) if not own]:
@@ -212,7 +215,7 @@ def spread(
         raters=by_row if transposed else by_column,
         labels=(codes.ravel(), texts),
         table=table,
-        rows=np.repeat(np.arange(len(rows[0])), len(columns)),
+        rows=numbers,
         blanks=False,
         order=orders.pop() if len(orders) == 1 else None,
         notes=notes,

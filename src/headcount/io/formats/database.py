@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, option, some
+from headcount.io.cells import written_numbers
 from headcount.io.reading import File, Format
 from headcount.io.tables import (
     Table,
@@ -337,9 +339,10 @@ class DatabaseTable(Table):
                 codes, texts = self._code_many(column)
         if len(codes) != self.rows:
             raise DataError(f"{self.source} changed while it was read. Read it again.")
-        if column not in self._floats:
+        tidy = tidied(codes, texts, float_text if column in self._floats else str.strip)
+        if column not in self._floats and tidy[1] is not texts:
             self._count_trimmed(column, codes, texts)
-        return tidied(codes, texts, float_text if column in self._floats else str.strip)
+        return tidy
 
     def _count_trimmed(self, column: int, codes: Codes, texts: list[str]) -> None:
         odd = [code for code, text in enumerate(texts) if has_blanks(text)]
@@ -433,6 +436,15 @@ class DatabaseTable(Table):
         if not (np.isfinite(numbers) | read["blank"]).all():
             return super().numbers(column)
         return numbers, np.zeros(len(numbers), dtype=bool)
+
+    def is_numeric(self, column: int) -> bool:
+        """Whether every cell of a column is a number or blank."""
+        if self._count(column) > _FEW_NUMBERS:
+            return super().is_numeric(column)
+        texts = self.codes(column)[1]
+        written = written_numbers(texts, decimal_comma=self.decimal_comma)
+        texts = texts if written is None else written.texts
+        return all(number_of(text) is not None for text in texts)
 
     def nested(self) -> list[int]:
         """Columns that hold lists or records."""
