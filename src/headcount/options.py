@@ -460,7 +460,7 @@ OPTIONS = {
     "position": Option("Fit the advantage of the left side."),
     "prior": Option(
         "Standard deviation of a normal prior of ratings, in logits: keeps all finite. Or "
-        "fitted, none, or auto: fitted where many ratings would have no bound.",
+        "fitted, none, or auto: fitted where a rating would have no bound.",
         value="SD",
     ),
     "pairs.cluster": Option(

@@ -512,6 +512,20 @@ def test_the_choice_of_a_code_can_be_pasted_into_a_shell(run, tmp_path, word):
     assert shlex.split(command) == ["--missing", word]
 
 
+def test_commands_of_next_steps_stand_whole_on_their_lines(run, tmp_path):
+    folder = tmp_path / "a folder with a name that does not fit on a line of a terminal"
+    folder.mkdir()
+    for name in ("stars", "judge"):
+        text = run("look", f"example:{name}", "-o", folder / f"{name}.csv")
+        assert text.code == 0, text.err
+    lines = run("look", folder / "stars.csv", "example:judge").out.splitlines()
+    start = lines.index("Next:")
+    assert lines[start + 1].startswith("  headcount judge ")
+    assert all(line.endswith("\\") for line in lines[start + 1 : start + 2])
+    rows = run("plan", "items", "example:votes", "--number", 9, "-o", tmp_path / "next.csv")
+    assert f"--gold {tmp_path / 'next.csv'}" in rows.out.replace("\\\n      ", "")
+
+
 def test_commands_for_windows_are_quoted_for_its_shells(monkeypatch):
     monkeypatch.setattr(flags, "WINDOWS", True)
     step = {"verb": "agree", "data": "my file.csv", "files": {}, "options": {"missing": ["99"] * 9}}

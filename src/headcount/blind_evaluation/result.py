@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from headcount.blind_evaluation.dependence import Diagnostics, summary
 from headcount.blind_evaluation.explanations import (
+    DIFFICULTY,
     INDEPENDENT,
     Explanations,
     condition,
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 __all__ = [
     "ENOUGH_GOLD",
     "ENOUGH_CLASSIFIERS",
+    "FEW_FOR_LABELS",
+    "MOST_JUDGES",
+    "TO_LABEL",
     "BlindProvenance",
     "JudgedClassifier",
     "BlindResult",
@@ -306,8 +310,8 @@ MOST_JUDGES = 40
 TO_LABEL = 60
 """Items that a panel without gold is advised to have labelled."""
 BROKEN = (
-    "Panels of LLM judges have broken this more often than not; scores are then too high, and the "
-    "order may be wrong."
+    "Most panels of LLM judges that were checked against gold did not: their scores were too high, "
+    "and the order may be wrong."
 )
 """What eight public panels with gold showed."""
 
@@ -372,13 +376,16 @@ def _assumes(result: BlindResult) -> list[str]:
     if result.methods[result.method].informed:
         return []
     supposed = f"{result.noun}s err independently"
+    several = result.by_explanations and allowed is not None and len(allowed.explanations) > 1
     if result.by_explanations and allowed is not None:
-        supposed = conditions(allowed)
+        hard = allowed.explanations[0].kind == DIFFICULTY and not several
+        supposed = f"{supposed}, apart from hard items" if hard else conditions(allowed)
     elif any(c.group for c in result.classifiers):
         supposed = f"groups of {result.noun}s err independently"
     if result.noun == "worker":
         return [f"This assumes that {supposed}; errors that most share leave no sign."]
-    return [f"This assumes: {supposed}. {BROKEN}"]
+    that = ": " if several else " that "
+    return [f"This assumes{that}{supposed}. {BROKEN}"]
 
 
 MOST_LEADING, MOST_SHOWN = 6, 10
@@ -407,6 +414,8 @@ def screen_of(result: BlindResult) -> Screen | None:
     more = [f"and {count(rest, f'more {result.noun}')}{ALL}"] if rest else []
     if _any_interval(result) and result.is_approximate | result.by_explanations:
         more.append("intervals are approximate")
+    if _any_interval(result) and not method.informed and result.noun == "judge":
+        more.append("intervals hold only if what is assumed is so")
     known = p.gold_items or p.crowd_items
     steps: list[str] = []
     if not known:
@@ -416,8 +425,8 @@ def screen_of(result: BlindResult) -> Screen | None:
         ]
     elif known < ENOUGH_GOLD:
         steps = [f"label {ENOUGH_GOLD - known} more items: from {ENOUGH_GOLD} on gold ranks."]
-    elif len(result.leaders) > 1:
-        steps = ["label more items to tell the first apart."]
+    elif len(result.leaders) > 1 and known < p.items_used:
+        steps = [f"label more items, to separate the best {result.noun}s."]
     people = f", {p.gold_items:,} with gold" if p.gold_items else ""
     judges = count(len(result.classifiers), result.noun)
     return Screen(

@@ -448,7 +448,7 @@ def _file(name: str) -> str:
 
 
 def _flag(name: str) -> str:
-    return "--" + name.replace("_", "-")
+    return FLAGS.get(name, ("--" + name.replace("_", "-"),))[-1]
 
 
 def _valued(name: str, value: str) -> list[str]:

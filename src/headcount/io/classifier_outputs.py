@@ -293,8 +293,8 @@ def labels_of(
     check_failures(uses, at, known=rated)
     if keys := several_answers(used):
         raise DataError(
-            f"{at}: cells are JSON with several answers: {some(keys)}. Give the one that people "
-            "were asked for a column of its own."
+            f"{at}: cells are JSON ({some(keys)}), of which no answer is known. Give it a "
+            "column of its own."
         )
     rows = sum(uses.values())
     if any(number_of(text) is not None for text in used) or 2 * len(used) < rows or rows < 5:

@@ -27,11 +27,9 @@ from headcount.io.cells import (
 )
 from headcount.io.counted_ratings import (
     CountColumns,
-    CountedPatterns,
     Crosstab,
-    NestedByRater,
-    NestedCounts,
-    NestedRatings,
+    Nested,
+    counted_in_cells,
 )
 from headcount.io.findings import (
     check_codes,
@@ -44,7 +42,7 @@ from headcount.io.findings import (
 )
 from headcount.io.label_order import declared_scale, in_order, ordered_scale, scale_of_words
 from headcount.io.long_ratings import Long, Records, copies
-from headcount.io.opening import MAYBE_NAMED, open_table, renamed, rows_where, without_headers
+from headcount.io.opening import open_table, renamed, rows_where, without_headers
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import ROLES, given_role, is_list, is_summary, plain_name
 from headcount.io.shapes import LONG, Asked, Ratings, Shape
@@ -251,7 +249,7 @@ def read_rated(
     plain = not any(given.values())
     kind = "ratings" if plain and shape is None else None
     wanted = replace(reading, again=duplicates == "retest")
-    table = open_table(data, name=name, reading=wanted, kind=kind, columns=MAYBE_NAMED)
+    table = open_table(data, name=name, reading=wanted, kind=kind, unnamed=True)
     if plain and not columns and shape is None:
         rows = (
             "item,ann,bob if each row is an item, or item,rater,label (in the order of the columns)"
@@ -522,10 +520,14 @@ def note_missing(
         notes.caution(f"{source}: no label is {some(never)}, declared to be missing.")
     doubtful = [word for word in written if word in MAYBE_LABELS and word not in reading.missing]
     if doubtful:
-        everything = Several([*sorted(kept), *doubtful]) if len(kept) <= 12 else ...
+        every = option("labels", Several([*sorted(kept), *doubtful]))
+        keep = (
+            f"name all labels with {every}"
+            if len(kept) <= 12
+            else (f"say {option('missing_words', False)}, which keeps all such words")
+        )
         notes.warning(
-            f"{source}: {_times(doubtful, uses)} read as missing. If it is a label, "
-            f"name all labels with {option('labels', everything)}."
+            f"{source}: {_times(doubtful, uses)} read as missing. If it is a label, {keep}."
         )
     clear = [word for word in written if word not in doubtful]
     if clear and not blanks:
@@ -558,11 +560,8 @@ SHAPES: tuple[Shape, ...] = (
     Matrix(),
     Records(),
     Crosstab(),
-    CountedPatterns(),
     Transposed(),
-    NestedCounts(),
-    NestedRatings(),
-    NestedByRater(),
+    Nested(),
     CountColumns(),
     Long(),
     Wide(),
@@ -578,8 +577,8 @@ def shape_of(asked: Asked) -> Shape:
     """Choose the shape of a table: what the caller says, or the first in the list that fits."""
     if asked.columns and asked.shape is None:
         return Wide()
-    if asked.shape == "counts" and NestedCounts().fits(asked):
-        return NestedCounts()
+    if asked.shape == "counts" and asked.may_nest and counted_in_cells(asked) is not None:
+        return Nested()
     if asked.shape is not None:
         return SHAPE_NAMES[asked.shape]()
     flat = not asked.nested and asked.table.form == "named"
@@ -703,7 +702,8 @@ def check_counts_apart(
 def _is_apart(own: Floats, others: Floats, forms: Ids, other_forms: Ids) -> bool:
     """Whether words are none of those that others use, or most numbers are far outside theirs."""
     if np.isnan(own).any() or np.isnan(others).any():
-        return len(own) > 1 and not {*forms.tolist()} & {*other_forms.tolist()}
+        unlike = np.isnan(own).all() != np.isnan(others).all()  # numbers beside words
+        return bool(len(own) > 1 or unlike) and not {*forms.tolist()} & {*other_forms.tolist()}
     length = others.max() - others.min()
     far = (own < others.min() - length) | (own > others.max() + length)
     return bool(2 * far.sum() > len(own) > 1)

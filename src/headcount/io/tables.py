@@ -33,6 +33,7 @@ __all__ = [
     "TextTable",
     "columns_of",
     "SomeRows",
+    "WithFirstRow",
     "CountedTable",
     "parts",
     "coded",
@@ -239,9 +240,7 @@ def kept_columns(names: Sequence[str], ignore: Collection[str], source: str) -> 
         if name not in names:
             near = closest(name, names)
             hint = f" Did you mean '{near[0]}'?" if near else ""
-            raise DataError(
-                f"{source} has no column '{name}' to ignore.{hint} Columns: {some(names, 12)}."
-            )
+            raise DataError(f"{source} has no column '{name}'.{hint} Columns: {some(names, 12)}.")
     kept = [i for i, name in enumerate(names) if name not in ignore]
     if ignore and not kept:
         raise DataError(f"{source}: every column is ignored ({some(names, 12)}). Keep some.")
@@ -538,6 +537,32 @@ class SomeRows(Table):
     def row_numbers(self) -> Codes:
         """Numbers by which a user knows the rows."""
         return self._table.row_numbers()[self._keep]
+
+
+class WithFirstRow(Table):
+    """A table without a header, of which the first row was taken for one."""
+
+    form = "records"
+
+    def __init__(self, table: Table) -> None:
+        self._table, self.rows = table, table.rows + 1
+        self.names = [f"column {number + 1}" for number in range(len(table.names))]
+        self.source, self.backend, self.decimal_comma = (
+            table.source, table.backend, table.decimal_comma,
+        )  # fmt: skip
+        self.notes, self.sources = table.notes, table.sources
+
+    def codes(self, column: int) -> tuple[Codes, list[str]]:
+        """Code a column, the first row first."""
+        codes, texts = self._table.codes(column)
+        place = {self._table.names[column]: 0}
+        recode = [place.setdefault(text, len(place)) for text in texts]
+        return np.append(0, np.array([*recode, -1])[codes]), list(place)
+
+    def row_numbers(self) -> Codes:
+        """Numbers by which a user knows the rows."""
+        below = self._table.row_numbers()
+        return np.append(below[0] - 1, below)
 
 
 # A table whose equal rows a database has counted.

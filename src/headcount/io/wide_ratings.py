@@ -13,12 +13,6 @@ from headcount.errors import DataError, QuestionsError, count, option, some
 from headcount.io.cells import MISSING_WORDS
 from headcount.io.counted_ratings import check_counts, check_shares, side_by_side
 from headcount.io.long_ratings import ambiguous, check_repeated, copies, lacks_items
-from headcount.io.other_columns import (
-    check_first_row,
-    check_totals,
-    columns_beside,
-    without_totals,
-)
 from headcount.io.roles import (
     ABOUT_THEM,
     INDEX_NAME,
@@ -28,6 +22,7 @@ from headcount.io.roles import (
     SURVEY_WORDS,
     ReadAs,
     are_raters,
+    find_role,
     given_role,
     item_column,
     plain_name,
@@ -39,12 +34,17 @@ from headcount.io.shapes import (
     Ratings,
     Shape,
     are_items,
+    check_first_row,
     check_orientation,
+    check_totals,
+    columns_beside,
     numbered_rows,
+    without_totals,
 )
 from headcount.io.tables import Coded, Table
 from headcount.io.values import Several
 from headcount.results.notes import Notes
+from headcount.results.page import command
 
 __all__ = [
     "Wide",
@@ -153,13 +153,19 @@ def _check_roles(asked: Asked) -> None:
     named = [role for role in ("rater", "label") if asked.roles.get(role, item) != item]
     if not named or asked.shape is not None or asked.transpose is not None or copies(table.names):
         return
+    if {find_role(table.names, "left"), find_role(table.names, "right")}.isdisjoint({None}):
+        raise DataError(
+            f"{table.source} holds comparisons, two items per row, and not ratings. Use "
+            f"{command('pairs', table.source)}."
+        )
     column = table.names[asked.roles[named[0]]]
     others = [name for i, name in enumerate(table.names) if name and i != item]
     raise DataError(
         f"{table.source}: column '{column}' is called as {named[0]}s are, so that each row may be "
         f"a rating. Name the columns with {option('item', '...')}, {option('rater', '...')} and "
         f"{option('label', '...')}; or the raters, if each is a column, with "
-        f"{option('columns', Several(others))}."
+        f"{option('columns', Several(others))}; or say {option('transpose', True)} if rows are "
+        "raters and columns items."
     )
 
 

@@ -14,7 +14,7 @@ from headcount.data.predictions import Predictions
 from headcount.equivalence.alt_test import AltTest
 from headcount.equivalence.result import SurveyResult
 from headcount.errors import DataError, count, option, percent, spelt, unknown_name
-from headcount.judging.baseline import Change
+from headcount.judging.again import Change
 from headcount.judging.beside_people import Parting, Standing, signed
 from headcount.judging.gate import (
     WHOLE,
@@ -22,6 +22,7 @@ from headcount.judging.gate import (
     GateResult,
     Readiness,
     Status,
+    all_of,
     shown_worth,
     worth_words,
 )
@@ -279,6 +280,8 @@ class JudgeResult(Result):
         """Say the verdict, with what it rests on in one table, and the next step."""
         judges = best_first(self.judges)
         gate = [] if self.gate is None else [f"gate: {self.gate.status}"]
+        if self.gate is not None and self.gate.status != "pass":
+            gate = [f"gate: {self.gate.line}."]  # which condition it is, of which judge
         leaks = [card.verdict for card in judges if card.follows is not None]
         head = [*gate, *leaks, *_weak(self.agreement), *self._said()]
         p, first = self.provenance, judges[0]
@@ -298,7 +301,7 @@ class JudgeResult(Result):
             looks += f", this is look {p.looks}"
         head += self.costs
         data = f"{count(p.items_used, 'item')}, {people}; for {looks}"
-        return Screen(head, table, data, _steps(judges, gate=self.gate is not None))
+        return Screen(head, table, data, _steps(judges, self.gate))
 
     def _said(self) -> list[str]:
         """Say how runs differ, and what has changed since the baseline."""
@@ -456,16 +459,34 @@ ORDER: tuple[Readiness, ...] = (
 
 
 def _by_verdict(judges: Sequence[Card]) -> list[str]:
-    """Say of several judges which are ready; the reasons are in the details."""
+    """Say of several judges which are ready, and what speaks against the others."""
     out: list[str] = []
     for readiness in ORDER:
-        own = [card.name for card in judges if card.readiness == readiness]
+        own = [card for card in judges if card.readiness == readiness]
         if own:
-            names = ", ".join(own[:MOST_VERDICTS])
+            names = ", ".join(f"{card.name}{_against(card)}" for card in own[:MOST_VERDICTS])
             if (rest := len(own) - MOST_VERDICTS) > 0:
                 names += f" and {rest} more"
             out.append(f"{readiness[0].upper()}{readiness[1:]}: {names}.")
     return out
+
+
+AGAINST = {
+    "agree_like_a_person": "kappa", "bias": "bias", "worth_at_least": "worth",
+    "alt_test": "alt-test",
+}  # fmt: skip
+"""What a condition is about, in a word."""
+
+
+def _against(card: Card) -> str:
+    """Say in brackets which conditions decide a verdict other than ready."""
+    status = all_of(c.status for c in card.conditions)
+    if status == "pass":
+        return ""
+    below = None if card.standing is None else card.standing.class_below
+    recall = "recall" if below is None else f"recall of '{below.label}'"
+    deciding = [c.name for c in card.conditions if c.status == status]
+    return f" ({', '.join(AGAINST.get(name, recall) for name in deciding)})"
 
 
 def _ranking(judges: Sequence[Card], most: int) -> Table:
@@ -493,15 +514,17 @@ def _rest(number: int, noun: str) -> str:
     return f"and {count(number, f'more {noun}')}{ALL_ENTRIES}" if number > 0 else ""
 
 
-def _steps(judges: Sequence[Card], *, gate: bool) -> list[str]:
+def _steps(judges: Sequence[Card], gate: GateResult | None) -> list[str]:
     """Name the next step: a command where there is one."""
     first = judges[0]
     if len(judges) == 1 and first.follows is not None:
         return [again(exclude=first.follows)]
+    if gate is not None and gate.status != "pass" and first.readiness == "ready":
+        return [_step_to_pass(judges, gate)]
     ready = next((card for card in judges if card.readiness == "ready"), None)
     if ready is not None:
         step = "use it" if len(judges) == 1 else f"use {ready.name}"
-        watch = "" if gate else f" ({option('gate', True)} in a nightly job)"
+        watch = "" if gate is not None else f" ({option('gate', True)} in a nightly job)"
         return [f"{step}; have people check a sample of its labels from time to time{watch}."]
     if first.readiness == "ready once recalibrated":
         return [again(recalibrate=f"{first.name}-fixed.csv"), "then judge it on fresh items."]
@@ -511,6 +534,16 @@ def _steps(judges: Sequence[Card], *, gate: bool) -> list[str]:
             "prompt, and judge it again on fresh items."
         ]
     return [first.next_step]
+
+
+def _step_to_pass(judges: Sequence[Card], gate: GateResult) -> str:
+    """Say what to do where judges are ready, and do not meet what the gate asks besides."""
+    if gate.status == "fail":
+        return "improve the judge, or ask less of it."
+    more = [c.more_items for card in judges for c in card.conditions if c.more_items is not None]
+    if not more:
+        return "ask less of it: no realistic number of items decides this."
+    return f"label about {max(more):,} more items, or ask less of it."
 
 
 def best_first(cards: Sequence[Card]) -> list[Card]:

@@ -217,7 +217,8 @@ def pairs(
     items = rated_items(used, rated, rule)
     notes = Notes(rated.notes)
     tell_of_rows(used, notes)
-    tell_of_unread(used, settings, notes)
+    if any(item.rating.low is not None for item in items):
+        tell_of_unread(used, settings, notes)
     notes.extend(() if judged is None else judged.notes)
     if dropped is not None:
         _tell_of_dropped(dropped, everything, notes)
@@ -255,6 +256,9 @@ def _boards(
         raise OptionError(
             f"{option('by')} and anchors ({option('label')}) do not go together; leave one out."
         )
+    # Within one value of a column there are no clusters of it.
+    clusters = [name for name in cluster_names(settings.cluster) if name != by]
+    settings = replace(settings, cluster=",".join(clusters) or DEFAULTS.cluster)
     boards: dict[str, PairsResult] = {}
     for name, part in parts_by(used, by):
         rated = method.fit(part, settings, rng)

@@ -480,7 +480,8 @@ def _ranks(i: RatedItem) -> str:
 def _next(result: PairsResult) -> list[str]:
     """Suggest the option that matters most."""
     unread, p = result.compared.unread, result.provenance
-    if unread and unread[0] not in p.cluster.split(",") and p.cluster != "none":
+    intervals = any(item.rating.low is not None for item in result.items)
+    if intervals and unread and unread[0] not in p.cluster.split(",") and p.cluster != "none":
         return [again(cluster=together(result.compared, p.cluster))]
     if result.left is not None and result.left.significant:
         return [again(position=True)]
@@ -566,10 +567,11 @@ def _effects(result: PairsResult) -> list[str]:
         lines.append(f"Ties: {settings.ties.parameter} {_shown(tie, 3)}")
     controls: list[dict[str, Any]] = result.fit.get("controls", [])
     for e in controls:
-        left, right = e["control"].split(":")
+        left, right, *relative = e["control"].split(":")
+        share = " as a share of both" if relative else ""
         lines.append(
-            f"Control {e['control']}: {e['unit']:.3g} more of {left} than of {right} (a standard "
-            f"deviation) adds {_shown(e, digits)} {unit}"
+            f"Control {e['control']}: {e['unit']:.3g} more of {left} than of {right}{share} (a "
+            f"standard deviation) adds {_shown(e, digits)} {unit}"
         )
     return lines
 
