@@ -575,7 +575,7 @@ def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
                 f"{hard}: scores and intervals of methods that take errors for independent are "
                 "off. Errors that most share on them leave no sign.",
                 "warning",
-                short="errors go together; those that most share leave no sign.",
+                short="errors are correlated, and methods that assume otherwise are off.",
                 rank=3,
             )
         return

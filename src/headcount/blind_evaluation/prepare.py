@@ -286,7 +286,7 @@ def _worth(votes: Votes, notes: Notes) -> Floats | None:
         if size[g] > 1
     ]
     notes.info(
-        "Families by names, in labels of items: "
+        "Labels of items discount votes of one family (by name): "
         f"{'; '.join(told)}. Name others with {option('groups', ...)}."
     )
     return worth

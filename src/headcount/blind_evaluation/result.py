@@ -337,7 +337,7 @@ def answer(result: BlindResult) -> list[str]:
     by = (
         f"by {count(gold, f'{people} label')}"
         if method.informed
-        else f"by the votes ({method.short})"
+        else f"estimated from the votes alone ({method.title or method.short})"
     )
     if result.by_explanations:
         by = _by(result)
@@ -352,9 +352,11 @@ def answer(result: BlindResult) -> list[str]:
             f"No clear winner among {count(len(ranked), noun)}: {_range(result, first)}, {by}."
         )
     elif len(first) > MOST_LEADING:
+        worse = len(ranked) - len(first)
         message = (
-            f"{len(ranked) - len(first):,} of {count(len(ranked), noun)} are significantly worse "
-            f"than another; the rest cannot be ordered: {_range(result, first)}, {by}."
+            f"{worse:,} of {count(len(ranked), noun)} {'is' if worse == 1 else 'are'} "
+            f"significantly worse than others; the other {len(first):,} cannot be ordered: "
+            f"{_range(result, first)}, {by}."
         )
     else:
         names = [c.name for c in first]
@@ -377,7 +379,9 @@ def _assumes(result: BlindResult) -> list[str]:
     elif any(c.group for c in result.classifiers):
         supposed = f"groups of {result.noun}s err independently"
     if result.noun == "worker":
-        return [f"This assumes that {supposed}; errors that most share leave no sign."]
+        limit = "Errors that most workers share cannot be detected."
+        alone = result.by_explanations and allowed is not None and len(allowed.explanations) == 1
+        return [limit if alone else f"This assumes that {supposed}. {limit}"]
     return [f"This assumes: {supposed}. {BROKEN}"]
 
 
@@ -390,16 +394,21 @@ def screen_of(result: BlindResult) -> Screen | None:
     p, method = result.provenance, result.methods[result.method]
     if p.items_used < ENOUGH_ITEMS:
         return None
-    shown = [c for c in _shown(result) if not c.score.undefined] or _shown(result)
-    shown = shown[:MOST_SHOWN]
+    scored = [c for c in result.classifiers if not c.score.undefined] or result.classifiers
+    shown = sorted(scored, key=lambda c: -c.score.value)[:MOST_SHOWN]
     rest = len(result.classifiers) - len(shown)
     gold = bool(p.gold_items) and method is not DIRECT and any(c.actual for c in shown)
-    head = [result.noun, p.metrics[0], *_sure_head(result), *(["on gold"] if gold else [])]
+    best = 0 < len(result.leaders) < len(result.classifiers)
+    intervals = _any_interval(result)
+    level = "" if p.level is None else percent(p.level)
+    head = [result.noun, p.metrics[0], *([f"{level} interval"] if intervals else [])]
+    head += [*(["could be best"] if best else []), *(["on gold"] if gold else [])]
     body = [
         [
             c.name,
             _value(c.score),
-            *_sure(result, c),
+            *([c.score.interval()] if intervals else []),
+            *(["yes" if c.name in result.leaders else "no"] if best else []),
             *([_value(c.actual.get(p.metrics[0]))] if gold else []),
         ]
         for c in shown
@@ -420,9 +429,11 @@ def screen_of(result: BlindResult) -> Screen | None:
         steps = ["label more items to tell the first apart."]
     people = f", {p.gold_items:,} with gold" if p.gold_items else ""
     judges = count(len(result.classifiers), result.noun)
+    # Where nothing says who is better, numbers side by side would.
+    told = result.by_explanations or not _cannot_tell(result)
     return Screen(
         headline=answer(result),
-        table=Table(head, body, more="; ".join(more)),
+        table=Table(head, body, more="; ".join(more)) if told else None,
         data=f"{count(p.items_used, 'item')}{people}, {judges}",
         next=steps,
     )

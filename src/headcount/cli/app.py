@@ -39,22 +39,28 @@ app = App(
     pretty_exceptions_enable=False,
 )
 # Short enough for a line each in the list of commands, which else ends them with dots.
-app.command("look", short_help="Tell what files are, and what to run next.")(look_command)
-app.command(
-    "judge", cls=JudgeCommand, short_help="Tell whether a judge may stand in for a person."
-)(judge_command)
-app.command("survey", short_help="Tell how many raters your classifier is worth.")(survey_command)
+app.command("look", short_help="Show what is in your files, and what to run next.")(look_command)
+app.command("judge", cls=JudgeCommand, short_help="Decide if a judge may stand in for a person.")(
+    judge_command
+)
+app.command("survey", short_help="Estimate how many raters your classifier is worth.")(
+    survey_command
+)
 app.command("agree")(agree_command)
 app.command("blind", short_help="Rank classifiers without gold labels.")(blind_command)
 app.command("consensus", short_help="Label items from the labels of several workers.")(
     consensus_command
 )
-app.command("rate", short_help="Tell what share of items people would call positive.")(rate_command)
+app.command("rate", short_help="Estimate what share of items people would call positive.")(
+    rate_command
+)
 app.command("pairs", short_help="Rate items from 'A or B?' answers.")(pairs_command)
-app.command("collect", short_help="Ask people, measure, and stop when it is enough.")(
+app.command("collect", short_help="Ask people, and stop when there are enough answers.")(
     collect_command
 )
-app.command("report", short_help="Write all that files can tell on one page.")(report_command)
+app.command("report", short_help="Write one HTML page with every analysis of your files.")(
+    report_command
+)
 app.add_typer(plan, name="plan")
 app.add_typer(simulate, name="simulate")
 
@@ -90,7 +96,8 @@ def run(words: list[str]) -> None:
         if "extra argument" in message and (several := _made_of_a_pattern(words)):
             message = several
         named = " ".join(["headcount", *_command(words)[0], "--help"])
-        _refuse(f"{message.rstrip('.')}. Its help: {named}")
+        end = "" if message.endswith("?") else "."
+        _refuse(f"{message.rstrip('.')}{end} See {named}")
     sys.exit(done if isinstance(done, int) else 0)
 
 

@@ -462,7 +462,7 @@ class Calibrating:
                 f"with {count(self.folded.items, 'item')} the "
                 "intervals of calibrated classifiers are approximate (with 100 items, 95% "
                 "intervals covered the truth in 91% of simulations).",
-                short="Under 200 items: intervals may be slightly narrow.",
+                short=f"Under {FEW} items: intervals may be slightly narrow.",
             )
 
 

@@ -207,7 +207,7 @@ def labelling_experiment(
       negative one. What the paper's figures call the f1 of the positive label is that of the
       negative one in its code; the two differ where few items have been compared.
     * `accuracy`: share of labels that are right.
-    * `bias`: mean of predicted less true label (1 or 0) over the items with the discriminatory
+    * `bias`: mean of predicted minus true label (1 or 0) over the items with the discriminatory
       feature.
 
     Parameters
@@ -572,10 +572,11 @@ class LabellingExperiment(Result):
         head = ["method", "tasks", *(name.replace("_", " ") for name in SCORES)]
         foot = (
             "f1 is that of the positive label, f1 negative that of the negative one. Bias is the "
-            "mean of predicted less true label over items with the discriminatory feature."
+            "mean of predicted minus true label over the items with a simulated feature that "
+            "raters may weigh."
         )
         if self.runs > 1:
-            foot = f"Intervals hold {percent(self.level)} of {self.runs:,} runs. {foot}"
+            foot = f"Intervals cover {percent(self.level)} of {self.runs:,} runs. {foot}"
         return Page(headline or [_best(self)], [Table(head, body)], [foot])
 
     def columns(self) -> dict[str, list[Any]]:
