@@ -115,16 +115,16 @@ def test_items_with_long_names_fit_the_page():
     first = result.items[0]
     row = next(line for line in lines if f"{first.disagreement:.3f}" in line)
     assert " ".join(row.split()).endswith(
-        " ".join(f"{label}:{n}" for label, n in first.counts.items())
+        ", ".join(f"{label} ({n} x)" for label, n in first.counts.items())
     )
 
 
 @pytest.mark.parametrize(
     ("name", "answer"),
     [
-        ("6a", "for these coders: less than chance"),
-        ("6b", "for these coders: not shown to be more than chance"),
-        ("8b", "for these coders: more than chance"),
+        ("6a", "for these raters: less than chance"),
+        ("6b", "for these raters: not shown to be more than chance"),
+        ("8b", "for these raters: more than chance"),
     ],
 )
 def test_verdicts(name, answer):

@@ -542,6 +542,8 @@ def _data(result: AgreementResult) -> str:
 
 # An analysis of agreement in sentences and tables.
 
+MOST_ITEMS = 8
+"""Items that are printed."""
 MOST_SAID = 44
 """Columns of what everybody said of an item, at most."""
 
@@ -679,12 +681,13 @@ def _pairs(result: AgreementResult) -> Table:
 
 def _items(result: AgreementResult) -> Table:
     head = ["item", "disagreement", "labels"]
-    body = [[str(i.item), f"{i.disagreement:.3f}", _labels(i)] for i in result.items[:MOST_ROWS]]
+    shown = result.items[:MOST_ITEMS]
+    body = [[str(i.item), f"{i.disagreement:.3f}", _labels(i)] for i in shown]
     return Table(
         head,
         body,
         title="items, most contested first",
-        more=_more(len(result.items), "item"),
+        more=_more(len(result.items), "item", MOST_ITEMS),
     )
 
 
@@ -700,8 +703,8 @@ def _labels(item: ItemDisagreement) -> str:
     return textwrap.shorten(counts, MOST_SAID, placeholder=" …")
 
 
-def _more(total: int, noun: str) -> str:
-    rest = total - MOST_ROWS
+def _more(total: int, noun: str, most: int = MOST_ROWS) -> str:
+    rest = total - most
     return f"and {count(rest, f'more {noun}')}{ALL_ENTRIES}" if rest > 0 else ""
 
 

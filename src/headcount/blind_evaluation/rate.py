@@ -190,7 +190,7 @@ def _tell(corrected: Corrected, prepared: Prepared, notes: Notes) -> None:
         notes.warning(
             "One person rated: the interval is for what this person would say of all items. What "
             "others would say cannot be known without their ratings.",
-            short="one person rated: the interval holds for this person.",
+            short="one person rated: the interval is for this person.",
             rank=1,
         )
     elif corrected.raters < FEW_RATERS:

@@ -607,7 +607,7 @@ def _by_explanations(result: BlindResult, allowed: Explanations) -> Table:
     ]
     which = "every explanation" if several else "the explanation"
     title = f"Accuracy by {which} that {who_allows(allowed)} allow ({conditions(allowed)})"
-    how = "intervals hold those of all explanations and are" if several else "intervals are"
+    how = "intervals cover those of all explanations and are" if several else "intervals are"
     by = " by the explanation that favours it" if several else ""
     # See docs/studies/blind.md.
     more = f"{how} approximate"
@@ -738,11 +738,11 @@ def _foot(result: BlindResult) -> list[str]:
     level = "" if p.level is None else percent(p.level)
     how = f"from {count(p.bootstrap, 'bootstrap sample')}" if p.bootstrap else "to first order"
     intervals = f"{level} intervals {how} ({option('all_entries')})"
-    assume = "those of blind scores hold only if classifiers err independently"
+    assume = "those of blind scores are valid only if classifiers err independently"
     if result.allows_for_hard_items:
         assume += ", those of the first table also if some items are hard"
     if result.by_explanations:
-        assume = "those of the first table hold only if one of its explanations is right"
+        assume = "those of the first table are valid only if one of its explanations is right"
     if p.items_used < ENOUGH_ITEMS:
         return [f"{sizes}{gold}."]
     return [f"{sizes}{gold}. {intervals}; {assume}."]

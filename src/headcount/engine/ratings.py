@@ -141,7 +141,7 @@ def layout_of(
         )
     raise NotReducedError(
         f"{relation.source} looks like {shape.name.replace('_', ' ')}, which is read into memory "
-        f"only ({option('engine', 'memory')}). Long data have a row a rating, with columns for "
+        f"only ({option('engine', 'memory')}). Long data have one row per rating, with columns for "
         f"item, rater and label; name them ({option('item')}, {option('rater')}, "
         f"{option('label')})."
     )

@@ -541,10 +541,27 @@ def _steps(judges: Sequence[Card], *, gate: bool) -> list[str]:
         ]
     if first.readiness == "not ready":
         return [
-            f"read the items on which {name} disagrees with people ({option('details', True)}), "
+            _same_by_another_name(first)
+            or f"read the items on which {name} disagrees with people ({option('details', True)}), "
             "change its prompt, and judge it again on fresh items."
         ]
     return [first.next_step]
+
+
+def _same_by_another_name(card: Card) -> str:
+    """Ask whether a label of people that the judge never gives has another name there."""
+    parting = card.parting
+    table, own = parting.confusion, parting.judge_labels
+    given = {name for k, name in enumerate(own) if any(row[k] for row in table)}
+    strange = [k for k, name in enumerate(own) if name in given and name not in parting.labels]
+    for label, row in zip(parting.labels, table, strict=True):
+        most = max(strange, key=lambda k: row[k], default=None)
+        if label not in given and most is not None and 2 * row[most] > sum(row):
+            return (
+                f"{card.name} never says '{label}', and people never say '{own[most]}': if they "
+                "mean the same, rename one."
+            )
+    return ""
 
 
 def best_first(cards: Sequence[Card]) -> list[Card]:

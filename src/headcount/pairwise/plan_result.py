@@ -334,7 +334,7 @@ def _foot(plan: Plan) -> list[str]:
         f"Pilot: {count(p.items_used, 'item')}, "
         f"{count(p.n_ratings or 0, 'comparison')} of {count(p.pairs, 'pair')}. "
         "Labels: above or below the median, half of the items each, so that f1 is also accuracy. "
-        f"{percent(p.level or 0)} intervals hold over pilots, as far as this is so: the pilot's "
+        f"{percent(p.level or 0)} intervals are over pilots, if this is so: the pilot's "
         "items are a random sample of those to label; pairs are drawn at random (chosen ones take "
         "fewer); answers are independent, and items are rated by Bradley-Terry. Ratings of all "
         f"items are estimated to have a standard deviation of {plan.forecast.spread:.2f} logits; "
