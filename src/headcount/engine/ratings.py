@@ -161,7 +161,7 @@ def _long(
     columns = {role: relation.column(relation.names[i], role) for role, i in roles.items()}
     if None in request.given.values():
         how = "long" if "rater" in roles else "long without raters"
-        each = "each row a rating" if "rater" in roles else "each row from another one"
+        each = "one row per rating" if "rater" in roles else "each row from another one"
         tail = "" if "rater" in roles else " Raters cannot be compared."
         text = f"{relation.source}: read as {how}, {each}; {described(table, roles)}.{tail}"
         notes.extend([ReadAs(text, named_roles(table, roles))])
@@ -251,7 +251,7 @@ def _wide(
     notes.extend(
         [
             ReadAs(
-                f"{relation.source}: read as wide, each row an item and each other column a rater; "
+                f"{relation.source}: read as wide (one row per item, one column per rater); "
                 f"item = '{item.name}'.",
                 {"item": item.name},
             )

@@ -480,7 +480,7 @@ def predicted_of(relation: Relation, labels: tuple[str, ...] = ()) -> PredictedT
     if classifier is not None and label is not None:
         raise NotReducedError(
             f"{relation.source}: predictions with a row for each item and classifier are read into "
-            f"memory only ({option('engine', 'memory')}). Write a row an item, and a column a "
+            f"memory only ({option('engine', 'memory')}). Write one row per item, and one column per "
             "classifier."
         )
     shown = ColumnTable([["x"] for _ in relation.columns], relation.names, relation.source)
