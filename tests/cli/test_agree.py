@@ -110,7 +110,7 @@ def test_nominal_has_no_phi(ratings, run):
         (["--plot", "x.gif"], "must end in"),
         (["--gold-sd", "1"], "settle from true values; give --gold NAME as well"),
         (["--gold", "nothing", "--gold-sd", "1"], "neither a file nor a column of ratings.csv"),
-        (["--ignore", "gold"], "no column 'gold' to ignore"),
+        (["--ignore", "gold"], "no column 'gold'"),
     ],
 )
 def test_bad_options_exit_2_with_one_message(ratings, run, options, message):
@@ -263,3 +263,16 @@ def test_the_same_rater_twice(tmp_path, run):
     other = run("survey", path, "--duplicates", "retest")
     assert other.code == 2
     assert "Known: error, first." in other.err
+
+
+def test_comparisons_are_sent_to_pairs(run):
+    for command in ("agree", "survey", "consensus"):
+        done = run(command, "example:comparisons")
+        assert done.code == 2
+        assert "holds comparisons, two items per row" in done.err
+        assert "headcount pairs example:comparisons" in done.err
+
+
+def test_models_among_raters_are_judged_by_a_command_that_runs(run):
+    told = " ".join(run("agree", "example:votes").out.split())
+    assert "use headcount judge example:votes --judge gpt-a,gpt-b,llama-a,llama-b" in told

@@ -157,7 +157,7 @@ def test_curve_alone(example, run):
     text = run(
         "survey", example / "ratings.csv", "--combiner", "plurality", "--scorer", "agreement"
     )
-    assert text.out.startswith("4 raters predict the next rater better than no rater does: gain 0.")
+    assert text.out.startswith("4 raters predict the next rater better than a guess without raters: gain 0.")
 
 
 @pytest.mark.parametrize(
@@ -507,3 +507,17 @@ def test_the_choice_of_a_code_can_be_pasted_into_a_shell(run, tmp_path, word):
     said = " ".join(run("agree", path).err.split())
     command = said.partition("or say ")[2].partition(" for no answer")[0]
     assert shlex.split(command) == ["--missing", word]
+
+
+def test_commands_of_next_steps_stand_whole_on_their_lines(run, tmp_path):
+    folder = tmp_path / "a folder with a name that does not fit on a line of a terminal"
+    folder.mkdir()
+    for name in ("stars", "judge"):
+        text = run("look", f"example:{name}", "-o", folder / f"{name}.csv")
+        assert text.code == 0, text.err
+    lines = run("look", folder / "stars.csv", "example:judge").out.splitlines()
+    start = lines.index("Next:")
+    assert lines[start + 1].startswith("  headcount judge ")
+    assert all(line.endswith("\\") for line in lines[start + 1 : start + 2])
+    rows = run("plan", "items", "example:votes", "--number", 9, "-o", tmp_path / "next.csv")
+    assert f"--gold {tmp_path / 'next.csv'}" in rows.out.replace("\\\n      ", "")

@@ -144,3 +144,17 @@ def test_one_file_given_twice_is_one_file(tmp_path):
     refused = call(people, people)
     assert refused.returncode == 2
     assert "name the judges (--judge NAMES)" in " ".join(refused.stderr.split())
+
+
+def test_an_open_gate_names_the_condition_and_the_items(run):
+    done = run("judge", "example:ratings", "example:predictions", "--worth-at-least", 1)
+    told = " ".join(done.out.split())
+    assert done.code == 3
+    assert told.startswith("gate: cannot tell: keywords is worth at least 1 rater: cannot tell")
+    assert "Next: label about 2,200 more items, or ask less of it." in told
+    assert "Next: use" not in told
+
+
+def test_the_judge_of_an_export_is_called_by_its_name(run):
+    done = run("judge", "example:export", "--judge", "judge", "-q")
+    assert "judge is ready" in done.out

@@ -25,7 +25,7 @@ from headcount.io.facts import (
     read_groups,
     read_items,
 )
-from headcount.pairwise.spammers import ByRater
+from headcount.pairwise.spammers import ByRater, find_spammers
 
 # True values of items, from a file or from a column of the ratings.
 
@@ -254,7 +254,7 @@ CALLS = {
     ("survey", "reference"): lambda x: survey(reference=x),
     ("survey", "experts"): lambda x: survey(experts=x),
     ("survey", "predictions"): lambda x: survey(predictions=x),
-    ("find_spammers", "checks"): lambda x: headcount.find_spammers(PLAYED, checks=x),
+    ("find_spammers", "checks"): lambda x: find_spammers(PLAYED, checks=x),
     ("pairs", "checks"): lambda x: headcount.pairs(PLAYED, by_rater=ByRater(checks=x)),
     ("pairs", "label"): lambda x: headcount.pairs(PLAYED, label=x),
     ("phi", "gold"): lambda x: headcount.phi(VOTES, gold=x, gold_sd=1),
@@ -284,7 +284,7 @@ def test_notes_name_the_option():
     assert any(note.startswith("crowd: labels of 3 items") for note in notes)
     assert not any(note.startswith("gold:") for note in notes)
     checks = {"left": ["a"], "right": ["c"], "outcome": ["left"]}
-    found = headcount.find_spammers(PLAYED, checks=checks).notes
+    found = find_spammers(PLAYED, checks=checks).notes
     assert any(note.startswith("checks:") for note in found)
 
 

@@ -360,7 +360,7 @@ def test_an_ignored_column_plays_no_part(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"ignore": ["anne"]}, "r.csv has no column 'anne' to ignore. Did you mean 'ann'"),
+        ({"ignore": ["anne"]}, "r.csv has no column 'anne'. Did you mean 'ann'"),
         ({"ignore": ["item", "ann", "bob"]}, "every column is ignored"),
         ({"ignore": ["item"], "item": "item"}, "'item' is the item, and is to be left out"),
     ],

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from headcount.blind_evaluation.dependence import Diagnostics, summary
 from headcount.blind_evaluation.explanations import (
+    DIFFICULTY,
     INDEPENDENT,
     Explanations,
     condition,
@@ -306,8 +307,8 @@ MOST_JUDGES = 40
 TO_LABEL = 60
 """Items that a panel without gold is advised to have labelled."""
 BROKEN = (
-    "Panels of LLM judges have broken this more often than not; scores are then too high, and the "
-    "order may be wrong."
+    "Most panels of LLM judges that were checked against gold did not: their scores were too high, "
+    "and the order may be wrong."
 )
 """What eight public panels with gold showed."""
 
@@ -374,15 +375,18 @@ def _assumes(result: BlindResult) -> list[str]:
     if result.methods[result.method].informed:
         return []
     supposed = f"{result.noun}s err independently"
+    several = result.by_explanations and allowed is not None and len(allowed.explanations) > 1
     if result.by_explanations and allowed is not None:
-        supposed = conditions(allowed)
+        hard = allowed.explanations[0].kind == DIFFICULTY and not several
+        supposed = f"{supposed}, apart from hard items" if hard else conditions(allowed)
     elif any(c.group for c in result.classifiers):
         supposed = f"groups of {result.noun}s err independently"
     if result.noun == "worker":
         limit = "Errors that most workers share cannot be detected."
         alone = result.by_explanations and allowed is not None and len(allowed.explanations) == 1
         return [limit if alone else f"This assumes that {supposed}. {limit}"]
-    return [f"This assumes: {supposed}. {BROKEN}"]
+    that = ": " if several else " that "
+    return [f"This assumes{that}{supposed}. {BROKEN}"]
 
 
 MOST_LEADING, MOST_SHOWN = 6, 10
@@ -425,12 +429,12 @@ def screen_of(result: BlindResult) -> Screen | None:
         ]
     elif known < ENOUGH_GOLD:
         steps = [f"label {ENOUGH_GOLD - known} more items: from {ENOUGH_GOLD} on gold ranks."]
-    elif len(result.leaders) > 1:
-        steps = ["label more items to tell the first apart."]
+    elif len(result.leaders) > 1 and known < p.items_used:
+        steps = [f"label more items, to separate the best {result.noun}s."]
     people = f", {p.gold_items:,} with gold" if p.gold_items else ""
     judges = count(len(result.classifiers), result.noun)
-    # Where nothing says who is better, numbers side by side would.
-    told = result.by_explanations or not _cannot_tell(result)
+    # Where nothing says which of two is better, numbers side by side would.
+    told = len(result.classifiers) > 2 or not _cannot_tell(result)
     return Screen(
         headline=answer(result),
         table=Table(head, body, more="; ".join(more)) if told else None,

@@ -46,7 +46,7 @@ app.command("judge", cls=JudgeCommand, short_help="Decide if a judge may stand i
 app.command("survey", short_help="Estimate how many raters your classifier is worth.")(
     survey_command
 )
-app.command("agree")(agree_command)
+app.command("agree", short_help="Measure agreement between raters.")(agree_command)
 app.command("blind", short_help="Rank classifiers without gold labels.")(blind_command)
 app.command("consensus", short_help="Label items from the labels of several workers.")(
     consensus_command

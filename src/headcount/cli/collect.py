@@ -112,7 +112,7 @@ def collect_command(
             "or leave it out."
         )
     if not going_on:
-        _check_new(output, names, link_per)
+        _check_new(items, output, names, link_per)
     with closing(address.listen()) as listening:
         if output is None:
             opened = _go_on(items, given)
@@ -141,8 +141,10 @@ def tell(text: str) -> None:
     typer.echo(wrap(visible(text), width=terminal_width()))
 
 
-def _check_new(output: Path | None, names: list[str], link_per: str | None) -> None:
+def _check_new(items: Path, output: Path | None, names: list[str], link_per: str | None) -> None:
     """Refuse to start without a place for the study, or without anybody to ask."""
+    if output is None and items.suffix.lower() == ".db":
+        raise DataError(f"no such study: '{items}'.")
     if output is None:
         raise OptionError(f"name the study to make: {option('output', 'study.db')}.")
     if output.suffix.lower() != ".db":

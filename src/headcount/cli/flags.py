@@ -10,6 +10,7 @@ from dataclasses import fields, is_dataclass
 from functools import wraps
 from glob import glob
 from inspect import Parameter, Signature, signature
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, cast, get_args, get_type_hints
 
@@ -248,6 +249,8 @@ def speller(command: Any, *, words: Sequence[str] = ()) -> Callable[[Named], str
             return "--json has all" if "as_json" in parameters else named.python
         if named.name == "rows_file":
             return "-o FILE.csv writes them"
+        if named.name == "details" and "details" not in parameters:
+            return "on the page"
         verb, _, other = named.name.rpartition(".")
         if verb:  # an option of another command
             value = "" if named.value == "..." else _quoted(named.value)
@@ -284,9 +287,11 @@ FLAGS: dict[str, tuple[str, ...]] = {
 """Flags that are not only called like their options."""
 ARGUMENTS = ("judges", "people")
 """Files that a command takes without a flag."""
+TO_LABEL = "items.csv"
+"""What examples call the file of items to label."""
 COMMANDS: dict[str, tuple[str, dict[str, str], list[str]]] = {
     "corrected_rate": ("rate", {}, []),
-    "next_items": ("plan items", {}, ["-o", "items.csv"]),
+    "next_items": ("plan items", {}, ["-o", TO_LABEL]),
     "next_pairs": ("plan pairs", {}, []),
     "plan": ("plan comparisons", {}, []),
     "plan_agreement": ("plan agreement", {}, []),
@@ -295,7 +300,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str], list[str]]] = {
 }
 """Functions that are an option of a command: which, other names of files, and its flags."""
 BREAK_AT = 76
-"""Characters from which on a command is written over several lines."""
+"""Characters that a line of a command has at most, a backslash included."""
 
 
 def shell(step: Mapping[str, Any]) -> str:
@@ -345,6 +350,10 @@ def _with_paths(step: dict[str, Any], words: Sequence[str]) -> dict[str, Any]:
     """Name the files of a step as they were typed: a result knows them by their names alone."""
     typed = {Path(word).name: word for word in words}
     typed |= {f"{word.partition(':')[2]}.csv": word for word in words if word[:8] == "example:"}
+    if list(words[:2]) == ["plan", "items"]:
+        typed[TO_LABEL] = next(
+            (new for flag, new in pairwise(words) if flag in FLAGS["output"]), TO_LABEL
+        )
     files = {name: typed.get(file, file) for name, file in step["files"].items()}
     return {**step, "data": typed.get(step["data"], step["data"]), "files": files}
 
@@ -371,14 +380,13 @@ def broken(command: str) -> str:
 
 
 def _parts(words: list[str]) -> list[str]:
-    """Quoted words, each flag together with its value; the command with its file."""
+    """Quoted words, each flag together with its value."""
     parts: list[str] = []
-    for index, word in enumerate(words):
-        quoted = shlex.quote(word)
-        if 0 < index < 3 or (index > 2 and not word.startswith("-")):
-            parts[-1] += f" {quoted}"
+    for before, word in zip(["", *words], words, strict=False):
+        if before.startswith("-") and not word.startswith("-"):
+            parts[-1] += f" {shlex.quote(word)}"
         else:
-            parts.append(quoted)
+            parts.append(shlex.quote(word))
     return parts
 
 
@@ -388,7 +396,7 @@ def _file(name: str) -> str:
 
 
 def _flag(name: str) -> str:
-    return "--" + name.replace("_", "-")
+    return FLAGS.get(name, ("--" + name.replace("_", "-"),))[-1]
 
 
 def _valued(name: str, value: str) -> list[str]:

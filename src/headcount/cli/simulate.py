@@ -246,9 +246,9 @@ def simulate_running_example_command(
     raters: int = 10,
     seed: int = 1,
 ) -> None:
-    """Write the running example of the survey equivalence paper (Resnick et al.).
+    """Write the running example of Resnick et al.
 
-    70% of items are called 'cat' by 80% of raters, 20% by 10%, 10% by half of them. Classifiers:
+    The paper is "Survey Equivalence". 70% of items are called 'cat' by 80% of raters, 20% by 10%, 10% by half of them. Classifiers:
     hard, calibrated (.77 or .32) and omniscient.
     """
     from headcount.io.write import write_all, write_predictions, write_ratings

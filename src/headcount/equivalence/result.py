@@ -577,7 +577,7 @@ def _short_curve(result: SurveyResult) -> Table:
 def _next_step(result: SurveyResult) -> str:
     """Say what to do next."""
     if not result.classifiers:
-        return again(predictions="judge.csv")
+        return f"add the predictions of a classifier: {again(predictions='PREDICTIONS.csv')}"
     worth = _by_worth(result)[0].worth
     if worth.undefined is not None:
         return "label more items."

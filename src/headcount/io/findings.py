@@ -9,12 +9,13 @@ from itertools import pairwise
 import numpy as np
 
 from headcount.data.vocabulary import number_of
-from headcount.errors import DataError, count, of_verb, option, some
+from headcount.errors import DataError, count, option, some
 from headcount.io.cells import unlike_others, yes_or_no
 from headcount.io.label_order import in_order
 from headcount.io.tables import Coded
 from headcount.io.values import Several
 from headcount.results.notes import Note, Notes
+from headcount.results.page import command
 from headcount.typing import Codes, Ids
 
 __all__ = [
@@ -66,24 +67,23 @@ def models_among(source: str, raters: Ids) -> list[Note]:
     Examples
     --------
     >>> models_among("r.csv", np.array(["ann", "bob", "llm"], dtype=object))
-    ["r.csv: by its name, 'llm' is a model, and counts as a rater like the 2 others. To compare it
-    with people, say judge_names=['llm'] of headcount.judge; to measure people alone, leave it
-    out."]
+    ["r.csv: by its name, 'llm' is a model, and counts as a rater like the 2 others. If the others
+    are people, use judge('r.csv', judge_names=['llm']); to measure people alone, leave it out."]
     """
     names = [str(rater) for rater in raters.tolist()]
     models = [name for name in names if _is_model(name)]
     if not models or len(models) == len(names):
         return []
     one = len(models) == 1
-    them = of_verb(option("judge_names", Several(models[:12])), "judge", ["judge_names"])
+    judged = command("judge", source, judge_names=models[:12])
     others = len(names) - len(models)
     like = "the other one" if others == 1 else f"the {others:,} others"
     return [
         Note(
             f"{source}: by {'its name' if one else 'their names'}, {some(models)} "
             f"{'is a model, and counts as a rater' if one else 'are models, and count as raters'} "
-            f"like {like}. To compare {'it' if one else 'them'} with people, say {them}; to "
-            f"measure people alone, leave {'it' if one else 'them'} out.",
+            f"like {like}. If the others are people, use {judged}; to measure people alone, leave "
+            f"{'it' if one else 'them'} out.",
             "warning",
         )
     ]

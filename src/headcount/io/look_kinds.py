@@ -244,7 +244,8 @@ class Rated(Kind):
             return {"transpose": True} | labels
         if shape not in ("wide", "counts"):
             return {role: column for role, column in roles.items() if role == "item"}
-        item = {"item": roles.get("item", table.names[item_column(table)])}
+        name = roles.get("item", table.names[item_column(table)])
+        item = {"item": name} if name in table.names else {}  # the column may have no name
         if shape == "wide":
             columns = [name for name in map(str, data.raters.tolist()) if name in table.names]
             return item | {"columns": columns} | labels

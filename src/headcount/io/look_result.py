@@ -18,7 +18,7 @@ from headcount.io.look_kinds import KINDS, Share
 from headcount.io.opening import FORMATS
 from headcount.io.shared_items import match_items
 from headcount.results.notes import Notes, Source
-from headcount.results.page import ALL_ENTRIES, Code, Page, Screen
+from headcount.results.page import ALL_ENTRIES, Code, Page, Screen, command
 from headcount.results.plotting import COLOURS, bare, cut, legend_above, new_figure, plain
 from headcount.results.result import Result
 from headcount.results.tables import Table
@@ -376,9 +376,26 @@ def look_screen(result: LookResult) -> Screen:
         noun = "more column" if unread else "more label"
         rows = table.body[:MOST_LABELS_ON_SCREEN]
         table = replace(table, body=rows, more=f"{count(rest, noun)}; {option('details')}")
-    exact = [_explicit(file, result.steps).marked for file in seen if file.explicit]
-    joint = [step.marked for step in result.steps if len(seen) > 1 and step.files]
-    return Screen(headline, table, next=[*joint[:1], *exact][:MOST_COMMANDS])
+    return Screen(headline, table, next=_first_steps(result))
+
+
+def _first_steps(result: LookResult) -> list[str]:
+    """Choose what to do next: the first step, and answers from files with nothing guessed."""
+    explicit = [_explicit(file, result.steps) for file in result.seen if file.explicit]
+    exact = [step for step in explicit if step.verb != "look"]
+    done = {(step.verb, step.data) for step in exact}
+    first = [step for step in result.steps[:1] if (step.verb, step.data) not in done]
+    if steps := [step.marked for step in (*first, *exact)]:
+        return steps[:MOST_COMMANDS]
+    with_others = {
+        "predictions": ("with people's ratings", "judge", "PEOPLE.csv", "judges"),
+        "gold": ("with judges' labels", "blind", "VOTES.csv", "gold"),
+    }
+    for file in result.seen:
+        if file.kind in with_others:
+            what, verb, other, name = with_others[file.kind]
+            return [f"{what}: {command(verb, other, files={name: file.given})}"]
+    return []
 
 
 def _explicit(file: Seen, steps: Sequence[Step]) -> Step:

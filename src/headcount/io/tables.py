@@ -235,9 +235,7 @@ def kept_columns(names: Sequence[str], ignore: Collection[str], source: str) -> 
         if name not in names:
             near = closest(name, names)
             hint = f" Did you mean '{near[0]}'?" if near else ""
-            raise DataError(
-                f"{source} has no column '{name}' to ignore.{hint} Columns: {some(names, 12)}."
-            )
+            raise DataError(f"{source} has no column '{name}'.{hint} Columns: {some(names, 12)}.")
     kept = [i for i, name in enumerate(names) if name not in ignore]
     if ignore and not kept:
         raise DataError(f"{source}: every column is ignored ({some(names, 12)}). Keep some.")

@@ -28,6 +28,7 @@ from headcount.io.roles import (
     SURVEY_WORDS,
     ReadAs,
     are_raters,
+    find_role,
     given_role,
     item_column,
     plain_name,
@@ -45,6 +46,7 @@ from headcount.io.shapes import (
 from headcount.io.tables import Coded, Table
 from headcount.io.values import Several
 from headcount.results.notes import Notes
+from headcount.results.page import command
 
 __all__ = [
     "Wide",
@@ -153,6 +155,11 @@ def _check_roles(asked: Asked) -> None:
     named = [role for role in ("rater", "label") if asked.roles.get(role, item) != item]
     if not named or asked.shape is not None or asked.transpose is not None or copies(table.names):
         return
+    if {find_role(table.names, "left"), find_role(table.names, "right")}.isdisjoint({None}):
+        raise DataError(
+            f"{table.source} holds comparisons, two items per row, and not ratings. Use "
+            f"{command('pairs', table.source)}."
+        )
     column = table.names[asked.roles[named[0]]]
     others = [name for i, name in enumerate(table.names) if name and i != item]
     raise DataError(

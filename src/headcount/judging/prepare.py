@@ -83,7 +83,7 @@ def take_both(
         return _split(people, list(names))
     if names is None:
         return _of_export(people, besides, take, question)
-    return _of_one(people, names, besides, take)
+    return _of_one(people, names, besides, take, question)
 
 
 def read_people(people: Any, besides: Sequence[str]) -> Labels:
@@ -113,7 +113,7 @@ def _of_export(
 
 
 def _of_one(
-    data: Any, names: Collection[str], besides: Sequence[str], take: Reader
+    data: Any, names: Collection[str], besides: Sequence[str], take: Reader, question: str | None
 ) -> tuple[Labels, Predictions]:
     """Take both from one file or frame: columns that are judges', or raters."""
     from headcount.io.opening import open_table
@@ -123,7 +123,11 @@ def _of_one(
     table = open_table(data, name="people", kind="ratings")
     of_judges = [c for c in table.names if any(c == n or c.startswith(f"{n}:") for n in names)]
     if not of_judges:
-        return _split(take(data, besides), list(names))
+        rated = take(data, besides)
+        if table.exported and not {*names} & {str(rater) for rater in rated.raters.tolist()}:
+            predictions = read_predictions(data, question=question, name="judges")
+            return rated, keep_judges(predictions, names)
+        return _split(rated, list(names))
     item = table.names[item_column(table, None)]
     others = [c for c in table.names if c not in of_judges and c != item]
     predictions = read_predictions(data, ignore=others, name="judges")

@@ -279,6 +279,8 @@ class JudgeResult(Result):
         """Say the verdict, with what it rests on in one table, and the next step."""
         judges = best_first(self.judges)
         gate = [] if self.gate is None else [f"gate: {self.gate.status}"]
+        if self.gate is not None and self.gate.status != "pass":
+            gate = [f"gate: {self.gate.line}."]  # which condition it is, of which judge
         leaks = [card.verdict for card in judges if card.follows is not None]
         head = [*gate, *leaks, *_weak(self.agreement), *self._said()]
         p, first = self.provenance, judges[0]
@@ -295,7 +297,7 @@ class JudgeResult(Result):
         data = f"{count(p.items_used, 'item')}, {people}"
         if p.looks is not None:
             data += "; valid for repeated checks" + (f" (check {p.looks})" if p.looks else "")
-        return Screen(head, table, data, _steps(judges, gate=self.gate is not None))
+        return Screen(head, table, data, _steps(judges, self.gate))
 
     def _said(self) -> list[str]:
         """Say how runs differ, and what has changed since the baseline."""
@@ -522,15 +524,17 @@ def _rest(number: int, noun: str) -> str:
     return f"and {count(number, f'more {noun}')}{ALL_ENTRIES}" if number > 0 else ""
 
 
-def _steps(judges: Sequence[Card], *, gate: bool) -> list[str]:
+def _steps(judges: Sequence[Card], gate: GateResult | None) -> list[str]:
     """Name the next step: a command where there is one."""
     first = judges[0]
     if len(judges) == 1 and first.follows is not None:
         return [again(exclude=first.follows)]
+    if gate is not None and gate.status != "pass" and first.readiness == "ready":
+        return [_step_to_pass(judges, gate)]
     ready = next((card for card in judges if card.readiness == "ready"), None)
     if ready is not None:
         step = "use it" if len(judges) == 1 else f"use {ready.name}"
-        if gate:
+        if gate is not None:
             return [f"{step}; have people check a sample of its labels from time to time."]
         return [f"{step}. To check new labels later: {again(gate=True)}"]
     name = "it" if len(judges) == 1 else first.name
@@ -562,6 +566,16 @@ def _same_by_another_name(card: Card) -> str:
                 "mean the same, rename one."
             )
     return ""
+
+
+def _step_to_pass(judges: Sequence[Card], gate: GateResult) -> str:
+    """Say what to do where judges are ready, and do not meet what the gate asks besides."""
+    if gate.status == "fail":
+        return "improve the judge, or ask less of it."
+    more = [c.more_items for card in judges for c in card.conditions if c.more_items is not None]
+    if not more:
+        return "ask less of it: no realistic number of items decides this."
+    return f"label about {max(more):,} more items, or ask less of it."
 
 
 def best_first(cards: Sequence[Card]) -> list[Card]:

@@ -217,7 +217,8 @@ def pairs(
     items = rated_items(used, rated, rule)
     notes = Notes(rated.notes)
     tell_of_rows(used, notes)
-    tell_of_unread(used, settings, notes)
+    if any(item.rating.low is not None for item in items):
+        tell_of_unread(used, settings, notes)
     notes.extend(() if judged is None else judged.notes)
     if dropped is not None:
         _tell_of_dropped(dropped, everything, notes)

@@ -492,7 +492,8 @@ def _ranks(i: RatedItem) -> str:
 def _next(result: PairsResult) -> list[str]:
     """Suggest the option that matters most."""
     unread, p = result.compared.unread, result.provenance
-    if unread and unread[0] not in p.cluster.split(",") and p.cluster != "none":
+    intervals = any(item.rating.low is not None for item in result.items)
+    if intervals and unread and unread[0] not in p.cluster.split(",") and p.cluster != "none":
         return [again(cluster=together(result.compared, p.cluster))]
     if result.left is not None and result.left.significant:
         return [again(position=True)]

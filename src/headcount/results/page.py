@@ -10,9 +10,9 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from headcount.errors import Named, count, marked, option, spelt
+from headcount.errors import Named, count, marked, named_in, option, spelt
 from headcount.results.notes import Note
-from headcount.results.tables import WIDTH, Table, table_lines, visible, wrap
+from headcount.results.tables import WIDTH, Table, table_lines, visible, width_of, wrap
 
 __all__ = [
     "ALL",
@@ -192,9 +192,7 @@ def screen_text(
         return wrap(spelt(text, spell), indent, width=width)
 
     below = [fold(f"{note.severity}: {note.short or note.marked}", "  ") for note in shown]
-    for step in screen.next:
-        if text := spelt(step, spell):
-            below += [f"Next: {text}" if "\n" in text else wrap(f"Next: {text}", "  ", width=width)]
+    below += [line for step in screen.next for line in _step_lines(step, spell, width)]
     parts = [screen.data, *(note.short for note in read)]
     data = " ".join(f"{part.rstrip('.')}." for part in parts if part)
     rest = len(notes) - len(shown) - len(read)
@@ -203,6 +201,24 @@ def screen_text(
     table = [] if screen.table is None else table_lines(_spelt(screen.table, spell), width=width)
     blocks = ([fold(sentence) for sentence in screen.headline], table, below)
     return "\n\n".join("\n".join(lines) for lines in blocks if lines)
+
+
+def _step_lines(step: str, spell: Callable[[Named], str] | None, width: int) -> list[str]:
+    """Write what to do next; a command that does not fit has lines of its own, to be copied."""
+    text = f"Next: {spelt(step, spell)}"
+    if text == "Next: ":
+        return []
+    commands = [named for named in named_in(step) if named.name in ("again", "command")]
+    if not commands:
+        return [wrap(text, "  ", width=width)]
+    if "\n" not in text and width_of(text) <= width:
+        return [text]
+    mark = marked(commands[0])
+    start, _, end = step.partition(mark)
+    lines = [wrap(f"Next: {spelt(start, spell)}".rstrip(), "  ", width=width)]
+    lines += [f"  {line}" for line in spelt(mark, spell).split("\n")]
+    rest = spelt(end, spell).strip()
+    return [*lines, *([wrap(f"  {rest}", "  ", width=width)] if rest else [])]
 
 
 def first_cautions(notes: Iterable[Note]) -> list[Note]:
