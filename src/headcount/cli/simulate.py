@@ -248,8 +248,8 @@ def simulate_running_example_command(
 ) -> None:
     """Write the running example of Resnick et al.
 
-    The paper is "Survey Equivalence". 70% of items are called 'cat' by 80% of raters, 20% by 10%, 10% by half of them. Classifiers:
-    hard, calibrated (.77 or .32) and omniscient.
+    From their paper "Survey Equivalence". 70% of items are called 'cat' by 80% of raters, 20% by
+    10%, 10% by half of them. Classifiers: hard, calibrated (.77 or .32) and omniscient.
     """
     from headcount.io.write import write_all, write_predictions, write_ratings
     from headcount.simulation.ratings import running_example

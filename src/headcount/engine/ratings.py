@@ -72,7 +72,7 @@ __all__ = [
 ]
 
 
-# How ratings lie in a relation: a row each, or a column a rater.
+# How ratings lie in a relation: a row each, or one column per rater.
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -206,7 +206,7 @@ def _without(
 def _wide(
     relation: Relation, request: Asked, condition: str, notes: Notes, exclude: Sequence[str]
 ) -> Layout:
-    """Take a row an item, and a column a rater."""
+    """Take a row an item, and one column per rater."""
     table = request.table
     named = request.columns
     nameless = "item" not in request.roles or request.roles["item"] in named
@@ -643,7 +643,7 @@ def scan_ratings(
     Parameters
     ----------
     data : path, relation of DuckDB, or frame or table name of Spark
-        Parquet or CSV; long, or wide with a column a rater.
+        Parquet or CSV; long, or wide with one column per rater.
     item, rater, label, labels, ignore, where, missing, missing_words, columns, exclude, name
         As for :func:`headcount.read_ratings`.
     shape : {"long", "wide", "counts"}, optional

@@ -626,7 +626,7 @@ class Gate:
 
     @property
     def besides(self) -> tuple[Kind, ...]:
-        """What is asked besides."""
+        """The other conditions."""
         kinds: list[Kind] = []
         if (raters := self.worth_at_least) is not None:
             kinds.append(WorthAtLeast(options.number(raters, WorthAtLeast.name, above=0)))

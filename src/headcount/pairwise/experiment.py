@@ -257,7 +257,7 @@ def labelling_experiment(
     elo       1,536         0.844         0.842         0.843          0.002
                      0.81 to 0.88  0.81 to 0.87  0.80 to 0.87  -0.05 to 0.04
     <BLANKLINE>
-    Intervals hold 95% of 50 runs. f1 is that of the positive label, f1 negative
+    Intervals cover 95% of 50 runs. f1 is that of the positive label, f1 negative
     that of the negative one. Bias is the mean of predicted less true label over
     items with the discriminatory feature.
     """
