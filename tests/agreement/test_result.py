@@ -459,7 +459,7 @@ def test_differences_of_two_raters_are_drawn():
     two = table_of([1, 2, 3, 4, 5, 2], [2, 2, 4, 4, 6, 3])
     found = agree(two, bootstrap=20).bland_altman
     axes = plot_two_raters(found)
-    assert axes.get_ylabel() == "r0 less r1"
+    assert axes.get_ylabel() == "r0 minus r1"
     assert {text.get_text() for text in axes.texts} == {
         e.show(e.value, 2).replace("-", "−") for e in found.rows.values()
     }

@@ -454,4 +454,4 @@ def test_the_script(tmp_path, inputs, code, status):
         assert stopped is not None
         card, end, _ = done.stdout.partition(f"\n::{stopped[1]}::\n")
         assert end
-        assert "annotators; for one look" in card
+        assert " annotators. " in card
