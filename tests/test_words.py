@@ -11,7 +11,7 @@ import pytest
 import typer
 
 import headcount
-from headcount.cli.app import app
+from headcount.cli import app
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "headcount"
@@ -80,7 +80,7 @@ def commands() -> dict[str, set[str]]:
             options = [option for one in command.params for option in (*one.opts, one.name)]
             found[" ".join(path)] = {name.lstrip("-").replace("-", "_") for name in options}
 
-    walk(typer.main.get_command(app), ())
+    walk(typer.main.get_command(app.commands()), ())
     return found
 
 

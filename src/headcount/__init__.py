@@ -90,7 +90,7 @@ _HOMES = {
     "labelling_experiment": "headcount.pairwise.experiment",
     "look": "headcount.engine.look",
     "make_report": "headcount.report.make_report",
-    "next_items": "headcount.blind_evaluation.next_items",
+    "next_items": "headcount.blind_evaluation.blind",
     "next_pairs": "headcount.pairwise.next_pairs",
     "pairs": "headcount.pairwise.pairs",
     "panel_worth": "headcount.equivalence.panels",
@@ -118,10 +118,9 @@ if TYPE_CHECKING:
     from headcount.agreement.comparison import compare_agreement
     from headcount.agreement.phi import phi
     from headcount.agreement.planning import plan_agreement
-    from headcount.blind_evaluation.blind import blind
+    from headcount.blind_evaluation.blind import blind, next_items
     from headcount.blind_evaluation.consensus import consensus
     from headcount.blind_evaluation.dawid_skene import dawid_skene
-    from headcount.blind_evaluation.next_items import next_items
     from headcount.blind_evaluation.rate import corrected_rate
     from headcount.data import examples as examples
     from headcount.data.comparisons import Comparisons

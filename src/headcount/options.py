@@ -469,8 +469,8 @@ OPTIONS = {
     "ties": Option("How to treat ties: half (half a win for each item), davidson or rao-kupper."),
     "position": Option("Fit the advantage of the left side."),
     "prior": Option(
-        "Standard deviation of a normal prior of ratings, in logits: keeps all finite. Or fitted, "
-        "none, or auto: fitted where ratings would have no bound.",
+        "Standard deviation of a normal prior of ratings, in logits: keeps all finite. Or "
+        "fitted, none, or auto: fitted where a rating would have no bound.",
         value="SD",
     ),
     "pairs.cluster": Option(

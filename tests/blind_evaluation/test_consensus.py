@@ -256,6 +256,32 @@ def test_judges_whose_names_begin_alike_count_for_what_they_are_worth() -> None:
     assert any("votes of one family" in note for note in found.notes)
 
 
+def test_few_judges_who_err_together_need_no_name_to_count_for_less() -> None:
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 2, (500, 1))
+    drawn = rng.random((500, 4))
+    drawn[:, 1] = np.where(rng.random(500) < 0.8, drawn[:, 0], drawn[:, 1])
+    table = np.where(drawn < [0.6, 0.7, 0.8, 0.9], truth, 1 - truth)
+    found = consensus(as_labels(table, 2))
+    assert np.mean([int(x) for x in found.labels.label] == truth[:, 0]) > 0.87
+    assert "'c0', 'c1' count as" in str(found.notes)
+    alone = np.where(rng.random((500, 4)) < [0.6, 0.7, 0.8, 0.9], truth, 1 - truth)
+    assert "count as" not in str(consensus(as_labels(alone, 2)).notes)
+
+
+def test_gold_corrects_how_good_workers_are() -> None:
+    rng = np.random.default_rng(6)
+    truth = rng.integers(0, 2, (800, 1))
+    misled = rng.random((800, 1)) < 0.25
+    right = np.where(misled, rng.random((800, 6)) < 0.1, rng.random((800, 6)) < 0.95)
+    table = np.where(right, truth, 1 - truth)
+    gold = {str(i): str(truth[i, 0]) for i in range(100)}
+    workers = consensus(as_labels(table, 2), gold=gold).workers
+    actual = {f"c{k}": right[:, k].mean() for k in range(6)}
+    assert all(each.accuracy.low is None for each in workers)  # which would take labels as true
+    assert {w.name: w.accuracy.value for w in workers} == pytest.approx(actual, abs=0.08)
+
+
 @pytest.mark.parametrize("method", ["leave-one-out", "naive-bayes", "nobody"])
 def test_a_method_without_labels_is_refused(method: str) -> None:
     with pytest.raises(OptionError, match=f"unknown method '{method}'"):

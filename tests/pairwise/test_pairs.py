@@ -625,3 +625,15 @@ def test_labels_do_not_depend_on_origin_and_scale(rating, scale, shift):
 def test_what_cannot_be_read(label, said):
     with pytest.raises(OptionError, match=said):
         choose_rule(known_label(label), ITEMS)
+
+
+def test_a_relative_control_is_explained_on_the_page() -> None:
+    result = pairs("example:battles", control="words_a:words_b:relative")
+    page = result.to_text(details=True).replace("\n", " ")
+    assert "more of words_a than of words_b as a share of both" in page
+
+
+def test_boards_of_a_column_have_no_clusters_of_it() -> None:
+    result = pairs("example:battles", by="prompt", cluster="prompt")
+    assert result.provenance.cluster == "prompt"
+    assert {board.provenance.cluster for board in result.by.values()} == {"auto"}

@@ -27,7 +27,7 @@ from headcount.pairwise.priors import Evidence, spread_of
 from headcount.pairwise.ties import HALF, tie_model
 from tests.pairwise.data import random_comparisons
 
-# A prior whose spread is fitted, where many ratings would have no bound.
+# A prior whose spread is fitted, where a rating would have no bound.
 
 
 def matched(items, rounds, spread, seed=0):

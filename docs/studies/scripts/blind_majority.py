@@ -29,18 +29,19 @@ ITEMS, LOST = 200, 0.02
 
 
 def right(labels: Labels, truth: dict[str, str]) -> np.ndarray:
-    """By item with gold, how far the consensus and the majority are right; ties are shared."""
+    """By item with gold: consensus right, majority right (ties are shared), and how sure it is."""
     found = consensus(labels).labels
     votes: dict[str, list[str]] = defaultdict(list)
     names, said = labels.scale.labels, zip(labels.item, labels.label, strict=True)
     for item, label in said:
         votes[str(labels.items[item])].append(names[label])
     rows = []
-    for item, label in zip(found.items.tolist(), found.label.tolist(), strict=True):
+    sure = found.probability.max(axis=1).tolist()
+    for item, label, p in zip(found.items.tolist(), found.label.tolist(), sure, strict=True):
         if (gold := truth.get(str(item))) is not None:
             counts = [votes[str(item)].count(name) for name in names]
             best = [name for name, n in zip(names, counts, strict=True) if n == max(counts)]
-            rows.append((label == gold, (gold in best) / len(best)))
+            rows.append((label == gold, (gold in best) / len(best), p))
     return np.array(rows, dtype=float)
 
 
@@ -99,7 +100,7 @@ def row(name: str, sets: list[np.ndarray]) -> list[str]:
     error = over.std(ddof=1) / np.sqrt(len(over))
     errors = [one.std(ddof=1) / np.sqrt(len(one)) for one in each]
     broken = sum(one.mean() < -LOST - 2 * e for one, e in zip(each, errors, strict=True))
-    numbers = [f"{x:.3f}".removeprefix("0") for x in mean[::-1]]
+    numbers = [f"{x:.3f}".removeprefix("0") for x in mean[[1, 0, 2]]]
     worst = min(one.mean() for one in each)
     return [
         name, *numbers, f"{over.mean():+.3f} ± {error:.3f}", f"{worst:+.3f}",
@@ -126,15 +127,15 @@ def page(panels: int) -> str:
             rng = np.random.default_rng(11)
             sets = [right(*simulated(members, size, rng, named=named)) for _ in range(4 * panels)]
             rows.append(row(f"simulated, {name}, {'named' if named else 'not named'}", sets))
-    head = ["", "majority", "consensus", "difference", "worst", "below"]
+    head = ["", "majority", "consensus", "it says", "difference", "worst", "below"]
     return f"""# Labels beside the majority
 
-Written by [`blind_majority.py`](scripts/blind_majority.py): labels right by the majority (ties shared) and
-by `consensus`, and the difference with its standard error, over items of a crowd and over panels elsewhere:
-{panels} panels of five to seven of the 33 LLM judges, three or four of one team, in each row, and
-{4 * panels} simulated panels of {ITEMS} items in which members of a family share 60% of the random numbers.
-*Worst*: the lowest difference. *Below*: data sets in which the consensus is below the majority by more than
-{LOST} and two standard errors over items.
+Written by [`blind_majority.py`](scripts/blind_majority.py) with `--panels {panels}`: labels right by the
+majority (ties shared) and by `consensus`, what it says is right (its mean probability), and the difference
+with its standard error, over items of a crowd and over panels elsewhere: {panels} panels of five to seven of
+the 33 LLM judges, three or four of one team, in each row, and {4 * panels} simulated panels of {ITEMS} items
+in which members of a family share 60% of the random numbers. *Worst*: the lowest difference. *Below*: data
+sets in which the consensus is below the majority by more than {LOST} and two standard errors over items.
 
 {table(head, rows)}
 """

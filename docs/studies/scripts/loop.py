@@ -3,6 +3,7 @@
 python docs/studies/scripts/loop.py plan --sets 60
 python docs/studies/scripts/loop.py formula --sets 3
 python docs/studies/scripts/loop.py stop --sets 40
+python docs/studies/scripts/loop.py raters --sets 20
 python docs/studies/scripts/loop.py rule --sets 12
 """
 
@@ -47,13 +48,25 @@ np.seterr(invalid="ignore")  # of quantiles of the clump that an item is not in
 
 
 class Crowd:
-    """Bradley-Terry raters, of whom some tie close items and some do not look."""
+    """Bradley-Terry raters, of whom some tie close items, some do not look, and each has a taste."""
 
-    def __init__(self, theta: Floats, rng: np.random.Generator, ties: float, spam: float) -> None:
+    def __init__(
+        self, theta: Floats, rng: np.random.Generator, ties: float, spam: float,
+        raters: int = 0, taste: float = 0.0,
+    ) -> None:  # fmt: skip
         self.theta, self.rng, self.ties, self.spam = theta, rng, ties, spam
+        self.raters = raters
+        self.own = theta + taste * rng.standard_normal((max(raters, 1), len(theta)))
 
-    def answer(self, left: Floats, right: Floats) -> Floats:
-        gap = self.theta[left] - self.theta[right]
+    def compare(self, left: Floats, right: Floats) -> Comparisons:
+        who = self.rng.integers(0, max(self.raters, 1), len(left))
+        known = {} if self.raters == 0 else {"raters": np.arange(self.raters), "rater": who}
+        return Comparisons(
+            np.arange(len(self.theta)), left, right, self.answer(left, right, who), **known
+        )
+
+    def answer(self, left: Floats, right: Floats, who: Floats | int = 0) -> Floats:
+        gap = self.own[who, left] - self.own[who, right]
         said = (self.rng.random(len(gap)) < 1 / (1 + np.exp(-gap))).astype(float)
         said[self.rng.random(len(gap)) < self.ties * np.exp(-np.abs(gap))] = 0.5
         spam = self.rng.random(len(gap)) < self.spam
@@ -142,28 +155,30 @@ def of_formula(sets: int) -> None:
             print(f"| {kind}, {how} |", " | ".join(f"{x:.3f}" for x in row), "|", flush=True)
 
 
-def loop(kind: str, goal: str, target: float, n: int, seed: int, ties: float, spam: float) -> tuple:
-    """Run a loop until it stops: comparisons an item, batches, what is said and what is true."""
+def loop(
+    kind: str, goal: str, target: float, n: int, seed: int, ties: float = 0, spam: float = 0,
+    raters: int = 0, taste: float = 0,
+) -> tuple:  # fmt: skip
+    """Run a loop until it stops: comparisons an item, batches, what is said and what is true.
+
+    With raters it also stops where it says that it takes more of them: the last number is 1 then.
+    """
     rng = np.random.default_rng(seed)
     theta = ITEMS[kind](rng.random(n))
     theta -= theta.mean()
-    crowd, answers, ahead = Crowd(theta, rng, ties, spam), [], []
+    crowd, answers, ahead = Crowd(theta, rng, ties, spam, raters, taste), [], []
     for batch in range(60):
         tasks = next_pairs(
             tuple(answers), items=range(n), until=f"{goal} {target}", checks=0, seed=seed + batch
         )
         asked = sum(map(len, answers))
-        if tasks.standing.done:
+        if tasks.standing.done or tasks.standing.raters is not None:
             break
         if answers:
             ahead.append((asked, tasks.standing.more))
         left, right = (np.array([int(x) for x in side]) for side in (tasks.left, tasks.right))
-        answers.append(Comparisons(np.arange(n), left, right, crowd.answer(left, right)))
-    all_of_them = Comparisons(
-        np.arange(n),
-        *(np.concatenate([getattr(a, x) for a in answers]) for x in ("left", "right", "outcome")),
-    )
-    found = pairs(all_of_them)  # whose ratings and labels a user gets
+        answers.append(crowd.compare(left, right))
+    found = pairs(Comparisons.joined(answers, map(str, range(n))))  # what a user gets
     rating = np.array([found[item].rating.value for item in range(n)])
     # Items without a bound stand a logit beyond the others.
     beyond = np.sign(np.nan_to_num(rating)) * (np.abs(rating[np.isfinite(rating)]).max() + 1)
@@ -172,7 +187,8 @@ def loop(kind: str, goal: str, target: float, n: int, seed: int, ties: float, sp
     if goal == "labels":
         true = np.mean([(found[item].label == "above") == (theta[item] > 0) for item in range(n)])
     held = [more.low <= asked - at <= more.high for at, more in ahead]
-    return asked / n, batch, tasks.standing.share.value, true, np.sum(held), len(held)
+    few = tasks.standing.raters is not None
+    return asked / n, batch, tasks.standing.share.value, true, np.sum(held), len(held), few
 
 
 def of_stop(sets: int) -> None:
@@ -198,6 +214,30 @@ def of_stop(sets: int) -> None:
             f"{rows[:, 4].sum() / rows[:, 5].sum():.2f} |",
             flush=True,
         )
+
+
+def of_raters(sets: int) -> None:
+    """Is a goal reached when the loop says so, with few raters who have tastes? 100 items, sd 2."""
+    print(
+        "| raters | taste | goal | reached when done | done | asks for more raters | n / N | true |"
+    )
+    print("|---|---|---|---|---|---|---|---|")
+    for raters, taste in ((8, 1), (20, 1), (60, 1), (8, 0)):
+        for goal, target in (("labels", 0.9), ("ratings", 0.8)):
+            rows = np.array(
+                [
+                    loop("normal, sd 2", goal, target, 100, s, raters=raters, taste=taste)
+                    for s in range(sets)
+                ]
+            )
+            few = rows[:, 6] > 0
+            done = ~few & (rows[:, 1] < 59)
+            print(
+                f"| {raters} | {taste} | {goal} {target} | "
+                f"{np.sum(rows[done, 3] >= target)} of {done.sum()} | {done.sum()} | {few.sum()} | "
+                f"{rows[:, 0].mean():.1f} | {rows[:, 3].mean():.3f} |",
+                flush=True,
+            )
 
 
 DESIGNS = [(500, "labels"), (500, "ratings"), (500, "top:3"), (100, "top:10"), (1000, "top:100")]
@@ -249,8 +289,10 @@ def curve(kind: str, goal: str, n: int, seed: int, at: tuple, *, by_rule: bool =
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("part", choices=["plan", "formula", "stop", "rule"])
+    parser.add_argument("part", choices=["plan", "formula", "stop", "raters", "rule"])
     parser.add_argument("--sets", type=int, default=20)
     given = parser.parse_args()
-    parts = {"plan": of_plan, "formula": of_formula, "stop": of_stop, "rule": of_rule}
+    parts = {
+        "plan": of_plan, "formula": of_formula, "stop": of_stop, "raters": of_raters, "rule": of_rule,
+    }  # fmt: skip
     parts[given.part](given.sets)

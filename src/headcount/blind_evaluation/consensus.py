@@ -36,7 +36,11 @@ from headcount.blind_evaluation.prepare import (
     take_labelled,
     without_label,
 )
-from headcount.blind_evaluation.result import ENOUGH_CLASSIFIERS
+from headcount.blind_evaluation.result import (
+    FEW_FOR_LABELS,
+    MOST_JUDGES,
+    TO_LABEL,
+)
 from headcount.blind_evaluation.scoring import (
     ENOUGH_ITEMS,
     Method,
@@ -58,7 +62,7 @@ from headcount.data.vocabulary import find_labels
 from headcount.errors import DataError, OptionError, count, option, some, unknown_name
 from headcount.results.fields import Record, json_value, listing, rows, shown
 from headcount.results.notes import Notes
-from headcount.results.page import Page, Screen, again
+from headcount.results.page import Page, Screen, again, command
 from headcount.results.result import Result
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
@@ -198,12 +202,14 @@ def _label(
         fitted = mixture(blocks, method.fits, settings.climbing)
         choice = choose_model(fitted, blocks, votes, method.short, method.words)
         truth_of, words = choice.model, choice.words
-        by_votes = fitted
-        if choice.name != method.short:
-            name, by_votes = choice.name, truth_of
+        name = name if choice.name == method.short else choice.name
+        # Less sure probabilities fit workers only where it is gold that made them so.
+        by_votes = truth_of if choice.gold else fitted
     found = label_items(about, votes, blocks, truth_of, name, words)
     known = {id(part): with_gold(by_votes(part), part) for part, _ in blocks}
-    workers, table = _workers(blocks, lambda part: known[id(part)], settings.level)
+    # Intervals take the labels for granted: not where few judges made them, or gold corrects them.
+    taken = blocks.n_classifiers >= FEW_FOR_LABELS and not (choice is not None and choice.gold)
+    workers, table = _workers(blocks, lambda part: known[id(part)], settings.level, taken=taken)
     names = votes.classifiers
     model = None
     if choice is not None:
@@ -233,7 +239,9 @@ def _label(
     )
 
 
-def _workers(blocks: Blocks, truth_of: TruthOf, level: float) -> tuple[list[Worker], Floats]:
+def _workers(
+    blocks: Blocks, truth_of: TruthOf, level: float, *, taken: bool
+) -> tuple[list[Worker], Floats]:
     """Find how often each worker is right given the labels, and what it gives where one is true."""
     metrics = choose_metrics(next(iter(blocks))[0].labels, names=["accuracy"])
     scored = worker_scores(blocks, truth_of, metrics)
@@ -242,14 +250,13 @@ def _workers(blocks: Blocks, truth_of: TruthOf, level: float) -> tuple[list[Work
     share = np.clip(scored.scores[0], 0, 1)
     effective = np.zeros_like(share) if scored.sizes is None else scored.sizes.effective[0]
     low, high = metrics.interval(0, share, effective, level)
-    enough = blocks.n_classifiers >= ENOUGH_CLASSIFIERS
     ends = zip(share.tolist(), low.tolist(), high.tolist(), labelled, strict=True)
     workers = [
         Worker(
             name="",
             labelled=number,
             accuracy=Estimate(value, low=lower, high=upper, level=level, method=BY_CROWD.name)
-            if enough and number
+            if taken and number
             else Estimate(value),
         )
         for value, lower, upper, number in ends
@@ -447,6 +454,8 @@ class Worker(Record):
 
 MOST_POOR, MOST_IN_TABLE = 6, 12
 """Workers that a sentence names, and up to which there is a table."""
+BROKEN = "LLM judges often do: on public panels about 20 of 100 fewer labels were right."
+"""What panels of LLM judges with gold showed (docs/studies/crowds.md)."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -527,6 +536,13 @@ class ConsensusResult(Result):
         ]
         return below, poor[::-1]
 
+    @property
+    def _is_panel(self) -> bool:
+        """Whether these are few who labelled most items, and gold says nothing of them."""
+        few, gold = len(self.workers) <= MOST_JUDGES, self.choice is None or self.choice.gold
+        labelled = sum(each.labelled for each in self.workers)
+        return few and not gold and 2 * labelled >= len(self.labels) * len(self.workers)
+
     def _headline(self) -> list[str]:
         summary = self.labels.to_dict()
         shares = sorted(summary["shares"].items(), key=lambda pair: -pair[1])
@@ -542,6 +558,7 @@ class ConsensusResult(Result):
                 f"About {summary['mean_probability']:.0%} should be right, unless most workers err "
                 f"together; {count(unsure, 'item')} uncertain (below {UNSURE:.0%})."
             )
+        lines += [BROKEN] if self._is_panel else []
         choice = self.choice
         if choice is not None and choice.right is not None:
             of = f"{choice.gold:,} would be right"
@@ -582,6 +599,10 @@ class ConsensusResult(Result):
                 f"leave out {who} below {below:.0%}, and see what changes: "
                 f"{again(exclude_below=below)}"
             )
+        if self._is_panel and len(self.labels) >= ENOUGH_ITEMS:
+            number = min(TO_LABEL, len(self.labels))
+            then = command("next_items", self.provenance.source, number=number)
+            steps.append(f"have {number} items labelled, and give them back as gold: {then}")
         return Screen(
             headline=[*self._headline(), *([sentence] if sentence and not few else [])],
             table=self._table("") if few else None,
@@ -593,7 +614,9 @@ class ConsensusResult(Result):
         level = self.provenance.level or 0.95
         if all(each.accuracy.low is None for each in self.workers):
             body = [[w.name, f"{w.labelled:,}", f"{w.accuracy.value:.3f}"] for w in self.workers]
-            few = f"{count(len(self.workers), 'worker')} are too few for intervals"
+            few = ""
+            if len(self.workers) < FEW_FOR_LABELS:
+                few = f"{count(len(self.workers), 'worker')} are too few for intervals"
             head = ["worker", "items", "accuracy"]
             return Table(head, body[:MOST_IN_TABLE], title=title, more=few)
         return listing(

@@ -264,7 +264,9 @@ class Family:
         }
 
 
-def find_families(residuals: Residuals, names: Sequence[str]) -> tuple[Family, ...]:
+def find_families(
+    residuals: Residuals, names: Sequence[str], least: float = TOGETHER
+) -> tuple[Family, ...]:
     r"""Find classifiers that err together, the largest family first.
 
     Parameters
@@ -272,15 +274,17 @@ def find_families(residuals: Residuals, names: Sequence[str]) -> tuple[Family, .
     residuals : Residuals
         As of :func:`headcount.blind_evaluation.families.suspicion`.
     names : sequence of str
+    least : float
+        Correlation, less what noise explains, from which classifiers are a family.
 
     Notes
     -----
     Each pair's correlation is lowered by what noise explains (see :func:`lower_bound`). Families
-    are merged by average linkage as long as the mean bound between two is at least .1. Pairs of
-    which too little is known count as 0. O(K^2 log K) for the K that have a pair above .1.
+    are merged by average linkage as long as the mean bound between two is `least` or more. Pairs of
+    which too little is known count as 0. O(K^2 log K) for the K that have a pair above `least`.
     """
     bound = lower_bound(residuals)
-    near = np.flatnonzero((bound >= TOGETHER).any(axis=1))
+    near = np.flatnonzero((bound >= least).any(axis=1))
     if len(near) < 2:
         return ()
     members = [[int(k)] for k in near]
@@ -289,7 +293,7 @@ def find_families(residuals: Residuals, names: Sequence[str]) -> tuple[Family, .
         mean = total / np.outer(size, size)
         np.fill_diagonal(mean, -np.inf)
         a, b = sorted(divmod(int(mean.argmax()), len(members)))
-        if mean[a, b] < TOGETHER:
+        if mean[a, b] < least:
             break
         members[a] += members.pop(b)
         total[a] += total[b]
@@ -733,26 +737,36 @@ _STEM = re.compile(r"[^\W\d_]{3,}")
 """How a name begins: three letters or more, such as gpt of gpt-4o."""
 FEWEST_TO_WEIGH, MOST_TO_WEIGH = 4, 100
 """Classifiers of which families can be weighed, and are."""
+MOST_TO_SUSPECT, SUSPECT = 9, 0.3
+"""Classifiers up to which errors suggest families, and how far these must go together, less what
+noise explains. In larger crowds such weights lost .01 of the labels (docs/studies/crowds.md)."""
 
 
-def families_of(names: Sequence[str]) -> dict[str, str]:
-    """Suggest families: names that begin with the same word.
-
-    Errors that go together suggest none: weights by these lost .01 of the labels of a crowd and
-    gained nothing of panels of LLM judges (docs/studies/blind.md).
+def families_of(votes: Votes) -> dict[str, str]:
+    """Suggest families: names that begin with the same word; else, of few, who errs together.
 
     Examples
     --------
-    >>> families_of(["openai/gpt-4o", "gpt-4o-mini", "claude-3", "llama-3", "r2"])
-    {'openai/gpt-4o': 'gpt', 'gpt-4o-mini': 'gpt'}
+    >>> from headcount.blind_evaluation.votes import collect
+    >>> names = ["openai/gpt-4o", "gpt-4o-mini", "claude-3", "llama-3", "r2"]
+    >>> families_of(collect(Labels.from_triples([1] * 5, names, [0, 0, 1, 1, 0])))
+    {'gpt-4o-mini': 'gpt', 'openai/gpt-4o': 'gpt'}
     """
+    names = votes.classifiers
     stems = {
         name: match.group()
         for name in names
         if (match := _STEM.match(name.rpartition("/")[2].lower()))
     }
     size = Counter(stems.values())
-    return {name: stem for name, stem in stems.items() if 1 < size[stem] < len(names)}
+    families = {name: stem for name, stem in stems.items() if 1 < size[stem] < len(names)}
+    # Who does not belong to a family that is the majority would seem to err together as well.
+    if not families and FEWEST_TO_WEIGH <= len(names) <= MOST_TO_SUSPECT:
+        suspected = suspicion(votes, votes.multiplicity.astype(np.float64))
+        for family in find_families(suspected, names, SUSPECT):
+            members = [names[k] for k in family.members]
+            families |= dict.fromkeys(members, f"errs with {members[0]}")
+    return families
 
 
 def worth_of_groups(votes: Votes, group: Codes) -> Floats:

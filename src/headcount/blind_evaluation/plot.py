@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from headcount.blind_evaluation.blind import ItemsToLabel
 from headcount.blind_evaluation.explanations import condition
 from headcount.blind_evaluation.families import ENOUGH_SHARED
 from headcount.blind_evaluation.methods import DIRECT
-from headcount.blind_evaluation.next_items import ItemsToLabel
 from headcount.blind_evaluation.rate import RateResult
 from headcount.blind_evaluation.result import BlindResult, JudgedClassifier, headline
 from headcount.blind_evaluation.scoring import ENOUGH_ITEMS

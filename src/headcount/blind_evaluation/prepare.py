@@ -40,8 +40,7 @@ from headcount.engine.ratings import RatingsScan
 from headcount.engine.taking import bring_votes
 from headcount.errors import DataError, OptionError, closest, count, option, some, unknown_name
 from headcount.io.findings import means_no_answer
-from headcount.io.shared_items import match_items
-from headcount.io.values import MERGES, spelt_as
+from headcount.io.values import MERGES, match_items, spelt_as
 from headcount.results.notes import Notes, Provenance
 from headcount.results.page import command
 from headcount.typing import Floats
@@ -267,13 +266,13 @@ def provenance_of(labels: Labels, votes: Votes, **more: Any) -> Provenance:
 
 
 def _worth(votes: Votes, notes: Notes) -> Floats | None:
-    """Weigh votes of families: those given, or suggested by names."""
+    """Weigh votes of families: those given, or suggested by names or errors."""
     names = votes.classifiers
     if not FEWEST_TO_WEIGH <= len(names) <= MOST_TO_WEIGH:
         return None
     if votes.groups:
         return worth_of_groups(votes, votes.group)
-    families = families_of(names)
+    families = families_of(votes)
     if not families:
         return None
     group, groups = group_codes(names, families)
@@ -286,7 +285,7 @@ def _worth(votes: Votes, notes: Notes) -> Floats | None:
         if size[g] > 1
     ]
     notes.info(
-        "Labels of items discount votes of one family (by name): "
+        "Labels of items discount votes of one family (by name or errors): "
         f"{'; '.join(told)}. Name others with {option('groups', ...)}."
     )
     return worth

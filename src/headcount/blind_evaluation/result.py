@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 __all__ = [
     "ENOUGH_GOLD",
     "ENOUGH_CLASSIFIERS",
+    "FEW_FOR_LABELS",
+    "MOST_JUDGES",
+    "TO_LABEL",
     "BlindProvenance",
     "JudgedClassifier",
     "BlindResult",
@@ -420,6 +423,8 @@ def screen_of(result: BlindResult) -> Screen | None:
     more = [f"and {count(rest, f'more {result.noun}')}{ALL}"] if rest else []
     if _any_interval(result) and result.is_approximate | result.by_explanations:
         more.append("intervals are approximate")
+    if _any_interval(result) and not method.informed and result.noun == "judge":
+        more.append("intervals hold only if what is assumed is so")
     known = p.gold_items or p.crowd_items
     steps: list[str] = []
     if not known:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -556,14 +556,21 @@ class LogLinear:
     def _by_label(self, truth: Floats) -> Floats:
         if self.kinds == 1:
             return truth
-        return truth.reshape(len(truth), -1, self.kinds).sum(axis=2)
+        return sum((truth[:, k :: self.kinds] for k in range(self.kinds)), start=np.zeros(1))
+
+
+FEW_COLUMNS = 20
+"""Up to which columns are gone over one by one."""
 
 
 def softmax(log: Floats) -> Floats:
     """Turn rows of logarithms into probabilities; zeros where all are -inf."""
-    most = np.maximum(log.max(axis=1, keepdims=True), -1e300)
-    odds = np.exp(log - most)
-    return odds / np.maximum(odds.sum(axis=1, keepdims=True), 1e-300)
+    # Of few columns, one by one: half the time of a maximum by rows.
+    by_one = log.T if log.shape[1] <= FEW_COLUMNS else log.max(axis=1)[None]
+    odds = log - reduce(np.maximum, by_one, np.full(len(log), -1e300))[:, None]
+    np.exp(odds, out=odds)
+    odds /= np.maximum(odds @ np.ones((log.shape[1], 1)), 1e-300)
+    return odds
 
 
 def counted(votes: Votes, weight: Floats, truth: Floats) -> Floats:

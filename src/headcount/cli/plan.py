@@ -278,7 +278,7 @@ def plan_items_command(
     Write them with -o, have their labels filled in, and give them to `headcount blind --gold`.
     """
     answer.check([plot])
-    from headcount.blind_evaluation.next_items import next_items
+    from headcount.blind_evaluation.blind import next_items
 
     result = next_items(columns.read(votes, reading), number=number, gold=gold, seed=seed)
     answer.draw(result, context, plot)

@@ -28,7 +28,7 @@ from headcount.equivalence.survey import Choices, Kinds, Settings, analyse, surv
 from headcount.errors import DataError, HeadcountError, marked, named_in, of_verb, option, some
 from headcount.io.facts import read_strata, take_clusters, texts_of
 from headcount.io.load import take_predictions
-from headcount.judging.baseline import Change, changes_of
+from headcount.judging.again import Change, Ledger, changes_of
 from headcount.judging.beside_people import CROSSED, MOST_PEOPLE, find_parting, standing_of
 from headcount.judging.gate import (
     DEFAULT_EPSILON,
@@ -44,7 +44,6 @@ from headcount.judging.gate import (
     gate_of,
     readiness_of,
 )
-from headcount.judging.looks import Ledger
 from headcount.judging.maps import labels_recalibrated, learn_maps, map_labels, take_maps
 from headcount.judging.prepare import Judged, Prepared, prepare, read_people, take_both
 from headcount.judging.readiness import followed_person

@@ -14,7 +14,7 @@ from headcount.data.predictions import Predictions
 from headcount.equivalence.alt_test import AltTest
 from headcount.equivalence.result import SurveyResult
 from headcount.errors import DataError, count, option, percent, spelt, unknown_name
-from headcount.judging.baseline import Change
+from headcount.judging.again import Change
 from headcount.judging.beside_people import Parting, Standing, lead, signed
 from headcount.judging.gate import (
     WHOLE,

@@ -333,7 +333,8 @@ class Standing(Record):
     more : Estimate or None
         Comparisons that it still takes, if pairs are chosen for the goal; None without an answer.
     raters : int or None
-        About how many raters it takes, where more answers by the same ones do not reach the goal.
+        About how many raters it takes, where more answers by the same ones cannot make sure of the
+        goal.
     cost : float or None
         Of one comparison.
     total_cost : Estimate or None
@@ -429,7 +430,7 @@ RATERS = (1, 1.5, 2, 3, 4, 6, 8, 12, 16)
 def _raters_needed(
     comparisons: Comparisons, posterior: Posterior, until: Until, rng: np.random.Generator
 ) -> int | None:
-    """Find how many raters reach the goal; None if those who answer do, with more answers.
+    """Find how many raters make sure of the goal; None if those who answer can.
 
     By how much answers of raters vary together grows with the answers of each, and so what they
     tell has a limit: the information so far, over how much more they vary than one by one.

@@ -477,12 +477,12 @@ def _rank_intervals(rated: Rated, level: float, each: bool) -> tuple[Floats, Flo
         finite = np.flatnonzero(members & np.isfinite(rated.rating))
         if not len(finite):
             continue
-        # Those without a finite rating above them come first.
-        above = int(np.sum(members & np.isposinf(rated.rating)))
+        # Those without a finite rating may stand anywhere, and bar nobody.
+        others = int(np.sum(members & np.isinf(rated.rating)))
         spread = _spread(rated, finite)
         if spread is not None:
-            intervals = rank_intervals(rated.rating[finite], spread, level=level, each=each)
-            low[finite], high[finite] = (above + ends for ends in intervals)
+            best, worst = rank_intervals(rated.rating[finite], spread, level=level, each=each)
+            low[finite], high[finite] = best, worst + others
     return low, high
 
 

@@ -393,9 +393,15 @@ def _joined(
     drawn = posterior.rating + posterior.sd * rng.standard_normal(n)
     order: list[int] = np.argsort(drawn, kind="stable").tolist()
     others = [k for k, (_, joins) in enumerate(chosen) if not joins]
-    for a, b in itertools.pairwise(order):
-        if others and groups.join(a, b):
-            chosen[others.pop()] = (_pair(a, b), True)
+    had = np.bincount([item for pair, _ in chosen for item in pair], minlength=n)
+    usual = math.ceil(2 * len(chosen) / n)
+    for any_item in (False, True):  # at first those that do not come more often than others
+        for pair in itertools.starmap(_pair, itertools.pairwise(order)):
+            if others and (any_item or had[[*pair]].max() <= usual) and groups.join(*pair):
+                last = others.pop()
+                had[[*chosen[last][0]]] -= 1
+                had[[*pair]] += 1
+                chosen[last] = (pair, True)
     return chosen
 
 

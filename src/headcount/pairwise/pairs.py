@@ -256,6 +256,9 @@ def _boards(
         raise OptionError(
             f"{option('by')} and anchors ({option('label')}) do not go together; leave one out."
         )
+    # Within one value of a column there are no clusters of it.
+    clusters = [name for name in cluster_names(settings.cluster) if name != by]
+    settings = replace(settings, cluster=",".join(clusters) or DEFAULTS.cluster)
     boards: dict[str, PairsResult] = {}
     for name, part in parts_by(used, by):
         rated = method.fit(part, settings, rng)

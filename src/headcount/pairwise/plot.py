@@ -13,7 +13,7 @@ from headcount.pairwise.anchors import Anchoring
 from headcount.pairwise.experiment import LabellingExperiment
 from headcount.pairwise.labels import ABOVE, BELOW, SIGN
 from headcount.pairwise.pilot import LAWS
-from headcount.pairwise.plan_result import Plan, whole_number
+from headcount.pairwise.plan import Plan, whole_number
 from headcount.pairwise.result import PairsResult, RatedItem, ends
 from headcount.pairwise.spammers import (
     ANOTHER_OPINION,

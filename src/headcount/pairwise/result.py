@@ -580,10 +580,11 @@ def _effects(result: PairsResult) -> list[str]:
         lines.append(f"Ties: {settings.ties.parameter} {_shown(tie, 3)}")
     controls: list[dict[str, Any]] = result.fit.get("controls", [])
     for e in controls:
-        left, right = e["control"].split(":")
+        left, right, *relative = e["control"].split(":")
+        share = " as a share of both" if relative else ""
         lines.append(
-            f"Control {e['control']}: {e['unit']:.3g} more of {left} than of {right} (a standard "
-            f"deviation) adds {_shown(e, digits)} {unit}"
+            f"Control {e['control']}: {e['unit']:.3g} more of {left} than of {right}{share} (a "
+            f"standard deviation) adds {_shown(e, digits)} {unit}"
         )
     return lines
 

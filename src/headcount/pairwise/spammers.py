@@ -87,7 +87,8 @@ def find_spammers(
        opinion`. Who does not is a `spammer`, if slopes at random explain the rater's much better
        than those of raters who look and see little.
 
-    Whose slope lies below 0 by more than chance explains, after the same correction, is `reversed`.
+    Whose slope lies below 0 by more than chance explains, after the same correction among those who
+    are worse than most, is `reversed`.
     Who neither beats chance nor is worse than most gave too few answers to tell, and is kept.
 
     Parameters
@@ -594,10 +595,9 @@ class Judge:
         p_value = benjamini_hochberg(below)
         chance = np.where(np.isin(np.arange(len(below)), judged), by_rater.p_random, 1.0)
         worse, better = np.nan_to_num(p_value, nan=1.0) < self.alpha, chance < self.alpha
-        # Against the ratings by more than chance explains, for so many raters.
-        against = np.isin(np.arange(len(below)), judged) & (by_rater.slope < 0)
-        turned = np.where(against, 1 - by_rater.p_random, 1.0)
-        turned[np.isnan(below)] = np.nan
+        # Against the ratings by more than chance explains, for so many who are worse than most.
+        turned = np.where(by_rater.slope < 0, 1 - by_rater.p_random, 1.0)
+        turned[~worse] = np.nan
         turned = np.nan_to_num(benjamini_hochberg(turned), nan=1.0) < self.alpha
         agrees = self._another_opinion(worse & ~better & ~turned, below)
         random = at_random(by_rater, judged) > SURE

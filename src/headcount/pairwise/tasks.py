@@ -330,8 +330,8 @@ def standing_sentence(standing: Standing) -> str:
         return f"Done: {reached}; {target} were wanted."
     if standing.raters is not None:
         return (
-            f"Not done: {reached}. These raters differ so much that more answers of theirs do not "
-            f"reach {target}: ask more raters, about {standing.raters:,} in all."
+            f"Not done: {reached}. These raters differ so much that more answers of theirs cannot "
+            f"make sure of {target}: ask more raters, about {standing.raters:,} in all."
         )
     more, total_cost = standing.more, standing.total_cost
     number = _whole(more, more.value)

@@ -151,9 +151,10 @@ def listing(
             continue
         head.append(titles[each.name] if titles and each.name in titles else each.metadata["title"])
         cells.append([_written(value, each.metadata["write"]) for value in values])
-        if any(isinstance(value, Estimate) for value in values):
+        ends = [value.interval() if isinstance(value, Estimate) else "" for value in values]
+        if any(ends):
             head.append(interval)
-            cells.append([value.interval() if value is not None else "" for value in values])
+            cells.append(ends)
     rest = len(records) - len(printed)
     more = f"and {count(rest, f'more {noun}')}{rest_in}" if rest > 0 else ""
     return Table(head, list(zip(*cells, strict=True)), title=title, more=more)
