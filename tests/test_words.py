@@ -173,6 +173,18 @@ PHRASES = (
     r"holds a mark",
     r"raters whom nobody has seen",
     r"in the judge's place",
+    r"better than no rater does",
+    r"\(a row an?\b",
+    r"a column an? (rater|label|annotator|item)\b",
+    r"all that files can tell on one page",
+    r"stands in double quotes",
+    r"what is asked besides",
+    r"what alpha's interval is to",
+    r"which of two items it is more",
+    r"raters it takes, about",
+    r"intervals do not count",
+    r"compared as names",
+    r"would tell; recalibrated",
 )
 """Phrases that readers stumbled over. The list grows; nothing is taken out."""
 PHRASE = re.compile("|".join(f"({phrase})" for phrase in PHRASES), re.IGNORECASE)

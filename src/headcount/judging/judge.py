@@ -390,7 +390,7 @@ def _surveyed(
 
 
 def _gate(cards: Sequence[Card], changes: Sequence[Change], *, asked: bool) -> GateResult | None:
-    """Make the gate; a baseline alone asks only that nothing is surely worse."""
+    """Make the gate; a baseline alone asks only that nothing is significantly worse."""
     worse = [change.sentence() for change in changes if change.worse]
     if asked:
         return gate_of(cards, worse)
