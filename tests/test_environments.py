@@ -409,7 +409,7 @@ def command(*words, **options):
     except BaseException:
         raise {error} from None
 
-headcount.cli.app._root = lambda: command
+headcount.cli.app._root = lambda words: command
 sys.argv = ["headcount", "agree"]
 main()
 """

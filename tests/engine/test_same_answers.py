@@ -521,9 +521,9 @@ def run_command(*arguments: str) -> str:
     """Run a command in this process, and return what it prints."""
     from typer.testing import CliRunner
 
-    from headcount.cli.app import app
+    from headcount.cli.app import commands
 
-    done = CliRunner().invoke(app, list(arguments))
+    done = CliRunner().invoke(commands(), list(arguments))
     assert done.exit_code == 0, done.output
     return done.stdout
 

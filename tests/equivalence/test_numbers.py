@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from headcount import Labels, OptionError, Predictions, survey
 from headcount.data.predictions import Score
+from headcount.equivalence import numbers
 
 
 def rated(said, judge=None):
@@ -132,6 +133,56 @@ def test_intervals_clusters_and_plots():
     pytest.importorskip("matplotlib")
     assert result.plot().get_xlabel()
     assert "numbers with" in result.to_text(details=True)
+
+
+@pytest.mark.parametrize("scorer", ["correlation", "squared-error"])
+def test_leads_without_a_rater_are_those_of_the_others(scorer):
+    said, judge = drawn(9, raters=4)
+    said = said + np.array([0.0, 5.0, -8.0, 2.0])  # raters of other levels
+    labels, table = rated(said, judge)
+
+    def leads(of):
+        result = survey(of, table, scorer=scorer, bootstrap=0, max_k=2)
+        curve = [point.score.value for point in result.curve]
+        return np.array([[c.score.value - k for k in curve] for c in result.classifiers])
+
+    captured = []
+
+    class Spy(numbers.RaterVariance):
+        @classmethod
+        def of(cls, changes, labels, prepared):
+            captured.extend(changes)
+            return super().of(changes, labels, prepared)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(numbers, "RaterVariance", Spy)
+        result = survey(labels, table, scorer=scorer, bootstrap=60, intervals="sample", max_k=2)
+    assert result.provenance.raters.name == "sample"
+    for rater, change in enumerate(captured):
+        others, _ = rated(np.delete(said, rater, axis=1))
+        assert change[0] == pytest.approx(leads(others) - leads(labels), abs=1e-9)
+    for one in result.classifiers:
+        assert one.worth.low <= one.worth.value
+
+
+def test_few_raters_have_wider_intervals_beside_them():
+    rng = np.random.default_rng(1)
+    said, judge = drawn(2, items=150, raters=3)
+    levels = np.array([0.0, 14.0, -12.0])
+    labels, table = rated(np.round(said + levels + rng.normal(0, [2, 5, 9], said.shape), 1), judge)
+    one = survey(labels, table, bootstrap=100)["judge"]
+    assert one.like_these.low <= one.worth.low
+    assert one.like_these.high >= one.worth.high
+    assert one.like_these != one.worth
+
+
+def test_raters_alone_have_a_curve():
+    labels, _ = rated(drawn(8)[0])
+    result = survey(labels, bootstrap=50)
+    assert not result.classifiers
+    assert result.curve[1].score.value > 0
+    assert result.ceiling is not None
+    assert "Next" in str(result)
 
 
 def test_words_among_numbers_and_one_rating_are_refused():

@@ -14,10 +14,10 @@ from headcount import DataError, Labels, Predictions, panel_worth, survey
 from headcount.equivalence.combiners import Frequency
 from headcount.equivalence.power_curve import Design
 from headcount.equivalence.prepare import Prepared
-from headcount.equivalence.raters import RaterVariance, Without
 from headcount.equivalence.scorers import as_scorer
 from headcount.equivalence.together import _PRIOR as RIDGE
 from headcount.equivalence.together import Evidence, fit_pool, predict_pool
+from headcount.equivalence.worth import RaterVariance, Without
 from tests.equivalence import full
 
 # Panels of classifiers: pools of log odds, what they are worth, and the choice of the best.

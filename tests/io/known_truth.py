@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import math
 import random
 import shutil
 import sys
@@ -139,11 +140,11 @@ def read(case: Case, options: dict[str, Any]) -> tuple[Counter[Any], Any]:
 def _accuracies(case: Case, options: dict[str, Any]) -> Counter[Any]:
     """Accuracy of each classifier by gold."""
     votes = headcount.read_votes(case.data, **options)
-    result = headcount.blind(votes, gold=case.gold, methods=["direct"], bootstrap=0).to_dict()
+    result = headcount.blind(votes, gold=case.gold, methods=["direct"], bootstrap=0)
     return Counter(
         {
-            (one["name"], round(one["estimates"]["direct"]["accuracy"]["value"], 6)): 1
-            for one in result["classifiers"]
+            (one.name, round(one.estimates["direct"]["accuracy"].value, 6)): 1
+            for one in result.classifiers
         }
     )
 
@@ -201,11 +202,12 @@ def check_alpha(case: Case, data: Any, truth: Counter[Any]) -> str | None:
     asked = "ordinal" if scale == "ordinal" else None
     if scale == "ordinal" and tuple(data.scale.labels) != case.labels:
         expected, asked = true_alpha(case, truth, "nominal"), "nominal"
-    result = headcount.agree(data, bootstrap=0, coefficients=["alpha"], scale=asked).to_dict()
-    return _differs(result["alpha"]["value"], expected)
+    result = headcount.agree(data, bootstrap=0, coefficients=["alpha"], scale=asked)
+    return _differs(result["alpha"].value, expected)
 
 
 def _differs(found: float | None, expected: float | None) -> str | None:
+    found = None if found is None or math.isnan(found) else found
     if found == expected or (None not in (found, expected) and abs(found - expected) < TOLERANCE):
         return None
     return f"alpha {found}, not {expected}"
@@ -245,7 +247,8 @@ def try_once(
     found, data = read(case, options)
     if found != truth:
         return _difference(found, truth)
-    if case.reader == "ratings":
+    # Alpha follows from what is read and its scale, so that it is measured for some.
+    if case.reader == "ratings" and (not options or case.number % 4 == 0):
         return check_alpha(case, data, truth)
     return None
 

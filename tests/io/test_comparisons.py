@@ -532,8 +532,6 @@ def test_words(words):
 @pytest.mark.parametrize(
     ("left", "right", "outcome", "words"),
     [("White", "Black", "Result", ("white", "black", "draw")),
-     ("model", "baseline", "win", (1, 0, 0.5)), ("model", "opponent", "result", "WLD"),
-     ("player", "opponent", "result", ("won", "lost", "draw")),
      ("candidate_a", "candidate_b", "winner", ("candidate_a", "candidate_b", "tie")),
      ("system1", "system2", "better", ("1", "2", "tie")),
      ("Home", "Away", "choice", ("home", "away", "draw"))],
@@ -628,12 +626,22 @@ def test_answers_are_no_items(cell, tmp_path):
     path = tmp_path / "hh.jsonl"
     pairs = [{"chosen": cell(f"good {i}"), "rejected": cell(f"bad {i}")} for i in range(5)]
     path.write_text("\n".join(map(json.dumps, pairs)))
-    with pytest.raises(DataError, match="chosen_model and rejected_model"):
+    with pytest.raises(DataError, match="no column found for the left"):
         read_comparisons(path)
     named = [pair | {"chosen_model": "x", "rejected_model": "yz"[i % 2]}
              for i, pair in enumerate(pairs)]  # fmt: skip
     path.write_text("\n".join(map(json.dumps, named)))
     assert points(rows(read_comparisons(path))) == {("x", "y"): 3, ("x", "z"): 2}
+
+
+def test_results_of_an_item_against_an_opponent():
+    data = {"player": LEFT, "opponent": RIGHT, "result": said("won", "lost", "draw")}
+    with pytest.raises(DataError, match=r"no column found for the left.*left='...'"):
+        read_comparisons(data)
+    with pytest.raises(DataError, match="first_wins='won'"):
+        read_comparisons(data, left="player", right="opponent")
+    sides = {"left": "player", "right": "opponent"}
+    assert rows(read_comparisons(data, **sides, first_wins="won")) == ROWS
 
 
 def test_winners_that_are_spelt_otherwise_are_asked_about():

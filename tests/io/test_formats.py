@@ -35,7 +35,7 @@ def test_another_format_is_one_class(tmp_path, monkeypatch):
 
         suffixes = (".colons",)
 
-        def open(self, file, *, ignore, header):
+        def open(self, file, *, ignore):
             rows = [line.strip().split(":") for line in file.lines()]
             names = ["item", "rater", "label"]
             return ColumnTable(list(zip(*rows, strict=True)), names, file.name, ignore=ignore)

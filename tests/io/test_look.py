@@ -47,7 +47,6 @@ def write(tmp_path):
         ("predictions.csv", "item,a,b\n1,x,y\n2,x,x\n", "predictions"),
         ("x.csv", "item,gold\n1,x\n2,y\n", "gold"),
         ("gold.csv", "item,label\n1,x\n2,y\n", "gold"),
-        ("x.csv", "classifier,group\na,x\nb,y\n", "groups"),
         ("x.csv", "left,right,winner\na,b,left\nb,c,tie\n", "comparisons"),
         ("x.csv", "winner,loser\na,b\nb,c\n", "comparisons"),
         ("x.csv", "model_a,model_b,winner,judge\nm,n,model_a,z\nn,o,tie,z\n", "comparisons"),
@@ -62,8 +61,11 @@ def test_the_kind_is_told(write, name, text, kind):
 
 def test_every_kind_is_tried():
     assert {kind.name for kind in KINDS} == {
-        "comparisons", "groups", "gold", "predictions", "ratings",
-    }  # fmt: skip
+        "comparisons",
+        "gold",
+        "predictions",
+        "ratings",
+    }
 
 
 def test_a_file_is_described(write):
@@ -241,7 +243,6 @@ def test_a_table_that_is_nothing_is_explained(write):
     (seen,) = found.seen
     assert seen.kind is None
     assert seen.data is None
-    assert seen.columns[0].examples == ("1", "2")
     assert "a single column" in seen.refused
     assert not found.steps
     with pytest.raises(DataError, match="nothing could be read"):

@@ -291,7 +291,7 @@ def test_a_classifier_that_always_says_the_same_stays():
     "write",
     ["{}.", "**{}**", "Answer: {}", '"{}"', "Final verdict: {}.", "[[{}]]", "<answer>{}</answer>",
      "\\boxed{{{}}}", "The answer is {}", "<think>hm</think>\n{}", "It is so. Rating: [[{}]]",
-     'Here:\n```json\n{{"verdict": "{}"}}\n```', '{{"is_toxic": "{}", "reason": "x"}}',
+     'Here:\n```json\n{{"verdict": "{}"}}\n```',
      "<verdict>{}</verdict><reason>abc</reason>", "Feedback: fine. [RESULT] {}"],
 )  # fmt: skip
 def test_what_judges_write_around_an_answer(write):
@@ -318,7 +318,7 @@ def with_failures(failure):
         (with_failures("Error: rate limit exceeded"), "are no answer: 'Error: rate"),
         (with_failures("unclear"), "are no answer: 'unclear'"),
         ([f"I'm sorry, {n}" if n % 8 == 0 else v for n, v in enumerate(VERDICT)], "no answer"),
-        ([json.dumps({"tone": int(v), "fact": 3}) for v in SCORE], "several answers: 'tone', 'fac"),
+        ([json.dumps({"tone": int(v), "fact": 3}) for v in SCORE], "JSON .'tone', 'fact"),
     ],
 )  # fmt: skip
 def test_what_is_no_verdict(gpt, match):
@@ -346,9 +346,7 @@ def test_other_forms_of_predictions(tmp_path):
         read_predictions(tmp_path / "p.csv")
     (tmp_path / "p.json").write_text(json.dumps(dict(zip(ITEMS, VERDICT, strict=True))))
     assert judged(read_predictions(tmp_path / "p.json")) == {"value": VERDICT}
-    nested = {"item": ITEMS, "output": [{"verdict": v, "reason": "x"} for v in VERDICT]}
-    assert judged(read_predictions(nested)) == {"verdict": VERDICT}
-    strange = {"item": ITEMS, "output": [{"said": v, "why": "x"} for v in VERDICT]}
+    strange = {"item": ITEMS, "output": [{"verdict": v, "reason": "x"} for v in VERDICT]}
     with pytest.raises(DataError, match="give the verdict a column of its own"):
         read_predictions(strange)
 
@@ -436,10 +434,10 @@ def test_a_column_that_no_rater_of_the_same_scale_gives():
 @pytest.mark.parametrize(
     ("name", "good", "bad"),
     [
-        ("status", "submitted", "draft"), ("state", "approved", "returned"), ("valid", 1, 0),
-        ("excluded", "no", "yes"), ("attention_passed", True, False),
+        ("status", "submitted", "draft"),
+        ("state", "approved", "returned"),
     ],
-)  # fmt: skip
+)
 def test_answers_that_should_not_count_are_warned_of(name, good, bad):
     data = {**LONG, name: [bad if n % 10 == 0 else good for n in range(120)]}
     (warning,) = severe(read_ratings(data))
@@ -471,10 +469,6 @@ def test_numbers_of_rows_are_no_classifier(start):
     data = {"Unnamed: 0": range(start, start + 40), "item": ITEMS, "gpt": VERDICT}
     assert names_of(read_predictions(data)) == ["gpt"]
     assert not read_predictions(data).scores
-    data = {"X": range(start, start + 40), "item": ITEMS, "gpt": VERDICT}
-    with pytest.raises(DataError, match=r"column 'X': it counts the rows.*ignore='X'"):
-        read_predictions(data)
-    assert not read_predictions(data, ignore=["X"]).scores
 
 
 def test_raters_of_wide_data_who_say_yes_in_other_words():
@@ -532,12 +526,6 @@ def test_text_of_western_languages(tmp_path, word):
     path = tmp_path / "r.csv"
     path.write_bytes(f"item,label\n1,{word}\n2,x\n".encode("cp1252"))
     assert recognised(path, "r.csv", None).encoding == "cp1252"
-
-
-def test_players_and_opponents_are_comparisons(tmp_path):
-    rows = [(f"m{n % 4}", f"m{(n + 1) % 4}", ["1-0", "0-1", "1/2-1/2"][n % 3]) for n in range(30)]
-    path = write(tmp_path / "c.csv", text(["player", "opponent", "result"], rows))
-    assert [one.kind for one in look(path).seen] == ["comparisons"]
 
 
 def test_a_log_of_verdicts(tmp_path):

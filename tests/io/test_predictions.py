@@ -564,28 +564,15 @@ def hard(predictions):
     }
 
 
-@pytest.mark.parametrize(
-    ("record", "name"),
-    [
-        (lambda s: {"output": {"score": s, "reasoning": f"since {s}"}}, "score"),
-        (lambda s: {"model": "gpt", "output": {"score": s, "reasoning": "x"}}, "gpt"),
-        (lambda s: {"model": "gpt", "score": s, "reasoning": "x", "latency_ms": 300 + s}, "gpt"),
-        (lambda s: {"score": "high", "output": {"score": s}}, "output.score"),
-    ],
-)
-def test_answers_within_records(tmp_path, record, name):
-    path = tmp_path / "judge.jsonl"
-    rows = [{"conversation_id": i, **record(s)} for i, s in zip(IDS, SCORES, strict=True)]
-    path.write_text("\n".join(map(json.dumps, rows)))
-    read = hard(read_predictions(path, labels=list("12345")))
-    assert read[name] == [str(score) for score in SCORES]
-
-
-def test_an_answer_that_lacks_is_missing():
-    cells = [{"score": 4}, {"error": "timeout"}, None, {"score": 2}, {"score": 5}, {"score": 1}]
-    made = read_predictions({"item": IDS, "judge": cells})
-    table = made.classifiers[0].probability
-    assert [bool(row.sum() == 1) for row in table] == [True, False, False, True, True, True]
+@pytest.mark.parametrize("more", [{}, {"model": "gpt"}])
+def test_answers_within_records_are_refused(more):
+    rows = [{"conversation_id": i, **more, "output": {"score": s, "reasoning": "x"}}
+            for i, s in zip(IDS, SCORES, strict=True)]  # fmt: skip
+    with pytest.raises(DataError, match=r"give the verdict a column of its own"):
+        read_predictions(rows)
+    flat = [{**row, "score": row["output"]["score"]} for row in rows]
+    read = hard(read_predictions(flat, ignore=["output"], labels=list("12345")))
+    assert read["gpt" if more else "score"] == [str(score) for score in SCORES]
 
 
 def test_probabilities_stay():

@@ -292,6 +292,27 @@ def test_several_judges():
     json.dumps(result.to_dict(), allow_nan=False)
 
 
+def test_several_judges_have_their_reasons_on_the_first_screen():
+    rng = np.random.default_rng(11)
+    quality = rng.normal(3, 1.1, (150, 1))
+    people = np.clip(np.rint(quality + rng.normal(0, 0.7, (150, 3))), 1, 5).astype(int)
+    said = {
+        "person": np.clip(np.rint(quality[:, 0] + rng.normal(0, 0.6, 150)), 1, 5),
+        "coin": rng.integers(1, 6, 150),
+        "kind": np.clip(np.rint(quality[:, 0] + 1.3 + rng.normal(0, 0.6, 150)), 1, 5),
+    }
+    labels = Labels.from_triples(
+        np.repeat(np.arange(150), 3), np.tile(np.arange(3), 150), people.ravel()
+    )
+    judges = Predictions.from_labels(
+        range(150), {name: each.astype(int).tolist() for name, each in said.items()}
+    )
+    lines = str(judge(labels, judges, **FEW)).replace("\n", " ").split(". ")
+    assert "Ready: person" in lines
+    assert any(": coin (kappa" in line for line in lines)
+    assert any("kind (" in line and "bias" in line for line in lines)
+
+
 def test_items_that_nobody_rated_change_nothing():
     rng = np.random.default_rng(5)
     state = rng.beta(0.5, 0.5, 160)

@@ -28,6 +28,10 @@ KINDS = {
     "Beta(8, 2)": lambda n, rng: rng.beta(8, 2, n),
     "sure or open": lambda n, rng: SURE[rng.choice(3, n, p=SURE_SHARE)],
 }
+LUMPS = {
+    "two lumps": lambda n, rng: np.array([0.3, 0.75])[rng.integers(2, size=n)],
+    "three lumps": lambda n, rng: np.array([0.95, 0.4, 0.15])[rng.choice(3, n, p=[0.5, 0.2, 0.3])],
+}
 SHARES = (0.9, 0.95)
 SIZES = [(1000, 10), (300, 10), (1000, 5), (300, 5), (1000, 3), (3000, 3)]
 
@@ -63,7 +67,7 @@ def true_raters(states):
 def raters_it_takes(data_sets, draws):
     print("| states | items x raters | share | true | estimate | range | covers |")
     print("|---|---|---|---|---|---|---|")
-    for kind, states in KINDS.items():
+    for kind, states in (KINDS | LUMPS).items():
         truth = true_raters(states)
         for items, raters in ((1000, 10), (300, 10), (300, 5)):
             made = []

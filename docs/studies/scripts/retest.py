@@ -11,9 +11,9 @@ import argparse
 import numpy as np
 
 from headcount import Labels, Scale
+from headcount.agreement.comparison import measure_retest
 from headcount.agreement.prepare import prepare
 from headcount.agreement.raters import FIXED, SAMPLE
-from headcount.agreement.retest import measure_retest
 
 CUTS = {
     "interval": np.array([-1.5, -0.5, 0.5, 1.5]),

@@ -5,6 +5,10 @@ noise. The truth follows from variances alone: a mean of k raters correlates wit
 C / sqrt(V (C + (V - C) / k)).
 
     python docs/studies/scripts/survey_numbers.py --sets 300
+    python docs/studies/scripts/survey_numbers.py --sets 100 --raters
+
+With --raters the same few people rate everything, and differ in level (sd 8), in how far they use
+the scale (sd .25) and in precision (sd .4 of logs), or not at all.
 """
 
 from __future__ import annotations
@@ -56,11 +60,51 @@ def truth_of(variance, noise, scorer):
     return float(survey_equivalence(explained, judge))
 
 
+def of_raters(sets: int) -> None:
+    """Print a row a panel: intervals over items, and for raters like these."""
+    print("| raters | they | truth | over items | for raters like these | has an upper end |")
+    print("|---|---|---|---|---|---|")
+    items = 150
+    for raters, truth in ((3, 1.0), (5, 2.0), (8, 2.0)):
+        for differ in (True, False):
+            level, slope, precision = (8.0, 0.25, 0.4) if differ else (0.0, 0.0, 0.0)
+            spread = (1 + slope**2) * STATE**2 + level**2
+            spread += ERROR**2 * np.exp(2 * precision**2)
+            noise = ((spread - STATE**2) / truth) ** 0.5
+            held = []
+            for seed in range(sets):
+                rng = np.random.default_rng([seed, raters, differ])
+                z = STATE * rng.normal(size=items)
+                size = ERROR * np.exp(precision * rng.normal(size=raters))
+                said = (1 + slope * rng.normal(size=raters)) * z[:, None]
+                said = 50 + said + level * rng.normal(size=raters)
+                said = np.round(said + size * rng.normal(size=(items, raters)), 1)
+                labels = Labels.from_triples(
+                    np.repeat(np.arange(items), raters), np.tile(np.arange(raters), items),
+                    said.ravel(),
+                )  # fmt: skip
+                judge = z + noise * rng.normal(size=items)
+                table = {"item": np.arange(items), "judge": judge}
+                narrow, wide = (
+                    survey(labels, table, bootstrap=300, seed=seed, intervals=kind)["judge"].worth
+                    for kind in ("fixed", "sample")
+                )
+                covers = [w.low <= truth <= w.high for w in (narrow, wide)]
+                held.append([*covers, np.isfinite(wide.high)])
+            shares = " | ".join(f"{share:.2f}" for share in np.mean(held, axis=0))
+            they = "differ" if differ else "are alike"
+            print(f"| {raters} | {they} | {truth:g} | {shares} |", flush=True)
+
+
 def main() -> None:
     """Print a row a population, size, noise and scorer."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--sets", type=int, default=300)
+    parser.add_argument("--raters", action="store_true")
     given = parser.parse_args()
+    if given.raters:
+        of_raters(given.sets)
+        return
     print(
         "| population | items x raters | scorer | truth | median | above | covers | low end above |"
     )

@@ -152,7 +152,7 @@ def agree(
     if by_rater:
         labels.check_raters("comparing raters")
     notes = Notes(labels.notes)
-    clusters = take_clusters(cluster, given, labels)
+    clusters = None if cluster is None else take_clusters(cluster, given, labels)
     data = prepare(*metric.apply(labels, notes), clusters)
     if clusters is not None:
         clusters.note(data.labels.items, notes)
@@ -185,7 +185,7 @@ def agree(
         )
     retest = None
     if data.labels.again is not None:
-        from headcount.agreement.retest import measure_retest
+        from headcount.agreement.comparison import measure_retest
 
         retest = measure_retest(data, level, kind)
     provenance = AgreementProvenance.of(labels, data, sampling, seed=seed)
@@ -198,6 +198,7 @@ def agree(
         kinds={each.name: each for each in kinds},
         coefficients=estimates.coefficients,
         these_raters=estimates.these_raters,
+        bare=frozenset(n for n, kind in engine.coefficients.items() if kind.bare(data)),
         scope=sampling.scope,
         report=report,
         raters=rater_view(data, level) if by_rater else (),
@@ -290,6 +291,8 @@ def pair_view(engine: Engine, level: float) -> tuple[PairAgreement, ...]:
     shown = {kind.name: kind for kind in recommended()} | engine.coefficients
     columns: dict[str, list[Estimate]] = {}
     for name, kind in shown.items():
+        if kind.nominal and data.too_fine is not None and name not in engine.values:
+            continue  # of measurements hardly any two are the same
         if (values := kind.by_pair(data, level)) is not None:
             columns[name] = values
     ids: list[str | int] = data.labels.raters.tolist()

@@ -312,7 +312,9 @@ UNASKED = 2 * 10**7
 
 
 WIDEST = 0.75
-"""Share of its range that an interval for raters like these may cover; a wider one says nothing."""
+"""Share of its range that an interval may cover; a wider one says nothing."""
+POINT = 1e-9
+"""Width of an interval that is a point but for rounding."""
 
 
 class Engine:
@@ -379,6 +381,8 @@ class Engine:
         self, names: Collection[str], draws: int, rng: np.random.Generator
     ) -> dict[str, Floats]:
         """Values of some coefficients on `draws` samples of items, the same for all of them."""
+        if not names:
+            return {}
         p, cluster = self.data.patterns, self.data.cluster
         kernels = {name: self.coefficients[name].kernel(self.data) for name in names}
         parts: dict[str, list[Floats]] = {name: [] for name in names}
@@ -391,7 +395,7 @@ class Engine:
                 np.stack([np.bincount(p.pattern, row, len(p)) for row in items]).astype(np.float64)
                 for items in resample_clusters(cluster[p.items], draws, rng, block=block)
             )
-        for drawn in samples if names else ():
+        for drawn in samples:
             for name, kernel in kernels.items():
                 parts[name].append(kernel(drawn))
         return {name: np.concatenate(part or [np.zeros(0)]) for name, part in parts.items()}
@@ -463,13 +467,14 @@ def estimate(engine: Engine, sampling: Sampling, rng: np.random.Generator) -> Es
                 textbook = engine.coefficients[name].interval(data, value, level)
             if like is not None and textbook is None:
                 textbook = like.estimate(level, crossed=False)
-            these[name] = _interval(value, drawn.get(name), textbook, level)
+            interval = _interval(value, drawn.get(name), textbook, level)
+            told = _tells(interval, None if draws == 0 else engine.coefficients[name].least)
+            these[name] = interval if told else Estimate(value)
     crossed: dict[str, Crossed] = {}
     for name, like in likes.items():
         if like is None or not (sampling.scope.crossed and len(like.influence.without)):
             continue
-        low, high = like.ends(level)
-        if high - low < WIDEST * (1 - engine.coefficients[name].least):
+        if _tells(like.estimate(level), engine.coefficients[name].least):
             crossed[name] = like
 
     def at_least(name: str, least: float) -> float | None:
@@ -511,8 +516,19 @@ def _interval(
     defined = np.zeros(0) if draws is None else draws[~np.isnan(draws)]
     if draws is not None and len(defined) and not too_few(len(defined), len(draws)):
         plain = Estimate.from_draws(value, defined, level=level)
-    # One that is a point says only that nothing varied.
-    return Estimate(value) if plain.low == plain.high else plain
+    return plain
+
+
+def _tells(e: Estimate, least: float | None) -> bool:
+    """Whether an interval says something; `least`: the lowest value, unless width does not matter.
+
+    One that is a point says only that nothing varied, and one that leaves out the value or covers
+    most values nothing at all.
+    """
+    if e.low is None or e.high is None:
+        return True
+    wide = least is not None and e.high - e.low >= WIDEST * (1 - least)
+    return e.low - POINT <= e.value <= e.high + POINT and e.high - e.low > POINT and not wide
 
 
 def too_few(defined: int, draws: int) -> bool:

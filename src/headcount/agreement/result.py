@@ -41,8 +41,8 @@ from headcount.typing import Floats, Seed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from headcount.agreement.comparison import Retest
     from headcount.agreement.phi import PhiResult
-    from headcount.agreement.retest import Retest
 
 __all__ = [
     "RESERVED",
@@ -253,6 +253,8 @@ class AgreementResult(Result):
     these_raters : mapping of str to Estimate
         The same values with intervals for these raters: from the bootstrap of items, or analytic
         where their `method` says so.
+    bare : frozenset of str
+        Means over pairs of raters that share too few items for an interval.
     scope : Scope
         For whom the intervals of `coefficients` hold, and why.
     report : Report or None
@@ -296,6 +298,7 @@ class AgreementResult(Result):
     kinds: Mapping[str, Coefficient]
     coefficients: Mapping[str, Estimate]
     these_raters: Mapping[str, Estimate]
+    bare: frozenset[str]
     scope: Scope
     report: Report | None
     raters: tuple[RaterAgreement, ...] = ()
@@ -372,7 +375,7 @@ class AgreementResult(Result):
         blocks += _undefined(self)
         blocks += _phi(self)
         if self.retest is not None:
-            from headcount.agreement.retest import retest_blocks
+            from headcount.agreement.comparison import retest_blocks
 
             blocks += retest_blocks(self.retest, level)
         if self.bland_altman is not None:
@@ -552,12 +555,6 @@ def _phi(result: AgreementResult) -> list[str]:
     return [] if against else [phi.summary]
 
 
-def _hidden(result: AgreementResult, name: str) -> bool:
-    """Whether it is a mean over pairs of raters that share too few items for an interval."""
-    e = result.coefficients[name]
-    return result.kinds[name].over_pairs and e.undefined is None and e.low is None
-
-
 def _undefined(result: AgreementResult) -> list[str]:
     """Say which coefficients have no value; those with the same reason share a sentence."""
     # Where there is no report, the headline has said why.
@@ -568,7 +565,7 @@ def _undefined(result: AgreementResult) -> list[str]:
         if e.undefined is not None:
             alike.setdefault(e.undefined, []).append(result.kinds[name].title)
     sentences = [f"undefined: {why} ({'; '.join(titles)})." for why, titles in alike.items()]
-    few = [result.kinds[n].title for n in result.coefficients if _hidden(result, n)]
+    few = [result.kinds[n].title for n in result.coefficients if n in result.bare]
     if few:
         sentences.append(
             f"not shown, since pairs of raters share too few items for a mean over pairs to say "
@@ -584,7 +581,7 @@ def _coefficients(result: AgreementResult) -> list[Table | str]:
         defined = [n for n in defined if not isinstance(result.kinds[n], ICC1)]
     rows: list[tuple[str, Estimate, Estimate]] = []
     same: dict[str, list[str]] = {}
-    for n in (n for n in defined if not _hidden(result, n)):
+    for n in (n for n in defined if n not in result.bare):
         title, e, these = result.kinds[n].title, result.coefficients[n], result.these_raters[n]
         twin = next((row[0] for row in rows if abs(row[1].value - e.value) < SAME), None)
         if twin is None or result.chosen:

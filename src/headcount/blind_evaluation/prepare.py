@@ -40,8 +40,7 @@ from headcount.engine.ratings import RatingsScan
 from headcount.engine.taking import bring_votes
 from headcount.errors import DataError, OptionError, closest, count, option, some, unknown_name
 from headcount.io.findings import means_no_answer
-from headcount.io.shared_items import match_items
-from headcount.io.values import MERGES, spelt_as
+from headcount.io.values import MERGES, match_items, spelt_as
 from headcount.results.notes import Notes, Provenance
 from headcount.results.page import command
 from headcount.typing import Floats

@@ -12,7 +12,7 @@ from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import label_text, number_of, number_text
 from headcount.errors import DataError, OptionError, count, option, percent, some, unknown_name
-from headcount.io.shared_items import match_items
+from headcount.io.values import match_items
 from headcount.results.fields import Record, json_value, rows
 from headcount.results.notes import Notes, Provenance
 from headcount.results.page import Page, Screen

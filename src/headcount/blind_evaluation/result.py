@@ -378,7 +378,7 @@ def _assumes(result: BlindResult) -> list[str]:
     supposed = f"{result.noun}s err independently"
     several = result.by_explanations and allowed is not None and len(allowed.explanations) > 1
     if result.by_explanations and allowed is not None:
-        hard = allowed.explanations[0].kind == DIFFICULTY and not several
+        hard = not several and any(each.kind == DIFFICULTY for each in allowed.explanations)
         supposed = f"{supposed}, apart from hard items" if hard else conditions(allowed)
     elif any(c.group for c in result.classifiers):
         supposed = f"groups of {result.noun}s err independently"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -11,52 +13,29 @@ import typer
 from typer.exceptions import TyperException
 
 from headcount import __version__
-from headcount.cli.agree import agree_command
-from headcount.cli.blind import blind_command
-from headcount.cli.collect import collect_command
-from headcount.cli.consensus import consensus_command
-from headcount.cli.flags import App, speller
-from headcount.cli.judge import JudgeCommand, judge_command
-from headcount.cli.look import look_command
+from headcount.cli.flags import App, Command, speller
 from headcount.cli.output import terminal_width
-from headcount.cli.pairs import pairs_command
-from headcount.cli.plan import plan
-from headcount.cli.rate import rate_command
-from headcount.cli.report import report_command
-from headcount.cli.simulate import simulate
 from headcount.cli.stopped import stopped
-from headcount.cli.survey import survey_command
 from headcount.errors import HeadcountError, spelt
 from headcount.results.tables import wrap
 
-__all__ = ["run"]
+__all__ = ["COMMANDS", "commands", "run"]
 
-app = App(
-    name="headcount",
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
-# Short enough for a line each in the list of commands, which else ends them with dots.
-app.command("look", short_help="Tell what files are, and what to run next.")(look_command)
-app.command(
-    "judge", cls=JudgeCommand, short_help="Tell whether a judge may stand in for a person."
-)(judge_command)
-app.command("survey", short_help="Tell how many raters your classifier is worth.")(survey_command)
-app.command("agree")(agree_command)
-app.command("blind", short_help="Rank classifiers without gold labels.")(blind_command)
-app.command("consensus", short_help="Label items from the labels of several workers.")(
-    consensus_command
-)
-app.command("rate", short_help="Tell what share of items people would call positive.")(rate_command)
-app.command("pairs", short_help="Rate items from 'A or B?' answers.")(pairs_command)
-app.command("collect", short_help="Ask people, measure, and stop when it is enough.")(
-    collect_command
-)
-app.command("report", short_help="Write all that files can tell on one page.")(report_command)
-app.add_typer(plan, name="plan")
-app.add_typer(simulate, name="simulate")
+COMMANDS = {
+    "look": "Tell what files are, and what to run next.",
+    "judge": "Tell whether a judge may stand in for a person.",
+    "survey": "Tell how many raters your classifier is worth.",
+    "agree": "Tell how much raters agree, and whether it is more than chance.",
+    "blind": "Rank classifiers without gold labels.",
+    "consensus": "Label items from the labels of several workers.",
+    "rate": "Tell what share of items people would call positive.",
+    "pairs": "Rate items from 'A or B?' answers.",
+    "collect": "Ask people, measure, and stop when it is enough.",
+    "report": "Write all that files can tell on one page.",
+    "plan": "Plan what to ask: how much, and which next.",
+    "simulate": "Make data in which the truth is known.",
+}
+"""Commands in the order of the help, each in a file of its name, short enough for a line each."""
 
 
 def _version(wanted: bool) -> None:
@@ -65,7 +44,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def options(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
@@ -74,10 +52,31 @@ def options(
     """How many people is your classifier worth? Statistics for labels on which people disagree."""
 
 
+def commands(*names: str) -> App:
+    """Put commands together: those that are named, or all."""
+    app = App(
+        name="headcount",
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(options)
+    for name in names or COMMANDS:
+        module = import_module(f"headcount.cli.{name}")
+        if isinstance(group := getattr(module, name, None), App):
+            app.add_typer(group, name=name)
+        else:
+            kind = getattr(module, f"{name.capitalize()}Command", Command)
+            command = getattr(module, f"{name}_command")
+            app.command(name, cls=kind, short_help=COMMANDS[name])(command)
+    return app
+
+
 def run(words: list[str]) -> None:
     """Run one command line; bad input ends with one message and exit code 2."""
     try:
-        done = _root()(words, prog_name="headcount", standalone_mode=False, obj=words)
+        done = _root(words)(words, prog_name="headcount", standalone_mode=False, obj=words)
     except HeadcountError as error:
         if stopped.code is not None:  # as when the database says that a query was interrupted
             sys.exit(stopped.code)
@@ -107,10 +106,16 @@ def _made_of_a_pattern(words: list[str]) -> str | None:
     )
 
 
+def _root(words: Sequence[str]) -> Any:
+    """Build the command that the first word names, or all: a page of a report names others."""
+    name = words[0] if words else ""
+    return _built(name if name in COMMANDS.keys() - {"report"} else "")
+
+
 @cache
-def _root() -> Any:
-    """Build the commands, once: it takes longer than to parse a hundred command lines."""
-    return typer.main.get_command(app)
+def _built(name: str) -> Any:
+    """Build commands, once: it takes longer than to parse a hundred command lines."""
+    return typer.main.get_command(commands(name) if name else commands())
 
 
 def _refuse(message: str) -> NoReturn:
@@ -122,7 +127,7 @@ def _refuse(message: str) -> NoReturn:
 
 def _command(words: list[str]) -> tuple[list[str], Any]:
     """Find the command that the words of a command line name: those words, and the command."""
-    names, command = list[str](), _root()
+    names, command = list[str](), _root(words)
     for word in words:
         commands: dict[str, Any] = getattr(command, "commands", {})
         if word in commands:

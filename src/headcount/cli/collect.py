@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from headcount.cli.flags import grouped, speller
+from headcount.cli.flags import grouped, joined, speller
 from headcount.cli.options import names_in
 from headcount.cli.output import check_rows, say, terminal_width
 from headcount.errors import DataError, OptionError, count, option, spelt
@@ -127,13 +126,13 @@ def collect_command(
             for line in monitor.final():
                 tell(line)
             path = str(store.path)
-            say(f"Everything is in {path}. Go on: {shlex.join(['headcount', 'collect', path])}")
+            say(f"Everything is in {path}. Go on: {joined(['headcount', 'collect', path])}")
             words = ["pairs" if store.plan.pairs else "agree", path]
             if store.plan.judges is not None:
                 words = ["judge", path, store.plan.judges]
             elif len(store.plan.criteria) > 1:
                 words += ["--question", store.plan.criteria[0].name]
-            say(f"Next: {shlex.join(['headcount', *words])}")
+            say(f"Next: {joined(['headcount', *words])}")
 
 
 def tell(text: str) -> None:

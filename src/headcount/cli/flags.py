@@ -12,10 +12,11 @@ from glob import glob
 from inspect import Parameter, Signature, signature
 from itertools import pairwise
 from pathlib import Path
+from subprocess import list2cmdline
 from typing import Annotated, Any, cast, get_args, get_type_hints
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from headcount import options
 from headcount.errors import Named, OptionError, option
@@ -28,6 +29,7 @@ __all__ = [
     "App",
     "speller",
     "shell",
+    "joined",
     "broken",
 ]
 
@@ -158,9 +160,48 @@ def value_name(hint: Any) -> str | None:
 
 
 ALL = "--help-all"
+PLAIN: dict[Any, Callable[[str], object]] = {
+    **dict.fromkeys((str, str | None, list[str], list[str] | None), str),
+    **dict.fromkeys((Path, Path | None, list[Path], list[Path] | None), Path),
+}
+"""What makes a value of a word, by types of which every word is a value."""
 
 
-class Command(TyperCommand):
+def _plainly(parameter: Any, hint: Any) -> Callable[[Any, Any], Any]:
+    """Leave only what may fail to typer, which loads a library to check words against types."""
+    make = PLAIN.get(getattr(hint, "__origin__", None))
+    convert = parameter.process_value
+
+    def process(context: Any, value: Any) -> Any:
+        if value is parameter.default and not parameter.required:
+            then = parameter.callback
+            return value if then is None else then(context, parameter, value)
+        if make is None or not isinstance(value, str | tuple):
+            return convert(context, value)
+        words = cast("Sequence[str]", value)
+        return make(words) if isinstance(words, str) else tuple(make(word) for word in words)
+
+    return process
+
+
+class _Plain:
+    """Values that stand as they were typed, or were not typed."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Prepare parameters the first time that they are asked for."""
+        parameters = cast("Any", super()).get_params(ctx)
+        hints = getattr(getattr(self, "callback", None), "__annotations__", {})
+        for parameter in parameters:
+            if "process_value" not in vars(parameter):
+                parameter.process_value = _plainly(parameter, hints.get(parameter.name))
+        return parameters
+
+
+class Group(_Plain, TyperGroup):
+    """Several commands."""
+
+
+class Command(_Plain, TyperCommand):
     """A command with a help of groups, which shows what most people need."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -208,6 +249,9 @@ class Command(TyperCommand):
 class App(typer.Typer):
     """Commands whose help has groups."""
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(cls=Group, **options)
+
     def command(self, name: str | None = None, **options: Any) -> Any:
         """Add a command."""
         options.setdefault("cls", Command)
@@ -240,7 +284,7 @@ def speller(command: Any, *, words: Sequence[str] = ()) -> Callable[[Named], str
         if named.name == "again" and words:
             options = json.loads(named.value)["options"]
             more = _words_of({k: v for k, v in options.items() if _flag(k) not in words})
-            return broken(shlex.join(["headcount", *words, *more])) if more else ""
+            return broken(joined(["headcount", *words, *more])) if more else ""
         if named.name == "command":
             return broken(shell(_with_paths(json.loads(named.value), words)))
         if named.name == "all_rows" and getattr(command, "name", "") == "blind":
@@ -269,6 +313,8 @@ def speller(command: Any, *, words: Sequence[str] = ()) -> Callable[[Named], str
 
 def _quoted(value: str) -> str:
     """Quote a value for the shell where it must be, so that people can read it."""
+    if WINDOWS:
+        return list2cmdline([value]) if value else ""
     if "'" in value and not set(value) & set('"$`\\!'):
         return f'"{value}"'
     return shlex.quote(value) if value else ""
@@ -324,7 +370,15 @@ def shell(step: Mapping[str, Any]) -> str:
         flag = names.get(name, name)
         words += [] if name in ARGUMENTS else [FLAGS.get(flag, (_flag(flag),))[0]]
         words.append(_file(file))
-    return shlex.join([*words, *flags, *_words_of(step["options"])])
+    return joined([*words, *flags, *_words_of(step["options"])])
+
+
+WINDOWS = os.name == "nt"
+
+
+def joined(words: Sequence[str]) -> str:
+    """Quote words for the shell: those of Windows know double quotes alone."""
+    return list2cmdline(words) if WINDOWS else shlex.join(words)
 
 
 def _words_of(options: Mapping[str, Any]) -> list[str]:
@@ -365,7 +419,7 @@ def broken(command: str) -> str:
     headcount agree ratings.csv --missing 99 --missing 99 --missing 99 \
         --missing 99 --missing 99
     """
-    if len(command) <= BREAK_AT:
+    if len(command) <= BREAK_AT or WINDOWS:  # of whose shells each breaks lines in its own way
         return command
     lines, line = list[str](), ""
     for part in _parts(shlex.split(command)):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import shutil
 import sys
 import warnings
@@ -184,7 +183,7 @@ def write_text(text: str, path: Path) -> None:
 
 def write_page(report: Report, context: typer.Context, path: Path) -> None:
     """Write a report as a page, with the command that was given and those that give its parts."""
-    from headcount.cli.flags import speller
+    from headcount.cli.flags import joined, speller
 
     commands: dict[str, Any] = getattr(context.find_root().command, "commands", {})
     words: list[str] = context.obj or []
@@ -192,7 +191,7 @@ def write_page(report: Report, context: typer.Context, path: Path) -> None:
     def spell(verb: str) -> Callable[[Named], str]:
         return speller(commands.get(verb), words=words if words[:1] == [verb] else ())
 
-    write_text(report.to_html(command=shlex.join(["headcount", *words]), spell=spell), path)
+    write_text(report.to_html(command=joined(["headcount", *words]), spell=spell), path)
 
 
 PROGRESS = 0.1

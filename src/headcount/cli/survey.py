@@ -58,7 +58,8 @@ def survey_command(
 ) -> None:
     """Tell how many raters predict the next rater as well as your classifier does."""
     answer.check((plot,))
-    from headcount import Labels, survey
+    from headcount.data.labels import Labels
+    from headcount.equivalence.survey import survey
 
     own = for_ratings(reading, ratings, predictions)
     rated = large.take(ratings, columns, own, clusters.besides, more=more)

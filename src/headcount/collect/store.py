@@ -782,3 +782,6 @@ class Lock:
         with suppress(OSError):
             self._path.unlink()
         self._connection.close()
+        if os.name == "nt":  # where what is open cannot be removed
+            with suppress(OSError):
+                self._path.unlink()

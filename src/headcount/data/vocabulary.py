@@ -304,6 +304,20 @@ def recoded(codes: Codes, new_code: Codes | None) -> Codes:
     return np.append(new_code, -1)[codes]  # code -1 is the last entry
 
 
+_PART = 1 << 16
+"""Rows that are looked at together, which stay in the cache."""
+
+
+def _in_order(item: Codes, rater: Codes) -> bool:
+    """Whether rows are in the order of item, and of rater within items."""
+    for start in range(0, len(item), _PART):
+        mine, who = item[start : start + _PART + 1], rater[start : start + _PART + 1]
+        later, same = mine[1:] > mine[:-1], mine[1:] == mine[:-1]
+        if not (later | (same & (who[1:] >= who[:-1]))).all():
+            return False
+    return True
+
+
 def sorted_rows(item: Codes, rater: Codes, n_raters: int) -> Ints | None:
     """Rows in the order of item and rater, equal ones as they came; None if they are already.
 
@@ -314,9 +328,9 @@ def sorted_rows(item: Codes, rater: Codes, n_raters: int) -> Ints | None:
     >>> sorted_rows(np.array([1, 0, 1]), np.array([1, 0, 0]), 2)
     array([1, 2, 0])
     """
-    key = item * n_raters + rater
-    if bool((key[1:] >= key[:-1]).all()):
+    if _in_order(item, rater):
         return None
+    key = item * n_raters + rater
     rows = len(key)
     if (int(key.max()) + 1) * rows > _LARGEST:
         return np.argsort(key, kind="stable")

@@ -57,8 +57,8 @@ def look(
 ) -> LookResult:
     """Tell what files are, what looks wrong in them, and what to do next.
 
-    Each is told to be ratings, predictions, comparisons, gold labels or groups of classifiers: by
-    the tool that wrote it, by the names of its columns, and where these do not tell, by its own.
+    Each is told to be ratings, predictions, comparisons or gold labels: by the tool that wrote it,
+    by the names of its columns, and where these do not tell, by its own.
     What readers refuse is explained, with the option by which they read it.
 
     Parameters

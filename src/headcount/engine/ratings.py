@@ -38,7 +38,6 @@ from headcount.io.findings import (
 )
 from headcount.io.label_order import declared_scale, in_order, scale_of_words
 from headcount.io.long_ratings import Long, check_labels, check_merged, lacks_items
-from headcount.io.other_columns import columns_beside, note_not_counted, says_what_counts
 from headcount.io.ratings import (
     MOST_RATERS_APART,
     SHAPE_NAMES,
@@ -59,7 +58,7 @@ from headcount.io.roles import (
     item_column,
     named_roles,
 )
-from headcount.io.shapes import LONG, Asked
+from headcount.io.shapes import LONG, Asked, columns_beside, note_not_counted, says_what_counts
 from headcount.io.tables import Table, float_text, kept_columns
 from headcount.io.values import merged
 from headcount.io.wide_ratings import Wide

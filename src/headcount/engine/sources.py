@@ -353,12 +353,12 @@ def _check_alike(path: Path, columns: list[str], first: Path, wanted: list[str])
 def _csv(paths: Sequence[Path], first: File, name: str, engine: Engine) -> Relation:
     """Say how to read text with a delimiter: every column as text, in UTF-8."""
     files = [first, *(file_at(path) for path in paths[1:])]
-    head = find_header(first, header=True)
+    head = find_header(first)
     held: list[object] = []
     texts: list[Path] = []
     wanted = [*head.names, f"delimiter {head.delimiter!r}", f"header in row {head.skip + 1}"]
     for file, path in zip(files, paths, strict=True):
-        other = head if file is first else find_header(file, header=True)
+        other = head if file is first else find_header(file)
         own = [*other.names, f"delimiter {other.delimiter!r}", f"header in row {other.skip + 1}"]
         _check_alike(path, own, paths[0], wanted)
         text, copy = file.utf8()
@@ -368,7 +368,7 @@ def _csv(paths: Sequence[Path], first: File, name: str, engine: Engine) -> Relat
     how = {"encoding": first.text.said, "delimiter": head.delimiter}
     return Relation(
         engine=engine,
-        sql=csv_call(texts, names, head, header=True),
+        sql=csv_call(texts, names, head),
         columns=[Column(shown, "text", sql) for shown, sql in zip(head.names, names, strict=True)],
         source=name,
         sources=(_source(paths, first, name, Csv.name, **how),),

@@ -102,8 +102,12 @@ class Available:
 
 SHARES = (0.9, 0.95)
 """Shares of the ceiling for which the number of raters is told."""
-LUMPY_DRAWS = 20
-"""Bootstrap samples to which states that come in lumps are fitted, at most."""
+LUMPY_DRAWS, LUMP_STEPS, MOST_LUMPS = 40, 300, 5
+"""Bootstrap samples to which states that come in lumps are fitted, steps of EM, and lumps, at
+most."""
+AS_LIKELY = 3.0
+"""Log likelihood that few lumps may lack of the best fit: .95 of chi-squared of a lump's two
+numbers, over 2."""
 _NARROW_RANGE = 0.02
 """Share of the gain up to which a range is not worth telling."""
 
@@ -197,7 +201,7 @@ def available(
             of_data, of_draws = curve.raters_for_share(part)
             least, most = np.quantile(of_draws, [(1 - level) / 2, (1 + level) / 2]).tolist()
             ends += [of_data, least, most]
-            if curve in lumpy:  # samples have more lumps than the data, as the data than the truth
+            if curve in lumpy:  # of few lumps, samples take more raters than the data at times
                 ends.append(of_data**2 / most)
         estimate = Estimate(value, low=min(ends), high=max(ends), level=level, method=RANGE.name)
         return RatersFor(f"{part:.0%} of the ceiling", estimate)
@@ -230,41 +234,99 @@ def _lumpy(
 ) -> list[Continued]:
     """Continue the curve under states that come in lumps and fit the ratings as well.
 
-    The fitted states are smooth. Those of maximal likelihood are a few lumps, between which
-    raters soon tell: with them it takes fewer raters to come near the ceiling. Of two labels, they
-    are fitted to the data and to some bootstrap samples; of more, there are the rougher fits of
+    The fitted states are smooth. Under a few lumps it takes fewer raters to come near the ceiling,
+    since raters soon tell which lump an item is in. Of two labels, the fewest that fit are taken
+    (:func:`fit_lumps`); of more, there are the rougher fits of
     :class:`~headcount.equivalence.states.FittedStates` alone.
     """
     pool, combiner, scorer = design.pools[0], design.combiner, design.scorer
-    beyond = continued.sizes > pool.max_k
-    sizes = continued.sizes[beyond & np.isfinite(continued.sizes)].astype(np.int64).tolist()
+    sizes = continued.sizes[np.isfinite(continued.sizes)].astype(np.int64).tolist()
 
-    def joined(support: Floats, weight: Floats, curve: Floats) -> Floats:
-        at, *more = (
-            float(survey_score(support, weight, k, combiner, scorer)) for k in [pool.max_k, *sizes]
-        )
+    def curve(support: Floats, weight: Floats) -> Floats:
+        made = [float(survey_score(support, weight, k, combiner, scorer)) for k in sizes]
         certain = most_probable(support) if combiner.kind == "hard" else support
         top = float(scorer.score(certain, support, weight, combiner.kind))
-        made = curve.copy()
-        last = curve[np.flatnonzero(~beyond)[-1]]
-        made[beyond] = last + np.array([*more, top]) - at
-        return np.maximum.accumulate(made)
+        return np.maximum.accumulate([*made, top])
 
     fit = pool.states
     if len(fit.used) != 2:
-        made = [joined(fit.theta, weight, continued.score) for weight in fit.as_good]
-        return [Continued(continued.sizes, pool.max_k, curve, curve[None]) for curve in made]
-    patterns, draws = pool.pool.patterns, min(LUMPY_DRAWS, len(continued.drawn))
-    rows: list[Floats] = []
-    for items, curve in zip(
-        [observed.patterns[0], *drawn.patterns[:draws]],
-        [continued.score, *continued.drawn[:draws]],
-        strict=True,
-    ):
-        states = fit_states(patterns, items)
-        rows.append(joined(states.support, states.weight, curve))
-    made = np.array(rows)
-    return [Continued(continued.sizes, pool.max_k, made[0], made[1:])] if draws else []
+        made = [curve(fit.theta, weight) for weight in fit.as_good]
+        return [Continued(continued.sizes, pool.max_k, each, each[None]) for each in made]
+    draws = min(LUMPY_DRAWS, len(continued.drawn))
+    if not draws:
+        return []
+    samples = np.vstack([observed.patterns[:1], drawn.patterns[:draws]])
+    lumps = zip(*fit_lumps(pool.pool.patterns, samples), strict=True)
+    made = np.array([curve(support, weight) for support, weight in lumps])
+    return [Continued(continued.sizes, pool.max_k, made[0], made[1:])]
+
+
+def fit_lumps(patterns: Codes, samples: Floats) -> tuple[Floats, Floats]:
+    """Fit the fewest states that explain the label counts of items, of two labels, by EM.
+
+    They are so many that any distribution of states is more likely by at most
+    :data:`AS_LIKELY`; further data sets get as many.
+
+    Parameters
+    ----------
+    patterns : (patterns, labels) array of int
+    samples : (data sets, patterns) array
+        How many items show each pattern. The first data set says how many lumps there are.
+
+    Returns
+    -------
+    support : (data sets, lumps, labels) array
+    weight : (data sets, lumps) array
+
+    Examples
+    --------
+    >>> patterns = np.array([[4, 0], [3, 1], [2, 2], [1, 3], [0, 4]])
+    >>> support, weight = fit_lumps(patterns, np.array([[17.0, 4, 6, 4, 1]]))
+    >>> support[0, :, 0].round(1), weight[0].round(1)
+    (array([0.5, 1. ]), array([0.5, 0.5]))
+    """
+    samples = np.asarray(samples, dtype=np.float64)
+    used = np.flatnonzero((patterns * (samples[0] > 0)[:, None]).any(axis=0))
+    first, total = patterns[:, used[0]].astype(np.float64), patterns.sum(axis=1).astype(np.float64)
+    best = fit_states(patterns, samples[0]).log_likelihood - AS_LIKELY
+    share = first / np.maximum(total, 1)
+    order = np.argsort(share)
+    reached = samples[0][order].cumsum() / samples[0].sum()
+    theta = weight = np.empty((1, 0))
+    for lumps in range(1, MOST_LUMPS + 1):
+        # Quantiles of items, drawn a little to the middle, and apart where they are the same.
+        at = np.searchsorted(reached, (np.arange(lumps) + 0.5) / lumps)
+        begin = 0.9 * share[order][at] + 0.05 + np.linspace(-0.02, 0.02, lumps)
+        even = np.full((1, lumps), 1 / lumps)
+        theta, weight, log_likelihood = _em(first, total, samples[:1], begin[None], even)
+        if log_likelihood[0] >= best:
+            break
+    begin, even = (np.repeat(x, len(samples), axis=0) for x in (theta, weight))
+    theta, weight, _ = _em(first, total, samples, begin, even)
+    support = np.zeros((*theta.shape, patterns.shape[1]))
+    support[..., used[0]], support[..., used[1]] = theta, 1 - theta
+    return support, weight
+
+
+def _em(
+    first: Floats, total: Floats, samples: Floats, theta: Floats, weight: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Take steps of EM for states of two labels: (data sets, lumps) arrays, and log likelihoods."""
+    log_likelihood = np.empty(len(samples))
+    for _ in range(LUMP_STEPS):
+        inside = np.clip(theta, 1e-9, 1 - 1e-9)
+        log_p = np.log(inside)[:, None] * first[:, None]
+        log_p = log_p + np.log1p(-inside)[:, None] * (total - first)[:, None]
+        scale = log_p.max(axis=2, keepdims=True)
+        p = weight[:, None] * np.exp(log_p - scale)
+        f = np.maximum(p.sum(axis=2, keepdims=True), TINY)
+        items = p / f * samples[:, :, None]
+        ratings = np.einsum("dpl,p->dl", items, total)
+        there = np.einsum("dpl,p->dl", items, first)
+        theta = np.where(ratings > 0, there / np.where(ratings > 0, ratings, 1.0), theta)
+        weight = items.sum(axis=1) / samples.sum(axis=1, keepdims=True)
+        log_likelihood = (samples * (np.log(f) + scale)[..., 0]).sum(axis=1)
+    return theta, weight, log_likelihood
 
 
 def range_estimate(value: float, low: Floats, high: Floats, *, level: float) -> Estimate:
@@ -396,7 +458,7 @@ def find_ceiling(
     >>> scorer = SCORERS["cross-entropy"](labels.scale, None)
     >>> ceiling = find_ceiling(counts.patterns, counts.multiplicity, ABC(), scorer)
     >>> ceiling.score.round(3)
-    np.float64(-0.642)
+    np.float64(-0.688)
     """
     items = np.asarray(multiplicity, dtype=np.float64)
     states = fit_states(patterns, items)

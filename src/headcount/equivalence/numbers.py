@@ -16,7 +16,8 @@ O(items) a bootstrap sample.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -30,11 +31,10 @@ from headcount.equivalence.ceiling import SHARES, Available, RatersFor
 from headcount.equivalence.classifiers import Subject, subjects_of
 from headcount.equivalence.methods import FEW_ITEMS, draws_of, influence_of
 from headcount.equivalence.power_curve import BEYOND, Continued, Influence, Scores
-from headcount.equivalence.prepare import Prepared, Sizes, are_numbers, common_items, count_raters
-from headcount.equivalence.raters import FEW_RATERS
+from headcount.equivalence.prepare import Prepared, Sizes, common_items, count_raters
 from headcount.equivalence.scorers import Correlation, SquaredError
-from headcount.equivalence.worth import Estimates
-from headcount.errors import DataError, count, option, some
+from headcount.equivalence.worth import DRAWS, Estimates, RaterVariance
+from headcount.errors import DataError, option, some
 from headcount.results.notes import Notes
 from headcount.stats.arrays import group_rows
 from headcount.stats.draws import effective_clusters
@@ -44,22 +44,14 @@ from headcount.typing import Codes, Flags, Floats, Ids, Progress
 if TYPE_CHECKING:
     from headcount.equivalence.survey import Choices, Settings
 
-__all__ = ["MANY_VALUES", "SCORED", "are_many_numbers", "answer_numbers"]
+__all__ = ["SCORED", "answer_numbers"]
 
-MANY_VALUES = 10
-"""Different numbers above which nothing is learned value by value."""
 SCORED = (Correlation.name, SquaredError.name)
 """Scorers of means that need no more than second moments; the first is the default."""
 WITH = 2
 """Raters beside a classifier, at most."""
 LINEAR = "linear"
 """How a classifier's numbers are brought to raters' scale."""
-
-
-def are_many_numbers(labels: AnyRatings, scale: str | None) -> bool:
-    """Whether labels are numbers with many values, and nobody said otherwise."""
-    by_name = scale in ("nominal", "ordinal") or labels.scale.kind == "ordinal"
-    return len(labels.scale) > MANY_VALUES and not by_name and are_numbers(labels)
 
 
 def answer_numbers(
@@ -69,7 +61,9 @@ def answer_numbers(
     choices: Choices,
     settings: Settings,
     notes: Notes,
-) -> tuple[Prepared, Estimates, list[str], list[str | None], Available | None]:
+) -> tuple[
+    Prepared, Estimates, list[str], list[str | None], Available | None, Callable[[], RaterVariance]
+]:
     """Score surveys and classifiers of numbers, of the data and of bootstrap samples.
 
     Returns
@@ -81,10 +75,13 @@ def answer_numbers(
         Of classifiers; of squared error each as it is, and after the best line.
     Available or None
         The ceiling.
+    callable
+        Finds how leads vary with the raters, of labels that are held.
     """
     prepared, table, said, names = _prepare(labels, predictions, choices, notes)
     lines = scorer == SquaredError.name
-    levels = _rater_variance(labels, prepared) if isinstance(labels, Labels) else None
+    ratings = _Ratings(labels, prepared) if isinstance(labels, Labels) else None
+    levels = None if ratings is None else ratings.level_variance()
     scoring = _Scoring(table, said, prepared, levels or 0.0, raw_too=lines)
     _note(labels, scoring, scorer, levels, notes)
     observed = scoring.observed()
@@ -105,7 +102,13 @@ def answer_numbers(
         misfit=0.0,
     )
     top = _ceiling(continued, estimates, names) if settings.ceiling else None
-    return prepared, estimates, names, calibrations, top
+
+    def variance() -> RaterVariance:
+        rng = np.random.default_rng(settings.seed or 0)
+        changes = [] if ratings is None else _changes(scoring, ratings, names, rng)
+        return RaterVariance.of(changes, labels, prepared)
+
+    return prepared, estimates, names, calibrations, top, variance
 
 
 # Items, the moments of their ratings, and what classifiers say of them.
@@ -160,7 +163,12 @@ def _prepare(
         cluster=None if choices.cluster is None else choices.cluster.codes(items),
     )
     table = np.column_stack([mean, mean**2, products, squares])
-    return prepared, table, np.array(said).reshape(len(said), -1).T, [s.name for s in subjects]
+    return (
+        prepared,
+        table,
+        np.array(said).reshape(len(said), len(items)).T,
+        [s.name for s in subjects],
+    )
 
 
 def _sums(labels: AnyRatings, value: Floats) -> tuple[Codes, Floats, Floats, Codes | None]:
@@ -331,27 +339,73 @@ def _note(
     )
     if scoring.cluster is not None and effective_clusters(scoring.cluster) < FEW_ITEMS:
         notes.caution(f"few clusters: intervals are approximate ({option('cluster')}).")
-    if not labels.anonymous and scoring.n_raters < FEW_RATERS:
-        notes.caution(
-            f"{count(scoring.n_raters, 'rater')} gave all ratings: intervals are over items, and "
-            "leave out that other raters may differ.",
-            short=f"With {scoring.n_raters} raters, results may not generalise to others.",
+
+
+# How leads change without each rater.
+
+
+class _Ratings:
+    """The ratings of the items used: row of the item, rater and number less their mean."""
+
+    def __init__(self, labels: Labels, prepared: Prepared) -> None:
+        values = np.array([number_of(name) for name in labels.scale.labels], dtype=np.float64)
+        used = prepared.kept[labels.item]
+        self.row = (np.cumsum(prepared.kept) - 1)[labels.item[used]]
+        self.rater = np.unique(labels.rater[used], return_inverse=True)[1]
+        self.y = (values - values.mean())[labels.label[used]]
+        self.items, self.raters = len(prepared.items), int(self.rater.max(initial=-1)) + 1
+
+    def level_variance(self, without: int | None = None) -> float | None:
+        """Variance of the levels of raters, where each rated every item once."""
+        n, raters = self.items, self.raters
+        if n < 2 or len(self.y) != n * raters:
+            return None
+        y = np.full((n, raters), np.nan)
+        y[self.row, self.rater] = self.y
+        if without is not None:
+            y, raters = np.delete(y, without, axis=1), raters - 1
+        if raters < 2 or np.isnan(y).any():
+            return None
+        left = y - y.mean(axis=1, keepdims=True) - y.mean(axis=0) + y.mean()
+        residual = float((left**2).sum()) / ((n - 1) * (raters - 1))
+        return max(float(y.mean(axis=0).var(ddof=1)) - residual / n, 0.0)
+
+
+def _changes(
+    scoring: _Scoring, ratings: _Ratings, names: Sequence[str], rng: np.random.Generator
+) -> list[Floats]:
+    """Find how leads change without each rater: (1 + draws, classifiers, sizes) each."""
+
+    def lead(on: _Scoring, means: Floats) -> Floats:
+        scores = on.scores(means, names)
+        return scores.classifiers[:, :, None] - scores.curves[0][:, None, :]
+
+    table = scoring.table[scoring.cell]
+    n = np.bincount(ratings.row, minlength=len(table))
+    out: list[Floats] = []
+    for rater in range(ratings.raters):
+        own = ratings.rater == rater
+        row, y = ratings.row[own], ratings.y[own]
+        times = n - np.bincount(row, minlength=len(n))
+        kept = times >= 2
+        times, before = times[kept], table[kept]
+        total, square = (
+            (n * table[:, column] - np.bincount(row, part, len(n)))[kept]
+            for column, part in ((0, y), (3, y**2))
         )
-
-
-def _rater_variance(labels: Labels, prepared: Prepared) -> float | None:
-    """Variance of the levels of raters, where each rated every item."""
-    n, raters = len(prepared.items), prepared.n_raters
-    if raters < 2 or n < 2 or prepared.n_ratings != n * raters:
-        return None
-    values = np.array([number_of(name) for name in labels.scale.labels], dtype=np.float64)
-    row = (np.cumsum(prepared.kept) - 1)[labels.item]
-    used = prepared.kept[labels.item]
-    rater = np.unique(labels.rater[used], return_inverse=True)[1]
-    y = np.full((n, raters), np.nan)
-    y[row[used], rater] = values[labels.label[used]]
-    if np.isnan(y).any():  # one rated an item twice
-        return None
-    left = y - y.mean(axis=1, keepdims=True) - y.mean(axis=0) + y.mean()
-    residual = float((left**2).sum()) / ((n - 1) * (raters - 1))
-    return max(float(y.mean(axis=0).var(ddof=1)) - residual / n, 0.0)
+        mean, squares = total / times, square / times
+        products = (times * mean**2 - squares) / (times - 1)
+        said = before[:, 4 : 4 + scoring.n_classifiers]
+        after = before.copy()
+        after[:, :4] = np.column_stack([mean, mean**2, products, squares])
+        after[:, 4 + 2 * scoring.n_classifiers :] = said * mean[:, None]
+        cluster = None if scoring.cluster is None else scoring.cluster[kept]
+        one = np.ones(len(before), dtype=np.int64)
+        drawn = draws_of(one, cluster, np.arange(len(before)), DRAWS, rng)
+        weights = np.concatenate([one[None].astype(np.float64), *drawn])
+        weights /= weights.sum(axis=1, keepdims=True)
+        full, less = copy(scoring), copy(scoring)
+        full.items = less.items = len(before)
+        less.of_levels = (ratings.level_variance(rater) or 0.0) / max(ratings.raters - 1, 1)
+        out.append(lead(less, weights @ after) - lead(full, weights @ before))
+    return out

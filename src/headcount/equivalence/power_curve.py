@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import comb, lgamma
 from typing import Any, Protocol, cast
 
@@ -416,7 +417,8 @@ def survey_score(
     # Surveys that show a label which no state has have probability 0; a log of -1e4 says so.
     log_theta = np.maximum(np.log(np.maximum(support, 1e-300)), -1e4)
     log_theta[support == 0] = -1e4
-    ways = lgamma(k + 1) - np.array([lgamma(y + 1) for y in range(k + 1)])[observed].sum(axis=1)
+    logs = _log_factorials(k)
+    ways = logs[k] - logs[observed].sum(axis=1)
     likelihood = np.exp(log_theta @ observed.T + ways)
     joint = np.stack([(weight * theta) @ likelihood for theta in support.T], axis=-1)
     probability = joint.sum(axis=-1)
@@ -427,6 +429,12 @@ def survey_score(
     )
     prediction = combiner.limit_predictions(observed, reference)
     return np.asarray(scorer.score(prediction, reference, probability, combiner.kind))
+
+
+@lru_cache
+def _log_factorials(most: int) -> Floats:
+    """Compute logs of 0! to `most`!: surveys of one size are scored under many distributions."""
+    return np.array([lgamma(y + 1) for y in range(most + 1)])
 
 
 def survey_sizes(n_labels: int) -> Codes:

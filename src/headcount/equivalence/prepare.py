@@ -24,7 +24,7 @@ from headcount.equivalence.power_curve import Design
 from headcount.equivalence.scorers import Scorer
 from headcount.equivalence.surveys import Pool, PooledItems, consensus
 from headcount.errors import DataError, OptionError, count, option, some
-from headcount.io.shared_items import LEAST_SHARED, match_items
+from headcount.io.values import LEAST_SHARED, match_items
 from headcount.results.notes import Notes
 from headcount.stats.arrays import find_rows, group_rows, repeated_quantiles
 from headcount.typing import Codes, Flags, Floats, Ids, Ints
@@ -42,6 +42,7 @@ __all__ = [
     "count_raters",
     "on_scale",
     "check_scorer",
+    "are_many_numbers",
     "are_numbers",
     "is_ordered",
 ]
@@ -639,6 +640,16 @@ def check_scorer(scorer: Scorer, scale: str | None) -> None:
 def are_numbers(labels: AnyRatings) -> bool:
     """Whether all labels are numbers."""
     return all(number_of(label) is not None for label in labels.scale.labels)
+
+
+MANY_VALUES = 10
+"""Different numbers above which nothing is learned value by value."""
+
+
+def are_many_numbers(labels: AnyRatings, scale: str | None) -> bool:
+    """Whether labels are numbers with many values, and nobody said otherwise."""
+    by_name = scale in ("nominal", "ordinal") or labels.scale.kind == "ordinal"
+    return len(labels.scale) > MANY_VALUES and not by_name and are_numbers(labels)
 
 
 def is_ordered(labels: AnyRatings, *, declared: bool) -> bool:

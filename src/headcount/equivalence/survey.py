@@ -41,7 +41,7 @@ from headcount.equivalence.methods import (
     note_learning,
     smooths,
 )
-from headcount.equivalence.numbers import SCORED, answer_numbers, are_many_numbers
+from headcount.equivalence.numbers import SCORED, answer_numbers
 from headcount.equivalence.power_curve import (
     Continued,
     Design,
@@ -52,13 +52,13 @@ from headcount.equivalence.power_curve import (
 )
 from headcount.equivalence.prepare import (
     Prepared,
+    are_many_numbers,
     check_kind,
     check_positive,
     check_scorer,
     on_scale,
     prepare,
 )
-from headcount.equivalence.raters import Without, widen_for_raters
 from headcount.equivalence.result import (
     FIXED,
     RATERS,
@@ -68,7 +68,7 @@ from headcount.equivalence.result import (
 )
 from headcount.equivalence.scorers import CrossEntropy, Scorer, as_scorer
 from headcount.equivalence.together import score_together
-from headcount.equivalence.worth import Estimates, check_finite
+from headcount.equivalence.worth import Estimates, Without, check_finite, widen_for_raters
 from headcount.errors import OptionError, count, option
 from headcount.io.facts import take_clusters
 from headcount.io.load import take_predictions
@@ -210,7 +210,7 @@ def survey(
     }  # fmt: skip
     with bring_items(labels, predictions, ratings) as (ratings_given, predicted):
         rated = on_scale(ratings_given, scale)
-        if isinstance(rated, Labels):
+        if isinstance(rated, Labels) and cluster is not None:
             choices = replace(choices, cluster=take_clusters(cluster, labels, rated))
         combiner, scorer, numbers = _defaults(combiner, scorer, rated, choices, settings)
         kinds = Kinds.checked(combiner, scorer, rated.scale, positive, numbers=numbers)
@@ -276,7 +276,15 @@ def _of_surveys(
     names = [classifier.name for classifier in prepared.classifiers]
     made = estimates.classifiers(names, [c.calibration for c in prepared.classifiers])
     without = Without(prepared, design, scoring.learned)
-    classifiers, whom = widen_for_raters(made, estimates, without, labels, settings, notes)
+    classifiers, whom = widen_for_raters(
+        made,
+        estimates,
+        lambda: without.variance(labels, settings.seed or 0),
+        prepared,
+        labels,
+        settings,
+        notes,
+    )
     top = None
     if continued is not None:
         observed, drawn = estimates.observed, estimates.drawn
@@ -305,21 +313,20 @@ def _of_numbers(
 ) -> SurveyResult:
     """Answer for numbers with many values, from components of variance."""
     notes = Notes(labels.notes)
-    prepared, estimates, names, calibrations, ceiling = answer_numbers(
+    prepared, estimates, names, calibrations, ceiling, variance = answer_numbers(
         labels, predictions, kinds.scorer.name, choices, settings, notes
     )
-    if settings.raters is not FIXED:
-        notes.caution(
-            "intervals are over items, and not for other raters: that is not known for numbers "
-            "with many values."
-        )
+    made = estimates.classifiers(names, calibrations)
+    classifiers, whom = widen_for_raters(
+        made, estimates, variance, prepared, labels, settings, notes
+    )
     return SurveyResult(
         curve=estimates.curve(0),
-        classifiers=estimates.classifiers(names, calibrations),
+        classifiers=classifiers,
         comparisons=estimates.comparisons(names),
         too_few=estimates.too_few,
         ceiling=ceiling,
-        provenance=_provenance(labels, predictions, kinds, settings, prepared, Exact, FIXED),
+        provenance=_provenance(labels, predictions, kinds, settings, prepared, Exact, whom),
         notes=tuple(notes),
     )
 

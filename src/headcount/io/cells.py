@@ -316,14 +316,6 @@ ANSWER_KEYS = (
     "choice", "class", "category", "result", "value",
 )  # fmt: skip
 """Keys that hold an answer, likeliest first."""
-EXPLAINING = frozenset(
-    {
-        "reason", "reasons", "reasoning", "rationale", "explanation", "justification", "comment",
-        "comments", "critique", "feedback", "thought", "thoughts", "thinking", "text", "note",
-        "notes", "analysis",
-    }
-)  # fmt: skip
-"""Keys of what is said beside it."""
 MOST_BEFORE = 200
 """Letters before an object."""
 
@@ -343,25 +335,13 @@ def in_json(texts: Sequence[str]) -> tuple[str, list[str]] | None:
         values = [record.get(key) for record in read]
         if all(isinstance(value, str | int | float) for value in values):
             return key, [str(value) for value in values]
-    others = answers_in(read[0])
-    if len(others) == 1 and all(answers_in(record) == others for record in read):
-        return others[0], [str(record[others[0]]) for record in read]
     return None
 
 
-def answers_in(said: dict[str, Any]) -> list[str]:
-    """Keys of an object that hold a value and are no remarks."""
-    return [
-        key
-        for key, value in said.items()
-        if isinstance(value, str | int | float) and key.lower() not in EXPLAINING
-    ]
-
-
 def several_answers(texts: Sequence[str]) -> list[str]:
-    """Keys of texts that are objects of JSON with several answers; none if they are not."""
+    """Keys of texts that are objects of JSON without an answer; none if they are not."""
     read = _objects(texts)
-    return answers_in(read[0]) if read and in_json(texts) is None else []
+    return list(read[0]) if read and in_json(texts) is None else []
 
 
 def _objects(texts: Sequence[str]) -> list[dict[str, Any]]:
@@ -425,39 +405,26 @@ def without_units(texts: Sequence[str]) -> list[str] | None:
     if 2 * sum(number_of(text) is None for text in texts) < len(texts):
         return None  # a few signs among numbers are slips
     numbers, ends = _numbers(texts)
-    return numbers if numbers and not _differ(numbers, ends) else None
+    return None if not numbers or _differ(numbers, ends) else numbers
 
 
 def check_ends(texts: Sequence[str], at: str) -> None:
-    """Refuse numbers that are out of several, or out of less than some are: 2/10 beside 1/5.
+    """Refuse numbers that are out of several, or out of less than some are: 2/10 beside 1/5."""
+    if not any("/" in text or "of" in text for text in texts):
+        return
+    numbers, ends = _numbers(texts) if max(map(len, texts)) <= LONGEST_NUMBER else ([], [])
+    if numbers and 2 * sum(map(bool, ends)) >= len(ends) and _differ(numbers, ends):
+        out = " and ".join(sorted({*ends} - {""}))
+        raise DataError(
+            f"{at}: numbers such as '{texts[0]}' are out of {out}, on different scales. Write all "
+            f"out of one number; if they are names, name all labels with {option('labels', '...')}."
+        )
 
-    Examples
-    --------
-    >>> check_ends(["2/10", "1/5", "3/5"], "r.csv")
-    Traceback (most recent call last):
-    headcount.errors.DataError: r.csv: numbers out of 5 and 10, such as '2/10' and '1/5', are on
-    different scales. Write all out of one number; if they are names, name all labels with
-    labels='...'.
-    >>> check_ends(["2/5", "1/5"], "r.csv")
-    """
-    out_of = sum("/" in text or "of" in text for text in texts)
-    if 2 * out_of < len(texts) or not out_of or max(map(len, texts)) > LONGEST_NUMBER:
-        return
-    numbers, ends = _numbers(texts)
-    if not _differ(numbers, ends):
-        return
-    first = next(n for n, end in enumerate(ends) if end)
-    other = next(
-        n
-        for n, end in enumerate(ends)
-        if (end or ends[first]) != ends[first] or _above(numbers[n], ends)
-    )
-    out = " and ".join(sorted({end for end in ends if end}, key=int))
-    raise DataError(
-        f"{at}: numbers out of {out}, such as '{texts[first]}' and '{texts[other]}', are on "
-        "different scales. Write all out of one number; if they are names, name all labels with "
-        f"{option('labels', '...')}."
-    )
+
+def _differ(numbers: Sequence[str], ends: Sequence[str]) -> bool:
+    """Whether numbers are out of several, or some are above what they are out of."""
+    known = {float(end) for end in ends if end}
+    return len(known) > 1 or any(float(number) > max(known) for number in numbers if known)
 
 
 def _numbers(texts: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -471,16 +438,6 @@ def _numbers(texts: Sequence[str]) -> tuple[list[str], list[str]]:
         return [], []
     numbers = [re.sub(r"[,\s]", "", m["number"]) for m in matches if m]
     return numbers, [(m.groupdict().get("of") or "") for m in matches if m]
-
-
-def _differ(numbers: Sequence[str], ends: Sequence[str]) -> bool:
-    """Whether numbers are out of several, or some are above what they are out of."""
-    return len({*ends} - {""}) > 1 or any(_above(number, ends) for number in numbers)
-
-
-def _above(number: str, ends: Sequence[str]) -> bool:
-    known = [float(end) for end in ends if end]
-    return bool(known) and float(number) > max(known)
 
 
 # Texts that are unlike the others, which say a number or an answer.

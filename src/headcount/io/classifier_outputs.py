@@ -293,8 +293,8 @@ def labels_of(
     check_failures(uses, at, known=rated)
     if keys := several_answers(used):
         raise DataError(
-            f"{at}: cells are JSON with several answers: {some(keys)}. Give the one that people "
-            "were asked for a column of its own."
+            f"{at}: cells are JSON ({some(keys)}), of which no answer is known. Give it a "
+            "column of its own."
         )
     rows = sum(uses.values())
     if any(number_of(text) is not None for text in used) or 2 * len(used) < rows or rows < 5:
@@ -369,10 +369,10 @@ def columns_of_shares(table: Table, columns: Sequence[int]) -> list[int]:
     None if they do not, or hold no fraction.
     """
     shares: list[int] = []
-    for column in columns:
-        numbers, wrong = table.numbers(column)
+    for column in filter(table.is_numeric, columns):
+        numbers, _ = table.numbers(column)
         given = numbers[~np.isnan(numbers)]
-        if not wrong.any() and len(given) and ((given >= 0) & (given <= 1)).all():
+        if len(given) and ((given >= 0) & (given <= 1)).all():
             shares.append(column)
     if len(shares) < 2 or not sum_to_one(table, shares):
         return []

@@ -41,12 +41,6 @@ ENDS = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"))
 """What tells the columns of the two sides apart."""
 THINGS = ("model", "system", "player", "team", "candidate", "item", "method", "option", "response")
 """What is compared."""
-OWN = (*THINGS, "challenger", "name")
-OTHERS = ("opponent", "baseline", "baseline_model", "opponent_model", "reference_model", "versus")
-"""What an item is called, and what it was compared with, where results are its own."""
-_WORDS = {"win": 1, "won": 1, "w": 1, "loss": 0, "lose": 0, "lost": 0, "l": 0, "draw": 0.5,
-          "tie": 0.5, "d": 0.5, "t": 0.5}  # fmt: skip
-"""Words for outcomes where they are those of the left item, beside an opponent or a baseline."""
 
 
 def find_sides(table: Table, given: Mapping[str, str | None]) -> dict[str, int]:
@@ -66,8 +60,7 @@ def find_sides(table: Table, given: Mapping[str, str | None]) -> dict[str, int]:
     plain = [plain_name(name) for name in table.names]
     forms = [form.format(thing, "{}") for thing in THINGS for form in ("{}_{}", "{}{}")]
     forms += [f"{{}}_{thing}" for thing in THINGS]
-    pairs = [(own, other) for own in OWN for other in OTHERS]
-    pairs += [(form.format(a), form.format(b)) for form in forms for a, b in ENDS]
+    pairs = [(form.format(a), form.format(b)) for form in forms for a, b in ENDS]
     pair = next((pair for pair in pairs if {*pair} <= {*plain}), None)
     return roles if pair is None else dict(zip(named, map(plain.index, pair), strict=True))
 
@@ -222,7 +215,7 @@ def _by_grammar(outcome: OutcomeColumn) -> Floats:
     """Read words and numbers; a word that is the name of an item is none."""
     items = set(outcome.items)
     left, right = outcome.sides
-    words = _WORDS if plain_name(right) in OTHERS else {plain_word(left): 1, plain_word(right): 0}
+    words = {plain_word(left): 1, plain_word(right): 0}
     number_sides = max(outcome.numbers, default=0) > 1
 
     def share(text: str) -> float:
@@ -549,12 +542,6 @@ class WinnerAndLoser(Layout):
         if len(pairs) > 1 and not sure:
             names = ", or ".join(ways)
             raise DataError(f"{table.source}: several columns of winners and losers: say {names}.")
-        if pairs[0] == ("chosen", "rejected"):
-            raise DataError(
-                f"{table.source}: columns {some(named[0])} mostly hold answers. Give a column for "
-                "what wrote each of them, chosen_model and rejected_model; or, if they hold the "
-                f"names of items, say {ways[0]}."
-            )
 
     def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
         """Put the winner on the left."""

@@ -24,7 +24,7 @@ from headcount.io.comparison_layouts import (
     counts_of,
     find_sides,
 )
-from headcount.io.opening import Columns, ids_of, opened
+from headcount.io.opening import ids_of, open_table, rows_where, without_headers
 from headcount.io.rankings import (
     BestWorst,
     InOneColumn,
@@ -43,7 +43,7 @@ from headcount.io.roles import (
     named_roles,
     plain_name,
 )
-from headcount.io.tables import Table, check_names, note_trimmed, with_row_numbers
+from headcount.io.tables import Table, WithFirstRow, check_names, note_trimmed, with_row_numbers
 from headcount.io.values import Several
 from headcount.results.notes import Note, Notes
 from headcount.typing import Codes, Floats, Ints
@@ -62,7 +62,7 @@ __all__ = [
 
 
 HEADLESS: tuple[str, ...] = ("left", "right", "outcome", "rater")
-"""What the columns of files are that need not have a header; the rater may be missing."""
+"""What the columns are of a table without a header; the rater may be missing."""
 LAYOUTS: tuple[Layout, ...] = (
     CountedWins(),
     WinnerAndLoser(),
@@ -105,8 +105,8 @@ def read_comparisons(
     Other outcomes are refused, unless `first_wins` says which of them is a win of the left item.
     In place of all this there may be columns winner and loser, and perhaps tie; columns that count
     wins or mark the result, such as winner_model_a, winner_model_b and winner_tie; or a score of
-    each side. A text file, or rows, of three or four columns need not have names: they are the two
-    items, the outcome and the rater.
+    each side. A file of three or four columns need not have a header: they are the two items, the
+    outcome and the rater.
 
     Rankings of several items are comparisons too. They stand one a row, the best item first, in
     columns such as rank1, rank2, ...; in one column `ranking` ("a > b = c", or a list); with a rank
@@ -163,24 +163,24 @@ def read_comparisons(
     told = bool(columns) or any(
         column is not None for role, column in given.items() if role != "first_wins"
     )
-    opens = partial(opened, data, reading, name=name, kind="comparisons")
-    # A header may turn out to be a comparison, in which a name may come twice.
-    table = opens(columns=Columns(unnamed=True, unique=False))
-    headless = not told and table.form == "named" and first_row_is_data(table)
-    if headless:
-        table = opens(columns=Columns(header=False, unnamed=True, unique=False))
-        if table.form == "named":
+    table = open_table(
+        data, name=name, kind="comparisons", unnamed=True, unique=False, reading=reading
+    )
+    if not told and table.form == "named" and first_row_is_data(table):
+        if not table.sources:
             raise DataError(
                 f"{table.source}: the names of the columns ({some(table.names)}) are a comparison. "
                 "Read the file without a header (pandas: header=None, polars: has_header=False), "
                 "or give its path."
             )
+        table = WithFirstRow(table)
     check_names(table)
+    table = rows_where(without_headers(table), reading.where)
     width = len(table.names)
     nameless = table.form != "named" or all(map(_NO_NAME.fullmatch, table.names))
     if nameless and not told and width in (3, 4):
         roles = {role: column for column, role in enumerate(HEADLESS[:width])}
-        laid_out = LaidOut(Sides(given["first_wins"], shares=True), roles, roles, headless=headless)
+        laid_out = LaidOut(Sides(given["first_wins"], shares=True), roles, roles)
     elif table.form != "named":
         raise DataError(
             f"{table.source}: expected rows of 3 or 4 values (left, right, outcome and perhaps "
@@ -211,15 +211,12 @@ class LaidOut(NamedTuple):
         These, and columns of the rater, the weight and the count.
     told : bool
         Whether the caller named all of them.
-    headless : bool
-        Whether the first row is no header.
     """
 
     layout: Layout
     columns: dict[str, int]
     roles: dict[str, int]
     told: bool = False
-    headless: bool = False
 
 
 def find_columns(
@@ -312,7 +309,7 @@ def read_table(
 def _note_columns(table: Table, laid_out: LaidOut, read: Read, notes: Notes) -> None:
     """Say which columns were read as what; of numbered ones the first and the last."""
     roles = laid_out.roles
-    if laid_out.headless:
+    if isinstance(table, WithFirstRow):
         notes.info(
             f"{table.source}: its first row is a comparison, so it has no header; read as left "
             f"item, right item, {read.kind}{', rater' * ('rater' in roles)}."
@@ -394,7 +391,8 @@ def first_row_is_data(table: Table) -> bool:
     names = table.names
     if len(names) not in (3, 4) or table.nested():
         return False
-    if any(find_role(names, role) is not None for role in ("outcome", "winner", "loser", "rater")):
+    known = ("item", "outcome", "winner", "loser", "rater")
+    if any(find_role(names, role) is not None for role in known):
         return False
     if names[2] in names[:2]:
         return names[0] != names[1]  # the winner's name

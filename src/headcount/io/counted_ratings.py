@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from itertools import zip_longest
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -14,11 +15,9 @@ from headcount.errors import DataError, count, option, some
 from headcount.io.cells import MISSING_WORDS
 from headcount.io.classifier_outputs import columns_of_shares
 from headcount.io.label_order import in_order
-from headcount.io.other_columns import without_totals
 from headcount.io.roles import (
     LABEL_WORDS,
     REMARKS,
-    ROLES,
     SUMMARY_WORDS,
     ReadAs,
     are_raters,
@@ -27,8 +26,9 @@ from headcount.io.roles import (
     item_column,
     plain_name,
 )
-from headcount.io.shapes import Asked, Ratings, Shape, check_aspects, numbered_rows
+from headcount.io.shapes import Asked, Ratings, Shape, check_aspects, numbered_rows, without_totals
 from headcount.io.tables import Coded, Table
+from headcount.io.tools.contents import text_of
 from headcount.io.values import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats
@@ -37,14 +37,10 @@ __all__ = [
     "CountColumns",
     "check_counts",
     "check_shares",
-    "CountedPatterns",
     "Crosstab",
     "whole_counts",
-    "anonymous",
-    "flat",
-    "NestedCounts",
-    "NestedByRater",
-    "NestedRatings",
+    "counted_in_cells",
+    "Nested",
 ]
 
 
@@ -297,84 +293,19 @@ def _are_counts(table: Table, columns: Sequence[int]) -> bool:
     return True
 
 
-# Patterns of labels, and how many items have each.
-
 MOST_RATINGS = 20_000_000
 """Ratings that are made of counts."""
-
-
-def of_patterns(
-    table: Table, patterns: Codes, labels: list[str], times: Codes, raters: list[str], rows: Codes
-) -> Ratings:
-    """Make as many items of each pattern (a row of codes, of a row of the table) as are counted."""
-    total = int(times.sum())
-    if total * len(raters) > MOST_RATINGS:
-        raise DataError(
-            f"{table.source}: counts of {total:,} items in all, which would be more than "
-            f"{MOST_RATINGS:,} ratings. Is it a table of counts?"
-        )
-    return Ratings(
-        items=(np.repeat(np.arange(total), len(raters)), [str(n + 1) for n in range(total)]),
-        raters=(np.tile(np.arange(len(raters)), total), raters),
-        labels=(np.repeat(patterns, times, axis=0).ravel(), labels),
-        table=table,
-        rows=np.repeat(rows, times).repeat(len(raters)),
-        blanks=False,
-    )
-
-
-# One column a rater, and one that says how many items were rated as a row says.
-
-
-class CountedPatterns(Shape):
-    """One column a rater, and one of counts, as R writes a table: ``ann,bob,Freq``."""
-
-    name = "counted patterns"
-
-    def fits(self, asked: Asked) -> bool:
-        """Whether a column is called a count, and no other plays a role or is an id."""
-        table = asked.table
-        if table.form != "named" or asked.nested or any(asked.given.values()):
-            return False
-        if asked.transpose is not None or asked.roles or len(table.names) < 3:
-            return False
-        counts, raters = self._columns(asked)
-        if len(counts) != 1 or len(raters) < 2:
-            return False
-        codes, texts = table.codes(raters[0])
-        return len(texts) < len(codes)  # else each row has an id
-
-    def read(self, asked: Asked) -> Ratings:
-        """Make as many items of each row as it counts."""
-        table, ((counts,), raters) = asked.table, self._columns(asked)
-        times = whole_counts(table, counts)
-        names = [table.names[i] for i in raters]
-        patterns, labels = side_by_side(table, raters)
-        made = of_patterns(table, patterns, labels, times, names, np.arange(table.rows))
-        made.notes.caution(
-            f"{table.source}: each row is read as a pattern of {count(len(names), 'rater')} "
-            f"({some(names, 12)}), given to as many items as '{table.names[counts]}' counts: "
-            f"{count(int(times.sum()), 'item')}."
-        )
-        return made
-
-    @staticmethod
-    def _columns(asked: Asked) -> tuple[list[int], list[int]]:
-        """Columns of counts, and those of raters."""
-        rest = asked.rest({})
-        counts = [i for i in rest if plain_name(asked.table.names[i]) in ROLES["times"]]
-        return counts, [i for i in rest if i not in counts]
 
 
 def side_by_side(table: Table, columns: Sequence[int]) -> tuple[Codes, list[str]]:
     """Code the cells of several columns alike: a row of codes for each row, and their texts."""
     texts: dict[str, int] = {}
-    coded: list[Codes] = []
-    for column in columns:
+    coded = np.empty((table.rows, len(columns)), dtype=np.int64)
+    for number, column in enumerate(columns):
         codes, own = table.codes(column)
-        place = np.array([texts.setdefault(text, len(texts)) for text in own] or [MISSING])
-        coded.append(np.where(codes < 0, MISSING, place[codes]))
-    return np.stack(coded, axis=1), list(texts)
+        place = [texts.setdefault(text, len(texts)) for text in own]
+        coded[:, number] = np.array([*place, MISSING])[codes]  # code -1 is the last entry: blank
+    return coded, list(texts)
 
 
 def whole_counts(table: Table, column: int) -> Codes:
@@ -436,7 +367,20 @@ class Crosstab(Shape):
         sides = [np.array([code[x] for x in side]) for side in (rows, columns)]
         patterns = np.stack([sides[0][left], sides[1][right]], axis=1)
         raters = [named[1].strip(), named[2].strip()] if named else ["rows", "columns"]
-        made = of_patterns(table, patterns, labels, times, raters, np.zeros(len(left), np.int64))
+        total = int(times.sum())
+        if 2 * total > MOST_RATINGS:
+            raise DataError(
+                f"{table.source}: counts of {total:,} items in all, of which at most "
+                f"{MOST_RATINGS // 2:,} are read. Is it a table of counts?"
+            )
+        made = Ratings(
+            items=(np.repeat(np.arange(total), 2), [str(n + 1) for n in range(total)]),
+            raters=(np.tile(np.arange(2), total), raters),
+            labels=(np.repeat(patterns, times, axis=0).ravel(), labels),
+            table=table,
+            rows=np.zeros(2 * total, dtype=np.int64),
+            blanks=False,
+        )
         made.notes.caution(
             f"{table.source}: rows and columns are called alike, so it is read as a cross table "
             f"of the labels of two raters, '{raters[0]}' and '{raters[1]}', which counts "
@@ -495,7 +439,66 @@ def _check_crossed(asked: Asked, columns: list[str], counts: Floats) -> None:
     )
 
 
-# What nested data have in common: cells that hold lists or records.
+# Nested data: cells that hold lists or records.
+
+
+class Told(NamedTuple):
+    """What a nested column says.
+
+    Parameters
+    ----------
+    column : int
+    labels : sequence of sequences
+        The labels of each row.
+    raters : sequence of sequences or None
+        Who gave them.
+    how : str
+        What the cells are, for a note.
+    roles : dict of str to str
+        Columns or fields by role.
+    """
+
+    column: int
+    labels: Sequence[Sequence[Any]]
+    raters: Sequence[Sequence[Any]] | None
+    how: str
+    roles: dict[str, str]
+
+
+class Nested(Shape):
+    """Lists or records in the cell of an item: labels, with their raters or counts, or without."""
+
+    name = "nested"
+
+    def fits(self, asked: Asked) -> bool:
+        """Whether a column holds labels, and others do not name raters or items."""
+        return asked.may_nest and self._told(asked) is not None
+
+    def read(self, asked: Asked) -> Ratings:
+        """Take one rating from each entry of the cells."""
+        table, told = asked.table, self._told(asked)
+        if told is None:
+            raise DataError(f"{table.source}: no labels in lists or records.")
+        column, labels, raters, how, roles = told
+        for row, (given, who) in enumerate(zip(labels, raters or labels, strict=True)):
+            if len(given) != len(who):
+                raise DataError(
+                    f"{table.at(row)}: {count(len(given), 'label')} and "
+                    f"{count(len(who), 'rater')}. The lists must be as long as each other."
+                )
+        items, item_name = nested_items(asked, column)
+        rows = np.repeat(np.arange(len(labels)), [len(cell) for cell in labels])
+        by = ", by anonymous raters" if raters is None else ""
+        text = f"{table.source}: read as {how}{by}; item = '{item_name}'."
+        notes = Notes([ReadAs(text, {**roles, "item": item_name})])
+        made = anonymous(asked, items, rows, flat(table, column, labels), notes)
+        return made if raters is None else replace(made, raters=flat(table, column, raters))
+
+    @staticmethod
+    def _told(asked: Asked) -> Told | None:
+        """Find the column, the surest way to write labels first."""
+        ways = (counted_in_cells, _records_in_lists, _lists_beside, _by_rater)
+        return next((told for way in ways if (told := way(asked)) is not None), None)
 
 
 def anonymous(asked: Asked, items: Coded, rows: Codes, labels: Coded, notes: Notes) -> Ratings:
@@ -527,83 +530,73 @@ def nested_items(asked: Asked, column: int) -> tuple[Coded, str]:
 
 
 def flat(table: Table, column: int, lists: Sequence[Sequence[Any]]) -> Coded:
-    """Code the entries of all lists."""
+    """Code the entries of all lists; one that is a list itself is several labels as one."""
+    entries = [entry for cell in lists for entry in cell]
     try:
-        return encode([entry for cell in lists for entry in cell])
+        return encode([text_of(entry) if isinstance(entry, list) else entry for entry in entries])
     except DataError as error:
         raise DataError(f"{table.source}, column '{table.names[column]}': {error}") from None
 
 
 def lists_in(table: Table, column: int) -> list[Sequence[Any]]:
-    """Return cells that are lists; none if others are not."""
-    cells = [cell for cell in table.cells(column) if cell is not None]
-    if not all(isinstance(cell, list | tuple | np.ndarray) for cell in cells):
+    """Return cells as lists, a record of lists as a list of records; none if others are not."""
+    cells = [_as_list(cell) for cell in table.cells(column)]
+    return [] if None in cells else cast("list[Sequence[Any]]", cells)
+
+
+def _as_list(cell: Any) -> list[Any] | None:
+    if isinstance(cell, Mapping):
+        record = cast("Mapping[str, Any]", cell)
+        if not record or not all(isinstance(part, list) for part in record.values()):
+            return None
+        return [dict(zip(record, row, strict=False)) for row in zip_longest(*record.values())]
+    if cell is None:
         return []
-    return cast("list[Sequence[Any]]", cells)
+    return list(cast("Any", cell)) if isinstance(cell, list | tuple | np.ndarray) else None
 
 
-# A record of label to count in a cell.
+# Records of label to count, such as {"yes": 3, "no": 2}.
 
 COUNT_WORD = re.compile(r"(?i)count|vote|tally|distribution|freq|histogram")
 """What names say of columns that count labels."""
 
 
-class NestedCounts(Shape):
-    """A record of label to count in a cell, such as ``{"yes": 3, "no": 2}``."""
+def counted_in_cells(asked: Asked) -> Told | None:
+    """Find a column of such records."""
+    for column in asked.nested:
+        cells = asked.table.cells(column)
+        given = [cell for cell in cells if cell is not None]
+        if given and all(map(_whole_numbers, given)) and _are_counted(asked, column, given):
+            counts: list[dict[Any, Any]] = [cell or {} for cell in cells]
+            labels = [
+                [label for label, times in cell.items() for _ in range(int(times or 0))]
+                for cell in counts
+            ]
+            how = f"counts of labels in '{asked.table.names[column]}'"
+            return Told(column, labels, None, how, {})
+    return None
 
-    name = "nested counts"
 
-    def fits(self, asked: Asked) -> bool:
-        """Whether a column holds such records."""
-        return asked.may_nest and self._column(asked) is not None
-
-    def read(self, asked: Asked) -> Ratings:
-        """Make as many anonymous ratings of each label as are counted."""
-        column = cast("int", self._column(asked))
-        table, notes = asked.table, Notes()
-        items, item_name = nested_items(asked, column)
-        rows: list[int] = []
-        labels: list[object] = []
-        for row, cell in enumerate(asked.table.cells(column)):
-            for label, times in cast("Mapping[Any, Any]", cell or {}).items():
-                number = int(times or 0)
-                rows += [row] * number
-                labels += [label] * number
-        text = (
-            f"{table.source}: read as counts of labels in '{table.names[column]}', by anonymous "
-            f"raters; item = '{item_name}'."
-        )
-        notes.extend([ReadAs(text, {"item": item_name})])
-        return anonymous(asked, items, np.array(rows, dtype=np.int64), encode(labels), notes)
-
-    def _column(self, asked: Asked) -> int | None:
-        for column in asked.nested:
-            cells = [cell for cell in asked.table.cells(column) if cell is not None]
-            if cells and all(map(_whole_numbers, cells)) and self._counts(asked, column, cells):
-                return column
-        return None
-
-    @staticmethod
-    def _counts(asked: Asked, column: int, cells: Sequence[Mapping[Any, Any]]) -> bool:
-        """Whether numbers count labels, and are not labels themselves, given by raters."""
-        name = asked.table.names[column]
-        if asked.shape == "counts":
-            return True
-        if name == asked.given["label"] or asked.shape is not None:
-            return False
-        keys = sorted({str(key) for cell in cells for key in cell})
-        if COUNT_WORD.search(name) or {*keys} <= set(asked.labels or ()):
-            return True
-        if _are_labels(keys):
-            return True
-        if (are_raters(keys) and max(map(len, keys)) > 1) or not _is_named(name):
-            return False
-        raise DataError(
-            f"{asked.table.source}: records in '{name}', such as {cells[0]}, may say how many "
-            f"raters gave each label, or which number each rater gave. Say "
-            f"{option('shape', 'counts')} if {some(keys, 3)} are labels, or "
-            f"{option('label', name)} if they are raters."
-        )
+def _are_counted(asked: Asked, column: int, cells: Sequence[Mapping[Any, Any]]) -> bool:
+    """Whether numbers count labels, and are not labels themselves, given by raters."""
+    name = asked.table.names[column]
+    if asked.shape == "counts":
+        return True
+    if name == asked.given["label"] or asked.shape is not None:
+        return False
+    keys = sorted({str(key) for cell in cells for key in cell})
+    if COUNT_WORD.search(name) or {*keys} <= set(asked.labels or ()):
+        return True
+    if _are_labels(keys):
+        return True
+    if (are_raters(keys) and max(map(len, keys)) > 1) or not _is_named(name):
+        return False
+    raise DataError(
+        f"{asked.table.source}: records in '{name}', such as {cells[0]}, may say how many "
+        f"raters gave each label, or which number each rater gave. Say "
+        f"{option('shape', 'counts')} if {some(keys, 3)} are labels, or "
+        f"{option('label', name)} if they are raters."
+    )
 
 
 def _whole_numbers(cell: Any) -> bool:
@@ -618,51 +611,27 @@ def _whole_numbers(cell: Any) -> bool:
     )
 
 
-# A record of rater to label in a cell.
-
-_SCALAR = (str, int, float, bool)
+# Records of rater to label, such as {"ann": "yes", "bob": "no"}.
 
 
-class NestedByRater(Shape):
-    """A record of rater to label in a cell, such as ``{"ann": "yes", "bob": "no"}``."""
-
-    name = "nested by rater"
-
-    def fits(self, asked: Asked) -> bool:
-        """Whether a column of such records is named as labels or raters are."""
-        return asked.may_nest and self._column(asked) is not None
-
-    def read(self, asked: Asked) -> Ratings:
-        """Take one rating from each entry of the records."""
-        column = cast("int", self._column(asked))
-        table, notes = asked.table, Notes()
-        cells = [cast("Mapping[Any, Any]", cell or {}) for cell in table.cells(column)]
-        check_aspects(table, list(dict.fromkeys(str(key) for cell in cells for key in cell)))
-        items, item_name = nested_items(asked, column)
-        rows = np.repeat(np.arange(len(cells)), [len(cell) for cell in cells])
-        notes.info(
-            f"{table.source}: read as labels by rater in '{table.names[column]}'; item = "
-            f"'{item_name}'."
-        )
-        return Ratings(
-            items=(items[0][rows], items[1]),
-            raters=encode([rater for cell in cells for rater in cell]),
-            labels=flat(table, column, [list(cell.values()) for cell in cells]),
-            table=table,
-            rows=rows,
-            blanks=False,
-            notes=notes,
-        )
-
-    def _column(self, asked: Asked) -> int | None:
-        for column in asked.nested:
-            name = asked.table.names[column]
-            if name != asked.given["label"] and not _is_named(name):
-                continue
-            cells = [cell for cell in asked.table.cells(column) if cell is not None]
-            if cells and all(map(_is_record, cells)) and _is_shared(cells):
-                return column
-        return None
+def _by_rater(asked: Asked) -> Told | None:
+    """Find a column of such records that is named as labels or raters are."""
+    table = asked.table
+    for column in asked.nested:
+        name = table.names[column]
+        if name != asked.given["label"] and not _is_named(name):
+            continue
+        records = [cell for cell in table.cells(column) if cell is not None]
+        if not all(isinstance(cell, Mapping) for cell in records):
+            continue
+        cells: list[dict[Any, Any]] = [cell or {} for cell in table.cells(column)]
+        keys = [key for cell in cells for key, value in cell.items() if value is not None]
+        scalars = all(v is None or np.isscalar(v) for cell in cells for v in cell.values())
+        if scalars and len({*keys}) < len(keys):  # as raters are, of one item and another
+            check_aspects(table, list(dict.fromkeys(map(str, keys))))
+            labels, raters = [list(cell.values()) for cell in cells], [list(cell) for cell in cells]
+            return Told(column, labels, raters, f"labels by rater in '{name}'", {})
+    return None
 
 
 def _is_named(name: str) -> bool:
@@ -671,90 +640,52 @@ def _is_named(name: str) -> bool:
     return find_role(names, "label") is not None or find_role(names, "rater") is not None
 
 
-def _is_record(cell: Any) -> bool:
-    if not isinstance(cell, Mapping):
-        return False
-    record = cast("Mapping[Any, Any]", cell)
-    return bool(record) and all(v is None or isinstance(v, _SCALAR) for v in record.values())
+# Lists: of records of rater and label, or of raters and of labels side by side.
 
 
-def _is_shared(cells: list[Any]) -> bool:
-    """Whether keys of one record are those of others, as raters are."""
-    keys = [key for cell in cells for key, value in cell.items() if value is not None]
-    return len(set(keys)) < len(keys)
-
-
-# Lists in cells: of records of rater and label, or of raters and of labels side by side.
-
-
-class NestedRatings(Shape):
-    """Lists in cells: of records of rater and label, or of raters and of labels side by side."""
-
-    name = "nested"
-
-    def fits(self, asked: Asked) -> bool:
-        """Whether a column holds lists that can be ratings."""
-        return asked.may_nest and bool(self._records(asked) or self._lists(asked))
-
-    def read(self, asked: Asked) -> Ratings:
-        """Take one rating from each entry of the lists."""
-        table, keyed = asked.table, self._records(asked)
-        if keyed is not None:
-            column, roles = keyed
-            cells = table.cells(column)
-            lists = {
-                role: [[entry.get(key) for entry in cell or ()] for cell in cells]
-                for role, key in roles.items()
-            }
-            what = f"records in '{table.names[column]}', "
-        else:
-            places = cast("dict[str, int]", self._lists(asked))
-            column, roles = places["label"], {r: table.names[i] for r, i in places.items()}
-            lists = {
-                role: [[] if cell is None else list(cell) for cell in table.cells(place)]
-                for role, place in places.items()
-            }
-            what = "lists; "
-        labels, raters = lists["label"], lists.get("rater")
-        for row, (given, who) in enumerate(zip(labels, raters or labels, strict=True)):
-            if len(given) != len(who):
-                raise DataError(
-                    f"{table.at(row)}: {count(len(given), 'label')} and "
-                    f"{count(len(who), 'rater')}. The lists must be as long as each other."
+def _records_in_lists(asked: Asked) -> Told | None:
+    """Find a column of lists of records with a label, and perhaps a rater."""
+    for column in asked.nested:
+        cells = lists_in(asked.table, column)
+        entries = [entry for cell in cells for entry in cell]
+        if entries and all(isinstance(entry, Mapping) for entry in entries):
+            keys = list(dict.fromkeys(str(key) for entry in entries for key in entry))
+            roles = {role: keys[place] for role, place in _label_and_rater(keys).items()}
+            if roles:
+                return _told_of(
+                    column,
+                    {r: [[e.get(key) for e in cell] for cell in cells] for r, key in roles.items()},
+                    f"records in '{asked.table.names[column]}', ",
+                    roles,
                 )
-        items, item_name = nested_items(asked, column)
-        rows = np.repeat(np.arange(len(labels)), [len(cell) for cell in labels])
-        coded = flat(table, column, labels)
-        what += ", ".join(f"{role} = '{name}'" for role, name in roles.items())
-        by = ", by anonymous raters" if raters is None else ""
-        text = f"{table.source}: read as {what}{by}; item = '{item_name}'."
-        notes = Notes([ReadAs(text, {**roles, "item": item_name})])
-        made = anonymous(asked, items, rows, coded, notes)
-        return made if raters is None else replace(made, raters=flat(table, column, raters))
+    return None
 
-    @staticmethod
-    def _records(asked: Asked) -> tuple[int, dict[str, str]] | None:
-        """Find a column of lists of records: its place, and the keys of label and rater."""
-        for column in asked.nested:
-            entries = [entry for cell in lists_in(asked.table, column) for entry in cell]
-            if entries and all(isinstance(entry, Mapping) for entry in entries):
-                keys = list(dict.fromkeys(str(key) for entry in entries for key in entry))
-                if roles := _label_and_rater(keys):
-                    return column, {role: keys[place] for role, place in roles.items()}
+
+def _lists_beside(asked: Asked) -> Told | None:
+    """Find a column of lists of labels, and perhaps one of lists of raters."""
+    names = asked.table.names
+    plain = [c for c in asked.nested if _plain_lists(asked.table, c)]
+    singular = [re.sub(r"s$", "", plain_name(names[c])) for c in plain]
+    singular = [
+        one if find_role([one], "rater") == 0 else one.rpartition("_")[2] for one in singular
+    ]
+    given = {
+        role: next((i for i, c in enumerate(plain) if names[c] == asked.given[role]), None)
+        for role in ("label", "rater")
+    }
+    places = {role: plain[i] for role, i in _label_and_rater(singular, given).items()}
+    if not places:
         return None
+    roles = {role: names[column] for role, column in places.items()}
+    lists = {role: lists_in(asked.table, column) for role, column in places.items()}
+    return _told_of(places["label"], lists, "lists; ", roles)
 
-    @staticmethod
-    def _lists(asked: Asked) -> dict[str, int] | None:
-        """Find a column of lists of labels, and perhaps one of lists of raters."""
-        names = asked.table.names
-        plain = [c for c in asked.nested if _plain_lists(asked.table, c)]
-        singular = [re.sub(r"s$", "", re.sub(r"(_id)s$", r"\1", names[c])) for c in plain]
-        given = {
-            role: next((i for i, c in enumerate(plain) if names[c] == asked.given[role]), None)
-            for role in ("label", "rater")
-        }
-        roles = _label_and_rater(singular, given)
-        return {role: plain[place] for role, place in roles.items()}
+
+def _told_of(
+    column: int, lists: Mapping[str, Sequence[Sequence[Any]]], what: str, roles: dict[str, str]
+) -> Told:
+    how = what + ", ".join(f"{role} = '{name}'" for role, name in roles.items())
+    return Told(column, lists["label"], lists.get("rater"), how, roles)
 
 
 def _label_and_rater(
@@ -774,6 +705,7 @@ def _label_and_rater(
 
 def _plain_lists(table: Table, column: int) -> bool:
     """Whether a column holds lists of texts or numbers."""
-    cells = lists_in(table, column)
-    entries = [entry for cell in cells for entry in cell]
-    return bool(entries) and all(entry is None or np.isscalar(entry) for entry in entries)
+    entries = [entry for cell in lists_in(table, column) for entry in cell]
+    inside = [cast("list[Any]", one) if isinstance(one, list) else [one] for one in entries]
+    parts = [part for one in inside for part in one]
+    return bool(parts) and all(part is None or np.isscalar(part) for part in parts)

@@ -12,7 +12,7 @@ from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, option, some
 from headcount.io.cells import unlike_others, yes_or_no
 from headcount.io.label_order import in_order
-from headcount.io.tables import Coded
+from headcount.io.tables import Coded, count_uses
 from headcount.io.values import Several
 from headcount.results.notes import Note, Notes
 from headcount.results.page import command
@@ -172,7 +172,7 @@ def check_codes(
     """
     codes, texts = labels
     if counts is None:
-        counts = np.bincount(codes[codes >= 0], minlength=len(texts))
+        counts = count_uses(codes, texts)
     uses = {text: number for text, number in zip(texts, counts.tolist(), strict=True) if number}
     names = [*_codes_among_numbers(list(uses)), *_no_answer_among_words(list(uses))]
     if not names:
@@ -224,7 +224,7 @@ FAR_FROM_STEPS, FAR_FROM_MEASUREMENTS = 2, 10
 both; and of measurements, how many times as far as the middle half of them is wide."""
 
 
-def check_mixed(labels: Coded, place: Callable[[int], str]) -> None:
+def check_mixed(labels: Coded, place: Callable[[int], str], *, counts: Codes | None = None) -> None:
     """Refuse words beside numbers, however few.
 
     Parameters
@@ -232,6 +232,8 @@ def check_mixed(labels: Coded, place: Callable[[int], str]) -> None:
     labels : codes and texts
     place : callable
         Says where the label of a code stands first.
+    counts : array of int, optional
+        Uses of each text, where they are counted.
 
     Examples
     --------
@@ -241,7 +243,7 @@ def check_mixed(labels: Coded, place: Callable[[int], str]) -> None:
     headcount.errors.DataError: r.csv, row 6: 'n.v.t.' stands once among numbers. Correct it; or say
     missing=['n.v.t.'] for no answer, or labels=['1', '2', '5', 'n.v.t.'] to count it as a label.
     """
-    uses, numbers = _uses_and_numbers(labels)
+    uses, numbers = _uses_and_numbers(labels, counts)
     words = [code for code in uses if code not in numbers]
     if not numbers and (odd := unlike_others([labels[1][code] for code in words])):
         unlike = [words[index] for index in odd]
@@ -256,7 +258,9 @@ def check_mixed(labels: Coded, place: Callable[[int], str]) -> None:
         raise error
 
 
-def check_far(labels: Coded, place: Callable[[int], str], notes: Notes) -> None:
+def check_far(
+    labels: Coded, place: Callable[[int], str], notes: Notes, *, counts: Codes | None = None
+) -> None:
     """Refuse numbers far outside a scale of whole ones; warn of measurements far from others.
 
     Parameters
@@ -265,6 +269,8 @@ def check_far(labels: Coded, place: Callable[[int], str], notes: Notes) -> None:
     place : callable
         Says where the label of a code stands first.
     notes : Notes
+    counts : array of int, optional
+        Uses of each text, where they are counted.
 
     Examples
     --------
@@ -275,7 +281,7 @@ def check_far(labels: Coded, place: Callable[[int], str], notes: Notes) -> None:
     it; or say missing=['55'] for no answer, or labels=['1', '2', '5', '55'] to count it as a label.
     """
     texts = labels[1]
-    uses, numbers = _uses_and_numbers(labels)
+    uses, numbers = _uses_and_numbers(labels, counts)
     if len(numbers) < len(uses):
         return
     if far := _far_from_steps(numbers, uses):
@@ -287,11 +293,12 @@ def check_far(labels: Coded, place: Callable[[int], str], notes: Notes) -> None:
         )
 
 
-def _uses_and_numbers(labels: Coded) -> tuple[dict[int, int], dict[int, float]]:
+def _uses_and_numbers(
+    labels: Coded, counts: Codes | None
+) -> tuple[dict[int, int], dict[int, float]]:
     """Labels that are used, by their codes: how often, and those that are numbers as such."""
-    codes, texts = labels
-    counts = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
-    uses: dict[int, int] = {code: number for code, number in enumerate(counts) if number}
+    texts, counts = labels[1], count_uses(*labels) if counts is None else counts
+    uses: dict[int, int] = {code: number for code, number in enumerate(counts.tolist()) if number}
     numbers = {code: value for code in uses if (value := number_of(texts[code])) is not None}
     return uses, numbers
 

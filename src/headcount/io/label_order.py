@@ -253,8 +253,7 @@ def read_distances(data: Any, *, name: str = "distance") -> Distances:
     Parameters
     ----------
     data : path, frame, dict or array
-        Also a dict of pairs ``{("a", "b"): 1}`` or of dicts ``{"a": {"b": 1}}``, and a pandas frame
-        with labels as its index.
+        Also a dict of pairs ``{("a", "b"): 1}``.
     name : str
         What messages call it, if it is no file.
 
@@ -316,23 +315,16 @@ def read_distances(data: Any, *, name: str = "distance") -> Distances:
 
 
 def _columns(data: Any) -> Any:
-    """Write a dict of pairs, a dict of dicts, or a frame with an index as columns."""
-    rows: list[tuple[Any, Any, Any]] = []
-    if isinstance(data, Mapping):
-        given = cast("Mapping[Any, Any]", data)
-        if given and all(isinstance(key, tuple) and len(cast("Any", key)) == 2 for key in given):
-            rows = [(*cast("tuple[Any, Any]", key), far) for key, far in given.items()]
-        elif given and all(isinstance(row, Mapping) for row in given.values()):
-            rows = [(a, b, far) for a, row in given.items() for b, far in row.items()]
-        if rows:
-            return {name: [row[i] for row in rows] for i, name in enumerate(("a", "b", "distance"))}
-        return given
-    if hasattr(data, "index") and hasattr(data, "columns"):
-        index = [str(one) for one in data.index]
-        names: list[Any] = list(data.columns)
-        if set(index) == set(map(str, names)):
-            return {"": index} | {str(name): list(data[name]) for name in names}
-    return data
+    """Write a dict of pairs as columns."""
+    pairs = cast("dict[Any, Any]", data) if isinstance(data, Mapping) else {}
+    keys = [cast("tuple[Any, ...]", key) for key in pairs if isinstance(key, tuple)]
+    if not keys or len(keys) < len(pairs) or any(len(key) != 2 for key in keys):
+        return cast("Any", data)
+    return {
+        "a": [a for a, _ in keys],
+        "b": [b for _, b in keys],
+        "distance": list(pairs.values()),
+    }
 
 
 _Cell = tuple[str, str, float, str]

@@ -11,7 +11,6 @@ import numpy as np
 from headcount.data.vocabulary import encode
 from headcount.errors import DataError, count, option, some
 from headcount.io.counted_ratings import whole_counts
-from headcount.io.other_columns import is_beside, note_rejected
 from headcount.io.roles import (
     INDEX_NAME,
     ROLES,
@@ -20,12 +19,22 @@ from headcount.io.roles import (
     check_roles,
     described,
     find_role,
+    is_remark,
     named_roles,
     plain_name,
     rows_of_question,
     which_question,
 )
-from headcount.io.shapes import LONG, PERSON_NAMES, Asked, Ratings, Shape
+from headcount.io.shapes import (
+    LONG,
+    PERSON_NAMES,
+    Asked,
+    Ratings,
+    Shape,
+    is_beside,
+    is_record,
+    note_rejected,
+)
 from headcount.io.tables import Coded, Table
 from headcount.io.tools.contents import BETWEEN, text_of
 from headcount.io.values import Several
@@ -71,11 +80,23 @@ class Long(Shape):
         if not {*roles.values()} & {*asked.nested}:
             check_merged(asked.table, roles)
         made = rows_of(asked, roles)
+        if asked.given["rater"] is None:
+            doubt = f"{_other_raters(asked, roles)} {asked.table.doubt}"
+            asked.table.doubt = doubt.strip()
         if asked.rest(roles):
             note_rejected(asked, roles, made.notes)
         if None in asked.given.values() and not asked.table.exported:
             made.notes.extend([read_as_long(asked.table, roles)])
         return made
+
+
+def _other_raters(asked: Asked, roles: Mapping[str, int]) -> str:
+    """Say which other columns may be the rater, for a refusal of ratings that seem to repeat."""
+    names = [asked.table.names[i] for i in asked.rest(roles)]
+    called = (*ROLES["rater"], *PERSON_NAMES)
+    others = [n for n in names if (plain := plain_name(n)) in called or not is_beside(plain)][:3]
+    ways = " or ".join(option("rater", name) for name in others)
+    return f"If the rater is in {some(others)}, say {ways}." if others else ""
 
 
 YES_NO_NAME = re.compile(
@@ -103,7 +124,9 @@ def check_labels(asked: Asked, roles: Mapping[str, int]) -> None:
     if said or not {*LONG} <= roles.keys():
         return
     rest = [table.names[i] for i in asked.rest(roles) if i not in asked.nested]
-    others = [name for name in rest if not is_beside(plain_name(name))]
+    plain = {name: plain_name(name) for name in rest}
+    beside = is_beside if label in ("label", "labels") else is_record
+    others = [name for name in rest if not (is_remark(plain[name], ()) or beside(plain[name]))]
     if others and _tells_items(table, roles):
         own = table.names[roles["label"]]
         raise DataError(
@@ -380,6 +403,22 @@ def check_repeated(asked: Asked, column: int) -> None:
         table.doubt = (
             f"If '{table.names[column]}' is a rater as well, and no item, name all raters with "
             f"{option('columns', Several(table.names))}. {table.doubt}".rstrip()
+        )
+    fractions = bool((np.nan_to_num(table.numbers(column)[0]) % 1).any())
+    if table.form == "named" and not called and fractions:
+        raise DataError(
+            f"{table.source}: '{table.names[column]}' holds numbers with fractions, which are no "
+            f"ids of items. If it is a rater, name all raters with "
+            f"{option('columns', Several(table.names))}; if it is the item, say "
+            f"{option('item', table.names[column])}."
+        )
+    times = find_role(table.names, "times")
+    if table.form == "named" and times is not None and len(texts) < len(codes):
+        name = table.names[times]
+        raise DataError(
+            f"{table.source}: '{name}' seems to count how often each row holds, and rows are not "
+            f"repeated. Write each row as often as it says, and leave '{name}' out; if it counts "
+            f"nothing, say {option('ignore', name)}."
         )
     if table.form != "named" or len(codes) < 3 or 2 * len(texts) > len(codes):
         return

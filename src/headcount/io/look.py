@@ -20,13 +20,13 @@ from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import find_sets, match_ids
 from headcount.errors import DataError
 from headcount.io.look_kinds import KINDS, Kind, kind_of
-from headcount.io.look_result import Column, LookResult, Seen, Shared, next_steps, unmatched
-from headcount.io.opening import Columns, kinds_in, open_table, recognise, rows_where, saved
+from headcount.io.look_result import LookResult, Seen, Shared, next_steps, unmatched
+from headcount.io.opening import kinds_in, open_table, recognise, rows_where, saved
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import roles_of
-from headcount.io.shared_items import match_items
 from headcount.io.tables import Table
 from headcount.io.tools.exports import Tool
+from headcount.io.values import match_items
 from headcount.results.notes import Notes, Provenance, Source
 
 __all__ = [
@@ -34,8 +34,6 @@ __all__ = [
 ]
 
 
-EXAMPLES = 3
-"""Values of a column that are shown, where a table is not read."""
 COMPARED = frozenset({"left", "right", "outcome", "first_wins"})
 """Options of comparisons alone: who gives one says what the data are."""
 _OF: dict[type, str] = {
@@ -94,8 +92,7 @@ def _seen(data: Any, options: Mapping[str, Any], notes: Notes) -> Iterator[Seen]
                 yield _described(kind, os.fsdecode(data), read, options, notes, tool=tool)
             return
     plain = replace(reading, where=(), missing=(), merge=(), question=None)
-    columns = Columns(unnamed=True, unique=False)
-    table = open_table(data, name="data", reading=plain, columns=columns)
+    table = open_table(data, name="data", reading=plain, unnamed=True, unique=False)
     table = rows_where(table, reading.where)
     kind = kind_of(table, "" if path is None else path.name.split(".")[0])
     if COMPARED & options.keys():
@@ -134,7 +131,6 @@ def _described(
             kind=None,
             source=_source(table.sources if table is not None else ()),
             tool=written_by,
-            columns=() if table is None else tuple(_columns(table)),
             counts={} if table is None else {"rows": table.rows},
             refused=str(read),
         )
@@ -206,29 +202,6 @@ def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _source(sources: Sequence[Source]) -> Source | None:
     return sources[0] if sources else None
-
-
-def _columns(table: Table) -> Iterator[Column]:
-    """Describe the columns of a table that is not read."""
-    nested = table.nested()
-    for index, name in enumerate(table.names):
-        if index in nested:
-            cells = [cell for cell in table.cells(index) if cell is not None]
-            texts = [str(cell) for cell in cells]
-            yield Column(
-                name=name,
-                filled=len(cells),
-                different=len(set(texts)),
-                examples=tuple(texts[:EXAMPLES]),
-            )
-            continue
-        codes, texts = table.codes(index)
-        yield Column(
-            name=name,
-            filled=int((codes >= 0).sum()),
-            different=len(texts),
-            examples=tuple(texts[:EXAMPLES]),
-        )
 
 
 def _shared(seen: Sequence[Seen], notes: Notes) -> Iterator[Shared]:

@@ -19,7 +19,7 @@ from headcount.errors import count
 from headcount.io.classifier_outputs import columns_of_shares
 from headcount.io.comparisons import holds_comparisons, read_comparisons
 from headcount.io.counted_ratings import COUNT_AFFIXES
-from headcount.io.facts import read_groups, read_truth
+from headcount.io.facts import read_truth
 from headcount.io.predictions import columns_beside, read_predictions
 from headcount.io.ratings import read_ratings, shape_of
 from headcount.io.reading import ReadOptions
@@ -456,47 +456,9 @@ class Gold(Kind):
         return {"item": list(data), "gold": list(data.values())}
 
 
-# Groups of classifiers or raters.
-
-
-class Grouped(Kind):
-    """Which classifiers may err together."""
-
-    name, reader = "groups", "read_groups"
-
-    def claims(self, table: Table, file: str) -> bool:
-        """Whether there are columns of classifiers and groups, and no labels."""
-        names = table.names
-        who = find_role(names, "classifier")
-        return (
-            len(names) == 2
-            and who is not None
-            and find_role(names, "group", besides=who) is not None
-        )
-
-    read = staticmethod(read_groups)
-
-    def sentence(self, data: Facts[str]) -> str:
-        """Say how many."""
-        groups = count(len(set(data.values())), "group")
-        return f"{groups} of {count(len(data), 'classifier')}"
-
-    def counts(self, data: Facts[str]) -> dict[str, Any]:
-        """Count classifiers and groups."""
-        return {"classifiers": len(data), "groups": len(set(data.values()))}
-
-    def items(self, data: Facts[str]) -> Ids:
-        """No items."""
-        return as_ids([])
-
-    def columns(self, data: Facts[str]) -> dict[str, list[Any]]:
-        """Return one row a classifier."""
-        return {"classifier": list(data), "group": list(data.values())}
-
-
 # The kinds of content, in the order in which they are tried.
 
-KINDS: tuple[Kind, ...] = (Compared(), Grouped(), Gold(), Predicted(), Rated())
+KINDS: tuple[Kind, ...] = (Compared(), Gold(), Predicted(), Rated())
 """Kinds, in the order in which they are tried."""
 
 

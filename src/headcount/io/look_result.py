@@ -16,7 +16,7 @@ from headcount.data.vocabulary import find_labels, number_of
 from headcount.errors import DataError, Named, count, marked, option, some, unknown_name
 from headcount.io.look_kinds import KINDS, Share
 from headcount.io.opening import FORMATS
-from headcount.io.shared_items import match_items
+from headcount.io.values import match_items
 from headcount.results.notes import Notes, Source
 from headcount.results.page import ALL_ENTRIES, Code, Page, Screen, command
 from headcount.results.plotting import COLOURS, bare, cut, legend_above, new_figure, plain
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    "Column",
     "Seen",
     "Shared",
     "Step",
@@ -46,27 +45,6 @@ LONGEST_CALL = 76
 """Characters of a call that is written in one line."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Column:
-    """A column of a table that is not read.
-
-    Parameters
-    ----------
-    name : str
-    filled : int
-        Cells that are not blank.
-    different : int
-        Different values.
-    examples : tuple of str
-        The first of them.
-    """
-
-    name: str
-    filled: int
-    different: int
-    examples: tuple[str, ...]
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Seen:
     """What one file holds of one kind.
@@ -78,7 +56,7 @@ class Seen:
     given : str
         As the user named it, for commands.
     kind : str or None
-        ratings, predictions, comparisons, gold or groups; None if it could not be read.
+        ratings, predictions, comparisons or gold; None if it could not be read.
     data : object
         `Labels`, `Predictions`, `Comparisons` or `Facts`; None if it could not be read.
     source : Source or None
@@ -99,8 +77,6 @@ class Seen:
         How often each label is given, by rater group or classifier.
     dropped : mapping of str to int
         What was left out, by reason.
-    columns : tuple of Column
-        The table, where nothing of it could be read.
     refused : str or None
         Why it could not be read as it is.
     said : str
@@ -120,7 +96,6 @@ class Seen:
     counts: Mapping[str, Any] = field(default_factory=dict[str, Any])
     balance: Mapping[str, tuple[Share, ...]] = field(default_factory=dict[str, tuple[Share, ...]])
     dropped: Mapping[str, int] = field(default_factory=dict[str, int])
-    columns: tuple[Column, ...] = ()
     refused: str | None = None
     said: str = ""
 
@@ -144,7 +119,6 @@ class Seen:
             "dropped": dict(self.dropped),
             "needs": [{"option": name, "value": v} for name, v in self.options.items()],
             "explicit": [{"option": name, "value": v} for name, v in self.explicit.items()],
-            "columns": [{**asdict(c), "examples": list(c.examples)} for c in self.columns],
             "refused": self.refused,
         }
 
@@ -335,14 +309,13 @@ class LookResult(Result):
 
 DELIMITERS = {"\t": "tabs", ";": "semicolons", "|": "bars"}
 """What stands between columns, where it is no comma."""
-MOST_LABELS_LISTED, MOST_BY, MOST_COLUMNS_LISTED, LONGEST_LABEL = 12, 4, 12, 24
+MOST_LABELS_LISTED, MOST_BY, LONGEST_LABEL = 12, 4, 24
 
 
 def look_page(result: LookResult) -> Page:
     """Write a sentence a file, what is in them, and what to do next."""
     seen = result.seen
     blocks: list[Table | Code | str] = []
-    blocks += [table for file in seen if (table := _unread(file)) is not None]
     if any(file.balance for file in seen):
         blocks.append(_balance(seen))
     if facts := [line for file in seen for line in _facts(file, len(seen) > 1)]:
@@ -369,13 +342,11 @@ def look_screen(result: LookResult) -> Screen:
         why = ", ".join(f"{reason} ({number:,})" for reason, number in times.items())
         headline.append(f"Left out: {_short(why, 120)}.")
     headline += [_common(shared) for shared in result.shared[:2]]
-    unread = [table for file in seen if (table := _unread(file)) is not None]
-    table = unread[0] if unread else _balance(seen) if any(f.balance for f in seen) else None
+    table = _balance(seen) if any(file.balance for file in seen) else None
     if table is not None and len(table.body) > MOST_LABELS_ON_SCREEN:
-        rest = len(table.body) - MOST_LABELS_ON_SCREEN
-        noun = "more column" if unread else "more label"
+        more = count(len(table.body) - MOST_LABELS_ON_SCREEN, "more label")
         rows = table.body[:MOST_LABELS_ON_SCREEN]
-        table = replace(table, body=rows, more=f"{count(rest, noun)}; {option('details')}")
+        table = replace(table, body=rows, more=f"{more}; {option('details')}")
     return Screen(headline, table, next=_first_steps(result))
 
 
@@ -412,8 +383,8 @@ def _sentence(file: Seen) -> str:
     if file.said:
         return f"{file.name}: {file.said}; {how}"
     if file.data is None:
-        rows, columns = file.counts.get("rows"), count(len(file.columns), "column")
-        size = "" if rows is None else f" of {count(rows, 'row')} x {columns}"
+        rows = file.counts.get("rows")
+        size = "" if rows is None else f" of {count(rows, 'row')}"
         return f"{file.name}: {how}{size}, which cannot be read as it is"
     kind = next(kind for kind in KINDS if kind.name == file.kind)
     return f"{file.name}: {kind.sentence(file.data)}; {how}"
@@ -433,19 +404,6 @@ def _how(file: Seen) -> str:
     if file.source.encoding not in (None, "utf-8", "ascii", "UTF-8"):
         words.append(f"in {file.source.encoding}")
     return " ".join(words)
-
-
-def _unread(file: Seen) -> Table | None:
-    """Show the columns of a table that could not be read."""
-    if file.data is not None or not file.columns:
-        return None
-    body = [
-        [_short(c.name), f"{c.filled:,}", f"{c.different:,}", _short(", ".join(c.examples), 40)]
-        for c in file.columns[:MOST_COLUMNS_LISTED]
-    ]
-    rest = len(file.columns) - len(body)
-    more = f"{count(rest, 'more column')}{ALL_ENTRIES}" if rest > 0 else ""
-    return Table(["column", "filled", "different", "such as"], body, more=more)
 
 
 def _balance(seen: Sequence[Seen]) -> Table:
@@ -541,8 +499,8 @@ def next_steps(seen: Sequence[Seen]) -> list[Step]:
     for file in seen:
         by.setdefault(file.kind, []).append(file)
     steps: list[Step] = []
-    gold, groups = by.get("gold", [])[:1], by.get("groups", [])[:1]
-    files = {str(file.kind): file.given for file in (*gold, *groups)}
+    gold = by.get("gold", [])
+    files = {"gold": gold[0].given} if gold else {}
     for rated in by.get("ratings", []):
         predicted = by.get("predictions", [])
         steps += _of_ratings(rated, predicted, {} if predicted else files)
@@ -551,8 +509,8 @@ def next_steps(seen: Sequence[Seen]) -> list[Step]:
         if predicted.given in rated_in:
             continue  # of a file with both, the ratings would be read
         items = {str(item) for item in predicted.data.items.tolist()}
-        other = {"gold"} if gold and not items & set(gold[0].data) else set[str]()
-        steps += _of_votes(predicted, {k: v for k, v in files.items() if k not in other})
+        fits = gold and items & set(gold[0].data)
+        steps += _of_votes(predicted, files if fits else {})
     for compared in by.get("comparisons", []):
         steps += _of_comparisons(compared)
     steps += _report(seen) if steps else []

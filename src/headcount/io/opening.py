@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -35,8 +34,7 @@ from headcount.io.reading import MOST_UNPACKED, File, Format, Reading, Scratch
 from headcount.io.roles import find_role, given_role, plain_name
 from headcount.io.tables import Coded, ColumnTable, SomeRows, Table, check_names, columns_of
 from headcount.io.tools.contents import BETWEEN, Document
-from headcount.io.tools.crowds import GroundTruth, MTurk, Qualtrics
-from headcount.io.tools.evaluations import Inspect, LmEval
+from headcount.io.tools.crowds import GroundTruth, Inspect, LmEval, MTurk, Qualtrics
 from headcount.io.tools.exports import KINDS, UNREAD, Export, Kind, Tool
 from headcount.io.tools.label_studio import LabelStudio, LabelStudioMin, Potato
 from headcount.io.tools.simple import (
@@ -48,6 +46,7 @@ from headcount.io.tools.simple import (
     LABELBOX,
     LANGFUSE,
     LANGSMITH,
+    LEWIDI,
     LIGHTTAG,
     MLFLOW,
     MLFLOW_TABLE,
@@ -62,7 +61,6 @@ from headcount.io.tools.study import Study
 from headcount.io.tools.text_annotation import (
     Argilla,
     Doccano,
-    NestedLists,
     Prodigy,
 )
 from headcount.io.values import merged
@@ -70,8 +68,6 @@ from headcount.results.notes import Note, Notes, Source
 from headcount.typing import Codes
 
 __all__ = [
-    "Columns",
-    "MAYBE_NAMED",
     "open_table",
     "open_facts",
     "file_or_column",
@@ -95,34 +91,13 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Columns:
-    """What is expected of the names of columns.
-
-    Parameters
-    ----------
-    header : bool
-        Whether the first line of a text file names them.
-    unnamed : bool
-        Whether they may be without names, as those of tuples and arrays are.
-    unique : bool
-        Whether names must differ.
-    """
-
-    header: bool = True
-    unnamed: bool = False
-    unique: bool = True
-
-
-NAMED, MAYBE_NAMED = Columns(), Columns(unnamed=True)
-
-
 def open_table(
     data: Any,
     *,
     name: str,
     kind: Kind | None = None,
-    columns: Columns = NAMED,
+    unnamed: bool = False,
+    unique: bool = True,
     reading: Reading | None = None,
 ) -> Table:
     """Open a table.
@@ -138,24 +113,26 @@ def open_table(
     kind : {"ratings", "predictions", "comparisons"}, optional
         What to read of an export of a tool, which is recognised by what it holds. Default: a file
         is no export.
-    columns : Columns
-        What is expected of their names.
+    unnamed : bool
+        Whether columns may be without names, as those of tuples and arrays are.
+    unique : bool
+        Whether their names must differ.
     reading : Reading, optional
         What to read of it, and how.
     """
     reading = Reading() if reading is None else reading
-    table = _open(data, name, reading, header=columns.header, kind=kind)
-    if table.form != "named" and not columns.unnamed:
+    table = _open(data, name, reading, kind=kind)
+    if table.form != "named" and not unnamed:
         raise DataError(
             f"{table.source}: the columns have no names. Give a dict of columns, such as "
             '{"item": [...], "label": [...]}, rows that are dicts, or a data frame.'
         )
-    if columns.unique:
+    if unique:
         check_names(table)
     return table
 
 
-def _open(data: Any, name: str, reading: Reading, *, header: bool, kind: Kind | None) -> Table:
+def _open(data: Any, name: str, reading: Reading, *, kind: Kind | None) -> Table:
     if isinstance(data, str | Path) or hasattr(data, "__fspath__"):
         path = replaced(Path(os.fsdecode(data)))
         _check_format(reading.format)
@@ -163,7 +140,7 @@ def _open(data: Any, name: str, reading: Reading, *, header: bool, kind: Kind | 
             table = read_export(saved(path), kind, reading)
             if table is not None:
                 return table
-        return open_file(path, ignore=reading.ignore, header=header, reading=reading)
+        return open_file(path, ignore=reading.ignore, reading=reading)
     table = columns_of(data, name, reading.ignore)
     if table is None:
         from headcount.io.frames import open_frame
@@ -188,7 +165,7 @@ def open_facts(data: Any, *, name: str, columns: tuple[str, str]) -> Table:
         facts = cast("Mapping[Any, Any]", data)
         if facts and all(value is None or np.isscalar(value) for value in facts.values()):
             data = {columns[0]: list(facts), columns[1]: list(facts.values())}
-    table = open_table(data, name=name, columns=MAYBE_NAMED)
+    table = open_table(data, name=name, unnamed=True)
     if table.form != "named":
         if len(table.names) != len(columns):
             raise DataError(
@@ -232,11 +209,9 @@ def file_or_column(source: Any, ratings: Any, name: str) -> tuple[Table, int | N
 # Columns as codes, as the options of a reader say: some rows, without what is missing, merged.
 
 
-def opened(
-    data: Any, reading: Reading, *, name: str, kind: Kind, columns: Columns = NAMED
-) -> Table:
+def opened(data: Any, reading: Reading, *, name: str, kind: Kind) -> Table:
     """Open a table as :func:`open_table` does, with the rows asked for."""
-    table = open_table(data, name=name, kind=kind, columns=columns, reading=reading)
+    table = open_table(data, name=name, kind=kind, reading=reading)
     return rows_where(without_headers(table), reading.where)
 
 
@@ -339,7 +314,11 @@ def without_headers(table: Table) -> Table:
     for column in columns:
         codes, texts = table.codes(column)
         name = table.names[column]
-        like = [n for n, text in enumerate(texts) if text == name or _RULE_BELOW.fullmatch(text)]
+        like = [
+            n for n, text in enumerate(texts) if text[0] in "-:=" and _RULE_BELOW.fullmatch(text)
+        ]
+        if name in texts:
+            like.append(texts.index(name))
         again &= np.isin(codes, like) if name else codes < 0
         if not again.any():
             return table
@@ -361,13 +340,7 @@ _piped: list[tuple[object, Path, Scratch]] = []
 """What came by standard input, which can be read once only."""
 
 
-def open_file(
-    path: Path,
-    *,
-    ignore: Collection[str] = (),
-    header: bool = True,
-    reading: Reading | None = None,
-) -> Table:
+def open_file(path: Path, *, ignore: Collection[str] = (), reading: Reading | None = None) -> Table:
     """Open a file as a table, in whatever format it is.
 
     Parameters
@@ -376,8 +349,6 @@ def open_file(
         ``-`` is standard input.
     ignore : collection of str
         Columns that are not read.
-    header : bool
-        Whether the first row of a text file names the columns.
     reading : Reading, optional
         Its format and encoding, if they are not to be recognised.
     """
@@ -389,7 +360,7 @@ def open_file(
             f"{option('sheet')} names a sheet of a workbook, but {file.name} is {found.name} and "
             "has none. Leave it out."
         )
-    return found.open(file, ignore=ignore, header=header)
+    return found.open(file, ignore=ignore)
 
 
 def file_at(path: Path, reading: Reading | None = None) -> File:
@@ -751,5 +722,5 @@ TOOLS: list[Tool] = [
     Potato(),
     CHAOSNLI,
     Doccano(),
-    NestedLists(),
+    LEWIDI,
 ]

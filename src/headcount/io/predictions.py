@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, Unpack, cast
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import MISSING
 from headcount.errors import DataError, Named, RepeatedError, count, marked, named_in, option, some
-from headcount.io.cells import ANSWER_KEYS
 from headcount.io.classifier_outputs import (
     CONFIDENCE,
     Answers,
@@ -37,7 +36,7 @@ from headcount.io.classifier_outputs import (
     spread,
     sum_to_one,
 )
-from headcount.io.opening import MAYBE_NAMED, ids_of, kinds_in, open_table, opened, saved
+from headcount.io.opening import ids_of, kinds_in, open_table, opened, saved
 from headcount.io.ratings import check_header, read_rated
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import (
@@ -58,15 +57,14 @@ from headcount.io.roles import (
     which_question,
 )
 from headcount.io.shapes import INDEX_NAME, check_aspects
-from headcount.io.tables import ColumnTable, SomeRows, Table
+from headcount.io.tables import Table
 from headcount.io.values import spelt_as
 from headcount.results.notes import Note, Notes
-from headcount.typing import Codes, Flags, Floats, Ints
+from headcount.typing import Codes, Floats, Ints
 
 __all__ = [
     "columns_beside",
     "read_predictions",
-    "unfolded",
     "read_votes",
 ]
 
@@ -149,7 +147,7 @@ def read_predictions(
 def _read(table: Table, item: str | None, reading: Reading, labels: Sequence[str]) -> Predictions:
     """Read predictions of a table, long or wide."""
     notes = Notes(table.notes)
-    table = _one_question(unfolded(table, notes), item, reading.question)
+    table = _one_question(table, item, reading.question)
     roles = find_roles(table, {"classifier": None, "label": None})
     classifier, label = roles.get("classifier"), roles.get("label")
     if classifier is None and label is not None:
@@ -337,8 +335,6 @@ def _blank(table: Table, rows: Ints, column: int) -> DataError:
 
 NUMBERED = frozenset({*ROLES["classifier"], *ROLES["rater"], "llm", "run", "seed", "fold"})
 """What stands before the numbers of several classifiers."""
-LEAST_ROWS_NUMBERED = 12
-"""Rows from which on numbers that count them are no scores."""
 
 
 def _read_wide(
@@ -381,7 +377,6 @@ def _read_wide(
             confidence, column = confidence_of(table, sure[i]), table.names[sure[i]]
             answers[name] = Verdict(name, given, verdicts, confidence, table.source, column)
         else:
-            _check_numbered(table, i)
             answers[name] = read_column(table, i, reading, notes, labels)
     return build(table, item, texts, np.arange(len(codes)), list(answers.values()), notes)
 
@@ -429,18 +424,6 @@ def _is_beside(table: Table, column: int, names: Mapping[int, str]) -> bool:
         or (is_remark(name, list(names.values())) and not name.endswith(CONFIDENCE))
         or INDEX_NAME.fullmatch(table.names[column]) is not None
     )
-
-
-def _check_numbered(table: Table, column: int) -> None:
-    """Refuse a column that counts the rows, which would be scores."""
-    numbers, rows = table.numbers(column)[0], np.arange(table.rows)
-    counts = np.array_equal(numbers, rows) or np.array_equal(numbers, rows + 1)
-    if counts and len(rows) >= LEAST_ROWS_NUMBERED:
-        name = table.names[column]
-        raise DataError(
-            f"{table.source}, column '{name}': it counts the rows, and so predicts nothing. Leave "
-            f"it out with {option('ignore', name)}."
-        )
 
 
 def _soft(
@@ -515,77 +498,6 @@ def _confidences(table: Table, columns: Sequence[int]) -> dict[int, int]:
     return {others[0]: alone[0]} if not sure and alone and len(others) == 1 else sure
 
 
-# Answers of judges within records: {"score": 4, "reasoning": "..."}.
-
-
-def unfolded(table: Table, notes: Notes) -> Table:
-    """Put the answer in the place of each record that holds one, and say so.
-
-    A record holds an answer if a key is called so (`score`, `verdict`, ...) and its value is a word
-    or a number. Records of probabilities, which have labels as keys, stay as they are.
-    """
-    answers: dict[int, tuple[str, list[Any]]] = {}
-    for column in table.nested():
-        cells: list[Any] = table.cells(column)
-        key = _answer_key([cell for cell in cells if cell is not None])
-        if key is None:
-            continue
-        taken = {*table.names, *(name for name, _ in answers.values())}
-        name = f"{table.names[column]}.{key}" if key in taken else key
-        given = [None if cell is None else cell.get(key) for cell in cells]
-        answers[column] = (name, [v if isinstance(v, str | int | float) else None for v in given])
-        notes.caution(
-            f"{table.source}, column '{table.names[column]}': cells are records, of which '{key}' "
-            "is read."
-        )
-    return Unfolded(table, answers) if answers else table
-
-
-def _answer_key(cells: Sequence[Any]) -> str | None:
-    """Find the key of the answer, the likeliest first; None if the cells are no such records."""
-    if not all(isinstance(cell, Mapping) for cell in cells):
-        return None
-    records = cast("Sequence[Mapping[str, Any]]", cells)
-    words = (str, int, float)
-    return next(
-        (key for key in ANSWER_KEYS if any(isinstance(r.get(key), words) for r in records)), None
-    )
-
-
-class Unfolded(SomeRows):
-    """A table of which some columns of records are replaced by their answers.
-
-    Parameters
-    ----------
-    table : Table
-    answers : mapping of int to (str, list)
-        By column, what the answers are called, and one a row.
-    """
-
-    def __init__(self, table: Table, answers: Mapping[int, tuple[str, list[Any]]]) -> None:
-        super().__init__(table, np.ones(table.rows, dtype=bool), "")
-        self.names = [answers[i][0] if i in answers else name for i, name in enumerate(table.names)]
-        names, cells = zip(*answers.values(), strict=True)
-        self._answers = ColumnTable(cells, names, table.source)
-        self._index = {column: index for index, column in enumerate(answers)}
-
-    def codes(self, column: int) -> tuple[Codes, list[str]]:
-        """Code a column, or the answers in it."""
-        if column in self._index:
-            return self._answers.codes(self._index[column])
-        return super().codes(column)
-
-    def numbers(self, column: int) -> tuple[Floats, Flags]:
-        """Column as numbers, or the answers in it."""
-        if column in self._index:
-            return self._answers.numbers(self._index[column])
-        return super().numbers(column)
-
-    def nested(self) -> list[int]:
-        """Columns that hold lists or records still."""
-        return [column for column in super().nested() if column not in self._index]
-
-
 # Read votes: the labels of classifiers, or of raters in their place.
 
 CONFIDENCE_ENDS = ("confidence", "certainty", "probability", "probs", "probabilities")
@@ -637,7 +549,7 @@ def read_votes(
     reading = Reading.of(**options)
     table = None
     if not _only_predictions(data, reading):  # a log of evaluations
-        table = open_table(data, name=name, kind="ratings", reading=reading, columns=MAYBE_NAMED)
+        table = open_table(data, name=name, kind="ratings", reading=reading, unnamed=True)
     named = classifier is not None or label is not None
     if table is None or (not named and (_has_probabilities(table) or _is_one_classifier(table))):
         return _without_scores(read_predictions(data, item=item, name=name, **options))

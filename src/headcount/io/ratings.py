@@ -27,11 +27,9 @@ from headcount.io.cells import (
 )
 from headcount.io.counted_ratings import (
     CountColumns,
-    CountedPatterns,
     Crosstab,
-    NestedByRater,
-    NestedCounts,
-    NestedRatings,
+    Nested,
+    counted_in_cells,
 )
 from headcount.io.findings import (
     check_codes,
@@ -44,11 +42,11 @@ from headcount.io.findings import (
 )
 from headcount.io.label_order import declared_scale, in_order, ordered_scale, scale_of_words
 from headcount.io.long_ratings import Long, Records, copies
-from headcount.io.opening import MAYBE_NAMED, open_table, renamed, rows_where, without_headers
+from headcount.io.opening import open_table, renamed, rows_where, without_headers
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import ROLES, given_role, is_list, is_summary, plain_name
 from headcount.io.shapes import LONG, Asked, Ratings, Shape
-from headcount.io.tables import Coded, Table, note_trimmed, with_row_numbers
+from headcount.io.tables import Coded, Table, count_uses, note_trimmed, with_row_numbers
 from headcount.io.values import Several, any_form, merged
 from headcount.io.wide_ratings import Matrix, Transposed, Wide
 from headcount.results.notes import Note, Notes
@@ -251,7 +249,7 @@ def read_rated(
     plain = not any(given.values())
     kind = "ratings" if plain and shape is None else None
     wanted = replace(reading, again=duplicates == "retest")
-    table = open_table(data, name=name, reading=wanted, kind=kind, columns=MAYBE_NAMED)
+    table = open_table(data, name=name, reading=wanted, kind=kind, unnamed=True)
     if plain and not columns and shape is None:
         rows = (
             "item,ann,bob if each row is an item, or item,rater,label (in the order of the columns)"
@@ -350,24 +348,30 @@ def _checked(
 
     items = ids(made.items, "item")
     raters = None if made.raters is None else ids(made.raters, "rater")
-    labels = merged(labels, "label", reading.merge, table.source, notes)
+    counts = count_uses(*labels)
+    unmerged, labels = (
+        labels,
+        merged(labels, "label", reading.merge, table.source, notes, counts=counts),
+    )
+    counts = counts if labels[0] is unmerged[0] else count_uses(*labels)
+    uses = {text: n for text, n in zip(labels[1], counts.tolist(), strict=True) if n}
     if scale is None:
         scale = ordered_scale(made.order, labels)
     if scale is None and people:
-        scale = scale_of_words(list(_uses(labels)), table.source, notes)
+        scale = scale_of_words(list(uses), table.source, notes)
     if scale is None:
         if not made.blanks:
-            check_tick(list(_uses(labels)), int((labels[0] < 0).sum()), table.source)
+            check_tick(list(uses), len(labels[0]) - int(counts.sum()), table.source)
         at = partial(_place, made, labels[0])
         if whole:
-            check_codes(labels, table.source)
+            check_codes(labels, table.source, counts=counts)
         if not people:
-            check_failures(_uses(labels), table.source, what="label")
+            check_failures(uses, table.source, what="label")
         if raters is not None and whole and not named:
             check_raters_apart(labels, raters, table.source, columns=not made.blanks)
         if people:
-            check_mixed(labels, at)
-            check_far(labels, at, notes)
+            check_mixed(labels, at, counts=counts)
+            check_far(labels, at, notes, counts=counts)
     build = partial(
         Labels.from_codes,
         items,
@@ -435,8 +439,7 @@ def _place(made: Ratings, codes: Codes, code: int) -> str:
 
 def _uses(labels: Coded) -> dict[str, int]:
     """Labels that are used, and how often."""
-    uses = np.bincount(labels[0][labels[0] >= 0], minlength=len(labels[1])).tolist()
-    return {text: n for text, n in zip(labels[1], uses, strict=True) if n}
+    return {text: n for text, n in zip(labels[1], count_uses(*labels).tolist(), strict=True) if n}
 
 
 def _blank_rows(made: Ratings, codes: Codes) -> int:
@@ -464,7 +467,7 @@ def _labels(
     note_missing(
         made.table.source, kept, written, uses, reading, dropped, notes, blanks=made.blanks
     )
-    used = list(_uses((left, kept)))
+    used = list(uses if kept == texts and left is codes else _uses((left, kept)))
     comma = made.table.decimal_comma
     plain = labels_said(used, scale, made.table.source, notes, decimal_comma=comma)
     if plain == used:
@@ -517,10 +520,14 @@ def note_missing(
         notes.caution(f"{source}: no label is {some(never)}, declared to be missing.")
     doubtful = [word for word in written if word in MAYBE_LABELS and word not in reading.missing]
     if doubtful:
-        everything = Several([*sorted(kept), *doubtful]) if len(kept) <= 12 else ...
+        every = option("labels", Several([*sorted(kept), *doubtful]))
+        keep = (
+            f"name all labels with {every}"
+            if len(kept) <= 12
+            else (f"say {option('missing_words', False)}, which keeps all such words")
+        )
         notes.warning(
-            f"{source}: {_times(doubtful, uses)} read as missing. If it is a label, "
-            f"name all labels with {option('labels', everything)}."
+            f"{source}: {_times(doubtful, uses)} read as missing. If it is a label, {keep}."
         )
     clear = [word for word in written if word not in doubtful]
     if clear and not blanks:
@@ -553,11 +560,8 @@ SHAPES: tuple[Shape, ...] = (
     Matrix(),
     Records(),
     Crosstab(),
-    CountedPatterns(),
     Transposed(),
-    NestedCounts(),
-    NestedRatings(),
-    NestedByRater(),
+    Nested(),
     CountColumns(),
     Long(),
     Wide(),
@@ -573,8 +577,8 @@ def shape_of(asked: Asked) -> Shape:
     """Choose the shape of a table: what the caller says, or the first in the list that fits."""
     if asked.columns and asked.shape is None:
         return Wide()
-    if asked.shape == "counts" and NestedCounts().fits(asked):
-        return NestedCounts()
+    if asked.shape == "counts" and asked.may_nest and counted_in_cells(asked) is not None:
+        return Nested()
     if asked.shape is not None:
         return SHAPE_NAMES[asked.shape]()
     flat = not asked.nested and asked.table.form == "named"
@@ -649,13 +653,15 @@ def check_raters_apart(labels: Coded, raters: Coded, source: str, *, columns: bo
 
     `columns` says whether each rater is a column, which may hold no ratings at all.
     """
-    codes, texts = labels
-    given = (codes >= 0) & (raters[0] >= 0)
-    if not given.any() or not 1 < len(raters[1]) <= MOST_RATERS_APART:
+    (codes, texts), (rater, names) = labels, raters
+    if not 1 < len(names) <= MOST_RATERS_APART:
         return
-    used = np.zeros((len(raters[1]), len(texts)), dtype=np.int64)
-    np.add.at(used, (raters[0][given], codes[given]), 1)
-    check_counts_apart(used, texts, raters[1], source, columns=columns)
+    # Blanks are counted in a row and a column more, which -1 names.
+    cell = rater * (len(texts) + 1) + codes + (len(texts) + 2)
+    size = (len(names) + 1, len(texts) + 1)
+    used = np.bincount(cell, minlength=size[0] * size[1]).reshape(size)[1:, 1:]
+    if used.any():
+        check_counts_apart(used, texts, names, source, columns=columns)
 
 
 def check_counts_apart(
@@ -696,7 +702,8 @@ def check_counts_apart(
 def _is_apart(own: Floats, others: Floats, forms: Ids, other_forms: Ids) -> bool:
     """Whether words are none of those that others use, or most numbers are far outside theirs."""
     if np.isnan(own).any() or np.isnan(others).any():
-        return len(own) > 1 and not {*forms.tolist()} & {*other_forms.tolist()}
+        unlike = np.isnan(own).all() != np.isnan(others).all()  # numbers beside words
+        return bool(len(own) > 1 or unlike) and not {*forms.tolist()} & {*other_forms.tolist()}
     length = others.max() - others.min()
     far = (own < others.min() - length) | (own > others.max() + length)
     return bool(2 * far.sum() > len(own) > 1)

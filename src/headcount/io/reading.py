@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from io import BufferedIOBase
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypedDict, Unpack, cast
+from typing import Any, ClassVar, NamedTuple, Self, TypedDict, Unpack, cast
 
 import numpy as np
 
@@ -246,7 +246,7 @@ def recognised(path: Path, name: str, wanted: str | None) -> Text:
     """
     if wanted is not None:
         encoding = known_encoding(wanted)
-        _check_encoding(path, name, encoding)
+        _check_text(name, encoding, _flaw(path, encoding))
         return Text(path, encoding)
     with path.open("rb") as file:
         start = file.read(16)
@@ -255,7 +255,7 @@ def recognised(path: Path, name: str, wanted: str | None) -> Text:
         (encoding for mark, encoding in _BYTE_ORDER_MARKS if start.startswith(mark)), None
     )
     if marked is not None:
-        _check_encoding(path, name, marked)
+        _check_text(name, marked, _flaw(path, marked))
         return Text(path, marked)
     start = start[:4]
     if start[:4:2] == b"\0\0" or start[1:4:2] == b"\0\0":
@@ -264,18 +264,19 @@ def recognised(path: Path, name: str, wanted: str | None) -> Text:
             f"{name}, row 1: zero bytes between the letters; the text seems to be UTF-16 without a "
             f"mark. Say so with {option('encoding', f'utf-16-{order}')}."
         )
-    row = _bad_row(path, "utf-8")
-    if row is None:
-        _check_encoding(path, name, "utf-8", decoded_already=True)
+    flaw = _flaw(path, "utf-8")
+    if flaw is None or flaw.is_zero:
+        _check_text(name, "utf-8", flaw)
         return Text(path, "utf-8")
-    if not _is_western(path) or _bad_row(path, _OTHERWISE) is not None:
+    row, other = flaw.row, _flaw(path, _OTHERWISE)
+    if not _is_western(path) or (other is not None and not other.is_zero):
         others = ", ".join(f"{other} ({where})" for other, where in _ELSEWHERE.items())
         raise DataError(
             f"{name}, row {row}: bytes that are not UTF-8, and the text does not look like "
             f"{_OTHERWISE}. Correct the row, save the file as UTF-8, or name its encoding with "
             f"{option('encoding', ...)}: {others}, or another."
         )
-    _check_encoding(path, name, _OTHERWISE, decoded_already=True)
+    _check_text(name, _OTHERWISE, other)
     note = Note(
         f"{name}: row {row} is not UTF-8, so the text was read as {_OTHERWISE} (Windows, western). "
         f"If letters look wrong, name the encoding with {option('encoding', ...)}.",
@@ -312,20 +313,6 @@ def _check_binary(path: Path, name: str, start: bytes) -> None:
             raise DataError(f"{name}: {what}, which is not read. {fix}")
 
 
-def decoded(path: Path, name: str, encoding: str) -> Iterator[str]:
-    """Text in blocks, line ends as they are; an error names the row of bytes that are no text."""
-    try:
-        with path.open(encoding=encoding, newline="") as file:
-            while block := file.read(_TEXT_BLOCK):
-                yield block
-    except UnicodeError:
-        row = _bad_row(path, encoding) or 1
-        raise DataError(
-            f"{name}, row {row}: bytes that are not {encoding}. Correct them, or name another "
-            f"encoding with {option('encoding', ...)}."
-        ) from None
-
-
 def known_encoding(wanted: str) -> str:
     """Check the name of an encoding of text, and write it as Python does."""
     try:
@@ -342,38 +329,44 @@ def known_encoding(wanted: str) -> str:
     return "utf-8-sig" if encoding == "utf-8" else encoding
 
 
-def _check_encoding(path: Path, name: str, encoding: str, *, decoded_already: bool = False) -> None:
-    """Refuse bytes that are no text in an encoding, and zeros, which are none in any."""
-    if decoded_already:
-        row = _zero_row(path)
-    else:
-        row, before = None, 1
-        for block in decoded(path, name, encoding):
-            if "\0" in block:
-                row = before + _ends(block[: block.index("\0")])
-                break
-            before += _ends(block)
-    if row is not None:
-        raise DataError(
-            f"{name}, row {row}: a zero byte; the file is no text, or is damaged. Give a CSV, TSV, "
-            "JSON, Parquet or Excel file."
-        )
+class _Flaw(NamedTuple):
+    """The first row with bytes that are no text, or with a zero, which is none in any encoding."""
+
+    row: int
+    is_zero: bool
 
 
-def _ends(text: str) -> int:
-    """Count the ends of lines."""
-    return text.count("\n") or text.count("\r")
-
-
-def _zero_row(path: Path) -> int | None:
-    before = 0
+def _flaw(path: Path, encoding: str) -> _Flaw | None:
+    """Find what is no text in an encoding."""
+    decoder, before = codecs.getincrementaldecoder(encoding)(), 0
     with path.open("rb") as file:
-        while block := file.read(_TEXT_BLOCK):
-            place = block.find(b"\0")
-            if place >= 0:
-                return _row_of(path, before + place)
+        while True:
+            block = file.read(_TEXT_BLOCK)
+            try:
+                text = decoder.decode(block, final=not block)
+            except UnicodeError as error:
+                start = error.start if isinstance(error, UnicodeDecodeError) else 0
+                return _Flaw(_row_of(path, before + start), is_zero=False)
+            if "\0" in text:
+                above = text[: text.index("\0")]
+                ends = above.count("\n") or above.count("\r")
+                return _Flaw(_row_of(path, before) + ends, is_zero=True)
+            if not block:
+                return None
             before += len(block)
-    return None
+
+
+def _check_text(name: str, encoding: str, flaw: _Flaw | None) -> None:
+    """Refuse bytes that are no text."""
+    if flaw is None:
+        return
+    raise DataError(
+        f"{name}, row {flaw.row}: a zero byte; the file is no text, or is damaged. Give a CSV, "
+        "TSV, JSON, Parquet or Excel file."
+        if flaw.is_zero
+        else f"{name}, row {flaw.row}: bytes that are not {encoding}. Correct them, or name "
+        f"another encoding with {option('encoding', ...)}."
+    )
 
 
 def _row_of(path: Path, place: int) -> int:
@@ -384,23 +377,6 @@ def _row_of(path: Path, place: int) -> int:
             unix, mac = unix + block.count(b"\n"), mac + block.count(b"\r")
             place -= len(block)
     return 1 + (unix or mac)
-
-
-def _bad_row(path: Path, encoding: str) -> int | None:
-    """Row of the first bytes that are not text in an encoding; None if all are."""
-    decoder, before = codecs.getincrementaldecoder(encoding)(), 0
-    with path.open("rb") as file:
-        while True:
-            block = file.read(_TEXT_BLOCK)
-            if not (block.isascii() and encoding == "utf-8" and not decoder.getstate()[0]):
-                try:
-                    decoder.decode(block, final=not block)
-                except UnicodeError as error:
-                    start = error.start if isinstance(error, UnicodeDecodeError) else 0
-                    return _row_of(path, before + start)
-            if not block:
-                return None
-            before += len(block)
 
 
 def _is_western(path: Path) -> bool:
@@ -556,7 +532,7 @@ class File:
         folder = Scratch()
         copy = folder.path / "text"
         with folder.filling(), copy.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(decoded(self.path, self.name, self.text.encoding))
+            file.writelines(self.lines())
         return copy, folder
 
     def source(
@@ -634,7 +610,7 @@ class Format(ABC):
         return file.suffix in self.suffixes
 
     @abstractmethod
-    def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:
+    def open(self, file: File, *, ignore: Collection[str]) -> Table:
         """Open a file as a table.
 
         Parameters
@@ -642,6 +618,4 @@ class Format(ABC):
         file : File
         ignore : collection of str
             Columns that are not read.
-        header : bool
-            Whether the first row names the columns, in formats in which one may.
         """

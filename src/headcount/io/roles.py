@@ -281,7 +281,7 @@ ROLES: dict[str, tuple[str, ...]] = {
         "item", "item_id", "items", "task", "task_id", "custom_id", "unit", "unit_id",
         "example", "example_id", "comment_id", "doc_id", "document_id", "text_id", "image_id",
         "hit_id", "hitid", "doc", "document", "image", "sample", "sample_id", "prompt_id",
-        "query_id", "id", "uid", "question", "question_id", "idx", "key",
+        "query_id", "id", "uid", "question", "question_id", "idx", "key", "filename", "file_name",
     ),
     "rater": (
         "rater", "rater_id", "worker", "worker_id", "workerid", "annotator", "annotator_id",
@@ -320,11 +320,9 @@ ROLES: dict[str, tuple[str, ...]] = {
     ),
     "winner": (
         "winner", "winner_name", "winner_id", "winner_model", "winning_item", "won", "chosen_model",
-        "chosen",
     ),
     "loser": (
         "loser", "loser_name", "loser_id", "loser_model", "losing_item", "lost", "rejected_model",
-        "rejected",
     ),
     "tie": ("tie", "is_tie", "draw", "is_draw", "tied"),
     "asked": (
@@ -539,12 +537,35 @@ def item_column(table: Table, item: str | None = None) -> int:
     # Behind numbers of rows, the item is beside columns called as raters are, or texts that differ.
     first, *others = table.names
     if len(others) > 1 and (first in ("", "row") or INDEX_NAME.fullmatch(first)):
-        if are_raters(["r1", *others[1:]]) and not are_raters(others):
+        plain = list(map(plain_name, others))
+        named = [n for n, p in zip(others, plain, strict=True) if not is_remark(p, plain)]
+        named = [name for name in named if not is_summary(plain_name(name))]
+        if named[:1] == others[:1] and are_raters(["r1", *named[1:]]) and not are_raters(named):
             return 1
         texts = [] if 1 in table.nested() else table.codes(1)[1]
         if len(texts) == table.rows and all(number_of(text) is None for text in texts):
             return 1
+        if ids := [name for name in named if name and _may_be_ids(table, table.names.index(name))]:
+            ways = " or ".join(option("item", name) for name in ids[:3])
+            raise DataError(
+                f"{table.source}: '{first}' may only number the rows, and {some(ids)} differs in "
+                f"each, as ids do. Say {ways}; or {option('item', first)} if each other column is "
+                "a rater."
+            )
     return 0
+
+
+LEAST_IDS = 5
+"""Rows that show that a column differs in each."""
+
+
+def _may_be_ids(table: Table, column: int) -> bool:
+    """Whether a column holds another whole number in each row."""
+    if column in table.nested() or table.rows < LEAST_IDS:
+        return False
+    texts = table.codes(column)[1]
+    numbers = [number_of(text) for text in texts]
+    return len(texts) == table.rows and not any(n is None or n % 1 for n in numbers)
 
 
 # Several questions in one table: which one is read.

@@ -33,6 +33,7 @@ __all__ = [
     "TextTable",
     "columns_of",
     "SomeRows",
+    "WithFirstRow",
     "CountedTable",
     "parts",
     "coded",
@@ -130,6 +131,10 @@ class Table(ABC):
         numbers = np.array([np.nan if number is None else number for number in [*read, None]])
         wrong = np.array([*(number is None for number in read), False])
         return numbers[codes], wrong[codes]  # code -1 is the last entry: blank
+
+    def is_numeric(self, column: int) -> bool:
+        """Whether every cell of a column is a number or blank: asked of values where it can be."""
+        return not self.numbers(column)[1].any()
 
     def holds_numbers(self, column: int) -> bool:
         """Whether a column can hold nothing but numbers, and blanks."""
@@ -534,6 +539,32 @@ class SomeRows(Table):
         return self._table.row_numbers()[self._keep]
 
 
+class WithFirstRow(Table):
+    """A table without a header, of which the first row was taken for one."""
+
+    form = "records"
+
+    def __init__(self, table: Table) -> None:
+        self._table, self.rows = table, table.rows + 1
+        self.names = [f"column {number + 1}" for number in range(len(table.names))]
+        self.source, self.backend, self.decimal_comma = (
+            table.source, table.backend, table.decimal_comma,
+        )  # fmt: skip
+        self.notes, self.sources = table.notes, table.sources
+
+    def codes(self, column: int) -> tuple[Codes, list[str]]:
+        """Code a column, the first row first."""
+        codes, texts = self._table.codes(column)
+        place = {self._table.names[column]: 0}
+        recode = [place.setdefault(text, len(place)) for text in texts]
+        return np.append(0, np.array([*recode, -1])[codes]), list(place)
+
+    def row_numbers(self) -> Codes:
+        """Numbers by which a user knows the rows."""
+        below = self._table.row_numbers()
+        return np.append(below[0] - 1, below)
+
+
 # A table whose equal rows a database has counted.
 
 
@@ -619,6 +650,25 @@ def coded(values: NDArray[Any] | Sequence[str]) -> tuple[Codes, list[str]]:
     return np.fromiter(map(place.__getitem__, values), np.int64, len(values)), list(place)
 
 
+_PART = 1 << 16
+"""Rows looked at together: they stay in the cache, and the first mostly show all values."""
+
+
+def count_uses(codes: Codes, texts: Sequence[str]) -> Codes:
+    """Count how often each text is used.
+
+    Examples
+    --------
+    >>> count_uses(np.array([0, -1, 0]), ["yes", "no"])
+    array([2, 0])
+    """
+    uses = np.zeros(len(texts) + 1, dtype=np.int64)  # the first are blanks
+    step = max(_PART, 4 * len(uses))
+    for start in range(0, len(codes), step):
+        uses += np.bincount(codes[start : start + step] + 1, minlength=len(uses))
+    return uses[1:]
+
+
 def float_text(text: str) -> str:
     """Write a floating-point number as those of a frame are written: 1.0 is 1, and NaN is blank.
 
@@ -645,10 +695,6 @@ def tidied(codes: Codes, texts: list[str], write: Callable[[str], str]) -> tuple
     place: dict[str, int] = {}
     recode = [place.setdefault(text, len(place)) if text else -1 for text in written]
     return np.array([*recode, -1], dtype=np.int64)[codes], list(place)
-
-
-_PART = 1 << 16
-"""Rows that are looked at together: the first of them mostly show all values."""
 
 
 def as_they_appear(codes: NDArray[Any], texts: list[str]) -> tuple[Codes, list[str]]:

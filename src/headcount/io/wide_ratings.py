@@ -13,12 +13,6 @@ from headcount.errors import DataError, QuestionsError, count, option, some
 from headcount.io.cells import MISSING_WORDS
 from headcount.io.counted_ratings import check_counts, check_shares, side_by_side
 from headcount.io.long_ratings import ambiguous, check_repeated, copies, lacks_items
-from headcount.io.other_columns import (
-    check_first_row,
-    check_totals,
-    columns_beside,
-    without_totals,
-)
 from headcount.io.roles import (
     ABOUT_THEM,
     INDEX_NAME,
@@ -40,8 +34,12 @@ from headcount.io.shapes import (
     Ratings,
     Shape,
     are_items,
+    check_first_row,
     check_orientation,
+    check_totals,
+    columns_beside,
     numbered_rows,
+    without_totals,
 )
 from headcount.io.tables import Coded, Table
 from headcount.io.values import Several
@@ -166,7 +164,8 @@ def _check_roles(asked: Asked) -> None:
         f"{table.source}: column '{column}' is called as {named[0]}s are, so that each row may be "
         f"a rating. Name the columns with {option('item', '...')}, {option('rater', '...')} and "
         f"{option('label', '...')}; or the raters, if each is a column, with "
-        f"{option('columns', Several(others))}."
+        f"{option('columns', Several(others))}; or say {option('transpose', True)} if rows are "
+        "raters and columns items."
     )
 
 
@@ -202,8 +201,11 @@ def spread(
         if not transposed:
             check_totals(table, columns)
     codes, texts = side_by_side(table, columns)
-    by_row = (np.repeat(rows[0], len(columns)), rows[1])
-    by_column = (np.tile(np.arange(len(columns)), len(rows[0])), list(names))
+    numbers = np.repeat(np.arange(len(rows[0])), len(columns))
+    each_its_own = bool((rows[0] == np.arange(len(rows[0]))).all())
+    by_row = (numbers if each_its_own else np.repeat(rows[0], len(columns)), rows[1])
+    each = np.broadcast_to(np.arange(len(columns)), (len(rows[0]), len(columns)))
+    by_column = (each.ravel(), list(names))
     orders = {table.categories(i) for i in columns}
     seen = [{*table.codes(i)[1]} - MISSING_WORDS for i in columns]
     if empty := [name for name, own in zip(names, seen, strict=True) if not own]:
@@ -213,7 +215,7 @@ def spread(
         raters=by_row if transposed else by_column,
         labels=(codes.ravel(), texts),
         table=table,
-        rows=np.repeat(np.arange(len(rows[0])), len(columns)),
+        rows=numbers,
         blanks=False,
         order=orders.pop() if len(orders) == 1 else None,
         notes=notes,

@@ -28,7 +28,6 @@ __all__ = [
     "write_all",
     "ROWS",
     "write_rows",
-    "write_row_parts",
     "write_ratings",
     "write_predictions",
     "write_pools",
@@ -91,51 +90,38 @@ def write_rows(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
 
     Numbers that are not finite are blank in CSV and null elsewhere.
     """
-    write_row_parts([columns], path)
-
-
-def write_row_parts(parts: Iterable[Mapping[str, Sequence[Any]]], path: Path) -> None:
-    """Write rows that come a part at a time, all with the same columns, as those of one result.
-
-    Types of columns are those of the first part.
-    """
     suffix = path.suffix.lower()
     if suffix not in ROWS:
         raise OptionError(f"{option('output')} '{path}': the name must end in {', '.join(ROWS)}.")
     with replacing(path) as temporary:
         if suffix == ".csv":
-            _write_csv(parts, temporary)
+            _write_csv(columns, temporary)
         elif suffix == ".jsonl":
-            _write_json_lines(parts, temporary)
+            _write_json_lines(columns, temporary)
         else:
+            types = {name: _type(values) for name, values in columns.items()}
             with TemporaryDirectory() as folder:
                 lines, rows = Path(folder) / "rows.jsonl", Path(folder) / "rows.parquet"
-                types = _write_json_lines(parts, lines)
+                _write_json_lines(columns, lines)
                 _write_parquet(lines, types, rows)
                 copyfile(rows, temporary)
 
 
-def _write_csv(parts: Iterable[Mapping[str, Sequence[Any]]], path: Path) -> None:
+def _write_csv(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(_Lines(file))
-        for n, columns in enumerate(parts):
-            if not n:
-                writer.writerow([_safe(name) for name in columns])
-            values = ([_safe(_blank(value)) for value in column] for column in columns.values())
-            writer.writerows(zip(*values, strict=True))
+        writer.writerow([_safe(name) for name in columns])
+        values = ([_safe(_blank(value)) for value in column] for column in columns.values())
+        writer.writerows(zip(*values, strict=True))
 
 
-def _write_json_lines(parts: Iterable[Mapping[str, Sequence[Any]]], path: Path) -> dict[str, str]:
-    """Write a line a row; return the types of columns."""
-    types: dict[str, str] = {}
+def _write_json_lines(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
+    """Write a line a row."""
     with path.open("w", encoding="utf-8") as file:
-        for columns in parts:
-            types = types or {name: _type(values) for name, values in columns.items()}
-            for row in zip(*columns.values(), strict=True):
-                values = [None if _blank(value) == "" else value for value in row]
-                line = dict(zip(columns, values, strict=True))
-                file.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
-    return types
+        for row in zip(*columns.values(), strict=True):
+            values = [None if _blank(value) == "" else value for value in row]
+            line = dict(zip(columns, values, strict=True))
+            file.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
 
 
 def _write_parquet(lines: Path, types: Mapping[str, str], path: Path) -> None:
@@ -208,7 +194,7 @@ def write_columns(columns: Mapping[str, Sequence[object]], path: Path) -> None:
     JSON lines hold every name as it is.
     """
     with replacing(path) as temporary:
-        _write_csv([columns], temporary)
+        _write_csv(columns, temporary)
 
 
 class _Lines:

@@ -18,7 +18,7 @@ from headcount.equivalence.scorers import CrossEntropy, as_scorer
 from headcount.errors import DataError, OptionError, option, some, unknown_name
 from headcount.io.findings import models_among
 from headcount.io.load import take_predictions
-from headcount.io.shared_items import match_items
+from headcount.io.values import match_items
 from headcount.judging.runs import hinted
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats

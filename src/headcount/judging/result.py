@@ -14,7 +14,7 @@ from headcount.data.predictions import Predictions
 from headcount.equivalence.alt_test import AltTest
 from headcount.equivalence.result import SurveyResult
 from headcount.errors import DataError, count, option, percent, spelt, unknown_name
-from headcount.judging.baseline import Change
+from headcount.judging.again import Change
 from headcount.judging.beside_people import Parting, Standing, signed
 from headcount.judging.gate import (
     WHOLE,
@@ -22,6 +22,7 @@ from headcount.judging.gate import (
     GateResult,
     Readiness,
     Status,
+    all_of,
     shown_worth,
     worth_words,
 )
@@ -458,16 +459,34 @@ ORDER: tuple[Readiness, ...] = (
 
 
 def _by_verdict(judges: Sequence[Card]) -> list[str]:
-    """Say of several judges which are ready; the reasons are in the details."""
+    """Say of several judges which are ready, and what speaks against the others."""
     out: list[str] = []
     for readiness in ORDER:
-        own = [card.name for card in judges if card.readiness == readiness]
+        own = [card for card in judges if card.readiness == readiness]
         if own:
-            names = ", ".join(own[:MOST_VERDICTS])
+            names = ", ".join(f"{card.name}{_against(card)}" for card in own[:MOST_VERDICTS])
             if (rest := len(own) - MOST_VERDICTS) > 0:
                 names += f" and {rest} more"
             out.append(f"{readiness[0].upper()}{readiness[1:]}: {names}.")
     return out
+
+
+AGAINST = {
+    "agree_like_a_person": "kappa", "bias": "bias", "worth_at_least": "worth",
+    "alt_test": "alt-test",
+}  # fmt: skip
+"""What a condition is about, in a word."""
+
+
+def _against(card: Card) -> str:
+    """Say in brackets which conditions decide a verdict other than ready."""
+    status = all_of(c.status for c in card.conditions)
+    if status == "pass":
+        return ""
+    below = None if card.standing is None else card.standing.class_below
+    recall = "recall" if below is None else f"recall of '{below.label}'"
+    deciding = [c.name for c in card.conditions if c.status == status]
+    return f" ({', '.join(AGAINST.get(name, recall) for name in deciding)})"
 
 
 def _ranking(judges: Sequence[Card], most: int) -> Table:

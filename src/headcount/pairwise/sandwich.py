@@ -409,8 +409,6 @@ class Part(NamedTuple):
 
 def _parts(meat: Meat, v: Floats, cluster: Ints) -> Iterator[Part]:
     """Add up each cluster of comparisons."""
-    from headcount.pairwise._kernels import weighted_squares
-
     n = meat.items
     order = np.argsort(cluster, kind="stable")
     bounds = [*np.flatnonzero(np.diff(cluster[order], prepend=-1)).tolist(), len(order)]
@@ -432,19 +430,37 @@ def _parts(meat: Meat, v: Floats, cluster: Ints) -> Iterator[Part]:
             np.concatenate([items, fitted + n]),
             score.sum(axis=0),
             x.T @ (x * mine.tell[:, None]),
-            weighted_squares(v, mine.left, mine.right, mine.extra, columns, mine.tell),
+            _squares(v, mine, columns),
         )
+
+
+AT_ONCE = 64
+"""Comparisons whose rows of the covariance are looked at together: few, which stay in the cache."""
+
+
+def _squares(v: Floats, meat: Meat, columns: Ints) -> Floats:
+    """Add up the squares of x V over comparisons: the diagonal of V X' W X V.
+
+    x is 1 at the left item, -1 at the right one, and has what `extra` says at the parameters after
+    the items, of which some `columns` are fitted.
+    """
+    out = np.zeros(v.shape[1])
+    for start in range(0, len(meat.left), AT_ONCE):
+        rows = slice(start, start + AT_ONCE)
+        moved = v[meat.left[rows]] - v[meat.right[rows]]
+        if len(columns):
+            moved += meat.extra[rows][:, columns] @ v[meat.items + columns]
+        out += meat.tell[rows] @ moved**2
+    return out
 
 
 def jackknifed(v: Floats, parts: Iterable[Part]) -> Clustered:
     """Covariance by what leaving each cluster out changes; see :func:`clustered`."""
-    from headcount.pairwise._kernels import weighted_rows
-
     moves, shares, pivotal = list[Floats](), list[Floats](), 0
     for touched, score, information, share in parts:
         inflated, whole = _solve(information @ v[np.ix_(touched, touched)], score)
         pivotal += not whole
-        moves.append(weighted_rows(v, touched, inflated))
+        moves.append(inflated @ v[touched])
         shares.append(share)
     b, a = np.array(moves), np.maximum(np.array(shares), 0.0)
     total, squares = a.sum(axis=0), np.sum(a**2, axis=0)

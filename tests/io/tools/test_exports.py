@@ -250,8 +250,8 @@ def test_lists_of_several_labels_beside_raters(tmp_path: Path) -> None:
         for i in range(4)
     ]
     path = write_lines(tmp_path / "x.jsonl", records)
-    assert labels_of(path) == {"a": 4, "a + b": 4}
-    assert dict(read_ratings(path).dropped) == {"empty": 4}
+    assert Counter(read_ratings(path).columns()["label"]) == {"a": 4, "a + b": 4}
+    assert dict(read_ratings(path).dropped) == {"no label": 4}
 
 
 def test_names_of_labels_in_parquet(tmp_path: Path) -> None:
@@ -264,7 +264,8 @@ def test_names_of_labels_in_parquet(tmp_path: Path) -> None:
     feature = {"feature": {"names": LABELS, "_type": "ClassLabel"}, "_type": "Sequence"}
     about = json.dumps({"info": {"features": {"label": feature}}})
     pq.write_table(table.replace_schema_metadata({"huggingface": about}), tmp_path / "x.parquet")
-    assert labels_of(tmp_path / "x.parquet") == {"ja": 1, "nein": 3}
+    read = read_ratings(tmp_path / "x.parquet")
+    assert Counter(read.columns()["label"]) == {"ja": 1, "nein": 3}
 
 
 # --- logs of evaluations --------------------------------------------------------------------------
@@ -281,19 +282,6 @@ def promptfoo(path: Path, parts: Any) -> Path:
 
 def assertion(kind: str, score: float, **more: Any) -> dict[str, Any]:
     return {"pass": score >= 0.5, "score": score, "assertion": {"type": kind}, **more}
-
-
-def test_promptfoo_scores_are_those_of_a_classifier_more(tmp_path: Path) -> None:
-    path = promptfoo(
-        tmp_path / "x.json",
-        lambda i: [assertion("llm-rubric", i / 8), assertion("contains", i % 2)],
-    )
-    read = read_predictions(path)
-    assert read.labels == ("fail", "pass")
-    assert [one.name for one in read.classifiers] == ["contains", "llm-rubric"]
-    assert [(one.name, one.values.tolist()) for one in read.scores] == [
-        ("llm-rubric score", [i / 8 for i in range(8)])
-    ]
 
 
 def test_promptfoo_sets_of_assertions_are_left_out(tmp_path: Path) -> None:
@@ -338,17 +326,6 @@ def test_of_several_questions_of_judges_the_one_that_people_answered_is_read(
     assert [one.name for one in read.classifiers] == ["gpt"]
     assert any("not read: 'relevance'" in note for note in read.notes)
     assert [one.name for one in read_predictions(path, question="relevance").scores] == ["default"]
-
-
-def test_phoenix_numbers_beside_labels_are_scores(tmp_path: Path) -> None:
-    found = [
-        {"name": "correct", "annotator_kind": "LLM", "identifier": "gpt", "span_id": f"s{i}",
-         "result": {"label": LABELS[i % 2], "score": i / 8}}
-        for i in range(8)
-    ]  # fmt: skip
-    read = read_predictions(write_json(tmp_path / "x.json", {"data": found}))
-    assert [one.name for one in read.classifiers] == ["LLM gpt"]
-    assert [one.name for one in read.scores] == ["LLM gpt score"]
 
 
 def test_argilla_suggestions_have_a_confidence(tmp_path: Path) -> None:
@@ -396,8 +373,7 @@ def deepeval(success: Any, **more: Any) -> list[dict[str, Any]]:
 def test_deepeval_a_metric_without_a_verdict_has_a_score_only(tmp_path: Path) -> None:
     read = read_predictions(write_json(tmp_path / "x.json", {"testCases": deepeval(None)}))
     assert not read.classifiers
-    assert [score.name for score in read.scores] == ["Bias score"]
-    assert read.dropped == {"empty": ITEMS}
+    assert [score.name for score in read.scores] == ["Bias"]
 
 
 def test_deepeval_cases_of_one_name_and_no_order_are_told_apart(tmp_path: Path) -> None:
@@ -618,17 +594,6 @@ def test_turkle_has_no_status(tmp_path: Path) -> None:
     assert ratings_of(read_ratings(write_csv(tmp_path / "x.csv", [header, *rows]))) == GIVEN
 
 
-def test_mturk_tasks_that_show_the_same_are_one_item(tmp_path: Path) -> None:
-    header = ["HITId", "AssignmentId", "WorkerId", "AssignmentStatus", "Input.text", "Answer.tone"]
-    rows = [
-        [f"{item}{who}", f"{item}{who}", who, "Approved", item, label]
-        for (item, who), label in GIVEN.items()
-    ]
-    read = read_ratings(write_csv(tmp_path / "x.csv", [header, *rows]))
-    assert len(read.items) == ITEMS
-    assert any("those are one item" in note for note in read.notes)
-
-
 def test_lm_eval_lists_of_numbers_are_counted(tmp_path: Path) -> None:
     one = {"doc": {}, "resps": [], "filtered_resps": [], "target": "", "filter": "none"}
     records = [one | {"doc_id": i, "metrics": ["ppl"], "ppl": [-1.5, 2]} for i in range(ITEMS)]
@@ -649,23 +614,6 @@ def test_langfuse_a_page_of_several_is_warned_of(tmp_path: Path) -> None:
 
 
 # --- Inspect --------------------------------------------------------------------------------------
-
-
-def test_inspect_says_when_it_reads_summaries(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("headcount.io.tools.evaluations.MOST_SAMPLES", 5)
-    samples = [
-        {"id": i, "epoch": 1, "scores": {"judge": {"value": "CI"[i % 2]}}} for i in range(ITEMS)
-    ]
-    with zipfile.ZipFile(tmp_path / "x.eval", "w") as archive:
-        for one in samples:
-            archive.writestr(f"samples/{one['id']}_epoch_1.json", json.dumps(one))
-        archive.writestr("summaries.json", json.dumps(samples))
-        archive.writestr("header.json", json.dumps({"version": 2, "eval": {}, "status": "success"}))
-    read = read_predictions(tmp_path / "x.eval")
-    assert len(read.items) == ITEMS
-    assert any("read by their summaries" in note for note in read.notes)
 
 
 # --- Qualtrics ------------------------------------------------------------------------------------

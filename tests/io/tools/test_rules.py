@@ -228,24 +228,6 @@ def _min_records(texts: list[str]) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def test_tasks_that_were_imported_once_for_each_rater_are_one_item(tmp_path: Path) -> None:
-    path, records = tmp_path / "tasks.json", _min_records([f"text {i}" for i in range(4)])
-    tasks = [
-        {"id": one["id"], "data": {"text": one["text"]}, "predictions": [
-            {"model_version": "m", "result": [{"from_name": "mood", "value": {"choices": ["a"]}}]}],
-         "annotations": [{"completed_by": one["annotator"], "result": [
-             {"from_name": "mood", "value": {"choices": [one["mood"]]}}]}]}
-        for one in records
-    ]  # fmt: skip
-    path.write_text(json.dumps(tasks))
-    table = read(path)
-    assert len(rows(table)) == 12
-    assert table.codes(0)[1] == ["1", "11", "21", "31"]
-    assert any("4 items in all" in note for note in table.notes)
-    assert len(rows(read(path, "predictions"))) == 4
-    assert read(path, "predictions").dropped == {"copy of the task": 8}
-
-
 def test_the_advice_for_short_records_of_one_rater_each_works(tmp_path: Path) -> None:
     path, records = tmp_path / "min.json", _min_records(["a", "b", "c"])
     path.write_text(json.dumps(records))

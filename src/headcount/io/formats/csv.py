@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -59,22 +59,21 @@ class Csv(Format):
     title = "CSV"
     suffixes = (".csv", ".tsv", ".tab", ".txt")
 
-    def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:
+    def open(self, file: File, *, ignore: Collection[str]) -> Table:
         """Open a file as a table of text."""
-        head = find_header(file, header=header)
+        head = find_header(file)
         check_columns(len(head.names), file.name)
-        small = _small_table(file, head, ignore=ignore, header=header)
+        small = _small_table(file, head, ignore=ignore)
         if small is not None:
             return small
         path, kept = file.utf8()
         scan = Scan(
-            names=head.columns(header=header),
+            names=head.names,
             texts=[f"c{i}" for i in range(len(head.names))],
-            call=csv_call([path], [f"c{i}" for i in range(len(head.names))], head, header=header),
+            call=csv_call([path], [f"c{i}" for i in range(len(head.names))], head),
             format=self.name,
-            first_row=head.skip + (2 if header else 1),  # a header is row 1, as in a spreadsheet
-            full_rows=partial(_full_rows, file, head, header=header),
-            form="named" if header else "records",
+            first_row=head.skip + 2,  # a header is row 1, as in a spreadsheet
+            full_rows=partial(_full_rows, file, head),
             delimiter=head.delimiter,
             encoding=file.text.said,
             notes=(*file.text.notes, *head.notes),
@@ -84,9 +83,7 @@ class Csv(Format):
         return table
 
 
-def _small_table(
-    file: File, head: Head, *, ignore: Collection[str], header: bool
-) -> ColumnTable | None:
+def _small_table(file: File, head: Head, *, ignore: Collection[str]) -> ColumnTable | None:
     """Read a small text; None if it is large or not quite right, which the database explains."""
     width = len(head.names)
     if file.path.stat().st_size > _SMALL or width < 2:
@@ -99,32 +96,26 @@ def _small_table(
         rows = [(number, row) for number, row in enumerate(records, head.skip + 1) if row]
     except csv.Error:
         return None
-    numbers, cells = [*zip(*rows[int(header) :], strict=True)] or ((), ())
+    numbers, cells = [*zip(*rows[1:], strict=True)] or ((), ())
     if not cells or any(len(row) != width for row in cells):
         return None
     columns = [*zip(*cells, strict=True)]
-    table = TextTable(
-        columns,
-        head.columns(header=header),
-        file.name,
-        form="named" if header else "records",
-        ignore=ignore,
-    )
+    table = TextTable(columns, head.names, file.name, ignore=ignore)
     table.numbered, table.decimal_comma = np.array(numbers), head.delimiter == ";"
-    table.first_row = head.skip + (2 if header else 1)
+    table.first_row = head.skip + 2
     table.notes = (*file.text.notes, *head.notes)
     table.sources = (file.source(Csv.name, table.rows, file.text.said, head.delimiter),)
     return table
 
 
-def csv_call(paths: Sequence[Path], names: Sequence[str], head: Head, *, header: bool) -> str:
+def csv_call(paths: Sequence[Path], names: Sequence[str], head: Head) -> str:
     """Write the call that reads the rows of files, every column as text, under other names."""
     spec = ", ".join(f"{quoted(name)}: 'VARCHAR'" for name in names)
-    if head.short:  # the parser wants as many names as columns
-        header, head = False, replace(head, skip=head.skip + 1)
+    # The parser wants as many names as columns.
+    header, skip = not head.short, head.skip + head.short
     return (
         f"read_csv([{', '.join(map(file_name, paths))}], auto_detect=false, "
-        f"header={str(header).lower()}, skip={head.skip}, delim={quoted(head.delimiter)}, "
+        f"header={str(header).lower()}, skip={skip}, delim={quoted(head.delimiter)}, "
         f"quote='\"', escape='\"', compression='none', hive_partitioning=false, "
         f"max_line_size={MOST_ROW}, columns={{{spec}}})"
     )
@@ -141,12 +132,8 @@ class Head:
     short: bool = False
     """Whether the header lacks the name of the first column, as R writes it."""
 
-    def columns(self, *, header: bool) -> list[str]:
-        """Return the names of the columns, if the first row is theirs."""
-        return self.names if header else [f"column {i + 1}" for i in range(len(self.names))]
 
-
-def find_header(file: File, *, header: bool) -> Head:
+def find_header(file: File) -> Head:
     """Find the header, below what spreadsheets and people write above it.
 
     A first line ``sep=;`` is Excel's: it names the delimiter. Titles and remarks have one filled
@@ -161,17 +148,16 @@ def find_header(file: File, *, header: bool) -> Head:
             "".join(lines[1:]), file, declared.group(1) or declared.group(2)
         )
         return Head(names, delimiter, 1)
-    skip = _titles(lines) if header else 0
+    skip = _titles(lines)
     names, delimiter, short = _names("".join(lines[skip:]), file)
-    if header and short:
+    if short:
         note = Note(
             f"{file.name}: the header lacks the name of the first column, as R's write.table "
             "writes it; the column is read as the names of the rows."
         )
         return Head(["", *names], delimiter, skip, (note,), short=True)
-    if header:
-        second = "".join(lines[skip + 1 : skip + 2]).split(delimiter or None)
-        check_header(names, second, f"{file.name}, row {skip + 2}")
+    second = "".join(lines[skip + 1 : skip + 2]).split(delimiter or None)
+    check_header(names, second, f"{file.name}, row {skip + 2}")
     if not skip:
         return Head(names, delimiter)
     what = "a line that is" if skip == 1 else f"{skip} lines that are"
@@ -300,11 +286,11 @@ def _is_short(header: list[str], rows: list[list[str]]) -> bool:
     )
 
 
-def _full_rows(file: File, head: Head, *, header: bool) -> Iterator[int]:
+def _full_rows(file: File, head: Head) -> Iterator[int]:
     """Rows of data that are not blank. A record with line breaks in quotes is one row."""
     lines = islice(file.lines("replace"), head.skip, None)
     records = csv.reader(lines, delimiter=head.delimiter, skipinitialspace=True)
     full = (row for row, record in enumerate(records, head.skip + 1) if len(record) > 0)
     # A field may be longer than Python's reader takes; then there are too few rows.
     with suppress(csv.Error):
-        yield from islice(full, int(header), None)
+        yield from islice(full, 1, None)

@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, option, some
+from headcount.io.cells import written_numbers
 from headcount.io.reading import File, Format
 from headcount.io.tables import (
-    Form,
     Table,
     as_they_appear,
     coded,
@@ -163,7 +164,6 @@ class Scan:
         Number by which a user knows the first row of data.
     full_rows : callable, optional
         Numbers of the rows of data that are not blank; None if none can be.
-    form : {"named", "records"}
     delimiter : str or None
         Of text with one, in which numbers may be written in several ways.
     encoding : str or None
@@ -174,6 +174,8 @@ class Scan:
         Columns of which the categories have an order.
     categories : callable, optional
         Categories of such a column in their order, given its name.
+    features : mapping of str to object
+        What the library datasets says of columns by name.
     """
 
     names: Sequence[str]
@@ -185,12 +187,12 @@ class Scan:
     by_column: bool = False
     first_row: int = 1
     full_rows: Callable[[], Iterator[int]] | None = None
-    form: Form = "named"
     delimiter: str | None = None
     encoding: str | None = None
     notes: tuple[Note, ...] = ()
     ordered: frozenset[str] = frozenset()
     categories: Callable[[str], tuple[str, ...] | None] | None = None
+    features: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 def check_columns(columns: int, source: str) -> None:
@@ -284,7 +286,7 @@ class DatabaseTable(Table):
         except Exception as error:
             raise explained(error, file) from None
         self.names = [scan.names[i] for i in kept]
-        self.first_row, self.form = scan.first_row, scan.form
+        self.first_row = scan.first_row
         self._nested = {number for number, i in enumerate(kept) if i in scan.nested}
         self._floats = {number for number, i in enumerate(kept) if i in scan.floats}
         self._full_rows, self._scan = scan.full_rows, scan
@@ -337,9 +339,10 @@ class DatabaseTable(Table):
                 codes, texts = self._code_many(column)
         if len(codes) != self.rows:
             raise DataError(f"{self.source} changed while it was read. Read it again.")
-        if column not in self._floats:
+        tidy = tidied(codes, texts, float_text if column in self._floats else str.strip)
+        if column not in self._floats and tidy[1] is not texts:
             self._count_trimmed(column, codes, texts)
-        return tidied(codes, texts, float_text if column in self._floats else str.strip)
+        return tidy
 
     def _count_trimmed(self, column: int, codes: Codes, texts: list[str]) -> None:
         odd = [code for code, text in enumerate(texts) if has_blanks(text)]
@@ -434,6 +437,15 @@ class DatabaseTable(Table):
             return super().numbers(column)
         return numbers, np.zeros(len(numbers), dtype=bool)
 
+    def is_numeric(self, column: int) -> bool:
+        """Whether every cell of a column is a number or blank."""
+        if self._count(column) > _FEW_NUMBERS:
+            return super().is_numeric(column)
+        texts = self.codes(column)[1]
+        written = written_numbers(texts, decimal_comma=self.decimal_comma)
+        texts = texts if written is None else written.texts
+        return all(number_of(text) is not None for text in texts)
+
     def nested(self) -> list[int]:
         """Columns that hold lists or records."""
         return sorted(self._nested)
@@ -443,8 +455,7 @@ class DatabaseTable(Table):
         with self._explaining():
             texts = self._connection.execute(f"SELECT c{column} FROM t").fetchall()
         cells = [None if text is None else json.loads(text) for (text,) in texts]
-        # A field of a JSON file is read as JSON already, and so is written twice.
-        return [json.loads(cell) if isinstance(cell, str) else cell for cell in cells]
+        return [by_names(cell, self._scan.features.get(self.names[column])) for cell in cells]
 
     def categories(self, column: int) -> tuple[str, ...] | None:
         """Categories of a column in their order; None if it has no ordered categories."""
@@ -488,7 +499,7 @@ class Parquet(Format):
         """Whether the first bytes or the name say so."""
         return file.magic == _MAGIC or super().knows(file)
 
-    def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:
+    def open(self, file: File, *, ignore: Collection[str]) -> Table:
         """Open a file as a table of text; the columns have names, so that there is no header."""
         return DatabaseTable(file, partial(scan_parquet, file=file), ignore)
 
@@ -500,9 +511,10 @@ def scan_parquet(connection: DuckDBPyConnection, *, file: File) -> Scan:
     check_columns(len(types), file.name)
     names = _column_names(connection, file)
     metadata = metadata_of(connection, file.path)
+    features = features_of(metadata)
     coded = {
         name: labels
-        for name, feature in features_of(metadata).items()
+        for name, feature in features.items()
         if types.get(name) in _WHOLE_TYPES and (labels := label_names(feature))
     }
     ordered = ordered_columns(metadata)
@@ -517,6 +529,7 @@ def scan_parquet(connection: DuckDBPyConnection, *, file: File) -> Scan:
         ],
         categories=partial(categories_of, file.path) if ordered else None,
         ordered=ordered,
+        features=features,
         notes=tuple(_schema_notes(file, coded, ordered)),
         call=f"read_parquet({file_name(file.path)}, {options})",
         by_column=True,
@@ -626,18 +639,30 @@ def features_of(metadata: Mapping[str, bytes]) -> dict[str, Any]:
     return features
 
 
-def label_names(feature: Any, field: str | None = None) -> list[str] | None:
-    """Names of labels that are stored as numbers (ClassLabel); None if a feature has none.
+def label_names(feature: Any) -> list[str] | None:
+    """Names of labels that are stored as numbers (ClassLabel); None if a feature has none."""
+    names: Any = cast("dict[str, Any]", feature).get("names") if isinstance(feature, dict) else None
+    return list(map(str, cast("list[Any]", names))) if isinstance(names, list) else None
 
-    Those of a list are inside it; of a list of records they are those of a field.
+
+def by_names(cell: Any, feature: Any) -> Any:
+    """Write labels that are stored as numbers by their names, in lists and records too.
+
+    Examples
+    --------
+    >>> by_names([{"label": 1}], [{"label": {"names": ["no", "yes"]}}])
+    [{'label': 'yes'}]
     """
-    for _ in range(4):  # lists around lists
-        if isinstance(feature, list) and feature:
-            feature = cast("list[Any]", feature)[0]
-        if not isinstance(feature, dict):
-            return None
-        fields = cast("dict[str, Any]", feature)
-        if isinstance(fields.get("names"), list):
-            return [str(name) for name in fields["names"]]
-        feature = fields.get("feature", fields.get(field or ""))
-    return None
+    fields = cast("dict[str, Any]", feature if isinstance(feature, dict) else {})
+    if isinstance(cell, list):
+        inside: Any = fields.get("feature", feature)
+        inside = [*cast("list[Any]", inside), None][0] if isinstance(inside, list) else inside
+        return [by_names(part, inside) for part in cast("list[Any]", cell)]
+    fields = cast("dict[str, Any]", fields.get("feature", fields))
+    if isinstance(cell, dict):
+        record = cast("dict[str, Any]", cell)
+        return {name: by_names(part, fields.get(name)) for name, part in record.items()}
+    names = label_names(fields)
+    if names is None or not isinstance(cell, int):
+        return cell
+    return names[cell] if 0 <= cell < len(names) else None

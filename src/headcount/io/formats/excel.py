@@ -61,7 +61,7 @@ class Excel(Format):
             return True
         return file.magic == _ZIP and _is_workbook(file)
 
-    def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:
+    def open(self, file: File, *, ignore: Collection[str]) -> Table:
         """Open a sheet as a table; dates and numbers are the text that a CSV would have."""
         if file.magic == _OLD:
             raise DataError(
@@ -104,8 +104,8 @@ class Excel(Format):
             )
         elif len(named) > 1:
             notes.info(f"{file.name}: sheet '{name}' was read.")
-        table = _SheetTable(cells, file, ignore=ignore, header=header)
-        if header and cells.header:
+        table = _SheetTable(cells, file, ignore=ignore)
+        if cells.header:
             notes.info(f"{file.name}: the header is row {cells.first + cells.header + 1}.")
         if table.doubt:
             notes.warning(f"{file.name}: {table.doubt[0].lower()}{table.doubt[1:]}")
@@ -189,30 +189,18 @@ def _cell(rows: list[list[Any]], row: int, column: int) -> Any:
 class _SheetTable(ColumnTable):
     """A sheet as a table."""
 
-    def __init__(self, cells: _Cells, file: File, *, ignore: Collection[str], header: bool) -> None:
-        start = cells.header + 1 if header else 0
-        if header and len(cells.rows) > cells.header + 1:
-            names, second = ([_name(cell) for cell in cells.rows[cells.header + i]] for i in (0, 1))
-            check_header(names, second, f"{file.name}, row {cells.first + cells.header + 2}")
-        full = [i for i in range(start, len(cells.rows)) if any(c != "" for c in cells.rows[i])]
+    def __init__(self, cells: _Cells, file: File, *, ignore: Collection[str]) -> None:
+        header, rows = cells.header, cells.rows
+        full = [i for i in range(header + 1, len(rows)) if any(cell != "" for cell in rows[i])]
         if not full:
             raise DataError(f"{file.name} is empty: it has a header but no rows below it.")
-        width = len(cells.rows[0])
-        titles = cells.rows[cells.header] if header else [""] * width
-        used = [
-            column
-            for column in range(width)
-            if titles[column] != "" or any(cells.rows[i][column] != "" for i in full)
-        ]
+        titles, second = (list(map(_name, rows[header + i])) for i in (0, 1))
+        check_header(titles, second, f"{file.name}, row {cells.first + header + 2}")
+        used = [i for i, title in enumerate(titles) if title or any(rows[n][i] != "" for n in full)]
         check_columns(len(used), file.name)
-        columns = [[cells.rows[i][column] for i in full] for column in used]
-        if header:
-            names = [_name(titles[column]) for column in used]
-        else:
-            names = [f"column {number + 1}" for number in range(len(used))]
-        super().__init__(
-            columns, names, file.name, form="named" if header else "records", ignore=ignore
-        )
+        columns = [[rows[i][column] for i in full] for column in used]
+        names = [titles[column] for column in used]
+        super().__init__(columns, names, file.name, ignore=ignore)
         self.first_row = cells.first + full[0] + 1
         self.numbered = np.array(full, dtype=np.int64) + cells.first + 1
         long = [name for name, cells_ in zip(names, columns, strict=True) if _some_long(cells_)]

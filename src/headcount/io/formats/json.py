@@ -6,16 +6,16 @@ import json
 import re
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any, NoReturn, cast
 
 import numpy as np
 
-from headcount.data.vocabulary import encode
 from headcount.errors import DataError, option
 from headcount.io.formats.database import check_columns
 from headcount.io.reading import LONGEST_LINE, File, Format
 from headcount.io.roles import find_role
-from headcount.io.tables import ColumnTable, Table, has_blanks
+from headcount.io.tables import ColumnTable, Table
 from headcount.typing import Codes
 
 __all__ = [
@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 
-_CONTAINERS: tuple[type, ...] = (list, dict)
+_CONTAINERS: frozenset[type] = frozenset({list, dict})
 _EXPECTED = 'expected one JSON object a row, such as {"item": 1}'
 
 
@@ -41,7 +41,7 @@ class JsonLines(Format):
     title = "JSON lines"
     suffixes = (".jsonl", ".ndjson")
 
-    def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:
+    def open(self, file: File, *, ignore: Collection[str]) -> Table:
         """Open a file as a table of text; the fields have names, so that there is no header."""
         rows = _array(file) if _first(file) == "[" else _lines(file)
         return _table(file, rows, self.name, ignore)
@@ -62,7 +62,7 @@ class Json(Format):
         with file.open() as opened:
             return _JSON_START.match(opened.read(_LOOKED_AT)) is not None
 
-    def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:
+    def open(self, file: File, *, ignore: Collection[str]) -> Table:
         """Open a file as a table of text."""
         if _first(file) == "[":
             return _table(file, _array(file), self.name, ignore)
@@ -81,58 +81,31 @@ class Json(Format):
         return _table(file, _lines(file), JsonLines.name, ignore)
 
 
-class _Column:
-    """Cells of a field, coded as they come."""
-
-    def __init__(self) -> None:
-        self.codes = array("q")
-        self.seen: dict[object, int] = {}
-        self.values: list[Any] = []
-        self.lists: dict[int, Any] = {}
-
-    def __len__(self) -> int:
-        return len(self.codes)
-
-    def put(self, row: int, value: Any) -> None:
-        """Add the cell of a row; rows before it that lack the field are blank."""
-        if len(self.codes) < row:
-            self.codes.extend([-1] * (row - len(self.codes)))
-        if isinstance(value, _CONTAINERS):
-            self.lists[row] = value
-            value = None
-        # True is 1 to a dict, and so is 1.0.
-        key: object = value if isinstance(value, str) else (value.__class__.__name__, value)
-        code = self.seen.setdefault(key, len(self.values))
-        if code == len(self.values):
-            self.values.append(value)
-        self.codes.append(code)
-
-
 class _RowTable(ColumnTable):
     """Rows of JSON as a table."""
 
+    @cached_property
+    def _lists(self) -> list[int]:
+        cells = (self.values(column) for column in range(len(self.names)))
+        return [i for i, own in enumerate(cells) if not _CONTAINERS.isdisjoint(map(type, own))]
+
     def nested(self) -> list[int]:
         """Columns that hold lists or records."""
-        return [i for i in range(len(self.names)) if self.values(i).lists]
+        return self._lists
 
     def cells(self, column: int) -> list[Any]:
         """Cells of a column that holds lists or records; None where there is none."""
-        lists = self.values(column).lists
-        return [lists.get(row) for row in range(self.rows)]
+        cells: list[Any] = self.values(column)
+        return [cell if isinstance(cell, list | dict) else None for cell in cells]
 
     def codes(self, column: int) -> tuple[Codes, list[str]]:
         """Code a column in order of first appearance; -1 where it is missing."""
-        cells: _Column = self.values(column)
-        if cells.lists:
+        if column in self._lists:
             raise DataError(
                 f"{self.source}, column '{self.names[column]}': its cells are lists or records. "
                 "Write one value a cell."
             )
-        recode, texts = encode(cells.values)
-        cell_codes = np.frombuffer(cells.codes, dtype=np.int64)
-        odd = [index for index, value in enumerate(cells.values) if has_blanks(value)]
-        if odd:
-            self._trimmed[self.names[column]] = int(np.isin(cell_codes, odd).sum())
+        codes, texts = super().codes(column)
         try:
             "".join(texts).encode()
         except UnicodeEncodeError:
@@ -140,14 +113,14 @@ class _RowTable(ColumnTable):
                 f"{self.source}, column '{self.names[column]}': half a letter (\\ud800 to "
                 "\\udfff stand in pairs). Write the text again."
             ) from None
-        return np.append(recode, -1)[cell_codes], texts
+        return codes, texts
 
 
 def _table(
     file: File, rows: Iterable[tuple[int, Any]], format_: str, ignore: Collection[str]
 ) -> Table:
     """Make a table of objects with their row numbers."""
-    columns: dict[str, _Column] = {}
+    columns: dict[str, list[Any]] = {}
     numbers = array("q")
     for number, row in rows:
         if not isinstance(row, dict):
@@ -155,14 +128,15 @@ def _table(
         for name, value in cast("dict[str, Any]", row).items():
             column = columns.get(name)
             if column is None:
-                column = columns[name] = _Column()
+                column = columns[name] = []
                 check_columns(len(columns), file.name)
-            column.put(len(numbers), value)
+            column.extend([None] * (len(numbers) - len(column)))  # rows that lack the field
+            column.append(value)
         numbers.append(number)
     if not numbers:
         raise DataError(f"{file.name} is empty: there are no rows.")
     for column in columns.values():
-        column.codes.extend([-1] * (len(numbers) - len(column)))
+        column.extend([None] * (len(numbers) - len(column)))
     named = {name.strip(): column for name, column in columns.items()}
     named = named if len(named) == len(columns) else columns
     table = _RowTable(list(named.values()), list(named), file.name, ignore=ignore)

@@ -27,7 +27,6 @@ from headcount.io.formats.database import (
     connect,
     file_name,
     is_nested,
-    metadata_of,
     seal_to,
 )
 from headcount.io.formats.json import rows_in
@@ -45,7 +44,6 @@ __all__ = [
     "joined",
     "LIMIT",
     "parsed",
-    "parquet_metadata",
     "Form",
     "Marks",
     "Document",
@@ -238,12 +236,6 @@ def parquet_types(path: Path) -> dict[str, str]:
         return {}
 
 
-def parquet_metadata(path: Path) -> dict[str, bytes]:
-    """Key-value metadata."""
-    with _database(path) as connection:
-        return metadata_of(connection, path)
-
-
 def parquet_records(path: Path, most: int | None = None) -> Iterator[dict[str, Any]]:
     """Rows by column; the first of them, if there are more than `most`."""
     limit = "" if most is None else f" LIMIT {most}"
@@ -304,11 +296,6 @@ class Archive:
     def unpacked_size(self) -> int:
         """Bytes of all files, unpacked; 0 for a folder."""
         return sum(info.file_size for info in self._infos.values())
-
-    @property
-    def unpacks_slowly(self) -> bool:
-        """Whether files are packed in a way that Python unpacks from 3.14 on only."""
-        return any(info.compress_type == _ZSTD for info in self._infos.values())
 
     def unpacked(self, name: str) -> bytes:
         """Return the bytes of a file of an archive."""
@@ -530,9 +517,8 @@ class Document:
         columns = self.object
         if {"columns", "data"} <= {*columns}:  # as pandas writes a table with orient="split"
             return rows_in(columns) or [columns]
-        lengths = {len(as_list(cells)) for cells in columns.values() if isinstance(cells, list)}
-        lists = all(isinstance(cells, list) for cells in columns.values())
-        if len(columns) < 2 or not lists or len(lengths) != 1 or lengths == {0}:
+        lengths = {len(as_list(cells)) for cells in columns.values()}
+        if len(columns) < 2 or len(lengths) != 1 or lengths == {0}:
             return [columns] if columns else []
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 

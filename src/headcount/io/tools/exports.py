@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection
 from typing import Any, Literal, NamedTuple
 
 from headcount.data.comparisons import OUTCOMES
-from headcount.errors import DataError, count, option, some
+from headcount.errors import DataError, option, some
 from headcount.io.formats.csv import Csv
 from headcount.io.reading import Reading
 from headcount.io.tools.contents import BETWEEN, Document, Marks, text_of
@@ -20,7 +20,6 @@ __all__ = [
     "Kind",
     "KINDS",
     "Export",
-    "same_items",
     "Tool",
     "UNREAD",
 ]
@@ -70,7 +69,6 @@ class Export:
             kind: Counter() for kind in KINDS
         }
         self._sets = False
-        self._scores: dict[tuple[str, str], list[tuple[str | None, float]]] = {}
 
     def rate(self, question: str, item: Any, rater: Any, label: Any) -> None:
         """Add a rating; one without a label is dropped as empty."""
@@ -85,23 +83,6 @@ class Export:
         """
         cells = (text_of(item), text_of(classifier), self._label(label))
         self._add("predictions", question, cells, _number(confidence))
-
-    def score(self, question: str, item: Any, classifier: str, score: Any) -> None:
-        """Add a number that a classifier gives beside its verdict, as one of a classifier more.
-
-        They are read by :meth:`add_scores`, which a reader calls when all are known.
-        """
-        number = _number(score)
-        if number is not None:
-            given = self._scores.setdefault((question, f"{classifier} score"), [])
-            given.append((text_of(item), number))
-
-    def add_scores(self) -> None:
-        """Read scores; where all are whole numbers they say what the verdict says, or a label."""
-        for (question, name), given in self._scores.items():
-            if any(not number.is_integer() for _, number in given):
-                for item, number in given:
-                    self.predict(question, item, name, number)
 
     def compare(self, question: str, pair: tuple[Any, Any], outcome: Any, rater: Any) -> None:
         """Add a comparison of a left and a right thing: left, right or tie."""
@@ -168,43 +149,6 @@ class Export:
             self.drop(kind, "without an item", question)
         else:
             self.answers[kind].append(Row(question, cells, confidence))
-
-
-def same_items(
-    tasks: Sequence[tuple[str | None, Hashable, Sequence[str | None]]],
-    export: Export,
-    document: Document,
-) -> dict[str | None, str | None]:
-    """Items of tasks, each of which may have been uploaded once for each rater.
-
-    Parameters
-    ----------
-    tasks : sequence of (id, what is shown, raters)
-    export : Export
-        Which is told if tasks are one item.
-    document : Document
-
-    Returns
-    -------
-    dict of id to id
-        That of the first task that shows the same, if no task has several raters and no rater saw
-        the same twice; else of the task itself.
-    """
-    first: dict[Hashable, str | None] = {}
-    seen: set[tuple[Hashable, str | None]] = set()
-    for task, shown, raters in tasks:
-        first.setdefault(shown, task)
-        seen.update((shown, rater) for rater in raters)
-    ids = {task for task, _, _ in tasks}
-    once = len(seen) == sum(len(raters) for _, _, raters in tasks)
-    alone = len(ids) == len(tasks) and all(len(raters) < 2 for _, _, raters in tasks)
-    if not alone or not once or len(first) == len(tasks) or None in first:
-        return {task: task for task in ids}
-    export.notes.caution(
-        f"{document.name}: every task has one annotation, and several tasks show the same; those "
-        f"are one item, called by the first id, {count(len(first), 'item')} in all."
-    )
-    return {task: first[shown] for task, shown, _ in tasks}
 
 
 def _number(value: Any) -> float | None:

@@ -14,7 +14,7 @@ from headcount.io.formats.json import Json
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role
 from headcount.io.tools.contents import Document, Form, as_dict, as_dicts, as_list, parsed, text_of
-from headcount.io.tools.exports import Export, Tool, same_items
+from headcount.io.tools.exports import Export, Tool
 
 __all__ = [
     "LabelStudio",
@@ -60,22 +60,13 @@ class LabelStudio(Tool):
         """Read annotations as ratings and comparisons, and predictions of models."""
         export, tasks = Export(), document.records()
         export.records = len(tasks)
-        shown = [
-            (
-                text_of(task.get("id")),
-                _json(task.get("data")),
-                list(map(_rater, _annotations(task))),
-            )
-            for task in tasks
-        ]
-        same = same_items(shown, export, document)
         parts: set[str] = set()
         given: list[_Annotation] = []
         predicted: list[tuple[Any, dict[str, Any], dict[str, Any]]] = []
         items: set[str | None] = set()
         true = 0
         for task in tasks:
-            item = same[text_of(task.get("id"))]
+            item = text_of(task.get("id"))
             data = as_dict(task.get("data"))
             for annotation in _annotations(task):
                 if annotation.get("was_cancelled") or annotation.get("skipped"):

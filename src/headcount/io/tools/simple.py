@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 from headcount.data.vocabulary import number_of
@@ -23,6 +24,7 @@ __all__ = [
     "OPENAI_BATCH",
     "ANTHROPIC_BATCH",
     "CHAOSNLI",
+    "LEWIDI",
     "APPEN",
     "TOLOKA",
     "LABELBOX",
@@ -91,8 +93,6 @@ class Answers(Tool):
         What an answer of a person passes; others are predictions.
     rater, classifier : Place
         Who answers: a person, or something else.
-    score : Place
-        A number beside the label.
     pair : tuple of str
         Fields of the two things that are compared.
     left_out : mapping of str to Test
@@ -118,7 +118,6 @@ class Answers(Tool):
     person: Test = ((), None)
     rater: Place = ()
     classifier: Place = ()
-    score: Place = ()
     pair: tuple[str, str] | None = None
     left_out: Mapping[str, Test] = field(default_factory=dict[str, Test])
     no_label: Test = ((), None)
@@ -146,10 +145,7 @@ class Answers(Tool):
                     left, right = self.pair
                     export.prefer(question, (answer.get(left), answer.get(right)), label, rater)
             else:
-                classifier = str(cell(answer, self.classifier))
-                export.predict(question, item, classifier, label)
-                export.score(question, item, classifier, cell(answer, self.score))
-        export.add_scores()
+                export.predict(question, item, str(cell(answer, self.classifier)), label)
         if self.next_page(document.object):
             export.notes.warning(
                 f"{document.name}: one page of several; what the other pages hold is missing. Ask "
@@ -240,12 +236,6 @@ def _phoenix_classifier(annotation: Record) -> str:
     return " ".join(filter(None, names))
 
 
-def _phoenix_score(annotation: Record) -> float | None:
-    """Return the number beside a label; that of a table is a text."""
-    beside = cell(annotation, _PHOENIX_LABEL) is not None
-    return number_of(text_of(cell(annotation, _PHOENIX_SCORE)) or "") if beside else None
-
-
 def _openai_choices(records: Iterable[Record]) -> Iterator[Record]:
     """Answers to requests: where there are several to one, each is a classifier's."""
     for record in records:
@@ -274,6 +264,16 @@ def _chaosnli_ratings(records: Iterable[Record]) -> list[Record]:
         for label, times in as_dict(record.get("label_counter")).items()
         for _ in range(times if type(times) is int else 1)
     ]
+
+
+def _lewidi_answers(documents: Iterable[Record]) -> Iterator[Record]:
+    """Answers and raters of items by id, which stand between commas."""
+    for document in documents:
+        for item, said in document.items():
+            raters = str(as_dict(said).get("annotators")).split(",")
+            answers = str(as_dict(said).get("annotations")).split(",")
+            for rater, answer in zip_longest(raters, answers):
+                yield {"item": item, "rater": rater, "answer": answer}
 
 
 def _toloka_outputs(rows: Iterable[Record]) -> Iterator[Record]:
@@ -376,7 +376,6 @@ def _promptfoo_assertions(row: Record, parts: list[dict[str, Any]]) -> Iterator[
             "item": _promptfoo_item(row),
             "name": name if times[name] == 1 else f"{name} {times[name]}",
             "label": "pass" if part.get("pass") else "fail",
-            "score": part.get("score"),
         }
 
 
@@ -459,7 +458,7 @@ PHOENIX = Answers(
            ("data.annotator_kind",)),
     item=_phoenix_item, question="question", label=(_PHOENIX_LABEL, _PHOENIX_SCORE),
     person=("annotator_kind", ("HUMAN",)), rater=("user_id", "identifier"),
-    classifier=_phoenix_classifier, score=_phoenix_score,
+    classifier=_phoenix_classifier,
     left_out={"NOTE": ("question", ("note",))},
     next_page=lambda page: bool(page.get("next_cursor")),
 )
@@ -483,6 +482,11 @@ CHAOSNLI = Answers(
     name="chaosnli", title="ChaosNLI", kinds=("ratings",), answers=_chaosnli_ratings,
     marks=(("uid", "label_counter"),),
     item="uid", question=lambda rating: "label", label="label", person=_ALL,
+)
+LEWIDI = Answers(
+    name="lewidi", title="LeWiDi", kinds=("ratings",), answers=_lewidi_answers,
+    marks=(("OBJECT", "*.annotations", "*.annotators"),),
+    item="item", question=lambda rating: "label", label="answer", person=_ALL, rater="rater",
 )
 APPEN = Answers(
     name="appen", title="Appen", kinds=("ratings",), answers=_appen_judgments,
@@ -522,7 +526,7 @@ PROMPTFOO = Answers(
     marks=(("promptIdx", "testIdx", "gradingResult", "namedScores"),
            ("results.results", "results.version")),
     item="item", question=lambda verdict: "verdict", classifier="name", label="label",
-    score="score", person=("end", ("human",)), rater="end",
+    person=("end", ("human",)), rater="end",
     left_out={"ERROR": ("end", ("error",)),
               "WITHOUT VERDICTS OF ASSERTIONS": ("end", ("none",))},
     remark=("caution", ("end", ("human",)), "ratings given in the web view do not say by whom; "
@@ -532,7 +536,7 @@ DEEPEVAL = Answers(
     name="deepeval", title="DeepEval", answers=_deepeval_verdicts,
     marks=(("testRunData.testCases",), *((f"{cases}.{metrics}",) for cases in _DEEPEVAL_CASES
                                          for metrics in _DEEPEVAL_METRICS)),
-    item="item", classifier="who", label=("verdict", "label"), score="score",
+    item="item", classifier="who", label=("verdict", "label", "score"),
     question=lambda verdict: verdict["name"] if verdict["end"] == "class" else "verdict",
     left_out={"ERROR": ("error", None)},
 )

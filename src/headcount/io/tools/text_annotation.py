@@ -1,13 +1,12 @@
-"""Argilla, doccano, Prodigy and Hugging Face: texts with lists of answers."""
+"""Argilla, doccano and Prodigy: texts with lists of answers."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from headcount.errors import count
-from headcount.io.formats.database import features_of, label_names
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role
 from headcount.io.tools.contents import (
@@ -17,13 +16,11 @@ from headcount.io.tools.contents import (
     as_dict,
     as_dicts,
     as_list,
-    parquet_metadata,
 )
 from headcount.io.tools.exports import Export, Tool
 
 __all__ = [
     "Argilla",
-    "NestedLists",
     "Doccano",
     "Prodigy",
 ]
@@ -171,144 +168,6 @@ def _feedback_responses(cell: Any) -> list[dict[str, Any]]:
 def _is_ranking(value: Any) -> bool:
     """Whether an answer is a ranking or spans, which are no ratings."""
     return isinstance(value, dict) or any(isinstance(part, dict) for part in as_list(value))
-
-
-# Hugging Face: lists of answers in the row of an item, with or without those who gave them.
-
-RATER_LISTS = (
-    "annotators", "annotator_ids", "annotator_id", "raters", "rater_ids", "workers", "worker_ids",
-    "users", "user_ids", "labelers",
-)  # fmt: skip
-ANSWER_LISTS = (
-    "annotations", "annotator_labels", "ratings", "crowd_labels", "human_labels",
-    "annotator_ratings",
-)  # fmt: skip
-"""Names of columns that hold lists; 'labels' may be the labels of one answer."""
-RATER_FIELDS = (
-    "annotator", "annotator_id", "rater", "rater_id", "worker", "worker_id", "user_id", "coder",
-    "reviewer_id", "labeler",
-)  # fmt: skip
-LABEL_FIELDS = (
-    "label", "labels", "rating", "annotation", "value", "score", "judgment", "vote", "category",
-)  # fmt: skip
-"""Fields of records in lists; 'user' and 'response' are the parts of a conversation."""
-
-
-class _Shape(NamedTuple):
-    """Columns of answers and raters: two columns, or two fields of one."""
-
-    answers: str
-    raters: str | None
-    field: str | None = None
-    rater_field: str | None = None
-
-
-class NestedLists(Tool):
-    """Lists of answers, beside lists of raters or in records with them."""
-
-    name = "huggingface"
-    kinds = ("ratings",)
-    title = "Hugging Face (nested lists)"
-    marks = (("ARRAY",), ("LINES",), ("OBJECT",), ("PARQUET",))
-
-    def recognises(self, document: Document) -> bool:
-        """Whether some column holds lists of answers of raters."""
-        return bool(_lewidi(document)) or _shape(document) is not None
-
-    def read(self, document: Document, reading: Reading) -> Export:
-        """Read the lists; labels stored as numbers get their names, where the file has them."""
-        export, shape = Export(), _shape(document) or _Shape("annotations", "annotators")
-        records = _lewidi(document) or document.records()
-        export.records = len(records)
-        item = _item(list(records[0])) if records else None
-        if item is None:
-            export.notes.caution(
-                f"{document.name}: no column of ids; items are numbered by row, from 1."
-            )
-        names = _class_names(document, shape)
-        for number, record in enumerate(records, 1):
-            answers, raters = _lists(record, shape)
-            if raters is not None and len(raters) != len(answers):
-                raise self.refused(
-                    document,
-                    f"record {number} has {len(answers)} answers and {len(raters)} raters.",
-                )
-            for answer, rater in zip(answers, raters or [None] * len(answers), strict=True):
-                own = number if item is None else record[item]
-                export.rate("label", own, rater, _named(answer, names))
-        return export
-
-
-def _shape(document: Document) -> _Shape | None:
-    """Find the columns that hold answers and raters; None if there are none."""
-    lists: list[str] = []
-    records = document.head if document.form is not Form.OBJECT else []
-    for name in dict.fromkeys(name for record in records for name in record):
-        cells = [record[name] for record in records if record.get(name)]
-        fields = {field for cell in cells for part in as_dicts(cell) for field in part}
-        for cell in cells:
-            fields |= {field for field, value in as_dict(cell).items() if isinstance(value, list)}
-        label, rater = _first_of(LABEL_FIELDS, fields), _first_of(RATER_FIELDS, fields)
-        if label is not None and rater is not None:
-            return _Shape(name, name, label, rater)
-        if cells and not fields and all(isinstance(cell, list) for cell in cells):
-            lists.append(name)
-    raters = _first_of(RATER_LISTS, lists)
-    # Beside raters lists of labels are answers.
-    usual = (*ANSWER_LISTS, "labels", "label") if raters else ANSWER_LISTS
-    answers = _first_of(usual, lists)
-    return None if answers is None else _Shape(answers, raters)
-
-
-def _first_of(names: Sequence[str], present: Collection[str]) -> str | None:
-    return next((name for name in names if name in present), None)
-
-
-def _lists(record: dict[str, Any], shape: _Shape) -> tuple[list[Any], list[Any] | None]:
-    """Answers and raters of a record."""
-    cell = record.get(shape.answers)
-    if shape.field is None or shape.rater_field is None:
-        return as_list(cell), None if shape.raters is None else as_list(record.get(shape.raters))
-    if isinstance(cell, dict):
-        fields = as_dict(cell)
-        return as_list(fields.get(shape.field)), as_list(fields.get(shape.rater_field))
-    rows = as_dicts(cell)
-    return [row.get(shape.field) for row in rows], [row.get(shape.rater_field) for row in rows]
-
-
-def _item(names: Sequence[str]) -> str | None:
-    index = find_role(names, "item")
-    if index is not None:
-        return names[index]
-    return next((name for name in names if re.search(r"(_id|ID|Id)$", name)), None)
-
-
-def _class_names(document: Document, shape: _Shape) -> list[str] | None:
-    """Names of labels that are stored as numbers; None if the file has none."""
-    if document.form is not Form.PARQUET:
-        return None
-    feature = features_of(parquet_metadata(document.path)).get(shape.answers)
-    return label_names(feature, shape.field)
-
-
-def _named(answer: Any, names: list[str] | None) -> Any:
-    if isinstance(answer, list):
-        return [_named(part, names) for part in as_list(answer)]
-    if names is None or not isinstance(answer, int):
-        return answer
-    return names[answer] if 0 <= answer < len(names) else None
-
-
-def _lewidi(document: Document) -> list[dict[str, Any]]:
-    """Items by id, of which answers and raters stand between commas; [] if it is not so."""
-    records: list[dict[str, Any]] = []
-    for item, value in document.object.items() if len(document.object) > 1 else ():
-        lists = [as_dict(value).get(name) for name in ("annotations", "annotators")]
-        texts = [cell.split(",") for cell in lists if isinstance(cell, str)]
-        if len(texts) < 2:
-            return []
-        records.append({"item": item, "annotations": texts[0], "annotators": texts[1]})
-    return records
 
 
 # doccano: a zip or a folder with a file for each annotator, or one of these files.
