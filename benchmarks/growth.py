@@ -82,12 +82,10 @@ def exponent(more: float, usual: float) -> float:
 
 def cost(command: str, size: dict[str, int]) -> tuple[float, float]:
     """CPU seconds and megabytes of a command on data of a size."""
-    verb, *options = command.split()
+    words = [str(Path(sys.executable).with_name("headcount")), command.split()[0]]
+    words += COMMANDS[command]
     with TemporaryDirectory() as folder:
         in_child(__file__, "write", folder, json.dumps(size))
-        files = COMMANDS[command]
-        words = [str(Path(sys.executable).with_name("headcount")), verb]
-        words += [word for word in files if word not in options]
         return cost_of(words, repeats=REPEATS, folder=folder)
 
 
