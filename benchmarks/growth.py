@@ -6,24 +6,21 @@ Usage: python growth.py [ITEMS], which prints a Markdown section.
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from collections.abc import Callable
 from math import log10
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from harness import MB, ONE_THREAD, in_child, say, table
+from harness import cost_of, in_child, say, table
 
-ITEMS = 5_000
+ITEMS = 20_000
 SIZE = {"raters": 5, "labels": 3, "judges": 3}
 FEW = 100
 """Items of data that show what starting and the smallest answer cost."""
-TIMES, REPEATS = 10, 1
+TIMES, REPEATS = 10, 3
 ANSWERS_EACH = 10
 MOST = 1.1
 """Exponent of time that is allowed in items."""
@@ -87,23 +84,11 @@ def cost(command: str, size: dict[str, int]) -> tuple[float, float]:
     """CPU seconds and megabytes of a command on data of a size."""
     verb, *options = command.split()
     with TemporaryDirectory() as folder:
-        in_child(__file__, "write", folder, json.dumps(size))  # whose memory is not counted
+        in_child(__file__, "write", folder, json.dumps(size))
         files = COMMANDS[command]
         words = [str(Path(sys.executable).with_name("headcount")), verb]
         words += [word for word in files if word not in options]
-        found = [run(words, folder) for _ in range(REPEATS)]
-    return median(cpu for cpu, _ in found), median(memory for _, memory in found)
-
-
-def run(words: list[str], folder: str) -> tuple[float, float]:
-    process = subprocess.Popen(
-        words, cwd=folder, stdout=subprocess.DEVNULL, env=os.environ | ONE_THREAD
-    )
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(words[1:])} ended with {process.returncode}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / MB
+        return cost_of(words, repeats=REPEATS, folder=folder)
 
 
 def write(folder: Path, size: dict[str, int]) -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 MB = 1e6
@@ -103,3 +104,34 @@ def install(
         return f"they could not be installed in an environment of their own ({why})."
     ready.touch()
     return ""
+
+
+def cost_of(
+    command: Sequence[str], *, repeats: int, folder: str | None = None
+) -> tuple[float, float]:
+    """Median CPU seconds and peak megabytes of a command, after a run to warm up.
+
+    A small process starts it: Linux hands a child the peak of its parent.
+    """
+    words = [sys.executable, __file__, str(repeats), *command]
+    done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True, cwd=folder)
+    seconds, memory = json.loads(done.stdout)
+    return seconds, memory
+
+
+def _cost(command: Sequence[str], repeats: int) -> tuple[float, float]:
+    # Installed packages keep their compiled modules, whatever the environment of this process says.
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    found: list[tuple[float, float]] = []
+    for _ in range(repeats + 1):
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=env | ONE_THREAD)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise SystemExit(f"{command} ended with {process.returncode}")
+        found.append((usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / MB))
+    return median(one for one, _ in found[1:]), median(memory for _, memory in found[1:])
+
+
+if __name__ == "__main__":
+    print(json.dumps(_cost(sys.argv[2:], int(sys.argv[1]))))

@@ -1,6 +1,6 @@
 """Run benchmarks and write RESULTS.md beside this file. All of them take an hour and more.
 
-Usage: python benchmarks/run.py [survey agreement blind pairs loading startup scale]
+Usage: python benchmarks/run.py [survey agreement blind pairs loading startup scale growth]
 
 With names, only these are measured again; the other sections stay as they are.
 """
@@ -17,6 +17,7 @@ from pathlib import Path
 
 import agreement
 import blind
+import growth
 import loading
 import pairs
 import scale
@@ -32,6 +33,7 @@ PARTS = {
     "loading": loading,
     "startup": startup,
     "scale": scale,
+    "growth": growth,
 }
 
 

@@ -80,22 +80,49 @@ def test_the_tutorial_shows_the_real_output_of_the_demo(run):
         assert paragraph.rstrip() in real
 
 
-def test_the_picture_of_the_readme_shows_what_its_text_says(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "docs" / "scripts")
-    import pictures
+@pytest.fixture(scope="module")
+def pictures():
+    sys.path.insert(0, str(ROOT / "docs" / "scripts"))
+    try:
+        import pictures
+    finally:
+        sys.path.pop(0)
+    return pictures, pictures.pictures()
 
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    kept = json.loads(pictures.RECORD.read_text(encoding="utf-8"))
+
+def test_the_picture_of_the_readme_is_that_of_its_first_command(pictures):
+    _, made = pictures
     (first, *_) = blocks(ROOT / "README.md", "console")
     assert first.startswith(f"$ {DEMO} --plot judge.png\n")
-    assert kept["judge.png"]["answer"] in first
-    for name, (command, result) in pictures.results().items():
-        assert f"](docs/images/{name})" in text
-        now = pictures.record(command, result)
+    assert (made["judge.png"].page, made["judge.png"].command) == ("README.md", DEMO)
+
+
+def test_pictures_show_what_their_pages_say(pictures):
+    module, made = pictures
+    kept = json.loads(module.RECORD.read_text(encoding="utf-8"))
+    drawn = {
+        name: [tuple(point) for point in points] for name, points in kept.pop("sizing.png").items()
+    }
+    assert drawn == module.sizes(), "run docs/scripts/pictures.py"
+    assert "](../images/sizing.png)" in (ROOT / "docs/guide/sizing.md").read_text(encoding="utf-8")
+    assert kept.keys() == made.keys()
+    for name, picture in made.items():
+        text = (ROOT / picture.page).read_text(encoding="utf-8")
+        folder = "docs/images" if picture.page == "README.md" else "../images"
+        assert f"]({folder}/{name})" in text
+        (shown,) = [
+            block
+            for block in blocks(ROOT / picture.page, "console")
+            if re.search(rf"^\$ {re.escape(picture.command)}(?: --plot .*)?$", block, re.MULTILINE)
+            and kept[name]["answer"] in block
+        ]
+        assert shown
+        now = module.record(picture)
         assert now["answer"] == kept[name]["answer"], "run docs/scripts/pictures.py"
         assert now["drawn"].keys() == kept[name]["drawn"].keys()
         for column, values in now["drawn"].items():
-            assert values == pytest.approx(kept[name]["drawn"][column], abs=1e-4), column
+            before = kept[name]["drawn"][column]
+            assert values == pytest.approx(before, abs=1e-4), f"{name}: {column}"
 
 
 INSTALLING = (ROOT / "README.md", ROOT / "docs" / "guide" / "install.md")

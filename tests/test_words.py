@@ -165,6 +165,26 @@ PHRASES = (
     r"it must be chance",
     r"agrees like a person \(kappa",
     r"are few to learn",
+    r"who is how good",
+    r"leaves? lying",
+    r"not to be had",
+    r"nobody vouches for",
+    r"everybody's own affair",
+    r"holds a mark",
+    r"raters whom nobody has seen",
+    r"in the judge's place",
+    r"better than no rater does",
+    r"\(a row an?\b",
+    r"a column an? (rater|label|annotator|item)\b",
+    r"all that files can tell on one page",
+    r"stands in double quotes",
+    r"what is asked besides",
+    r"what alpha's interval is to",
+    r"which of two items it is more",
+    r"raters it takes, about",
+    r"intervals do not count",
+    r"compared as names",
+    r"would tell; recalibrated",
 )
 """Phrases that readers stumbled over. The list grows; nothing is taken out."""
 PHRASE = re.compile("|".join(f"({phrase})" for phrase in PHRASES), re.IGNORECASE)
@@ -182,6 +202,17 @@ def prose(file: Path) -> str:
         text = "\n\n".join(strings)
     return re.sub(r"[ \t]*\n[ \t]*(?=\S)", " ", text)
 
+
+ON_PAGES = (
+    r"hangs? together",
+    r"\b(one|rows?|columns?) an? (rating|rater|person|item|criterion)\b",
+    r"\b(ratings?|answers?|comparisons|votes|data sets) an? (item|row|cell|design|document|text)\b",
+    r"holds? the truth",
+    r"\bsurely\b",
+    r"by luck",
+)
+"""Phrases that pages do not use, beside the screens that they show."""
+ON_PAGE = re.compile("|".join(f"({phrase})" for phrase in ON_PAGES), re.IGNORECASE)
 
 LATER = {"docs/guide/llm-judges.md"}
 """Pages that a script writes from large data, with what commands printed then."""
@@ -201,6 +232,19 @@ def test_phrases_do_not_come_back():
         and (found := [*PHRASE.finditer(prose(file))])
     }
     assert not hits, "\n".join(f"{name}: {', '.join(said)}" for name, said in sorted(hits.items()))
+
+
+def test_pages_say_per_item_and_cover():
+    pages = [
+        file for file in FILES if file.suffix == ".md" and file.stem not in ("house", "changelog")
+    ]
+    hits: dict[str, list[str]] = {}
+    for page in pages:
+        shown = re.compile(r"^```.*?^```|^ {4}.*$", re.DOTALL | re.MULTILINE)
+        text = re.sub(r"\s+", " ", shown.sub("", page.read_text(encoding="utf-8")))
+        if found := sorted({hit.group().lower() for hit in ON_PAGE.finditer(text)}):
+            hits[page.relative_to(ROOT).as_posix()] = found
+    assert not hits
 
 
 # --- examples -------------------------------------------------------------------------------------

@@ -38,14 +38,14 @@ GOLD = 200
 
 TEXT = """# Ranking LLM judges without gold
 
-*33 LLM judges graded the same documents. Which of them can be trusted, if nobody knows the truth?*
+*33 LLM judges graded the same documents. Which of them can you trust without gold labels?*
 
-The data are those of the LLMJudge challenge of 2024: {judges} judges of {teams} teams graded how
-relevant {items:,} passages are to {queries} queries, from 0 to 3. So did NIST's assessors, whose
-grades are gold here, to see how far one gets without it. A passage counts as relevant from grade 2
-on (`--at-least 2`). `HEADCOUNT_DATA=folder python docs/scripts/llm_judges.py` writes this page
-([data.md](data.md) says where the data are); with `--files .` it writes the files that its commands
-name.
+The data come from the LLMJudge challenge of 2024: {judges} judges of {teams} teams graded how
+relevant {items:,} passages are to {queries} queries, from 0 to 3. So did NIST's assessors. Their
+grades are the gold labels here, and show how far one gets without them. A passage counts as
+relevant from grade 2 on (`--at-least 2`). `HEADCOUNT_DATA=folder python docs/scripts/llm_judges.py`
+writes this page ([data.md](data.md) says where the data are); with `--files .` it writes the files
+that the commands use.
 
 ## Votes alone
 
@@ -55,23 +55,24 @@ name.
 {plain}
 ```
 
-The first warning is right. EM (Dawid and Skene) believes whoever agrees with the rest, as if every
-judge made mistakes of its own. Judges of one team are often one model with other prompts: they
-repeat each other's mistakes, and EM takes that for the truth. Its scores have a correlation of
-**{em:.2f}** with those on gold, and it takes {prior:.0%} of the passages to be relevant, where by
-gold {gold_prior:.0%} are. So headcount ranks by the majority of the other judges instead, which has
-a correlation of {loo:.2f}.
+Both warnings are right. EM (Dawid and Skene) trusts judges that agree with the rest, and assumes
+that their errors are independent. Judges of one team are often one model with different prompts:
+they repeat each other's mistakes, and EM takes these for the truth. Its scores have a correlation
+of **{em:.2f}** with those on gold (Pearson's r over the judges), and it takes {prior:.0%} of the
+passages to be relevant, where by gold {gold_prior:.0%} are. So headcount names no best judge. The
+table shows the accuracy of each judge by the majority of the others, which has a correlation of
+{loo:.2f}.
 
-![How far the errors of two judges go together](../images/llm_judges_errors.png)
+![Correlation of the errors of every two judges](../images/llm_judges_errors.png)
 
-Dark squares on the diagonal are teams. Those off the diagonal are judges of several teams that err
-alike: `Olz-gpt4o`, `RMITIR-GPT4o`, `h2oloo` and `willia`, of which some share a model by their
-names.
+Dark squares on the diagonal are teams. Those off the diagonal are judges of different teams that
+make the same mistakes: `Olz-gpt4o`, `RMITIR-GPT4o`, `h2oloo` and `willia`. Judging by their names,
+some of them share a model.
 
 ## Teams as groups
 
-Names begin with the team, so that a pattern makes groups of them (`--groups FILE` is for names that
-do not tell).
+Names begin with the team, so that a pattern can form the groups (if names do not show the team, use
+`--groups FILE`).
 
     headcount blind judges.csv --at-least 2 --group-pattern '{pattern}'
 
@@ -79,39 +80,40 @@ do not tell).
 {grouped}
 ```
 
-Now each judge is judged by the *other* teams, each with the same weight whatever its number of
-judges, and in grouped EM a vote counts 1 / team size. With all gold labels one can see how well
-that works (`docs/studies/scripts/blind_comparison.py`). Correlation (Pearson's r, Kendall's tau) of estimated with
-actual accuracy, and the mean of (estimated - actual):
+Now each judge is scored by the *other* teams. Each team has the same weight, whatever its number of
+judges; in grouped EM a vote counts 1 / team size. All gold labels together show how well that works
+(`docs/studies/scripts/blind_comparison.py`). Correlation (Pearson's r, Kendall's tau) between
+estimated and actual accuracy, and the mean of (estimated - actual):
 
 {by_method}
 
 ![Estimated against actual accuracy, without and with groups](../images/llm_judges.png)
 
-- **The order** is best by groups, and by plain EM no better than chance.
-- **The level** is wrong by every blind method: accuracies come out about .1 too high, since what
-  most teams get wrong looks right. Intervals do not tell: of the 95% intervals of leave group out,
-  {inside:.0%} hold the accuracy on gold. Never quote a blind accuracy as if it were measured.
+- **The order** is best with groups; with plain EM it is no better than chance.
+- **The level** is wrong with every blind method: accuracies come out about .1 too high, since what
+  most teams get wrong looks right. The intervals do not show this: of the 95% intervals of leave
+  group out, {inside:.0%} contain the accuracy on gold. Never quote a blind accuracy as if it were
+  measured.
 
-## One cannot know without gold
+## Only gold shows whether it worked
 
-The same judges, with a passage relevant from grade 1 on (`--at-least 1`):
+The same judges, if passages of grade 1 count as relevant, too (`--at-least 1`):
 
 {at_one}
 
-Here groups make the correlation **worse**: {loo_1:.2f} becomes {lgo_1:.2f}, and that of EM
-{em_1:.2f} becomes {gem_1:.2f}. Share of passages that each team calls relevant, in per cent (mean
-over its judges):
+Here groups make the correlation **worse**: it falls from {loo_1:.2f} to {lgo_1:.2f}, and with EM
+from {em_1:.2f} to {gem_1:.2f}. Percentage of passages that each team calls relevant (mean over its
+judges):
 
 {lenient}
 
 Three teams are large and lenient, and have 21 of the 33 votes of judges. Four are small and strict,
-and have four of the seven votes of teams. So groups make the truth stricter: from
-{prior_em:.0%} of passages that are relevant by EM to {prior_gem:.0%} by grouped EM. From grade 2 on
-that was right ({prior:.0%} became {prior_2:.0%}, and by gold {gold_prior:.0%} are); from grade 1 on
-it is wrong. Teams do share their mistakes, so that to group them is right in principle. But which
-way the mistakes of the teams lean is not in the votes, which are the same whoever is right; the
-diagnostics of the two runs look alike. Only gold tells.
+and have four of the seven votes of teams. So groups make the estimated truth stricter: by EM
+{prior_em:.0%} of the passages are relevant, by grouped EM {prior_gem:.0%}. From grade 2 on that was
+right ({prior:.0%} became {prior_2:.0%}, and by gold {gold_prior:.0%} are); from grade 1 on it is
+wrong. Teams do share their mistakes, so that grouping them is right in principle. But the votes do
+not show in which direction the teams are biased, and the diagnostics of the two runs look alike.
+Only gold shows it.
 
 ## 200 gold labels
 
@@ -121,25 +123,25 @@ diagnostics of the two runs look alike. Only gold tells.
 {with_gold}
 ```
 
-From 30 gold labels on, these rank the judges: prediction-powered estimates (PPI), which take the
-level from gold and use votes only to narrow the interval. Accuracy, mean over {samples} random
+With 30 gold labels or more, judges are ranked by prediction-powered estimates (PPI): gold makes
+them unbiased, and the votes only narrow the interval. Accuracy, averaged over {samples} random
 samples of {gold} labels, with the coverage of 95% intervals:
 
 {by_gold}
 
-{gold} labels give the level to about .03, with intervals that hold. The order by leave group out is
-even better here, and worse from grade 1 on, without a sign of which. Fewer labels still test the
-ranking: if it turns round more than a tenth of the pairs that gold tells apart, that is the first
-line of the output. Here it does not.
+With {gold} labels the error of an accuracy is about .03, and the intervals cover the truth. The
+order by leave group out is even better here, and worse from grade 1 on, but nothing in the votes
+shows which. Fewer labels are still enough to test the ranking: if it contradicts more than a tenth
+of the significant differences on gold, the first line of the output says so. Here it does not.
 
 ## What to do
 
-1. Give groups: a team, a vendor, a base model. If a warning names judges of several groups, put
-   those that share a model in one (`--groups FILE`).
-2. Read the warnings before the table. If judges err together, do not use the EM column.
-3. Label {gold} items at random, and give them with `--gold`. If people label, several an item, that
-   is `--crowd`.
-4. Report which method ranked, and how many gold labels there were.
+1. Define groups: a team, a vendor, a base model. If a warning names judges of several groups, put
+   those that share a model into one (`--groups FILE`).
+2. Read the warnings before the table. If judges err together, do not use the scores of EM (`--details`).
+3. Label {gold} random items, and pass the labels with `--gold`. If several people label each item, use
+   `--crowd`.
+4. Report the method of the ranking, and the number of gold labels.
 """
 
 
@@ -262,13 +264,18 @@ def team_shares(labels, gold, groups) -> str:
     return table(head, [[*(f"{100 * s:.0f}" for s in shares), f"**{100 * truth:.0f}**"]])
 
 
+DRAWN = ("leave-one-out", "leave-group-out", "em", "grouped-em")
+
+
 def plot_gold(result: BlindResult, axes: Axes) -> Axes:
-    """Draw estimated against actual scores, one colour a method; the diagonal is right."""
+    """Draw estimated against actual scores, one colour per method; the diagonal is right."""
     metric = result.provenance.metrics[0]
     judged = [c for c in result.classifiers if c.actual and c.actual[metric].undefined is None]
     everything: list[float] = []
-    for number, name in enumerate(result.provenance.methods):
-        method, look = result.methods[name], number % len(MARKERS)
+    for look, name in enumerate(DRAWN):
+        if name not in result.methods:
+            continue
+        method = result.methods[name]
         pairs = [(c.actual[metric].value, c.estimates[method.name][metric]) for c in judged]
         x = [actual for actual, e in pairs if e.undefined is None]
         y = [e.value for _, e in pairs if e.undefined is None]
@@ -285,7 +292,7 @@ def plot_gold(result: BlindResult, axes: Axes) -> Axes:
     axes.set_xlabel(f"{metric} on {result.provenance.gold_items:,} gold labels")
     axes.set_ylabel(f"estimated {metric}")
     bare(axes)
-    legend_above(axes, 3)
+    legend_above(axes, 2)
     return axes
 
 
@@ -295,7 +302,7 @@ def draw(plain: BlindResult, grouped: BlindResult) -> None:
     for axes, result, title in zip(
         figure.subplots(1, 2), (plain, grouped), ("without groups", "teams as groups"), strict=True
     ):
-        plot_gold(result, axes).set_title(title, fontsize="medium")
+        plot_gold(result, axes).set_title(title, fontsize="medium", pad=34)
     figure.savefig(DOCS / "images" / "llm_judges.png")
     figure = plot_residuals(grouped).figure
     figure.savefig(DOCS / "images" / "llm_judges_errors.png", dpi=110)

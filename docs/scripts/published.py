@@ -362,7 +362,7 @@ calibrated one is then worth {float(survey_equivalence(curve, score)):.2f} colum
                 "published (saved)",
                 "done again",
                 "standard error",
-                "ratings an item",
+                "ratings per item",
                 "ratings, as scores weigh items",
             ],
             steps,
@@ -397,7 +397,7 @@ Between headcount and `surveyequivalence` 0.1.3, by its source:
 - **Verbosity.** The power curve passes `verbosity` in the place of `anonymous`: at 0 it averages
   columns, from 1 on items, whatever the classifiers are scored by.
 - **Missing ratings** count as disagreement in the agreement score of a column.
-- **Precision, recall and F1** are micro averages by default, which for one label an item is
+- **Precision, recall and F1** are micro averages by default, which for one label per item is
   accuracy; headcount's are of one label, or the mean over labels.
 - **Censoring.** A score above the curve is worth the largest k and one below it 0, unmarked, in
   means and intervals too: hence 9.00 and 19.00 above, for what is "> 9" and "> 19".
@@ -451,12 +451,12 @@ INTRO = """
 # Published and exact
 
 What Resnick, Kong, Schoenebeck and Weninger, "Survey Equivalence: A Procedure for Measuring
-Classifier Accuracy Against Human Labels", report on two data sets, what headcount gives on the
-same files, and why they differ. *Paper* is its text. *Saved* are the results that its authors
-publish beside the data, the files `published_*.txt` ([data.md](../guide/data.md)): worth is read off the
+Classifier Accuracy Against Human Labels", report on two data sets, what headcount gives on the same
+files, and why they differ. *Paper* is its text. *Saved* are the results that its authors published
+with the data, in the files `published_*.txt` ([data.md](../guide/data.md)): worth is read off the
 saved curve, intervals are as saved. *Exact* is headcount ([survey.md](survey.md)), with 95%
 intervals from 500 bootstrap draws of items. `HEADCOUNT_DATA=folder python docs/scripts/published.py`
-writes this page and its plots; what is drawn at random has seed 0.
+writes this page and its plots; random draws have seed 0.
 """
 
 

@@ -165,10 +165,10 @@ def page():
     ]
     return f"""# Published and exact: printed tables
 
-*What two papers print, and what follows from it.* The data of the first are not to be had, so that
-what is checked are the numbers in its text: whether they follow from each other, and what the same
-calculation gives here. `python docs/scripts/published_tables.py` writes this page. The other two
-papers are on pages of their own: [survey equivalence](published.md), [agreement](paradoxes.md).
+*Numbers printed in two papers, checked.* The data of the first are not available, so that we check
+the numbers in its text: whether they are consistent, and what the same calculation gives here.
+`python docs/scripts/published_tables.py` writes this page. The other two papers have their own
+pages: [survey equivalence](published.md), [agreement](paradoxes.md).
 
 ## Blind evaluation (Jung and Lease)
 

@@ -44,6 +44,7 @@ _SAID = {
     "all_rows": "to_frame() has all",
     "all_entries": "to_dict() has all",
     "details": "print(result.to_text(details=True))",
+    "rows_file": "to_frame() has them",
 }
 """What Python says in place of the name of what is no option of its functions."""
 _SURE = 0.001

@@ -136,7 +136,7 @@ OPTIONS = {
         "Encoding of the file, such as cp1252. Default: recognised.", group=READING, seldom=True
     ),
     "sheet": Option(
-        "Sheet of an Excel workbook. Default: the one that holds such data.",
+        "Sheet of an Excel workbook. Default: the one that contains such data.",
         group=READING,
         seldom=True,
     ),
@@ -152,8 +152,8 @@ OPTIONS = {
         "boundary)."
     ),
     "labels": Option(
-        "All labels that raters could choose, separated by commas; one that holds a comma "
-        "stands in double quotes. Default: those used.",
+        "All labels that raters could choose, separated by commas. Quote a label that contains a "
+        "comma. Default: the labels in the data.",
         value="NAMES",
         group=READING,
     ),
@@ -168,14 +168,23 @@ OPTIONS = {
         seldom=True,
     ),
     "columns": Option(
-        "Columns of wide data that are raters, separated by commas: all of them are kept, and no "
-        "other is read. Of comparisons: columns that hold the rank of an item each.",
+        "In wide data, the columns that are raters, separated by commas; other columns are "
+        "ignored.",
         value="NAMES",
         group=READING,
     ),
+    **dict.fromkeys(
+        ("pairs.columns", "plan_comparisons.columns", "plan_pairs.columns"),
+        Option(
+            "Columns with the rank of one item each, separated by commas; other columns are "
+            "ignored.",
+            value="NAMES",
+            group=READING,
+        ),
+    ),
     "shape": Option(
-        "How data are laid out: long (a row a rating), wide (a column a rater) or counts (a column "
-        "a label). Default: by names of columns.",
+        "How data are laid out: long (one row per rating), wide (one column per rater) or counts "
+        "(one column per label). Default: decided by the column names.",
         group=READING,
     ),
     "exclude": Option(
@@ -223,15 +232,15 @@ OPTIONS = {
     "agree.scale": Option("nominal, ordinal, interval or ratio. Default: guessed; a note says so."),
     "units": Option("Units of the ratings: logit, or elo (400 points for odds of 10)."),
     "fix": Option(
-        "Set an item's rating, such as gpt-4=1000; or hold those of a board (-o board.csv) and "
+        "Set an item's rating, such as gpt-4=1000; or fix those of a board (-o board.csv) and "
         "place new items among them.",
         value="ITEM=RATING|FILE",
     ),
     "pairs.by": Option("A column of the comparisons: a board for each of its values as well."),
     "plan_agreement.scale": Option("Of the labels: nominal, ordinal, interval or ratio."),
     "sets": Option(
-        "What separates labels where a cell holds several, such as ';'; none if each holds "
-        "one. Default: recognised; a note says so.",
+        "What separates labels where a cell has several, such as ';'; none if each has one. "
+        "Default: recognised; a note says so.",
         value="SEPARATOR",
         seldom=True,
     ),
@@ -255,18 +264,18 @@ OPTIONS = {
         "True values of items, for Phi: a file (item, value), or a column of the ratings."
     ),
     "blind.gold": Option(
-        "True labels of some items (item, label; a column probability says with which "
-        "probability an item was drawn)."
+        "True labels of some items (item, label; an optional column probability: each item's "
+        "sampling probability)."
     ),
     "consensus.gold": Option("True labels of some items (item, label)."),
     "plan_items.gold": Option("Labels that are there already (item, label)."),
     "gold_sd": Option("How far from them raters may centre, in scale units.", seldom=True),
     "intervals": Option(
-        "For whom intervals hold: sample (for raters like these), or fixed (for these raters only)."
+        "For whom intervals are: sample (for raters like these), or fixed (for these raters only)."
     ),
     "survey.intervals": Option(
-        "For whom intervals of the worth hold: fixed (raters drawn as these were), or sample "
-        "(wider: other raters like these)."
+        "For whom intervals of the worth are: fixed (for these raters), or sample (wider: for "
+        "other raters like these)."
     ),
     "by_rater": Option("Compare each rater with the others."),
     "pairs.by_rater": Option("Assess raters, and find those who answer at random."),
@@ -318,14 +327,14 @@ OPTIONS = {
         seldom=True,
     ),
     "calibrate": Option(
-        "Show calibrated classifiers beside raw ones: isotonic, empirical, "
-        "ordered-logit, logit or temperature, cross-fitted by item. Default: only labels, "
-        "scores and verdicts become probabilities, by what fits them."
+        "Show calibrated classifiers beside raw ones: isotonic, empirical, ordered-logit, logit or "
+        "temperature, cross-fitted by item. Default: probabilities are used as they are; labels "
+        "and scores are turned into probabilities by the method that fits best."
     ),
     "ceiling": Option("Estimate the score of infinitely many raters.", seldom=True),
     "panels": Option(
-        "Tell instead what panels of several classifiers are worth in raters: every panel of "
-        "up to five, and all."
+        "Show what panels of several classifiers are worth in raters instead: every panel of up to "
+        "five, and all."
     ),
     "clip": Option("Keep the classifiers' probabilities in [CLIP, 1 - CLIP].", seldom=True),
     # judge
@@ -336,7 +345,8 @@ OPTIONS = {
     ),
     "gate": Option("Exit with 0 only if every judge is ready.", group="Gate"),
     "baseline": Option(
-        "What an earlier judge said of these items: what has changed; exit 1 if surely worse.",
+        "What an earlier judge said of these items: show what has changed; exit 1 if significantly "
+        "worse.",
         value="FILE",
         group="Gate",
     ),
@@ -370,14 +380,14 @@ OPTIONS = {
         "Gate: each judge is ready and worth so many raters.", value="RATERS", group="Gate"
     ),
     "agree_like_a_person": Option(
-        "Gate: each judge is ready, with a kappa that lacks at most this margin of a person's; "
-        "0.2 if none is given.",
+        "Gate: each judge is ready, with a kappa at most MARGIN below a person's; 0.2 if none is "
+        "given.",
         value="[MARGIN]",
         group="Gate",
     ),
     "looks": Option(
-        "You look again after more items: a ledger of looks (.json), made at the first one. The "
-        "verdict holds over any number of looks.",
+        "Check again as items are added (sequential testing): a file (.json) that records the "
+        "checks. The verdict then stays valid for any number of them.",
         value="FILE",
         group="Gate",
     ),
@@ -396,7 +406,7 @@ OPTIONS = {
         "Labels by people of some items (item, label); of several per item the majority."
     ),
     "groups": Option(
-        "Which classifiers or workers may err together (classifier or worker, group)."
+        "Which classifiers or workers may make the same errors (classifier or worker, group)."
     ),
     "group_pattern": Option(
         "Group classifiers or workers by a part of their names, such as '^[^-]+'.",
@@ -412,7 +422,7 @@ OPTIONS = {
         "The label precision, recall, f1 and auc look at. Default: mean of all."
     ),
     "at_least": Option("For numeric labels: this number and above are positive."),
-    "plan_agreement.at_least": Option("What alpha's interval is to lie above, such as 0.667."),
+    "plan_agreement.at_least": Option("Show that alpha is at least this, such as 0.667."),
     "abstain": Option("Label by which a classifier or worker abstains: no label.", value="LABEL"),
     "confusion": Option(
         "What is known about classifiers or workers beforehand (classifier, true, given, count "
@@ -446,8 +456,8 @@ OPTIONS = {
         "label[, probability]).",
     ),
     "cluster": Option(
-        "Column of what items have in common, such as a document: they are not independent, and "
-        "are resampled together.",
+        "Column of the group (such as a document) that items belong to; items in a group are "
+        "resampled together.",
         value="COLUMN",
     ),
     "cluster_pattern": Option(
@@ -512,11 +522,12 @@ OPTIONS = {
         value="N[,N...]",
     ),
     # plan
-    "half_width": Option("Half the width wanted of alpha's interval, such as 0.1."),
-    "alpha": Option("Without a pilot: what alpha may be, such as 0.7."),
+    "half_width": Option("Target half-width of alpha's interval, such as 0.1."),
+    "alpha": Option("Without a pilot: the alpha to expect, such as 0.7."),
     "n_labels": Option("Without a pilot: how many labels there are."),
     "n_raters": Option(
-        "Raters who will rate. Default: a pilot's, if fewer than six; else the plan says."
+        "Raters who will rate. Default: the pilot's, if fewer than six; otherwise chosen by the "
+        "plan."
     ),
     "cost": Option("What one answer costs, to say what all cost."),
     "target_f1": Option("Find how many comparisons reach this f1."),
@@ -580,7 +591,7 @@ OPTIONS = {
         "the ids, or text. Nothing else is ever sent.",
         value="COLUMNS",
     ),
-    "pairs": Option("Ask which of two items it is more, rather than about one."),
+    "pairs": Option("Ask about pairs of items: which of the two?"),
     "per_item": Option(
         "Answers to each item, or each pair, by different people. Default: 3, of pairs 1."
     ),
@@ -600,7 +611,7 @@ OPTIONS = {
     "judges": Option("What judges said of the items; no rater ever sees it."),
     "collect.checks": Option(
         "Items (item, label) or pairs (left, right, outcome) with a known answer, asked in between "
-        "to check raters; they are no data."
+        "to check raters; not counted as data."
     ),
     "repeat": Option(
         "Share of a rater's items to ask again later, such as 5%, for agree --duplicates retest.",
@@ -617,7 +628,7 @@ OPTIONS = {
     "host": Option("Address to listen on. Default: this machine only, 127.0.0.1.", group="Server"),
     "port": Option("Port to listen on; 0 for any.", group="Server"),
     "url": Option(
-        "What links begin with, where a proxy with TLS stands before: https://labels.example.org.",
+        "Public address of the links behind a TLS proxy, such as https://labels.example.org.",
         value="ADDRESS",
         group="Server",
     ),

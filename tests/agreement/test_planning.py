@@ -97,7 +97,7 @@ def test_a_plan_without_a_pilot():
     assert plan.best.half_width <= 0.1 < plan.rare.half_width + 0.01
     assert plan.rare.items > 2 * plan.best.items
     said = " ".join(str(plan).split())
-    assert f"have 3 coders rate {plan.best.items} items each" in said
+    assert f"have 3 raters rate {plan.best.items} items each" in said
     assert f"If one label has 90% of the items, it takes {plan.rare.items}" in said
     # What agree finds on such data is as wide.
     rng = np.random.default_rng(1)

@@ -115,16 +115,16 @@ def test_items_with_long_names_fit_the_page():
     first = result.items[0]
     row = next(line for line in lines if f"{first.disagreement:.3f}" in line)
     assert " ".join(row.split()).endswith(
-        " ".join(f"{label}:{n}" for label, n in first.counts.items())
+        ", ".join(f"{label} ({n} x)" for label, n in first.counts.items())
     )
 
 
 @pytest.mark.parametrize(
     ("name", "answer"),
     [
-        ("6a", "for these coders: less than chance"),
-        ("6b", "for these coders: not shown to be more than chance"),
-        ("8b", "for these coders: more than chance"),
+        ("6a", "for these raters: less than chance"),
+        ("6b", "for these raters: not shown to be more than chance"),
+        ("8b", "for these raters: more than chance"),
     ],
 )
 def test_verdicts(name, answer):
@@ -459,7 +459,7 @@ def test_differences_of_two_raters_are_drawn():
     two = table_of([1, 2, 3, 4, 5, 2], [2, 2, 4, 4, 6, 3])
     found = agree(two, bootstrap=20).bland_altman
     axes = plot_two_raters(found)
-    assert axes.get_ylabel() == "r0 less r1"
+    assert axes.get_ylabel() == "r0 minus r1"
     assert {text.get_text() for text in axes.texts} == {
         e.show(e.value, 2).replace("-", "−") for e in found.rows.values()
     }

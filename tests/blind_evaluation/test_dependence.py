@@ -501,7 +501,7 @@ def test_the_headline_does_not_contradict_a_note_on_dependence():
     headline = str(result).split("caution:")[0]
     assert "no strong sign" not in headline
     assert "too few classifiers were found to err together" in result.why
-    assert "This assumes that " in headline
+    assert "This assumes: 1: " in headline
 
 
 # --- copies ---------------------------------------------------------------------------------------

@@ -277,7 +277,7 @@ def test_the_interval_holds_those_of_all_explanations():
     document = result.to_dict()
     assert document["by_explanations"]
     assert document["classifiers"][0]["score"]["low"] == result.classifiers[0].score.low
-    assert f" {result.classifiers[0].score.interval()} " in str(result)
+    assert f" {result.classifiers[0].score.interval()}\n" in str(result)
     assert "right: interval" not in str(result)  # of labels that rest on independent errors
 
 

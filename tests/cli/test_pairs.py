@@ -41,7 +41,7 @@ def crowd(tmp_path, run):
 def test_table_and_notes(arena, run):
     done = run("pairs", arena, "--details")
     assert done.code == 0, done.err
-    assert done.out.startswith("7 comparisons hardly tell 4 models apart: any of them could be")
+    assert done.out.startswith("7 comparisons hardly separate 4 models: any of them could be")
     assert all(len(line) <= 80 for line in done.out.splitlines())
     assert "4 items, 7 comparisons by 3 raters (2 ties)" in done.out
     # Notes stand with the answer, and nothing is on stderr.

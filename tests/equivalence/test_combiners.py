@@ -571,7 +571,7 @@ def test_a_classifier_and_a_rater_are_worth_one_rater_more(truth):
     assert one.low < one.value < one.high
     document = result.to_dict()["classifiers"][0]["with_raters"]
     assert [point["k"] for point in document] == [1, 2]
-    assert f"m and one rater together: {one.value:.2f} raters" in str(result)
+    assert f"Together with one rater, m is worth {one.value:.2f} raters" in str(result)
     assert "with 1" in result.to_text(details=True)
 
 

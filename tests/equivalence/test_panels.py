@@ -287,7 +287,7 @@ def test_intervals_for_raters_like_these_are_wider():
     assert wider.to_dict()["holds_for"] == "for raters like these"
     assert "for raters like these." in " ".join(full(wider).split())
     assert any("shares, differences and of the worth" in note for note in wider.notes)
-    assert "those of the worth for raters like these" in " ".join(full(wider).split())
+    assert "those of the worth: for raters like these" in " ".join(full(wider).split())
 
 
 def test_order_of_ratings_does_not_matter():

@@ -125,7 +125,7 @@ def test_plot_into_given_axes(result):
     agreement = survey(labels, predictions, combiner="plurality", scorer="agreement", bootstrap=0)
     axes = Figure().subplots()
     assert agreement.plot(axes) is axes
-    assert axes.get_ylabel() == "gain over no rater (share of labels)"
+    assert axes.get_ylabel() == "gain over no rater (accuracy)"
 
 
 def test_plot_keeps_the_curve_readable_beside_an_awful_classifier():
@@ -223,11 +223,9 @@ def told(result, **changes):
 def test_an_interval_of_everything_tells_nothing(result):
     worth = replace(result["calibrated"].worth, value=1.0, low=-math.inf, high=math.inf)
     text = told(result, worth=worth)
-    assert (
-        "calibrated is worth an unknown number of raters: the interval holds every number" in text
-    )
+    assert "worth an unknown number of raters: the interval contains every number" in text
     half = told(result, worth=replace(worth, low=0.5))
-    assert "do not tell" not in half
+    assert "cannot show" not in half
     assert "raters beyond 5 are extrapolated" in half  # '> 7' is more than data hold
     long = told(result, worth=replace(worth, low=0.5, high=6.5))
     assert "raters beyond 5 are extrapolated by the fitted item states" in long
@@ -237,7 +235,7 @@ def test_numbers_far_beyond_the_data_have_two_digits(result):
     raters = Estimate(168.8, 9.96, 1234.5, level=0.95)
     far = replace(result.ceiling, raters_for=(RatersFor("95% of the ceiling", raters),))
     text = " ".join(full(replace(result, ceiling=far)).split())
-    assert "about: 10.0 to 1,200 for 95% of the gain of infinitely many raters." in text
+    assert "About 10.0 to 1,200 raters are needed for 95% of the gain of infinitely many." in text
 
 
 def test_intervals_that_leave_nothing_out_are_words(result):
@@ -251,8 +249,8 @@ def test_intervals_that_leave_nothing_out_are_words(result):
         )
     )
     words = " ".join(text.split())
-    assert "Raters it takes, about: 3.6 to 16 for 90% of the gain of infinitely" in words
-    assert "do not tell how many raters it takes for 99%." in words
+    assert "About 3.6 to 16 raters are needed for 90% of the gain of infinitely many." in words
+    assert "These data cannot show how many raters 99% of it would take." in words
     assert "0.40 (0.00 to 1.00)" not in text
     assert "not shown by these data" in text
     pair = Comparison("a", "b", Estimate(1.0, -math.inf, math.inf, bounds=(-5.0, 5.0)), 0.5)

@@ -264,7 +264,7 @@ def test_a_curve_of_too_few_items_a_label_is_told_in_words():
     result = full_survey(at_random(60, 40, 4), bootstrap=20)
     assert str(result).startswith("60 items are too few, for so many labels, to tell what raters")
     assert all(point.gain.low is None for point in result.curve)
-    assert "no intervals (too few items)" in result.to_text(details=True)
+    assert "No intervals (too few items)" in result.to_text(details=True)
 
 
 def test_the_error_of_learning_is_a_part_of_what_is_corrected():

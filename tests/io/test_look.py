@@ -103,7 +103,7 @@ def test_roles_that_the_user_names(write):
 
 def test_it_opens_with_one_sentence(write):
     found = str(look(write("r.csv", WIDE)))
-    assert found.startswith("r.csv: 5 items x 3 raters, labels 1 to 5; wide CSV.\n")
+    assert found.startswith("r.csv: 5 items x 3 raters, labels 1 to 5; CSV in wide format.\n")
 
 
 SCREENS = ("ratings", "stars", "judge", "votes", "comparisons", "coding")

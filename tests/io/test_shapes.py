@@ -104,7 +104,7 @@ def test_without_raters(tmp_path):
         assert result[name].value == pytest.approx(named[name].value, rel=1e-14), name
     assert "who gave which rating" in result["cohen"].undefined
     assert result.to_dict()["data"]["raters"] is None
-    assert "anonymous coders" in str(result)
+    assert "anonymous raters" in str(result)
     with pytest.raises(DataError, match="comparing raters needs to know who gave which rating"):
         agree(labels, by_rater=True)
     with pytest.raises(DataError, match="blind evaluation needs to know"):

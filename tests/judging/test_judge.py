@@ -89,8 +89,8 @@ def test_the_first_screen_is_short(card):
     assert said.startswith("judge is ready: it agrees with people about as well as they agree")
     assert "Next: use it" in said
     standing = card["judge"].standing
-    row = next(line.split() for line in said.splitlines() if line.startswith("kappa"))
-    assert row[1:3] == [f"{standing.kappa.value:.2f}", f"{standing.people_kappa.value:.2f}"]
+    row = next(line.split() for line in said.splitlines() if line.startswith("weighted kappa"))
+    assert row[2:4] == [f"{standing.kappa.value:.2f}", f"{standing.people_kappa.value:.2f}"]
 
 
 def test_confusion_counts_every_rating(card):
@@ -470,9 +470,9 @@ def test_the_script(tmp_path, inputs, code, status):
     assert not (tmp_path / "hacked").exists()
     if status is not None:
         assert (tmp_path / "output").read_text() == f"status={status}\n"
-        assert "annotators; for one look" in (tmp_path / "summary").read_text()
+        assert " annotators. " in (tmp_path / "summary").read_text()
         stopped = re.match(r"::stop-commands::([0-9a-f]{32})\n", done.stdout)
         assert stopped is not None
         card, end, _ = done.stdout.partition(f"\n::{stopped[1]}::\n")
         assert end
-        assert "annotators; for one look" in card
+        assert " annotators. " in card

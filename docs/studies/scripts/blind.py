@@ -82,7 +82,7 @@ def as_labels(said, labels):
 
 
 def held(result, truth, methods):
-    """Whether each interval holds the truth, and errors: (methods, metrics, classifiers, 2).
+    """Whether each interval covers the truth, and errors: (methods, metrics, classifiers, 2).
 
     `truth` has a row a classifier and a column a metric. Nan where there is no interval.
     """
@@ -238,8 +238,7 @@ bootstrap samples) that hold the true score. In brackets: bias, the mean of (est
 {data_sets} data sets a row. A classifier gives an item of each label that label with a probability
 drawn between .6 and .95, and others in random shares; labels have shares of .6 and .4, or .5, .3
 and .2 (macro averages). Missing labels are missing at random. True scores are those on infinitely
-many items. Intervals of one data set hold or fail together, so that the standard errors are over
-data sets.
+many items. Intervals of one data set are not independent, so that the standard errors are over data sets.
 
 **EM**: {100 * em.mean():.1f} ± {100 * em.std(ddof=1) / np.sqrt(len(em)):.1f} in all. The cells of
 this table go from {lowest:.1f} to {highest:.1f}, with standard errors of about
@@ -247,11 +246,11 @@ this table go from {lowest:.1f} to {highest:.1f}, with standard errors of about
 """,
         table(["EM", *METRICS], by_case),
         """
-**The other methods**, over all rows. They are biased even where classifiers err independently,
-and no number of draws mends that: what they take for the truth is not the truth. The majority of
-all flatters, since each classifier votes for itself; that of the others is wrong where they are,
-and that makes everybody look worse. Round robin takes single classifiers for the truth. Their
-intervals tell how much an estimate would vary with other items, not how far off it is.
+**The other methods**, over all rows. They are biased even if classifiers err independently, and
+more draws do not help: what they use as the truth is not the truth. The majority of all is biased
+upwards, since each classifier votes for itself; the majority of the others makes errors, too, which
+makes everybody look worse. Round robin uses single classifiers as the truth. Their intervals show
+how much an estimate would vary with other items, not how biased it is.
 """,
         table(["method", *METRICS], by_method),
         "\nThe more classifiers, the more often the majority is right. Accuracy:\n",
@@ -267,10 +266,10 @@ Truth: accuracy on all items with gold. Blind intervals, 200 draws.
 
 {on_real_data(folder)}
 
-Crowd workers who never met (bluebirds, sentiment, rte) come near the assumption, though some items
-mislead most of them; LLM judges, many of them prompts to one model, do not come near it. There
-every blind interval fails, those for groups too: errors of different teams still go together.
-The order of the judges may be right all the same: see [llm-judges.md](../guide/llm-judges.md).
+Crowd workers who never met (bluebirds, sentiment, rte) nearly satisfy the assumption, though some
+items mislead most of them; LLM judges, many of them prompts to one model, do not. There every blind
+interval fails, also those for groups: errors of different teams are still correlated. The order of
+the judges may be right nevertheless: see [llm-judges.md](../guide/llm-judges.md).
 """
         )
     return "\n".join(parts).rstrip("\n") + "\n"
@@ -305,16 +304,16 @@ with gold have {GOLD} labels.
 
 {table(head, rows)}
 
-EM takes the family for the truth: its members look better than they are, the others worse, and
-intervals miss, the more so the more the family shares. With groups the family has no such advantage
-any more, and grouped EM is right about the others. But a truth that rests on fewer votes is wrong
-more often: members of the family come out too low by grouped EM, and everybody by leave group out.
-Direct evaluation and PPI need no independence; they hold, give or take that a family's intervals
-hold or fail together.
+EM mistakes the family for the truth: its members look better than they are, the others worse, and
+intervals miss, the more so the more the family shares. With groups the family no longer has this
+advantage, and grouped EM is right about the others. But a truth based on fewer votes is wrong more
+often: grouped EM underestimates members of the family, and leave group out underestimates
+everybody. Direct evaluation and PPI do not need independence; their intervals cover the truth,
+although those of a family are correlated.
 
-**No warning is no proof.** If 8 of 12 share half of the items, nearly every interval of EM fails,
-and in more than half of the data sets nothing is said: what the majority shares looks like the
-truth. A smaller family is noticed more often.
+**The absence of a warning proves nothing.** If 8 of 12 share half of the items, nearly every
+interval of EM fails, and more than half of the data sets have no warning: what the majority shares
+looks like the truth. A smaller family is detected more often.
 """
 
 

@@ -26,7 +26,7 @@ DESIGNS = [
     (200, 50, 5, 2, (12, 2)),
     (2000, 100, 10, 3, (5, 3)),
 ]
-"""Items, workers, labels an item, labels, and the Beta distribution of accuracies."""
+"""Items, workers, labels per item, labels, and the Beta distribution of accuracies."""
 FEW = 10
 
 

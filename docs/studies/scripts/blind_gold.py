@@ -100,7 +100,7 @@ def evaluated(votes, metrics):
 
 
 def held(found, metrics, actual):
-    """Whether old and new intervals hold the truth, and how wide they are: (2, 2, metrics, K)."""
+    """Whether old and new intervals cover the truth, and how wide they are: (2, 2, metrics, K)."""
     scores, spread, sizes = found
     out = np.full((2, 2, *scores.shape), np.nan)
     reach = ndtri((1 + LEVEL) / 2) * np.sqrt(np.einsum("mkk->mk", spread))
@@ -292,11 +292,10 @@ def page(data_sets, again, kept):
     return f"""# Intervals and tests on few gold labels
 
 Written by [`blind_gold.py`](scripts/blind_gold.py), {data_sets} data sets a design. Coverage is the share of
-95% intervals that hold the score on infinitely many items; its standard error in a cell is about
-{three(error)}. *Normal* is the normal interval, cut at 0 and 1; *ours* the effective-size interval
-of `direct` and `ppi`. *None* is the share of intervals of no
-width. PPI has the better, for each score, of two proxies of the truth, as in the command: shares of
-votes, and what gold teaches of the voters.
+95% intervals that cover the score on infinitely many items; its standard error in a cell is about
+{three(error)}. *Normal* is the normal interval, cut at 0 and 1; *ours* the effective-size interval of
+`direct` and `ppi`. *None* is the share of intervals with zero width. PPI uses the better of two proxies of
+the truth for each score, as in the command: shares of votes, and naive Bayes learned from gold.
 
 ## Intervals
 

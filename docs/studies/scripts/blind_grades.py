@@ -91,11 +91,11 @@ def page(data_sets):
     head = ["errors", "gold", "mean error: normal", "ours", "bias: normal", "ours"]
     return f"""# How far grades are off: do intervals hold?
 
-Written by [`blind_grades.py`](scripts/blind_grades.py), {data_sets:,} data sets a row. Six judges grade {ITEMS}
-items, and are off in {", ".join(three(x) for x in WRONG)} of them. Coverage of 95% intervals of the mean
-absolute error and of the bias on gold, lowest and mean over judges: of normal intervals, and of those
-in the output. *Drawn unevenly*: half of the items have gold four times as often as the others, as their
-probabilities say. The standard error of a cell is about {three(np.sqrt(0.05 * 0.95 / data_sets))}.
+Written by [`blind_grades.py`](scripts/blind_grades.py), {data_sets:,} data sets per row. Six judges grade
+{ITEMS} items, and give a wrong grade to {", ".join(three(x) for x in WRONG)} of them. Coverage of 95% intervals of the
+mean absolute error and of the bias on gold, lowest and mean over judges: of normal intervals, and of those in
+the output. *Drawn unevenly*: half of the items have gold four times as often as the others, according to
+their probabilities. The standard error of a cell is about {three(np.sqrt(0.05 * 0.95 / data_sets))}.
 
 {table(head, lines)}
 

@@ -149,7 +149,7 @@ def pools(crowd):
     likely = {model: np.log(x).sum() for model, x in chance.items()}
     majority, three_ = crowd.shares(every), MODELS[:3]
     out = {"majority": majority, **truth}
-    out["average of the first three (consensus)"] = sum(truth[m] for m in three_)
+    out["average of the first three"] = sum(truth[m] for m in three_)
     out["the same and the majority"] = sum(truth[m] for m in three_) + majority
     out["average of all four"] = sum(truth.values())
     for power in (0.2, 2.0):
@@ -186,29 +186,27 @@ def page(folder):
     head = ["", *(name.rsplit("/", 1)[-1] for name in CROWDS), "first six", "all", "worst"]
     return f"""# Averages of models that label crowds
 
-Written by [`blind_pools.py`](scripts/blind_pools.py). Labels right on nine crowds with gold; the mean over the
-first six and over all; and the difference to the majority where it is worst. Where labels tie for
-the first place, as in 27 of CF's 300 items by the majority, each counts its part; if the first of
-them in the alphabet is taken, the majority has .900 of CF, by luck. *Shrunk rows*:
-Dawid and Skene's model with the rows of all workers added to each worker's, in the weight that the
-crowd's likeness gives. *Held-out votes*: each model is fitted to two thirds of the votes and
-predicts the others; models are weighted so that the mixture makes these likeliest, or the likeliest
-alone is taken. *The best on the eight other crowds*: of all ways above, chosen by gold of other
-crowds.
+Written by [`blind_pools.py`](scripts/blind_pools.py). Share of right labels on nine crowds with
+gold; the mean over the first six and over all; and the lowest difference from the majority. Tied
+labels, as in 27 of CF's 300 items by the majority, share the point; if the first of them in the
+alphabet is taken, the majority happens to have .900 of CF. *Shrunk rows*: Dawid and Skene's model
+with each worker's confusion matrix shrunk towards the crowd's average. *Held-out votes*: each model
+is fitted to two thirds of the votes and predicts the others; models are weighted by maximum
+likelihood of these, or only the likeliest is used. *The best on the eight other crowds*: of all
+methods above, chosen by gold of the other crowds.
 
 {table(head, rows)}
 
 Held-out votes do not choose well: a model may predict votes best and the truth worst, since votes
 share errors (CF). Sharper or flatter probabilities change nothing. A fourth model gains .002 on the
-first six, a third of the standard error, and was found after the fact. With gold to choose the
-best single model of every crowd, the first six would reach {three(best)}: .84 asks for nearly
-the best choice everywhere, and nothing in the votes makes it. Nor does gold of other crowds: see
-the last row.
+first six, a third of the standard error, and was found after the fact. If gold chose the best
+single model for every crowd, the first six would reach {three(best)}: .84 would take nearly the
+best choice everywhere, and neither the votes nor the gold of other crowds (last row) can make it.
 
-Details of the models do not, either. Fitted to the last digit in place of three, the average has
-.835 of the first six and .861 of all; with shares of labels fitted in one coin .834 and .860; with
-kinds of items that start twice as far apart .835 and .855; with .1 or 1 in place of .5 added to each
-cell of Dawid and Skene's tables .837 and .862, or .835 and .861.
+Details of the models do not matter, either. Fitted to full precision instead of three digits, the
+average has .835 on the first six and .861 on all; with label shares fitted in one coin .834 and
+.860; with kinds of items that start twice as far apart .835 and .855; with .1 or 1 in place of .5
+added to each cell of Dawid and Skene's tables .837 and .862, or .835 and .861.
 """
 
 

@@ -23,7 +23,7 @@ DESIGNS = [
         (8, 30, 200), (1, 3, 5), (0.0, 0.5, 1.0), (0.05, 0.3), (50, 200)
     )
 ]
-"""Raters, labels an item, spread of leniency, rate, items that people rated."""
+"""Raters, labels per item, spread of leniency, rate, items that people rated."""
 HEAD = ["", "PPI, normal: lowest / mean", "ours: lowest / mean", "width", "naive error", "error"]
 AGAIN = 1500
 SPREAD = 2.0
@@ -91,7 +91,7 @@ def table(head, rows):
 def page(data_sets):
     found = {design: measured(design, data_sets) for design in DESIGNS}
     rows = []
-    names = ("raters", "labels an item", "leniency", "rate", "rated items")
+    names = ("raters", "labels per item", "leniency", "rate", "rated items")
     for place, name in enumerate(names):
         for value in sorted({design[place] for design in DESIGNS}):
             part = np.array([x for design, x in found.items() if design[place] == value])
@@ -110,14 +110,14 @@ def page(data_sets):
     ]
     return f"""# The corrected rate: does its interval hold?
 
-Written by [`blind_rate.py`](scripts/blind_rate.py), {data_sets} data sets a design, {len(DESIGNS)} designs. A
+Written by [`blind_rate.py`](scripts/blind_rate.py), {data_sets} data sets per design, {len(DESIGNS)} designs. A
 judge, too lenient, labels {ITEMS:,} items; people label some, one to five of them an item, each
 more or less lenient (standard deviation on the logistic scale). The rate is the mean over all items
 and raters there could be. The standard error of a cell is about
 {three(np.sqrt(0.05 * 0.95 / data_sets))}.
 
-In all: 95% intervals hold {three(every[:, 1].mean())} of the time, at least
-{three(every[:, 1].min())} in a design; PPI's normal interval, which takes raters as given,
+In all: 95% intervals cover the truth {three(every[:, 1].mean())} of the time, at least
+{three(every[:, 1].min())} in a design; PPI's normal interval, which treats raters as fixed,
 {three(every[:, 0].mean())} and {three(every[:, 0].min())}. The error of the judge's own rate is
 {three(every[:, 3].mean())}, that of the corrected rate {three(every[:, 4].mean())} (root mean
 square, mean over designs).

@@ -48,7 +48,7 @@ def measure(ratings, judge, items, *, cluster, draws):
 
 
 def main(sets: int) -> None:
-    """Print how often intervals hold the truth, by items and by document."""
+    """Print how often intervals cover the truth, by items and by document."""
     print(headcount.__file__, file=sys.stderr)
     rng = np.random.default_rng(1)
     truth = measure(*draw(rng, 4000, 8), 8, cluster=False, draws=0)

@@ -96,7 +96,7 @@ def evidence_of(labels, predictions, *, worth: bool, draws: int) -> Evidence:
 
 @dataclass
 class Counted:
-    """How often each condition is passed and failed, and intervals hold the truth."""
+    """How often each condition is passed and failed, and intervals cover the truth."""
 
     status: Counter[tuple[str, str]] = field(default_factory=Counter)
     holds: Counter[str] = field(default_factory=Counter)
@@ -147,7 +147,7 @@ def cell(design: str, items: int, raters: int, given, *, judge: str) -> None:
             print(f"    {name:18} {', '.join(shares)}  ({counted.sets[name]} data sets)")
         else:
             held = counted.holds[name] / counted.sets[name]
-            print(f"    {name:18} interval holds the truth {held:.3f} ({counted.sets[name]})")
+            print(f"    {name:18} interval covers the truth {held:.3f} ({counted.sets[name]})")
     if counted.more:
         print(f"    more items, median  {np.median(counted.more):.0f}")
     print(end="", flush=True)

@@ -217,7 +217,7 @@ def in_documents(
 
 
 def held(p: Population, documents: int, sets: int, *, clusters: bool) -> tuple[float, float]:
-    """Share of data sets in which the intervals of the difference and of the bias hold the truth."""
+    """Share of data sets in which the intervals of the difference and of the bias cover the truth."""
     big = in_documents(p, 4_000, np.random.default_rng(9), clusters=False)
     truth = evidence_of(big).standing
     hits = np.zeros(2)

@@ -159,7 +159,7 @@ def loop(
     kind: str, goal: str, target: float, n: int, seed: int, ties: float = 0, spam: float = 0,
     raters: int = 0, taste: float = 0,
 ) -> tuple:  # fmt: skip
-    """Run a loop until it stops: comparisons an item, batches, what is said and what is true.
+    """Run a loop until it stops: comparisons per item, batches, what is said and what is true.
 
     With raters it also stops where it says that it takes more of them: the last number is 1 then.
     """
@@ -263,7 +263,7 @@ def of_rule(sets: int) -> None:
 
 
 def curve(kind: str, goal: str, n: int, seed: int, at: tuple, *, by_rule: bool = True) -> list:
-    """What is reached after so many comparisons an item."""
+    """What is reached after so many comparisons per item."""
     rng = np.random.default_rng(seed)
     theta = ITEMS[kind](rng.random(n))
     theta -= theta.mean()

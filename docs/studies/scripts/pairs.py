@@ -81,7 +81,7 @@ def figure_4(runs):
     axes.set_xlabel("comparisons / votes")
     axes.set_ylabel("diversity in threshold (sd)")
     axes.set_title(
-        "f1 of comparisons less f1 of votes, in hundredths", fontsize="small", loc="left"
+        "f1 of comparisons minus f1 of votes, in hundredths", fontsize="small", loc="left"
     )
     axes.figure.colorbar(shown, ax=axes)
     save(axes.figure, "threshold")
@@ -142,7 +142,7 @@ def figure_6(runs):
     left.set_ylabel("bias (bar: mean; line: ± sd over runs)")
     left.set_title("raters biased by 2 Beta(2, 16) - 1", fontsize="small", loc="left")
     right.set_xticks(VOTES)
-    right.set_xlabel("votes an item; comparisons = votes")
+    right.set_xlabel("votes per item; comparisons = votes")
     right.set_ylabel("f1")
     right.set_title("diversity in threshold 1", fontsize="small", loc="left")
     right.legend(frameon=False)
@@ -166,7 +166,7 @@ def figure_7(share):
             axes.plot(np.array(grid) / scale, f1, style, color=COLOURS[place], label=f"{items:,}")
     votes = mean(found[512].values("majority"))[0]
     for axes, law in ((per_item, "N"), (per_log, "(N ln N)")):
-        for level, style, text in ((TARGET, ":", f"{TARGET:g}"), (votes, "--", "3 votes an item")):
+        for level, style, text in ((TARGET, ":", f"{TARGET:g}"), (votes, "--", "3 votes per item")):
             axes.axhline(level, color="black", linewidth=0.8, linestyle=style)
             place = (0.01, level + 0.005)
             axes.text(*place, text, transform=axes.get_yaxis_transform(), fontsize="small")
@@ -250,7 +250,7 @@ def bias_table(biased, fair):
 
 
 def votes_table(by_votes):
-    lines = [["votes an item", "majority", "Elo", "Bradley-Terry"], ["---"] * 4]
+    lines = [["votes per item", "majority", "Elo", "Bradley-Terry"], ["---"] * 4]
     for votes, done in by_votes.items():
         scores = (mean(done.values(m)[:, 0]) for m in ("majority", "elo", "bradley-terry"))
         lines.append([str(votes), *map(number, scores)])
@@ -331,7 +331,7 @@ def in_short(diversity, gap, k, by_votes):
         ],
         [
             "Comparisons beat any number of votes (Figure 6).",
-            "Yes from 3 votes an item on, not with one.",
+            "Yes from 3 votes per item on, not with one.",
         ],
         ["Comparisons needed grow as N log N (Figure 7).", "They grow as N."],
     ]
@@ -345,7 +345,7 @@ def page(runs, drawn, found, six, seven, k):
 Written by `python docs/studies/scripts/pairs.py`, which simulates the agent model of Narimanzadeh and
 others (2023) and draws the shape of its Figures 4 to 7. Unless a figure says otherwise: 512 items,
 100 raters, ambiguity in perception and in comparison and diversity in threshold .5, no spammers,
-3 votes an item, Elo as published (base 10, denominator 400, k = .15, 20 epochs), {runs} runs or
+3 votes per item, Elo as published (base 10, denominator 400, k = .15, 20 epochs), {runs} runs or
 more. Numbers after ± are standard errors over runs. The model is described in
 `headcount.simulation.labelling`; `headcount simulate pairs` runs it with parameters of your own.
 
@@ -360,14 +360,14 @@ an item are different ones, as in the text, and runs are independent.
 
 ## Diversity in threshold (Figure 4)
 
-![f1 of comparisons less f1 of votes](../images/pairs_threshold.png)
+![f1 of comparisons minus f1 of votes](../images/pairs_threshold.png)
 
 Comparisons need no threshold, so that their f1 does not change at all from row to row; that of
 votes falls. All cells see the same crowds.
 
 ## Four kinds of subjectivity (Figure 5)
 
-![f1 of comparisons less f1 of votes, for four parameters](../images/pairs_parameters.png)
+![f1 of comparisons minus f1 of votes, for four parameters](../images/pairs_parameters.png)
 
 Bands are 95% intervals of the mean.
 
@@ -378,7 +378,7 @@ Bands are 95% intervals of the mean.
 ![Bias by method; f1 by number of votes](../images/pairs_bias.png)
 
 Half of the items have a feature that ought not to count, and to which raters give the weight
-2 Beta(2, 16) - 1, -.78 on average. Bias is the mean of predicted less true label over these items.
+2 Beta(2, 16) - 1, -.78 on average. Bias is the mean of predicted minus true label over these items.
 
 {bias_table(biased, fair)}
 
@@ -418,15 +418,15 @@ f1 by the step k, with the same 20 epochs, and of Bradley-Terry by its most prob
 
 {steps_table(k)}
 
-With k = .15 and 1,536 comparisons even an item that wins all of its six ends 20 epochs below 10
-points, on a scale where 400 are a factor of ten in the odds. So every comparison counts alike, and
-the rating is wins less losses, against whomever. The more comparisons, the smaller the step that is
-enough; no step is best at all of them, and Bradley-Terry needs none.
+With k = .15 and 1,536 comparisons even an item that wins all of its six comparisons has fewer than
+10 points after 20 epochs, on a scale where 400 points are a factor of ten in the odds. So every
+comparison counts alike, and the rating is wins minus losses, whatever the opponents. The more comparisons,
+the smaller the step that is enough; no step is best at all of them, and Bradley-Terry needs none.
 
 ## Which f1?
 
-Items that were never compared have the rating 0 and are called negative, as by the authors. Where
-they are many, f1 of the negative label flatters: with no comparison at all it is 2/3.
+Items that were never compared have the rating 0 and are called negative, as by the authors. If
+there are many, f1 of the negative label is too high: with no comparison at all it is 2/3.
 
 {few(2 * runs)}
 """

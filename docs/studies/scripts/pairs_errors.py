@@ -129,7 +129,7 @@ def abilities(rng: np.random.Generator, items: int, kind: str | float) -> np.nda
 
 
 def ranks(sets: int) -> None:
-    """Coverage of intervals of ranks: 100 comparisons an item."""
+    """Coverage of intervals of ranks: 100 comparisons per item."""
     print("| items | spread | on average | width | Arena's | worst tenth | best holds 1 | each |")
     print("|---|---|---|---|---|---|---|---|")
     for number, (items, kind) in enumerate(

@@ -151,10 +151,10 @@ TEXT = """\
 
 They are from section 3 of Checco, Roitero, Maddalena, Mizzaro and Demartini, "Let's Agree to
 Disagree: Fixing Agreement Measures for Crowdsourcing" (2017), where Table 2 compares percent
-agreement, Krippendorff's alpha and Phi. `paradox("4a")` of
-`docs/studies/scripts/paradoxes.py` builds them, and the script writes this page. Columns *printed* are the paper's, in bold where
-a value is neither the exact one rounded nor cut off (to two digits); the others are computed. There
-are two raters unless said.
+agreement, Krippendorff's alpha and Phi. `paradox("4a")` of `docs/studies/scripts/paradoxes.py`
+builds them, and the script writes this page. Columns *printed* are the paper's values, in bold if
+they differ from the exact value both rounded and truncated to two digits; the other columns are
+computed. There are two raters unless said.
 
 | | example | percent | printed | alpha | printed | Phi, paper | printed | Phi, unbiased |
 |---|---|---|---|---|---|---|---|---|
@@ -166,18 +166,18 @@ precision, as in the paper.
 
 ## What they show
 
-- Alpha corrects for chance by the spread of all ratings. With 99 of 100 items agreed on it is 0
-  (3, 4b, 5c), unless one of them is negative (4a); with fewer disputes it hardly rises (5a to 5c),
-  and with none it is undefined (2, 5d). It calls honest raters worse than coins (6), and moves when
-  a question is asked the other way round (7) or the same data are ten times as many (8).
+- Alpha corrects for chance by the spread of all ratings. With 99 of 100 items agreed on it is 0 (3,
+  4b, 5c), unless one of them is negative (4a); with fewer disputes it hardly rises (5a to 5c), and
+  with none it is undefined (2, 5d). It rates honest raters below coin flips (6), and changes when a
+  question is reversed (7) or the same data are repeated ten times (8).
 - Percent agreement has none of these faults, and no correction for chance (6b).
 - Phi is the same for 7a and 7b and for 7c and 7d, and hardly moves from 8a to 8b. But by the
   published method coin flips, 6b, come out as clear agreement: with two raters and two points it
   overstates agreement.
-- On a scale of two points, raters who agree on each item and raters who are torn alike over all
-  items give the same ratings, so Phi is not identified. The unbiased method says so instead of
-  giving a number, but for unanimous raters (2, 5d), where Phi is 1 by definition. Use alpha or AC1
-  there. On example 1, random ratings on a fine scale, it gives 0 within its interval.
+- On a scale of two points, raters who agree on each item and raters who disagree equally on all
+  items can produce the same ratings, so that Phi is not identified. The unbiased method says so
+  instead of giving a number, except for unanimous raters (2, 5d), where Phi is 1 by definition. Use
+  alpha or AC1 there. On example 1, random ratings on a fine scale, it gives 0 within its interval.
 
 ## What differs from the paper
 

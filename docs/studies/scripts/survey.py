@@ -109,7 +109,7 @@ POPULATIONS = {
     "8 labels": dirichlet(*[0.3] * 8),
 }
 CELLS = [
-    # population, items, ratings an item, raters that the classifier is worth
+    # population, items, ratings per item, raters that the classifier is worth
     # Where abc fails, and what is beyond the data.
     ("Dirichlet(1)", 300, 5, 2),
     ("Dirichlet(1)", 100, 5, 2),
@@ -256,7 +256,7 @@ KNOWING = [
     (5, 150, 3, 0.05),
     (5, 300, 3, 0.3),
 ]
-"""Labels, items, ratings an item, and how often a rater gives a label at random."""
+"""Labels, items, ratings per item, and how often a rater gives a label at random."""
 
 
 def who_knows(data_sets):

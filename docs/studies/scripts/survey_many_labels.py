@@ -96,7 +96,7 @@ AGREED = {"agreed": agreed, "mostly agreed": mostly_agreed}
 """Populations whose raters agree strongly, for judges that are nearly always right."""
 GENERATORS = CHOSEN_ON | OTHERS | AGREED
 SIZES = [
-    # labels, items, ratings an item
+    # labels, items, ratings per item
     (11, 150, 3),
     (12, 100, 5),
     (12, 500, 4),

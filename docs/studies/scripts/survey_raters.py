@@ -36,7 +36,7 @@ def population(severity):
 
 
 def run(severity, items, who, truth, seed, *, fixed):
-    """Worth of a judge, and whether its intervals hold the truth: over items, and over raters."""
+    """Worth of a judge, and whether its intervals cover the truth: over items, and over raters."""
     rng = np.random.default_rng([seed, items, truth])
     people = population_of[severity]
     item = rng.integers(len(Z), size=items)

@@ -209,7 +209,6 @@ def agree(
         retest=retest,
         bland_altman=None if chosen else limits_of_agreement(data, level),
         chosen=chosen,
-        noun=data.noun,
         details=details,
     )
 

@@ -16,7 +16,7 @@ from headcount.agreement.estimates import (
     observed,
 )
 from headcount.agreement.icc import ICC1, ICC2, ICC3, ICC1k, ICC2k, ICC3k
-from headcount.agreement.prepare import Prepared, rated_items
+from headcount.agreement.prepare import Prepared, part, rated_items
 from headcount.agreement.rater_pairs import (
     MOST_LABELS,
     pooled_influence,
@@ -69,6 +69,8 @@ __all__ = [
 
 FEW_LABELS = 7
 """Labels of a scale of numbers on which equal ratings are worth counting, at most."""
+LONGEST_SHARE = 16
+"""Characters that the share of the commonest label may take in a table."""
 
 
 def percent(patterns: Patterns) -> Kernel:
@@ -123,7 +125,11 @@ class Percent(Coefficient):
         """Say that it does not know chance."""
         if data.scale.numeric and len(data.labels.scale) > FEW_LABELS:
             return ""
-        return f"raw; {data.dominant}" if not data.scale.tabled else "raw; equal or not"
+        if data.scale.tabled:
+            return "not corrected for chance; equal or not"
+        label, share = data.commonest
+        of = f"; {part(share)} '{label}'"
+        return f"not corrected for chance{of if len(of) <= LONGEST_SHARE else ''}"
 
 
 # Fleiss' kappa, for any number of raters an item.
@@ -249,8 +255,8 @@ class AC1(Coefficient):
         ):
             return ""
         if not self.nominal:
-            return "less sensitive to where ratings crowd"
-        return "less sensitive to a dominant label"
+            return "less affected by skewed labels"
+        return "less affected by a dominant label"
 
     def influence(self, data: Prepared) -> Influence:
         """Leave out each rater exactly."""
@@ -679,7 +685,7 @@ class Cohen(PairMean):
         if data.panel.raters != 2 or data.too_fine is not None:
             return ""
         usual = self.distance(data).squared if data.scale.ordered else self.nominal
-        return f"the usual one for two {data.noun}s" if usual else ""
+        return "the usual one for two raters" if usual else ""
 
 
 class CohenLinear(LinearWeights, Cohen):
@@ -740,7 +746,7 @@ class Conger(Coefficient):
         """Say that it forgives habits."""
         if self.distance(data).squared != data.scale.ordered or value - reported < CONGER_APART:
             return ""
-        return f"allows for each {data.noun}'s own habits"
+        return "each rater has own label frequencies"
 
     def influence(self, data: Prepared) -> Influence:
         """Leave out each rater exactly."""

@@ -170,7 +170,7 @@ def _crossed(groups: list[Group], kind: RaterKind, notes: Notes) -> bool:
             notes.caution(f"{few} For these alone: {fixed}.")
         return True
     if why := next((scope.why for scope in scopes if scope.kind is FIXED and scope.why), ""):
-        notes.caution(f"intervals hold {FIXED.words} only: {why}.")
+        notes.caution(f"intervals are {FIXED.words} only: {why}.")
     return False
 
 
@@ -256,9 +256,9 @@ def two_files(
     if numbers[0] != numbers[1] and not (kind.ordered or kind.tabled):
         which = (labels if numbers[0] else other).source
         notes.caution(
-            f"only the labels of {which} are numbers, so both sets are compared as names "
+            f"only the labels of {which} are numbers, so both sets are compared as categories "
             f"({NOMINAL.name}), on which 1 is as far from 2 as from 5. Write both the same way.",
-            short=f"Only the labels of {which} are numbers: both are compared as names.",
+            short=f"Both are compared as categories: only the labels of {which} are numbers.",
             rank=0,
         )
     first, second = labels.source, other.source

@@ -248,7 +248,7 @@ class ICC2(ICC1):
 
     def differs(self, data: Prepared, value: float, reported: float) -> str:
         """Stand beside the reported one where ratings are measurements."""
-        return "of one rating" if data.scale.numeric and not self.averaged else ""
+        return "reliability of a single rating" if data.scale.numeric and not self.averaged else ""
 
 
 class ICC2k(ICC2):
@@ -273,7 +273,7 @@ class ICC2k(ICC2):
         k = data.ratings.harmonic_mean
         if value > SURE:  # of many ratings, whatever they are
             return ""
-        return f"if you analyse the mean of {k:,.3g} ratings"
+        return f"reliability of a mean of {k:,.3g} ratings"
 
 
 class ICC3(ICC2):

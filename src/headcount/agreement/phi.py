@@ -68,7 +68,7 @@ OPEN_ENDED = (
     f"{option('limits')}, if it has ends"
 )
 FOR_THESE = (
-    "its interval holds for these raters only, for ratings were added up where they lie, and to "
+    "its interval is for these raters only, for ratings were added up where they lie, and to "
     "leave out raters one at a time takes ratings one by one"
 )
 

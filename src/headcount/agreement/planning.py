@@ -26,7 +26,7 @@ from headcount.agreement.ratings import Influence
 from headcount.agreement.recommendation import note_scale
 from headcount.agreement.scales import NOMINAL, SCALES, Metric, ScaleKind
 from headcount.data.labels import Labels
-from headcount.errors import DataError, OptionError, count, option, percent
+from headcount.errors import DataError, OptionError, count, option
 from headcount.io.load import take_labels
 from headcount.results.fields import Record, hidden, json_value
 from headcount.results.notes import Notes, Provenance
@@ -138,6 +138,8 @@ def plan_agreement(
         n_raters = options.whole(n_raters, "n_raters", least=2, most=1000)
     level, generator = options.level(level), options.seed(seed)
     if labels is None:
+        if alpha is not None:
+            alpha = options.number(alpha, PREFERRED.name, above=0, below=1)
         if alpha is None or n_labels is None or n_raters is None or sets or distance is not None:
             raise OptionError(
                 f"without ratings of a pilot, give {option(PREFERRED.name, 0.7)}, "
@@ -217,7 +219,6 @@ def _from_pilot(
         scale=data.scale.name,
         distance=data.scale.title or None,
         pilot=parts.pilot.estimate(level, crossed=parts.crossed),
-        noun=data.noun,
         holds_for=scope.words if n_raters is None else FIXED.words,
         components=parts,
         each=each,
@@ -229,7 +230,6 @@ def _without_pilot(
     alpha: float, n_labels: int, n_raters: int, level: float, scale: str | None
 ) -> AgreementPlan:
     """Start a plan from what alpha may be."""
-    alpha = options.number(alpha, PREFERRED.name, above=0, below=1)
     n_labels = options.whole(n_labels, "n_labels", least=2, most=100)
     name = options.one_of(scale or NOMINAL.name, "scale", list(SCALES))
     kind = NOMINAL if n_labels == 2 else SCALES[name]
@@ -248,7 +248,6 @@ def _without_pilot(
         scale=kind.name,
         distance=None,
         pilot=Estimate(alpha),
-        noun="rater" if kind.numeric else "coder",
         holds_for=FIXED.words,
         components=assumed(alpha, np.full(n_labels, 1 / n_labels), kind),
         rare_components=rare if kind is NOMINAL else None,
@@ -272,13 +271,11 @@ def _note_pilot(notes: Notes, data: Prepared, scope: Scope, *, given: bool) -> N
         notes.caution(
             f"the plan is {FIXED.words} only{why}. For an interval that holds for others like "
             f"them, plan from a pilot {pilot}.",
-            short=(
-                f"Holds for these {data.noun}s; other {data.noun}s may differ, however many items."
-            ),
+            short="Holds for these raters; other raters may differ, however many items.",
             rank=1,
         )
     elif data.panel.raters < FEW_RATERS:
-        raters = count(data.panel.raters, data.noun)
+        raters = count(data.panel.raters, "rater")
         notes.caution(
             f"the pilot's {raters} show little of how much others differ: the plan may be too "
             "small by far. More raters in the pilot show more.",
@@ -619,8 +616,6 @@ class AgreementPlan(Result):
         How far apart labels are, where they are sets or have distances of their own.
     pilot : Estimate
         The coefficient on the pilot; or what it is taken to be.
-    noun : str
-        What those who rate are called.
     holds_for : str
         For whom intervals hold, in words.
     half_width, at_least : float or None
@@ -658,7 +653,6 @@ class AgreementPlan(Result):
     scale: str
     distance: str | None
     pilot: Estimate
-    noun: str
     holds_for: str
     components: Components
     each: int | None
@@ -734,6 +728,10 @@ class AgreementPlan(Result):
 
 MOST_ROWS = 8
 """Designs that are printed; all are in the frame and the JSON."""
+MOST_TIMES = 20
+"""Times the items of the pilot from which on a study is not practical."""
+CHOSEN = f"chosen: the fewest raters within {MORE - 1:.0%} of the fewest ratings"
+"""Why a crowd is as large as it is."""
 
 
 def _title(plan: AgreementPlan) -> str:
@@ -744,7 +742,7 @@ def _buy(plan: AgreementPlan, design: Design) -> str:
     """Say what a design has whom do."""
     costs = "" if design.total_cost is None else f", for {design.total_cost:,.2f}"
     items = count(design.items, "item")
-    buy = f"have {design.raters:,} {plan.noun}s rate {items} each"
+    buy = f"have {design.raters:,} raters rate {items} each"
     if plan.each is not None:
         buy = f"have {items} rated {design.each} times each, by {design.raters:,} raters in all"
     return f"{buy} ({design.ratings:,} ratings{costs})"
@@ -760,6 +758,10 @@ def _sentences(plan: AgreementPlan, best: Design) -> list[str]:
         what = f"To show that {_title(plan)} is at least {plan.at_least or 0:g}, if it is {value}"
         what += "" if plan.assumed else " as in the pilot"
     lines = [f"{what}, {_buy(plan, best)}."]
+    far = best.items > MOST_TIMES * plan.provenance.items_used
+    if plan.at_least is not None and not plan.assumed and far:
+        close = f"The pilot's alpha of {plan.pilot.value:.3f} is too close to {plan.at_least:g}"
+        lines.insert(0, f"{close} for a practical study.")
     if plan.rare is not None:
         lines.append(f"If one label has 90% of the items, it takes {plan.rare.items:,}.")
     if plan.too_few is not None:
@@ -785,20 +787,19 @@ def _never(plan: AgreementPlan) -> str:
 
 
 def _table(plan: AgreementPlan, designs: Sequence[Design], title: str) -> Table:
-    level, priced = percent(plan.provenance.level or 0), plan.cost is not None
-    head = [f"{plan.noun}s", "items", "ratings", *(["cost"] if priced else [])]
+    priced = plan.cost is not None
+    head = ["raters", "items", "ratings", *(["cost"] if priced else [])]
     rows = [
         [
             f"{design.raters:,}",
             f"{design.items:,}",
             f"{design.ratings:,}",
             *([f"{design.total_cost or 0:,.2f}"] if priced else []),
-            design.expected.interval(2),
-            f"{design.half_width:.3f}",
         ]
         for design in designs
     ]
-    return Table([*head, f"{level} interval", "+-"], rows, title=title)
+    why = "" if plan.each is None else CHOSEN
+    return Table(head, rows, title=title, more=why)
 
 
 def _about(plan: AgreementPlan) -> str:
@@ -806,6 +807,6 @@ def _about(plan: AgreementPlan) -> str:
     if plan.assumed:
         return "No pilot"
     p, e = plan.provenance, plan.pilot
-    by = "" if p.n_raters is None else f" by {count(p.n_raters, plan.noun)}"
+    by = "" if p.n_raters is None else f" by {count(p.n_raters, 'rater')}"
     about = f"alpha {e.value:.2f} ({e.interval(2)})"
     return f"Pilot: {count(p.items_used, 'item')}{by}, {about}"

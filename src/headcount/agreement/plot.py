@@ -235,7 +235,7 @@ def plot_two_raters(two: LimitsOfAgreement, ax: Axes | None = None) -> Axes:
     axes.axhline(0, color="#999999", linewidth=0.8, zorder=0)
     names = plain(str(two.a)), plain(str(two.b))
     axes.set_xlabel("mean of the two ratings", fontsize="small")
-    axes.set_ylabel(f"{names[0]} less {names[1]}", fontsize="small")
+    axes.set_ylabel(f"{names[0]} minus {names[1]}", fontsize="small")
     axes.set_title(
         "mean difference, and limits of agreement (dashed), with intervals",
         fontsize="small",

@@ -314,11 +314,6 @@ class Prepared:
         return self._name(int(counts.argmax())), float(counts.max() / counts.sum())
 
     @property
-    def noun(self) -> str:
-        """What those who rate are called: coders of labels, raters on a scale of numbers."""
-        return "rater" if self.scale.numeric else "coder"
-
-    @property
     def dominant(self) -> str:
         """The label that is given most often, and its share, never rounded to all of them."""
         label, share = self.commonest

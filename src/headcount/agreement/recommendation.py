@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BENCHMARKS",
+    "MINIMUM",
     "PHI",
     "CHANCE",
     "Report",
@@ -47,6 +48,8 @@ __all__ = [
 
 BENCHMARKS = (0.667, 0.8)
 """Of alpha, from which on Krippendorff (2004) draws tentative and firm conclusions."""
+MINIMUM = "Krippendorff's minimum for tentative conclusions"
+"""What the first of them is called."""
 MOST_OTHERS = 4
 """Other coefficients that stand beside it, at most."""
 MUCH_HIGHER = 0.2
@@ -81,7 +84,7 @@ class Report:
     verdict : str
         How it compares with chance; "" where nothing can be said.
     grade : str
-        How its interval lies to Krippendorff's marks; "" for other coefficients.
+        How its interval compares with Krippendorff's thresholds; "" for other coefficients.
     why_low : str
         Why it is low though raters mostly agree; "" if it is not.
     sentence : str
@@ -161,26 +164,26 @@ def _approximate(data: Prepared, estimate: Estimate, *, crossed: bool) -> str:
     if data.small is not None:
         return data.small
     if crossed and data.panel.raters < ALL_GOOD:
-        return f"{count(data.panel.raters, data.noun)} may include none of a careless kind"
+        return f"{count(data.panel.raters, 'rater')} may include none of a careless kind"
     return ""
 
 
 def _grade(e: Estimate) -> str:
-    """Say how an interval lies to the two marks of Krippendorff (2004)."""
+    """Compare an interval with the two thresholds of Krippendorff (2004)."""
     if e.low is None or e.high is None:
         return ""
     least, firm = (f"{mark:g}".lstrip("0") for mark in BENCHMARKS)
     if e.low >= BENCHMARKS[1]:
-        return f"reliable: above {firm}, Krippendorff's mark for firm conclusions"
+        return f"reliable: above {firm}, Krippendorff's minimum for firm conclusions"
     if e.low >= BENCHMARKS[0]:
-        return f"above {least}, Krippendorff's least for tentative conclusions"
+        return f"above {least}, {MINIMUM}"
     if e.high >= BENCHMARKS[0]:
         if e.low <= 0:
             return "the ratings are too few to tell it from chance"
-        return f"borderline (Krippendorff's least for tentative conclusions is {least})"
+        return f"borderline ({MINIMUM} is {least})"
     more = "more than chance, but " if e.low > 0 else "not shown to be more than chance, and "
     more = "less than chance, and " if e.high < 0 else more
-    return f"{more}below {least}, Krippendorff's least for tentative conclusions"
+    return f"{more}below {least}, {MINIMUM}"
 
 
 def _why_low(data: Prepared, estimates: Estimates, value: float) -> str:
@@ -220,7 +223,7 @@ def _sentence(title: str, e: Estimate, data: Prepared) -> str:
     """Write what to put into a paper."""
     interval = f", {in_brackets(e)}" if e.low is not None else ""
     raters = data.labels.n_raters
-    by = "" if raters is None else f", {count(raters, data.noun)}"
+    by = "" if raters is None else f", {count(raters, 'rater')}"
     beside = "; every item unanimous" if data.unanimous else ""
     if data.too_small is not None:
         beside = "; too few for an interval"
@@ -353,30 +356,32 @@ def _note_raters(notes: Notes, data: Prepared, scope: Scope, report: Report | No
     """Say for whom intervals hold, where that is not plain."""
     if data.no_pair:
         return
-    many = count(data.panel.raters, data.noun)
+    many = count(data.panel.raters, "rater")
     if scope.few and not data.unanimous and data.too_small is None:
         these = None if report is None else report.these_raters
         alone = "" if these is None else f" For these alone: {in_brackets(these)}."
         short = f"With {many}, results may not generalise to others.{alone}"
         notes.caution(few_raters(data.panel.raters), short=short, rank=1)
     sampled = report is not None and report.estimate.low is not None
-    hold = f"If 1 in 8 {data.noun}s is careless, such intervals hold 60 to 90% of the time."
+    careless = (
+        "If 1 in 8 raters answers at random, this interval covers the truth only 60 to 87% of the "
+        "time."
+    )
     if scope.crossed and data.panel.raters < ALL_GOOD and sampled:
         notes.caution(
             f"intervals {SAMPLE.words} are approximate: if some raters answer carelessly, as in "
             f"crowds, {many} may include none of them, and then nothing shows that there are any. "
-            "Where one rater in eight answers at random, such intervals cover .60 to .87.",
-            short="" if scope.few else hold,
+            "Where one rater in eight answers at random, such 95% intervals cover the truth 60 to "
+            "87% of the time.",
+            short="" if scope.few else careless,
             rank=4,
         )
     if scope.why and scope.kind is FIXED:
         short = f"{scope.why.split('. ')[0]}."
-        if "'" not in short:  # no name of a rater
-            short = short.replace("rater", data.noun)
         short = f"{short[0].upper()}{short[1:]}"
-        notes.caution(f"intervals hold {FIXED.words} only: {scope.why}.", short=short, rank=5)
+        notes.caution(f"intervals are {FIXED.words} only: {scope.why}.", short=short, rank=5)
     elif scope.why:
-        notes.info(f"intervals hold {SAMPLE.words}: {scope.why}.")
+        notes.info(f"intervals are {SAMPLE.words}: {scope.why}.")
 
 
 def _note_outlier(notes: Notes, data: Prepared, estimates: Estimates) -> None:
@@ -391,8 +396,8 @@ def _note_outlier(notes: Notes, data: Prepared, estimates: Estimates) -> None:
         without = f"{crossed.value + change[most]:.2f}"
         notes.caution(
             f"the interval {SAMPLE.words} is wide because of rater '{name}', without whom "
-            f"{PREFERRED.title} would be {without}. See {option('by_rater', True)}.",
-            short=f"Without {data.noun} '{name}' alpha would be {without}.",
+            f"{PREFERRED.title} would be {without}.",
+            short=f"Without rater '{name}' alpha would be {without}.",
             rank=2,
         )
 

@@ -277,8 +277,6 @@ class AgreementResult(Result):
         How two raters differ on a scale of numbers; None for others.
     chosen : bool
         Whether the caller chose the coefficients.
-    noun : str
-        What those who rate are called on the first screen.
     details : bool
         Whether the text shows everything.
     provenance : AgreementProvenance
@@ -309,7 +307,6 @@ class AgreementResult(Result):
     retest: Retest | None = None
     bland_altman: LimitsOfAgreement | None = None
     chosen: bool = False
-    noun: str = "rater"
     details: bool = False
 
     def holds_for(self, name: str) -> str:
@@ -329,16 +326,13 @@ class AgreementResult(Result):
 
     def screen(self) -> Screen | None:
         """Say how much raters agree, for whom that holds, and what to do next."""
-        tables = self._asked()
-        if self.details or self.retest is not None or len(tables) > 1 or self.report is None:
+        asked = [part for part in (self.raters, self.categories, self.items) if part]
+        if self.details or self.retest is not None or len(asked) > 1 or self.report is None:
             return None
-        report, noun = self.report, self.noun
-        return Screen(
-            _answer(self, report),
-            tables[0] if tables else _beside(self, report),
-            data=_data(self, noun),
-            next=[] if tables else _next(self, report, noun),
-        )
+        report, answer = self.report, _answer(self, self.report)
+        if asked:  # the table is what was asked for
+            return Screen(answer[:1], self._asked()[0], data=_data(self))
+        return Screen(answer, _beside(self, report), data=_data(self), next=_next(self, report))
 
     def _asked(self) -> list[Table]:
         """Tables that were asked for: of raters and pairs of them, of labels and of items."""
@@ -470,8 +464,7 @@ def _answer(result: AgreementResult, report: Report) -> list[str]:
         answer = f"{value}, without an interval"
     else:
         about = f"{in_brackets(e)}{' (approximate)' if report.approximate else ''}"
-        whom = report.holds_for.replace("rater", result.noun)
-        answer = f"{value}, {about} {whom}"
+        answer = f"{value}, {about} {report.holds_for}"
         answer += f": {report.grade or report.verdict}" if report.grade or report.verdict else ""
     lines = [f"{answer}.", *([f"{report.why_low}."] if report.why_low else [])]
     preferred = result.coefficients.get(PREFERRED.name)
@@ -490,7 +483,7 @@ def _beside(result: AgreementResult, report: Report) -> Table | None:
         rows += [(result.kinds[n].title, result.coefficients[n], "") for n in named]
     if (two := result.bland_altman) is not None:
         limits = {name.removesuffix(" of agreement"): e for name, e in two.rows.items()}
-        rows += [(name, e, f"{two.a} less {two.b}") for name, e in limits.items()]
+        rows += [(name, e, f"{two.a} minus {two.b}") for name, e in limits.items()]
     if not rows:
         return None
     # Of another kind than that of the headline, an interval is left to the details.
@@ -501,7 +494,11 @@ def _beside(result: AgreementResult, report: Report) -> Table | None:
         return "" if apart else e.interval(2)
 
     body = [[title, _value(e), interval(e), why] for title, e, why in rows]
-    return Table(["", "", f"{percent(result.provenance.level or 0)} CI", ""], body[:MOST_BESIDE])
+    head = ["", "value", f"{percent(result.provenance.level or 0)} CI", "note"]
+    raters = result.provenance.n_raters
+    few = result.scope.few and raters is not None and any(row[2] for row in body)
+    why = f"with {count(raters or 0, 'rater')} intervals are rough, and differ by coefficient"
+    return Table(head, body[:MOST_BESIDE], more=why if few else "")
 
 
 SAME = 1e-9
@@ -515,7 +512,11 @@ def _value(e: Estimate) -> str:
     return "undefined" if e.undefined else f"{e.value:.2f}"
 
 
-def _next(result: AgreementResult, report: Report, noun: str) -> list[str]:
+ENOUGH_ITEMS = 50
+"""Items that more raters should rate, to show how raters differ."""
+
+
+def _next(result: AgreementResult, report: Report) -> list[str]:
     """Say what to do next: more items where the interval is wide; else look at what disagrees."""
     e = report.estimate
     sources, marks = result.provenance.sources, list(BENCHMARKS)
@@ -525,23 +526,27 @@ def _next(result: AgreementResult, report: Report, noun: str) -> list[str]:
         # Three raters hardly say more of others on more items.
         if report.these_raters is None:
             plan = command("plan_agreement", sources[0].name, half_width=0.1)
-            return [f"code more items: {plan}" if noun == "coder" else plan]
-        return [f"have more {noun}s rate some of these items"]
+            return [f"have more items rated: {plan}"]
+        items = min(ENOUGH_ITEMS, result.provenance.items_used)
+        more = result.provenance.n_raters or 0
+        return [f"have {more} more raters rate at least {items} of these items."]
     if e.low >= marks[1] or result.provenance.n_ratings is None:
         return []
     return [again(by_item=True)]
 
 
-def _data(result: AgreementResult, noun: str) -> str:
+def _data(result: AgreementResult) -> str:
     """Say what the answer rests on."""
     p = result.provenance
-    by = f"anonymous {noun}s" if p.n_raters is None else count(p.n_raters, noun)
+    by = "anonymous raters" if p.n_raters is None else count(p.n_raters, "rater")
     few = f" ({p.items_single:,} with one rating)" if p.items_single else ""
     return f"{count(p.items_used + p.items_single, 'item')}{few}, {by}"
 
 
 # An analysis of agreement in sentences and tables.
 
+MOST_ITEMS = 8
+"""Items that are printed."""
 MOST_SAID = 44
 """Columns of what everybody said of an item, at most."""
 
@@ -616,7 +621,7 @@ def _limits(two: LimitsOfAgreement, level: float) -> Table:
         ["", "value", f"{percent(level)} interval"],
         [[name, e.show(e.value), e.interval()] for name, e in two.rows.items()],
         title=(
-            f"{two.a} less {two.b}, on {count(two.items, 'item')} (Bland and Altman); 95% of "
+            f"{two.a} minus {two.b}, on {count(two.items, 'item')} (Bland and Altman); 95% of "
             "differences lie between the limits"
         ),
     )
@@ -672,30 +677,31 @@ def _pairs(result: AgreementResult) -> Table:
 
 
 def _items(result: AgreementResult) -> Table:
-    head = ["item", "disagreement", "entropy (bits)", "labels"]
-    body = [
-        [str(i.item), f"{i.disagreement:.3f}", f"{i.entropy:.3f}", _labels(i)]
-        for i in result.items[:MOST_ROWS]
-    ]
+    head = ["item", "disagreement", "labels"]
+    shown = result.items[:MOST_ITEMS]
+    body = [[str(i.item), f"{i.disagreement:.3f}", _labels(i)] for i in shown]
     return Table(
         head,
         body,
         title="items, most contested first",
-        more=_more(len(result.items), "item"),
+        more=_more(len(result.items), "item", MOST_ITEMS),
     )
 
 
 def _labels(item: ItemDisagreement) -> str:
-    """Say what everybody said, if that fits; else how often each label was given."""
-    answers = " ".join(f"{rater}:{label}" for rater, label in item.said.items())
+    """Say who gave each label, if that fits; else how often each was given."""
+    who: dict[str, list[str]] = {}
+    for rater, label in item.said.items():
+        who.setdefault(label, []).append(rater)
+    answers = "; ".join(f"{label}: {', '.join(raters)}" for label, raters in who.items())
     if item.said and len(answers) <= MOST_SAID:
         return answers
-    counts = " ".join(f"{label}:{n}" for label, n in item.counts.items())
+    counts = ", ".join(f"{label} ({n} x)" for label, n in item.counts.items())
     return textwrap.shorten(counts, MOST_SAID, placeholder=" …")
 
 
-def _more(total: int, noun: str) -> str:
-    rest = total - MOST_ROWS
+def _more(total: int, noun: str, most: int = MOST_ROWS) -> str:
+    rest = total - most
     return f"and {count(rest, f'more {noun}')}{ALL_ENTRIES}" if rest > 0 else ""
 
 

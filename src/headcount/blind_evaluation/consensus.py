@@ -36,7 +36,11 @@ from headcount.blind_evaluation.prepare import (
     take_labelled,
     without_label,
 )
-from headcount.blind_evaluation.result import FEW_FOR_LABELS, MOST_JUDGES, TO_LABEL
+from headcount.blind_evaluation.result import (
+    FEW_FOR_LABELS,
+    MOST_JUDGES,
+    TO_LABEL,
+)
 from headcount.blind_evaluation.scoring import (
     ENOUGH_ITEMS,
     Method,
@@ -277,8 +281,8 @@ def _tell(found: ItemLabels, choice: Choice | None, notes: Notes) -> None:
             f"The model and the majority label {apart:.0%} of the items differently; the table of "
             f"items has both. The model is right if {found.words}; the majority is right if most "
             "workers are right on each item.",
-            short=f"model and majority differ on {apart:.0%} of the items: both are given. The "
-            f"model assumes: {found.words}.",
+            short=f"the model and the majority label {apart:.0%} of the items differently; rows "
+            "have both labels.",
             rank=1,
         )
 
@@ -546,39 +550,38 @@ class ConsensusResult(Result):
         rest = f" and {count(len(shares) - 5, 'more label')}" if len(shares) > 5 else ""
         unsure = summary["unsure"]
         gold = f", {summary['gold']:,} by gold" if summary["gold"] else ""
-        lines = [
-            f"{count(summary['items'], 'item')} labelled{gold}: {most}{rest}.",
-            f"About {summary['mean_probability']:.0%} should be right, unless most workers err "
-            f"together; {count(unsure, 'item')} uncertain (below {UNSURE:.0%}).",
-            *([BROKEN] if self._is_panel else []),
-        ]
+        lines = [f"{count(summary['items'], 'item')} labelled{gold}: {most}{rest}."]
+        if summary["gold"] == summary["items"]:
+            lines = [f"All {summary['items']:,} labels are your gold labels: {most}{rest}."]
+        else:
+            lines.append(
+                f"About {summary['mean_probability']:.0%} should be right, unless most workers err "
+                f"together; {count(unsure, 'item')} uncertain (below {UNSURE:.0%})."
+            )
+        lines += [BROKEN] if self._is_panel else []
         choice = self.choice
         if choice is not None and choice.right is not None:
-            lines.append(
-                f"On {count(choice.gold, 'item')} with gold, {choice.name} has {choice.right:.0%} "
-                + (
-                    "right."
-                    if choice.right == choice.votes_right
-                    else f"right of what it did not learn from, the votes alone "
-                    f"{choice.votes_right:.0%}."
-                )
-            )
+            of = f"{choice.gold:,} would be right"
+            told = f"Without their gold labels, {choice.right:.0%} of {of}"
+            if choice.right != choice.votes_right:
+                told += f" ({choice.name}), and {choice.votes_right:.0%} by the votes alone"
+            lines.append(f"{told}.")
         return lines
 
     def _poor_sentence(self) -> str:
         below, poor = self.poor
         if not poor:
             return ""
-        named = ", ".join(
-            f"{each.name} {each.accuracy.value:.0%} of {each.labelled:,}"
+        named = "; ".join(
+            f"worker {each.name}: {each.accuracy.value:.0%} of {each.labelled:,} labels"
             for each in poor[:MOST_POOR]
         )
-        dots = ", ..." if len(poor) > MOST_POOR else ""
+        rest = f"; and {len(poor) - MOST_POOR:,} more" if len(poor) > MOST_POOR else ""
         number = sum(each.labelled for each in poor)
         does = "matches" if len(poor) == 1 else "match"
         return (
             f"{count(len(poor), 'worker')} ({number:,} labels) {does} the consensus less than "
-            f"{below:.0%} of the time: {named}{dots}."
+            f"{below:.0%} of the time: {named}{rest}."
         )
 
     def screen(self) -> Screen:
@@ -586,11 +589,16 @@ class ConsensusResult(Result):
         below, poor = self.poor
         sentence = self._poor_sentence()
         few = len(self.workers) <= MOST_IN_TABLE
-        steps: list[str] = []
-        if self.labels.to_dict()["unsure"]:
-            steps.append("look at the uncertain items.")
-        if poor and len(self.workers) - len(poor) > 2 and self.confusion:
-            steps.append(again(exclude_below=below))
+        summary, steps = self.labels.to_dict(), list[str]()
+        given = summary["gold"] == summary["items"]
+        if summary["unsure"]:
+            steps.append(f"look at the items with the lowest probability ({option('rows_file')}).")
+        if poor and len(self.workers) - len(poor) > 2 and self.confusion and not given:
+            who = "the worker" if len(poor) == 1 else f"the {len(poor):,} workers"
+            steps.append(
+                f"leave out {who} below {below:.0%}, and see what changes: "
+                f"{again(exclude_below=below)}"
+            )
         if self._is_panel and len(self.labels) >= ENOUGH_ITEMS:
             number = min(TO_LABEL, len(self.labels))
             then = command("next_items", self.provenance.source, number=number)
@@ -604,6 +612,13 @@ class ConsensusResult(Result):
 
     def _table(self, title: str) -> Table:
         level = self.provenance.level or 0.95
+        if all(each.accuracy.low is None for each in self.workers):
+            body = [[w.name, f"{w.labelled:,}", f"{w.accuracy.value:.3f}"] for w in self.workers]
+            few = ""
+            if len(self.workers) < FEW_FOR_LABELS:
+                few = f"{count(len(self.workers), 'worker')} are too few for intervals"
+            head = ["worker", "items", "accuracy"]
+            return Table(head, body[:MOST_IN_TABLE], title=title, more=few)
         return listing(
             self.workers,
             interval=f"{level:.0%} interval",

@@ -276,8 +276,8 @@ def _why_independent(diagnostics: Diagnostics, size: int) -> str:
         return "no classifiers were found to err together more than the rest"
     few = ", which among three classifiers nothing could show" if size == 3 else ""
     return (
-        f"there is no strong sign of shared errors{few}; errors that most classifiers share leave "
-        "no sign"
+        f"there is no strong sign of shared errors{few}; errors that most classifiers share "
+        "cannot be detected"
     )
 
 

@@ -573,9 +573,9 @@ def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
                 hard = "Some items are hard, so that errors of all go together"
             yield Note(
                 f"{hard}: scores and intervals of methods that take errors for independent are "
-                "off. Errors that most share on them leave no sign.",
+                "off. Errors that most share on them cannot be detected.",
                 "warning",
-                short="errors go together; those that most share leave no sign.",
+                short="errors are correlated, and methods that assume otherwise are off.",
                 rank=3,
             )
         return

@@ -91,6 +91,7 @@ class LeaveOneOut(FixedTruth):
 
     name = "leave-one-out"
     short = "leave one out"
+    title = "the majority of the others"
     words = "the majority of the others is right"
     by_vote = True
 
@@ -104,6 +105,7 @@ class LeaveGroupOut(FixedTruth):
 
     name = "leave-group-out"
     short = "leave group out"
+    title = "the majority of the other groups"
     words = "the majority of the other groups is right, each group with the same weight"
     by_vote = True
     grouped = True
@@ -259,6 +261,7 @@ class EM(Method):
 
     name = "em"
     short = "EM"
+    title = "Dawid-Skene"
     fits = "errors"
     words = "classifiers err independently of each other (Dawid-Skene)"
     refitted = True
@@ -304,6 +307,7 @@ class GroupedEM(EM):
 
     name = "grouped-em"
     short = "grouped EM"
+    title = "Dawid-Skene, by group"
     fits = ""
     words = "groups err independently of each other (Dawid-Skene, a vote weighs 1 / group size)"
     grouped = True
@@ -449,6 +453,7 @@ class Consensus(CrowdModel):
 
     name = "consensus"
     short = "consensus"
+    title = "average of four models"
     fits = "all"
     words = "classifiers err independently; average of four models"
     covers = True

@@ -285,7 +285,7 @@ def _worth(votes: Votes, notes: Notes) -> Floats | None:
         if size[g] > 1
     ]
     notes.info(
-        "Families by names or errors, in labels of items: "
+        "Labels of items discount votes of one family (by name or errors): "
         f"{'; '.join(told)}. Name others with {option('groups', ...)}."
     )
     return worth

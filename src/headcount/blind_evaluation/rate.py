@@ -99,7 +99,11 @@ def corrected_rate(
     return RateResult(
         rate=_estimate(corrected, worth, level),
         naive=worth.scaled(corrected.naive),
-        people_alone=worth.scaled(corrected.people),
+        alone=_estimate(
+            correct(np.zeros(len(prepared.mean)), prepared.people_ratings, level=level),
+            worth,
+            level,
+        ),
         power=corrected.power,
         variance={
             "items": corrected.from_items * worth.size**2,
@@ -186,7 +190,7 @@ def _tell(corrected: Corrected, prepared: Prepared, notes: Notes) -> None:
         notes.warning(
             "One person rated: the interval is for what this person would say of all items. What "
             "others would say cannot be known without their ratings.",
-            short="one person rated: the interval holds for this person.",
+            short="one person rated: the interval is for this person.",
             rank=1,
         )
     elif corrected.raters < FEW_RATERS:
@@ -664,8 +668,8 @@ class RateResult(Result):
         As people would say, with all judges as help.
     naive : float
         As the judges say.
-    people_alone : float
-        As people say of the items that they rated.
+    alone : Estimate
+        As people say of the items that they rated, without the judges.
     variance : dict of str to float
         Its parts: `items`, `raters`, `judges`.
     judges : tuple of JudgedRate
@@ -682,10 +686,15 @@ class RateResult(Result):
     provenance: RateProvenance
     rate: Estimate
     naive: float
-    people_alone: float
+    alone: Estimate
     power: float
     variance: dict[str, float]
     judges: tuple[JudgedRate, ...]
+
+    @property
+    def people_alone(self) -> float:
+        """As people say of the items that they rated."""
+        return self.alone.value
 
     @property
     def each_and_all(self) -> tuple[JudgedRate, ...]:
@@ -697,9 +706,10 @@ class RateResult(Result):
         """Say the rate as people would find it, judge by judge if they are few."""
         p = self.provenance
         table = replace(_table(self), title="")
+        some = len(table.body) <= MOST_ROWS and p.rated < p.items_used
         return Screen(
             headline=_headline(self),
-            table=table if len(table.body) <= MOST_ROWS else None,
+            table=table if some else None,
             data=f"{count(p.items_used, 'item')}, {count(p.rated, 'item')} rated by people",
         )
 
@@ -756,13 +766,16 @@ def _headline(result: RateResult) -> list[str]:
     people = f"give a mean grade of {value} ({low} to {high})"
     if p.positive is not None:
         people = f"call {value} ({low} to {high}) of the items '{p.positive}'"
-    return [f"People would {people}; {judges} {shown(result, result.naive)}."]
+    lines = [f"People would {people}; {judges} {shown(result, result.naive)}."]
+    if p.rated == p.items_used:
+        lines.append(f"People rated all {p.items_used:,} items, so the judges add nothing.")
+    return lines
 
 
 def _table(result: RateResult) -> Table:
     level = "" if result.provenance.level is None else percent(result.provenance.level)
     head = ["judge", "says", "people would say", f"{level} interval"]
-    everybody = "all judges, mean" if len(result.judges) > 1 else "judge"
+    everybody = "all judges (report this)" if (result.provenance.n_raters or 1) > 1 else "judge"
     body = [
         [
             everybody if judge.name is None else judge.name,
@@ -772,7 +785,8 @@ def _table(result: RateResult) -> Table:
         ]
         for judge in result.each_and_all
     ]
-    body.append(["people alone", "", shown(result, result.people_alone), ""])
+    low, high = (shown(result, x) for x in (result.alone.low, result.alone.high))
+    body.append(["people alone", "", shown(result, result.alone.value), f"{low} to {high}"])
     return Table(head, body, title="The rate by the judges, and as people would say")
 
 

@@ -341,7 +341,7 @@ def answer(result: BlindResult) -> list[str]:
     by = (
         f"by {count(gold, f'{people} label')}"
         if method.informed
-        else f"by the votes ({method.short})"
+        else f"estimated from the votes alone ({method.title or method.short})"
     )
     if result.by_explanations:
         by = _by(result)
@@ -356,9 +356,11 @@ def answer(result: BlindResult) -> list[str]:
             f"No clear winner among {count(len(ranked), noun)}: {_range(result, first)}, {by}."
         )
     elif len(first) > MOST_LEADING:
+        worse = len(ranked) - len(first)
         message = (
-            f"{len(ranked) - len(first):,} of {count(len(ranked), noun)} are significantly worse "
-            f"than another; the rest cannot be ordered: {_range(result, first)}, {by}."
+            f"{worse:,} of {count(len(ranked), noun)} {'is' if worse == 1 else 'are'} "
+            f"significantly worse than others; the other {len(first):,} cannot be ordered: "
+            f"{_range(result, first)}, {by}."
         )
     else:
         names = [c.name for c in first]
@@ -378,12 +380,14 @@ def _assumes(result: BlindResult) -> list[str]:
     supposed = f"{result.noun}s err independently"
     several = result.by_explanations and allowed is not None and len(allowed.explanations) > 1
     if result.by_explanations and allowed is not None:
-        hard = allowed.explanations[0].kind == DIFFICULTY and not several
+        hard = not several and any(each.kind == DIFFICULTY for each in allowed.explanations)
         supposed = f"{supposed}, apart from hard items" if hard else conditions(allowed)
     elif any(c.group for c in result.classifiers):
         supposed = f"groups of {result.noun}s err independently"
     if result.noun == "worker":
-        return [f"This assumes that {supposed}; errors that most share leave no sign."]
+        limit = "Errors that most workers share cannot be detected."
+        alone = result.by_explanations and allowed is not None and len(allowed.explanations) == 1
+        return [limit if alone else f"This assumes that {supposed}. {limit}"]
     that = ": " if several else " that "
     return [f"This assumes{that}{supposed}. {BROKEN}"]
 
@@ -397,16 +401,21 @@ def screen_of(result: BlindResult) -> Screen | None:
     p, method = result.provenance, result.methods[result.method]
     if p.items_used < ENOUGH_ITEMS:
         return None
-    shown = [c for c in _shown(result) if not c.score.undefined] or _shown(result)
-    shown = shown[:MOST_SHOWN]
+    scored = [c for c in result.classifiers if not c.score.undefined] or result.classifiers
+    shown = sorted(scored, key=lambda c: -c.score.value)[:MOST_SHOWN]
     rest = len(result.classifiers) - len(shown)
     gold = bool(p.gold_items) and method is not DIRECT and any(c.actual for c in shown)
-    head = [result.noun, p.metrics[0], *_sure_head(result), *(["on gold"] if gold else [])]
+    best = 0 < len(result.leaders) < len(result.classifiers)
+    intervals = _any_interval(result)
+    level = "" if p.level is None else percent(p.level)
+    head = [result.noun, p.metrics[0], *([f"{level} interval"] if intervals else [])]
+    head += [*(["could be best"] if best else []), *(["on gold"] if gold else [])]
     body = [
         [
             c.name,
             _value(c.score),
-            *_sure(result, c),
+            *([c.score.interval()] if intervals else []),
+            *(["yes" if c.name in result.leaders else "no"] if best else []),
             *([_value(c.actual.get(p.metrics[0]))] if gold else []),
         ]
         for c in shown
@@ -429,9 +438,11 @@ def screen_of(result: BlindResult) -> Screen | None:
         steps = [f"label more items, to separate the best {result.noun}s."]
     people = f", {p.gold_items:,} with gold" if p.gold_items else ""
     judges = count(len(result.classifiers), result.noun)
+    # Where nothing says which of two is better, numbers side by side would.
+    told = len(result.classifiers) > 2 or not _cannot_tell(result)
     return Screen(
         headline=answer(result),
-        table=Table(head, body, more="; ".join(more)),
+        table=Table(head, body, more="; ".join(more)) if told else None,
         data=f"{count(p.items_used, 'item')}{people}, {judges}",
         next=steps,
     )
@@ -605,7 +616,7 @@ def _by_explanations(result: BlindResult, allowed: Explanations) -> Table:
     ]
     which = "every explanation" if several else "the explanation"
     title = f"Accuracy by {which} that {who_allows(allowed)} allow ({conditions(allowed)})"
-    how = "intervals hold those of all explanations and are" if several else "intervals are"
+    how = "intervals cover those of all explanations and are" if several else "intervals are"
     by = " by the explanation that favours it" if several else ""
     # See docs/studies/blind.md.
     more = f"{how} approximate"
@@ -736,11 +747,11 @@ def _foot(result: BlindResult) -> list[str]:
     level = "" if p.level is None else percent(p.level)
     how = f"from {count(p.bootstrap, 'bootstrap sample')}" if p.bootstrap else "to first order"
     intervals = f"{level} intervals {how} ({option('all_entries')})"
-    assume = "those of blind scores hold only if classifiers err independently"
+    assume = "those of blind scores are valid only if classifiers err independently"
     if result.allows_for_hard_items:
         assume += ", those of the first table also if some items are hard"
     if result.by_explanations:
-        assume = "those of the first table hold only if one of its explanations is right"
+        assume = "those of the first table are valid only if one of its explanations is right"
     if p.items_used < ENOUGH_ITEMS:
         return [f"{sizes}{gold}."]
     return [f"{sizes}{gold}. {intervals}; {assume}."]

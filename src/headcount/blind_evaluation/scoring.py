@@ -193,6 +193,8 @@ class Method(ABC):
         What users call it.
     short : str
         Heads its column in a table.
+    title : str
+        What a sentence calls it; `short` if "".
     words : str
         What it assumes. Its scores are right only if that is so.
     grouped : bool
@@ -218,6 +220,7 @@ class Method(ABC):
     name: str
     short: str
     words: str
+    title: str = ""
     grouped: bool = False
     informed: bool = False
     covers: bool = False

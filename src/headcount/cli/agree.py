@@ -55,7 +55,7 @@ def agree_command(
     answer: AnswerOptions,
     plot: Path | None = None,
 ) -> None:
-    """Tell how much raters agree, and whether it is more than chance."""
+    """Measure agreement between raters, and whether it is more than chance."""
     answer.check([plot])
     from headcount.agreement.agree import agree
     from headcount.io.facts import gold_of

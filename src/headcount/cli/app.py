@@ -22,16 +22,16 @@ from headcount.results.tables import wrap
 __all__ = ["COMMANDS", "commands", "run"]
 
 COMMANDS = {
-    "look": "Tell what files are, and what to run next.",
-    "judge": "Tell whether a judge may stand in for a person.",
-    "survey": "Tell how many raters your classifier is worth.",
-    "agree": "Tell how much raters agree, and whether it is more than chance.",
+    "look": "Show what is in your files, and what to run next.",
+    "judge": "Decide if a judge may stand in for a person.",
+    "survey": "Estimate how many raters your classifier is worth.",
+    "agree": "Measure agreement between raters.",
     "blind": "Rank classifiers without gold labels.",
     "consensus": "Label items from the labels of several workers.",
-    "rate": "Tell what share of items people would call positive.",
+    "rate": "Estimate what share of items people would call positive.",
     "pairs": "Rate items from 'A or B?' answers.",
-    "collect": "Ask people, measure, and stop when it is enough.",
-    "report": "Write all that files can tell on one page.",
+    "collect": "Ask people, and stop when there are enough answers.",
+    "report": "Write one HTML page with every analysis of your files.",
     "plan": "Plan what to ask: how much, and which next.",
     "simulate": "Make data in which the truth is known.",
 }
@@ -89,7 +89,8 @@ def run(words: list[str]) -> None:
         if "extra argument" in message and (several := _made_of_a_pattern(words)):
             message = several
         named = " ".join(["headcount", *_command(words)[0], "--help"])
-        _refuse(f"{message.rstrip('.')}. Its help: {named}")
+        end = "" if message.endswith("?") else "."
+        _refuse(f"{message.rstrip('.')}{end} See {named}")
     sys.exit(done if isinstance(done, int) else 0)
 
 

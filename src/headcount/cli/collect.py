@@ -57,10 +57,10 @@ def collect_command(
     output: Path | None = None,
     export: Path | None = None,
 ) -> None:
-    """Ask people on a page of their own, measure as answers come, and stop when it is enough.
+    """Serve a labelling page, measure as answers come, and stop when there are enough.
 
     Raters open the links that it prints, and answer by mouse, keyboard or phone; the owner's link
-    shows how far it is. Everything is in one file, the study, which other commands read as data:
+    shows the progress. Everything is in one file, the study, which other commands read as data:
     headcount judge study.db judge.csv. Ctrl-C ends; headcount collect study.db goes on.
     """
     from headcount.collect.serve import Address, check_extra, export_rows, serve

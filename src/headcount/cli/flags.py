@@ -291,6 +291,8 @@ def speller(command: Any, *, words: Sequence[str] = ()) -> Callable[[Named], str
             return "--details prints all"
         if named.name in ("all_rows", "all_entries"):
             return "--json has all" if "as_json" in parameters else named.python
+        if named.name == "rows_file":
+            return "-o FILE.csv writes them"
         if named.name == "details" and "details" not in parameters:
             return "on the page"
         verb, _, other = named.name.rpartition(".")

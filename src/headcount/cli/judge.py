@@ -128,9 +128,9 @@ def judge_command(
     quiet: bool = False,
     plot: Path | None = None,
 ) -> None:
-    """Tell whether LLM judges may stand in for a person, and what to do next.
+    """Decide whether LLM judges may stand in for a person, and what to do next.
 
-    With a gate the exit code is 0 if every judge is ready and meets what is asked besides, 1 if one
+    With a gate the exit code is 0 if every judge is ready and meets the other conditions, 1 if one
     is not ready or only once recalibrated, 3 for 'cannot tell yet'; 2 is bad input.
     """
     check_plot(plot)
@@ -243,6 +243,8 @@ def judge_command(
         )
         if page is not None and not (as_json or quiet):
             say(f"page: {page}")
+        if recalibrate is not None and not (as_json or quiet):
+            say(f"recalibrated: {recalibrate}")
     else:
         _one_line(result, rows)
     if result.gate is not None:

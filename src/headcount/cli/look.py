@@ -46,11 +46,14 @@ def look_command(
     quiet: bool = False,
     plot: Path | None = None,
 ) -> None:
-    """Tell what files are, what looks wrong in them, and what to run next."""
+    """Show what is in your files, what looks wrong in them, and what to run next."""
     check_plot(plot)
     check_rows(output)
     if not files and not example:
         raise OptionError("give a file to look at, or --example to look at example data.")
+    if not files and not (as_json or output or plot or details or quiet):
+        _list_examples()
+        return
     from headcount.engine.look import look
     from headcount.io.write import write_rows
 
@@ -81,8 +84,6 @@ def look_command(
         return
     if output is not None:
         say(f"rows: {output}")
-    if example and not files:
-        _list_examples()
 
 
 def _examples(names: list[Path] | None) -> list[str]:
@@ -96,10 +97,11 @@ def _examples(names: list[Path] | None) -> list[str]:
 def _list_examples() -> None:
     from headcount.data import examples
 
-    typer.echo()
     say("Examples (simulated), which every command reads by these names:")
     for name in examples.names():
         say(f"  {examples.PREFIX}{name:12} {examples.about(name)}")
+    typer.echo()
+    say(f"Next: headcount judge {examples.PREFIX}ratings {examples.PREFIX}predictions")
 
 
 def _commands(result: LookResult) -> dict[str, Any]:

@@ -50,12 +50,12 @@ RatingsFile = Annotated[
 
 MoreFiles = Annotated[
     list[Path] | None,
-    typer.Argument(help="More files of ratings: one a rater, or rows to put below the first."),
+    typer.Argument(help="More files of ratings: one per rater, or rows to put below the first."),
 ]
 
 
 def names_in(text: str | None) -> list[str]:
-    """Names that an option lists with commas; one that holds a comma stands in double quotes.
+    """Names that an option lists with commas; one that contains a comma is in double quotes.
 
     Examples
     --------

@@ -29,7 +29,7 @@ __all__ = ["plan"]
 plan = App(no_args_is_help=True, help="Plan what to ask: how much, and which next.")
 
 
-@plan.command("agreement", short_help="Tell how many items to have rated to measure agreement.")
+@plan.command("agreement", short_help="Plan how many items to have rated to measure agreement.")
 @grouped
 def plan_agreement_command(
     context: typer.Context,
@@ -54,7 +54,7 @@ def plan_agreement_command(
     answer: AnswerOptions,
     plot: Path | None = None,
 ) -> None:
-    """Tell how many items to have rated to measure agreement, with a pilot or without.
+    """Plan how many items to have rated to measure agreement, with a pilot or without.
 
     \b
     Alpha to within .1, from the ratings of a pilot:
@@ -82,7 +82,7 @@ def plan_agreement_command(
     answer.draw(result, context, plot)
 
 
-@plan.command("comparisons", short_help="Tell how many comparisons to buy, from a pilot.")
+@plan.command("comparisons", short_help="Plan how many comparisons to buy, from a pilot.")
 @grouped
 def plan_comparisons_command(
     context: typer.Context,
@@ -106,7 +106,7 @@ def plan_comparisons_command(
     answer: AnswerOptions,
     plot: Path | None = None,
 ) -> None:
-    """Tell how many comparisons to buy, from a pilot, and what votes would cost instead.
+    """Plan how many comparisons to buy, from a pilot, and what votes would cost instead.
 
     \b
     How many comparisons give 1,000 items an f1 of .8:

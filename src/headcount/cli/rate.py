@@ -27,7 +27,7 @@ def rate_command(
         Path,
         typer.Argument(
             help="What people said of some of the items, drawn at random: item, rater, label; or "
-            "item, label. A column probability says with which probability an item was drawn."
+            "item, label. An optional column probability: each item's sampling probability."
         ),
     ],
     positive: str | None = None,
@@ -39,7 +39,7 @@ def rate_command(
     answer: AnswerOptions,
     plot: Path | None = None,
 ) -> None:
-    """Tell what share of all items people would call positive, from judges and some ratings."""
+    """Estimate what share of all items people would call positive, from judges and some ratings."""
     answer.check([plot])
     from headcount.blind_evaluation.rate import corrected_rate
 

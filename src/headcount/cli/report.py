@@ -33,10 +33,7 @@ def report_command(
     as_json: bool = False,
     quiet: bool = False,
 ) -> None:
-    """Write all that files can tell on one page: answers, figures, tables, and what looks wrong.
-
-    The page refers to nothing outside it: it can be sent by mail, printed and kept.
-    """
+    """Write one self-contained HTML report: answers, figures, tables, and what looks wrong."""
     check_page(output)
     from headcount.engine.look import look
     from headcount.report.make_report import make_report

@@ -14,6 +14,8 @@ from headcount.cli.output import progress_bar, say, show
 from headcount.errors import DataError, OptionError, count, unknown_name
 
 if TYPE_CHECKING:
+    from headcount.data.labels import Labels
+    from headcount.data.predictions import Predictions
     from headcount.simulation.labelling import LabellingModel
     from headcount.simulation.states import States
 
@@ -152,10 +154,13 @@ def _write(model: LabellingModel, seed: int, folder: Path) -> list[str]:
         },
     )
     return [
-        f"{folder / 'comparisons.csv'}: {compared}",
-        f"{folder / 'votes.csv'}: {voted}",
-        f"{folder / 'truth.csv'}: {count(int(truth.label.sum()), 'positive item')}",
-        f"{folder / 'raters.csv'}: {count(int(truth.spammer.sum()), 'spammer')}",
+        f"{folder / 'comparisons.csv'}: {count(len(compared), 'comparison')} of "
+        f"{count(model.items, 'item')}",
+        f"{folder / 'votes.csv'}: {count(len(voted), 'label')} of the same items",
+        f"{folder / 'truth.csv'}: the true label of each item "
+        f"({int(truth.label.sum()):,} of {model.items:,} positive)",
+        f"{folder / 'raters.csv'}: {count(model.raters, 'rater')} "
+        f"({count(int(truth.spammer.sum()), 'spammer')})",
     ]
 
 
@@ -241,10 +246,10 @@ def simulate_running_example_command(
     raters: int = 10,
     seed: int = 1,
 ) -> None:
-    """Write the running example of the survey paper.
+    """Write the running example of Resnick et al.
 
-    70% of items are called 'cat' by 80% of raters, 20% by 10%, 10% by half of them. Classifiers:
-    hard, calibrated (.77 or .32) and omniscient.
+    From their paper "Survey Equivalence". 70% of items are called 'cat' by 80% of raters, 20% by
+    10%, 10% by half of them. Classifiers: hard, calibrated (.77 or .32) and omniscient.
     """
     from headcount.io.write import write_all, write_predictions, write_ratings
     from headcount.simulation.ratings import running_example
@@ -257,8 +262,19 @@ def simulate_running_example_command(
             "predictions.csv": lambda path: write_predictions(predictions, path),
         },
     )
-    say(f"{output / 'ratings.csv'}: {labels}")
-    say(f"{output / 'predictions.csv'}: {predictions}")
+    say(f"{output / 'ratings.csv'}: {_rated(labels)}")
+    say(f"{output / 'predictions.csv'}: {_predicted(predictions)}")
+
+
+def _rated(labels: Labels) -> str:
+    """Say in a line what a file of ratings has."""
+    of = f"{count(len(labels), 'rating')} of {count(labels.n_items, 'item')}"
+    return f"{of} by {count(len(labels.raters), 'rater')}"
+
+
+def _predicted(predictions: Predictions) -> str:
+    """Say in a line what a file of predictions has."""
+    return f"{count(len(predictions.classifiers), 'classifier')} on the same items"
 
 
 @simulate.command("ratings")
@@ -320,7 +336,7 @@ def simulate_ratings_command(
         "predictions.csv": lambda path: write_predictions(made.predictions, path),
         "states.csv": lambda path: write_predictions(made.truth, path),
     }
-    contents: list[object] = [made.labels, made.predictions, "the state of each item"]
+    contents = [_rated(made.labels), _predicted(made.predictions), "the state of each item"]
     if made.experts:
         files["raters.csv"] = lambda path: write_pools(made.labels, made.experts, path)
         contents.append(f"{count(experts, 'expert')}, {count(raters - experts, 'amateur')}")

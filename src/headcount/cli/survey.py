@@ -56,7 +56,7 @@ def survey_command(
     answer: AnswerOptions,
     plot: Path | None = None,
 ) -> None:
-    """Tell how many raters predict the next rater as well as your classifier does."""
+    """Estimate how many raters predict the next rater as well as your classifier does."""
     answer.check((plot,))
     from headcount.data.labels import Labels
     from headcount.equivalence.survey import survey

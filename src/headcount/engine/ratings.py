@@ -71,7 +71,7 @@ __all__ = [
 ]
 
 
-# How ratings lie in a relation: a row each, or a column a rater.
+# How ratings lie in a relation: a row each, or one column per rater.
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -140,7 +140,7 @@ def layout_of(
         )
     raise NotReducedError(
         f"{relation.source} looks like {shape.name.replace('_', ' ')}, which is read into memory "
-        f"only ({option('engine', 'memory')}). Long data have a row a rating, with columns for "
+        f"only ({option('engine', 'memory')}). Long data have one row per rating, with columns for "
         f"item, rater and label; name them ({option('item')}, {option('rater')}, "
         f"{option('label')})."
     )
@@ -160,7 +160,7 @@ def _long(
     columns = {role: relation.column(relation.names[i], role) for role, i in roles.items()}
     if None in request.given.values():
         how = "long" if "rater" in roles else "long without raters"
-        each = "each row a rating" if "rater" in roles else "each row from another one"
+        each = "one row per rating" if "rater" in roles else "each row from another one"
         tail = "" if "rater" in roles else " Raters cannot be compared."
         text = f"{relation.source}: read as {how}, {each}; {described(table, roles)}.{tail}"
         notes.extend([ReadAs(text, named_roles(table, roles))])
@@ -205,7 +205,7 @@ def _without(
 def _wide(
     relation: Relation, request: Asked, condition: str, notes: Notes, exclude: Sequence[str]
 ) -> Layout:
-    """Take a row an item, and a column a rater."""
+    """Take a row an item, and one column per rater."""
     table = request.table
     named = request.columns
     nameless = "item" not in request.roles or request.roles["item"] in named
@@ -250,7 +250,7 @@ def _wide(
     notes.extend(
         [
             ReadAs(
-                f"{relation.source}: read as wide, each row an item and each other column a rater; "
+                f"{relation.source}: read as wide (one row per item, one column per rater); "
                 f"item = '{item.name}'.",
                 {"item": item.name},
             )
@@ -642,7 +642,7 @@ def scan_ratings(
     Parameters
     ----------
     data : path, relation of DuckDB, or frame or table name of Spark
-        Parquet or CSV; long, or wide with a column a rater.
+        Parquet or CSV; long, or wide with one column per rater.
     item, rater, label, labels, ignore, where, missing, missing_words, columns, exclude, name
         As for :func:`headcount.read_ratings`.
     shape : {"long", "wide", "counts"}, optional

@@ -59,7 +59,7 @@ class RatedTable:
     scale : Scale
         The labels; codes are places in it.
     long : bool
-        Whether a row is a rating; else a row is an item, and a column a rater.
+        Whether a row is a rating; else a row is an item, and one column per rater.
     item_texts : bool
         Whether items are text; else they are whole numbers.
     n_ratings : int
@@ -480,8 +480,8 @@ def predicted_of(relation: Relation, labels: tuple[str, ...] = ()) -> PredictedT
     if classifier is not None and label is not None:
         raise NotReducedError(
             f"{relation.source}: predictions with a row for each item and classifier are read into "
-            f"memory only ({option('engine', 'memory')}). Write a row an item, and a column a "
-            "classifier."
+            f"memory only ({option('engine', 'memory')}). Write one row per item, and one "
+            "column per classifier."
         )
     shown = ColumnTable([["x"] for _ in relation.columns], relation.names, relation.source)
     item_index = item_column(shown)

@@ -150,10 +150,9 @@ def available(
     if not narrow:
         digits = decimals(max(abs(continued.score)))
         notes.caution(
-            "the ratings fit several ceilings: from "
-            f"{top + least:.{digits}f} to {top + most:.{digits}f}. More "
-            "items do not tell them apart, more ratings of each item do; the interval of "
-            "infinitely many raters covers them all."
+            "with so few ratings per item, the score of infinitely many raters cannot be pinned "
+            f"down: it lies between {top + least:.{digits}f} and {top + most:.{digits}f}. More "
+            "ratings of each item would narrow that, more items would not."
         )
 
     def spread(value: float, ends: tuple[Floats, Floats]) -> Estimate:

@@ -34,6 +34,7 @@ from headcount.stats.draws import FOLDS
 from headcount.typing import Flags, Floats, Ids, Ints
 
 __all__ = [
+    "FEW_TO_LEARN_FROM",
     "Subject",
     "subjects_of",
     "check_labels",
@@ -227,7 +228,7 @@ def _note_numbers(subjects: list[Subject], labels: Sequence[str], notes: Notes) 
 
 # Which classifiers are scored: as they are, calibrated, or both.
 
-FEW = 200
+FEW_TO_LEARN_FROM = 150
 """Items below which intervals of calibrated classifiers are approximate; docs/studies/survey.md."""
 MOST_LEARNING = 8
 """Standard errors of a score that learning may cost at most; docs/studies/survey.md."""
@@ -457,12 +458,12 @@ class Calibrating:
 
     def note_few(self, notes: Notes) -> None:
         """Say where there is little to learn from."""
-        if FEW_ITEMS <= self.folded.items < FEW:  # below, there are no intervals
+        if FEW_ITEMS <= self.folded.items < FEW_TO_LEARN_FROM:  # below, there are no intervals
             notes.caution(
                 f"with {count(self.folded.items, 'item')} the "
                 "intervals of calibrated classifiers are approximate (with 100 items, 95% "
                 "intervals covered the truth in 91% of simulations).",
-                short="Under 200 items: intervals may be slightly narrow.",
+                short=f"Under {FEW_TO_LEARN_FROM} items: intervals may be slightly narrow.",
             )
 
 

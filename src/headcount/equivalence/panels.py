@@ -566,9 +566,13 @@ def _headline(result: PanelResult) -> list[str]:
         *others, last = top.members
         lines.append(f"{', '.join(others)} and {last} are worth {in_raters(top.worth)}.")
     else:
+        first = alone.members[0]
+        other = "another classifier"
+        if size == 2:
+            other = next(m.name for m in result.members if m.name != first)
         lines.append(
-            f"{alone.members[0]} alone is worth {in_raters(alone.worth)}; no second classifier "
-            "measurably adds to it."
+            f"{first} alone is worth {in_raters(alone.worth)}; adding {other} does not raise it "
+            "significantly."
         )
     drop = [m.name for m in result.members if _adds_nothing(m.adds)]
     if drop:

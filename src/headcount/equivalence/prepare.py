@@ -418,12 +418,11 @@ class Sizes:
         enough = kept & (ratings >= max_k + reserve)
         dropped = self.items(kept & ~enough)
         if dropped:
-            reference = "a reference rater" if reserve == 1 else f"{reserve} reference raters"
-            of = f" and {reference}" if reserve else ""
+            of = f" and {reserve} to predict" if reserve else ""
             self.notes.caution(
                 f"{dropped:,} of {count(self.items(kept), 'item')} left out: fewer than "
-                f"{count(max_k + reserve, who)} (a survey of {max_k}{of}). {option('max_k')} "
-                "chooses the size."
+                f"{count(max_k + reserve, who)} ({max_k} to predict from{of}). {option('max_k')} "
+                "chooses how many."
             )
         return max_k, enough
 

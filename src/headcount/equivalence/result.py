@@ -431,12 +431,17 @@ def _headline(result: SurveyResult) -> list[str]:
     if best.with_raters and (worth := best.with_raters[0].worth) and not untold(worth):
         most = worth.bounds[1] if worth.bounds else math.inf
         if worth.censored != "above" or best.worth.value < most:
-            more.append(f"{best.name} and one {who} together: {in_raters(worth, who)}.")
+            together = in_raters(worth, who)
+            more.append(f"Together with one {who}, {best.name} is worth {together}.")
     if result.ceiling is not None:
         share = result.ceiling.performance_ratio[best.name]
         if not untold(share):
             ends = "" if share.low is None else f" ({share.low:.0%} to {share.high:.0%})"
-            more.append(f"{best.name} reaches {share.value:.0%} of the ceiling{ends}.")
+            verb, what = ("captures", "information") if p.information else ("reaches", "gain")
+            more.append(
+                f"{best.name} {verb} {share.value:.0%}{ends} of the {what} that infinitely many "
+                f"{who}s would give."
+            )
     return [answer, *([" ".join(more)] if more else []), *_better(result, best)]
 
 
@@ -446,16 +451,19 @@ def _curve_alone(result: SurveyResult) -> str:
     if result.too_few is not None:
         return f"{result.too_few} what raters predict."
     target = p.reference if p.against_states else _next(result)
-    unit = f" {p.unit}" if p.in_bits else ""
+    interval = ""
+    if (ends := last.gain.interval()) and last.gain.level:
+        interval = f" ({percent(last.gain.level)} interval {ends})"
     if p.information:
-        unit += f" of information about {target}"
-    gain = f"{last.gain.value:.3f}{unit}"
-    if (interval := last.gain.interval()) and last.gain.level:
-        gain += f" ({percent(last.gain.level)} interval {interval})"
+        about = "the next rating" if target == "the next rater" else target
+        give = "gives" if last.k == 1 else "give"
+        gain = f"{last.gain.value:.3f} {p.unit} of information about {about}"
+        return f"{count(last.k, 'rating')} of an item {give} {gain}{interval}."
     predict = "predicts" if last.k == 1 else "predict"
     than = "better than" if last.gain.value > 0 else "no better than"
     who = _raters(last.k, _who(result))
-    return f"{who} {predict} {target} {than} no rater does: gain {gain}."
+    gain = f"{last.gain.value:.3f}{f' {p.unit}' if p.in_bits else ''}{interval}"
+    return f"{who} {predict} {target} {than} a guess without raters: gain {gain}."
 
 
 def _by_worth(result: SurveyResult) -> list[ClassifierResult]:
@@ -473,7 +481,7 @@ def in_raters(worth: Estimate, who: str = "rater") -> str:
     if worth.undefined is not None:
         return f"an unknown number of {who}s ({worth.undefined})"
     if tells_nothing(worth):
-        return f"an unknown number of {who}s: the interval holds every number"
+        return f"an unknown number of {who}s: the interval contains every number"
     interval = worth.interval(_digits(worth))
     whole = worth.low == worth.high and worth.censored
     ends = " (entire interval)" if whole else f" ({interval})" if interval else ""
@@ -542,7 +550,7 @@ def _ranked(result: SurveyResult) -> Table:
         [[c.name, with_interval(c.worth)] for c in ranked[:MOST_ROWS]],
     )
     if result.ceiling is not None:
-        head.append("of the ceiling")
+        head.append(f"share of what infinitely many {_who(result)}s give")
         for row, c in zip(body, ranked, strict=False):
             share = result.ceiling.performance_ratio[c.name]
             row.append("" if share.undefined is not None else f"{share.value:.0%}")
@@ -559,7 +567,8 @@ def _short_curve(result: SurveyResult) -> Table:
     if result.ceiling is not None:
         rows.append((f"∞ {who}s", result.ceiling.gain))
     body = [[name, gain.show(gain.value, digits), gain.interval(digits)] for name, gain in rows]
-    head = ["survey", f"gain ({result.provenance.unit})", "interval"]
+    interval = f"{percent(result.provenance.level)} interval"
+    head = ["survey", f"gain ({result.provenance.unit})", interval]
     if not any(row[2] for row in body):
         head, body = head[:2], [row[:2] for row in body]
     return Table(head, body)
@@ -572,8 +581,11 @@ def _next_step(result: SurveyResult) -> str:
     worth = _by_worth(result)[0].worth
     if worth.undefined is not None:
         return "label more items."
-    if worth.censored == "above" and worth.bounds is not None:
-        return f"ask more raters about each item; these can show {worth.bounds[1]:.0f} at most."
+    if worth.bounds is not None and math.inf in (worth.value, worth.high):
+        return (
+            f"collect more ratings of each item: these can show {worth.bounds[1]:.0f} raters at "
+            "most."
+        )
     if worth.low is not None and worth.high is not None and worth.high > WIDE * max(worth.low, 0):
         items = 3 * result.provenance.items_used
         return f"label about {float(f'{items:.1g}'):,.0f} more items to halve the interval."
@@ -602,14 +614,17 @@ def _to_buy(result: SurveyResult, ceiling: Available) -> str:
     who = _who(result)
     shares = {r.target.split()[0]: r.raters for r in ceiling.raters_for}
     vague = [name for name, n in shares.items() if _vague(n)]
-    parts = [f"{_roughly(n)} for {name}" for name, n in shares.items() if name not in vague]
+    parts = [(_roughly(n), name) for name, n in shares.items() if name not in vague]
     sentences: list[str] = []
     if parts:
-        parts[0] += f" of the gain of infinitely many {who}s"
-        sentences.append(f"{who.capitalize()}s it takes, about: {', '.join(parts)}.")
+        (first, share), *others = parts
+        more = "".join(f", {number} for {name}" for number, name in others)
+        sentences.append(
+            f"About {first} {who}s are needed for {share} of the gain of infinitely many{more}."
+        )
     if vague:
         sentences.append(
-            f"These data do not tell how many {who}s it takes for {' or '.join(vague)}."
+            f"These data cannot show how many {who}s {' or '.join(vague)} of it would take."
         )
     return " ".join(sentences)
 
@@ -693,23 +708,24 @@ def _foot(result: SurveyResult) -> list[str]:
     if result.too_few is not None:
         drawn = "no intervals (too few items)"
     elif p.bootstrap:
-        drawn += f"; they hold for items like these and {FIXED.words}"
+        drawn += f", for items like these and {FIXED.words}"
         if p.raters is not FIXED:
-            drawn += f", those of the worth for {p.raters.words}"
+            drawn += f" (those of the worth: for {p.raters.words})"
     worths = [c.worth for c in result.classifiers]
     if any(w.known is not None and max(w.value, w.high or 0.0) > w.known for w in worths):
         drawn += (
-            f"; raters beyond {p.max_k} are extrapolated by the fitted item states, and their "
-            "intervals approximate"
+            f". Numbers of raters beyond {p.max_k} are extrapolated by the fitted item states; "
+            "their intervals are approximate"
         )
     if worths and result.ceiling is not None:
         both = any(c.with_raters for c in result.classifiers)
-        rough = f"shares of the available gain{' and worths together with raters' if both else ''}"
-        drawn += f"; {rough} are approximate, more often too low than too high"
+        rough = f"Shares of the available gain{' and worths together with raters' if both else ''}"
+        drawn += f". {rough} are approximate, and tend to be too low"
     method = "" if p.all_surveys else f" ({p.method})"
     return [
         f"{count(p.items_used, 'item')}{dropped}, {each}; {_labels(p.labels)}",
-        f"combiner {p.combiner}, scorer {p.scorer}{method} against {p.reference}; {gain}; {drawn}",
+        f"combiner {p.combiner}, scorer {p.scorer}{method} against {p.reference}; {gain}. "
+        f"{drawn[0].upper()}{drawn[1:]}.",
     ]
 
 

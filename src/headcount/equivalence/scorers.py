@@ -376,7 +376,7 @@ class Agreement(SumScorer):
     A soft prediction counts as its most probable label; labels that tie share the choice.
     """
 
-    name, unit = "agreement", "share of labels"
+    name, unit = "agreement", "accuracy"
     by_choice = True
 
     def statistics(self, prediction: Floats, reference: Floats, kind: Kind) -> Floats:

@@ -404,15 +404,17 @@ def widen_for_raters(
     if settings.draws < 2 or not (few or wanted is SAMPLE):
         return classifiers, FIXED
     left_out = (
-        f"{prepared.n_raters} raters gave all ratings: intervals are over items, and leave out "
-        "that other raters may differ; more items won't help."
+        f"{prepared.n_raters} raters gave all ratings: intervals of the worth are over items, and "
+        "leave out that other raters may differ; more items won't help."
     )
     short = f"With {prepared.n_raters} raters, results may not generalise to others."
     why = why_not(labels, prepared)
     if why and wanted is SAMPLE:
         notes.caution(f"intervals are over items, and not for {SAMPLE.words}: {why}.")
     elif wanted is FIXED and (why or not classifiers or prepared.items_used > MOST_ITEMS):
-        instead = f" One for {SAMPLE.words} cannot be given: {why}." if why and classifiers else ""
+        instead = ""
+        if why and classifiers:
+            instead = f" An interval of the worth for {SAMPLE.words} cannot be given: {why}."
         notes.caution(f"{left_out}{instead}", short=short)
     if why or not classifiers or not FEW <= prepared.items_used <= most:
         return classifiers, FIXED

@@ -303,7 +303,7 @@ def labels_of(
     if len(used) > MOST_WORDS or words >= LONG_TEXT:
         raise DataError(
             f"{at}: {count(len(used), 'different text')} in {count(rows, 'row')}, such as "
-            f"{some([used[0][:60]])}: explanations, not labels. Leave the column out with "
+            f"{some([used[0][:60]])}: text, not labels. Leave the column out with "
             f"{option('ignore', table.names[column])}, and give the label, or the score, a column "
             "of its own."
         )

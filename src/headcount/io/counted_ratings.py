@@ -224,7 +224,17 @@ def check_counts(asked: Asked, columns: Sequence[int]) -> None:
     if asked.labels is not None or table.form != "named" or len(columns) < 2 or asked.shape:
         return
     names = [table.names[i] for i in columns]
-    if are_raters(names) or not _are_counts(table, columns):
+    if not _are_counts(table, columns):
+        return
+    called = [i for i, name in enumerate(table.names) if plain_name(name) in LABEL_WORDS]
+    if {*called} > {*columns} and _are_counts(table, called):
+        raise _either(table, called)
+    total = np.sum([np.nan_to_num(table.numbers(i)[0]) for i in columns], axis=0)
+    for i in (i for i in range(len(table.names)) if i not in (*columns, *asked.nested)):
+        counts = COUNT_WORD.search(table.names[i]) or _has_affix(table.names[i])
+        if counts and np.array_equal(table.numbers(i)[0], total):
+            raise _either(table, columns, f"add up to '{table.names[i]}' in every row")
+    if are_raters(names):
         return
     counted = [n for n in names if not _has_affix(n) and plain_name(n) not in NOT_COUNTED]
     if _are_labels(counted or names):

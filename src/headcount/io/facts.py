@@ -519,9 +519,9 @@ def read_strata(ratings: Any, column: str, *, item: str | None = None) -> Facts[
         raise DataError(
             f"{table.source}: column '{column}' is the item, and cannot be its stratum."
         )
-    values = one_value_each(
-        table, items, stratum, "item '{name}' is in '{value}' here and '{first}'"
-    )
+    by = table.names[stratum].replace("{", "{{").replace("}", "}}")
+    twice = f"column '{by}' must have one value per item, but item '{{name}}' has "
+    values = one_value_each(table, items, stratum, twice + "'{value}' here and '{first}'")
     return Facts(values, source=table.source, notes=[])
 
 

@@ -205,7 +205,7 @@ def _check_beside(asked: Asked, roles: Mapping[str, int], columns: Sequence[int]
 
 def read_as_long(table: Table, roles: Mapping[str, int]) -> ReadAs:
     """Say which column plays which role."""
-    text = f"{table.source}: read as long, each row a rating; {described(table, roles)}."
+    text = f"{table.source}: read as long (one row per rating); {described(table, roles)}."
     named = named_roles(table, roles)
     short = f"{table.source}: long ({', '.join(named.values())})"
     return ReadAs(text, named, short=short)

@@ -23,7 +23,14 @@ from headcount.io.facts import read_truth
 from headcount.io.predictions import columns_beside, read_predictions
 from headcount.io.ratings import read_ratings, shape_of
 from headcount.io.reading import ReadOptions
-from headcount.io.roles import are_raters, find_role, item_column
+from headcount.io.roles import (
+    are_raters,
+    find_role,
+    is_remark,
+    is_summary,
+    item_column,
+    plain_name,
+)
 from headcount.io.shapes import Asked
 from headcount.io.tables import Table
 from headcount.typing import Flags, Floats, Ids, Ints
@@ -296,7 +303,11 @@ class Predicted(Kind):
             stems = [name[: name.lower().rfind(end)].rstrip("_ .-") for name in names
                      for end in CONFIDENCE_NAMES if name.strip().lower().endswith(end)]  # fmt: skip
             called = [name for name in names if are_raters([name, name])]
-            return len(called) < 2 and not are_raters(stems)
+            flat = [plain_name(name) for name in names if name != names[item or 0]]
+            said = [name for name in flat if not (is_remark(name, flat) or is_summary(name))]
+            # Nobody knows of whom of several columns a bare 'confidence' is.
+            several = not any(stems) and len(said) > 3
+            return len(called) < 2 and not are_raters(stems) and not several
         index = 0 if item is None else item
         others = [name for i, name in enumerate(names) if i != index and name]
         if find_role(names, "rater", besides=index) is not None and len(others) > 1:

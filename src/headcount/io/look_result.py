@@ -391,14 +391,14 @@ def _sentence(file: Seen) -> str:
 
 
 def _how(file: Seen) -> str:
-    """Write how a file is laid out: long CSV, say."""
+    """Write how a file is laid out: CSV in long format, say."""
     if file.tool is not None:
         return f"an export of {file.tool}"
     if file.source is None:
         return f"{file.shape} data" if file.shape else "data in memory"
-    words = [file.shape] if file.shape else []
     titles = {form.name: form.title for form in FORMATS}
-    words.append(titles.get(file.source.format) or file.source.format)
+    words = [titles.get(file.source.format) or file.source.format]
+    words += [f"in {file.shape} format"] if file.shape else []
     if file.source.delimiter in DELIMITERS:
         words.append(f"with {DELIMITERS[file.source.delimiter]}")
     if file.source.encoding not in (None, "utf-8", "ascii", "UTF-8"):
@@ -429,7 +429,7 @@ def _balance(seen: Sequence[Seen]) -> Table:
                 row.append(f"{share.count:,.0f}")
             row.append("" if share is None else f"{100 * share.share:.1f}%")
         body.append(row)
-    one_column = ["label", "times", "share"]
+    one_column = ["label", "count", "share"]
     head = one_column if len(given) == 1 else ["label", *(_short(of) for of, _ in shown)]
     hidden = [count(len(labels) - len(body), "rarer label")] if len(labels) > len(body) else []
     if len(given) > len(shown):

@@ -115,8 +115,8 @@ def read_ratings(
     columns : sequence of str
         The columns of wide data that are raters; every one of them is kept, and no other is read.
     shape : {"long", "wide", "counts"}, optional
-        How the data are laid out, where names do not say so: a row a rating; a column a rater; or
-        a column a label, which counts how many raters gave it.
+        How the data are laid out, where names do not say so: one row per rating; one
+        column per rater; or one column per label, which counts how many raters gave it.
     exclude : sequence of str
         Raters to leave out, by name.
     name : str

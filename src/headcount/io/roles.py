@@ -187,7 +187,7 @@ LABEL_WORDS = frozenset(
         "civil", "uncivil",
         "funny", "sarcastic", "biased", "unbiased", "helpful", "unhelpful", "harmful", "harmless",
         "factual", "opinion", "happy", "sad", "angry", "anger", "joy", "fear", "male", "female",
-        "pass", "fail", "red", "green", "blue",
+        "pass", "fail", "red", "green", "blue", "e", "n", "c", "r",
     }
 )  # fmt: skip
 """What labels are called; where columns are, they count labels and are no raters."""
@@ -545,7 +545,9 @@ def item_column(table: Table, item: str | None = None) -> int:
         texts = [] if 1 in table.nested() else table.codes(1)[1]
         if len(texts) == table.rows and all(number_of(text) is None for text in texts):
             return 1
-        if ids := [name for name in named if name and _may_be_ids(table, table.names.index(name))]:
+        is_long = any(find_role(others, role) is not None for role in ("rater", "label"))
+        ids = [name for name in named if name and _may_be_ids(table, table.names.index(name))]
+        if ids and not is_long:  # else that is said
             ways = " or ".join(option("item", name) for name in ids[:3])
             raise DataError(
                 f"{table.source}: '{first}' may only number the rows, and {some(ids)} differs in "

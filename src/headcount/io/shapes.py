@@ -263,8 +263,8 @@ def check_orientation(
     if len(names) > 1 and all(map(RATED_AT.fullmatch, names)):
         raise DataError(
             f"{table.source}: columns are called {some(names)}, by when items were rated, and by "
-            "no raters. Put the answers of one time into a file, with a column a rater; if each "
-            f"column is a rater, say {option('transpose', False)}."
+            "no raters. Put the answers of one time into a file, with one column per rater; if "
+            f"each column is a rater, say {option('transpose', False)}."
         )
     if len(names) > 2 and are_items(names):
         raise _refused(asked, f"columns are called {some(names)}, as items or questions are")

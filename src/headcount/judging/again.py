@@ -55,7 +55,7 @@ class Change(Record):
     worth : Estimate or None
         In raters, less the earlier judge's.
     worse : tuple of str
-        Of these three, those that are surely worse.
+        Of these three, those that are significantly worse.
     """
 
     judge: str
@@ -75,13 +75,13 @@ class Change(Record):
             for name, e in (("kappa", self.kappa), ("bias", self.bias), ("worth", self.worth))
             if e is not None and e.low is not None and e.high is not None
         ]
-        verdict = "no sure change"
+        verdict = "no significant change"
         if self.worse:
-            verdict = f"surely worse ({', '.join(self.worse)})"
+            verdict = f"significantly worse ({', '.join(self.worse)})"
         elif (self.kappa is not None and (self.kappa.low or 0) > 0) or (
             self.worth is not None and (self.worth.low or 0) > 0
         ):
-            verdict = "better, and in nothing surely worse"
+            verdict = "better, and in nothing significantly worse"
         return f"{self.judge} against the baseline: {verdict}. {'; '.join(parts)}."
 
 

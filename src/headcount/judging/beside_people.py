@@ -38,6 +38,7 @@ __all__ = [
     "find_parting",
     "linear_interval",
     "over_people",
+    "lead",
     "signed",
 ]
 
@@ -54,6 +55,17 @@ def signed(x: float) -> str:
     ('+0.00', '-0.13')
     """
     return f"{round(x, 2) + 0.0:+.2f}"
+
+
+def lead(value: float, other: float) -> float:
+    """Subtract two numbers as they are printed, so that what stands beside them adds up.
+
+    Examples
+    --------
+    >>> lead(0.397, 0.383), signed(lead(3.106, 3.094))
+    (0.02, '+0.02')
+    """
+    return round(round(value, 2) - round(other, 2), 2)
 
 
 def _number(x: float) -> str:
@@ -82,19 +94,19 @@ class PersonStanding(Record):
 
     person: str | int = field(metadata=shown("person", str))
     items: int = field(metadata=shown("items"))
-    kappa: float = field(metadata=shown("kappa", _number))
-    judge_kappa: float = field(metadata=shown("judge", _number))
-    agreement: float = field(metadata=shown("agrees", ".0%"))
-    judge_agreement: float = field(metadata=shown("judge", ".0%"))
+    kappa: float = field(metadata=shown("person kappa", _number))
+    judge_kappa: float = field(metadata=shown("judge kappa", _number))
+    agreement: float = field(metadata=shown("person agrees", ".0%"))
+    judge_agreement: float = field(metadata=shown("judge agrees", ".0%"))
     recall: Mapping[str, float]
     judge_recall: Mapping[str, float]
     bias: float | None = field(metadata=shown("bias", signed))
-    judge_bias: float | None = field(metadata=shown("judge", signed))
+    judge_bias: float | None = field(metadata=shown("judge bias", signed))
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClassBelow(Record):
-    """A class whose recall by the judge is surely too low: the label, and both shares."""
+    """A class whose recall by the judge is significantly too low: the label, and both shares."""
 
     label: str
     recall: float
@@ -110,21 +122,21 @@ class Standing(Record):
     kappa, people_kappa : Estimate
         The judge's with the people and the people's with each other: means over people.
     difference : Estimate
-        Mean over people of the judge's kappa in that person's place, less that person's.
+        Mean over people of the judge's kappa in that person's place, minus that person's.
     over_half : Estimate
-        The judge's kappa less half of people's: surely below 0, it has less than half of theirs.
+        The judge's kappa minus half of people's: below 0, it has less than half of theirs.
     error : float
         Standard error of the difference.
     holds_for : str
         For whom these intervals hold, in words.
     agreement, people_agreement : float
     bias : Estimate or None
-        Mean over items of the judge's label less the mean of people's; of two labels, how much more
+        Mean over items of the judge's label minus the mean of people's; of two, how much more
         often it gives the positive one. None where labels have no order.
     spread : float or None
         Standard deviation of people's labels, in which a bias is measured.
     class_below : ClassBelow or None
-        The class on which the judge surely fails where people do not.
+        The class on which the judge significantly fails where people do not.
     people : tuple of PersonStanding
         Highest kappa first.
     better_than : int
@@ -172,7 +184,7 @@ FEWEST_SHARED = 10
 MOST_PEOPLE = 50
 """People who are compared one by one, those with the most items."""
 CONTRASTS = ((1.0, -1.0), (1.0, -0.5))
-"""The judge's kappa less people's, and less half of theirs."""
+"""The judge's kappa minus people's, and minus half of theirs."""
 CROSSED = 6
 """People from which on intervals allow for them being a sample."""
 

@@ -57,7 +57,7 @@ __all__ = [
 # Conditions and what they come to, as plain records.
 
 Status = Literal["pass", "fail", "cannot tell"]
-"""Whether an interval lies above a mark, below it, or on both sides of it."""
+"""Whether an interval lies above a threshold, lies below it, or contains it."""
 WORDS: dict[Status, str] = {"pass": "yes", "fail": "no", "cannot tell": "cannot tell"}
 """Statuses as answers."""
 REVERSED: dict[Status, Status] = {"pass": "fail", "fail": "pass", "cannot tell": "cannot tell"}
@@ -76,7 +76,7 @@ class Condition(Record):
         What is asked, such as "worth at least 2 raters".
     mark : float
     estimate : Estimate or None
-        What is compared with the mark; None where there is none.
+        What is compared with the threshold, `mark`; None where there is none.
     shown : str
         The number and its interval, in words.
     status : {"pass", "fail", "cannot tell"}
@@ -432,7 +432,7 @@ class BiasWithin(Kind):
 
 
 class RecallLikePeople(Kind):
-    """Fails on no class on which people do not: a screen, which passes unless failure is sure."""
+    """Fails on no class on which people do not: it passes unless one is significantly below."""
 
     name = "recall"
 
@@ -442,7 +442,7 @@ class RecallLikePeople(Kind):
         return "finds every class as people do"
 
     def decide(self, evidence: Evidence) -> Condition:
-        """Fail where a class is surely below people's recall."""
+        """Fail where a class is significantly below people's recall."""
         standing = evidence.standing
         if standing is None:
             return self.nobody(evidence)
@@ -450,7 +450,8 @@ class RecallLikePeople(Kind):
         if below is not None and (few := self.few_clusters(standing, below.label)):
             return few
         if below is None or items < self.fewest:
-            return self.condition("pass", shown="no class is surely below people", items=items)
+            shown = "recall of each class not significantly below people's"
+            return self.condition("pass", shown=shown, items=items)
         shown = f"'{below.label}': {below.recall:.0%}, people {below.people:.0%}"
         return self.condition("fail", shown=shown, items=items)
 
@@ -625,7 +626,7 @@ class Gate:
 
     @property
     def besides(self) -> tuple[Kind, ...]:
-        """What is asked besides."""
+        """The other conditions."""
         kinds: list[Kind] = []
         if (raters := self.worth_at_least) is not None:
             kinds.append(WorthAtLeast(options.number(raters, WorthAtLeast.name, above=0)))
@@ -652,7 +653,7 @@ def all_of(statuses: Iterable[Status]) -> Status:
 def gate_of(cards: Sequence[Card], worse: Sequence[str] = ()) -> GateResult:
     """Say in one line what all conditions of all judges come to.
 
-    `worse` are sentences on judges that are surely worse than their baseline, which fails.
+    `worse` are sentences on judges that are significantly worse than their baseline, which fails.
     """
     status = all_of(["fail" if worse else "pass", *(card.status for card in cards)])
     # What decides it: the failures, else what is open, else everything.

@@ -20,6 +20,7 @@ from headcount.data.predictions import Predictions, hard
 from headcount.data.vocabulary import match_ids
 from headcount.equivalence.alt_test import AltTest, alt_test
 from headcount.equivalence.calibration import OF_VERDICTS, Calibration
+from headcount.equivalence.classifiers import FEW_TO_LEARN_FROM
 from headcount.equivalence.combiners import States
 from headcount.equivalence.prepare import on_scale
 from headcount.equivalence.result import SurveyResult
@@ -389,7 +390,7 @@ def _surveyed(
 
 
 def _gate(cards: Sequence[Card], changes: Sequence[Change], *, asked: bool) -> GateResult | None:
-    """Make the gate; a baseline alone asks only that nothing is surely worse."""
+    """Make the gate; a baseline alone asks only that nothing is significantly worse."""
     worse = [change.sentence() for change in changes if change.worse]
     if asked:
         return gate_of(cards, worse)
@@ -402,15 +403,13 @@ def _gate(cards: Sequence[Card], changes: Sequence[Change], *, asked: bool) -> G
 
 CLUSTER, SIZE, RATERS = 2, 3, 4
 """Ranks of cautions on the first screen; leaks and scales are in the verdict itself."""
-FEW_ITEMS = 150
-"""Items below which the interval of a worth may be too narrow."""
 
 
 def _caution(prepared: Prepared, items: int, notes: Notes) -> None:
     """Say what a reader of the verdict should keep in mind."""
     raters = prepared.people.n_raters
-    if items < FEW_ITEMS:
-        short = f"Under {FEW_ITEMS} items the interval of the worth may be slightly narrow."
+    if items < FEW_TO_LEARN_FROM:
+        short = f"Under {FEW_TO_LEARN_FROM} items the interval of the worth may be slightly narrow."
         notes.caution(f"{items:,} items are few. {short}", short=short, rank=SIZE)
     if raters is not None and raters < CROSSED:
         short = f"With {raters} annotators, results may not generalise to others."

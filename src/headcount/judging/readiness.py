@@ -423,7 +423,7 @@ RECALL_MARGIN = 0.1
 def class_below_people(
     pairs: RatingPairs, level: float, *, looks: bool = False
 ) -> tuple[int, float, float] | None:
-    """Find the class whose recall is surely too low: its code, the judge's and people's recall.
+    """Find a class whose recall is significantly too low: its code, the judge's and people's.
 
     Recall of a class is the share of times that the person, or the judge in that place, says it
     where another person does. It is too low if it is more than .1 below people's, or below half

@@ -8,21 +8,20 @@ from dataclasses import dataclass
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
-from headcount.agreement.recommendation import BENCHMARKS
+from headcount.agreement.recommendation import BENCHMARKS, MINIMUM
 from headcount.agreement.result import AgreementResult
 from headcount.data.predictions import Predictions
 from headcount.equivalence.alt_test import AltTest
 from headcount.equivalence.result import SurveyResult
 from headcount.errors import DataError, count, option, percent, spelt, unknown_name
 from headcount.judging.again import Change
-from headcount.judging.beside_people import Parting, Standing, signed
+from headcount.judging.beside_people import Parting, Standing, lead, signed
 from headcount.judging.gate import (
     WHOLE,
     Condition,
     GateResult,
     Readiness,
     Status,
-    all_of,
     shown_worth,
     worth_words,
 )
@@ -151,7 +150,7 @@ class Card(Record):
     recalibrated_standing : Standing or None
         Where the recalibrated judge stands among people.
     status : {"pass", "fail", "cannot tell"}
-        Of the gate: whether it is ready and meets what is asked besides.
+        Of the gate: whether it is ready and meets the other conditions.
     verdict : str
         One sentence.
     next_step : str
@@ -288,19 +287,16 @@ class JudgeResult(Result):
         if len(judges) == 1:
             head += [] if leaks else [first.verdict]
             if not leaks and first.worth.undefined is None:
-                once = "Once recalibrated it" if first.readiness in RECALIBRATED else "It"
-                verb = "is" if first.worth.censored == "below" else "is worth"
-                head.append(f"{once} {verb} {worth_words(first.worth)}.")
-            table = _beside(first, self.alt_test)
+                head.append(_its_worth(first))
+            table = _beside(first, self.alt_test, p.positive)
         else:
             head += _by_verdict(judges)
-            table = _ranking(judges, MOST_JUDGES)
+            table = _ranking(judges, MOST_JUDGES, p.positive)
         people = "unknown annotators" if p.n_raters is None else count(p.n_raters, "annotator")
-        looks = "one look" if p.looks is None else "any number of looks"
-        if p.looks:
-            looks += f", this is look {p.looks}"
         head += self.costs
-        data = f"{count(p.items_used, 'item')}, {people}; for {looks}"
+        data = f"{count(p.items_used, 'item')}, {people}"
+        if p.looks is not None:
+            data += "; valid for repeated checks" + (f" (check {p.looks})" if p.looks else "")
         return Screen(head, table, data, _steps(judges, self.gate))
 
     def _said(self) -> list[str]:
@@ -391,65 +387,76 @@ def _weak(agreement: AgreementResult) -> list[str]:
         return []
     e = report.estimate
     return [
-        f"People agree weakly (alpha {e.show(e.value)}, usual minimum {BENCHMARKS[0]:g}): any "
+        f"People agree weakly (alpha {e.show(e.value)}; {MINIMUM} is {BENCHMARKS[0]:g}): any "
         "judge will often differ from the next person."
     ]
 
 
-RECALIBRATED = ("ready once recalibrated", "not ready")
-"""Verdicts on what a judge is as it stands, beside which the worth is the calibrated one's."""
+def _its_worth(card: Card) -> str:
+    """Say what a judge is worth: recalibrated, where the verdict is on what it is as it stands."""
+    verb, once, after = "is worth", "It", ""
+    if card.readiness == "ready once recalibrated":
+        once = "Once recalibrated it"
+    if card.readiness == "not ready":
+        verb, once, after = "would be worth", "Recalibrated, it", ", but still not be ready"
+    if card.worth.censored == "below":
+        verb = verb.removesuffix(" worth")
+    return f"{once} {verb} {worth_words(card.worth)}{after}."
+
+
 MOST_JUDGES = 12
 """Judges in the table of the first screen."""
 
 
-def _beside(card: Card, tested: AltTest | None) -> Table | None:
+def _beside(card: Card, tested: AltTest | None, positive: str | None) -> Table | None:
     """Put a judge beside people: kappa, the same label, the mean, the alt-test."""
     standing, after = card.standing, card.recalibrated_standing
     if standing is None:
         return None
     marks = {condition.name: condition.mark for condition in card.conditions}
     bias, mean, spread = standing.bias, standing.people_mean, standing.spread
+    kappa, people = standing.kappa.value, standing.people_kappa.value
     body = [
         [
-            "kappa",
-            f"{standing.kappa.value:.2f}",
+            "weighted kappa" if standing.weights == "quadratic" else "kappa",
+            f"{kappa:.2f}",
+            f"{people:.2f}",
+            _difference(kappa, people, standing.difference),
+            f"above -{marks['agree_like_a_person']:g}",
             "" if after is None else f"{after.kappa.value:.2f}",
-            f"{standing.people_kappa.value:.2f}",
-            _difference(standing.difference),
-            f"-{marks['agree_like_a_person']:g}",
         ],
         [
             "same label",
             f"{standing.agreement:.0%}",
-            "" if after is None else f"{after.agreement:.0%}",
             f"{standing.people_agreement:.0%}",
             "",
             "",
+            "" if after is None else f"{after.agreement:.0%}",
         ],
     ]
     if bias is not None and mean is not None and spread is not None:
         then = None if after is None else after.bias
         body.append(
             [
-                "mean",
+                "mean" if positive is None else f"share '{positive}'",
                 f"{mean + bias.value:.2f}",
-                "" if then is None else f"{mean + then.value:.2f}",
                 f"{mean:.2f}",
-                _difference(bias),
-                f"±{marks['bias'] * spread:.2f}",
+                _difference(mean + bias.value, mean, bias),
+                f"within ±{marks['bias'] * spread:.2f}",
+                "" if then is None else f"{mean + then.value:.2f}",
             ]
         )
     own = [] if tested is None else [c for c in tested.classifiers if c.name == card.name]
     body += [["alt-test", "passes" if c.passes else "fails", "", "", "", ""] for c in own]
-    head = ["", card.name, "recalibrated", "people", "difference", "allowed"]
+    head = ["", card.name, "people", "difference", "must be", "recalibrated"]
     if after is None:
-        head, body = head[:2] + head[3:], [row[:2] + row[3:] for row in body]
+        head, body = head[:-1], [row[:-1] for row in body]
     return Table(head, body)
 
 
-def _difference(e: Estimate) -> str:
+def _difference(value: float, other: float, e: Estimate) -> str:
     ends = "" if e.low is None or e.high is None else f" ({signed(e.low)} to {signed(e.high)})"
-    return f"{signed(e.value)}{ends}"
+    return f"{signed(lead(value, other))}{ends}"
 
 
 ORDER: tuple[Readiness, ...] = (
@@ -459,38 +466,35 @@ ORDER: tuple[Readiness, ...] = (
 
 
 def _by_verdict(judges: Sequence[Card]) -> list[str]:
-    """Say of several judges which are ready, and what speaks against the others."""
+    """Say of several judges which are ready, and what of the others is not."""
     out: list[str] = []
     for readiness in ORDER:
         own = [card for card in judges if card.readiness == readiness]
         if own:
-            names = ", ".join(f"{card.name}{_against(card)}" for card in own[:MOST_VERDICTS])
+            names = ", ".join(f"{card.name}{_missed(card)}" for card in own[:MOST_VERDICTS])
             if (rest := len(own) - MOST_VERDICTS) > 0:
                 names += f" and {rest} more"
             out.append(f"{readiness[0].upper()}{readiness[1:]}: {names}.")
     return out
 
 
-AGAINST = {
-    "agree_like_a_person": "kappa", "bias": "bias", "worth_at_least": "worth",
-    "alt_test": "alt-test",
-}  # fmt: skip
-"""What a condition is about, in a word."""
-
-
-def _against(card: Card) -> str:
-    """Say in brackets which conditions decide a verdict other than ready."""
-    status = all_of(c.status for c in card.conditions)
-    if status == "pass":
+def _missed(card: Card) -> str:
+    """Name what a judge misses as it stands, in brackets; nothing where it only may miss it."""
+    standing, out = card.standing, list[str]()
+    if standing is None:
         return ""
-    below = None if card.standing is None else card.standing.class_below
-    recall = "recall" if below is None else f"recall of '{below.label}'"
-    deciding = [c.name for c in card.conditions if c.status == status]
-    return f" ({', '.join(AGAINST.get(name, recall) for name in deciding)})"
+    for name in (condition.name for condition in card.conditions if condition.status == "fail"):
+        if name == "agree_like_a_person":
+            out.append(f"kappa {signed(lead(standing.kappa.value, standing.people_kappa.value))}")
+        elif name == "bias" and standing.bias is not None:
+            out.append(f"bias {signed(standing.bias.value)}")
+        elif name == "recall" and (below := standing.class_below) is not None:
+            out.append(f"finds {below.recall:.0%} of '{below.label}', people {below.people:.0%}")
+    return f" ({'; '.join(out)})" if out else ""
 
 
-def _ranking(judges: Sequence[Card], most: int) -> Table:
-    """List judges, those worth most first."""
+def _ranking(judges: Sequence[Card], most: int, positive: str | None) -> Table:
+    """List judges, those worth most first; below, what kappa and bias are."""
     body: list[list[str]] = []
     for card in judges[:most]:
         standing = card.standing
@@ -502,11 +506,17 @@ def _ranking(judges: Sequence[Card], most: int) -> Table:
                 "" if standing.bias is None else signed(standing.bias.value),
             ]
         worth = _ends(shown_worth(card.worth)).removeprefix("about ").removesuffix(WHOLE)
-        body.append([card.name, card.readiness or "no verdict", *numbers, worth])
-    head = ["judge", "verdict", "kappa", "people", "bias", "worth"]
+        verdict = (card.readiness or "no verdict").removeprefix("ready ")
+        body.append([card.name, verdict, *numbers, worth])
+    head = ["judge", "verdict", "kappa", "people's kappa", "bias", "worth in annotators"]
+    bias = "how much higher it rates than people"
+    notes = [f"bias: {bias if positive is None else f'how much more often it says {positive!r}'}"]
     if not any(row[4] for row in body):
-        head, body = head[:4] + head[5:], [row[:4] + row[5:] for row in body]
-    return Table(head, body, more=_rest(len(judges) - most, "judge"))
+        head, body, notes = head[:4] + head[5:], [row[:4] + row[5:] for row in body], []
+    if any(card.standing and card.standing.weights == "quadratic" for card in judges):
+        notes.insert(0, "kappa is quadratic-weighted")
+    rest = [line for line in [_rest(len(judges) - most, "judge")] if line]
+    return Table(head, body, more="; ".join(rest + notes))
 
 
 def _rest(number: int, noun: str) -> str:
@@ -524,16 +534,38 @@ def _steps(judges: Sequence[Card], gate: GateResult | None) -> list[str]:
     ready = next((card for card in judges if card.readiness == "ready"), None)
     if ready is not None:
         step = "use it" if len(judges) == 1 else f"use {ready.name}"
-        watch = "" if gate is not None else f" ({option('gate', True)} in a nightly job)"
-        return [f"{step}; have people check a sample of its labels from time to time{watch}."]
+        if gate is not None:
+            return [f"{step}; have people check a sample of its labels from time to time."]
+        return [f"{step}. To check new labels later: {again(gate=True)}"]
+    name = "it" if len(judges) == 1 else first.name
     if first.readiness == "ready once recalibrated":
-        return [again(recalibrate=f"{first.name}-fixed.csv"), "then judge it on fresh items."]
+        return [
+            f"recalibrate {name}, then judge it on items it has not seen: "
+            f"{again(recalibrate=f'{first.name}-fixed.csv')}"
+        ]
     if first.readiness == "not ready":
         return [
-            f"read the items on which it disagrees ({option('details', True)}), change its "
-            "prompt, and judge it again on fresh items."
+            _same_by_another_name(first)
+            or f"read the items on which {name} disagrees with people ({option('details', True)}), "
+            "change its prompt, and judge it again on fresh items."
         ]
     return [first.next_step]
+
+
+def _same_by_another_name(card: Card) -> str:
+    """Ask whether a label of people that the judge never gives has another name there."""
+    parting = card.parting
+    table, own = parting.confusion, parting.judge_labels
+    given = {name for k, name in enumerate(own) if any(row[k] for row in table)}
+    strange = [k for k, name in enumerate(own) if name in given and name not in parting.labels]
+    for label, row in zip(parting.labels, table, strict=True):
+        most = max(strange, key=lambda k: row[k], default=None)
+        if label not in given and most is not None and 2 * row[most] > sum(row):
+            return (
+                f"{card.name} never says '{label}', and people never say '{own[most]}': if they "
+                "mean the same, rename one."
+            )
+    return ""
 
 
 def _step_to_pass(judges: Sequence[Card], gate: GateResult) -> str:
@@ -584,7 +616,8 @@ def _tables(number: int, result: JudgeResult, judges: Sequence[Card]) -> list[Bl
     """Tables that stand with an answer."""
     first = judges[0]
     if number == STANDING:
-        out: list[Block] = [_ranking(judges, len(judges))] if len(judges) > 1 else []
+        positive = result.provenance.positive
+        out: list[Block] = [_ranking(judges, len(judges), positive)] if len(judges) > 1 else []
         if first.standing is None:
             return out
         return [*out, _people(first, first.standing)]
@@ -613,7 +646,7 @@ def _confusion(card: Card) -> Table:
     people = () if card.standing is None else card.standing.people
     used = [k for k in range(len(parting.judge_labels)) if any(row[k] for row in parting.confusion)]
     said = [f"judge '{parting.judge_labels[k]}'" for k in used]
-    head = ["people say", *said, "same", "interval", "people"]
+    head = ["people say", *said, "judge agrees", "interval", "people agree"]
     recall = {row.label: row.recall for row in parting.classes}
     body: list[list[str]] = []
     for label, row in zip(parting.labels, parting.confusion, strict=True):
@@ -646,7 +679,7 @@ def _groups(parting: Parting, by: str | None) -> Table:
     apart = [g.group for g in parting.groups if g.p_value is not None and g.p_value < 0.05]
     title = "By group, least agreement first"
     if apart:
-        title += f"; surely unlike the others: {listing(apart)}"
+        title += f"; significantly different from the others: {listing(apart)}"
     return Table(head, body, title=title, more=_rest(len(parting.groups) - len(body), "group"))
 
 
@@ -679,9 +712,9 @@ def _who_said_what(labels: Mapping[str, str]) -> str:
 def _foot(result: JudgeResult) -> str:
     p = result.provenance
     people = "unknown people" if p.n_raters is None else count(p.n_raters, "person")
-    looks = "for one look" if p.looks is None else "and hold over any number of looks"
-    if p.looks:
-        looks += f" (this is look {p.looks})"
+    looks = f"valid for a single check, not for repeated ones ({option('looks', ...)})"
+    if p.looks is not None:
+        looks = "valid for repeated checks" + (f" (this is check {p.looks})" if p.looks else "")
     return (
         f"{count(p.items_used, 'item')} with answers of {people.replace('persons', 'people')} and "
         f"{count(len(result.judges), 'judge')}; verdicts are by "

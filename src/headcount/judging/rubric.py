@@ -192,7 +192,7 @@ class RubricResult(Result):
         axes.tick_params(length=0)
         for side in axes.spines.values():
             side.set_visible(False)
-        axes.set_xlabel("number: kappa less people's", fontsize="small")
+        axes.set_xlabel("number: kappa minus people's", fontsize="small")
         return axes
 
 

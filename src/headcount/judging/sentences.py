@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from headcount.agreement.recommendation import BENCHMARKS
+from headcount.agreement.recommendation import BENCHMARKS, MINIMUM
 from headcount.errors import OptionError, count, option, percent, some
-from headcount.judging.beside_people import Standing, signed
+from headcount.judging.beside_people import Standing, lead, signed
 from headcount.judging.gate import (
     TOO_CLOSE,
     TOO_FEW,
@@ -81,13 +81,13 @@ def verdict_of(
         return f"Too few items for a verdict on {name}: it shares {items} with people, {least}."
     begins = {
         "ready": f"{name} is ready:",
-        "not ready": f"{name} is NOT ready as it stands:",
+        "not ready": f"{name} is NOT ready:",
         "cannot tell yet": f"Cannot tell yet whether {name} is ready:",
     }
     scale = ""
     if judged.scale:
         scale = f"it answers on another scale ({judged.scale}), which has to be mapped to people's"
-    status = all_of(c.status for c in found.conditions)  # what surely fails, before what may
+    status = all_of(c.status for c in found.conditions)  # what fails, before what may
     deciding = [c for c in found.conditions if c.status == status]
     reasons = [_reason(c, standing, prepared) for c in deciding]
     why = _listed([scale, *dict.fromkeys(reasons)] if not scale or status != "pass" else [scale])
@@ -123,15 +123,21 @@ def _reason(condition: Condition, standing: Standing | None, prepared: Prepared)
         return _bias_reason(condition, e, standing, prepared)
     kappas = f"kappa {standing.kappa.value:.2f} vs {standing.people_kappa.value:.2f}"
     if condition.status == "pass":
-        return f"it agrees with people about as well as they agree with each other ({kappas})"
-    may = "may agree" if condition.status == "cannot tell" else "agrees"
+        well = "better than" if e.low is not None and e.low > 0 else "about as well as"
+        return f"it agrees with people {well} they agree with each other ({kappas})"
+    if condition.status == "cannot tell" and e.low is not None and e.high is not None:
+        return (
+            f"its kappa with people ({standing.kappa.value:.2f}, theirs is "
+            f"{standing.people_kappa.value:.2f}) may be lower by {max(-e.low, 0.0):.2f}, and at "
+            f"most {condition.mark:g} is allowed"
+        )
     ends = (
         ""
         if e.low is None or e.high is None
         else f", difference {signed(e.low)} to {signed(e.high)}"
     )
     half = "; less than half of theirs" if condition.shown.endswith("kappa") else ""
-    return f"it {may} less with people than they do with each other ({kappas}{ends}{half})"
+    return f"it agrees less with people than they do with each other ({kappas}{ends}{half})"
 
 
 def _bias_reason(condition: Condition, e: Estimate, standing: Standing, prepared: Prepared) -> str:
@@ -139,16 +145,18 @@ def _bias_reason(condition: Condition, e: Estimate, standing: Standing, prepared
     mean = standing.people_mean or 0.0
     far = {"pass": "", "cannot tell": "perhaps too "}.get(condition.status, "too ")
     if prepared.ordered:
-        both = f"{mean + e.value:.2f} vs {mean:.2f}"
-        if not far and abs(e.value) < 0.005:
+        both, difference = f"{mean + e.value:.2f} vs {mean:.2f}", lead(mean + e.value, mean)
+        if not far and not difference:
             return f"it rates as high as they do ({both})"
         way = ("high" if far else "higher") if e.value > 0 else ("low" if far else "lower")
         at = "" if far else "on average "
-        return f"{at}it rates {abs(e.value):.2f} {far}{way} ({both})"
+        return f"{at}it rates {abs(difference):.2f} {far}{way} ({both})"
     label, both = prepared.positive, f"{mean + e.value:.0%} vs {mean:.0%}"
-    if not far:
-        return f"it says '{label}' about as often ({both})"
     way = "often" if e.value > 0 else "rarely"
+    if not far:
+        same = e.low is None or e.high is None or e.low <= 0 <= e.high
+        more = "more often" if e.value > 0 else "less often"
+        return f"it says '{label}' {'about as often' if same else more} ({both})"
     return f"it says '{label}' {far}{way} ({both})"
 
 
@@ -168,7 +176,7 @@ def next_step_of(
     if readiness == "ready once recalibrated":
         return (
             "recalibrate it, or change its prompt so that it uses the scale as people do; then "
-            "judge it again on fresh items."
+            "judge it again on items it has not seen."
         )
     if readiness == "not ready":
         return (
@@ -180,8 +188,8 @@ def next_step_of(
     whys = {c.why for c in undecided}
     if not more and TOO_CLOSE in whys:
         return (
-            "more items will hardly decide it: change its prompt, and judge it again on fresh "
-            "items."
+            "more items will hardly decide it: allow a wider margin, or change the prompt and "
+            "judge it again on fresh items."
         )
     if not more and len(whys) == 1:
         return f"{whys.pop()}."
@@ -210,10 +218,10 @@ def _people(results: MethodResults) -> list[str]:
         # Of others like them the interval may not tell, as agree itself says.
         these = report.these_raters is not None and e.low is not None and e.low <= 0
         whom = ", at least these people" if these else ""
-        if e.value >= BENCHMARKS[0]:
+        if e.low is not None and e.low >= BENCHMARKS[0]:
             return [f"Yes{whom}: {text}."]
-        mark = f"Krippendorff's least for tentative conclusions is {BENCHMARKS[0]:g}"
-        return [f"Weakly{whom}: {text}; {mark}."]
+        how = "Weakly" if e.value < BENCHMARKS[0] else "Borderline"
+        return [f"{how}{whom}: {text}; {MINIMUM} is {BENCHMARKS[0]:g}."]
     if results.may_agree:
         step = "Have people label more items: only people who agree can show how good a judge is."
         return [f"Too few answers to tell: {text}. {step}"]
@@ -234,7 +242,10 @@ def _worth(cards: Sequence[Card]) -> list[str]:
         verb = "is" if card.worth.censored == "below" else "is worth"
         text = f"{card.name} {verb} {worth_words(card.worth)}"
         if card.share is not None and card.share.undefined is None:
-            text += f"; it captures {_share(card.share)} of what infinitely many would tell"
+            text += (
+                f"; it captures {_share(card.share)} of the information that infinitely many "
+                "annotators would give"
+            )
         if card.raw_worth is not None and card.calibrated_worth is not None:
             text += f"; recalibrated it is worth {worth_words(card.calibrated_worth)}"
         out.append(f"{text}.")
@@ -316,8 +327,8 @@ def _standing(cards: Sequence[Card], results: MethodResults) -> list[str]:
     if {c.name for c in cards if c.status == "fail"}.intersection(passing) and tested.epsilon > 0:
         points = count(round(100 * tested.epsilon), "percentage point")
         out.append(
-            "The alt-test asks for less: a judge may be as close to the others as the person "
-            f"{points} less often."
+            "The alt-test is more lenient: the judge may be as close to the others as the person "
+            f"up to {points} less often."
         )
     return out
 
@@ -342,7 +353,8 @@ def _place(name: str, standing: Standing) -> str:
     return (
         f"In the place of a person, {name} agrees with the others with a {kappa} of "
         f"{standing.kappa.value:.2f}, people with {standing.people_kappa.value:.2f}: difference "
-        f"{signed(d.value)}{ends}. {better}.{against}"
+        f"{signed(lead(standing.kappa.value, standing.people_kappa.value))}{ends}. "
+        f"{better}.{against}"
     )
 
 

@@ -335,8 +335,9 @@ def tell_of_unread(comparisons: Comparisons, settings: Settings, notes: Notes) -
         return
     add = option("cluster", together(comparisons, ",".join(named)))
     notes.caution(
-        f"Comparisons of the same {columns[0]} hang together, and intervals do not count that: "
-        f"they may be too narrow. Add {add}.",
-        short=f"Intervals do not count that comparisons share a {columns[0]}.",
+        f"Comparisons with the same {columns[0]} are not independent. Intervals ignore that, and "
+        f"may be too narrow. Add {add}.",
+        short=f"Comparisons with the same {columns[0]} are not independent; these intervals "
+        "ignore that.",
         rank=1,
     )

@@ -207,7 +207,7 @@ def labelling_experiment(
       negative one. What the paper's figures call the f1 of the positive label is that of the
       negative one in its code; the two differ where few items have been compared.
     * `accuracy`: share of labels that are right.
-    * `bias`: mean of predicted less true label (1 or 0) over the items with the discriminatory
+    * `bias`: mean of predicted minus true label (1 or 0) over the items with the discriminatory
       feature.
 
     Parameters
@@ -257,7 +257,7 @@ def labelling_experiment(
     elo       1,536         0.844         0.842         0.843          0.002
                      0.81 to 0.88  0.81 to 0.87  0.80 to 0.87  -0.05 to 0.04
     <BLANKLINE>
-    Intervals hold 95% of 50 runs. f1 is that of the positive label, f1 negative
+    Intervals cover 95% of 50 runs. f1 is that of the positive label, f1 negative
     that of the negative one. Bias is the mean of predicted less true label over
     items with the discriminatory feature.
     """
@@ -572,10 +572,11 @@ class LabellingExperiment(Result):
         head = ["method", "tasks", *(name.replace("_", " ") for name in SCORES)]
         foot = (
             "f1 is that of the positive label, f1 negative that of the negative one. Bias is the "
-            "mean of predicted less true label over items with the discriminatory feature."
+            "mean of predicted minus true label over the items with a simulated feature that "
+            "raters may weigh."
         )
         if self.runs > 1:
-            foot = f"Intervals hold {percent(self.level)} of {self.runs:,} runs. {foot}"
+            foot = f"Intervals cover {percent(self.level)} of {self.runs:,} runs. {foot}"
         return Page(headline or [_best(self)], [Table(head, body)], [foot])
 
     def columns(self) -> dict[str, list[Any]]:

@@ -583,9 +583,12 @@ def _voting(plan: Plan) -> str | None:
     if voting is None:
         return None
     if voting.votes is None or voting.tasks is None:
-        return f"Votes do not get there: the majority of 99 an item has an f1 of {voting.f1:.2f}."
-    cost = "" if voting.total_cost is None else f", which cost {money(voting.total_cost)}"
-    return f"By votes it takes a majority of {voting.votes} an item, {voting.tasks:,} votes{cost}."
+        return (
+            "Plain votes do not reach it: the majority of 99 votes per item has an f1 of "
+            f"{voting.f1:.2f}."
+        )
+    cost = "" if voting.total_cost is None else f", for {money(voting.total_cost)}"
+    return f"Plain votes would take {voting.votes} per item ({voting.tasks:,} in all{cost})."
 
 
 def _more_than(estimate: Estimate) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.data.vocabulary import as_ids, match_ids
-from headcount.errors import count, option, percent, unknown_name
+from headcount.errors import count, option, percent, some, unknown_name
 from headcount.io.roles import roles_of
 from headcount.pairwise.answers import Repeats, together
 from headcount.pairwise.methods import Rated
@@ -228,9 +228,12 @@ class PairsResult(Result):
         by = "" if p.n_raters is None else f", {count(p.n_raters, 'rater')}"
         ties = f", {percent(round(p.n_ties / p.n_comparisons, 2))} ties" if p.n_ties else ""
         nouns = count(p.n_items, noun(self))
+        table = _screen_table(self) if len(self.items) > 1 else None
+        if self.raters is not None and self.dropped is None:  # who was asked about
+            table = rater_table(self.raters, "", most=MOST_ROWS)
         return Screen(
             sentences(self),
-            _screen_table(self) if len(self.items) > 1 else None,
+            table,
             f"{nouns}, {_asked(p)}{by}{'' if p.n_rankings else ties}",
             _next(self),
         )
@@ -308,7 +311,7 @@ class PairsResult(Result):
 MOST_ITEMS = 20
 """Items of a group that are printed: the first ten and the last ten."""
 MOST_GROUPS = 3
-MOST_ROWS, MOST_BOARDS = 12, 5
+MOST_ROWS, MOST_BOARDS = 10, 5
 """Rows of the first screen, and categories beside each other."""
 MOST_MET, MOST_COLUMNS = 60, 8
 """Items up to which win rates are in the document, and in a table."""
@@ -356,11 +359,18 @@ def sentences(result: PairsResult) -> list[str]:
     if result.left is not None and result.left.significant:
         share, verb = result.left.share, "wins" if result.left.share.value > 0.5 else "wins only"
         said.append(
-            f"The left side {verb} {share.value:.1%} of even matches "
-            f"({share.low or 0:.1%} to {share.high or 1:.1%}): "
+            f"The left side {verb} {share.value:.1%} of comparisons between equal items "
+            f"({share.low or 0:.1%} to {share.high or 1:.1%}), a position bias: "
             f"{option('position', True)} adjusts for it."
         )
-    if result.raters is not None:
+    if result.dropped is not None:
+        gone, verb = result.dropped, "answers" if len(result.dropped.raters) == 1 else "answer"
+        were = "was" if len(gone.raters) == 1 else "were"
+        said.append(
+            f"{some(gone.raters, 6)} {verb} at random or the wrong way round, and {were} left out "
+            f"({count(gone.comparisons, 'comparison')})."
+        )
+    elif result.raters is not None:
         said.append(f"Raters: {rater_sentence(result.raters)}.")
     return said
 
@@ -412,7 +422,7 @@ def _leader(result: PairsResult, best: RatedItem, group: list[RatedItem]) -> str
     if len(others) == many - 1:
         answers = _asked(result.provenance)
         return (
-            f"{answers} hardly tell {many:,} {what}s apart: any of them could be first. "
+            f"{answers} hardly separate {many:,} {what}s: any of them could be first. "
             f"{best.item} is {how}, the highest."
         )
     if len(others) > FEW_OTHERS:
@@ -451,7 +461,8 @@ def _screen_table(result: PairsResult) -> Table:
         return Table([what, "all", *boards], body, more=more)
     sure = any(i.rating.low is not None for i in shown)
     even = units.per_logit == 1 and not result.rated.settings.ties.has_cut
-    head = [what, "rating", *(["interval", "ranks"] if sure else ["rank"])]
+    level = percent(result.rated.settings.level)
+    head = [what, "rating", *([f"{level} interval", "ranks"] if sure else ["rank"])]
     body: list[list[str]] = []
     for i in shown:
         value = "" if i.rating.undefined else i.rating.show(i.rating.value, units.digits)
@@ -467,7 +478,8 @@ def _screen_table(result: PairsResult) -> Table:
                 "" if math.isnan(wins) else percent(round(0.5 * (1 + math.tanh(wins / 2)), 2))
             )
         body.append([*row, f"{i.comparisons:,}"])
-    return Table([*head, *(["beats average"] if even else []), "n"], body, more=more)
+    head += ["beats average"] if even else []
+    return Table([*head, "comparisons"], body, more=more)
 
 
 def _ranks(i: RatedItem) -> str:
@@ -526,7 +538,8 @@ def _table(result: PairsResult, members: Sequence[RatedItem], title: str) -> Tab
     likely = any(i.probability is not None for i in members)
     head = ["item", "rating"]
     head += [f"{percent(result.rated.settings.level)} interval"] if sure else []
-    head += ["rank", *(["ranks"] if sure else []), "label", *(["P(above)"] if likely else []), "n"]
+    head += ["rank", *(["ranks"] if sure else []), "label", *(["P(above)"] if likely else [])]
+    head.append("comparisons")
     shown, rest = ends(members, MOST_ITEMS)
     body: list[list[str]] = []
     for i in shown:

@@ -831,13 +831,13 @@ def _any(raters: int) -> str:
     return "the rater answers" if raters == 1 else f"any of {raters:,} raters answers"
 
 
-def rater_table(raters: Sequence[ComparingRater], title: str) -> Table:
+def rater_table(raters: Sequence[ComparingRater], title: str, *, most: int = MOST_RATERS) -> Table:
     """Write how raters answer, the worst first."""
     checked = any(r.checks for r in raters)
-    head = ["rater", "n", "agrees", "slope"]
+    head = ["rater", "comparisons", "agrees", "slope"]
     head += [*(["checks right"] if checked else []), "p", "p random", "verdict"]
-    body = [_row(r, checked) for r in raters[:MOST_RATERS]]
-    rest = len(raters) - MOST_RATERS
+    body = [_row(r, checked) for r in raters[:most]]
+    rest = len(raters) - most
     more = f"and {count(rest, 'more rater')}{ALL}" if rest > 0 else ""
     return Table(head, body, title=title, more=more)
 

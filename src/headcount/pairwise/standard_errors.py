@@ -594,7 +594,7 @@ def cluster_factor(terms: ScoreTerms, clusters: Clusters, row: Ints) -> Factor:
     phi = ways[0]
     if len(ways) > 1:
         phi = max(*ways, sum(ways) - pooled_factor(terms, clusters.crossed[row]))
-    words = f"how answers of the same {clusters.title} hang together"
+    words = f"how answers of the same {clusters.title} depend on each other"
     return Factor(phi, words, max(min(groups) - 1.0, 1.0))
 
 

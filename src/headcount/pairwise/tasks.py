@@ -274,8 +274,9 @@ class Tasks(Result):
         """Say how far the goal is reached, what to ask, and what to do with it."""
         page, p = self.page(), self.provenance
         after = f"{count(p.items_used, 'item')}, {count(p.n_ratings or 0, 'comparison')} so far"
-        then = "have these answered, and give all answers to the same command."
-        return Screen(page.headline, None, after, [then] if len(self) and self.file else [])
+        these = "these" if self.file else f"these ({option('rows_file')})"
+        then = f"have {these} answered, and give all answers to the same command."
+        return Screen(page.headline, None, after, [then] if len(self) else [])
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the columns of the task file: left, right, kind, and rater if capped."""
@@ -339,7 +340,9 @@ def standing_sentence(standing: Standing) -> str:
     if more.censored is not None:
         need = f"{number} more {noun}"
     cost = "" if total_cost is None else f", which cost {priced(total_cost)}"
-    return f"Not done: {reached}. To be sure of {target}, it takes {need}{cost}."
+    likely = share.value >= standing.target
+    state = "Probably done, but not certainly" if likely else "Not done"
+    return f"{state}: {reached}. To be sure of {target}, it takes {need}{cost}."
 
 
 def _ends(estimate: Estimate) -> str:
@@ -358,7 +361,8 @@ def _tasks_sentence(tasks: Tasks) -> str:
     by = "" if tasks.raters is None else f", for {count(tasks.raters, 'rater')}"
     cost = "" if tasks.total_cost is None else f", which cost {money(tasks.total_cost)}"
     where = "" if tasks.file is None else f", in {tasks.file}"
-    return f"{count(len(tasks), 'comparison')} to ask{by}{cost}{where}."
+    begins = "The next " if tasks.standing is not None and tasks.provenance.n_ratings else ""
+    return f"{begins}{count(len(tasks), 'comparison')} to ask{by}{cost}{where}."
 
 
 def _kinds_table(tasks: Tasks, title: str = "") -> Table:

@@ -108,7 +108,7 @@ class Permuted(Case):
 
 
 class Wide(Case):
-    """One row an item: a column a rater, or a classifier by label where there are probabilities."""
+    """One row per item; columns are raters, or classifiers by label where predictions are soft."""
 
     name = "wide"
     keeps_order = False

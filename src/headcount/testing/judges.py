@@ -15,7 +15,7 @@ __all__ = ["assert_judge"]
 def assert_judge(
     people: Any, judges: Any = None, *, allow_undecided: bool = False, **options: Any
 ) -> JudgeResult | RubricResult:
-    """Check that each judge is ready, and meets what is asked besides, as ``headcount judge`` does.
+    """Check that each judge is ready, and meets the other conditions, as ``headcount judge`` does.
 
     Parameters
     ----------

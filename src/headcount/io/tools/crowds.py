@@ -289,7 +289,7 @@ class Qualtrics(Tool):
                 )
             export.notes.caution(
                 f"{document.name}: {len(columns)} single questions are read as one, "
-                f"'{question}', with a column an item: "
+                f"'{question}', with one column per item: "
                 f"{some([column.name for column in columns], 6)}. Leave out what is none with "
                 f"{option('ignore', ...)}."
             )
