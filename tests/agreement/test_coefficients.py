@@ -655,7 +655,7 @@ def test_what_is_left_out() -> None:
     result = agree(added_up(ratings(1)), scale="interval")
     assert "added up" in (result["conger"].undefined or "")
     assert any("no value of coefficients" in note for note in result.notes)
-    assert any("Phi: its interval holds for these raters only" in note for note in result.notes)
+    assert any("its interval is for these raters only" in note for note in result.notes)
     with pytest.raises(OptionError, match="by_item"):
         agree(added_up(ratings(1)), by_item=True)
     with pytest.raises(OptionError, match="one by one"):

@@ -80,7 +80,7 @@ def test_answer_tables_and_notes(data, run):
     screen = run("blind", data.wide(), *QUICK).out
     assert len(screen.splitlines()) <= 20
     assert len(screen.split()) <= 150
-    assert "Most panels of LLM judges that were checked against gold did not" in told(screen)
+    assert "Most LLM panels that have gold did not" in told(screen)
     assert "headcount plan items" in told(screen)
     done = run("blind", data.wide(), *QUICK, "--details")
     assert done.code == 0, done.err
@@ -92,7 +92,7 @@ def test_answer_tables_and_notes(data, run):
     for words in ("Accuracy by the votes alone", "leave", "Do classifiers err independently?"):
         assert words in done.out
     assert "with gold or crowd" not in done.out
-    assert "hold only if classifiers err independently" in told(done.out)
+    assert "This assumes that judges err independently." in told(done.out)
     assert "150 items, 750 labels by 5 classifiers; positive: 'spam'" in told(done.out)
     assert "5 raters: 'gpt-a', 'gpt-b'" in told(done.out)
     assert done.err == ""
@@ -571,7 +571,7 @@ def test_labels_of_items_are_written(data, run, tmp_path):
     again = run("consensus", data.wide(), "--model", model, "-o", path)
     assert again.code == 0, again.err
     assert path.read_text().splitlines()[1].endswith(",em")
-    assert all(float(row["accuracy_low"]) < float(row["accuracy"]) for row in found)
+    assert all(row["accuracy"] and not row["accuracy_low"] for row in found)  # five workers: none
     assert "labels: " not in done.out
     refused = run("consensus", data.wide(), "--method", "leave-one-out")
     assert refused.code == 2

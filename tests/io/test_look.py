@@ -114,7 +114,7 @@ def test_the_first_screen_is_short_and_has_the_explicit_command(run, name):
     out = run("look", f"example:{name}").out
     assert len(out.splitlines()) <= 20
     assert len(out.split()) <= 150
-    assert "Next: headcount" in out
+    assert "headcount" in out.partition("Next:")[2]
     rest = run("look", f"example:{name}", "--details").out
     assert "Read with nothing guessed:" in rest or name == "coding"
 

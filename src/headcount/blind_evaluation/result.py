@@ -309,10 +309,7 @@ MOST_JUDGES = 40
 """Classifiers up to which those who label most items are a panel of judges."""
 TO_LABEL = 60
 """Items that a panel without gold is advised to have labelled."""
-BROKEN = (
-    "Most panels of LLM judges that were checked against gold did not: their scores were too high, "
-    "and the order may be wrong."
-)
+BROKEN = "Most LLM panels that have gold did not: scores were too high, and the order may be wrong."
 """What eight public panels with gold showed."""
 
 
@@ -421,10 +418,11 @@ def screen_of(result: BlindResult) -> Screen | None:
         for c in shown
     ]
     more = [f"and {count(rest, f'more {result.noun}')}{ALL}"] if rest else []
-    if _any_interval(result) and result.is_approximate | result.by_explanations:
-        more.append("intervals are approximate")
-    if _any_interval(result) and not method.informed and result.noun == "judge":
-        more.append("intervals hold only if what is assumed is so")
+    approximate = result.is_approximate | result.by_explanations
+    assumed = not method.informed and result.noun == "judge"
+    words = ["approximate"] * approximate + ["valid only if the assumption is true"] * assumed
+    if _any_interval(result) and words:
+        more.append(f"intervals are {' and '.join(words)}")
     known = p.gold_items or p.crowd_items
     steps: list[str] = []
     if not known:

@@ -34,7 +34,7 @@ _ABOUT = {
     "comparisons": "300 answers of ten raters: which of two texts is better?",
     "battles": "600 battles of six models, with prompts and lengths",
     "export": "these answers and the judge, exported by Label Studio",
-    "coding": "the same answers in an Excel file, one column per annotator",
+    "coding": "the same answers in an Excel file",
 }
 _SUFFIXES = {"export": ".json", "coding": ".xlsx"}
 """Of what is no CSV."""
