@@ -93,7 +93,7 @@ def test_answer_tables_and_notes(data, run):
         assert words in done.out
     assert "with gold or crowd" not in done.out
     assert "This assumes that judges err independently." in told(done.out)
-    assert "150 items, 750 labels by 5 classifiers; positive: 'spam'" in told(done.out)
+    assert "150 items, 750 labels by 5 judges; positive: 'spam'" in told(done.out)
     assert "5 raters: 'gpt-a', 'gpt-b'" in told(done.out)
     assert done.err == ""
     assert fits(done.out)

@@ -420,7 +420,7 @@ def test_the_pilot(data_folder):
         ("left,outcome\na,1\n", r"no column found for the right"),
         ("left,right,text\na,b,1\n", r"no column found for the outcome.*outcome='\.\.\.'"),
         ("item,rater,label\na,ann,1\n", r"no column found for the left"),
-        ("lfet,right,outcome\na,b,1\n", r"for the left. Did you mean 'lfet'\?"),
+        ("lfet,right,outcome\na,b,1\n", r"for the left item. Did you mean 'lfet'\?"),
     ],
 )
 def test_what_cannot_be_read(tmp_path, text, message):
@@ -835,7 +835,7 @@ def test_names_of_winners_without_a_header(tmp_path):
 def test_a_row_for_each_item_with_its_rank_is_refused():
     data = {"question_id": [1, 1, 1, 1], "judge": ["j", "j", "k", "k"],
             "model": ["x", "y", "x", "y"], "rank": [1, 2, 2, 1]}  # fmt: skip
-    with pytest.raises(DataError, match="of rows of an item and its rank, make such columns"):
+    with pytest.raises(DataError, match="if each row has one item and its rank, reshape it"):
         read_comparisons(data)
     wide = {"question_id": [1, 1], "judge": ["j", "k"], "x_rank": [1, 2], "y_rank": [2, 1]}
     assert points(rows(read_comparisons(wide))) == {("x", "y"): 1, ("y", "x"): 1}
