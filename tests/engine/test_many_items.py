@@ -8,7 +8,7 @@ import pytest
 from headcount import DataError, scan_ratings, survey
 from headcount.engine.items import Items
 from headcount.equivalence import methods as many_items
-from headcount.equivalence import raters
+from headcount.equivalence import worth
 from tests.engine.same import differences
 from tests.engine.test_same_answers import numbers
 
@@ -66,7 +66,7 @@ def files(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Let few items be very many."""
-    for module, name in ((many_items, "MANY"), (raters, "MOST_ITEMS")):
+    for module, name in ((many_items, "MANY"), (worth, "MOST_ITEMS")):
         monkeypatch.setattr(module, name, 100)
 
 

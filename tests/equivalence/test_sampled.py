@@ -11,7 +11,7 @@ from headcount import Labels, OptionError, running_example
 from headcount import survey as full_survey
 from headcount.data.predictions import Predictions
 from headcount.equivalence import methods as many_items
-from headcount.equivalence import raters
+from headcount.equivalence import worth
 from headcount.equivalence.calibration import pooled, rounded
 from headcount.equivalence.classifiers import WRONG, error_of_learning
 from headcount.equivalence.methods import _root, _Sums
@@ -112,7 +112,7 @@ def test_bad_samples():
 
 @pytest.fixture
 def few_are_many(monkeypatch):
-    for module, name in ((many_items, "MANY"), (raters, "MOST_ITEMS")):
+    for module, name in ((many_items, "MANY"), (worth, "MOST_ITEMS")):
         monkeypatch.setattr(module, name, 500)
 
 

@@ -274,7 +274,7 @@ def test_what_judges_write_around_a_number(write):
 @pytest.mark.parametrize(
     ("judge", "match"),
     [
-        ([f"Yes, because item {n} is so." for n in range(40)], "explanations, not labels"),
+        ([f"Yes, because item {n} is so." for n in range(40)], "text, not labels"),
         ([-1 if n % 8 == 0 else int(v) for n, v in enumerate(_TRUTH)], r"missing=\['-1'\]"),
         (["ERROR: limit" if n % 8 == 0 else str(v) for n, v in enumerate(_TRUTH)], "ERROR: limit"),
     ],

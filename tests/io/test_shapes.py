@@ -448,3 +448,20 @@ def test_fractions_under_names_of_labels_are_refused(tmp_path):
     path.write_text("id,positive,negative\n1,0.3,0.4\n2,0.5,0.1\n3,0.2,0.2\n")
     with pytest.raises(DataError, match=r"named as labels are.*hold fractions"):
         read_ratings(path)
+
+
+def test_columns_numbered_as_points_of_a_scale_are_raters_or_counts(tmp_path):
+    rng = np.random.default_rng(1)
+    path = tmp_path / "stars.csv"
+
+    def written(low: int) -> None:
+        rows = [f"i{n},{','.join(map(str, rng.integers(low, 6, 5)))}" for n in range(40)]
+        path.write_text("\n".join(["item,1,2,3,4,5", *rows]), encoding="utf-8")
+
+    written(0)
+    with pytest.raises(DataError, match=r"numbered, as points of a scale.*shape='counts'.*'wide'"):
+        read_ratings(path)
+    assert len(read_ratings(path, shape="wide").raters) == 5
+    assert read_ratings(path, shape="counts").scale.labels == ("1", "2", "3", "4", "5")
+    written(1)  # raters without names: none says 0
+    assert len(read_ratings(path).raters) == 5

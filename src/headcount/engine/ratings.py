@@ -160,9 +160,9 @@ def _long(
     columns = {role: relation.column(relation.names[i], role) for role, i in roles.items()}
     if None in request.given.values():
         how = "long" if "rater" in roles else "long without raters"
-        each = "one row per rating" if "rater" in roles else "each row from another one"
+        each = " (one row per rating)" if "rater" in roles else ", each row from another one"
         tail = "" if "rater" in roles else " Raters cannot be compared."
-        text = f"{relation.source}: read as {how}, {each}; {described(table, roles)}.{tail}"
+        text = f"{relation.source}: read as {how}{each}; {described(table, roles)}.{tail}"
         notes.extend([ReadAs(text, named_roles(table, roles))])
     if "rater" in roles:
         check_merged(table, roles)

@@ -244,6 +244,12 @@ def check_counts(asked: Asked, columns: Sequence[int]) -> None:
     numbers = whole if 2 * len(whole) >= len(numbers) else np.nan_to_num(numbers)  # blank for 0
     if not len(numbers) or numbers.min() > 0:
         return
+    first = number_of(names[0])  # 1 to 5 may be raters, and the points of a scale
+    steps = [] if first is None else [first + k for k in range(len(names))]
+    if numbers.max() > 1 and len(names) > 2 and steps == [number_of(name) for name in names]:
+        raise _either(
+            table, columns, "are numbered, as points of a scale are, and some cells are 0"
+        )
     spread = numbers.sum(axis=1).var() / max(numbers.var(axis=0).sum(), 1e-300)
     if numbers.max() > 1 and spread < 1 - max(0.4, 2.5 / np.sqrt(len(numbers))):
         why = (

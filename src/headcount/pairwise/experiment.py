@@ -258,8 +258,8 @@ def labelling_experiment(
                      0.81 to 0.88  0.81 to 0.87  0.80 to 0.87  -0.05 to 0.04
     <BLANKLINE>
     Intervals cover 95% of 50 runs. f1 is that of the positive label, f1 negative
-    that of the negative one. Bias is the mean of predicted less true label over
-    items with the discriminatory feature.
+    that of the negative one. Bias is the mean of predicted minus true label over
+    the items with a simulated feature that raters may weigh.
     """
     progress = options.callback(progress)
     model = take_model(model)

@@ -173,7 +173,8 @@ def check_header(first: Sequence[str], second: Sequence[str], at: str) -> None:
     >>> check_header(["Item", "Ann", ""], ["", "1", "2"], "r.csv, row 2")
     >>> check_header(["Item", "Coders", ""], ["", "Ann", "Bob"], "r.csv, row 2")
     Traceback (most recent call last):
-    headcount.errors.DataError: r.csv, row 2: the header has two rows. Keep one, with a name ...
+    headcount.errors.DataError: r.csv, row 2: the header has two rows. Keep one, with a name for
+    every column.
     """
     cells = [cell.strip(' "\r\n') for cell in second]
     below = [cell for name, cell in zip(first, cells, strict=False) if cell and not name]
