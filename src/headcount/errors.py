@@ -130,6 +130,8 @@ def of_verb(text: str, verb: str, names: Iterable[str]) -> str:
         named = Named(*match.groups())
         if named.name not in allowed:
             return match.group()
+        if text[: match.start()].endswith(f"{_END} "):  # the one before names the function
+            return marked(Named(f".{named.name}", named.python, named.value))
         python = f"{named.python} of headcount.{verb}"
         return marked(Named(f"{verb}.{named.name}", python, named.value))
 

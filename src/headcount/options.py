@@ -73,7 +73,7 @@ OPTIONS = {
     "details": Option("Print all tables and notes.", group=OUTPUT),
     "bootstrap": Option("Bootstrap samples of items; 0 for normal intervals."),
     "agree.bootstrap": Option(
-        "Take percentiles of so many bootstrap samples of items; 0 for textbook intervals. "
+        "Take percentiles of this many bootstrap samples of items; 0 for textbook intervals. "
         "Default: a jackknife."
     ),
     "judge.bootstrap": Option("Bootstrap samples of items.", seldom=True),
@@ -228,7 +228,10 @@ OPTIONS = {
         "The file is a pattern of several, such as 'labels/*.parquet'.", group=LARGE, seldom=True
     ),
     # agree, and what other commands share with it
-    "scale": Option("What labels are: nominal, ordinal or interval. Default: numbers are numbers."),
+    "scale": Option(
+        "What labels are: nominal, ordinal or interval. Default: interval for numbers, nominal "
+        "for other labels."
+    ),
     "agree.scale": Option("nominal, ordinal, interval or ratio. Default: guessed; a note says so."),
     "units": Option("Units of the ratings: logit, or elo (400 points for odds of 10)."),
     "fix": Option(
@@ -268,13 +271,13 @@ OPTIONS = {
         "sampling probability)."
     ),
     "consensus.gold": Option("True labels of some items (item, label)."),
-    "plan_items.gold": Option("Labels that are there already (item, label)."),
+    "plan_items.gold": Option("Labels you already have (item, label)."),
     "gold_sd": Option("How far from them raters may centre, in scale units.", seldom=True),
     "intervals": Option(
-        "For whom intervals are: sample (for raters like these), or fixed (for these raters only)."
+        "Whom the intervals describe: sample (raters like these), or fixed (these raters only)."
     ),
     "survey.intervals": Option(
-        "For whom intervals of the worth are: fixed (for these raters), or sample (wider: for "
+        "Whom intervals of the worth describe: fixed (for these raters), or sample (wider: for "
         "other raters like these)."
     ),
     "by_rater": Option("Compare each rater with the others."),
@@ -287,7 +290,7 @@ OPTIONS = {
         "Column of PEOPLE that groups items: agreement in each group.", value="COLUMN"
     ),
     "against": Option(
-        "Raters, with commas: compare how they agree with the others, and the others with "
+        "Raters, separated by commas: compare how they agree with the others, and the others with "
         "each other."
     ),
     "items": Option("Number of items."),
@@ -316,13 +319,13 @@ OPTIONS = {
         "the items, up to 50."
     ),
     "reference": Option(
-        "Score against the most common label of so many raters, or against true states of the "
+        "Score against the most common label of this many raters, or against true states of the "
         "items (a file with columns state:label). Default: one rater.",
         value="N|FILE",
         seldom=True,
     ),
     "samples": Option(
-        "Draw so many sets of raters of each size. Default: count all surveys; 200 where they "
+        "Draw this many sets of raters of each size. Default: count all surveys; 200 where they "
         "are too many.",
         seldom=True,
     ),
@@ -377,7 +380,9 @@ OPTIONS = {
         "Write the judges with recalibrated labels (.csv).", value="FILE", group=OUTPUT
     ),
     "worth_at_least": Option(
-        "Gate: each judge is ready and worth so many raters.", value="RATERS", group="Gate"
+        "Gate: each judge is ready and worth at least this many raters.",
+        value="RATERS",
+        group="Gate",
     ),
     "agree_like_a_person": Option(
         "Gate: each judge is ready, with a kappa at most MARGIN below a person's; 0.2 if none is "
@@ -444,7 +449,7 @@ OPTIONS = {
         group=OUTPUT,
     ),
     "exclude_below": Option(
-        "Leave out workers who match the consensus less often than this, and find it again.",
+        "Leave out workers who match the consensus less often than this, and compute it again.",
         value="SHARE",
     ),
     "model": Option("Label the items by this model, which --save-model wrote.", value="FILE"),
@@ -529,7 +534,7 @@ OPTIONS = {
         "Raters who will rate. Default: the pilot's, if fewer than six; otherwise chosen by the "
         "plan."
     ),
-    "cost": Option("What one answer costs, to say what all cost."),
+    "cost": Option("Cost of one answer, for the total."),
     "target_f1": Option("Find how many comparisons reach this f1."),
     "budget": Option("Find what f1 this many comparisons give."),
     "laws": Option("Add the two laws of the paper, by random sets of the pilot.", seldom=True),
@@ -565,7 +570,7 @@ OPTIONS = {
     "number": Option("Choose this many comparisons.", value="N"),
     "plan_items.number": Option("Items to choose.", value="N"),
     "until": Option(
-        "When to stop: 'labels 0.9' (nine labels of ten are right), 'top:10 0.8' (eight of "
+        "When to stop: 'labels 0.9' (nine labels in ten are right), 'top:10 0.8' (eight of "
         "the best ten are found) or 'ratings 0.9' (their reliability).",
         value="'GOAL SHARE'",
     ),
@@ -617,7 +622,7 @@ OPTIONS = {
         "Share of a rater's items to ask again later, such as 5%, for agree --duplicates retest.",
         value="SHARE",
     ),
-    "collect.cost": Option("What an answer costs, to say what all cost."),
+    "collect.cost": Option("Cost of one answer, for the total."),
     "lease": Option(
         "Minutes after which an item that was not answered goes to somebody else. Default: 30.",
         value="MINUTES",

@@ -354,7 +354,7 @@ def test_one_that_stands_apart():
     assert warning.startswith("'c9' agrees far less with the others than is usual.")
     assert warning.endswith("blind evaluation cannot tell which.")
     assert found.fleiss_without[9] > found.fleiss
-    assert ("  without 'c9'", f"{found.fleiss_without[9]:.2f}") in summary(found).body
+    assert ("  without 'c9'", f"{found.fleiss_without[9]:.2f}") in summary(found, "judge").body
 
 
 def test_hardly_any_outliers_among_equals():
@@ -453,7 +453,7 @@ def test_json_has_no_nan():
     document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert document["residual_correlation"]["matrix"][5][0] is None
     assert set(document["fleiss"]["without"]) == {f"c{k}" for k in range(6)}
-    table = summary(found)
+    table = summary(found, "judge")
     assert max(map(len, columns(table))) <= 80
 
 

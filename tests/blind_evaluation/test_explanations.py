@@ -235,7 +235,7 @@ def test_scores_of_the_headline_allow_for_hard_items():
     assert result.explanations is not None
     right = [result.explanations.explanations[0].accuracy[name] for name in result.leaders]
     said = first_lines(result)
-    assert f"accuracy {min(right):.3f} to {max(right):.3f}, if some items are hard" in said
+    assert f"accuracy {min(right):.3f} to {max(right):.3f}, allowing for hard items" in said
     assert "This assumes that judges err independently, apart from hard items." in said
 
 

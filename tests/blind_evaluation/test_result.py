@@ -285,7 +285,7 @@ def test_workers_without_gold_are_counted_apart_and_a_crowd_is_no_panel():
     assert result.method == "ppi"
     assert "among 12 workers" in text
     text = " ".join(result.to_text(details=True).split())
-    assert "12 classifiers without a score by PPI not listed" in text
+    assert "12 workers without a score by PPI not listed" in text
     assert "12 of 24 classifiers labelled no item with gold or crowd labels" in text
     assert result.panel is None
     assert "independent votes" not in text

@@ -89,7 +89,7 @@ def test_answer_tables_and_notes(data, run):
     by = r" 0\.\d+ to 0\.9\d\d, estimated from the votes alone \(Dawid-Skene\)"
     assert re.match(first + by, told(done.out))
     assert re.search(r"ACC +95% interval +rank +PRE +REC +SPE +F1", done.out)
-    for words in ("Accuracy by the votes alone", "leave", "Do classifiers err independently?"):
+    for words in ("Accuracy by the votes alone", "leave", "Do judges err independently?"):
         assert words in done.out
     assert "with gold or crowd" not in done.out
     assert "This assumes that judges err independently." in told(done.out)
@@ -234,7 +234,7 @@ def test_metrics_methods_and_a_positive_label(data, run):
     assert ham["positive"] == "ham"
     assert scores(ham, "majority", "recall") != scores(document, "majority", "recall")
     out = run("blind", data.wide(), *options[:-1], "--details").out
-    assert re.search(r"classifier +F1 +95% interval +rank +REC$", out, re.MULTILINE)
+    assert re.search(r"judge +F1 +95% interval +rank +REC$", out, re.MULTILINE)
 
 
 def test_graded_labels_are_cut(data, run):

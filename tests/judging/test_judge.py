@@ -170,7 +170,7 @@ def test_people_who_do_not_agree_can_judge_nobody():
     result = judge({"item": list(range(80)), **said}, judges, gate=True, **FEW)
     assert result.gate.status == "cannot tell"
     assert "cannot show how good any judge is" in result.answers[0].sentences[0]
-    assert "first make people agree" in result["judge"].next_step
+    assert "people agree too little to judge against" in result["judge"].next_step
 
 
 class TestInputs:

@@ -214,7 +214,7 @@ def test_a_screen_shows_two_cautions_by_rank_and_counts_the_rest():
         "warning: The judge copies bob.",
         "caution: Items are parts of texts.",
         "Next: collect more.",
-        "9 items. a.csv: long (item, rater, label). 3 more notes:",
+        "9 items. a.csv: long (item, rater, label). 2 more cautions, 1 note:",
         "print(result.to_text(details=True))",
     ]
     assert brief_text(screen.headline, notes) == "j is ready. (1 warning, 3 cautions)"

@@ -401,7 +401,7 @@ def _check_numbers(labels: Labels, kind: ScaleKind, numbers: Floats) -> None:
         others = " or ".join(each.name for each in SCALES.values() if not each.numeric)
         raise OptionError(
             f"{option('scale', kind.name)} needs labels that are numbers; "
-            f"'{labels.scale.labels[int(wrong[0])]}' is none. Use {others}."
+            f"'{labels.scale.labels[int(wrong[0])]}' is not a number. Use {others}."
         )
     if kind.from_zero and numbers.min() < 0:
         raise OptionError(

@@ -136,12 +136,14 @@ def make_report(
         if kind is not first
         and (why := kind.differs(data, estimates.coefficients[kind.name].value, estimate.value))
     }
+    approximate = _approximate(data, estimate, crossed=crossed)
+    over = f"{'approximate, ' if approximate else ''}over items{' and raters' if crossed else ''}"
     return Report(
         name=first.name,
         title=title,
         estimate=estimate,
         too_small=data.too_small,
-        approximate=_approximate(data, estimate, crossed=crossed),
+        approximate=approximate,
         these_raters=these if both else None,
         holds_for=FIXED.words if scope.crossed and not crossed else scope.words,
         at_least={
@@ -152,7 +154,7 @@ def make_report(
         verdict="" if data.too_small is not None else _verdict(first, estimates, few=scope.few),
         grade=_grade(estimate) if first is PREFERRED else "",
         why_low=_why_low(data, estimates, estimate.value),
-        sentence=_sentence(title, estimate, data),
+        sentence=_sentence(title, estimate, data, over),
         others=dict(islice(others.items(), MOST_OTHERS)),
     )
 
@@ -219,9 +221,9 @@ def _differ(kind: Coefficient, estimates: Estimates) -> bool:
     return directions[0] != directions[1]
 
 
-def _sentence(title: str, e: Estimate, data: Prepared) -> str:
+def _sentence(title: str, e: Estimate, data: Prepared, over: str) -> str:
     """Write what to put into a paper."""
-    interval = f", {in_brackets(e)}" if e.low is not None else ""
+    interval = f", {in_brackets(e)} ({over})" if e.low is not None else ""
     raters = data.labels.n_raters
     by = "" if raters is None else f", {count(raters, 'rater')}"
     beside = "; every item unanimous" if data.unanimous else ""

@@ -107,7 +107,7 @@ def consensus(
         As for :func:`headcount.blind`. Items with gold carry their gold. From ten on gold chooses
         the model, and how sure it may be.
     exclude_below : float, optional
-        Leave out workers who match the consensus less often than that, and find it again.
+        Leave out workers who match the consensus less often than that, and compute it again.
     model : ConsensusResult, LabelModel or path, optional
         What an earlier call found, or a file that its ``save`` wrote: label these items by it.
     level : float
@@ -454,7 +454,10 @@ class Worker(Record):
 
 MOST_POOR, MOST_IN_TABLE = 6, 12
 """Workers that a sentence names, and up to which there is a table."""
-BROKEN = "LLM judges often do: on public panels about 20 of 100 fewer labels were right."
+BROKEN = (
+    "LLM judges often do: on public panels about 20 percentage points fewer labels were right than "
+    "estimated."
+)
 """What panels of LLM judges with gold showed (docs/studies/crowds.md)."""
 
 
@@ -592,7 +595,9 @@ class ConsensusResult(Result):
         summary, steps = self.labels.to_dict(), list[str]()
         given = summary["gold"] == summary["items"]
         if summary["unsure"]:
-            steps.append(f"look at the items with the lowest probability ({option('rows_file')}).")
+            steps.append(
+                f"look at the items whose label has the lowest probability ({option('rows_file')})."
+            )
         if poor and len(self.workers) - len(poor) > 2 and self.confusion and not given:
             who = "the worker" if len(poor) == 1 else f"the {len(poor):,} workers"
             steps.append(

@@ -552,23 +552,21 @@ MOST_NAMED = 5
 """Families and classifiers that one sentence names."""
 
 
-def summary(d: Diagnostics) -> Table:
+def summary(d: Diagnostics, noun: str) -> Table:
     """Write the diagnostics as a table of numbers, without matrices and warnings."""
-    rows = [*_correlations(d), *_priors(d)]
+    rows = [*_correlations(d, noun), *_priors(d)]
     if not np.isnan(d.rank_tau):
         rows.append((f"Kendall's tau of scores by {d.two_orders}", f"{d.rank_tau:.2f}"))
     pairs = d.overlap.jaccard[np.triu_indices(len(d.classifiers), 1)]
     defined = pairs[~np.isnan(pairs)]
     if len(defined):
         rows += [
-            ("overlap (Jaccard) of two classifiers, mean", f"{defined.mean():.2f}"),
+            (f"overlap (Jaccard) of two {noun}s, mean", f"{defined.mean():.2f}"),
             ("  lowest", f"{defined.min():.2f}"),
             ("  highest", f"{defined.max():.2f}"),
         ]
     rows += _fleiss_rows(d)
-    return Table(
-        ["diagnostic", "value"], rows, title="Do classifiers err independently?", words=True
-    )
+    return Table(["diagnostic", "value"], rows, title=f"Do {noun}s err independently?", words=True)
 
 
 def warnings_of(d: Diagnostics) -> Iterator[Note]:
@@ -698,14 +696,14 @@ def _apart(d: Diagnostics) -> str:
     )
 
 
-def _correlations(d: Diagnostics) -> Iterator[tuple[str, str]]:
+def _correlations(d: Diagnostics, noun: str) -> Iterator[tuple[str, str]]:
     if not np.isnan(d.mean_residual):
         how = "by EM, one vote per family" if d.families else "by EM"
         yield f"residual correlation of errors, given the truth {how}", f"{d.mean_residual:.2f}"
         for name, value in (("within", d.within), ("between", d.between)):
             if not np.isnan(value):
                 yield f"  {name} groups", f"{value:.2f}"
-        who = count(len(d.classifiers), "classifier")
+        who = count(len(d.classifiers), noun)
         if d.residual.is_panel:
             yield f"effective number of independent votes ({who})", f"{d.effective_votes:.1f}"
     if not np.isnan(d.mean_residual_gold):

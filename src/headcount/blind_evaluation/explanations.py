@@ -575,7 +575,8 @@ def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
                 f"{hard}: scores and intervals of methods that take errors for independent are "
                 "off. Errors that most share on them cannot be detected.",
                 "warning",
-                short="errors are correlated, and methods that assume otherwise are off.",
+                short="errors are correlated: scores in the details that assume independent errors "
+                "are off.",
                 rank=3,
             )
         return

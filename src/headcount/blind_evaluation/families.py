@@ -565,9 +565,9 @@ class Panel(Record):
     same: tuple[Twins, ...]
     given: str
 
-    def sentence(self) -> str:
+    def sentence(self, noun: str = "classifier") -> str:
         """Say what the panel is worth, and which two are one."""
-        total = count(self.of, "classifier")
+        total = count(self.of, noun)
         sentence = f"{total} are worth {self.votes:.1f} independent votes (given {self.given})."
         if self.same:
             pairs = "; ".join("'{}' and '{}'".format(*two.classifiers) for two in self.same[:3])

@@ -707,10 +707,11 @@ class RateResult(Result):
         p = self.provenance
         table = replace(_table(self), title="")
         some = len(table.body) <= MOST_ROWS and p.rated < p.items_used
+        rated = "all" if p.rated == p.items_used else count(p.rated, "item")
         return Screen(
             headline=_headline(self),
             table=table if some else None,
-            data=f"{count(p.items_used, 'item')}, {count(p.rated, 'item')} rated by people",
+            data=f"{count(p.items_used, 'item')}, {rated} rated by people",
         )
 
     def page(self) -> Page:

@@ -318,7 +318,7 @@ def headline(result: BlindResult) -> list[str]:
     lines = answer(result)
     if result.provenance.items_used < ENOUGH_ITEMS:
         return lines
-    panel = [] if result.panel is None else [result.panel.sentence()]
+    panel = [] if result.panel is None else [result.panel.sentence(result.noun)]
     return [*lines, _chosen(result), *panel]
 
 
@@ -460,14 +460,14 @@ def _cannot_tell(result: BlindResult) -> str:
     if p.items_used < ENOUGH_ITEMS:
         return (
             f"{count(p.items_used, 'item')} are too few to tell which of "
-            f"{count(len(names), 'classifier')} is best."
+            f"{count(len(names), result.noun)} is best."
         )
     diagnostics = result.diagnostics
     if result.methods[result.method].informed:
         return ""
     if diagnostics.never_differ:
         return (
-            f"Nothing tells which of {count(len(names), 'classifier')} is best: no two differ on "
+            f"Nothing tells which of {count(len(names), result.noun)} is best: no two differ on "
             "an item that both labelled."
         )
     apart = _one_each(result)
@@ -481,7 +481,7 @@ def _cannot_tell(result: BlindResult) -> str:
         )
     if diagnostics.disagree:
         return (
-            f"Nothing tells which of {count(len(names), 'classifier')} is best: "
+            f"Nothing tells which of {count(len(names), result.noun)} is best: "
             f"{diagnostics.two_orders} put them in different orders, so that at least one "
             f"is wrong. Give gold labels of some items ({option('gold', ...)})."
         )
@@ -502,7 +502,7 @@ def _by_explanation(result: BlindResult) -> str:
         f"if {condition(explanation)}, it is {name}"
         for name, explanation in allowed.winners.items()
     ]
-    size = count(len(result.classifiers), "classifier")
+    size = count(len(result.classifiers), result.noun)
     return f"Nothing tells which of {size} is best: {'; '.join(parts[:3])}."
 
 
@@ -541,7 +541,9 @@ def _by(result: BlindResult) -> str:
     if not result.by_explanations or allowed is None:
         return f"by {result.methods[result.method].short}"
     if len(allowed.explanations) == 1:
-        return f"if {condition(allowed.explanations[0])}"
+        only = allowed.explanations[0]
+        hard = only.kind == DIFFICULTY
+        return "allowing for hard items" if hard else f"if {condition(only)}"
     return f"by {count(len(allowed.explanations), 'explanation')} that {who_allows(allowed)} allow"
 
 
@@ -552,7 +554,7 @@ def capital(words: str) -> str:
 
 # Blind evaluation in tables, below the headline.
 
-RANK = "rank: 1 + number significantly better"
+RANK = "rank: 1 plus the number significantly better"
 MOST_METHODS = 6
 """Methods that stand beside each other in a table."""
 
@@ -570,7 +572,7 @@ def page_of(result: BlindResult) -> Page:
         for part in range(parts):
             size = -(-len(some) // parts)
             blocks.append(by_method(result, some[part * size : (part + 1) * size], title))
-    blocks.append(summary(result.diagnostics))
+    blocks.append(summary(result.diagnostics, result.noun))
     return Page(headline(result), blocks, _foot(result))
 
 
@@ -579,7 +581,7 @@ def ranking(result: BlindResult) -> Table:
     if result.by_explanations and result.explanations is not None:
         return _by_explanations(result, result.explanations)
     first, *others = result.provenance.metrics
-    head = ["classifier", head_of(first), *_sure_head(result), *map(head_of, others)]
+    head = [result.noun, head_of(first), *_sure_head(result), *map(head_of, others)]
     shown = _shown(result)
     scored = [c for c in shown if not c.score.undefined] or shown
     body = [
@@ -595,7 +597,7 @@ def ranking(result: BlindResult) -> Table:
     more = _more(result)
     if len(scored) < len(shown):
         none = sum(bool(c.score.undefined) for c in result.classifiers)
-        more = f"{count(none, 'classifier')} without a score by {method} not listed"
+        more = f"{count(none, result.noun)} without a score by {method} not listed"
     title = f"Scores by {method} ({'; '.join(_remarks(result))})"
     return Table(head, body, title=title, more=more, together=3)
 
@@ -612,15 +614,19 @@ def _by_explanations(result: BlindResult, allowed: Explanations) -> Table:
         ]
         for c in _shown(result)
     ]
-    which = "every explanation" if several else "the explanation"
-    title = f"Accuracy by {which} that {who_allows(allowed)} allow ({conditions(allowed)})"
+    title = (
+        f"Accuracy by every explanation that {who_allows(allowed)} allow ({conditions(allowed)})"
+    )
+    if not several:
+        only = f"the only explanation that fits {who_allows(allowed)}"
+        title = f"Accuracy if {conditions(allowed)} ({only})"
     how = "intervals cover those of all explanations and are" if several else "intervals are"
     by = " by the explanation that favours it" if several else ""
     # See docs/studies/blind.md.
     more = f"{how} approximate"
     more += f"; {RANK}{by}; * shared" if _any_rank(result) else ""
     more += f"; {_more(result)}" if _more(result) else ""
-    head = ["classifier", *columns, *_sure_head(result)]
+    head = [result.noun, *columns, *_sure_head(result)]
     return Table(head, body, title=title, more=more)
 
 
@@ -668,7 +674,7 @@ def _grades(result: BlindResult) -> list[Table]:
         return []
     level = "" if result.provenance.level is None else percent(result.provenance.level)
     is_interval = any(c.grades["mean_absolute_error"].low is not None for c in shown)
-    head = ["classifier", "mean error", *([f"{level} interval"] if is_interval else [])]
+    head = [result.noun, "mean error", *([f"{level} interval"] if is_interval else [])]
     head += ["bias", "weighted kappa"]
     body = [
         [
@@ -701,7 +707,7 @@ def by_method(result: BlindResult, names: Sequence[str], title: str) -> Table:
     # Direct evaluation is on gold itself, unless a crowd's labels stand in for it.
     is_there = DIRECT in methods and not p.crowd_items
     gold = bool(p.gold_items) and not is_there
-    head = ["classifier", *(method.short for method in methods), *(["gold"] if gold else [])]
+    head = [result.noun, *(method.short for method in methods), *(["gold"] if gold else [])]
     body = [
         [
             c.name,
@@ -729,7 +735,7 @@ def _value(estimate: Estimate | None) -> str:
 
 def _more(result: BlindResult) -> str:
     rest = len(result.classifiers) - len(_shown(result))
-    return f"and {count(rest, 'more classifier')}{ALL}" if rest else ""
+    return f"and {count(rest, f'more {result.noun}')}{ALL}" if rest else ""
 
 
 def _foot(result: BlindResult) -> list[str]:
@@ -738,14 +744,14 @@ def _foot(result: BlindResult) -> list[str]:
     positive = "macro averages" if p.positive is None else f"positive: '{p.positive}'"
     sizes = (
         f"{count(p.items_used, 'item')}{left}, {p.n_ratings or 0:,} labels by "
-        f"{count(len(result.classifiers), 'classifier')}; {positive}"
+        f"{count(len(result.classifiers), result.noun)}; {positive}"
     )
     gold = f"; gold for {count(p.gold_items, 'item')}" if p.gold_items else ""
     gold += f"; crowd labels for {count(p.crowd_items, 'item')}" if p.crowd_items else ""
     level = "" if p.level is None else percent(p.level)
     how = f"from {count(p.bootstrap, 'bootstrap sample')}" if p.bootstrap else "to first order"
     intervals = f"{level} intervals {how} ({option('all_entries')})"
-    assume = "those of blind scores are valid only if classifiers err independently"
+    assume = f"those of blind scores are valid only if {result.noun}s err independently"
     if result.allows_for_hard_items:
         assume += ", those of the first table also if some items are hard"
     if result.by_explanations:

@@ -47,7 +47,7 @@ def consensus_command(
 ) -> None:
     """Find the label of each item from the labels of several workers, and how good each worker is.
 
-    The labels go to the file of -o, with the probability of each.
+    -o writes the labels, with the probability of each.
     """
     answer.check([plot])
     check_rows(workers_out)

@@ -292,10 +292,12 @@ def speller(command: Any, *, words: Sequence[str] = ()) -> Callable[[Named], str
         if named.name in ("all_rows", "all_entries"):
             return "--json has all" if "as_json" in parameters else named.python
         if named.name == "rows_file":
-            return "-o FILE.csv writes them"
+            return _written(words)
         if named.name == "details" and "details" not in parameters:
             return "on the page"
         verb, _, other = named.name.rpartition(".")
+        if named.name.startswith("."):  # another option of the command just named
+            return f"{FLAGS.get(other, (_flag(other),))[0]} {_quoted(named.value)}".strip()
         if verb:  # an option of another command
             value = "" if named.value == "..." else _quoted(named.value)
             return f"headcount {verb} {FLAGS.get(other, (_flag(other),))[0]} {value}".strip()
@@ -311,6 +313,14 @@ def speller(command: Any, *, words: Sequence[str] = ()) -> Callable[[Named], str
         return f"{flag} {_quoted(named.value)}".strip()
 
     return write
+
+
+def _written(words: Sequence[str]) -> str:
+    """Say where the rows are, or how to write them."""
+    for word, after in zip(words, [*words[1:], ""], strict=True):
+        if word in FLAGS["output"] and after:
+            return f"in {after}"
+    return "-o FILE.csv writes them"
 
 
 def _quoted(value: str) -> str:

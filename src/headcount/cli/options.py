@@ -44,7 +44,7 @@ RatingsFile = Annotated[
     Path,
     typer.Argument(
         help="Ratings: long (item, rater, label) or wide (item, then one column per rater). "
-        "CSV, TSV, JSON lines or Parquet, gzipped or not."
+        "CSV, TSV, JSON, Excel, Parquet or the export of a labelling tool."
     ),
 ]
 

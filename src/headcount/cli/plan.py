@@ -180,7 +180,7 @@ def plan_pairs_command(
     \b
     The first 500 comparisons of a list of items, with no answers yet:
       headcount plan pairs --items items.csv --number 500 -o tasks.csv
-    Are nine labels of ten right? If not, how many more, and the next tasks:
+    Are nine labels in ten right? If not, how many more, and the next tasks:
       headcount plan pairs answers.csv --items items.csv --until 'labels 0.9' \\
         -o tasks.csv
     Where the average of one set lies among another; later with all answers:

@@ -42,6 +42,7 @@ __all__ = [
     "Chosen",
     "cost_of_learning",
     "error_of_learning",
+    "few_items",
 ]
 
 
@@ -460,11 +461,18 @@ class Calibrating:
         """Say where there is little to learn from."""
         if FEW_ITEMS <= self.folded.items < FEW_TO_LEARN_FROM:  # below, there are no intervals
             notes.caution(
-                f"with {count(self.folded.items, 'item')} the "
-                "intervals of calibrated classifiers are approximate (with 100 items, 95% "
-                "intervals covered the truth in 91% of simulations).",
-                short=f"Under {FEW_TO_LEARN_FROM} items: intervals may be slightly narrow.",
+                few_items(self.folded.items),
+                short=f"With fewer than {FEW_TO_LEARN_FROM} items, intervals may be slightly too "
+                "narrow.",
             )
+
+
+def few_items(items: int) -> str:
+    """Say what little there is to learn from does to intervals."""
+    return (
+        f"with {count(items, 'item')} the intervals of calibrated classifiers are approximate "
+        "(with 100 items, 95% intervals covered the truth in 91% of simulations)."
+    )
 
 
 # Which of several calibrations is believed: the first, unless held-out items speak against it.

@@ -422,7 +422,7 @@ class Sizes:
             self.notes.caution(
                 f"{dropped:,} of {count(self.items(kept), 'item')} left out: fewer than "
                 f"{count(max_k + reserve, who)} ({max_k} to predict from{of}). {option('max_k')} "
-                "chooses how many."
+                "sets how many to predict from."
             )
         return max_k, enough
 

@@ -523,9 +523,9 @@ def _better(result: SurveyResult, best: ClassifierResult) -> list[str]:
         beaten = sum(p >= SURE for p in told.values())
         return [f"{best.name} is significantly better than {beaten} of the {len(told)} others."]
     (other, p), *_ = told.items()
-    probability = "P > .999" if p > 0.9995 else f"P = {p:.2f}".replace("0.", ".")
+    probability = "> .999" if p > 0.9995 else f"{p:.2f}".replace("0.", ".")
     if p >= SURE:
-        return [f"{best.name} beats {other} ({probability})."]
+        return [f"{best.name} beats {other} (probability {probability})."]
     return [f"No significant difference between {best.name} and {other} ({probability})."]
 
 

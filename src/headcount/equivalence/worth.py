@@ -414,7 +414,10 @@ def widen_for_raters(
     elif wanted is FIXED and (why or not classifiers or prepared.items_used > MOST_ITEMS):
         instead = ""
         if why and classifiers:
-            instead = f" An interval of the worth for {SAMPLE.words} cannot be given: {why}."
+            instead = f" There is no interval of the worth for {SAMPLE.words}: {why}."
+            if _surveys_of_two(prepared):
+                how = f"{option('max_k', 2)} {option('intervals', SAMPLE.name)}"
+                instead = f" For an interval for {SAMPLE.words}, survey the same files with {how}."
         notes.caution(f"{left_out}{instead}", short=short)
     if why or not classifiers or not FEW <= prepared.items_used <= most:
         return classifiers, FIXED
@@ -544,10 +547,16 @@ def why_not(labels: AnyRatings, prepared: Prepared) -> str | None:
     if prepared.n_raters > MOST_RATERS:
         return f"with {prepared.n_raters:,} raters that adds next to nothing"
     if prepared.max_k < 2:
-        some_have = prepared.ratings_per_item[2] > prepared.max_k + 1
-        instead = f", and surveys of two ({option('max_k', 2)})" if some_have else ""
+        instead = (
+            f", and surveys of two ({option('max_k', 2)})" if _surveys_of_two(prepared) else ""
+        )
         return f"it takes items with three ratings{instead}"
     return None
+
+
+def _surveys_of_two(prepared: Prepared) -> bool:
+    """Whether larger surveys, which items have the ratings for, would show how raters differ."""
+    return prepared.max_k < 2 and prepared.ratings_per_item[2] > prepared.max_k + 1
 
 
 class Without:

@@ -392,11 +392,16 @@ def columns_beside(table: Table, columns: Sequence[int]) -> list[int]:
 def _prediction_columns(table: Table, columns: Sequence[int], notes: Notes) -> list[int]:
     """Leave out columns that hold no predictions by their names, and say so."""
     others = columns_beside(table, columns)
+    names = {i: plain_name(table.names[i]) for i in others}
     listed = some([table.names[i] for i in others], 12)
     if len(others) == len(columns):
+        truth = some([table.names[i] for i in others if names[i] in TRUTH_WORDS], 12)
+        taken = (
+            f"{truth} is taken for true labels" if truth else f"{listed} says how rows came to be"
+        )
         raise DataError(
-            f"{table.source}: no column holds predictions; by the names, {listed} says how rows "
-            "came to be, or what is true. If it is a classifier, rename it."
+            f"{table.source}: no column holds predictions: by its name, {taken}. "
+            f"{'Give them as gold, or rename' if truth else 'Rename'} it if it is a classifier."
         )
     if others:
         notes.caution(

@@ -367,7 +367,8 @@ class ReadAs(Note):
 LAYOUTS = (
     " Comparisons have columns left, right and outcome, or winner and loser; rankings have a "
     "column for each place (rank1, rank2, ...), or a column for the rank of each item "
-    "(apple_rank, pear_rank, ...); of rows of an item and its rank, make such columns."
+    "(apple_rank, pear_rank, ...); if each row has one item and its rank, reshape it to such "
+    "columns."
 )
 """What a table may look like in which no column is the left item."""
 _LOOKED_AT = 50
@@ -489,11 +490,15 @@ def missing_role(table: Table, role: str, roles: Mapping[str, int]) -> DataError
     """Error for a role that no column plays, with the columns that come closest."""
     taken = {table.names[column] for column in roles.values()}
     free = [name for name in table.names if name not in taken]
+    known = {other for others in ROLES.values() for other in others}  # a typing error is none
+    free = [name for name in free if plain_name(name) not in known]
     near = next((name for name in free if closest(name, ROLES[role], cutoff=0.75)), None)
     hint = f" Did you mean '{near}'?" if near else ""
+    of = " item" if role in ("left", "right") else ""
     more = (LAYOUTS if role == "left" else "") + written_lists(table, range(len(table.names)))
     return DataError(
-        f"{table.source}: no column found for the {role}.{hint} Columns: {some(table.names, 12)}. "
+        f"{table.source}: no column found for the {role}{of}.{hint} Columns: "
+        f"{some(table.names, 12)}. "
         f"Name it with {option(role, '...')}.{more}"
     )
 

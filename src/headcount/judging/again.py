@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -71,7 +72,7 @@ class Change(Record):
         parts = [
             f"{name} {signed(e.value)} ({signed(e.low)} to {signed(e.high)})"
             if e.bounds is None
-            else f"{name} {e.show(e.value, 2)} ({e.interval(2)})"
+            else f"{name} {_signed(e, e.value)} ({_signed(e, e.low)} to {_signed(e, e.high)})"
             for name, e in (("kappa", self.kappa), ("bias", self.bias), ("worth", self.worth))
             if e is not None and e.low is not None and e.high is not None
         ]
@@ -83,6 +84,12 @@ class Change(Record):
         ):
             verdict = "better, and in nothing significantly worse"
         return f"{self.judge} against the baseline: {verdict}. {'; '.join(parts)}."
+
+
+def _signed(e: Estimate, x: float | None) -> str:
+    """Write a change with its sign, also one that is beyond what data show."""
+    text = e.show(x, 2)
+    return re.sub(r"(?<![\d.-])(?=\d)", "+", text)
 
 
 def changes_of(new: Prepared, old: Prepared, survey: Survey, *, level: float) -> tuple[Change, ...]:

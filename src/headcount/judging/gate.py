@@ -291,8 +291,9 @@ class Kind(ABC):
         if standing.clusters is None or standing.clusters >= FEW_CLUSTERS:
             return None
         why = (
-            f"items are in {count(standing.clusters, 'cluster')}, and below {FEW_CLUSTERS} their "
-            "intervals are approximate: get items of more of them"
+            f"items are in {count(standing.clusters, 'cluster')}; with fewer than {FEW_CLUSTERS}, "
+            "intervals are approximate and there is no verdict: label items from at least "
+            f"{FEW_CLUSTERS - standing.clusters} more"
         )
         return self.condition("cannot tell", shown=shown, items=standing.items, why=why)
 
@@ -439,7 +440,7 @@ class RecallLikePeople(Kind):
     @property
     def words(self) -> str:
         """What is asked."""
-        return "finds every class as people do"
+        return "finds every class as often as people do"
 
     def decide(self, evidence: Evidence) -> Condition:
         """Fail where a class is significantly below people's recall."""

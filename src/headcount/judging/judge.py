@@ -14,13 +14,14 @@ import numpy as np
 
 from headcount import options
 from headcount.agreement.agree import agree
+from headcount.agreement.recommendation import few_raters
 from headcount.data.facts import Clusters
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions, hard
 from headcount.data.vocabulary import match_ids
 from headcount.equivalence.alt_test import AltTest, alt_test
 from headcount.equivalence.calibration import OF_VERDICTS, Calibration
-from headcount.equivalence.classifiers import FEW_TO_LEARN_FROM
+from headcount.equivalence.classifiers import FEW_TO_LEARN_FROM, few_items
 from headcount.equivalence.combiners import States
 from headcount.equivalence.prepare import on_scale
 from headcount.equivalence.result import SurveyResult
@@ -345,8 +346,11 @@ def _run_methods(
         people, scale=scale, level=level, seed=seed, cluster=clusters, by_rater=True, by_item=True
     )
     surveyed = survey_of(people, judges, level, progress=progress)
-    notes.extend(notes_for_card(agreement.notes, agree))
-    notes.extend(notes_for_card(surveyed.notes, survey))
+    said = {few_items(surveyed.provenance.items_used)}  # by the cautions of the card itself
+    if people.n_raters is not None and people.n_raters < CROSSED:
+        said.add(few_raters(people.n_raters))
+    for noted, method in ((agreement.notes, agree), (surveyed.notes, survey)):
+        notes.extend(notes_for_card((note for note in noted if note.marked not in said), method))
     soft = tuple(c for c in judges.classifiers if c.kind == "soft" and not c.confident)
     calibrated: dict[str, Estimate] = {}
     if soft:
@@ -409,11 +413,17 @@ def _caution(prepared: Prepared, items: int, notes: Notes) -> None:
     """Say what a reader of the verdict should keep in mind."""
     raters = prepared.people.n_raters
     if items < FEW_TO_LEARN_FROM:
-        short = f"Under {FEW_TO_LEARN_FROM} items the interval of the worth may be slightly narrow."
-        notes.caution(f"{items:,} items are few. {short}", short=short, rank=SIZE)
+        few = f"With fewer than {FEW_TO_LEARN_FROM} items"
+        short = f"{few}, the interval for the worth may be slightly too narrow."
+        covered = "with 100 items, 95% intervals covered the truth in 91% of simulations"
+        text = f"{items:,} items are few. {short[:-1]} ({covered})."
+        notes.caution(text, short=short, rank=SIZE)
     if raters is not None and raters < CROSSED:
         short = f"With {raters} annotators, results may not generalise to others."
-        text = f"{short} The verdict is on this judge beside these people."
+        text = (
+            f"{short} How these differ says how others may, so that more annotators narrow such "
+            "intervals, and more items hardly do. The verdict is on this judge beside these people."
+        )
         notes.caution(text, short=short, rank=RATERS)
 
 

@@ -170,7 +170,10 @@ def next_step_of(
     if not results.agree:
         if results.may_agree:
             return "have people label more items to see whether they agree; then judge it again."
-        return "first make people agree, then judge it again."
+        return (
+            "people agree too little to judge against: clarify the instructions, have the items "
+            "labelled again, then run this again."
+        )
     if readiness == "ready":
         return "use it, and have people check a sample of its labels from time to time."
     if readiness == "ready once recalibrated":
@@ -294,12 +297,12 @@ def costs_of(cards: Sequence[Card], prices: Mapping[str, float] | None) -> tuple
         value = worth.bounds[1] if np.isinf(worth.value) and worth.bounds else worth.value
         more = "more than " if np.isinf(worth.value) else ""
         by_people = max(value, 0.0) * prices["person"]
-        saved = f"it saves {more}{1000 * (by_people - price):,.2f} per 1,000 items"
+        saved = f"the judge saves {more}{1000 * (by_people - price):,.2f} per 1,000 items"
         if by_people <= price:
-            saved = "it saves nothing"
+            saved = "the judge saves nothing"
         out.append(
-            f"A label by {card.name} costs {price:g}; as good a label by people costs "
-            f"{more}{by_people:.3g}: {saved}."
+            f"A label by {card.name} costs {price:g}; a label of the same quality from people "
+            f"costs {more}{by_people:.3g}: {saved}."
         )
     return tuple(out)
 

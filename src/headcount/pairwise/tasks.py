@@ -274,8 +274,11 @@ class Tasks(Result):
         """Say how far the goal is reached, what to ask, and what to do with it."""
         page, p = self.page(), self.provenance
         after = f"{count(p.items_used, 'item')}, {count(p.n_ratings or 0, 'comparison')} so far"
-        these = "these" if self.file else f"these ({option('rows_file')})"
-        then = f"have {these} answered, and give all answers to the same command."
+        these = self.file or f"these ({option('rows_file')})"
+        then = (
+            f"add a column outcome (left, right or tie) to {these}. Once it is filled in, run this "
+            "again with all answers as its first file."
+        )
         return Screen(page.headline, None, after, [then] if len(self) else [])
 
     def columns(self) -> dict[str, list[Any]]:

@@ -114,7 +114,7 @@ class Report(Result):
         if first is None:
             return None
         others = ", ".join(part.title for part in self.parts[1:])
-        data = f"{first.data}. On the page besides: {others}" if others else first.data
+        data = f"{first.data}. Also on the page: {others}" if others else first.data
         return Screen(first.headline, first.table, data=data)
 
     def columns(self) -> dict[str, list[Any]]:

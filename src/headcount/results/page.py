@@ -195,8 +195,11 @@ def screen_text(
     below += [line for step in screen.next for line in _step_lines(step, spell, width)]
     parts = [screen.data, *(note.short for note in read)]
     data = " ".join(f"{part.rstrip('.')}." for part in parts if part)
-    rest = len(notes) - len(shown) - len(read)
-    more = f"{count(rest, 'more note')}: {option(MORE)}" if rest else f"More: {option(MORE)}"
+    against = sum(note.severity != "info" for note in notes) - len(shown)
+    others = len(notes) - len(shown) - len(read) - against
+    rest = [count(against, "more caution")] if against else []
+    rest += [count(others, "note" if against else "more note")] if others else []
+    more = f"{', '.join(rest) or 'More'}: {option(MORE)}"
     below.append(fold(f"{data} {more}".strip()))
     table = [] if screen.table is None else table_lines(_spelt(screen.table, spell), width=width)
     blocks = ([fold(sentence) for sentence in screen.headline], table, below)

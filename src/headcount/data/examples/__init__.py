@@ -33,8 +33,8 @@ _ABOUT = {
     "judge": "an LLM judge's ratings of these answers, from 1 to 5",
     "comparisons": "300 answers of ten raters: which of two texts is better?",
     "battles": "600 battles of six models, with prompts and lengths",
-    "export": "these answers and the judge, exported by Label Studio",
-    "coding": "the same answers in an Excel file",
+    "export": "example:stars and the judge, exported by Label Studio",
+    "coding": "the ratings of example:stars in an Excel file",
 }
 _SUFFIXES = {"export": ".json", "coding": ".xlsx"}
 """Of what is no CSV."""
@@ -76,6 +76,6 @@ def replaced(file: Path) -> Path:
 def _known(name: str) -> str:
     if name in _ABOUT:
         return name
-    near = closest(str(name), _ABOUT)
+    near = closest(str(name), _ABOUT, cutoff=0.7)
     hint = f" Did you mean '{near[0]}'?" if near else ""
     raise DataError(f"no example '{name}'.{hint} Examples: {', '.join(_ABOUT)}.")
