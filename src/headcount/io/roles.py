@@ -281,7 +281,7 @@ ROLES: dict[str, tuple[str, ...]] = {
         "item", "item_id", "items", "task", "task_id", "custom_id", "unit", "unit_id",
         "example", "example_id", "comment_id", "doc_id", "document_id", "text_id", "image_id",
         "hit_id", "hitid", "doc", "document", "image", "sample", "sample_id", "prompt_id",
-        "query_id", "id", "uid", "question", "question_id", "idx", "key", "filename", "file_name",
+        "query_id", "question_id", "id", "uid", "question", "idx", "key", "filename", "file_name",
     ),
     "rater": (
         "rater", "rater_id", "worker", "worker_id", "workerid", "annotator", "annotator_id",
