@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import sys
 import warnings
@@ -183,13 +184,17 @@ def write_text(text: str, path: Path) -> None:
 
 def write_page(report: Report, context: typer.Context, path: Path) -> None:
     """Write a report as a page, with the command that was given and those that give its parts."""
-    from headcount.cli.flags import joined, speller
+    from headcount.cli.flags import joined, shell, speller
 
     commands: dict[str, Any] = getattr(context.find_root().command, "commands", {})
     words: list[str] = context.obj or []
+    steps = {part.step.verb: part.step.said for part in report.parts if part.step is not None}
 
     def spell(verb: str) -> Callable[[Named], str]:
-        return speller(commands.get(verb), words=words if words[:1] == [verb] else ())
+        typed = words if words[:1] == [verb] else []
+        if not typed and verb in steps:  # the command that gives the part alone
+            typed = shlex.split(shell(steps[verb]))[1:]
+        return speller(commands.get(verb), words=typed)
 
     write_text(report.to_html(command=joined(["headcount", *words]), spell=spell), path)
 
