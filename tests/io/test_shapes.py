@@ -450,7 +450,7 @@ def test_fractions_under_names_of_labels_are_refused(tmp_path):
         read_ratings(path)
 
 
-def test_columns_numbered_as_points_of_a_scale_are_raters_or_counts(tmp_path):
+def test_columns_called_in_turn_are_raters_or_counts(tmp_path):
     rng = np.random.default_rng(1)
     path = tmp_path / "stars.csv"
 
@@ -459,7 +459,7 @@ def test_columns_numbered_as_points_of_a_scale_are_raters_or_counts(tmp_path):
         path.write_text("\n".join(["item,1,2,3,4,5", *rows]), encoding="utf-8")
 
     written(0)
-    with pytest.raises(DataError, match=r"numbered, as points of a scale.*shape='counts'.*'wide'"):
+    with pytest.raises(DataError, match=r"in turn, as points of a scale.*shape='counts'.*'wide'"):
         read_ratings(path)
     assert len(read_ratings(path, shape="wide").raters) == 5
     assert read_ratings(path, shape="counts").scale.labels == ("1", "2", "3", "4", "5")

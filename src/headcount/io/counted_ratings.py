@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -234,24 +234,24 @@ def check_counts(asked: Asked, columns: Sequence[int]) -> None:
         counts = COUNT_WORD.search(table.names[i]) or _has_affix(table.names[i])
         if counts and np.array_equal(table.numbers(i)[0], total):
             raise _either(table, columns, f"add up to '{table.names[i]}' in every row")
+    numbers = np.stack([table.numbers(column)[0] for column in columns], axis=1)
+    whole = numbers[~np.isnan(numbers).any(axis=1)]
+    numbers = whole if 2 * len(whole) >= len(numbers) else np.nan_to_num(numbers)  # blank for 0
+    has_zeros = len(numbers) > 0 and numbers.min() == 0 and numbers.max() > 1
+    # 1 to 5 or A to C may be raters, and may be labels; beside rows of raters they are items.
+    in_turn = all(len(a) == len(b) == 1 and ord(b) == ord(a) + 1 for a, b in pairwise(names))
+    if has_zeros and len(names) > 2 and in_turn and find_role(table.names, "rater") is None:
+        why = "are called in turn, as points of a scale are, and some cells are 0"
+        raise _either(table, columns, why)
     if are_raters(names):
         return
     counted = [n for n in names if not _has_affix(n) and plain_name(n) not in NOT_COUNTED]
     if _are_labels(counted or names):
         raise _either(table, columns)
-    numbers = np.stack([table.numbers(column)[0] for column in columns], axis=1)
-    whole = numbers[~np.isnan(numbers).any(axis=1)]
-    numbers = whole if 2 * len(whole) >= len(numbers) else np.nan_to_num(numbers)  # blank for 0
-    if not len(numbers) or numbers.min() > 0:
+    if not has_zeros:
         return
-    first = number_of(names[0])  # 1 to 5 may be raters, and the points of a scale
-    steps = [] if first is None else [first + k for k in range(len(names))]
-    if numbers.max() > 1 and len(names) > 2 and steps == [number_of(name) for name in names]:
-        raise _either(
-            table, columns, "are numbered, as points of a scale are, and some cells are 0"
-        )
     spread = numbers.sum(axis=1).var() / max(numbers.var(axis=0).sum(), 1e-300)
-    if numbers.max() > 1 and spread < 1 - max(0.4, 2.5 / np.sqrt(len(numbers))):
+    if spread < 1 - max(0.4, 2.5 / np.sqrt(len(numbers))):
         why = (
             "hold whole numbers that grow at each other's expense, as counts of labels do and "
             "raters' labels do not"
