@@ -202,7 +202,7 @@ def test_scale_is_guessed_and_said():
 
 def test_scales_that_do_not_fit():
     words = table([["a", "b"], ["c", "c"]])
-    with pytest.raises(OptionError, match="needs labels that are numbers; 'a' is none"):
+    with pytest.raises(OptionError, match="needs labels that are numbers; 'a' is not a number"):
         agree(words, scale="interval")
     with pytest.raises(OptionError, match="numbers from 0 on, not -1"):
         agree(table([[-1, 2], [3, 3]]), scale="ratio")
