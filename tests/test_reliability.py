@@ -60,9 +60,7 @@ def test_9_blind_says_nothing_of_three_items(tmp_path, run):
     path = tmp_path / "three.csv"
     path.write_text("item,a,b,c\n1,x,x,x\n2,y,y,y\n3,x,x,x\n", encoding="utf-8")
     done = run("blind", path)
-    assert done.out.split("\n\n")[0] == (
-        "3 items are too few to tell which of 3 classifiers is best."
-    )
+    assert done.out.split("\n\n")[0] == "3 items are too few to tell which of 3 judges is best."
     assert "1.000" not in done.out
     for classifier in run("blind", path, "--json").json["classifiers"]:
         for scores in classifier["estimates"].values():
