@@ -245,7 +245,6 @@ def export_rows(path: Path) -> tuple[dict[str, list[Any]], dict[str, int]]:
     with opened_study(path) as connection:
         plan = plan_in(connection)
         criteria = [str(criterion["name"]) for criterion in plan["criteria"]]
-        notes = False
         for answer in answers_in(connection):
             if answer.reason is not None:
                 left_out[answer.reason] = left_out.get(answer.reason, 0) + 1
@@ -253,13 +252,11 @@ def export_rows(path: Path) -> tuple[dict[str, list[Any]], dict[str, int]]:
             shown = (answer.item, answer.other) if plan["pairs"] else (answer.item,)
             labels = (answer.labels[0], answer.rater) if plan["pairs"] else answer.labels
             who = () if plan["pairs"] else (answer.rater,)
-            notes = notes or answer.note is not None
-            note = answer.note or ""
-            rows.append((*shown, *who, *labels, answer.seconds, answer.time, note))
+            rows.append((*shown, *who, *labels, answer.seconds, answer.time, answer.note or ""))
     head = ["left", "right", "outcome", "rater"] if plan["pairs"] else ["item", "rater", *criteria]
     columns = dict(zip([*head, "seconds", "time", "note"], zip(*rows, strict=True), strict=False))
     if not rows:
         columns = dict.fromkeys([*head, "seconds", "time", "note"], ())
-    if not notes:
+    if not any(columns["note"]):
         del columns["note"]
     return {name: list(values) for name, values in columns.items()}, left_out
