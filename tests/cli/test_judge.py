@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -158,3 +159,11 @@ def test_an_open_gate_names_the_condition_and_the_items(run):
 def test_the_judge_of_an_export_is_called_by_its_name(run):
     done = run("judge", "example:export", "--judge", "judge", "-q")
     assert "judge is ready" in done.out
+
+
+def test_a_page_names_flags_in_all_its_parts(run, tmp_path):
+    page = tmp_path / "card.html"
+    assert run("judge", "example:stars", "example:judge", "-q", "-o", page).code == 0
+    text = re.sub("<[^>]+>", "", page.read_text(encoding="utf-8"))
+    assert "say --scale NAME" in text  # a note on agreement, which is another command
+    assert "scale=..." not in text

@@ -19,7 +19,7 @@ from headcount.cli.stopped import stopped
 from headcount.errors import HeadcountError, spelt
 from headcount.results.tables import wrap
 
-__all__ = ["COMMANDS", "commands", "run"]
+__all__ = ["COMMANDS", "built", "commands", "run"]
 
 COMMANDS = {
     "look": "Show what is in your files, and what to run next.",
@@ -108,14 +108,13 @@ def _made_of_a_pattern(words: list[str]) -> str | None:
 
 
 def _root(words: Sequence[str]) -> Any:
-    """Build the command that the first word names, or all: a page of a report names others."""
-    name = words[0] if words else ""
-    return _built(name if name in COMMANDS.keys() - {"report"} else "")
+    """Build the command that the first word names, or all."""
+    return built(words[0] if words and words[0] in COMMANDS else "")
 
 
 @cache
-def _built(name: str) -> Any:
-    """Build commands, once: it takes longer than to parse a hundred command lines."""
+def built(name: str) -> Any:
+    """Build a command, or all (""), once: it takes longer than to parse a hundred command lines."""
     return typer.main.get_command(commands(name) if name else commands())
 
 
