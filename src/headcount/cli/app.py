@@ -14,12 +14,12 @@ from typer.exceptions import TyperException
 
 from headcount import __version__
 from headcount.cli.flags import App, Command, speller
-from headcount.cli.output import terminal_width
+from headcount.cli.output import PAGES, terminal_width
 from headcount.cli.stopped import stopped
 from headcount.errors import HeadcountError, spelt
 from headcount.results.tables import wrap
 
-__all__ = ["COMMANDS", "built", "commands", "run"]
+__all__ = ["COMMANDS", "commands", "run"]
 
 COMMANDS = {
     "look": "Show what is in your files, and what to run next.",
@@ -108,12 +108,13 @@ def _made_of_a_pattern(words: list[str]) -> str | None:
 
 
 def _root(words: Sequence[str]) -> Any:
-    """Build the command that the first word names, or all."""
-    return built(words[0] if words and words[0] in COMMANDS else "")
+    """Build the command that the first word names, or all: a page names options of others."""
+    page = words[:1] == ["report"] or any(word.lower().endswith(PAGES) for word in words)
+    return _built(words[0] if words and words[0] in COMMANDS and not page else "")
 
 
 @cache
-def built(name: str) -> Any:
+def _built(name: str) -> Any:
     """Build a command, or all (""), once: it takes longer than to parse a hundred command lines."""
     return typer.main.get_command(commands(name) if name else commands())
 

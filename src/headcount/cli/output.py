@@ -184,10 +184,9 @@ def write_text(text: str, path: Path) -> None:
 
 def write_page(report: Report, context: typer.Context, path: Path) -> None:
     """Write a report as a page, with the command that was given and those that give its parts."""
-    from headcount.cli.app import built
     from headcount.cli.flags import joined, shell, speller
 
-    commands: dict[str, Any] = built("").commands  # a page names those of its parts
+    commands: dict[str, Any] = getattr(context.find_root().command, "commands", {})
     words: list[str] = context.obj or []
     steps = {part.step.verb: part.step.said for part in report.parts if part.step is not None}
 
