@@ -366,7 +366,7 @@ OPTIONS = {
         "What a label costs: judge=0.002,person=0.15.", value="PRICES", seldom=True
     ),
     "label_map": Option(
-        "Maps of judges' answers to people's labels (see --save-map), to apply first.",
+        "Maps of judges' answers to people's labels, from an earlier run, to apply first.",
         value="FILE",
         seldom=True,
     ),
@@ -444,15 +444,15 @@ OPTIONS = {
     ),
     "smoothing": Option("Votes that EM adds to each cell of a confusion matrix.", seldom=True),
     "workers_out": Option(
-        "Write accuracy and confusion matrix of each worker (which --confusion reads) to this "
-        ".csv, .parquet or .jsonl file.",
+        "Write accuracy and confusion matrix of each worker to this .csv, .parquet or .jsonl "
+        "file; later runs can start from them.",
         group=OUTPUT,
     ),
     "exclude_below": Option(
         "Leave out workers who match the consensus less often than this, and compute it again.",
         value="SHARE",
     ),
-    "model": Option("Label the items by this model, which --save-model wrote.", value="FILE"),
+    "model": Option("Label the items by this model, saved by an earlier run.", value="FILE"),
     "save_model": Option("Write the fitted model to this .json file.", group=OUTPUT),
     "votes": Option("Votes on each item, by different raters."),
     "predictions": Option(
@@ -495,8 +495,8 @@ OPTIONS = {
     "k": Option("Step of Elo; near equilibrium with 32.", seldom=True),
     "epochs": Option("Epochs of Elo.", seldom=True),
     "anchors": Option(
-        "Comparisons of the items to place others among: those of --items, or the average "
-        "items of --average-of.",
+        "Comparisons of the items to place others among: the listed ones, or those nearest the "
+        "average.",
         group=ANCHORS,
     ),
     "min_comparisons": Option(

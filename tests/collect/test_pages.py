@@ -107,6 +107,11 @@ def test_a_panel_has_one_link_and_gets_a_code_at_the_end(serve: Serve):
     assert "0 answered, 3 to go" in other.page
     assert served.store.get("code") not in other.page
     assert list(served.store.raters()) == ["P1", "P2"]
+    while other.asked:
+        other.answer("ok")
+    late = Visitor(link.removesuffix("P1") + "P3")  # who has answered nothing is owed nothing
+    assert "nothing left" in late.page
+    assert served.store.get("code") not in late.page
     for wrong in ("", "x" * 200, "a%00b"):
         assert Visitor(link.replace("P1", wrong)).status == 400
 

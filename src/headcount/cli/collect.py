@@ -78,7 +78,7 @@ def collect_command(
         kept = len(next(iter(columns.values())))
         say(f"{export}: {count(kept, 'answer')}.")
         if left_out:
-            reasons = ", ".join(f"{number:,} {reason}" for reason, number in left_out.items())
+            reasons = ", ".join(f"{reason} ({number:,})" for reason, number in left_out.items())
             say(f"Left out: {reasons}.")
         return
     check_extra()

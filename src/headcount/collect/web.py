@@ -397,7 +397,7 @@ class Pages:
         """Say why there is nothing to answer."""
         store = self.store
         state, given = store.state, count(answered, "answer")
-        code = store.get("code") if store.plan.link_per is not None else ""
+        code = store.get("code") if answered and store.plan.link_per is not None else ""
         if state == "paused":
             return _message(
                 "The study is paused", "This page looks again by itself.", refresh=20, **values
