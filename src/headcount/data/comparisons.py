@@ -379,7 +379,7 @@ class Comparisons:
     weight : (comparisons,) array of float or None
         How much each comparison counts; None if all count the same.
     clusters : mapping of str to (comparisons,) array of int
-        Other columns by which comparisons hang together, such as the prompt; -1 where missing.
+        Other columns within which comparisons are correlated, such as the prompt; -1 where missing.
     cluster_names : mapping of str to array
         Their values, by code.
     unread : tuple of str

@@ -146,10 +146,10 @@ def judge(
     person's by no more than the margin and more than half of it
     (:func:`~headcount.judging.beside_people.compare`, quadratic-weighted on ordered scales), its
     labels are higher or lower than people's by less than .4 of their standard deviation, and there
-    is no class on which it surely fails where people do not. It is *ready once recalibrated* if a
-    monotone map of its labels or scores, learned by cross-fitting, makes it so. It is *not ready*
-    if a condition is surely missed. Each is decided on the end of an interval, with errors of 2.5%.
-    Cost: that of the methods.
+    is no class on which it significantly fails where people do not. It is *ready once
+    recalibrated* if a monotone map of its labels or scores, learned by cross-fitting, makes it so.
+    It is *not ready* if a condition is significantly missed. Each is decided on the end of an
+    interval, with errors of 2.5%. Cost: that of the methods.
 
     Examples
     --------

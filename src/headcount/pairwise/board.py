@@ -328,7 +328,7 @@ def tell_of_rows(comparisons: Comparisons, notes: Notes) -> None:
 
 
 def tell_of_unread(comparisons: Comparisons, settings: Settings, notes: Notes) -> None:
-    """Name the option for columns, such as the prompt, that make answers hang together."""
+    """Name the option for columns, such as the prompt, that make answers correlated."""
     named = cluster_names(settings.cluster)
     columns = [name for name in comparisons.unread if name not in named]
     if not columns or len(named) > 1 or named == ("none",) or settings.bootstrap:

@@ -116,9 +116,9 @@ def bradley_terry(
         up to three of them apart. Standard errors are those of the posterior around its mode.
     errors : {"robust", "hessian"}
         Standard errors by how much the answers vary, whatever the model says; or as the model says.
-        With a prior they are the posterior's, wider where answers of a cluster hang together.
+        With a prior they are the posterior's, wider where answers of a cluster are correlated.
     cluster : str or sequence of str
-        What comparisons hang together by, for robust errors: "rater", or columns that were kept
+        What comparisons are clustered by, for robust errors: "rater", or columns that were kept
         when they were read, two at most; "none" for comparisons that are independent of each other.
         "auto" is "rater" where raters are known.
     control : str or sequence of str, optional
@@ -143,7 +143,7 @@ def bradley_terry(
     on the Hessian, with a line search. About 6 steps of O(pairs) each. The log-likelihood is
     concave and the maximum is the only one.
 
-    Robust standard errors are HC3, or CR3 with Student's t where comparisons hang together in
+    Robust standard errors are HC3, or CR3 with Student's t where comparisons are correlated in
     clusters (:mod:`~headcount.pairwise.sandwich`): the right ones
     where ties count as halves, where weights are no repetitions, and where answers of a rater or
     on a prompt are alike. Above 2,000 items they are those of the Hessian, times one factor for how

@@ -79,7 +79,7 @@ class PairsProvenance(Provenance):
     cut : str
         The rule of the labels, in words.
     cluster : str
-        What comparisons were to hang together by, as asked for.
+        Within what comparisons are taken as correlated, as asked for.
     by : str
         Column of which each value has a board.
     fixed : int
