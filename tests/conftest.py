@@ -25,6 +25,11 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(100_000, 50, 50)
 
 
+def pytest_unconfigure() -> None:
+    """Let what was spared be cleared away: DuckDB counts what is left as leaks."""
+    gc.unfreeze()
+
+
 GOLDEN = Path(__file__).parent / "golden"
 
 

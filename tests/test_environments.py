@@ -396,6 +396,26 @@ def test_an_interrupt_that_a_library_swallows() -> None:
     assert done.stderr == b"headcount: interrupted.\n"
 
 
+LOADING = """
+import os, signal, time
+
+os.kill(os.getpid(), signal.SIGINT)
+time.sleep(0.3)
+print("loaded", flush=True)
+"""
+
+
+def test_an_interrupt_waits_until_a_module_is_loaded(tmp_path: Path) -> None:
+    """Compiled modules abort the process when an exit meets them while they are loaded."""
+    (tmp_path / "duckdb.py").write_text(LOADING)
+    ratings = tmp_path / "ratings.csv"
+    ratings.write_text("item,rater,label\na,ann,1\n")
+    variables = {**environment(), "PYTHONPATH": str(tmp_path)}
+    done = call(command("agree", ratings, "--engine", "duckdb"), variables)
+    assert (done.returncode, done.stdout) == (130, b"loaded\n")
+    assert done.stderr == b"headcount: interrupted.\n"
+
+
 TAKEN_FOR_A_FAILURE = """
 import os, signal, sys, time
 import headcount.cli.app

@@ -1,7 +1,7 @@
 """The start of a command: signals and streams first, so that nothing ends in a traceback.
 
-Everything else is imported inside :func:`main`: an interrupt while modules are loaded is then an
-interrupt like any other.
+Everything else is imported inside :func:`main`: an interrupt while modules are loaded ends the
+command as soon as they are.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ WINDOWS = os.name == "nt"
 SELDOM = (200_000, 100, 100)
 """New objects after which Python looks for garbage, and how often for older one."""
 AGAIN = 0.1
-"""Seconds after which an interrupt that was swallowed is tried again."""
+"""Seconds after which an interrupt that was swallowed, or had to wait, is tried again."""
+IMPORTS = "<frozen importlib._bootstrap>"
+"""Where Python runs while a module is loaded."""
 
 
 def main() -> None:
@@ -84,27 +86,39 @@ def _prepare() -> None:
 
 def _stop(number: int, frame: FrameType | None) -> None:
     """End at once, but by way of every ``finally``: nothing is left half written."""
-    del frame
     signal.signal(number, signal.SIG_IGN)
     stopped.code = 128 + number
+    if number == signal.SIGINT:
+        sys.stderr.write("headcount: interrupted.\n")
     if hasattr(signal, "setitimer"):  # which Windows lacks
         # A library may swallow an exit that meets it at a bad moment: try again until we are out.
         signal.signal(signal.SIGALRM, partial(_stop_again, 128 + number))
         signal.setitimer(signal.ITIMER_REAL, AGAIN, AGAIN)
-    if number == signal.SIGINT:
-        sys.stderr.write("headcount: interrupted.\n")
+        if _is_importing(frame):
+            return
     sys.exit(128 + number)
 
 
 def _stop_again(code: int, number: int, frame: FrameType | None) -> None:
     """End, unless we are on the way out: what a ``finally`` still does is not cut short."""
-    del number, frame
+    del number
+    if _is_importing(frame):
+        return
     error = sys.exc_info()[1]
     while error is not None:
         if isinstance(error, SystemExit):
             return
         error = error.__context__
     sys.exit(code)
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    """Whether a module is being loaded, some of which abort when an exit meets them half way."""
+    while frame is not None:
+        if frame.f_code.co_filename == IMPORTS:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _stop_writing(number: int, frame: FrameType | None) -> None:

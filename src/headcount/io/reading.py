@@ -406,7 +406,7 @@ class Scratch:
     def __init__(self) -> None:
         self.path = Path(tempfile.gettempdir(), f"headcount-{secrets.token_hex(8)}")
         # Before there is a folder: an interrupt right after it was made would leave it.
-        self._finalizer = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+        self._finalizer = weakref.finalize(self, _remove, self.path)
         try:
             self.path.mkdir(mode=0o700)
         except OSError as error:
@@ -425,6 +425,13 @@ class Scratch:
     def remove(self) -> None:
         """Remove the folder now."""
         self._finalizer()
+
+
+def _remove(folder: Path) -> None:
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    finally:  # an interrupt may have met us half way
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _no_room(error: OSError) -> DataError:
