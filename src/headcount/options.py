@@ -206,8 +206,10 @@ OPTIONS = {
         group=READING,
     ),
     "engine": Option(
-        "Where data are reduced: duckdb, spark, or memory (read them whole). Default: memory "
-        "for files that fit, else duckdb.",
+        "Where data are reduced: duckdb, spark, a Spark Connect server such as "
+        "sc://localhost:15002, or memory (read them whole). Default: memory for files that fit, "
+        "else duckdb.",
+        value="NAME|ADDRESS",
         group=LARGE,
         seldom=True,
     ),
@@ -215,12 +217,6 @@ OPTIONS = {
         "Memory that reading may take, such as 4GB, half of it for the database; more goes to "
         "temporary files. Default: 1GB, and 2GB for the database.",
         value="SIZE",
-        group=LARGE,
-        seldom=True,
-    ),
-    "remote": Option(
-        "Spark Connect server to use, such as sc://localhost:15002.",
-        value="ADDRESS",
         group=LARGE,
         seldom=True,
     ),

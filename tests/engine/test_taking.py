@@ -315,8 +315,7 @@ def test_a_full_disk_is_one_message(scratch):
         ({"memory": "1MB"}, "memory must be at least 128MB"),
         ({"memory": "99999999TB"}, "memory must be an amount that a machine has"),
         ({"engine": "oracle"}, "engine"),
-        ({"remote": "localhost"}, "remote must be the address of a Spark Connect server"),
-        ({"remote": "sc://x", "engine": "duckdb"}, "remote is an address of Spark"),
+        ({"engine": "localhost:15002"}, r"unknown engine .*sc://HOST:PORT"),
         ({"glob": True, "engine": "memory"}, "glob reads several files"),
     ],
 )

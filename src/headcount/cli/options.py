@@ -371,16 +371,13 @@ class EngineOptions:
 
     engine: str | None = None
     memory: str | None = None
-    remote: str | None = None
     glob: bool = False
 
     def choice(self) -> EngineChoice:
         """Check the options."""
         from headcount.engine.engines import EngineChoice
 
-        return EngineChoice.of(
-            engine=self.engine, memory=self.memory, remote=self.remote, glob=self.glob
-        )
+        return EngineChoice.of(engine=self.engine, memory=self.memory, glob=self.glob)
 
     def take(
         self,

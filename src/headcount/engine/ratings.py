@@ -629,7 +629,6 @@ def scan_ratings(
     exclude: Sequence[str] = (),
     engine: str | None = None,
     memory: str | int | None = None,
-    remote: str | None = None,
     glob: bool = False,
     name: str = "ratings",
 ) -> RatingsScan:
@@ -650,13 +649,12 @@ def scan_ratings(
     duplicates : {"error", "first", "all"}
         What to do when a rater labels an item twice: refuse. 'all' is for
         :func:`headcount.blind`; with 'first' data are read into memory.
-    engine : {"duckdb", "spark"}, optional
-        Default: that of the data; of files, DuckDB.
+    engine : {"duckdb", "spark"} or str, optional
+        Or the address of a Spark Connect server, such as ``"sc://localhost:15002"``. Default: that
+        of the data; of files, DuckDB.
     memory : str or int, optional
         What may come back, and twice what DuckDB may use, such as ``"4GB"``; more goes to its
         temporary files. Default: 1 GB, and 2 GB for DuckDB.
-    remote : str, optional
-        Address of a Spark Connect server, such as ``"sc://localhost:15002"``.
     glob : bool
         Whether `data` is a pattern of files, such as ``"labels/*.parquet"``.
 
@@ -666,7 +664,7 @@ def scan_ratings(
     >>> survey(scan_ratings("example:ratings"), bootstrap=0).provenance.n_ratings
     1000
     """
-    choice = EngineChoice.of(engine=engine, memory=memory, remote=remote, glob=glob)
+    choice = EngineChoice.of(engine=engine, memory=memory, glob=glob)
     scan = RatingsScan(
         data=data,
         given={"item": item, "rater": rater, "label": label},

@@ -468,7 +468,7 @@ def _check_reachable(address: str) -> None:
     except OSError as error:
         raise DataError(
             f"no Spark Connect server answers at '{address}' ({error.strerror or error}). Check "
-            f"{option('remote')}, and that the server runs."
+            f"{option('engine')}, and that the server runs."
         ) from None
 
 
@@ -681,10 +681,8 @@ class Scan(ABC):
                 options[name] = values
         if self.reading.where:
             options["where"] = [f"{column}={value}" for column, value in self.reading.where]
-        for name in ("engine", "remote", "glob"):
-            if value := getattr(self.choice, name):
-                options[name] = value
-        return options
+        choice = self.choice.keywords()
+        return options | {name: choice[name] for name in ("engine", "glob") if choice[name]}
 
     def readers_options(self) -> dict[str, Any]:
         """Return what a reader is told, in its words."""
