@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import wraps
 from glob import glob
+from importlib import import_module
+from importlib.util import LazyLoader, find_spec, module_from_spec
 from inspect import Parameter, Signature, signature
 from itertools import pairwise
 from pathlib import Path
@@ -61,12 +64,25 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
         check_overwrites(values, outputs=outputs)
         for name, group in groups.items():
             values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
+        _load_lazily("numpy.f2py", "numpy.testing")
         command(**values)
 
     # Typer reads the signature, and the types from the annotations.
     setattr(run, "__signature__", Signature(parameters))  # noqa: B010 - no such attribute is typed
     run.__annotations__ = {each.name: each.annotation for each in parameters}
     return run
+
+
+def _load_lazily(*names: str) -> None:
+    """Have modules loaded when they are used: scipy imports all of numpy, and uses little of it."""
+    for name in names:
+        package, _, short = name.rpartition(".")
+        parent, spec = import_module(package), find_spec(name)
+        if short not in vars(parent) and spec is not None and spec.loader is not None:
+            loader = spec.loader = LazyLoader(spec.loader)
+            module = sys.modules[name] = module_from_spec(spec)
+            loader.exec_module(module)
+            setattr(parent, short, module)
 
 
 def _parameter(command: Callable[..., None], name: str, hint: Any, default: Any) -> Parameter:
