@@ -144,10 +144,8 @@ def _scan_of(data: Any, given: Mapping[str, Any], choice: EngineChoice) -> Scan:
     finally:
         relation.engine.close()
     kind = kind_of(table, Path(relation.source).name.split(".")[0])
-    how: dict[str, Any] = {
-        **{name: given[name] for name in ("ignore", "where", "missing") if name in given},
-        **choice.keywords(),
-    }
+    shared = ("ignore", "where", "missing", "missing_words")
+    how = {**{name: given[name] for name in shared if name in given}, **choice.keywords()}
     compared = {role: given.get(role) for role in sorted(COMPARED)}
     if isinstance(kind, Compared) or any(value is not None for value in compared.values()):
         return scan_comparisons(data, rater=given["rater"], **compared, **how)

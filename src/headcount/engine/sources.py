@@ -679,6 +679,8 @@ class Scan(ABC):
         for name in ("ignore", "missing", "merge"):
             if values := list(getattr(self.reading, name)):
                 options[name] = values
+        if not self.reading.missing_words:
+            options["missing_words"] = False
         if self.reading.where:
             options["where"] = [f"{column}={value}" for column, value in self.reading.where]
         choice = self.choice.keywords()
@@ -695,6 +697,7 @@ class Scan(ABC):
                 for column, _ in reading.where
             },
             "missing": reading.missing,
+            "missing_words": reading.missing_words,
             "merge": reading.merge,
             "name": self.name,
         }
