@@ -7,14 +7,13 @@ from pathlib import Path
 
 import typer
 
-from headcount.cli.flags import grouped
+from headcount.cli.flags import Names, grouped
 from headcount.cli.options import (
     AnswerOptions,
     EngineOptions,
     ReadingOptions,
     VoteColumns,
     VotesFile,
-    names_in,
 )
 from headcount.cli.output import progress_bar, write_plot
 
@@ -35,7 +34,7 @@ def blind_command(
     abstain: str | None = None,
     confusion: Path | None = None,
     metric: list[str] | None = None,
-    methods: str | None = None,
+    methods: Names | None = None,
     smoothing: float = 0.5,
     bootstrap: int = 200,
     level: float = 0.95,
@@ -51,7 +50,7 @@ def blind_command(
     from headcount import blind
     from headcount.blind_evaluation.metrics import METRICS
 
-    votes = large.take_votes(predictions, columns.keywords(reading, abstain))
+    votes = large.take_votes(predictions, columns.readers(reading, abstain))
     with progress_bar("evaluating") as progress:
         result = blind(
             votes,
@@ -64,7 +63,7 @@ def blind_command(
             abstain=abstain,
             confusion=confusion,
             metrics=metric or METRICS,
-            methods=None if methods is None else names_in(methods),
+            methods=methods,
             bootstrap=bootstrap,
             level=level,
             seed=seed,

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from headcount.cli.flags import grouped, joined, speller
-from headcount.cli.options import names_in
+from headcount.cli.flags import NO_NAMES, Names, grouped, joined, names_in, speller
 from headcount.cli.output import check_rows, say, terminal_width
 from headcount.errors import DataError, OptionError, count, option, spelt
 from headcount.results.tables import visible, wrap
@@ -36,11 +35,11 @@ def collect_command(
     ],
     ask: str | None = None,
     prompt: str | None = None,
-    show: str | None = None,
+    show: Names = NO_NAMES,
     pairs: bool = False,
     per_item: int | None = None,
     per_rater: int | None = None,
-    raters: str | None = None,
+    raters: Names = NO_NAMES,
     links: int | None = None,
     link_per: str | None = None,
     until: str | None = None,
@@ -96,13 +95,13 @@ def collect_command(
         "seed": seed,
     }
     given = {name: value for name, value in given.items() if value is not None}
-    names = names_in(raters) + [f"rater-{n}" for n in range(1, (links or 0) + 1)]
+    names = [*raters] + [f"rater-{n}" for n in range(1, (links or 0) + 1)]
     if len(set(names)) < len(names) or not all(names):
         raise OptionError(f"{option('raters')}: give each rater a name of their own.")
     if (links is not None and not 1 <= links <= 10_000) or max(map(len, names), default=0) > 100:
         raise OptionError(f"{option('links')}: 1 to 10,000 raters, with names of 100 letters.")
-    fixed = {"ask": ask, "show": show, "pairs": pairs or None, "repeat": repeat, "seed": seed,
-             "prompt": prompt, "link_per": link_per, "checks": checks,
+    fixed = {"ask": ask, "show": show or None, "pairs": pairs or None, "repeat": repeat,
+             "seed": seed, "prompt": prompt, "link_per": link_per, "checks": checks,
              "output": output}  # fmt: skip
     going_on = _is_study(items)
     if going_on and (wrong := [name for name, value in fixed.items() if value is not None]):
@@ -116,7 +115,7 @@ def collect_command(
         if output is None:
             opened = _go_on(items, given)
         else:
-            opened = _start(items, output, ask, names_in(show), checks, given, pairs=pairs,
+            opened = _start(items, output, ask, [*show], checks, given, pairs=pairs,
                             raters=None if link_per is not None else len(names))  # fmt: skip
         with closing(opened) as store:
             _print_links(store, address, listening.getsockname()[1], names, renew=new_links)

@@ -54,7 +54,7 @@ def consensus_command(
     from headcount.blind_evaluation.consensus import consensus
     from headcount.io.write import write_rows
 
-    read = large.take_votes(votes, columns.keywords(reading, abstain))
+    read = large.take_votes(votes, columns.readers(reading, abstain))
     if answer.output is not None and is_scan(read):
         from headcount.engine.taking import bring_votes
         from headcount.errors import option

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import shlex
@@ -34,7 +35,28 @@ __all__ = [
     "shell",
     "joined",
     "broken",
+    "Names",
+    "NO_NAMES",
+    "names_in",
 ]
+
+
+class Names(tuple[str, ...]):
+    """Names that an option lists with commas."""
+
+
+NO_NAMES = Names()
+
+
+def names_in(text: str) -> Names:
+    """Names that an option lists with commas; one that contains a comma is in double quotes.
+
+    Examples
+    --------
+    >>> names_in("ann, bob"), names_in('"yes, surely",no')
+    (('ann', 'bob'), ('yes, surely', 'no'))
+    """
+    return Names(name.strip() for name in next(csv.reader([text], skipinitialspace=True), [""]))
 
 
 # Options in groups: a parameter whose type is a class of options stands for all of them.
@@ -97,6 +119,7 @@ def _parameter(command: Callable[..., None], name: str, hint: Any, default: Any)
             typer.Option(
                 *flags,
                 metavar=home.value or value_name(hint),
+                parser=names_in if Names in (hint, *get_args(hint)) else None,
                 rich_help_panel=home.group or None,
                 help=home.help,
             ),
@@ -160,6 +183,7 @@ def _files_of(value: object) -> list[str]:
 # The help of commands: options in groups, and values by ordinary names.
 
 VALUES: dict[Any, str] = {
+    Names: "NAMES",
     Path: "FILE",
     str: "NAME",
     list[str]: "NAME",
@@ -178,6 +202,7 @@ def value_name(hint: Any) -> str | None:
 ALL = "--help-all"
 PLAIN: dict[Any, Callable[[str], object]] = {
     **dict.fromkeys((str, str | None, list[str], list[str] | None), str),
+    **dict.fromkeys((Names, Names | None), names_in),
     **dict.fromkeys((Path, Path | None, list[Path], list[Path] | None), Path),
 }
 """What makes a value of a word, by types of which every word is a value."""

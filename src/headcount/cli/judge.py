@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from headcount.cli.flags import Command, grouped
+from headcount.cli.flags import Command, Names, grouped
 from headcount.cli.options import (
     ClusterOptions,
     RatingColumns,
     ReadingOptions,
     for_ratings,
-    names_in,
     read_predictions_for,
 )
 from headcount.cli.output import (
@@ -100,7 +99,7 @@ def judge_command(
             "columns name:label of probabilities."
         ),
     ] = None,
-    judge_names: str | None = None,
+    judge_names: Names | None = None,
     by: str | None = None,
     clusters: ClusterOptions,
     baseline: Path | None = None,
@@ -152,7 +151,7 @@ def judge_command(
         _map_only(people, label_map, recalibrate)
         return
     runs: tuple[Contradiction, ...] = ()
-    names = None if judge_names is None else names_in(judge_names)
+    names = None if judge_names is None else list(judge_names)
     own = for_ratings(reading, people, judges)
     besides = [*clusters.besides, *(name for name in (by, text) if name is not None)]
     read = partial(_ratings, columns=columns, reading=own)
@@ -292,14 +291,11 @@ def _rubric_of(
     def read(question: str, own: Sequence[str]) -> Labels:
         """Read what people said on one criterion, which may have columns of its own."""
         if own:
-            keywords: dict[str, Any] = {
-                **columns.keywords(),
-                **reading.keywords(),
-                "columns": list(own),
-            }
+            keywords: dict[str, Any] = {**columns.keywords(), **reading.keywords()}
+            keywords["columns"] = own
             return read_ratings(people, **keywords)
-        one = replace(reading, question=question)
-        return _ratings(people, besides, columns=columns, reading=one)
+        of_question = replace(reading, question=question)
+        return _ratings(people, besides, columns=columns, reading=of_question)
 
     return read_rubric(people, judges, read=read, error=questions, only=reading.question)
 

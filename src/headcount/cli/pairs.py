@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,9 +11,9 @@ import typer
 from headcount.cli.flags import grouped
 from headcount.cli.options import (
     AnswerOptions,
+    ComparisonColumns,
     EngineOptions,
     ReadingOptions,
-    names_in,
 )
 from headcount.cli.output import progress_bar, write_plot
 from headcount.errors import OptionError, option
@@ -21,6 +22,13 @@ if TYPE_CHECKING:
     from headcount.pairwise.result import PairsResult
 
 __all__ = ["pairs_command"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeightedColumns(ComparisonColumns):
+    """The options of the command that say what the columns of comparisons are, as given."""
+
+    weight: str | None = None
 
 
 @grouped
@@ -55,13 +63,7 @@ def pairs_command(
     by: str | None = None,
     level: float = 0.95,
     seed: int = 0,
-    left: str | None = None,
-    right: str | None = None,
-    outcome: str | None = None,
-    first_wins: str | None = None,
-    rater: str | None = None,
-    columns: str | None = None,
-    weight: str | None = None,
+    columns: WeightedColumns,
     reading: ReadingOptions,
     large: EngineOptions,
     answer: AnswerOptions,
@@ -88,16 +90,10 @@ def pairs_command(
     from headcount.pairwise.spammers import ByRater
 
     roles = {
-        "left": left,
-        "right": right,
-        "outcome": outcome,
-        "first_wins": first_wins,
-        "rater": rater,
-        "columns": names_in(columns),
-        "weight": weight,
+        **columns.keywords(),
+        **reading.keywords(),
         "clusters": (*cluster_columns(cluster), *([] if by is None else [by])),
         "controls": control_columns(control),
-        **reading.keywords(),
     }
     read = [large.take_comparisons(file, roles) for file in comparisons]
     with progress_bar("bootstrap") as progress:
