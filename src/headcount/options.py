@@ -703,12 +703,12 @@ def level(value: Any, name: str = "level") -> float:
     Traceback (most recent call last):
     headcount.errors.OptionError: level must be a number between 0 and 1, such as 0.95, not 95.
     """
-    found = _number(value)
-    if found is None or not 0 < found < 1:
+    checked = _number(value)
+    if checked is None or not 0 < checked < 1:
         raise OptionError(
             f"{option(name)} must be a number between 0 and 1, such as 0.95, not {_shown(value)}."
         )
-    return found
+    return checked
 
 
 def draws(value: Any, name: str = "bootstrap") -> int:
@@ -744,19 +744,19 @@ def whole(value: Any, name: str, *, least: int | None = None, most: int | None =
     headcount.errors.OptionError: max_k must be a whole number from 1 on, not 2.5.
     """
     try:
-        found = None if _is_bool(value) else operator.index(value)
+        checked = None if _is_bool(value) else operator.index(value)
     except TypeError:
-        found = None
+        checked = None
     if (
-        found is None
-        or not (least is None or found >= least)
-        or not (most is None or found <= most)
+        checked is None
+        or not (least is None or checked >= least)
+        or not (most is None or checked <= most)
     ):
         limits = "" if least is None else f" from {least:,}"
         limits += "" if most is None else f" to {most:,}"
         limits += " on" if limits and most is None else ""
         raise OptionError(f"{option(name)} must be a whole number{limits}, not {_shown(value)}.")
-    return found
+    return checked
 
 
 def number(
@@ -780,13 +780,13 @@ def number(
     headcount.errors.OptionError: clip must be a number above 0 and below 0.5, such as 0.001,
     not 'x'.
     """
-    found = _number(value)
+    checked = _number(value)
     if (
-        found is None
-        or not (above is None or found > above)
-        or not (least is None or found >= least)
-        or not (below is None or found < below)
-        or not (most is None or found <= most)
+        checked is None
+        or not (above is None or checked > above)
+        or not (least is None or checked >= least)
+        or not (below is None or checked < below)
+        or not (most is None or checked <= most)
     ):
         limits = [
             f"{word} {limit:g}"
@@ -801,7 +801,7 @@ def number(
         text = " ".join(["a number", " and ".join(limits)]).rstrip()
         example = f", such as {such_as}" if such_as else ""
         raise OptionError(f"{option(name)} must be {text}{example}, not {_shown(value)}.")
-    return found
+    return checked
 
 
 def share(value: Any, name: str) -> float:
@@ -816,8 +816,8 @@ def switch(value: Any, name: str) -> bool:
     return bool(value)
 
 
-def one_of(value: Any, name: str, known: Sequence[Name], kind: str = "") -> Name:
-    """Find a name among those known; `kind` is what messages call it, the option's name if "".
+def one_of(value: Any, name: str, choices: Sequence[Name], kind: str = "") -> Name:
+    """Find a name among `choices`; `kind` is what messages call it, the option's name if "".
 
     Examples
     --------
@@ -826,13 +826,13 @@ def one_of(value: Any, name: str, known: Sequence[Name], kind: str = "") -> Name
     headcount.errors.OptionError: unknown ties 'davidsen': did you mean 'davidson'? Known: half,
     davidson.
     """
-    found = next((one for one in known if isinstance(value, str) and one == value), None)
-    if found is None:
-        raise unknown_name(kind or name, value, known, option_name=name)
-    return found
+    for choice in choices:
+        if isinstance(value, str) and choice == value:
+            return choice
+    raise unknown_name(kind or name, value, choices, option_name=name)
 
 
-def several_of(value: Any, name: str, known: Sequence[Name], kind: str = "") -> tuple[Name, ...]:
+def several_of(value: Any, name: str, choices: Sequence[Name], kind: str = "") -> tuple[Name, ...]:
     """Find names among those known, each once and in the order given; a text is one name."""
     if isinstance(value, str):
         value = [value]
@@ -840,9 +840,9 @@ def several_of(value: Any, name: str, known: Sequence[Name], kind: str = "") -> 
         wanted = list(value)
     except TypeError:
         raise OptionError(
-            f"{option(name)} must be names among {', '.join(known)}, not {_shown(value)}."
+            f"{option(name)} must be names among {', '.join(choices)}, not {_shown(value)}."
         ) from None
-    return tuple(dict.fromkeys(one_of(one, name, known, kind) for one in wanted))
+    return tuple(dict.fromkeys(one_of(each, name, choices, kind) for each in wanted))
 
 
 def callback(value: Any, name: str = "progress") -> Progress | None:
@@ -887,10 +887,10 @@ def _number(value: Any) -> float | None:
     if _is_bool(value) or isinstance(value, str | bytes):
         return None
     try:
-        found = float(value)
+        checked = float(value)
     except (TypeError, ValueError, OverflowError):
         return None
-    return found if math.isfinite(found) else None
+    return checked if math.isfinite(checked) else None
 
 
 def _is_bool(value: object) -> bool:

@@ -178,7 +178,7 @@ def judge_command(
         "agree_like_a_person": agree_like_a_person,
         "alt_test": alt_test,
     }
-    asked = {name: mark for name, mark in marks.items() if mark is not None}
+    marked = {name: mark for name, mark in marks.items() if mark is not None}
     shared: dict[str, Any] = {
         "by": None if by is None else read_strata(people, by, item=columns.item),
         "cluster": clusters.take(people, rated, columns),
@@ -186,7 +186,7 @@ def judge_command(
         "cost": cost,
         "positive": positive,
         "scale": scale,
-        "gate": Gate(**asked) if gate or asked else False,
+        "gate": Gate(**marked) if gate or marked else False,
         "bootstrap": bootstrap,
         "level": level,
         "seed": seed,

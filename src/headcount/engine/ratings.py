@@ -326,9 +326,9 @@ def label_codes(
         how = f" (written as {some(written)})" if written else ""
         notes.caution(f"{source}: {count(blank, 'row')} without a label left out{how}.")
     comma = layout.relation.decimal_comma
-    said = labels_said(kept, scale, source, notes, decimal_comma=comma)
-    names = dict(zip(kept, said, strict=True))
-    kept = list(dict.fromkeys(said))
+    labels = labels_said(kept, scale, source, notes, decimal_comma=comma)
+    names = dict(zip(kept, labels, strict=True))
+    kept = list(dict.fromkeys(labels))
     left = np.zeros(len(kept), dtype=np.int64)
     for text, name in names.items():
         left[kept.index(name)] += uses[text]
@@ -590,8 +590,8 @@ class RatingsScan(Scan):
 
     def _laid_out(self) -> dict[str, Any]:
         """Return what was said of the layout."""
-        said = {"columns": list(self.columns), "shape": self.shape, "exclude": list(self.exclude)}
-        return {name: value for name, value in said.items() if value}
+        layout = {"columns": list(self.columns), "shape": self.shape, "exclude": list(self.exclude)}
+        return {name: value for name, value in layout.items() if value}
 
     def read(self, **options: Any) -> Labels:
         """Read the ratings into memory instead."""
