@@ -48,10 +48,9 @@ def agree_command(
     reading: ReadingOptions,
     large: EngineOptions,
     answer: AnswerOptions,
-    plot: Path | None = None,
 ) -> None:
     """Measure agreement between raters, and whether it is more than chance."""
-    answer.check([plot])
+    answer.check()
     from headcount.agreement.agree import agree
     from headcount.io.facts import gold_of
 
@@ -86,7 +85,7 @@ def agree_command(
             intervals=intervals,
             cluster=cluster,
         )
-        answer.draw(compared, context, plot)
+        answer.draw(compared, context)
         return
     truth, besides = (None, []) if gold is None else gold_of(gold, ratings, item=columns.item)
     ways = ("error", "first", "retest")
@@ -111,4 +110,4 @@ def agree_command(
         gold=truth,
         gold_sd=gold_sd,
     )
-    answer.draw(result, context, plot)
+    answer.draw(result, context)

@@ -15,7 +15,7 @@ from headcount.cli.options import (
     VoteColumns,
     VotesFile,
 )
-from headcount.cli.output import progress_bar, write_plot
+from headcount.cli.output import progress_bar
 
 __all__ = ["blind_command"]
 
@@ -43,10 +43,9 @@ def blind_command(
     reading: ReadingOptions,
     large: EngineOptions,
     answer: AnswerOptions,
-    plot: Path | None = None,
 ) -> None:
     """Estimate how good classifiers are from their labels alone, and say when not to believe it."""
-    answer.check([plot])
+    answer.check()
     from headcount import blind
     from headcount.blind_evaluation.metrics import METRICS
 
@@ -72,6 +71,4 @@ def blind_command(
         )
     if answer.details:
         result = replace(result, most_rows=None)
-    if plot is not None:
-        write_plot(result.plot().figure, plot)
-    answer.show(result, context, [plot])
+    answer.draw(result, context)

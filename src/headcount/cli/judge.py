@@ -11,6 +11,7 @@ import typer
 
 from headcount.cli.flags import Command, Names, grouped
 from headcount.cli.options import (
+    AnswerOptions,
     ClusterOptions,
     RatingColumns,
     ReadingOptions,
@@ -20,11 +21,8 @@ from headcount.cli.options import (
 from headcount.cli.output import (
     PAGES,
     check_page,
-    check_plot,
-    check_rows,
     progress_bar,
     say,
-    show,
     write_page,
     write_plot,
 )
@@ -121,23 +119,20 @@ def judge_command(
     seed: int = 0,
     columns: RatingColumns,
     reading: ReadingOptions,
-    as_json: bool = False,
-    output: Path | None = None,
-    details: bool = False,
-    quiet: bool = False,
-    plot: Path | None = None,
+    answer: AnswerOptions,
 ) -> None:
     """Decide whether LLM judges may stand in for a person, and what to do next.
 
     With a gate the exit code is 0 if every judge is ready and meets the other conditions, 1 if one
     is not ready or only once recalibrated, 3 for 'cannot tell yet'; 2 is bad input.
     """
-    check_plot(plot)
-    page = output if output is not None and output.suffix.lower() in PAGES else None
-    rows = None if page is not None else output
-    check_rows(rows)
-    if page is not None:
+    page = answer.output
+    if page is not None and page.suffix.lower() in PAGES:
         check_page(page)
+        answer = replace(answer, output=None)
+    else:
+        page = None
+    answer.check()
     from headcount.io.facts import read_strata, texts_of
     from headcount.io.write import write_predictions
     from headcount.judging.gate import Gate
@@ -234,18 +229,15 @@ def judge_command(
         files = [people] if judges in (None, people) else [people, judges]
         seen = look(*files, **columns.keywords(), **reading.keywords(), engine="memory")
         write_page(make_report(result, seen, level=level, seed=seed), context, page)
-    if plot is not None:
-        write_plot(result.plot().figure, plot)
-    if result.gate is None or as_json or not quiet:
-        show(
-            result, context, as_json=as_json, rows=rows, details=details, quiet=quiet, plots=(plot,)
-        )
-        if page is not None and not (as_json or quiet):
-            say(f"page: {page}")
-        if recalibrate is not None and not (as_json or quiet):
-            say(f"recalibrated: {recalibrate}")
+    if result.gate is None or answer.as_json or not answer.quiet:
+        answer.draw(result, context)
+        for what, path in (("page", page), ("recalibrated", recalibrate)):
+            if path is not None and not (answer.as_json or answer.quiet):
+                say(f"{what}: {path}")
     else:
-        _one_line(result, rows)
+        if answer.plot is not None:
+            write_plot(result.plot().figure, answer.plot)
+        _one_line(result, answer.output)
     if result.gate is not None:
         raise typer.Exit(EXITS[result.gate.status])
 

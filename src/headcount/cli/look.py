@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from headcount.cli.flags import grouped
-from headcount.cli.options import (
-    EngineOptions,
-    RatingColumns,
-    ReadingOptions,
-)
-from headcount.cli.output import check_plot, check_rows, say, show, write_plot
+from headcount.cli.options import AnswerOptions, EngineOptions, RatingColumns, ReadingOptions
+from headcount.cli.output import say, write_plot
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
@@ -40,18 +37,13 @@ def look_command(
     first_wins: str | None = None,
     reading: ReadingOptions,
     large: EngineOptions,
-    as_json: bool = False,
-    output: Path | None = None,
-    details: bool = False,
-    quiet: bool = False,
-    plot: Path | None = None,
+    answer: AnswerOptions,
 ) -> None:
     """Show what is in your files, what looks wrong in them, and what to run next."""
-    check_plot(plot)
-    check_rows(output)
+    answer.check()
     if not files and not example:
         raise OptionError("give a file to look at, or --example to look at example data.")
-    if not files and not (as_json or output or plot or details or quiet):
+    if not files and answer == AnswerOptions():
         _list_examples()
         return
     from headcount.engine.look import look
@@ -67,23 +59,13 @@ def look_command(
         **reading.keywords(),
         **large.choice().keywords(),
     )
-    if output is not None:
-        write_rows(result.tidy(), output)
-    if plot is not None:
-        write_plot(result.plot().figure, plot)
-    show(
-        result,
-        context,
-        as_json=as_json,
-        details=details,
-        quiet=quiet,
-        plots=[plot],
-        more=_commands(result),
-    )
-    if as_json or quiet:
-        return
-    if output is not None:
-        say(f"rows: {output}")
+    if answer.output is not None:
+        write_rows(result.tidy(), answer.output)
+    if answer.plot is not None:
+        write_plot(result.plot().figure, answer.plot)
+    replace(answer, output=None).show(result, context, more=_commands(result))
+    if answer.output is not None and not (answer.as_json or answer.quiet):
+        say(f"rows: {answer.output}")
 
 
 def _examples(names: list[Path] | None) -> list[str]:

@@ -84,23 +84,31 @@ class AnswerOptions:
     output: Path | None = None
     details: bool = False
     quiet: bool = False
+    plot: Path | None = None
 
     def check(self, plots: Iterable[Path | None] = ()) -> None:
-        """Refuse files that could not be written, before any work is done."""
-        for path in plots:
+        """Refuse files that could not be written, before any work is done; `plots` are others."""
+        for path in (self.plot, *plots):
             check_plot(path)
         check_rows(self.output)
 
-    def draw(self, result: Result, context: typer.Context, plot: Path | None) -> None:
+    def draw(self, result: Result, context: typer.Context) -> None:
         """Draw a result if asked to, and show it."""
-        if plot is not None:
-            write_plot(result.plot().figure, plot)
-        self.show(result, context, [plot])
+        if self.plot is not None:
+            write_plot(result.plot().figure, self.plot)
+        self.show(result, context)
 
     def show(
-        self, result: Result, context: typer.Context, plots: Iterable[Path | None] = ()
+        self,
+        result: Result,
+        context: typer.Context,
+        plots: Iterable[Path | None] = (),
+        more: Mapping[str, Any] | None = None,
     ) -> None:
-        """Print the answer, and write its rows; `plots` were drawn."""
+        """Print the answer, and write its rows; the plot and `plots` were drawn.
+
+        `more` is what only the command knows, for the document.
+        """
         show(
             result,
             context,
@@ -108,7 +116,8 @@ class AnswerOptions:
             rows=self.output,
             details=self.details,
             quiet=self.quiet,
-            plots=plots,
+            plots=(self.plot, *plots),
+            more=more,
         )
 
 
