@@ -638,8 +638,6 @@ OPTIONS = {
     "export": Option(
         "Write the answers of a study to this .csv, .parquet or .jsonl file.", group=OUTPUT
     ),
-    # look and report
-    "example": Option("Look at example data; FILES may then be some of their names."),
     # simulate
     "runs": Option("Label this many simulated studies by votes and by comparisons."),
     "raters": Option("Number of raters."),

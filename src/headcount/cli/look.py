@@ -29,7 +29,6 @@ def look_command(
             help="Files: ratings, predictions, comparisons, gold labels; or exports of tools."
         ),
     ] = None,
-    example: bool = False,
     columns: RatingColumns,
     left: str | None = None,
     right: str | None = None,
@@ -39,18 +38,21 @@ def look_command(
     large: EngineOptions,
     answer: AnswerOptions,
 ) -> None:
-    """Show what is in your files, what looks wrong in them, and what to run next."""
+    """Show what is in your files, what looks wrong in them, and what to run next.
+
+    Without files, list the example data.
+    """
     answer.check()
-    if not files and not example:
-        raise OptionError("give a file to look at, or --example to look at example data.")
-    if not files and answer == AnswerOptions():
+    if not files and answer != AnswerOptions():
+        raise OptionError("give a file to look at, such as example:ratings.")
+    if not files:
         _list_examples()
         return
     from headcount.engine.look import look
     from headcount.io.write import write_rows
 
     result = look(
-        *(_examples(files) if example else files or []),
+        *files,
         **columns.keywords(),
         left=left,
         right=right,
@@ -66,14 +68,6 @@ def look_command(
     replace(answer, output=None).show(result, context, more=_commands(result))
     if answer.output is not None and not (answer.as_json or answer.quiet):
         say(f"rows: {answer.output}")
-
-
-def _examples(names: list[Path] | None) -> list[str]:
-    """Names of example files; without any, ratings and what is predicted of the same items."""
-    from headcount.data.examples import PREFIX
-
-    chosen = [str(name) for name in names or ["ratings", "predictions"]]
-    return [PREFIX + name.removeprefix(PREFIX) for name in chosen]
 
 
 def _list_examples() -> None:
