@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -363,6 +364,15 @@ def test_a_full_disk_keeps_the_answer_on_the_page(serve: Serve):
     anna.open(f"{anna.path.removesuffix('/answer')}/answer", urlencode(fields))
     assert anna.asked
     assert len(kept(served)) == before + 1
+
+
+@pytest.mark.parametrize(("platform", "again"), [("linux", True), ("win32", False)])
+def test_a_port_is_used_again_at_once_but_where_two_servers_would_share_it(
+    monkeypatch, platform, again
+):
+    monkeypatch.setattr("headcount.collect.serve.sys.platform", platform)
+    with Address(port=0).listen() as listening:
+        assert bool(listening.getsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR)) is again
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
