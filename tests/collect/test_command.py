@@ -58,6 +58,8 @@ def test_a_study_from_its_links_to_its_end(tmp_path, monkeypatch, capsys):
     labels = read_ratings("study.db")  # while it is collected
     assert len(labels) == 3
     assert any("the study goes on" in note for note in labels.notes)
+    for _ in range(20):
+        anna.hang_up()
     link = server.links["anna"]
     said = server.end(signal.SIGINT)
     assert server.process.returncode == 0

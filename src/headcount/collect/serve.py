@@ -204,6 +204,8 @@ def serve(store: Store, address: Address, listening: socket.socket) -> Monitor:
             for task in tasks:
                 task.cancel()
 
+    with contextlib.suppress(AttributeError, ValueError):  # on Windows; not in the main thread
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a rater who closes a page ends nothing
     store.gathers = True
     try:
         asyncio.run(run())
