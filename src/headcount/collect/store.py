@@ -17,7 +17,13 @@ from typing import Any, Literal, NamedTuple
 
 from headcount.collect.plan import Plan
 from headcount.errors import DataError, OptionError, option
-from headcount.io.tools.study import APPLICATION_ID, MIGRATIONS, VERSION, check_version
+from headcount.io.tools.study import (
+    APPLICATION_ID,
+    MIGRATIONS,
+    VERSION,
+    check_version,
+    damage_refused,
+)
 
 __all__ = [
     "NewTask",
@@ -92,18 +98,33 @@ class Store:
         self.path, self._clock, self.gathers = path, clock, False
         self._broken: BaseException | None = None
         self._pending: asyncio.Future[None] | None = None
-        self._before: dict[int, tuple[float, float | None]] = {}
+        self._live: dict[int, tuple[float, float | None]] = {}
         self._lock = Lock(path)
+        # Requests are served by one thread; a test may drive the store from another.
+        self._connection = sqlite3.connect(
+            path, isolation_level=None, check_same_thread=False, timeout=5
+        )
         try:
-            self._connection = self._connect()
-            self.plan = Plan.from_dict(json.loads(self.get("plan")))
-            self._live: dict[int, tuple[float, float | None]] = {}
-            for row in self._rows("SELECT id FROM leases WHERE state = 'live'"):
-                self._live[row["id"]] = (clock() + self.plan.lease, None)
-            self._recount()
+            with damage_refused(path):
+                self._open()
         except BaseException:
+            self._connection.close()
             self._lock.close()
             raise
+
+    def _open(self) -> None:
+        self._connection.row_factory = sqlite3.Row
+        version = check_version(self._connection, self.path)
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
+        self._connection.execute("PRAGMA trusted_schema = OFF")
+        if version < VERSION:
+            self._connection.execute("BEGIN IMMEDIATE")
+            _migrate(self._connection, version)
+            self._connection.execute("COMMIT")
+        self.plan = Plan.from_dict(json.loads(self.get("plan")))
+        self._read_leases()
+        self._recount()
 
     @classmethod
     def create(
@@ -114,8 +135,11 @@ class Store:
         tasks: Iterable[NewTask],
     ) -> Store:
         """Make a study, whole or not at all: the file appears when everything is in it."""
-        if path.exists():
-            raise OptionError(f"{option('output')} '{path}' is there already. Choose another name.")
+        # What a killed server left beside a study would be read into the new one.
+        if there := next(filter(Path.exists, (path, path.with_name(f"{path.name}-wal"))), None):
+            raise OptionError(
+                f"{option('output')} '{path}': '{there}' is there already. Choose another name."
+            )
         draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
         try:
             with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
@@ -137,27 +161,9 @@ class Store:
         except (sqlite3.Error, OSError) as error:
             raise DataError(f"cannot write '{path}': {error}.") from None
         finally:
-            draft.unlink(missing_ok=True)
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
         return cls(path)
-
-    def _connect(self) -> sqlite3.Connection:
-        try:
-            # Requests are served by one thread; a test may drive the store from another.
-            connection = sqlite3.connect(
-                self.path, isolation_level=None, check_same_thread=False, timeout=5
-            )
-            connection.row_factory = sqlite3.Row
-            version = check_version(connection, self.path)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
-            connection.execute("PRAGMA trusted_schema = OFF")
-            if version < VERSION:
-                connection.execute("BEGIN IMMEDIATE")
-                _migrate(connection, version)
-                connection.execute("COMMIT")
-            return connection
-        except sqlite3.Error as error:
-            raise DataError(f"'{self.path}' cannot be opened as a study: {error}.") from None
 
     def close(self) -> None:
         """Write everything into the one file, and let others open it."""
@@ -173,23 +179,17 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Generator[None]:
-        if not self._connection.in_transaction and self._broken is None:
-            self._before = dict(self._live)
+        begins = not self._connection.in_transaction
+        if begins:
             self._connection.execute("BEGIN IMMEDIATE")
-        live = dict(self._live)
         try:
             self._connection.execute("SAVEPOINT one")
             yield
             self._connection.execute("RELEASE one")
         except BaseException as error:
-            self._live = live
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK TO one")
-                self._connection.execute("RELEASE one")
-            else:  # a full disk has undone what others wrote as well
-                self._broken, self._live = error, self._before
-            if not self.gathers:
-                self._roll_back()
+            if not begins and not self._connection.in_transaction:
+                self._broken = error  # a full disk has undone what others wrote as well
+            self._roll_back("ROLLBACK" if begins else "ROLLBACK TO one")
             raise
         if not self.gathers:
             self.commit()
@@ -197,21 +197,26 @@ class Store:
     def commit(self) -> None:
         """Write what was gathered; returns once the disk has it, and raises if it has it not."""
         broken, self._broken = self._broken, None
-        if broken is not None:
-            self._roll_back()
-            raise broken
-        if self._connection.in_transaction:
-            try:
+        try:
+            if broken is not None:
+                raise broken
+            if self._connection.in_transaction:
                 self._connection.execute("COMMIT")
-            except sqlite3.Error:
-                self._roll_back()
-                raise
+        except BaseException:
+            self._roll_back("ROLLBACK")
+            raise
 
-    def _roll_back(self) -> None:
-        self._broken = None
+    def _roll_back(self, sql: str) -> None:
+        """Undo what was written, unless that is undone already, and what is known of leases."""
         if self._connection.in_transaction:
-            self._live = self._before
-            self._connection.execute("ROLLBACK")
+            self._connection.execute(sql)
+        self._read_leases()
+
+    def _read_leases(self) -> None:
+        """Know the leases that are live; whatever is not known of their times begins afresh."""
+        fresh = (self._clock() + self.plan.lease, None)
+        rows = self._rows("SELECT id FROM leases WHERE state = 'live'")
+        self._live = {row["id"]: self._live.get(row["id"], fresh) for row in rows}
 
     async def committed(self) -> None:
         """Wait until everything that was written so far is on the disk."""
@@ -756,25 +761,25 @@ class Lock:
     def __init__(self, path: Path) -> None:
         self._path = path.with_name(f"{path.name}-lock")
         for _ in range(10):
-            self._connection = sqlite3.connect(
-                self._path, timeout=0, isolation_level=None, check_same_thread=False
-            )
             try:
                 self._path.touch()
                 before = os.stat(self._path).st_ino
+                self._connection = sqlite3.connect(
+                    self._path, timeout=0, isolation_level=None, check_same_thread=False
+                )
                 self._connection.execute("BEGIN EXCLUSIVE")
                 if os.stat(self._path).st_ino == before:
                     return
+                self._connection.close()
             except FileNotFoundError:
                 pass  # another process has just ended, and removed it
-            except sqlite3.OperationalError:
+            except (OSError, sqlite3.Error) as error:
+                if "locked" not in str(error):
+                    raise DataError(f"cannot write beside '{path}': {error}.") from None
                 raise OptionError(
                     f"'{path}' is being collected by another process. End that one first, or "
                     "use its links."
                 ) from None
-            except OSError as error:
-                raise DataError(f"cannot write beside '{path}': {error.strerror}.") from None
-            self._connection.close()
         raise DataError(f"'{self._path}' cannot be locked. Try again.")
 
     def close(self) -> None:

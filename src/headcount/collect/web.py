@@ -263,11 +263,17 @@ async def _not_saved(request: Request, error: Exception) -> Response:
         form = await request.form()
         fields = [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
     full = "full" in str(error)
+    why = f"The server cannot write{': its disk is full' if full else ''}. "
+    why += "Tell whoever sent you the link"
+    status = 507 if full else 503
+    if request.method != "POST":
+        return _message(
+            "This page cannot be opened now", f"{why}, and reload this page later.", status=status
+        )
     return _message(
         "Your answer is not saved yet",
-        f"The server cannot write it{': its disk is full' if full else ''}. Your answer is kept on "
-        "this page: leave it open, tell whoever sent you the link, and send it again later.",
-        status=507 if full else 503,
+        f"{why}. Your answer is kept on this page: leave it open, and send it again later.",
+        status=status,
         again=request.url.path,
         fields=fields,
     )
