@@ -69,6 +69,22 @@ def test_a_form_sent_twice_counts_once(serve: Serve):
     assert kept(served) == [("anna", ("ok",), None)]
 
 
+@pytest.mark.parametrize(
+    ("ask", "keys"),
+    [
+        ("ok,toxic", ["1", "2"]),
+        ("yes,no", ["1 y", "2 n"]),
+        ("1-5", ["1", "2", "3", "4", "5"]),
+        ("0-10", [*"0123456789", ""]),
+        ("-1-1", ["", "0", "1"]),  # a digit never means another number
+    ],
+)
+def test_keys_choose_the_label_that_they_name(ask: str, keys: list[str]):
+    (criterion,) = criteria_in(ask)
+    choices = [web._choice(criterion.labels, n) for n in range(len(criterion.labels))]
+    assert [choice["keys"] for choice in choices] == keys
+
+
 def test_several_questions_on_one_page(serve: Serve):
     served = serve("anna", criteria=criteria_in("helpful=1-5;safe=yes,no"), per_item=1)
     anna = Visitor(served.links["anna"])

@@ -23,7 +23,6 @@ LEAST_COMPARED = 20
 """Answers from which on a rater's agreement is judged."""
 TOO_FAST = 1 / 3
 """Of the usual time of an answer: who is faster reads little."""
-BOOTSTRAP = 200
 
 
 def evaluate(path: str) -> dict[str, Any]:
@@ -131,11 +130,11 @@ def _measured(
     several = max(Counter((answer.item) for answer in data).values()) > 1
     if not several:
         return [*parts, "Agreement needs items with two answers or more; there is none yet."]
-    agreed = _try(lambda: agree(labels, bootstrap=BOOTSTRAP, by_rater=True, seed=plan.seed))
-    parts.append(agreed)
+    parts.append(_try(lambda: agree(labels, seed=plan.seed)))
     if index == 0:
         shares = {rater: Counter(a.labels[0] for a in data if a.rater == rater) for rater in raters}
-        for rater in getattr(agreed, "raters", ()):
+        by_rater = _try(lambda: agree(labels, by_rater=True, seed=plan.seed))
+        for rater in getattr(by_rater, "raters", ()):
             name, estimate = str(rater.rater), rater.agreement
             row, own = raters[name], shares[name]
             row["agreement"] = estimate.value if estimate.undefined is None else None
@@ -152,9 +151,8 @@ def _measured(
 def _judged(labels: Labels, plan: Plan, *, looks: bool = False) -> Any:
     from headcount.judging.judge import judge
 
-    # The verdict needs no bootstrap.
-    draws = 0 if looks else BOOTSTRAP
-    return judge(labels, plan.judges, looks=looks, bootstrap=draws, seed=plan.seed)
+    draws: dict[str, Any] = {"bootstrap": 0} if looks else {}  # the verdict needs none
+    return judge(labels, plan.judges, looks=looks, seed=plan.seed, **draws)
 
 
 def _raters(answers: Sequence[Answer]) -> dict[str, dict[str, Any]]:
