@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import socket
+from asyncio import base_events
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -379,6 +381,14 @@ def test_a_full_disk_keeps_the_answer_on_the_page(serve: Serve):
     anna.open(f"{anna.path.removesuffix('/answer')}/answer", urlencode(fields))
     assert anna.asked
     assert len(kept(served)) == before + 1
+
+
+def test_a_page_does_not_wait_for_its_head_to_be_acknowledged():
+    with Address(port=0).listen() as listening:
+        listening.setblocking(True)
+        with socket.create_connection(listening.getsockname()), listening.accept()[0] as accepted:
+            base_events._set_nodelay(accepted)  # what asyncio does, of sockets that it knows
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])

@@ -74,7 +74,8 @@ class Address:
         made = None
         try:
             family = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)[0][0]
-            made = socket.socket(family)
+            # Named TCP, so that asyncio sends a page at once, not when its head is acknowledged.
+            made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             made.bind((self.host, self.port))
             made.listen(1024)
