@@ -14,7 +14,14 @@ from headcount.data.labels import Labels, Scale
 from headcount.errors import HeadcountError, count, spelt
 from headcount.io.tools.study import AGAIN, Answer, answers_in, opened_study, plan_in
 from headcount.results.notes import Note
-from headcount.results.page import Page, answer_html, first_cautions, notes_html, table_html
+from headcount.results.page import (
+    Page,
+    Screen,
+    answer_html,
+    first_cautions,
+    notes_html,
+    table_html,
+)
 from headcount.results.result import Result
 
 __all__ = ["evaluate", "look"]
@@ -60,10 +67,7 @@ def _html(title: str, part: Result | str) -> str:
     head = f"<h3>{escape(title)}</h3>\n" if title else ""
     if isinstance(part, str):
         return f"{head}<p>{escape(part)}</p>"
-    page, screen = part.page(), part.screen()
-    if screen is None:
-        short = [*first_cautions(part.notes)]
-        return head + answer_html(page) + notes_html(short, ("warning", "caution"))
+    screen = part.screen() or Screen(part.page().headline)
     short = [Note(note.short or note.marked, note.severity) for note in first_cautions(part.notes)]
     table = "" if screen.table is None else table_html(screen.table)
     answer = answer_html(Page(screen.headline))

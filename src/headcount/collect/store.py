@@ -287,8 +287,14 @@ class Store:
         self.put(state=state, reason=why)
         self.note(f"{state}{why and f': {why}'}")
 
-    def change(self, plan: Plan) -> None:
-        """Go on with another plan."""
+    def change(self, plan: Plan, *, joining: Sequence[str] = ()) -> None:
+        """Go on with another plan, and with raters who join."""
+        if self.plan.whole_items and plan.per_item != self.plan.per_item and self.looks():
+            raise OptionError(
+                f"{option('per_item')} stays {self.plan.per_item}: looks have used answers."
+            )
+        if plan.per_item > self.plan.per_item:
+            plan.check_raters(len({*self.raters(), *joining}))
         self.put(plan=json.dumps(plan.to_dict(), ensure_ascii=False))
         self.plan = plan
 
@@ -345,14 +351,13 @@ class Store:
 
     def participant(self, name: str) -> int:
         """Find a participant of a panel, who may be new."""
-        known = self._one("SELECT id FROM raters WHERE name = ?", name)
-        if known is None:
+        find = "SELECT id FROM raters WHERE name = ?"
+        if self._one(find, name) is None:
             with self._transaction():
                 self._connection.execute(
                     "INSERT INTO raters (name, added) VALUES (?, ?)", (name, _now())
                 )
-            known = self._one("SELECT id FROM raters WHERE name = ?", name)
-        return int(known)
+        return int(self._one(find, name))
 
     def new_session(self, rater: int | None) -> str:
         """Open a session of a rater, or of the owner (None); return its secret."""
@@ -372,11 +377,11 @@ class Store:
 
     def give(self, rater: int) -> Shown | None:
         """Return what a rater has before them, or hand out the next; None if there is nothing."""
+        if self.state != "open":
+            return None
         self._expire()
         lease = self._lease_of(rater)
         if lease is None:
-            if self.state != "open":
-                return None
             with self._transaction():
                 self._assign(rater)
             lease = self._lease_of(rater)
@@ -540,26 +545,17 @@ class Store:
         kind, load = self._connection.execute(
             "SELECT kind, load FROM tasks WHERE id = ?", (task,)
         ).fetchone()
-        shown = self._live.get(number, (0.0, None))[1]
         late = lease["state"] == "expired" and not lease["again"]
         surplus = late and kind == "task" and text is not None and load >= self.plan.per_item
+        shown = self._live.get(number, (0.0, None))[1]
+        seconds = None if shown is None else round(self._clock() - shown, 2)
         self._connection.execute(
-            "INSERT INTO answers (kind, lease, task, rater, swapped, again, surplus, labels, note, "
-            "seconds, time) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                "skip" if text is None else "answer",
-                number,
-                task,
-                lease["rater"],
-                lease["swapped"],
-                lease["again"],
-                surplus,
-                text,
-                note or None,
-                None if shown is None else round(self._clock() - shown, 2),
-                _now(),
-            ),
-        )
+            "INSERT INTO answers (lease, task, rater, swapped, again, kind, surplus, labels, note, "
+            "seconds, time) SELECT id, task, rater, swapped, again, ?, ?, ?, ?, ?, ? FROM leases "
+            "WHERE id = ?",
+            ("skip" if text is None else "answer", surplus, text, note or None, seconds, _now(),
+             number),
+        )  # fmt: skip
         if text is None:
             if lease["state"] == "live":
                 self._end_lease(number, "released")
@@ -734,21 +730,16 @@ def _add_tasks(
         listed.sort(key=lambda task: keyed(seed, task.first, task.second))
     (start,) = connection.execute("SELECT coalesce(max(position), 0) FROM tasks").fetchone()
     numbers = dict(connection.execute("SELECT name, id FROM items").fetchall())
+    numbers[None] = None  # of a task that is no pair
     connection.executemany(
-        "INSERT INTO tasks (kind, batch, first, second, position, expected) "
+        "INSERT INTO tasks (kind, batch, position, first, second, expected) "
         "VALUES (?, ?, ?, ?, ?, ?)",
         [
-            (
-                "task" if task.expected is None else "check",
-                batch,
-                numbers[task.first],
-                None if task.second is None else numbers[task.second],
-                position,
-                task.expected,
-            )
-            for position, task in enumerate(listed, start + 1)
+            ("task" if expected is None else "check", batch, k, numbers[first], numbers[second],
+             expected)
+            for k, (first, second, expected) in enumerate(listed, start + 1)
         ],
-    )
+    )  # fmt: skip
 
 
 class Lock:
