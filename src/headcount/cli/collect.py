@@ -113,10 +113,9 @@ def collect_command(
         _check_new(items, output, names, link_per)
     with closing(address.listen()) as listening:
         if output is None:
-            opened = _go_on(items, given)
+            opened = _go_on(items, names, given)
         else:
-            opened = _start(items, output, ask, [*show], checks, given, pairs=pairs,
-                            raters=None if link_per is not None else len(names))  # fmt: skip
+            opened = _start(items, output, ask, [*show], checks, names, given, pairs=pairs)
         with closing(opened) as store:
             _print_links(store, address, listening.getsockname()[1], names, renew=new_links)
             if address.warning is not None:
@@ -175,20 +174,16 @@ def _is_study(path: Path) -> bool:
         return False
 
 
-def _go_on(path: Path, given: dict[str, Any]) -> Store:
+def _go_on(path: Path, names: list[str], given: dict[str, Any]) -> Store:
     """Open a study, and take options that may change while it goes on."""
     from headcount.collect.store import Store
 
     store = Store(path)
     try:
         plan = replace(store.plan, **given)
-        if store.plan.whole_items and store.looks() and plan.per_item != store.plan.per_item:
-            raise OptionError(
-                f"{option('per_item')} stays {store.plan.per_item}: looks have used answers."
-            )
         _check_judges(plan)
         if given:
-            store.change(plan)
+            store.change(plan, joining=names)
         if store.state in ("done", "closed"):
             store.set_state("open", "reopened")
     except BaseException:
@@ -203,10 +198,10 @@ def _start(
     ask: str | None,
     show: list[str],
     checks: Path | None,
+    names: list[str],
     given: dict[str, Any],
     *,
     pairs: bool,
-    raters: int | None,
 ) -> Store:
     """Make a study, and say what it asks."""
     from headcount.collect.plan import SIDES, Criterion, Plan, criteria_in, plan_tasks
@@ -227,7 +222,9 @@ def _start(
         )
     else:
         criteria = criteria_in(ask)
-    usual: dict[str, Any] = {"per_item": 1 if pairs else min(3, raters or 3)}
+    usual: dict[str, Any] = {
+        "per_item": 1 if pairs else 3 if "link_per" in given else min(3, len(names))
+    }
     plan = Plan(
         source=items.name,
         pairs=pairs,
@@ -235,11 +232,7 @@ def _start(
         show=tuple(show),
         **{**usual, **given},
     )
-    if raters is not None and plan.per_item > raters:
-        raise OptionError(
-            f"{option('per_item')} asks {plan.per_item} people about each item, and there "
-            f"{'is' if raters == 1 else 'are'} {count(raters, 'rater')}. Name more, or ask fewer."
-        )
+    plan.check_raters(len(names))
     _check_judges(plan)
     planned = plan_tasks(items, plan, checks)
     store = Store.create(
