@@ -31,7 +31,7 @@ def collect_command(
         Path,
         typer.Argument(
             help="What to ask about: a table with a column of ids and one of texts; or a list of "
-            "texts. Or a study (.db) to go on with."
+            "texts. Or a study (.db) to resume."
         ),
     ],
     ask: str | None = None,
@@ -61,7 +61,7 @@ def collect_command(
 
     Raters open the links that it prints, and answer by mouse, keyboard or phone; the owner's link
     shows the progress. Everything is in one file, the study, which other commands read as data:
-    headcount judge study.db judge.csv. Ctrl-C ends; headcount collect study.db goes on.
+    headcount judge study.db judge.csv. Ctrl-C stops; headcount collect study.db resumes.
     """
     from headcount.collect.serve import Address, check_extra, export_rows, serve
 
