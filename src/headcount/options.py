@@ -77,7 +77,9 @@ OPTIONS = {
         "formulas. Default: a jackknife."
     ),
     "judge.bootstrap": Option("Bootstrap samples of items.", seldom=True),
-    "pairs.bootstrap": Option("Bootstrap samples; 0 for intervals by the normal approximation (Elo: none)."),
+    "pairs.bootstrap": Option(
+        "Bootstrap samples; 0 for intervals by the normal approximation (Elo: none)."
+    ),
     "survey.bootstrap": Option("Bootstrap samples of items; 0 for no intervals."),
     "level": Option("Confidence level of the intervals."),
     "simulate_pairs.level": Option("Share of the runs that the printed ranges contain."),
@@ -273,7 +275,10 @@ OPTIONS = {
     ),
     "consensus.gold": Option("True labels of some items (item, label)."),
     "plan_items.gold": Option("Labels you already have (item, label)."),
-    "gold_sd": Option("How far from the true values (--gold) raters' averages may lie, in scale units.", seldom=True),
+    "gold_sd": Option(
+        "How far from the true values (--gold) raters' averages may lie, in scale units.",
+        seldom=True,
+    ),
     "intervals": Option(
         "Which raters the intervals apply to: sample (raters like these), or fixed (these raters "
         "only)."
@@ -292,8 +297,8 @@ OPTIONS = {
         "Column of PEOPLE that groups items: agreement in each group.", value="COLUMN"
     ),
     "against": Option(
-        "Raters, separated by commas: compare their agreement with the others to the agreement among "
-        "the others."
+        "Raters, separated by commas: compare their agreement with the others to the agreement "
+        "among the others."
     ),
     "items": Option("Number of items."),
     "plan_comparisons.items": Option(
@@ -431,7 +436,9 @@ OPTIONS = {
     ),
     "at_least": Option("For numeric labels: this number and above are positive."),
     "plan_agreement.at_least": Option("Show that alpha is at least this, such as 0.667."),
-    "abstain": Option("Label that means that a classifier or worker abstains; counts as no label.", value="LABEL"),
+    "abstain": Option(
+        "Label that means that a classifier or worker abstains; counts as no label.", value="LABEL"
+    ),
     "confusion": Option(
         "What is known about classifiers or workers beforehand (classifier, true, given, count "
         "or probability): labels that models of the truth begin with.",
@@ -541,7 +548,9 @@ OPTIONS = {
     "cost": Option("Cost of one answer, for the total."),
     "target_f1": Option("Find how many comparisons label the items with this f1."),
     "budget": Option("Find the f1 of labels from this many comparisons."),
-    "laws": Option("Add the two laws of Narimanzadeh et al. (2023), by random sets of the pilot.", seldom=True),
+    "laws": Option(
+        "Add the two laws of Narimanzadeh et al. (2023), by random sets of the pilot.", seldom=True
+    ),
     "perception_ambiguity": Option(
         "Standard deviation of what raters perceive in an item.", seldom=True
     ),
@@ -623,8 +632,8 @@ OPTIONS = {
         "to check raters; not counted as data."
     ),
     "repeat": Option(
-        "Share of a rater's items to ask again later, such as 5%, for `headcount agree --duplicates "
-        "retest`.",
+        "Share of a rater's items to ask again later, such as 5%, for `headcount agree "
+        "--duplicates retest`.",
         value="SHARE",
     ),
     "collect.cost": Option("Cost of one answer, for the total."),
@@ -650,7 +659,9 @@ OPTIONS = {
     # look and report
     "example": Option("Look at the example data, or at those named in FILES."),
     # simulate
-    "runs": Option("Number of studies to simulate and to label both ways, by votes and by comparisons."),
+    "runs": Option(
+        "Number of studies to simulate and to label both ways, by votes and by comparisons."
+    ),
     "raters": Option("Number of raters."),
     "simulate_running_example.raters": Option("Ratings of each item."),
     "rater_bias": Option(
@@ -711,11 +722,15 @@ def level(value: Any, name: str = "level") -> float:
     >>> level(95)
     Traceback (most recent call last):
     headcount.errors.OptionError: level must be a number between 0 and 1, such as 0.95, not 95.
+    Did you mean 0.95?
     """
     found = _number(value)
     if found is None or not 0 < found < 1:
+        percent = found is not None and 1 < found < 100
+        shown = _shown(value) if found is None else f"{found:g}"
+        hint = f" Did you mean {found / 100:g}?" if percent else ""
         raise OptionError(
-            f"{option(name)} must be a number between 0 and 1, such as 0.95, not {_shown(value)}."
+            f"{option(name)} must be a number between 0 and 1, such as 0.95, not {shown}.{hint}"
         )
     return found
 
@@ -809,7 +824,8 @@ def number(
         ]
         text = " ".join(["a number", " and ".join(limits)]).rstrip()
         example = f", such as {such_as}" if such_as else ""
-        raise OptionError(f"{option(name)} must be {text}{example}, not {_shown(value)}.")
+        shown = _shown(value) if found is None else f"{found:,.15g}"
+        raise OptionError(f"{option(name)} must be {text}{example}, not {shown}.")
     return found
 
 

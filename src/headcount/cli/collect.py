@@ -145,7 +145,9 @@ def _check_new(items: Path, output: Path | None, names: list[str], link_per: str
     if output is None and items.suffix.lower() == ".db":
         raise DataError(f"no such study: '{items}'.")
     if output is None:
-        raise OptionError(f"name the study to make: {option('output', 'study.db')}.")
+        raise OptionError(
+            f"say where to keep the study, in a new file: {option('output', 'study.db')}."
+        )
     if output.suffix.lower() != ".db":
         raise OptionError(f"{option('output')} '{output}': the name must end in .db.")
     if output.exists():

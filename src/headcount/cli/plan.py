@@ -36,7 +36,9 @@ def plan_agreement_command(
     *,
     ratings: Annotated[
         Path | None,
-        typer.Argument(help="Ratings of a pilot, as for `headcount agree`; omit it if there is no pilot."),
+        typer.Argument(
+            help="Ratings of a pilot, as for `headcount agree`; omit it if there is no pilot."
+        ),
     ] = None,
     half_width: float | None = None,
     at_least: float | None = None,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from headcount import options
-from headcount.errors import OptionError, count, option, percent
+from headcount.errors import OptionError, count, either, option, percent
 from headcount.io.write import ROWS, replacing, write_rows
 from headcount.pairwise.goals import SURE, Standing
 from headcount.results.fields import by_row
@@ -390,7 +390,7 @@ def check_tasks_file(path: Path, tasks_for: str) -> None:
     if path.suffix.lower() not in endings:
         raise OptionError(
             f"{option('output')} '{path}': a file of tasks for '{tasks_for}' must end in "
-            f"{' or '.join(endings)}."
+            f"{either(endings)}."
         )
 
 
