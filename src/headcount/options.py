@@ -148,8 +148,8 @@ OPTIONS = {
     "label": Option("Column of the label.", value="COLUMN", group=READING),
     "pairs.label": Option(
         "Cut ratings into labels at the average item (sign), at a quantile (quantile:0.75), "
-        "or where it fits items with known labels (anchors:FILE; item, and label positive, "
-        "negative or boundary)."
+        "or by a file of items that fix it (anchors:FILE; item, and label positive, negative or "
+        "boundary)."
     ),
     "labels": Option(
         "All labels that raters could choose, separated by commas. Quote a label that contains a "
@@ -162,8 +162,8 @@ OPTIONS = {
         value="NAMES",
     ),
     "duplicates": Option(
-        "When somebody labels an item twice: error, or first (keep the first); for classifiers"
-        " also all (each is a vote); in agree also retest (compare the two).",
+        "When somebody labels an item twice: error, or first (keep the first); of classifiers"
+        " also all (each is a vote), of raters in agree also retest (compare the two).",
         group=READING,
         seldom=True,
     ),
@@ -200,8 +200,8 @@ OPTIONS = {
     "right": Option("Column of the right item.", value="COLUMN", group=READING),
     "outcome": Option("Column of the outcome.", value="COLUMN", group=READING),
     "first_wins": Option(
-        "The outcome that means the left item won: one of two values; or the left end of a scale "
-        "(1 on a scale from 1 to 7), or both of its ends (1:7).",
+        "The outcome that is a win of the left item: one of two, or an end of a scale, such as 1 "
+        "of 1 to 7; or both ends, such as 1:7.",
         value="VALUE",
         group=READING,
     ),
@@ -212,8 +212,8 @@ OPTIONS = {
         seldom=True,
     ),
     "memory": Option(
-        "Memory for reading, such as 4GB, of which the database may use half; larger data go to "
-        "temporary files. Default: 1GB, and 2GB more for the database.",
+        "Memory that reading may take, such as 4GB, half of it for the database; more goes to "
+        "temporary files. Default: 1GB, and 2GB for the database.",
         value="SIZE",
         group=LARGE,
         seldom=True,
@@ -240,7 +240,7 @@ OPTIONS = {
         value="ITEM=RATING|FILE",
     ),
     "pairs.by": Option("A column of the comparisons: a board for each of its values as well."),
-    "plan_agreement.scale": Option("Scale of the labels: nominal, ordinal, interval or ratio."),
+    "plan_agreement.scale": Option("Of the labels: nominal, ordinal, interval or ratio."),
     "sets": Option(
         "What separates labels where a cell has several, such as ';'; none if each has one. "
         "Default: recognised; a note says so.",
@@ -256,7 +256,7 @@ OPTIONS = {
     "limits": Option(
         "Ends of the scale, for Phi. Default: the labels' own; a note says so.", seldom=True
     ),
-    "method": Option("How to estimate Phi: unbiased, or paper (as published).", seldom=True),
+    "method": Option("Of Phi: unbiased, or paper (as published).", seldom=True),
     "consensus.method": Option(
         "Model that finds the labels: consensus, majority, one-coin, em or easy-hard."
     ),
@@ -272,16 +272,13 @@ OPTIONS = {
     ),
     "consensus.gold": Option("True labels of some items (item, label)."),
     "plan_items.gold": Option("Labels you already have (item, label)."),
-    "gold_sd": Option(
-        "How far from the true values of gold the mean rating may lie, in scale units.",
-        seldom=True,
-    ),
+    "gold_sd": Option("How far from them raters may centre, in scale units.", seldom=True),
     "intervals": Option(
-        "For whom the intervals hold: sample (raters like these), or fixed (these raters only)."
+        "Whom the intervals describe: sample (raters like these), or fixed (these raters only)."
     ),
     "survey.intervals": Option(
-        "For whom intervals of the worth hold: fixed (these raters), or sample (wider: other "
-        "raters like these)."
+        "Whom intervals of the worth describe: fixed (for these raters), or sample (wider: for "
+        "other raters like these)."
     ),
     "by_rater": Option("Compare each rater with the others."),
     "pairs.by_rater": Option("Assess raters, and find those who answer at random."),
@@ -293,8 +290,8 @@ OPTIONS = {
         "Column of PEOPLE that groups items: agreement in each group.", value="COLUMN"
     ),
     "against": Option(
-        "Raters, separated by commas: compare their agreement with the others to the agreement "
-        "among the others."
+        "Raters, separated by commas: compare how they agree with the others, and the others with "
+        "each other."
     ),
     "items": Option("Number of items."),
     "plan_comparisons.items": Option(
@@ -318,8 +315,8 @@ OPTIONS = {
         "with more than ten values."
     ),
     "max_k": Option(
-        "Most raters to predict from; items need one rating more. Default: the largest number "
-        "that keeps 90% of the items, up to 50."
+        "Largest survey; items need one rating more. Default: the largest that keeps 90% of "
+        "the items, up to 50."
     ),
     "reference": Option(
         "Score against the most common label of this many raters, or against true states of the "
@@ -351,13 +348,13 @@ OPTIONS = {
     ),
     "gate": Option("Exit with 0 only if every judge is ready.", group="Gate"),
     "baseline": Option(
-        "Labels that an earlier judge gave: show what has changed; exit 1 if any judge is "
-        "significantly worse.",
+        "What an earlier judge said of these items: show what has changed; exit 1 if significantly "
+        "worse.",
         value="FILE",
         group="Gate",
     ),
     "text": Option(
-        "Column of PEOPLE with the text of items, shown with the items to read again.",
+        "Column of PEOPLE with what items say, shown with the items to read again.",
         value="COLUMN",
         seldom=True,
     ),
@@ -411,7 +408,7 @@ OPTIONS = {
     ),
     # blind, consensus and rate
     "crowd": Option(
-        "People's labels of some items (item, label); if an item has several, the majority counts."
+        "Labels by people of some items (item, label); of several per item the majority."
     ),
     "groups": Option(
         "Which classifiers or workers may make the same errors (classifier or worker, group)."
@@ -427,13 +424,11 @@ OPTIONS = {
     "judge.positive": Option("The label to count. Default: the second of two labels.", seldom=True),
     "rate.positive": Option("The label to count. Default: the second of two."),
     "survey.positive": Option(
-        "The label that precision, recall, f1 and auc are of. Default: the mean over all."
+        "The label precision, recall, f1 and auc look at. Default: mean of all."
     ),
     "at_least": Option("For numeric labels: this number and above are positive."),
     "plan_agreement.at_least": Option("Show that alpha is at least this, such as 0.667."),
-    "abstain": Option(
-        "Label that means that a classifier or worker abstains; it is not counted.", value="LABEL"
-    ),
+    "abstain": Option("Label by which a classifier or worker abstains: no label.", value="LABEL"),
     "confusion": Option(
         "What is known about classifiers or workers beforehand (classifier, true, given, count "
         "or probability): labels that models of the truth begin with.",
@@ -441,10 +436,10 @@ OPTIONS = {
     ),
     "metric": Option("accuracy, precision, recall, specificity or f1; the first one ranks."),
     "methods": Option(
-        "Separated by commas. Default: all that the data allow of majority, leave-one-out, "
-        "leave-group-out, em, grouped-em, consensus, and with gold or crowd labels direct, ppi. "
-        "Others: round-robin, sampling, one-coin, easy-hard, calibrated-majority, naive-bayes, "
-        "glm, svm, adaboost.",
+        "Separated by commas: majority, leave-one-out, leave-group-out, em, grouped-em, "
+        "consensus, with gold or crowd labels direct, ppi (all that the data allow); and "
+        "round-robin, sampling, one-coin, easy-hard, calibrated-majority, naive-bayes, glm, svm, "
+        "adaboost.",
         value="NAMES",
     ),
     "smoothing": Option("Votes that EM adds to each cell of a confusion matrix.", seldom=True),
@@ -471,8 +466,7 @@ OPTIONS = {
         value="COLUMN",
     ),
     "cluster_pattern": Option(
-        "Items that share this part of their ids are resampled together: the first group of a "
-        "regular expression.",
+        "The same, found in the id of each item by a regular expression (its first group).",
         value="REGEX",
         seldom=True,
     ),
@@ -480,8 +474,8 @@ OPTIONS = {
     "ties": Option("How to treat ties: half (half a win for each item), davidson or rao-kupper."),
     "position": Option("Fit the advantage of the left side."),
     "prior": Option(
-        "Standard deviation of a normal prior of ratings, in logits, which keeps them finite; or "
-        "fitted, none, or auto (fitted if a rating would otherwise be infinite).",
+        "Standard deviation of a normal prior of ratings, in logits: keeps all finite. Or "
+        "fitted, none, or auto: fitted where a rating would have no bound.",
         value="SD",
     ),
     "pairs.cluster": Option(
@@ -490,7 +484,7 @@ OPTIONS = {
         value="COLUMN[,COLUMN]",
     ),
     "control": Option(
-        "Adjust for differences between items in these columns of numbers, such as len_a:len_b; "
+        "Rate as if items did not differ in these columns of numbers, such as len_a:len_b; "
         "len_a:len_b:relative for (a - b) / (a + b) (style control).",
         value="LEFT:RIGHT[,...]",
         seldom=True,
@@ -541,7 +535,7 @@ OPTIONS = {
         "plan."
     ),
     "cost": Option("Cost of one answer, for the total."),
-    "target_f1": Option("Find how many comparisons reach this f1 of the labels."),
+    "target_f1": Option("Find how many comparisons reach this f1."),
     "budget": Option("Find what f1 this many comparisons give."),
     "laws": Option("Add the two laws of the paper, by random sets of the pilot.", seldom=True),
     "perception_ambiguity": Option(
@@ -556,8 +550,8 @@ OPTIONS = {
         "Comparisons of another set of items, whose average is to be placed.", group=ANCHORS
     ),
     "simulate_ratings.state": Option(
-        "How raters label an item: probabilities of the labels (0.8,0.2); again for items of "
-        "another kind, each with its share (0.8,0.2:0.7; equal by default); or a "
+        "What raters say of an item: probabilities of the labels (0.8,0.2), repeated for items "
+        "of several kinds, each with its share of the items (0.8,0.2:0.7; else alike); or a "
         "distribution to draw them from (beta:2,5 or dirichlet:1,1,0.5). Default: the paper's "
         "running example.",
         value="STATE[:SHARE]",
@@ -566,7 +560,7 @@ OPTIONS = {
         "How many items, the nearest to the average, are placed.", group=ANCHORS, seldom=True
     ),
     "width": Option(
-        "Stop when an item's interval is this narrow, in logits.", group=ANCHORS, seldom=True
+        "Stop when an item's interval is as narrow, in logits.", group=ANCHORS, seldom=True
     ),
     "labels_out": Option(
         "Write which anchors lie above the average of the other set, and how sure.",
@@ -589,11 +583,11 @@ OPTIONS = {
         "What to write: rows (.csv, .parquet or .jsonl) or label-studio (.json).",
         seldom=True,
     ),
-    "per_rater": Option("Maximum number of tasks per rater."),
+    "per_rater": Option("Most tasks for one rater."),
     # collect
     "ask": Option(
         "Labels to choose from: 'ok,toxic', 1-5, or several questions: 'helpful=1-5;safe=yes,no'. "
-        "For pairs: left,right,tie.",
+        "Of pairs: left,right,tie.",
         value="LABELS",
     ),
     "prompt": Option("The question above each item.", value="TEXT"),
@@ -604,10 +598,10 @@ OPTIONS = {
     ),
     "pairs": Option("Ask about pairs of items: which of the two?"),
     "per_item": Option(
-        "Answers to each item, or each pair, by different people. Default: 3; for pairs 1."
+        "Answers to each item, or each pair, by different people. Default: 3, of pairs 1."
     ),
     "collect.raters": Option("Names of raters, separated by commas: each gets a link.", "NAMES"),
-    "links": Option("Make links for this many raters, named rater-1, rater-2 and so on."),
+    "links": Option("Make this many raters, rater-1 and so on."),
     "link_per": Option(
         "One link for everybody of a panel, who is known by this parameter of the address, such "
         "as PROLIFIC_PID; the last page shows a completion code.",
@@ -616,17 +610,16 @@ OPTIONS = {
     ),
     "collect.until": Option(
         "When to stop: ready (the verdict on the judges), 'alpha 0.1' (half the width of its "
-        "interval), 'items 300'; for pairs 'labels 0.9', 'top:3 0.9'. Default: when all is done.",
+        "interval), 'items 300'; of pairs 'labels 0.9', 'top:3 0.9'. Default: when all is done.",
         value="GOAL",
     ),
-    "judges": Option("Labels that judges gave the items; no rater ever sees them."),
+    "judges": Option("What judges said of the items; no rater ever sees it."),
     "collect.checks": Option(
         "Items (item, label) or pairs (left, right, outcome) with a known answer, asked in between "
         "to check raters; not counted as data."
     ),
     "repeat": Option(
-        "Share of a rater's items to ask again later, such as 5%, for `headcount agree "
-        "--duplicates retest`.",
+        "Share of a rater's items to ask again later, such as 5%, for agree --duplicates retest.",
         value="SHARE",
     ),
     "collect.cost": Option("Cost of one answer, for the total."),
@@ -635,7 +628,7 @@ OPTIONS = {
         value="MINUTES",
         seldom=True,
     ),
-    "collect.per_rater": Option("Maximum number of answers per rater."),
+    "collect.per_rater": Option("Most answers of a rater."),
     "collect.seed": Option("Seed of the order of the items, and of all draws. Default: 0."),
     "host": Option("Address to listen on. Default: this machine only, 127.0.0.1.", group="Server"),
     "port": Option("Port to listen on; 0 for any.", group="Server"),

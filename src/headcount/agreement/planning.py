@@ -125,8 +125,8 @@ def plan_agreement(
     """
     if (half_width is None) == (at_least is None):
         raise OptionError(
-            f"say what the interval should achieve: {option('half_width', 0.1)} or "
-            f"{option('at_least', 0.667)}."
+            f"give one of {option('half_width', 0.1)} and {option('at_least', 0.667)}: what the "
+            "interval is to reach."
         )
     if half_width is not None:
         half_width = options.number(half_width, "half_width", above=0, most=1)

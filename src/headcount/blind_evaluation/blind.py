@@ -392,7 +392,7 @@ def next_items(labels: Any, *, number: int, gold: Any = None, seed: Seed = 0) ->
     if number > len(left):
         raise OptionError(
             f"{option('number', number)}: there are {count(len(left), 'item')} without a label. "
-            "Ask for at most that many."
+            "Ask for as many or fewer."
         )
     shown = np.concatenate([np.flatnonzero(has_gold), left[:number]])
     names = np.array([*votes.labels, None], dtype=object)  # the last is for no label

@@ -102,8 +102,8 @@ def _made_of_a_pattern(words: list[str]) -> str | None:
         return None
     pattern = files[0].with_name(f"*{files[0].suffix}")
     return (
-        f"{len(files):,} files are too many. To read several as one, quote a pattern: "
-        f"'{pattern}' --glob"
+        f"{len(files):,} files, and the command takes one. If the shell made them of a pattern, "
+        f"put it in quotes and say so: '{pattern}' --glob"
     )
 
 

@@ -89,14 +89,14 @@ def judge_command(
     people: Annotated[
         Path,
         typer.Argument(
-            help="People's labels: long (item, rater, label) or wide (item, then one column per "
+            help="What people said: long (item, rater, label) or wide (item, then one column per "
             "person); or an export of a labelling tool, which may hold the judges as well."
         ),
     ],
     judges: Annotated[
         Path | None,
         typer.Argument(
-            help="Judges' labels: item, then for each judge a column of labels, of scores, or "
+            help="What judges said: item, then for each judge a column of labels, of scores, or "
             "columns name:label of probabilities."
         ),
     ] = None,

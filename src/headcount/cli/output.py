@@ -154,9 +154,7 @@ def check_page(path: Path) -> None:
 
 def _check_file(what: str, path: Path, endings: Iterable[str]) -> None:
     if path.suffix.lower() not in endings:
-        *others, last = endings
-        listed = f"{', '.join(others)} or {last}"
-        raise OptionError(f"{what} '{path}': the name must end in {listed}.")
+        raise OptionError(f"{what} '{path}': the name must end in {', '.join(endings)}.")
     if not path.parent.is_dir():
         raise OptionError(f"{what} '{path}': no such folder '{path.parent}'. Make it first.")
     if path.is_dir() or not os.access(path.parent, os.W_OK):

@@ -26,7 +26,7 @@ def rate_command(
     people: Annotated[
         Path,
         typer.Argument(
-            help="People's labels of some of the items, drawn at random: item, rater, label; or "
+            help="What people said of some of the items, drawn at random: item, rater, label; or "
             "item, label. An optional column probability: each item's sampling probability."
         ),
     ],

@@ -304,10 +304,10 @@ class Labels:
                         f"rounds, read one of them ({option('where', ...)})."
                     )
                 raise DataError(
-                    f"{source}: {text}: rater '{rater_ids[rater[again]]}' labels item "
+                    f"{source}: {text}; the first: rater '{rater_ids[rater[again]]}' labels item "
                     f"'{item_ids[item[again]]}' in rows {rows[again - 1]} and {rows[again]}. "
-                    f"Keep one, or the first of each with {option('duplicates', 'first')}; to "
-                    "compare raters with themselves, run headcount agree with "
+                    f"Remove them, keep the first of each with {option('duplicates', 'first')}, or "
+                    "have agree compare each rater with themselves with "
                     f"{option('duplicates', 'retest')}.{many}"
                 )
             if duplicates == "all":

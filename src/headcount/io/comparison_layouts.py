@@ -371,12 +371,12 @@ def _both_ends(outcome: OutcomeColumn) -> str:
         values = [_value_for(outcome, end) for end in reversed(scale_of(outcome.numbers))]
     else:
         values = list({plain_word(text): text for text in outcome.used}.values())
-    won = "means that the left item won"
+    won = "is a win of the left item"
     ways = [f"{option('first_wins', v)} if {v.partition(':')[0]} {won}" for v in values]
     if {*outcome.numbers} == {0, 1, 2}:
         ways.append(f"{option('first_wins', '1:2')} if 1 and 2 are the sides and 0 is a tie")
     more = "; give other ends if the scale has others" * any(":" in value for value in values)
-    return f"Otherwise give {', or '.join(ways)}{more}."
+    return f"Say {', or '.join(ways)}{more}."
 
 
 # Layouts: which columns say who met, and who won.

@@ -385,7 +385,7 @@ def one_value_each(table: Table, key: int, column: int, twice: str) -> dict[str,
         first = out.setdefault(name, value)
         if label_text(first) != label_text(value):
             text = twice.format(name=name, value=value, first=first)
-            raise DataError(f"{table.at(row)}: {text} above. Give one value only.")
+            raise DataError(f"{table.at(row)}: {text} above. Keep one.")
     return out
 
 
