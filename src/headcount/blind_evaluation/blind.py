@@ -440,7 +440,9 @@ class ItemsToLabel(Result):
     def _headline(self) -> list[str]:
         drawn = f"{count(self.number, 'item')} to have labelled by a person, drawn at random from "
         labelled = len(self.items) - self.number
-        known = f" {count(labelled, 'item')} with a label stand first." if labelled else ""
+        known = (
+            f" {count(labelled, 'item')} that already have a label come first." if labelled else ""
+        )
         return [f"{drawn}{self.provenance.items_used - labelled:,}.{known}"]
 
     def screen(self) -> Screen:

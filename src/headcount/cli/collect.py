@@ -126,7 +126,7 @@ def collect_command(
             for line in monitor.final():
                 tell(line)
             path = str(store.path)
-            say(f"Everything is in {path}. Go on: {joined(['headcount', 'collect', path])}")
+            say(f"Everything is in {path}. To continue: {joined(['headcount', 'collect', path])}")
             words = ["pairs" if store.plan.pairs else "agree", path]
             if store.plan.judges is not None:
                 words = ["judge", path, store.plan.judges]
@@ -152,7 +152,7 @@ def _check_new(items: Path, output: Path | None, names: list[str], link_per: str
         raise OptionError(f"{option('output')} '{output}': the name must end in .db.")
     if output.exists():
         raise OptionError(
-            f"{option('output')} '{output}' is there already. Go on with it (headcount collect "
+            f"{option('output')} '{output}' already exists. Continue it (headcount collect "
             f"{output}), or choose another name."
         )
     if not names and link_per is None:
@@ -225,7 +225,7 @@ def _start(
         criteria = (Criterion("outcome", tuple(side for side in SIDES if side in sides)),)
     elif ask is None:
         raise OptionError(
-            f"what are raters to say? Give the labels ({option('ask', 'ok,toxic')}), or compare "
+            f"which labels may raters choose? Give them ({option('ask', 'ok,toxic')}), or compare "
             f"two items at a time ({option('pairs', True)})."
         )
     else:
@@ -276,6 +276,6 @@ def _print_links(
         say(f"Completion code, shown at the end: {store.get('code')}")
     if not renew and (old or not made):
         tell(
-            f"Links of before still work at {address.base(port)}; they are kept nowhere but with "
-            "whom you sent them. --new-links replaces all of them, and prints them."
+            f"Earlier links still work at {address.base(port)}; headcount keeps no copy of them. "
+            "--new-links replaces them all, and prints the new ones."
         )

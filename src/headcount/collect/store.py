@@ -115,7 +115,7 @@ class Store:
     ) -> Store:
         """Make a study, whole or not at all: the file appears when everything is in it."""
         if path.exists():
-            raise OptionError(f"{option('output')} '{path}' is there already. Choose another name.")
+            raise OptionError(f"{option('output')} '{path}' already exists. Choose another name.")
         draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
         try:
             with closing(sqlite3.connect(draft, isolation_level=None)) as connection:

@@ -600,7 +600,7 @@ class Sides(Layout):
         # What is said of an item and itself, or of one item alone, is left out for that alone.
         share = np.where((codes >= 0) & ~outcome.compared, 0.5, share)
         if any(plain_word(text) in BOTH_BAD and text not in items for text in texts):
-            kind += ", 'both bad' a tie"
+            kind += "; 'both bad' is a tie"
         return Read(left=left, right=right, items=items, share=share, kind=kind)
 
 
