@@ -30,7 +30,7 @@ def collect_command(
         Path,
         typer.Argument(
             help="What to ask about: a table with a column of ids and one of texts; or a list of "
-            "texts. Or a study (.db) to go on with."
+            "texts. Or a study (.db) to resume."
         ),
     ],
     ask: str | None = None,
@@ -60,7 +60,7 @@ def collect_command(
 
     Raters open the links that it prints, and answer by mouse, keyboard or phone; the owner's link
     shows the progress. Everything is in one file, the study, which other commands read as data:
-    headcount judge study.db judge.csv. Ctrl-C ends; headcount collect study.db goes on.
+    headcount judge study.db judge.csv. Ctrl-C stops; headcount collect study.db resumes.
     """
     from headcount.collect.serve import Address, check_extra, export_rows, serve
 
@@ -124,7 +124,7 @@ def collect_command(
             for line in monitor.final():
                 tell(line)
             path = str(store.path)
-            say(f"Everything is in {path}. Go on: {joined(['headcount', 'collect', path])}")
+            say(f"Everything is in {path}. To continue: {joined(['headcount', 'collect', path])}")
             words = ["pairs" if store.plan.pairs else "agree", path]
             if store.plan.judges is not None:
                 words = ["judge", path, store.plan.judges]
@@ -143,12 +143,14 @@ def _check_new(items: Path, output: Path | None, names: list[str], link_per: str
     if output is None and items.suffix.lower() == ".db":
         raise DataError(f"no such study: '{items}'.")
     if output is None:
-        raise OptionError(f"name the study to make: {option('output', 'study.db')}.")
+        raise OptionError(
+            f"say where to keep the study, in a new file: {option('output', 'study.db')}."
+        )
     if output.suffix.lower() != ".db":
         raise OptionError(f"{option('output')} '{output}': the name must end in .db.")
     if output.exists():
         raise OptionError(
-            f"{option('output')} '{output}' is there already. Go on with it (headcount collect "
+            f"{option('output')} '{output}' already exists. Continue it (headcount collect "
             f"{output}), or choose another name."
         )
     if not names and link_per is None:
@@ -217,7 +219,7 @@ def _start(
         criteria = (Criterion("outcome", tuple(side for side in SIDES if side in sides)),)
     elif ask is None:
         raise OptionError(
-            f"what are raters to say? Give the labels ({option('ask', 'ok,toxic')}), or compare "
+            f"which labels may raters choose? Give them ({option('ask', 'ok,toxic')}), or compare "
             f"two items at a time ({option('pairs', True)})."
         )
     else:
@@ -266,6 +268,6 @@ def _print_links(
         say(f"Completion code, shown at the end: {store.get('code')}")
     if not renew and (old or not made):
         tell(
-            f"Links of before still work at {address.base(port)}; they are kept nowhere but with "
-            "whom you sent them. --new-links replaces all of them, and prints them."
+            f"Earlier links still work at {address.base(port)}; headcount keeps no copy of them. "
+            "--new-links replaces them all, and prints the new ones."
         )

@@ -162,8 +162,8 @@ def check_overwrites(files: Mapping[str, object], *, outputs: Collection[str]) -
             for path, output in existing.items():
                 if os.path.samefile(read, path) or Path(path).is_relative_to(os.path.abspath(read)):
                     raise OptionError(
-                        f"{option(output)} {files[output]} would overwrite what is read from "
-                        f"{read}. Choose another name; nothing was written."
+                        f"{option(output)} {files[output]} would overwrite the input {read}. "
+                        "Choose another name; nothing was written."
                     )
 
 

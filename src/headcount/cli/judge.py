@@ -123,8 +123,8 @@ def judge_command(
 ) -> None:
     """Decide whether LLM judges may stand in for a person, and what to do next.
 
-    With a gate the exit code is 0 if every judge is ready and meets the other conditions, 1 if one
-    is not ready or only once recalibrated, 3 for 'cannot tell yet'; 2 is bad input.
+    With a gate the exit code is 0 if every judge is ready and meets the other conditions, 1 if any
+    is not ready, or is ready only once recalibrated, 3 for 'cannot tell yet'; 2 is bad input.
     """
     page = answer.output
     if page is not None and page.suffix.lower() in PAGES:

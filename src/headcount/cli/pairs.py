@@ -36,7 +36,7 @@ def pairs_command(
         list[Path],
         typer.Argument(
             help="One row per comparison: left, right, outcome (left, right, tie; 1, 0, 0.5; or "
-            "the winner), or winner and loser; and perhaps rater and weight. Or rankings: rank1, "
+            "the winner), or winner and loser; optionally rater and weight. Or rankings: rank1, "
             "rank2, ...; or item1, item2, ..., best and worst. CSV, TSV, JSON, Excel or "
             "Parquet; several files are read as one."
         ),

@@ -36,7 +36,9 @@ def plan_agreement_command(
     *,
     ratings: Annotated[
         Path | None,
-        typer.Argument(help="Ratings of a pilot, as for `headcount agree`; none without one."),
+        typer.Argument(
+            help="Ratings of a pilot, as for `headcount agree`; omit it if there is no pilot."
+        ),
     ] = None,
     half_width: float | None = None,
     at_least: float | None = None,
@@ -89,7 +91,8 @@ def plan_comparisons_command(
     pilot: Annotated[
         Path,
         typer.Argument(
-            help="Comparisons of a few items, as for `headcount pairs`; best all pairs, twice."
+            help="Comparisons of a few items, as for `headcount pairs`; ideally each pair compared "
+            "twice."
         ),
     ],
     items: str,
@@ -155,7 +158,7 @@ def plan_pairs_command(
     *,
     answers: Annotated[
         list[Path] | None,
-        typer.Argument(help="Answers so far, as for `headcount pairs`; none at the start."),
+        typer.Argument(help="Answers so far, as for `headcount pairs`; omit it at the start."),
     ] = None,
     items: str | None = None,
     number: int | None = None,

@@ -26,8 +26,9 @@ def rate_command(
     people: Annotated[
         Path,
         typer.Argument(
-            help="What people said of some of the items, drawn at random: item, rater, label; or "
-            "item, label. An optional column probability: each item's sampling probability."
+            help="Labels that people gave to some of the items, drawn at random: item, rater, "
+            "label; or item, label. An optional column probability: each item's sampling "
+            "probability."
         ),
     ],
     positive: str | None = None,

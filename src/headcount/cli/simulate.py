@@ -59,8 +59,9 @@ def simulate_pairs_command(
 
     With -o: comparisons.csv (left, right, outcome, rater), votes.csv (item, rater, label),
     truth.csv (item, theta, label, feature) and raters.csv (rater, threshold, weight, spammer).
-    With --runs: f1, accuracy and bias of the majority vote, of Elo as the paper runs it, and of
-    Bradley-Terry. Defaults are the paper's.
+    With --runs: f1, accuracy and bias of the majority vote, of Elo and of Bradley-Terry. The
+    model, its defaults and the Elo are those of Narimanzadeh et al. (2023), "Crowdsourcing
+    subjective annotations using pairwise comparisons".
     """  # noqa: D301 - click's mark of lines to keep is the character, not its name
     if output is None and runs is None:
         raise OptionError(
@@ -248,8 +249,9 @@ def simulate_running_example_command(
 ) -> None:
     """Write the running example of Resnick et al.
 
-    From their paper "Survey Equivalence". 70% of items are called 'cat' by 80% of raters, 20% by
-    10%, 10% by half of them. Classifiers: hard, calibrated (.77 or .32) and omniscient.
+    From their paper "Survey Equivalence". There are three kinds of items: 70% are called 'cat' by
+    80% of raters, 20% by 10% of raters, and 10% by 50%. The classifiers are hard (gives a label),
+    calibrated (gives 'cat' a probability of .77 or .32) and omniscient (knows the kind).
     """
     from headcount.io.write import write_all, write_predictions, write_ratings
     from headcount.simulation.ratings import running_example

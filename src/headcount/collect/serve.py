@@ -233,7 +233,7 @@ async def _status(monitor: Monitor) -> None:
 
     while True:
         width = get_terminal_size().columns - 1
-        line = visible(f"{monitor.line()}. Ctrl-C ends.")
+        line = visible(f"{monitor.line()}. Ctrl-C stops.")
         sys.stderr.write(f"\r{line[:width]}\033[K")
         sys.stderr.flush()
         await asyncio.sleep(1)

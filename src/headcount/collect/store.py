@@ -138,7 +138,7 @@ class Store:
         # What a killed server left beside a study would be read into the new one.
         if there := next(filter(Path.exists, (path, path.with_name(f"{path.name}-wal"))), None):
             raise OptionError(
-                f"{option('output')} '{path}': '{there}' is there already. Choose another name."
+                f"{option('output')} '{path}': '{there}' already exists. Choose another name."
             )
         draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
         try:

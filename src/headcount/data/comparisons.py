@@ -62,7 +62,7 @@ _OTHER_WORDS = {
     **dict.fromkeys(("both good", "tie bothgood", "tie both good", *BOTH_BAD), 0.5),
 }
 EXPECTED = (
-    "Expected left, right or tie, or the left item's share of the point: 1, 0, or 0.5 for a tie."
+    "Expected left, right or tie; or 1 if the left item won, 0 if the right one won, 0.5 for a tie."
 )
 
 
