@@ -207,7 +207,7 @@ class Store:
             raise
 
     def _roll_back(self, sql: str) -> None:
-        """Undo what was written, unless that is undone already, and what is known of leases."""
+        """Undo what was written, unless that is undone already, and what is known about leases."""
         if self._connection.in_transaction:
             self._connection.execute(sql)
         self._read_leases()
