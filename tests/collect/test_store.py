@@ -410,7 +410,7 @@ def test_a_copy_of_a_study_is_a_study(tmp_path):
         ({"until": "labels 0.9"}, "goal of pairs"),
         ({"until": "alpha 0.1", "per_item": 1}, "two people or more"),
         ({"until": "ready"}, "verdict on a judge"),
-        ({"until": "soon"}, "no goal"),
+        ({"until": "soon"}, "is not a goal"),
         ({"until": "alpha 2"}, "between 0 and 1"),
         ({"until": "items 0"}, "until"),
         ({"per_item": 0}, "per_item"),
