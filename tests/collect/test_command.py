@@ -241,7 +241,7 @@ def test_other_databases_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("items.csv", "name the study to make"),
+        ("items.csv", "say where to keep the study"),
         ("items.csv -o s.txt", "must end in .db"),
         ("items.csv -o s.db", "who is to answer?"),
         ("items.csv -o s.db --raters a,a --ask x,y", "a name of their own"),

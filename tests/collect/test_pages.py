@@ -385,6 +385,15 @@ def test_a_full_disk_keeps_the_answer_on_the_page(serve: Serve):
     assert len(kept(served)) == before + 1
 
 
+@pytest.mark.parametrize(("platform", "again"), [("linux", True), ("win32", False)])
+def test_a_port_is_used_again_at_once_but_where_two_servers_would_share_it(
+    monkeypatch, platform, again
+):
+    monkeypatch.setattr("headcount.collect.serve.sys.platform", platform)
+    with Address(port=0).listen() as listening:
+        assert bool(listening.getsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR)) is again
+
+
 def test_a_page_does_not_wait_for_its_head_to_be_acknowledged():
     with Address(port=0).listen() as listening:
         listening.setblocking(True)

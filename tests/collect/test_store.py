@@ -386,7 +386,7 @@ def test_a_disk_that_is_full_at_the_end_of_a_transaction_leaves_all_as_it_was(tm
 
 def test_what_a_killed_server_left_is_not_read_into_another_study(tmp_path):
     (tmp_path / "s.db-wal").write_bytes(b"left")
-    with pytest.raises(OptionError, match=r"'.*s.db-wal' is there already"):
+    with pytest.raises(OptionError, match=r"'.*s.db-wal' already exists"):
         new_study(tmp_path / "s.db", items_file(tmp_path))
     assert not (tmp_path / "s.db").exists()
 
@@ -410,7 +410,7 @@ def test_a_copy_of_a_study_is_a_study(tmp_path):
         ({"until": "labels 0.9"}, "goal of pairs"),
         ({"until": "alpha 0.1", "per_item": 1}, "two people or more"),
         ({"until": "ready"}, "verdict on a judge"),
-        ({"until": "soon"}, "no goal"),
+        ({"until": "soon"}, "is not a goal"),
         ({"until": "alpha 2"}, "between 0 and 1"),
         ({"until": "items 0"}, "until"),
         ({"per_item": 0}, "per_item"),

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from headcount.cli.flags import grouped, joined, speller
-from headcount.cli.options import names_in
+from headcount.cli.flags import NO_NAMES, Names, grouped, joined, names_in, speller
 from headcount.cli.output import check_rows, say, terminal_width
 from headcount.errors import DataError, OptionError, count, option, spelt
 from headcount.results.tables import visible, wrap
@@ -31,16 +30,16 @@ def collect_command(
         Path,
         typer.Argument(
             help="What to ask about: a table with a column of ids and one of texts; or a list of "
-            "texts. Or a study (.db) to go on with."
+            "texts. Or a study (.db) to resume."
         ),
     ],
     ask: str | None = None,
     prompt: str | None = None,
-    show: str | None = None,
+    show: Names = NO_NAMES,
     pairs: bool = False,
     per_item: int | None = None,
     per_rater: int | None = None,
-    raters: str | None = None,
+    raters: Names = NO_NAMES,
     links: int | None = None,
     link_per: str | None = None,
     until: str | None = None,
@@ -61,7 +60,7 @@ def collect_command(
 
     Raters open the links that it prints, and answer by mouse, keyboard or phone; the owner's link
     shows the progress. Everything is in one file, the study, which other commands read as data:
-    headcount judge study.db judge.csv. Ctrl-C ends; headcount collect study.db goes on.
+    headcount judge study.db judge.csv. Ctrl-C stops; headcount collect study.db resumes.
     """
     from headcount.collect.serve import Address, check_extra, export_rows, serve
 
@@ -96,13 +95,13 @@ def collect_command(
         "seed": seed,
     }
     given = {name: value for name, value in given.items() if value is not None}
-    names = names_in(raters) + [f"rater-{n}" for n in range(1, (links or 0) + 1)]
+    names = [*raters] + [f"rater-{n}" for n in range(1, (links or 0) + 1)]
     if len(set(names)) < len(names) or not all(names):
         raise OptionError(f"{option('raters')}: give each rater a name of their own.")
     if (links is not None and not 1 <= links <= 10_000) or max(map(len, names), default=0) > 100:
         raise OptionError(f"{option('links')}: 1 to 10,000 raters, with names of 100 letters.")
-    fixed = {"ask": ask, "show": show, "pairs": pairs or None, "repeat": repeat, "seed": seed,
-             "prompt": prompt, "link_per": link_per, "checks": checks,
+    fixed = {"ask": ask, "show": show or None, "pairs": pairs or None, "repeat": repeat,
+             "seed": seed, "prompt": prompt, "link_per": link_per, "checks": checks,
              "output": output}  # fmt: skip
     going_on = _is_study(items)
     if going_on and (wrong := [name for name, value in fixed.items() if value is not None]):
@@ -116,8 +115,7 @@ def collect_command(
         if output is None:
             opened = _go_on(items, names, given)
         else:
-            shown = names_in(show)
-            opened = _start(items, output, ask, shown, checks, names, given, pairs=pairs)
+            opened = _start(items, output, ask, [*show], checks, names, given, pairs=pairs)
         with closing(opened) as store:
             _print_links(store, address, listening.getsockname()[1], names, renew=new_links)
             if address.warning is not None:
@@ -126,7 +124,7 @@ def collect_command(
             for line in monitor.final():
                 tell(line)
             path = str(store.path)
-            say(f"Everything is in {path}. Go on: {joined(['headcount', 'collect', path])}")
+            say(f"Everything is in {path}. To continue: {joined(['headcount', 'collect', path])}")
             words = ["pairs" if store.plan.pairs else "agree", path]
             if store.plan.judges is not None:
                 judges = Path(store.plan.judges)
@@ -147,12 +145,14 @@ def _check_new(items: Path, output: Path | None, names: list[str], link_per: str
     if output is None and items.suffix.lower() == ".db":
         raise DataError(f"no such study: '{items}'.")
     if output is None:
-        raise OptionError(f"name the study to make: {option('output', 'study.db')}.")
+        raise OptionError(
+            f"say where to keep the study, in a new file: {option('output', 'study.db')}."
+        )
     if output.suffix.lower() != ".db":
         raise OptionError(f"{option('output')} '{output}': the name must end in .db.")
     if output.exists():
         raise OptionError(
-            f"{option('output')} '{output}' is there already. Go on with it (headcount collect "
+            f"{option('output')} '{output}' already exists. Continue it (headcount collect "
             f"{output}), or choose another name."
         )
     if not names and link_per is None:
@@ -221,7 +221,7 @@ def _start(
         criteria = (Criterion("outcome", tuple(side for side in SIDES if side in sides)),)
     elif ask is None:
         raise OptionError(
-            f"what are raters to say? Give the labels ({option('ask', 'ok,toxic')}), or compare "
+            f"which labels may raters choose? Give them ({option('ask', 'ok,toxic')}), or compare "
             f"two items at a time ({option('pairs', True)})."
         )
     else:
@@ -270,6 +270,6 @@ def _print_links(
         say(f"Completion code, shown at the end: {store.get('code')}")
     if not renew and (old or not made):
         tell(
-            f"Links of before still work at {address.base(port)}; they are kept nowhere but with "
-            "whom you sent them. --new-links replaces all of them, and prints them."
+            f"Earlier links still work at {address.base(port)}; headcount keeps no copy of them. "
+            "--new-links replaces them all, and prints the new ones."
         )

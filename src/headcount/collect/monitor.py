@@ -308,9 +308,9 @@ class Monitor:
             lines.append(f"{at}{last['sentence']}")
         if decided:
             used, items = looks[-1]["answers"], count(looks[-1]["items"], "item")
-            lines.append(f"Decided at look {len(looks)}: {count(used, 'answer')}, {items}.")
-        whole_ones = f"; {count(whole, unit)} with all {plan.per_item}"
-        lines.append(f"In all {count(done, 'answer')} of {wanted:,}")
+            lines.append(f"Decided at check {len(looks)}: {count(used, 'answer')}, {items}.")
+        whole_ones = f"; {count(whole, unit)} complete ({plan.per_item} answers each)"
+        lines.append(f"{done:,} of {count(wanted, 'answer')}")
         lines[-1] += f"{whole_ones if plan.per_item > 1 else ''}."
         if plan.cost is not None:
             lines.append(f"They cost {money(plan.cost * done)}.")

@@ -172,7 +172,7 @@ def stop_of(until: str | None) -> Stop | None:
         if len(words) != 2:
             raise ValueError
     except (ValueError, IndexError):
-        raise OptionError(f"{option('until')} '{until}' is no goal. Goals: {GOALS}.") from None
+        raise OptionError(f"{option('until')} '{until}' is not a goal. Goals: {GOALS}.") from None
     if kind == "items":
         options.whole(int(number) if number == int(number) else number, "until", least=1)
         return Stop(kind, number, of_pairs=False)

@@ -77,7 +77,8 @@ class Address:
             family = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)[0][0]
             # Named TCP, so that asyncio sends a page at once, not when its head is acknowledged.
             made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if sys.platform != "win32":  # where it lets two servers share a port
+                made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             made.bind((self.host, self.port))
             made.listen(1024)
             made.setblocking(False)
@@ -235,7 +236,7 @@ async def _status(monitor: Monitor) -> None:
 
     while True:
         width = get_terminal_size().columns - 1
-        line = visible(f"{monitor.line()}. Ctrl-C ends.")
+        line = visible(f"{monitor.line()}. Ctrl-C stops.")
         sys.stderr.write(f"\r{line[:width]}\033[K")
         sys.stderr.flush()
         await asyncio.sleep(1)

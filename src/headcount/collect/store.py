@@ -138,7 +138,7 @@ class Store:
         # What a killed server left beside a study would be read into the new one.
         if there := next(filter(Path.exists, (path, path.with_name(f"{path.name}-wal"))), None):
             raise OptionError(
-                f"{option('output')} '{path}': '{there}' is there already. Choose another name."
+                f"{option('output')} '{path}': '{there}' already exists. Choose another name."
             )
         draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
         try:
@@ -207,13 +207,13 @@ class Store:
             raise
 
     def _roll_back(self, sql: str) -> None:
-        """Undo what was written, unless that is undone already, and what is known of leases."""
+        """Undo what was written, unless that is undone already, and read the leases again."""
         if self._connection.in_transaction:
             self._connection.execute(sql)
         self._read_leases()
 
     def _read_leases(self) -> None:
-        """Know the leases that are live; whatever is not known of their times begins afresh."""
+        """Read which leases are live; one whose time is not known begins afresh."""
         fresh = (self._clock() + self.plan.lease, None)
         rows = self._rows("SELECT id FROM leases WHERE state = 'live'")
         self._live = {row["id"]: self._live.get(row["id"], fresh) for row in rows}
