@@ -382,7 +382,7 @@ def rated(rows, scale=None) -> Labels:
 
 def test_nothing_to_draw():
     labels = rated([[1], [2], [3]])
-    with pytest.raises(OptionError, match="nothing to draw: there is one rater"):
+    with pytest.raises(OptionError, match="nothing to draw: there is only one rater"):
         agree(labels).plot()
 
 

@@ -271,7 +271,7 @@ def test_columns_beside_predictions(verdict, known, beside):
 def test_a_column_that_no_name_tells_is_kept_and_refused():
     data = {"item": ITEMS, "gpt": VERDICT, "x": ["helpful"] * 40}
     assert list(judged(read_predictions(data, labels=["no", "yes"]))) == ["gpt", "x"]
-    with pytest.raises(DataError, match=r"'x' gives no label that raters use.*ignore='x'"):
+    with pytest.raises(DataError, match=r"'x' uses none of the raters' labels.*ignore='x'"):
         survey(columns(YES), data, bootstrap=0)
 
 
