@@ -401,8 +401,8 @@ def test_two_and_three_classifiers(data, run):
     """Two tell how often they agree; among three nobody can see who errs together."""
     two = run("blind", data.wide(), "--ignore", "llama-a,llama-b,qwen", *QUICK)
     assert told(two.out).startswith(
-        "With two classifiers and no gold labels, the data cannot show which is better. 'gpt-a' and "
-        "'gpt-b' agree on 87% of the items that both labelled."
+        "With two classifiers and no gold labels, the data cannot show which is better. "
+        "'gpt-a' and 'gpt-b' agree on 87% of the items that both labelled."
     )
     three = run("blind", data.wide(), "--ignore", "llama-b,qwen", *QUICK, "--details")
     assert "which among three classifiers nothing could" in told(three.out)

@@ -597,7 +597,7 @@ def test_turkle_has_no_status(tmp_path: Path) -> None:
 def test_lm_eval_lists_of_numbers_are_counted(tmp_path: Path) -> None:
     one = {"doc": {}, "resps": [], "filtered_resps": [], "target": "", "filter": "none"}
     records = [one | {"doc_id": i, "metrics": ["ppl"], "ppl": [-1.5, 2]} for i in range(ITEMS)]
-    with pytest.raises(DataError, match="no ratings can be read \\(8 list of numbers\\)"):
+    with pytest.raises(DataError, match="no predictions can be read \\(8 list of numbers\\)"):
         read_predictions(write_lines(tmp_path / "x.jsonl", records))
 
 
