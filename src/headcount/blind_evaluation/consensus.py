@@ -596,7 +596,7 @@ class ConsensusResult(Result):
         given = summary["gold"] == summary["items"]
         if summary["unsure"]:
             steps.append(
-                f"look at the items whose label has the lowest probability ({option('rows_file')})."
+                f"look at the {count(summary['unsure'], 'uncertain item')} ({option('rows_file')})."
             )
         if poor and len(self.workers) - len(poor) > 2 and self.confusion and not given:
             who = "the worker" if len(poor) == 1 else f"the {len(poor):,} workers"

@@ -521,7 +521,8 @@ def _better(result: SurveyResult, best: ClassifierResult) -> list[str]:
         return []
     if len(told) > 1:
         beaten = sum(p >= SURE for p in told.values())
-        return [f"{best.name} is significantly better than {beaten} of the {len(told)} others."]
+        others = f"all {beaten}" if beaten == len(told) else f"{beaten} of the {len(told)}"
+        return [f"{best.name} is significantly better than {others} others."]
     (other, p), *_ = told.items()
     probability = "> .999" if p > 0.9995 else f"{p:.2f}".replace("0.", ".")
     if p >= SURE:
