@@ -117,7 +117,7 @@ def label_values(labels: Labels, notes: Notes | None = None) -> Floats:
     if labels.scale.kind == "ordinal":
         if notes is not None:
             notes.caution(
-                f"Phi: labels {some(names)} are no numbers; they count as equally spaced, 1 to "
+                f"Phi: labels {some(names)} are not numbers; they count as equally spaced, 1 to "
                 f"{len(names)}."
             )
         return np.arange(1.0, len(names) + 1)

@@ -435,7 +435,7 @@ def _model(source: Any) -> LabelModel:
         raise DataError(f"{path}: there is no such file ({option('model')}).") from None
     except (KeyError, TypeError, ValueError, OSError):
         raise DataError(
-            f"{path}: this is no model of {option('save_model', ...)}, which {option('model')} "
+            f"{path}: this is not a model of {option('save_model', ...)}, which {option('model')} "
             "takes."
         ) from None
 
@@ -500,7 +500,7 @@ class ConsensusResult(Result):
         """The fitted model, for new items; an error if the method has none."""
         if self.model is None:
             raise OptionError(
-                f"the {self.labels.model} of probabilities is no model for new items. Take "
+                f"the {self.labels.model} of probabilities is not a model for new items. Take "
                 f"{option('method', LABELLING.name)}."
             )
         return self.model

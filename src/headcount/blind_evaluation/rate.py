@@ -365,7 +365,7 @@ def _worth(labels: list[str], positive: str | None, at_least: float | None) -> W
     if at_least is not None:
         if words:
             raise DataError(
-                f"label '{words[0]}' is no number, so it cannot be compared with "
+                f"label '{words[0]}' is not a number, so it cannot be compared with "
                 f"{option('at_least', at_least)}. Name the positive label "
                 f"({option('positive', ...)})."
             )

@@ -69,7 +69,7 @@ def collect_command(
         check_rows(export)
         if not _is_study(items):
             raise DataError(
-                f"'{items}' is no study: {option('export')} takes one, such as study.db."
+                f"'{items}' is not a study: {option('export')} takes one, such as study.db."
             )
         from headcount.io.write import write_rows
 

@@ -272,7 +272,7 @@ def check_score_names(names: Sequence[str], labels: Sequence[str], source: str) 
     if len(called) > 1:
         raise DataError(
             f"{source}: columns {some(called, 12)} are called like labels of raters, but "
-            "their numbers do not sum to 1, so that they are no probabilities of one "
+            "their numbers do not sum to 1, so that they are not probabilities of one "
             "classifier. If they are, divide each by the sum of its row (log-odds: take the "
             "softmax). If each is a classifier of its own, name the columns after the "
             "classifiers."

@@ -153,7 +153,7 @@ class Items:
         return (
             "Predictions with many different values make a cell an item: allow more memory "
             f"({option('memory', enough)}), round predictions to two or three digits, or "
-            "leave out columns that are no predictions."
+            "leave out columns that are not predictions."
         )
 
     def check_once(self, cells: Rows) -> None:

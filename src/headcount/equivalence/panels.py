@@ -158,7 +158,7 @@ def prepare(
     predictions = take_predictions(classifiers, "predictions", labels=labels.scale.labels)
     if len(predictions.classifiers) + len(predictions.scores) < 2:
         raise DataError(
-            f"{predictions.source}: one classifier is no panel. Give two or more; what one is "
+            f"{predictions.source}: one classifier is not a panel. Give two or more; what one is "
             "worth tells a survey."
         )
     notes.extend(labels.notes)

@@ -340,7 +340,7 @@ def whole_counts(table: Table, column: int) -> Codes:
     if numbers.sum() > MOST_RATINGS:
         raise DataError(
             f"{table.source}: '{table.names[column]}' counts more than {MOST_RATINGS:,}. Leave it "
-            f"out with {option('ignore', table.names[column])} if it is no count."
+            f"out with {option('ignore', table.names[column])} if it is not a count."
         )
     return numbers.astype(np.int64)
 

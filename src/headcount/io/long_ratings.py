@@ -192,8 +192,8 @@ def _check_beside(asked: Asked, roles: Mapping[str, int], columns: Sequence[int]
     if repeats(table, roles["item"]):
         raise DataError(
             f"{table.source}: items and labels are found, but not who gave them. Is it "
-            f"{some(names)}? Say {option('rater', names[0])}; or leave out what is no rater with "
-            f"{option('ignore', Several(names))}."
+            f"{some(names)}? Say {option('rater', names[0])}; or leave out what is not a rater "
+            f"with {option('ignore', Several(names))}."
         )
     label = table.names[roles["label"]]
     raise DataError(
@@ -407,8 +407,8 @@ def check_repeated(asked: Asked, column: int) -> None:
     fractions = bool((np.nan_to_num(table.numbers(column)[0]) % 1).any())
     if table.form == "named" and not called and fractions:
         raise DataError(
-            f"{table.source}: '{table.names[column]}' holds numbers with fractions, which are no "
-            f"ids of items. If it is a rater, name all raters with "
+            f"{table.source}: '{table.names[column]}' holds numbers with fractions, which are "
+            f"not ids of items. If it is a rater, name all raters with "
             f"{option('columns', Several(table.names))}; if it is the item, say "
             f"{option('item', table.names[column])}."
         )

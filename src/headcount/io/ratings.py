@@ -693,9 +693,9 @@ def check_counts_apart(
         leave += f" (if '{ids[0]}' names the items, say {option('item', ids[0])})"
     raise DataError(
         f"{source}: {some(odd)} {'shares' if len(odd) == 1 else 'share'} no scale with the other "
-        f"raters, so that nobody could agree: {examples}. Leave out what is no rater with {leave}; "
-        f"write what means the same alike{alike}; if all are answers on one scale, name all labels "
-        f"with {option('labels', '...')}."
+        f"raters, so that nobody could agree: {examples}. Leave out what is not a rater with "
+        f"{leave}; write what means the same alike{alike}; if all are answers on one scale, "
+        f"name all labels with {option('labels', '...')}."
     )
 
 

@@ -142,7 +142,7 @@ def check_version(connection: sqlite3.Connection, path: Path) -> int:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION_ID:
-        raise DataError(f"'{path}' is no study of headcount collect. Name another file.")
+        raise DataError(f"'{path}' is not a study of headcount collect. Name another file.")
     if version > VERSION:
         raise DataError(
             f"'{path}' was written by a newer headcount (layout {version}; this one reads up to "

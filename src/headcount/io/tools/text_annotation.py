@@ -276,7 +276,7 @@ class Prodigy(Tool):
             if not _is_rating(task):
                 raise self.refused(
                     document,
-                    "spans, texts and marks are no ratings of items, and datasets of 'review' and "
+                    "spans, texts and marks are not ratings of items, and datasets of 'review' and "
                     "of the interface 'compare' do not say who chose what. Ask with options "
                     "('choice'), and export the datasets that were reviewed.",
                 )
