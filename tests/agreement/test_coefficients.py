@@ -493,7 +493,7 @@ def test_nothing_to_say_is_undefined():
     result = agree(paradox("2"), coefficients=[MyAlpha()])
     assert result["my_alpha"].undefined == "its function gives no number on these ratings"
     one = agree(table([["a"], ["b"]]), coefficients=[my_percent])
-    assert one["my_percent"].undefined == "there is one rater"
+    assert one["my_percent"].undefined == "there is only one rater"
 
 
 def test_too_large_for_a_table(monkeypatch):

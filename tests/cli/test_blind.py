@@ -80,12 +80,12 @@ def test_answer_tables_and_notes(data, run):
     screen = run("blind", data.wide(), *QUICK).out
     assert len(screen.splitlines()) <= 20
     assert len(screen.split()) <= 150
-    assert "Most LLM panels that have gold did not" in told(screen)
+    assert "On most LLM panels with gold labels they did not" in told(screen)
     assert "headcount plan items" in told(screen)
     done = run("blind", data.wide(), *QUICK, "--details")
     assert done.code == 0, done.err
     # EM has the order right, but 20 bootstrap samples do not tell the best three apart.
-    first = r"3 of 5 judges could be best, gpt-a, gpt-b or llama-a: accuracy"
+    first = r"3 of 5 judges could be best \(gpt-a, gpt-b, llama-a\): accuracy"
     by = r" 0\.\d+ to 0\.9\d\d, estimated from the votes alone \(Dawid-Skene\)"
     assert re.match(first + by, told(done.out))
     assert re.search(r"ACC +95% interval +rank +PRE +REC +SPE +F1", done.out)
@@ -289,7 +289,7 @@ def test_rows_go_to_a_file(data, run, tmp_path):
 
 def test_quiet_prints_the_answer_alone(data, run):
     done = run("blind", data.wide(), *QUICK, "-q")
-    assert told(done.out).startswith("3 of 5 judges could be best, gpt-a,")
+    assert told(done.out).startswith("3 of 5 judges could be best (gpt-a,")
     assert "rank " not in done.out
     assert "raters" not in done.out
     few = run("blind", data.wide(), "--ignore", "llama-b,qwen", *QUICK, "-q")
@@ -401,8 +401,8 @@ def test_two_and_three_classifiers(data, run):
     """Two tell how often they agree; among three nobody can see who errs together."""
     two = run("blind", data.wide(), "--ignore", "llama-a,llama-b,qwen", *QUICK)
     assert told(two.out).startswith(
-        "Without gold labels nothing tells which of two classifiers is better: 'gpt-a' and 'gpt-b' "
-        "agree on 87% of the items that both labelled."
+        "With two classifiers and no gold labels, the data cannot show which is better. "
+        "'gpt-a' and 'gpt-b' agree on 87% of the items that both labelled."
     )
     three = run("blind", data.wide(), "--ignore", "llama-b,qwen", *QUICK, "--details")
     assert "which among three classifiers nothing could" in told(three.out)
@@ -483,7 +483,7 @@ def test_groups_twice(data, run):
     [
         ("", "is empty"),
         ("item,a,b\n", "has a header but no rows"),
-        ("item,a\n1,x\n2,y\n", "one classifier only"),
+        ("item,a\n1,x\n2,y\n", "only one classifier or worker labelled"),
         ("item,a,b\n1,x,y\n", "one item only"),
         ("item,a,b\n1,x,x\n2,x,x\n", "every label is 'x'"),
         ("item,a,b\n1,,\n2,,\n", "no ratings"),

@@ -156,7 +156,7 @@ def test_chatbot_arena(tmp_path):
     assert raters(read) == ["u1", "u2", "u1", "u3", "u3"]
     assert read.notes == (
         "arena.csv: left = 'model_a', right = 'model_b', outcome = 'winner', rater = 'judge'; the "
-        "outcome is left, right or tie, 'both bad' a tie.",
+        "outcome is left, right or tie; 'both bad' is a tie.",
     )
 
 
