@@ -642,11 +642,11 @@ class ConsensusResult(Result):
         )
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row an item: `item`, `label`, the probability of each label, `votes`."""
+        """Return one row per item: `item`, `label`, the probability of each label, `votes`."""
         return self.labels.columns()
 
     def worker_columns(self) -> dict[str, list[Any]]:
-        """Return confusion matrices, a row a worker, true label and given label.
+        """Return confusion matrices, a row per worker, true label and given label.
 
         Columns: `worker`, `true`, `given` and `count` (the expected number), which `confusion`
         takes; and of the worker `labelled` items and `accuracy` with its interval.

@@ -719,7 +719,7 @@ class RateResult(Result):
         return Page(_headline(self), [_table(self)], [_foot(self)])
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a judge, and one for all of them (judge is null)."""
+        """Return one row per judge, and one for all of them (judge is null)."""
         columns = rows(self.each_and_all, ["name", "naive", "rate"])
         return dict(zip(("judge", "naive", "value", "low", "high"), columns.values(), strict=True))
 

@@ -264,7 +264,7 @@ def _check_judges(plan: Plan) -> None:
 def _print_links(
     store: Store, address: Address, port: int, names: list[str], *, renew: bool
 ) -> None:
-    """Print a line a link; of links that were printed before, say that they still work."""
+    """Print a line per link; of links that were printed before, say that they still work."""
     from headcount.collect.serve import make_links
 
     old = len(store.raters()) - sum(name in store.raters() for name in names)

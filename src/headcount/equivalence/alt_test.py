@@ -852,7 +852,7 @@ class AltTest(Result):
         return Page(sentences, [table], [f"{size}; {how}"])
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a classifier and rater."""
+        """Return one row per classifier and rater."""
         names = [c.name for c in self.classifiers for _ in c.raters]
         return {"classifier": names, **rows([r for c in self.classifiers for r in c.raters])}
 

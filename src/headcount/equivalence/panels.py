@@ -509,7 +509,7 @@ class PanelResult(Result):
         )
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a panel, best first: size, members, score, raters that it is worth.
+        """Return one row per panel, best first: size, members, score, raters that it is worth.
 
         `raters` is plus or minus infinity where it is censored, which files write as null;
         `raters_censored` then says "above" or "below" what surveys can tell.

@@ -54,11 +54,11 @@ __all__ = [
 ]
 
 
-# One rating a row: columns for item, rater and label.
+# One rating per row: columns for item, rater and label.
 
 
 class Long(Shape):
-    """One rating a row: columns for item, rater and label."""
+    """One rating per row: columns for item, rater and label."""
 
     name = "long"
 
@@ -70,7 +70,7 @@ class Long(Shape):
         return (len(asked.roles) >= 2 or asks) and not copies(asked.table.names)
 
     def read(self, asked: Asked) -> Ratings:
-        """Take one rating a row."""
+        """Take one rating per row."""
         asked, roles = one_question(asked, _third_role(asked))
         if set(roles) == {"item", "label"}:
             return _without_raters(asked, roles)
@@ -145,7 +145,7 @@ def _tells_items(table: Table, roles: Mapping[str, int]) -> bool:
 
 
 def _without_raters(asked: Asked, roles: Mapping[str, int]) -> Ratings:
-    """Take one rating a row, or as many as a column counts, of raters whom nobody knows."""
+    """Take one rating per row, or as many as a column counts, of raters whom nobody knows."""
     table, notes = asked.table, Notes()
     check_labels(asked, roles)
     rest = asked.rest(roles)
@@ -221,7 +221,7 @@ def copies(names: Sequence[str]) -> bool:
 
 
 def rows_of(asked: Asked, roles: Mapping[str, int]) -> Ratings:
-    """Take one rating a row from three columns."""
+    """Take one rating per row from three columns."""
     table, notes = asked.table, Notes()
     return Ratings(
         items=table.codes(roles["item"]),
@@ -417,7 +417,7 @@ def check_repeated(asked: Asked, column: int) -> None:
         name = table.names[times]
         raise DataError(
             f"{table.source}: '{name}' seems to count how often each row holds, and rows are not "
-            f"repeated. Write each row as often as it says, and leave '{name}' out; if it counts "
+            f"repeated. Repeat each row that many times, and leave '{name}' out; if it counts "
             f"nothing, say {option('ignore', name)}."
         )
     if table.form != "named" or len(codes) < 3 or 2 * len(texts) > len(codes):
@@ -443,7 +443,7 @@ class Records(Shape):
         return asked.table.form == "records"
 
     def read(self, asked: Asked) -> Ratings:
-        """Take one rating a row, unless rows may be those of a matrix."""
+        """Take one rating per row, unless rows may be those of a matrix."""
         table = asked.table
         seen = [set(table.codes(column)[1]) for column in range(len(table.names))]
         if len(seen) != len(LONG) or (seen[0] & seen[2] and seen[1] & seen[2]):

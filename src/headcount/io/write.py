@@ -116,7 +116,7 @@ def _write_csv(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
 
 
 def _write_json_lines(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
-    """Write a line a row."""
+    """Write a line per row."""
     with path.open("w", encoding="utf-8") as file:
         for row in zip(*columns.values(), strict=True):
             values = [None if _blank(value) == "" else value for value in row]
