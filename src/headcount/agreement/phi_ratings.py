@@ -105,7 +105,7 @@ class PhiScale:
 def label_values(labels: Labels, notes: Notes | None = None) -> Floats:
     """Return what each label of the scale is worth as a number.
 
-    Labels that are no numbers but in order (an ordinal scale) count as 1, 2, 3 ...
+    Labels that are not numbers but in order (an ordinal scale) count as 1, 2, 3 ...
     """
     names = labels.scale.labels
     try:
@@ -113,7 +113,7 @@ def label_values(labels: Labels, notes: Notes | None = None) -> Floats:
         if np.isfinite(value).all():
             return value
     except ValueError:
-        pass  # some label is no number; find out which
+        pass  # some label is not a number; find out which
     if labels.scale.kind == "ordinal":
         if notes is not None:
             notes.caution(

@@ -258,7 +258,7 @@ def check_score_names(names: Sequence[str], labels: Sequence[str], source: str) 
     """Refuse scores that are called like the labels of raters: they are one classifier's.
 
     What stands before the last sign of a name may be the classifier (gpt_cat, gpt:dog), if
-    every label has such a column, and labels are no numbers (judge_1, judge_2).
+    every label has such a column, and labels are not numbers (judge_1, judge_2).
     """
     folded = {label.casefold() for label in labels}
     called = [name for name in names if name.casefold() in folded]

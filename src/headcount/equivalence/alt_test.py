@@ -237,7 +237,7 @@ class Agreement:
 class RMSE:
     r"""Minus the root mean squared error of numbers, :math:`-\sqrt{\mathrm{mean}_k (y - h_k)^2}`.
 
-    On an ordinal scale numbers are places of labels. An answer that is no number, such as "can't
+    On an ordinal scale numbers are places of labels. An answer that is not a number, such as "can't
     tell", is farther from the others than any number.
 
     Squared errors are compared through their difference, which is exact for whole numbers:

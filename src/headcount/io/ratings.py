@@ -599,7 +599,7 @@ def names_are_data(table: Table) -> bool:
 
     None of them is a name by which columns are known, and all are said below. Raters may be called
     like labels (1, 2, 3), so that either the first name is called as items are (t0 above t1), or
-    each other is a value of its own column and they are no numbers in order.
+    each other is a value of its own column and they are not numbers in order.
     """
     names = table.names
     if table.form != "named" or table.exported or table.backend is not None or len(names) < 2:

@@ -107,7 +107,7 @@ class Export:
             self._dropped[kind][question, reason] += times
 
     def leave_out(self, document: Document, what: str, names: Collection[str]) -> None:
-        """Say which questions are left out, if there are some, since they are no ratings."""
+        """Say which questions are left out, if there are some, since they are not ratings."""
         if names:
             self.notes.info(
                 f"{document.name}: {what} are not ratings; left out: {some(list(names), 6)}."

@@ -138,7 +138,7 @@ def opened_study(path: Path) -> Generator[sqlite3.Connection]:
 
 
 def check_version(connection: sqlite3.Connection, path: Path) -> int:
-    """Return the version of a study; refuse one that is newer, or that is no study."""
+    """Return the version of a study; refuse one that is newer, or that is not a study."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION_ID:

@@ -166,7 +166,7 @@ def _feedback_responses(cell: Any) -> list[dict[str, Any]]:
 
 
 def _is_ranking(value: Any) -> bool:
-    """Whether an answer is a ranking or spans, which are no ratings."""
+    """Whether an answer is a ranking or spans, which are not ratings."""
     return isinstance(value, dict) or any(isinstance(part, dict) for part in as_list(value))
 
 
