@@ -189,8 +189,8 @@ def write_columns(columns: Mapping[str, Sequence[object]], path: Path) -> None:
     """Write named columns as CSV that is safe to open in a spreadsheet.
 
     A text that a spreadsheet would run as a formula, as it begins with one of = + - @, a tab or a
-    line break and is not a number, gets an apostrophe before it; so do names of columns. Numbers stay
-    numbers. Readers leave the apostrophe where it is, for it may be part of a name: Parquet and
+    line break and is not a number, gets an apostrophe before it; so do names of columns. Numbers
+    stay numbers. Readers leave the apostrophe where it is, for it may be part of a name: Parquet and
     JSON lines hold every name as it is.
     """
     with replacing(path) as temporary:
