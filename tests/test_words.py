@@ -192,7 +192,7 @@ PHRASES = (
     r"drawn as widely as",
     r"\btakes? these for the truth",
     r"\b(one|a) (row|line|entry|class) an? (item|rating|judge|classifier|kind|method|file)\b",
-    r"(?<!there )\b(is|are) no (study|number|numbers|model for|regular expression|ratings|raters)\b",
+    r"(?<!there )\b(is|are) no (study|numbers?|model for|regular expression|ratings|raters)\b",
 )
 """Phrases that readers stumbled over. The list grows; nothing is taken out."""
 PHRASE = re.compile("|".join(f"({phrase})" for phrase in PHRASES), re.IGNORECASE)

@@ -190,8 +190,8 @@ def write_columns(columns: Mapping[str, Sequence[object]], path: Path) -> None:
 
     A text that a spreadsheet would run as a formula, as it begins with one of = + - @, a tab or a
     line break and is not a number, gets an apostrophe before it; so do names of columns. Numbers
-    stay numbers. Readers leave the apostrophe where it is, for it may be part of a name: Parquet and
-    JSON lines hold every name as it is.
+    stay numbers. Readers leave the apostrophe where it is, since it may be part of a name: Parquet
+    and JSON lines hold every name as it is.
     """
     with replacing(path) as temporary:
         _write_csv(columns, temporary)
