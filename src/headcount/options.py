@@ -208,8 +208,10 @@ OPTIONS = {
         group=READING,
     ),
     "engine": Option(
-        "Where data are reduced: duckdb, spark, or memory (read them whole). Default: memory "
-        "for files that fit, else duckdb.",
+        "Where data are reduced: duckdb, spark, a Spark Connect server such as "
+        "sc://localhost:15002, or memory (read them whole). Default: memory for files that fit, "
+        "else duckdb.",
+        value="NAME|ADDRESS",
         group=LARGE,
         seldom=True,
     ),
@@ -217,12 +219,6 @@ OPTIONS = {
         "Memory that reading may take, such as 4GB, half of it for the database; more goes to "
         "temporary files. Default: 1GB, and 2GB for the database.",
         value="SIZE",
-        group=LARGE,
-        seldom=True,
-    ),
-    "remote": Option(
-        "Spark Connect server to use, such as sc://localhost:15002.",
-        value="ADDRESS",
         group=LARGE,
         seldom=True,
     ),
@@ -656,8 +652,6 @@ OPTIONS = {
     "export": Option(
         "Write the answers of a study to this .csv, .parquet or .jsonl file.", group=OUTPUT
     ),
-    # look and report
-    "example": Option("Look at the example data, or at those named in FILES."),
     # simulate
     "runs": Option(
         "Number of studies to simulate and to label both ways, by votes and by comparisons."
@@ -724,15 +718,14 @@ def level(value: Any, name: str = "level") -> float:
     headcount.errors.OptionError: level must be a number between 0 and 1, such as 0.95, not 95.
     Did you mean 0.95?
     """
-    found = _number(value)
-    if found is None or not 0 < found < 1:
-        percent = found is not None and 1 < found < 100
-        shown = _shown(value) if found is None else f"{found:g}"
-        hint = f" Did you mean {found / 100:g}?" if percent else ""
+    checked = _number(value)
+    if checked is None or not 0 < checked < 1:
+        shown = _shown(value) if checked is None else f"{checked:g}"
+        hint = f" Did you mean {checked / 100:g}?" if checked and 1 < checked < 100 else ""
         raise OptionError(
             f"{option(name)} must be a number between 0 and 1, such as 0.95, not {shown}.{hint}"
         )
-    return found
+    return checked
 
 
 def draws(value: Any, name: str = "bootstrap") -> int:
@@ -768,19 +761,19 @@ def whole(value: Any, name: str, *, least: int | None = None, most: int | None =
     headcount.errors.OptionError: max_k must be a whole number from 1 on, not 2.5.
     """
     try:
-        found = None if _is_bool(value) else operator.index(value)
+        checked = None if _is_bool(value) else operator.index(value)
     except TypeError:
-        found = None
+        checked = None
     if (
-        found is None
-        or not (least is None or found >= least)
-        or not (most is None or found <= most)
+        checked is None
+        or not (least is None or checked >= least)
+        or not (most is None or checked <= most)
     ):
         limits = "" if least is None else f" from {least:,}"
         limits += "" if most is None else f" to {most:,}"
         limits += " on" if limits and most is None else ""
         raise OptionError(f"{option(name)} must be a whole number{limits}, not {_shown(value)}.")
-    return found
+    return checked
 
 
 def number(
@@ -804,13 +797,13 @@ def number(
     headcount.errors.OptionError: clip must be a number above 0 and below 0.5, such as 0.001,
     not 'x'.
     """
-    found = _number(value)
+    checked = _number(value)
     if (
-        found is None
-        or not (above is None or found > above)
-        or not (least is None or found >= least)
-        or not (below is None or found < below)
-        or not (most is None or found <= most)
+        checked is None
+        or not (above is None or checked > above)
+        or not (least is None or checked >= least)
+        or not (below is None or checked < below)
+        or not (most is None or checked <= most)
     ):
         limits = [
             f"{word} {limit:g}"
@@ -824,9 +817,9 @@ def number(
         ]
         text = " ".join(["a number", " and ".join(limits)]).rstrip()
         example = f", such as {such_as}" if such_as else ""
-        shown = _shown(value) if found is None else f"{found:,.15g}"
+        shown = _shown(value) if checked is None else f"{checked:,.15g}"
         raise OptionError(f"{option(name)} must be {text}{example}, not {shown}.")
-    return found
+    return checked
 
 
 def share(value: Any, name: str) -> float:
@@ -841,8 +834,8 @@ def switch(value: Any, name: str) -> bool:
     return bool(value)
 
 
-def one_of(value: Any, name: str, known: Sequence[Name], kind: str = "") -> Name:
-    """Find a name among those known; `kind` is what messages call it, the option's name if "".
+def one_of(value: Any, name: str, choices: Sequence[Name], kind: str = "") -> Name:
+    """Find a name among `choices`; `kind` is what messages call it, the option's name if "".
 
     Examples
     --------
@@ -851,13 +844,13 @@ def one_of(value: Any, name: str, known: Sequence[Name], kind: str = "") -> Name
     headcount.errors.OptionError: unknown ties 'davidsen': did you mean 'davidson'? Known: half,
     davidson.
     """
-    found = next((one for one in known if isinstance(value, str) and one == value), None)
-    if found is None:
-        raise unknown_name(kind or name, value, known, option_name=name)
-    return found
+    for choice in choices:
+        if isinstance(value, str) and choice == value:
+            return choice
+    raise unknown_name(kind or name, value, choices, option_name=name)
 
 
-def several_of(value: Any, name: str, known: Sequence[Name], kind: str = "") -> tuple[Name, ...]:
+def several_of(value: Any, name: str, choices: Sequence[Name], kind: str = "") -> tuple[Name, ...]:
     """Find names among those known, each once and in the order given; a text is one name."""
     if isinstance(value, str):
         value = [value]
@@ -865,9 +858,9 @@ def several_of(value: Any, name: str, known: Sequence[Name], kind: str = "") -> 
         wanted = list(value)
     except TypeError:
         raise OptionError(
-            f"{option(name)} must be names among {', '.join(known)}, not {_shown(value)}."
+            f"{option(name)} must be names among {', '.join(choices)}, not {_shown(value)}."
         ) from None
-    return tuple(dict.fromkeys(one_of(one, name, known, kind) for one in wanted))
+    return tuple(dict.fromkeys(one_of(each, name, choices, kind) for each in wanted))
 
 
 def callback(value: Any, name: str = "progress") -> Progress | None:
@@ -912,10 +905,10 @@ def _number(value: Any) -> float | None:
     if _is_bool(value) or isinstance(value, str | bytes):
         return None
     try:
-        found = float(value)
+        checked = float(value)
     except (TypeError, ValueError, OverflowError):
         return None
-    return found if math.isfinite(found) else None
+    return checked if math.isfinite(checked) else None
 
 
 def _is_bool(value: object) -> bool:

@@ -38,10 +38,9 @@ def rate_command(
     columns: VoteColumns,
     reading: ReadingOptions,
     answer: AnswerOptions,
-    plot: Path | None = None,
 ) -> None:
     """Estimate what share of all items people would call positive, from judges and some ratings."""
-    answer.check([plot])
+    answer.check()
     from headcount.blind_evaluation.rate import corrected_rate
 
     result = corrected_rate(
@@ -51,4 +50,4 @@ def rate_command(
         at_least=at_least,
         level=level,
     )
-    answer.draw(result, context, plot)
+    answer.draw(result, context)

@@ -276,11 +276,6 @@ class Monitor:
             self._links[key] = (name, self._address(store.add_rater(name)))
             return key
         elif what == "per_item":
-            if store.plan.whole_items and store.looks():
-                raise OptionError(
-                    "Looks have used answers already, so the number of answers per item stays "
-                    "as it is."
-                )
             number = form.get("per_item", "")
             wanted = int(number) if number.isdecimal() and len(number) < 5 else 0
             if wanted < store.plan.per_item:

@@ -590,8 +590,8 @@ class Comparisons:
         names, _ = sorted_vocabulary(list(dict.fromkeys(texts)))
 
         def column(codes: Iterable[tuple[Codes, Ids]], every: Ids) -> Codes:
-            found = [np.append(match_ids(ids, every), -1)[code] for code, ids in codes]
-            return np.concatenate([np.zeros(0, dtype=np.int64), *found])
+            columns = [np.append(match_ids(ids, every), -1)[code] for code, ids in codes]
+            return np.concatenate([np.zeros(0, dtype=np.int64), *columns])
 
         def side(which: str) -> Codes:
             return column([(getattr(part, which), part.items) for part in parts], names)
