@@ -75,7 +75,7 @@ def test_one_task_a_rater_is_told_of(pilot, tmp_path, run):
     options = ["--number", 9, "-o", tasks, "--per-rater", 1, "--checks", 0.2]
     said = " ".join(run("plan", "pairs", pilot, *options, "--details").out.split())
     assert f"9 comparisons to ask, for 9 raters, in {tasks}." in said
-    assert "caution: With one task a rater, checks go to others" in said
+    assert "caution: With one task per rater, checks go to others" in said
     assert run("plan", "pairs", pilot, *options, "--json").json["tasks"]["number"] == 9
 
 

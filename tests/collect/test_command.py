@@ -252,7 +252,7 @@ def test_other_databases_are_refused(tmp_path):
         ("items.csv -o s.db --raters a --ask x,y --port 99999", "--port must be"),
         ("items.csv -o s.db --raters a --ask x,y --show nothing", "unknown column 'nothing'"),
         ("items.csv -o s.db --raters a --pairs --ask good,bad", "forbids ties"),
-        ("items.csv --export a.csv", "is no study"),
+        ("items.csv --export a.csv", "is not a study"),
         ("nothing.csv -o s.db --raters a --ask x,y", "no such file"),
     ],
 )

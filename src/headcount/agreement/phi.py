@@ -520,7 +520,7 @@ class PhiResult(PhiFit, Result):
         return Page([f"Phi is {e.show(e.value)}{interval}", self.summary], [], [_made(self)])
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row an item: its central value and how its spread compares.
+        """Return one row per item: its central value and how its spread compares.
 
         No rows where there is no posterior.
         """

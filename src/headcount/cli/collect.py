@@ -68,7 +68,7 @@ def collect_command(
         check_rows(export)
         if not _is_study(items):
             raise DataError(
-                f"'{items}' is no study: {option('export')} takes one, such as study.db."
+                f"'{items}' is not a study: {option('export')} takes one, such as study.db."
             )
         from headcount.io.write import write_rows
 
@@ -258,7 +258,7 @@ def _check_judges(plan: Plan) -> None:
 def _print_links(
     store: Store, address: Address, port: int, names: list[str], *, renew: bool
 ) -> None:
-    """Print a line a link; of links that were printed before, say that they still work."""
+    """Print a line per link; of links that were printed before, say that they still work."""
     from headcount.collect.serve import make_links
 
     old = len(store.raters()) - sum(name in store.raters() for name in names)

@@ -237,7 +237,7 @@ class Agreement:
 class RMSE:
     r"""Minus the root mean squared error of numbers, :math:`-\sqrt{\mathrm{mean}_k (y - h_k)^2}`.
 
-    On an ordinal scale numbers are places of labels. An answer that is no number, such as "can't
+    On an ordinal scale numbers are places of labels. An answer that is not a number, such as "can't
     tell", is farther from the others than any number.
 
     Squared errors are compared through their difference, which is exact for whole numbers:
@@ -852,7 +852,7 @@ class AltTest(Result):
         return Page(sentences, [table], [f"{size}; {how}"])
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a classifier and rater."""
+        """Return one row per classifier and rater."""
         names = [c.name for c in self.classifiers for _ in c.raters]
         return {"classifier": names, **rows([r for c in self.classifiers for r in c.raters])}
 

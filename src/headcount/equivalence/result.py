@@ -274,7 +274,7 @@ class SurveyResult(Result):
         )
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a survey size and one a classifier, by column.
+        """Return one row per survey size and one per classifier, by column.
 
         Columns `kind` ("survey", "amateurs", "ceiling" or "classifier"), `name`, `raters` (the
         survey's size or the classifier's equivalence; plus or minus infinity where censored, which

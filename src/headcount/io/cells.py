@@ -364,7 +364,7 @@ def _objects(texts: Sequence[str]) -> list[dict[str, Any]]:
 # Numbers that are written with words or signs: 4/5, 4 stars, Score: 4, $1,250, 1 250.
 
 LONGEST_NUMBER = 60
-"""Letters of a text from which on it is no number with a unit."""
+"""Letters of a text from which on it is not a number with a unit."""
 _NUMBER = r"(?P<number>[+-]?\d+(?:\.\d+)?)"
 _OF = r"(?:\s*(?:/|out of|of)\s*(?P<of>\d+))"
 _UNIT_FORMS = (
@@ -444,7 +444,7 @@ def _numbers(texts: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def unlike_others(texts: Sequence[str]) -> list[int]:
-    """Places of texts that are no number, no JSON and have no mark, where half of the others are.
+    """Places of texts that are not numbers or JSON and have no mark, where half of the others are.
 
     Examples
     --------
