@@ -8,11 +8,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from headcount.data.vocabulary import number_of
+from headcount.data.vocabulary import count_uses, number_of
 from headcount.errors import DataError, count, option, some
 from headcount.io.cells import unlike_others, yes_or_no
 from headcount.io.label_order import in_order
-from headcount.io.tables import Coded, count_uses
+from headcount.io.tables import Coded
 from headcount.io.values import Several
 from headcount.results.notes import Note, Notes
 from headcount.results.page import command

@@ -230,7 +230,7 @@ def values_of(
         codes, texts = renamed(codes, written.texts)
     counts = table.uses(codes, texts)
     codes, texts = merged((codes, texts), role, reading.merge, table.source, notes, counts=counts)
-    return codes, list(texts)
+    return codes.astype(np.int64, copy=False), list(texts)
 
 
 def renamed(codes: Codes, texts: Sequence[str]) -> tuple[Codes, list[str]]:
@@ -253,7 +253,7 @@ def ids(
     """Ids that are coded already, as :func:`ids_of` takes them from a column."""
     counts = table.uses(*coded)
     codes, texts = merged(coded, role, reading.merge, table.source, notes, counts=counts)
-    return codes, list(texts)
+    return codes.astype(np.int64, copy=False), list(texts)
 
 
 # Some of the rows of a table.

@@ -15,7 +15,7 @@ import numpy as np
 
 from headcount import options as check
 from headcount.data.labels import Labels, Scale
-from headcount.data.vocabulary import find_labels, label_text, number_of
+from headcount.data.vocabulary import count_uses, find_labels, label_text, number_of
 from headcount.errors import DataError, OptionError, count, option, some
 from headcount.io.cells import (
     MAYBE_LABELS,
@@ -46,7 +46,7 @@ from headcount.io.opening import open_table, renamed, rows_where, without_header
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import ROLES, given_role, is_list, is_summary, plain_name
 from headcount.io.shapes import LONG, Asked, Ratings, Shape
-from headcount.io.tables import Coded, Table, count_uses, note_trimmed, with_row_numbers
+from headcount.io.tables import Coded, Table, note_trimmed, with_row_numbers
 from headcount.io.values import Several, any_form, merged
 from headcount.io.wide_ratings import Matrix, Transposed, Wide
 from headcount.results.notes import Note, Notes
@@ -657,9 +657,14 @@ def check_raters_apart(labels: Coded, raters: Coded, source: str, *, columns: bo
     if not 1 < len(names) <= MOST_RATERS_APART:
         return
     # Blanks are counted in a row and a column more, which -1 names.
-    cell = rater * (len(texts) + 1) + codes + (len(texts) + 2)
     size = (len(names) + 1, len(texts) + 1)
-    used = np.bincount(cell, minlength=size[0] * size[1]).reshape(size)[1:, 1:]
+    used = np.zeros(size[0] * size[1], dtype=np.int64)
+    step = max(1 << 16, 4 * len(used))
+    for start in range(0, len(codes), step):
+        rows = slice(start, start + step)
+        cell = (rater[rows].astype(np.int64) + 1) * size[1] + codes[rows] + 1
+        used += np.bincount(cell, minlength=len(used))
+    used = used.reshape(size)[1:, 1:]
     if used.any():
         check_counts_apart(used, texts, names, source, columns=columns)
 

@@ -41,7 +41,7 @@ from headcount.io.shapes import (
     numbered_rows,
     without_totals,
 )
-from headcount.io.tables import Coded, Table
+from headcount.io.tables import Coded, Table, code_type
 from headcount.io.values import Several
 from headcount.results.notes import Notes
 from headcount.results.page import command
@@ -201,10 +201,11 @@ def spread(
         if not transposed:
             check_totals(table, columns)
     codes, texts = side_by_side(table, columns)
-    numbers = np.repeat(np.arange(len(rows[0])), len(columns))
+    numbers = np.repeat(np.arange(len(rows[0]), dtype=code_type(len(rows[0]))), len(columns))
     each_its_own = bool((rows[0] == np.arange(len(rows[0]))).all())
     by_row = (numbers if each_its_own else np.repeat(rows[0], len(columns)), rows[1])
-    each = np.broadcast_to(np.arange(len(columns)), (len(rows[0]), len(columns)))
+    each = np.arange(len(columns), dtype=code_type(len(columns)))
+    each = np.broadcast_to(each, (len(rows[0]), len(columns)))
     by_column = (each.ravel(), list(names))
     orders = {table.categories(i) for i in columns}
     seen = [{*table.codes(i)[1]} - MISSING_WORDS for i in columns]
