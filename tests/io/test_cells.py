@@ -34,6 +34,11 @@ def table(cells: list[str | None], format_: str, folder: Path, name: str = "labe
         "rater": ["abc"[n % 3] for n in range(len(cells))],
         name: cells,
     }
+    return written(columns, format_, folder)
+
+
+def written(columns: dict[str, list[Any]], format_: str, folder: Path) -> Any:
+    """Write columns in some format."""
     path = folder / f"r.{format_}"
     frame = pd.DataFrame(columns)
     if format_ in ("csv", "tsv"):
@@ -41,7 +46,7 @@ def table(cells: list[str | None], format_: str, folder: Path, name: str = "labe
     elif format_ == "xlsx":
         lines = [[*columns], *zip(*columns.values(), strict=True)]
         sheet = {
-            f"{'ABC'[column]}{row}": escape(value)
+            f"{chr(65 + column)}{row}": escape(value)
             for row, line in enumerate(lines, 1)
             for column, value in enumerate(line)
             if value is not None
@@ -141,6 +146,40 @@ def test_words_for_missing_values_are_the_same_in_an_engine(tmp_path, word):
             alphas.add(agree(scan_ratings(data), bootstrap=0)["alpha"].value)
             alphas.add(agree(data, bootstrap=0)["alpha"].value)
     assert len(alphas) == 1
+
+
+NAMES = ["gold", "majority", "NA", "null", "none", "mean", "-", "total"]
+ITEMS = ["null", "nan", "NA", "-", "total", "mean", "x1", "001"]
+SAID = ["NA", "none", "-", "yes"]
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+@pytest.mark.parametrize("words", [{"missing_words": False}, {"labels": SAID}], ids=str)
+@pytest.mark.parametrize("wide", [False, True])
+def test_what_the_caller_names_is_kept_whatever_it_is_called(tmp_path, format_, words, wide):
+    cells = {
+        (item, rater): SAID[(3 * i + r * i + r) % 4]
+        for i, item in enumerate(ITEMS)
+        for r, rater in enumerate(NAMES)
+    }
+    if wide:
+        columns = {"unit": ITEMS}
+        columns |= {rater: [cells[item, rater] for item in ITEMS] for rater in NAMES}
+        options: dict[str, Any] = {"item": "unit", "columns": NAMES, **words}
+    else:
+        items, raters = zip(*cells, strict=True)
+        columns = {"unit": [*items], "who": [*raters], "said": [*cells.values()]}
+        options = {"item": "unit", "rater": "who", "label": "said", **words}
+    data = written(columns, format_, tmp_path)
+    read = read_ratings(data, **options)
+    rows = zip(*read.columns().values(), strict=True)
+    assert {(item, rater): label for item, rater, label in rows} == cells
+    if format_ in ("csv", "tsv", "parquet"):
+        scanned = scan_ratings(data, engine="duckdb", **options)
+        counted = agree(scanned, bootstrap=0, coefficients=["alpha"]).to_dict()
+        assert counted["n_ratings"] == len(cells)
+        alpha = agree(read, bootstrap=0, coefficients=["alpha"])["alpha"].value
+        assert counted["alpha"]["value"] == pytest.approx(alpha)
 
 
 def _fixtures() -> list[Path]:

@@ -233,7 +233,8 @@ def _wide(
         kind = "text"
     else:
         values, kind = [relation.value(rater) for rater in raters], kinds.pop()
-    _check_totals(relation, item, condition)
+    if request.given["item"] is None:
+        _check_totals(relation, item, condition)
     dialect = relation.engine.dialect
     names = ", ".join(dialect.literal(rater.name) for rater in raters)
     rows = dialect.unpivot.format(
