@@ -19,8 +19,7 @@ from headcount.data.vocabulary import count_uses, find_labels, label_text, numbe
 from headcount.errors import DataError, OptionError, count, option, some
 from headcount.io.cells import (
     MAYBE_LABELS,
-    check_ends,
-    plainly,
+    said_plainly,
     without_missing,
     written_numbers,
     yes_or_no,
@@ -42,7 +41,7 @@ from headcount.io.findings import (
 )
 from headcount.io.label_order import declared_scale, in_order, ordered_scale, scale_of_words
 from headcount.io.long_ratings import Long, Records, copies
-from headcount.io.opening import open_table, renamed, rows_where, without_headers
+from headcount.io.opening import check_headers, open_table, renamed, rows_where
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import ROLES, given_role, is_list, is_summary, plain_name
 from headcount.io.shapes import LONG, Asked, Ratings, Shape
@@ -256,7 +255,7 @@ def read_rated(
         )
         check_header(table, f"{rows} if each is a rating")
     asked = Asked(
-        rows_where(without_headers(table), reading.where),
+        rows_where(check_headers(table), reading.where),
         given,
         labels=None if scale is None else scale.labels,
         question=None if table.exported else reading.question,
@@ -479,7 +478,7 @@ def _labels(
 def labels_said(
     used: Sequence[str], scale: Scale | None, source: str, notes: Notes, *, decimal_comma: bool
 ) -> list[str]:
-    """Read labels by what they say: numbers with commas or signs, answers in JSON, between marks.
+    """Read labels that are numbers with commas or percent signs.
 
     Of labels that are declared only numbers are read, unless all are declared as they are written.
     """
@@ -492,8 +491,7 @@ def labels_said(
                 f"{source}: cells such as '{used[0][:40]}' are lists written as text. Save the "
                 "data as JSON lines or Parquet, which keep lists, or with one answer a row."
             )
-        said = plainly(used, decimal_comma=decimal_comma)
-        check_ends(used if said is None else said.texts, source)
+        said = said_plainly(used, source, decimal_comma=decimal_comma)
     if said is None:
         return list(used)
     notes.extend([said.note(source)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from operator import lt
 from types import MappingProxyType
@@ -35,7 +35,6 @@ __all__ = [
     "SomeRows",
     "WithFirstRow",
     "CountedTable",
-    "parts",
     "coded",
     "float_text",
     "tidied",
@@ -625,18 +624,6 @@ class CountedTable(Table):
 
 
 # Texts of a column as codes, in the order in which they appear.
-
-
-def parts(texts: Sequence[str], most: int = 50_000) -> Iterator[list[str]]:
-    """Give texts a part at a time: fresh memory for a million takes longer than what is done.
-
-    Examples
-    --------
-    >>> list(parts("abc", 2))
-    [['a', 'b'], ['c']]
-    """
-    for start in range(0, len(texts), most):
-        yield list(texts[start : start + most])
 
 
 def coded(values: NDArray[Any] | Sequence[str]) -> tuple[Codes, list[str]]:
