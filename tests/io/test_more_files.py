@@ -383,6 +383,13 @@ def test_what_people_say_is_no_vote(name):
     assert any(f"'{name}': left out" in note for note in read.notes)
 
 
+def test_a_time_beside_ids_makes_no_form():
+    table = {"id": ITEMS, **columns(YES), "timestamp": [f"10:{n:02}" for n in range(40)]}
+    table.pop("item", None)
+    assert len(read_ratings(table, ignore=["timestamp"]).raters) == 3
+    assert len(read_ratings(table).items) == 40
+
+
 @pytest.mark.parametrize("when", ["timestamp", "submitted_at", "start_time"])
 def test_a_time_beside_items_makes_no_form(when):
     data = {"item": ITEMS, when: [f"2024-01-02 10:{n:02}" for n in range(40)], **columns(YES)}

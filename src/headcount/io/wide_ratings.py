@@ -132,7 +132,10 @@ def _check_survey(asked: Asked) -> None:
     if not asked.people or names[0] not in SURVEY_WORDS or len(names) < 3:
         return
     item = asked.roles.get("item")
-    if not {*names} & SURVEY_TIMES or (item is not None and names[item] not in SURVEY_WHO):
+    questions = [table.names[i] for i in asked.rest({}) if names[i] not in SURVEY_WORDS]
+    # Beside a column 'id' columns may be raters, unless they are called as questions are.
+    asks = are_items(questions) or all("[" in name for name in questions)
+    if not {*names} & SURVEY_TIMES or not (item is None or (names[item] in SURVEY_WHO and asks)):
         return
     about = [i for i, name in enumerate(names) if name in SURVEY_WORDS]
     likely = sorted(about, key=lambda i: [*SURVEY_WHO, names[i]].index(names[i]))
