@@ -43,7 +43,9 @@ classes), to the logarithms of the same as probabilities."""
 
 STEADY = 1e-4
 """Largest change of a probability at which the truth is taken to stay."""
-MOST_PASSES = 300
+MOST_PASSES, FEWEST_PASSES, MOST_VISITS = 300, 30, 5 * 10**7
+"""Passes at most: fewer where votes are many, whose labels settle long before their last digits.
+With 1,000,000 votes 50 in place of 216 moves the share of right labels by .0001."""
 
 
 def until_steady(blocks: Blocks, first: TruthOf, scores: Scores) -> LogLinear:
@@ -53,14 +55,14 @@ def until_steady(blocks: Blocks, first: TruthOf, scores: Scores) -> LogLinear:
     pass.
     """
     held: list[Floats] = []
-    prior, count = 0.0, 0.0
+    prior, count, visits = 0.0, 0.0, 0
     for votes, weight in blocks:
-        truth = first(votes)
+        truth, visits = first(votes), visits + len(votes.label)
         prior, count = prior + weight @ truth, count + counted(votes, weight, truth)
         held.append(truth)
     vote_weight = blocks.group_weight[:, None, None]
     model = LogLinear(np.zeros(0), np.zeros((0, 0, 0)))
-    for _ in range(MOST_PASSES):
+    for _ in range(min(MOST_PASSES, max(FEWEST_PASSES, MOST_VISITS // visits))):
         log_prior, score = scores(np.asarray(prior), np.asarray(count))
         score = np.ascontiguousarray(score * vote_weight)
         model = LogLinear(log_prior, score)
