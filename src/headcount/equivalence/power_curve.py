@@ -167,9 +167,6 @@ class Influence:
 class Method(Protocol):
     """A way to score the surveys that the data hold."""
 
-    name: str
-    counts_all: bool
-    """Whether every survey is counted, so that scores carry no error of sampling."""
     helped: Floats
     """Share of the surveys of each size, of the first pool, for which the combiner lacked support.
 
