@@ -263,16 +263,12 @@ OPTIONS = {
     "pairs.method": Option(
         "How to rate: bradley-terry (maximum likelihood; rankings: plackett-luce) or elo."
     ),
-    "gold": Option(
-        "True values of items, for Phi: a file (item, value), or a column of the ratings."
-    ),
     "blind.gold": Option(
         "True labels of some items (item, label; an optional column probability: each item's "
         "sampling probability)."
     ),
     "consensus.gold": Option("True labels of some items (item, label)."),
     "plan_items.gold": Option("Labels you already have (item, label)."),
-    "gold_sd": Option("How far from them raters may centre, in scale units.", seldom=True),
     "intervals": Option(
         "Whom the intervals describe: sample (raters like these), or fixed (these raters only)."
     ),

@@ -235,7 +235,7 @@ def test_options(options, message):
 
 @pytest.mark.parametrize(
     "options",
-    [{"limits": (0, 1)}, {"method": "paper"}, {"gold": {1: 1}, "gold_sd": 1}, {"gold_sd": 1}],
+    [{"limits": (0, 1)}, {"method": "paper"}],
 )
 def test_options_of_phi_where_it_is_not_measured(options):
     with pytest.raises(OptionError, match="which needs a scale with an order: say scale="):

@@ -74,8 +74,6 @@ def agree(
     by_category: bool = False,
     limits: tuple[float, float] | None = None,
     method: str = PHI_METHODS[0],
-    gold: Mapping[object, float] | Any | None = None,
-    gold_sd: float | None = None,
 ) -> AgreementResult:
     """Find how much raters agree, and what to report of it; ratings may be missing anywhere.
 
@@ -111,7 +109,7 @@ def agree(
     details, by_rater, by_item, by_category : bool
         Whether the text shows all coefficients; to compare raters with each other; to list items,
         most contested first; and to find the agreement on each label against all others.
-    limits, method, gold, gold_sd
+    limits, method
         Of :func:`headcount.phi`, which is measured as well unless the scale is nominal.
 
     Returns
@@ -170,17 +168,14 @@ def agree(
             data.for_phi,
             limits=limits,
             method=method,
-            gold=gold,
-            gold_sd=gold_sd,
             level=level,
             intervals=intervals,
         )
-    elif method != PHI_METHODS[0] or any(x is not None for x in (limits, gold, gold_sd)):
+    elif method != PHI_METHODS[0] or limits is not None:
         scales = option("scale", INTERVAL.name)
         why = "is not measured where coefficients are chosen: see headcount.phi."
         raise OptionError(
-            f"{option('limits')}, {option('method')}, {option('gold')} and {option('gold_sd')} are "
-            "of Phi, which "
+            f"{option('limits')} and {option('method')} are of Phi, which "
             + (why if chosen else f"needs a scale with an order: say {scales}, or leave them out.")
         )
     retest = None
