@@ -480,11 +480,10 @@ class PhiResult(PhiFit, Result):
 
     @property
     def summary(self) -> str:
-        """The verdict with where Phi most likely is, and the probability that it is above 0."""
-        if self.withheld is not None or self.mean is None or self.p_positive is None:
+        """The verdict with the probability that Phi is above 0."""
+        if self.withheld is not None or self.p_positive is None:
             return f"{self.words}."
-        sure = probability(self.p_positive)
-        return f"Phi: {self.words}. Posterior mean {self.mean:.2f}; P(Phi > 0) {sure}."
+        return f"Phi: {self.words}. P(Phi > 0) {probability(self.p_positive)}."
 
     def items(self, level: float | None = None) -> PhiItems:
         """Find the central value of each item, with an interval. O(patterns x nodes)."""
