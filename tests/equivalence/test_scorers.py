@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn import metrics
 
-from headcount import Labels, OptionError, Scale, alt_test, running_example
+from headcount import Labels, OptionError, Scale, running_example
 from headcount.equivalence.alt_test import ALIGNMENTS
 from headcount.equivalence.calibration import CALIBRATIONS
 from headcount.equivalence.combiners import COMBINERS, Combiner, unhelped
@@ -629,22 +629,3 @@ def test_an_own_calibration(example):
     with pytest.raises(OptionError, match=r"isotonic, empirical, .*or an object") as error:
         survey(*example, calibrate=3)
     assert error.value.option == "calibrate"
-
-
-class Reversed:
-    """Whoever agrees with fewer of the others is closer."""
-
-    name = "contrarian"
-
-    def lead(self, table, item, mine, its):
-        return (table[item, its] - (its == mine)) - (table[item, mine] - 1.0)
-
-
-def test_an_own_alignment(example):
-    ours = alt_test(*example, epsilon=0.1)
-    theirs = alt_test(*example, epsilon=0.1, scorer=Reversed())
-    for one, other in zip(ours["hard"].raters, theirs["hard"].raters, strict=True):
-        assert (one.rho_f, one.rho_h) == pytest.approx((other.rho_h, other.rho_f))
-    assert theirs.scorer == "contrarian"
-    with pytest.raises(OptionError, match="agreement, rmse, or an object with name and lead"):
-        alt_test(*example, epsilon=0.1, scorer=1)

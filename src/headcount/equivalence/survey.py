@@ -207,14 +207,14 @@ def survey(
         rated = on_scale(ratings_given, scale)
         if isinstance(rated, Labels) and cluster is not None:
             choices = replace(choices, cluster=take_clusters(cluster, labels, rated))
-        combiner, scorer, numbers = _defaults(combiner, scorer, rated, choices, settings)
+        combiner, scorer, numbers = _defaults(combiner, scorer, rated, choices)
         kinds = Kinds.checked(combiner, scorer, rated.scale, positive, numbers=numbers)
         check_scorer(kinds.scorer, scale)
         return analyse(rated, predicted, kinds, choices, settings)
 
 
 def _defaults(
-    combiner: Any, scorer: Any, labels: AnyRatings, choices: Choices, settings: Settings
+    combiner: Any, scorer: Any, labels: AnyRatings, choices: Choices
 ) -> tuple[Any, Any, bool]:
     """Choose what nobody asked for; and whether components of variance tell all of it."""
     own = (
