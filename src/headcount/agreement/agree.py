@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from itertools import pairwise
 from re import Pattern
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -40,13 +40,10 @@ from headcount.engine.taking import bring_ratings
 from headcount.errors import OptionError, option
 from headcount.io.facts import take_clusters
 from headcount.results.notes import Notes
-from headcount.stats.arrays import ratio
+from headcount.stats.arrays import SMALL, ratio
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import STUDENT
 from headcount.typing import Codes, Floats, Ints, Seed
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = [
     "agree",
@@ -255,14 +252,16 @@ def rater_view(data: Prepared, level: float) -> tuple[RaterAgreement, ...]:
         none = None if n[j] else "nobody else rated the same items"
         agreement = Estimate(float("nan"), undefined=data.too_fine or none)
         if agreement.undefined is None:
-            agreement = Estimate.from_error(
-                float(agreed[j]),
-                float(error[j]),
-                level=level,
-                method=STUDENT,
-                n=int(n[j]),
-                limits=(0.0, 1.0),
-            )
+            agreement = Estimate(float(agreed[j]))
+            if error[j] > SMALL:  # where nothing varies, an interval would be a point
+                agreement = Estimate.from_error(
+                    agreement.value,
+                    float(error[j]),
+                    level=level,
+                    method=STUDENT,
+                    n=int(n[j]),
+                    limits=(0.0, 1.0),
+                )
         told = RaterAgreement(ids[j], int(ratings[j]), int(n[j]), agreement)
         if data.scale.ordered and n[j] >= FEW_COMPARED:
             alike = None if np.isnan(consistency[j]) else float(consistency[j])
