@@ -14,7 +14,7 @@ from sklearn import metrics
 from headcount import Labels, OptionError, Scale, running_example
 from headcount.equivalence.alt_test import ALIGNMENTS
 from headcount.equivalence.calibration import CALIBRATIONS
-from headcount.equivalence.combiners import COMBINERS, Combiner, unhelped
+from headcount.equivalence.combiners import COMBINERS, Combiner, with_support
 from headcount.equivalence.scorers import SCORERS, as_scorer, most_probable
 from tests.equivalence import full, survey
 
@@ -560,7 +560,7 @@ class Learner:
         total = np.zeros(surveys.observed.shape)
         np.add.at(total, surveys.state, seen)
         share = total / total.sum(axis=1, keepdims=True)
-        return [unhelped(share[surveys.state])]
+        return [with_support(share[surveys.state])]
 
     def predict(self, observed):
         raise AssertionError("not asked for here")

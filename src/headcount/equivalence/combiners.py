@@ -37,7 +37,7 @@ __all__ = [
     "Learned",
     "Combiner",
     "FromCounts",
-    "unhelped",
+    "with_support",
     "Frequency",
     "Plurality",
     "Mean",
@@ -60,7 +60,7 @@ class Predicted(NamedTuple):
     ----------
     prediction : (rows, labels) array
         Probabilities of labels, or chances of choosing each.
-    helped : (rows,) array of bool
+    unsupported : (rows,) array of bool
         Where no other item could show the survey followed by some label.
     share : (rows,) array or None
         Where a combiner predicts in several ways, whose scores are averaged: the share of this
@@ -68,7 +68,7 @@ class Predicted(NamedTuple):
     """
 
     prediction: Floats
-    helped: Flags
+    unsupported: Flags
     share: Floats | None = None
 
 
@@ -148,14 +148,14 @@ class FromCounts:
 
     def predictions(self, surveys: Surveys) -> Iterable[Predicted]:
         """Predict once for each observation."""
-        return [unhelped(self.predict(surveys.observed)[surveys.state])]
+        return [with_support(self.predict(surveys.observed)[surveys.state])]
 
     def limit_predictions(self, observed: Codes, next_label: Floats) -> Floats:
         """Predict from the label counts, whatever other items would teach."""
         return np.broadcast_to(self.predict(observed), next_label.shape)
 
 
-def unhelped(prediction: Floats, share: Floats | None = None) -> Predicted:
+def with_support(prediction: Floats, share: Floats | None = None) -> Predicted:
     """Say that nothing was lacking."""
     return Predicted(prediction, np.zeros(len(prediction), dtype=np.bool_), share)
 
@@ -316,18 +316,18 @@ class LearnedABC:
 
         O(rows x labels) time and memory.
         """
-        followed, others, helped = self._counted(surveys)
+        followed, others, unsupported = self._counted(surveys)
         prediction = _shares(others)
-        if helped.any():
-            imaginary = shorter_prediction(surveys, self._shorter, np.flatnonzero(helped))
-            prediction[helped] = _with_one_more(others[helped], imaginary)
+        if unsupported.any():
+            imaginary = shorter_prediction(surveys, self._shorter, np.flatnonzero(unsupported))
+            prediction[unsupported] = _with_one_more(others[unsupported], imaginary)
         self._shorter = (surveys, prediction)
         if not self.both_sides:
-            return [Predicted(prediction, helped)]
+            return [Predicted(prediction, unsupported)]
         half = np.full(len(prediction), 0.5)
         every = np.add.reduceat(followed, surveys.starts, axis=0)[surveys.state]
         with_item = _filled(_shares(every), prediction)
-        return [Predicted(prediction, helped, half), unhelped(with_item, half)]
+        return [Predicted(prediction, unsupported, half), with_support(with_item, half)]
 
     def _counted(self, surveys: Surveys) -> tuple[Floats, Floats, Flags]:
         """Count items by what followed: those of each row, all others that observed the same.
@@ -495,7 +495,7 @@ class LearnedMany(LearnedABC):
 
     def predictions(self, surveys: Surveys) -> Iterable[Predicted]:
         """Predict the next label in every row, by all other items, and by all."""
-        followed, others, helped = self._counted(surveys)
+        followed, others, unsupported = self._counted(surveys)
         every = np.add.reduceat(followed, surveys.starts, axis=0)[surveys.state]
         shorter = shorter_prediction(surveys, self._shorter, np.arange(len(others)))
         same = (surveys.observed / max(surveys.k, 1))[surveys.state]
@@ -504,7 +504,7 @@ class LearnedMany(LearnedABC):
         with_item = (every + m * instead) / (every.sum(axis=1, keepdims=True) + m)
         self._shorter = (surveys, prediction)
         half = np.full(len(prediction), 0.5)
-        return [Predicted(prediction, helped, half), unhelped(with_item, half)]
+        return [Predicted(prediction, unsupported, half), with_support(with_item, half)]
 
 
 def _imaginary(
@@ -592,9 +592,9 @@ class LearnedStates:
         """Predict from each observation, in as many ways as there are folds and one more."""
         fit = self.states
         each = fit.predict(surveys.observed)
-        yield unhelped(each[0][surveys.state], np.full(len(surveys.state), 0.5))
+        yield with_support(each[0][surveys.state], np.full(len(surveys.state), 0.5))
         for prediction, share in zip(each[1:], fit.fold_share, strict=True):
-            yield unhelped(prediction[surveys.state], share[surveys.pattern] / 2)
+            yield with_support(prediction[surveys.state], share[surveys.pattern] / 2)
 
     def predict(self, observed: Codes) -> Floats:
         """Predict the next label on a new item, after each row of label counts."""

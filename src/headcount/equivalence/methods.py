@@ -86,7 +86,7 @@ class Exact:
             scorer.bind(c.probability[first], design.reference[first], c.kind)
             for c in design.classifiers
         ]
-        self.helped, self.learned = self.curves[0].helped, self.curves[0].learned
+        self.unsupported, self.learned = self.curves[0].unsupported, self.curves[0].learned
 
     def score(self, drawn: Floats) -> Scores:
         """Score data sets, given as the number of items in each cell: (draws, cells)."""
@@ -239,7 +239,7 @@ class ManyItems:
         self.design = design
         self.multiplicity = design.pools[0].multiplicity
         self.curve = PowerCurve(design.pools[0], design.combiner, design.scorer)
-        self.helped, self.learned = self.curve.helped, self.curve.learned
+        self.unsupported, self.learned = self.curve.unsupported, self.curve.learned
 
     def observed(self) -> Scores:
         """Score the data themselves."""
@@ -409,10 +409,10 @@ def largest_supported(scoring: Method, design: Design) -> int:
     Where what followed is counted with the item in and out (many labels), surveys of one rater are
     smoothed well enough; those of two are, unless many of them were not seen on another item.
     """
-    last = len(scoring.helped) - 1
+    last = len(scoring.unsupported) - 1
     if not smooths(design):
         return last
-    remembered = np.flatnonzero(scoring.helped > REMEMBERED)
+    remembered = np.flatnonzero(scoring.unsupported > REMEMBERED)
     supported = last if not len(remembered) else max(int(remembered[0]) - 1, SMOOTHED)
     return min(last, supported, MOST_SMOOTHED)
 
@@ -451,14 +451,14 @@ def note_learning(scoring: Method, combiner: Combiner, scores: Scores, notes: No
         return False
     curve = scores.curves[0][0]
     falls = np.flatnonzero(np.diff(curve) < 0)
-    large = np.flatnonzero(scoring.helped > UNSUPPORTED)
+    large = np.flatnonzero(scoring.unsupported > UNSUPPORTED)
     if not len(falls) and not len(large):
         return False
     why = (
         f"{falls[0] + 1} raters score less than {falls[0]}"
         if len(falls)
-        else f"after {scoring.helped[large[0]]:.0%} of surveys of {large[0]} some label was never "
-        "seen on another item"
+        else f"after {scoring.unsupported[large[0]]:.0%} of surveys of {large[0]} some label was "
+        "never seen on another item"
     )
     notes.warning(
         f"{combiner.name} had too few items to learn from ({why}), so that its curve is too low "

@@ -271,7 +271,7 @@ def _of_surveys(
     names = [classifier.name for classifier in prepared.classifiers]
     made = estimates.classifiers(names, [c.calibration for c in prepared.classifiers])
     without = Without(prepared, design, scoring.learned)
-    classifiers, whom = widen_for_raters(
+    classifiers, kind = widen_for_raters(
         made,
         estimates,
         lambda: without.variance(labels, settings.seed or 0),
@@ -294,7 +294,7 @@ def _of_surveys(
         doubted=note_learning(scoring, design.combiner, estimates.observed, notes),
         ceiling=top,
         learned=scoring.learned,
-        provenance=_provenance(labels, predictions, kinds, settings, prepared, whom),
+        provenance=_provenance(labels, predictions, kinds, settings, prepared, kind),
         notes=tuple(notes),
     )
 
@@ -312,7 +312,7 @@ def _of_numbers(
         labels, predictions, kinds.scorer.name, choices, settings, notes
     )
     made = estimates.classifiers(names, calibrations)
-    classifiers, whom = widen_for_raters(
+    classifiers, kind = widen_for_raters(
         made, estimates, variance, prepared, labels, settings, notes
     )
     return SurveyResult(
@@ -321,7 +321,7 @@ def _of_numbers(
         comparisons=estimates.comparisons(names),
         too_few=estimates.too_few,
         ceiling=ceiling,
-        provenance=_provenance(labels, predictions, kinds, settings, prepared, whom),
+        provenance=_provenance(labels, predictions, kinds, settings, prepared, kind),
         notes=tuple(notes),
     )
 
@@ -433,7 +433,7 @@ def _provenance(
     kinds: Kinds,
     settings: Settings,
     prepared: Prepared,
-    whom: RaterKind,
+    kind: RaterKind,
 ) -> SurveyProvenance:
     combiner, scorer, positive, _ = kinds
     return SurveyProvenance(
@@ -457,7 +457,7 @@ def _provenance(
         against_states=prepared.states is not None,
         reference_raters=prepared.reference_raters,
         max_k=prepared.max_k,
-        raters=whom,
+        raters=kind,
         bootstrap=settings.draws,
         level=settings.level,
         seed=settings.seed,
