@@ -592,9 +592,9 @@ def test_same_as_single_ratings(seed: int, scale: str, labels: int, raters: str)
     for name, rater in by_name[0].items():
         assert same(rater.agreement, by_name[1][name].agreement)
         assert rater.ratings == by_name[1][name].ratings
-        if rater.severity is not None:
+        if rater.bias is not None:
             other = by_name[1][name]
-            assert rater.severity == pytest.approx(other.severity, abs=1e-9)
+            assert rater.bias == pytest.approx(other.bias, abs=1e-9)
             assert rater.consistency == pytest.approx(other.consistency, abs=1e-9)
     categories = {one.label: one for one in b.categories}
     for one in a.categories:

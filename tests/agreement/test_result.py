@@ -441,7 +441,7 @@ def test_a_forest_has_values_in_columns_and_zeros_below_each_other():
     assert {"value", "95% interval"} <= set(texts)
     assert result["alpha"].show(result["alpha"].value, 2) in texts
     assert "8 items by 3 raters, interval scale" in forest.get_xlabel()
-    assert "severity" in raters.get_xlabel()
+    assert "bias" in raters.get_xlabel()
     assert "consistency" in raters.get_ylabel()
     assert {text.get_text() for text in raters.texts} == {"r0", "r1", "r2"}
 

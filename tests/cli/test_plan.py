@@ -175,7 +175,7 @@ def test_draws_the_curves(pilot, tmp_path, run):
             "--target-f1 must be a number above 0.5 and below 1, such as 0.8, not 2",
         ),
         (["--items", 10**15, "--budget", 9], "--items must be a whole number from 2 to"),
-        (["--items", 9, "--budget", 9, "-o", "rows.txt"], "must end in .csv, .parquet, .jsonl"),
+        (["--items", 9, "--budget", 9, "-o", "rows.txt"], "must end in .csv, .parquet or .jsonl"),
     ],
 )
 def test_bad_options_end_with_one_message(pilot, tmp_path, monkeypatch, run, options, message):

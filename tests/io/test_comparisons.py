@@ -737,7 +737,8 @@ def reversible(tmp_path):
 def test_first_wins_on_the_command_line(run, reversible, engine):
     done = run("pairs", reversible, "--engine", engine)
     assert done.code == 2
-    assert "--first-wins 1 if 1 is a win of the left item" in " ".join(done.err.split())
+    wanted = "which one means that the left item won: --first-wins 1 or --first-wins 0."
+    assert wanted in " ".join(done.err.split())
     best = {}
     for value in (0, 1):
         done = run("pairs", reversible, "--first-wins", value, "--engine", engine, "--json")

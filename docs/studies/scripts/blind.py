@@ -235,8 +235,8 @@ bootstrap samples) that hold the true score. In brackets: bias, the mean of (est
 
 ## Independent classifiers
 
-{data_sets} data sets a row. A classifier gives an item of each label that label with a probability
-drawn between .6 and .95, and others in random shares; labels have shares of .6 and .4, or .5, .3
+{data_sets} data sets per row. For each label, a classifier is right with a probability drawn between
+.6 and .95; its errors are spread over the other labels at random; labels have shares of .6 and .4, or .5, .3
 and .2 (macro averages). Missing labels are missing at random. True scores are those on infinitely
 many items. Intervals of one data set are not independent, so that the standard errors are over data sets.
 

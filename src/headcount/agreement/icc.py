@@ -283,8 +283,8 @@ class ICC3(ICC2):
     title = "ICC(3,1)"
     chance = "variance of error"
     assumes = (
-        "As ICC(2,1), but that some raters are lenient and others strict does not count: it "
-        "measures consistency, not agreement."
+        "As ICC(2,1), but differences in leniency between raters are ignored: it measures "
+        "consistency, not agreement."
     )
     ends = staticmethod(icc3_ends)
 

@@ -168,7 +168,7 @@ def find_scale(
         spaced = f", {n_points} equally spaced points" if n_points == len(value) else ""
         notes.info(
             f"Phi: limits {low:.6g} to {high:.6g} inferred from the labels"
-            f"{spaced}; give {option('limits')} if the scale is wider, for Phi depends on them."
+            f"{spaced}; give {option('limits')} if the scale is wider, because Phi depends on them."
         )
     if points is None and n_points != len(value) and n_points and n_points <= FEW_POINTS:
         notes.info(

@@ -236,7 +236,7 @@ class Prepared:
         if self.pairs_of_ratings:
             return None
         single = self.labels.n_raters == 1
-        return "there is one rater" if single else "no item has two ratings"
+        return "there is only one rater" if single else "no item has two ratings"
 
     @cached_property
     def one_label(self) -> str | None:

@@ -158,7 +158,7 @@ class RaterAgreement(Measured):
         Of these, on items that somebody else rated too.
     agreement : Estimate
         Mean over those items of the share of the other raters who gave the same label.
-    severity : float or None
+    bias : float or None
         On a scale with an order, how much higher the rater's numbers (or places, on an ordinal
         scale) are than the mean of the others' on the same items, on average.
     consistency : float or None
@@ -169,8 +169,8 @@ class RaterAgreement(Measured):
     ratings: int = field(metadata=shown("ratings"))
     compared: int
     agreement: Estimate = field(metadata=shown("agreement"))
-    severity: float | None = field(
-        default=None, metadata=shown("severity", lambda x: f"{round(x, 2) + 0.0:+.2f}")
+    bias: float | None = field(
+        default=None, metadata=shown("bias", lambda x: f"{round(x, 2) + 0.0:+.2f}")
     )
     consistency: float | None = field(default=None, metadata=shown("consistency", ".2f"))
 
@@ -629,8 +629,8 @@ def _limits(two: LimitsOfAgreement, level: float) -> Table:
 
 def _raters(result: AgreementResult) -> Table:
     first, titles = "lowest agreement first", {}
-    if any(rater.severity is not None for rater in result.raters):
-        first = "least consistent first; severity: how much higher than the others, on average"
+    if any(rater.bias is not None for rater in result.raters):
+        first = "least consistent first; bias: how much higher than the others, on average"
         titles = {"agreement": "same label"}
     over = "Intervals are over items, for these raters."
     interval = f"{percent(result.provenance.level or 0)} interval"

@@ -455,8 +455,8 @@ class Worker(Record):
 MOST_POOR, MOST_IN_TABLE = 6, 12
 """Workers that a sentence names, and up to which there is a table."""
 BROKEN = (
-    "LLM judges often do: on public panels about 20 percentage points fewer labels were right than "
-    "estimated."
+    "LLM judges often err together: on public panels, about 20 percentage points fewer labels were "
+    "right than estimated."
 )
 """What panels of LLM judges with gold showed (docs/studies/crowds.md)."""
 
@@ -565,7 +565,7 @@ class ConsensusResult(Result):
         choice = self.choice
         if choice is not None and choice.right is not None:
             of = f"{choice.gold:,} would be right"
-            told = f"Without their gold labels, {choice.right:.0%} of {of}"
+            told = f"Had the gold labels been withheld, {choice.right:.0%} of {of}"
             if choice.right != choice.votes_right:
                 told += f" ({choice.name}), and {choice.votes_right:.0%} by the votes alone"
             lines.append(f"{told}.")
@@ -621,7 +621,7 @@ class ConsensusResult(Result):
             body = [[w.name, f"{w.labelled:,}", f"{w.accuracy.value:.3f}"] for w in self.workers]
             few = ""
             if len(self.workers) < FEW_FOR_LABELS:
-                few = f"{count(len(self.workers), 'worker')} are too few for intervals"
+                few = f"intervals need {FEW_FOR_LABELS} workers or more"
             head = ["worker", "items", "accuracy"]
             return Table(head, body[:MOST_IN_TABLE], title=title, more=few)
         return listing(
@@ -685,5 +685,5 @@ class ConsensusResult(Result):
         from headcount.blind_evaluation.plot import plot_right
 
         right = [(worker.name, worker.accuracy) for worker in self.workers]
-        words = "how often right, given these labels"
+        words = "accuracy, if these labels are right"
         return plot_right(right, words, self.provenance.level or 0.95, ax)

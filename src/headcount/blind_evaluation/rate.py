@@ -190,12 +190,12 @@ def _tell(corrected: Corrected, prepared: Prepared, notes: Notes) -> None:
         notes.warning(
             "One person rated: the interval is for what this person would say of all items. What "
             "others would say cannot be known without their ratings.",
-            short="one person rated: the interval is for this person.",
+            short="only one person rated, so this estimates what that person would say.",
             rank=1,
         )
     elif corrected.raters < FEW_RATERS:
         notes.caution(
-            f"{corrected.raters} people rated, which tells little of how people differ: the "
+            f"{corrected.raters} people rated, which shows little of how people differ: the "
             "interval is approximate.",
             short=f"with {corrected.raters} people, results may not generalise to others.",
             rank=1,

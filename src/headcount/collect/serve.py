@@ -74,8 +74,10 @@ class Address:
         made = None
         try:
             family = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)[0][0]
-            made = socket.socket(family)
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            # Named TCP, so that asyncio sends a page at once, not when its head is acknowledged.
+            made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+            if sys.platform != "win32":  # where it lets two servers share a port
+                made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             made.bind((self.host, self.port))
             made.listen(1024)
             made.setblocking(False)
@@ -204,6 +206,8 @@ def serve(store: Store, address: Address, listening: socket.socket) -> Monitor:
             for task in tasks:
                 task.cancel()
 
+    with contextlib.suppress(AttributeError, ValueError):  # on Windows; not in the main thread
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a rater who closes a page ends nothing
     store.gathers = True
     try:
         asyncio.run(run())
@@ -229,7 +233,7 @@ async def _status(monitor: Monitor) -> None:
 
     while True:
         width = get_terminal_size().columns - 1
-        line = visible(f"{monitor.line()}. Ctrl-C ends.")
+        line = visible(f"{monitor.line()}. Ctrl-C stops.")
         sys.stderr.write(f"\r{line[:width]}\033[K")
         sys.stderr.flush()
         await asyncio.sleep(1)

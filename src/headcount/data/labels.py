@@ -17,7 +17,7 @@ from headcount.data.vocabulary import (
     sorted_rows,
     sorted_vocabulary,
 )
-from headcount.errors import DataError, OptionError, closest, count, option, some
+from headcount.errors import DataError, OptionError, closest, count, of_verb, option, some
 from headcount.results.notes import Note, Notes, Source
 from headcount.results.page import FIRST_ROWS, preview
 from headcount.stats.arrays import group_rows
@@ -28,10 +28,17 @@ __all__ = [
     "Scale",
     "Counts",
     "Labels",
+    "RETEST",
     "scale_of",
     "without_raters",
 ]
 
+
+RETEST = (
+    "To measure how well raters agree with themselves: "
+    f"{of_verb(option('duplicates', 'retest'), 'agree', ['duplicates'])}."
+)
+"""What to do with ratings that repeat others on purpose."""
 
 # What labels there are, and what may be done with them.
 
@@ -303,12 +310,14 @@ class Labels:
                         " At least half of the ratings repeat: if there are several questions or "
                         f"rounds, read one of them ({option('where', ...)})."
                     )
+                example = (
+                    f"rater '{rater_ids[rater[again]]}' labels item '{item_ids[item[again]]}' in "
+                    f"rows {rows[again - 1]} and {rows[again]}"
+                )
+                what = example if number == 1 else f"{text}, such as: {example}"
                 raise DataError(
-                    f"{source}: {text}; the first: rater '{rater_ids[rater[again]]}' labels item "
-                    f"'{item_ids[item[again]]}' in rows {rows[again - 1]} and {rows[again]}. "
-                    f"Remove them, keep the first of each with {option('duplicates', 'first')}, or "
-                    "have agree compare each rater with themselves with "
-                    f"{option('duplicates', 'retest')}.{many}"
+                    f"{source}: {what}. Remove repeated rows, or keep the first of each with "
+                    f"{option('duplicates', 'first')}. {RETEST}{many}"
                 )
             if duplicates == "all":
                 all_notes.info(f"{text}; each counts as a vote of its own.")

@@ -326,9 +326,9 @@ def label_codes(
         how = f" (written as {some(written)})" if written else ""
         notes.caution(f"{source}: {count(blank, 'row')} without a label left out{how}.")
     comma = layout.relation.decimal_comma
-    said = labels_said(kept, scale, source, notes, decimal_comma=comma)
-    names = dict(zip(kept, said, strict=True))
-    kept = list(dict.fromkeys(said))
+    labels = labels_said(kept, scale, source, notes, decimal_comma=comma)
+    names = dict(zip(kept, labels, strict=True))
+    kept = list(dict.fromkeys(labels))
     left = np.zeros(len(kept), dtype=np.int64)
     for text, name in names.items():
         left[kept.index(name)] += uses[text]
@@ -590,8 +590,8 @@ class RatingsScan(Scan):
 
     def _laid_out(self) -> dict[str, Any]:
         """Return what was said of the layout."""
-        said = {"columns": list(self.columns), "shape": self.shape, "exclude": list(self.exclude)}
-        return {name: value for name, value in said.items() if value}
+        layout = {"columns": list(self.columns), "shape": self.shape, "exclude": list(self.exclude)}
+        return {name: value for name, value in layout.items() if value}
 
     def read(self, **options: Any) -> Labels:
         """Read the ratings into memory instead."""
@@ -629,7 +629,6 @@ def scan_ratings(
     exclude: Sequence[str] = (),
     engine: str | None = None,
     memory: str | int | None = None,
-    remote: str | None = None,
     glob: bool = False,
     name: str = "ratings",
 ) -> RatingsScan:
@@ -650,13 +649,12 @@ def scan_ratings(
     duplicates : {"error", "first", "all"}
         What to do when a rater labels an item twice: refuse. 'all' is for
         :func:`headcount.blind`; with 'first' data are read into memory.
-    engine : {"duckdb", "spark"}, optional
-        Default: that of the data; of files, DuckDB.
+    engine : {"duckdb", "spark"} or str, optional
+        Or the address of a Spark Connect server, such as ``"sc://localhost:15002"``. Default: that
+        of the data; of files, DuckDB.
     memory : str or int, optional
         What may come back, and twice what DuckDB may use, such as ``"4GB"``; more goes to its
         temporary files. Default: 1 GB, and 2 GB for DuckDB.
-    remote : str, optional
-        Address of a Spark Connect server, such as ``"sc://localhost:15002"``.
     glob : bool
         Whether `data` is a pattern of files, such as ``"labels/*.parquet"``.
 
@@ -666,7 +664,7 @@ def scan_ratings(
     >>> survey(scan_ratings("example:ratings"), bootstrap=0).provenance.n_ratings
     1000
     """
-    choice = EngineChoice.of(engine=engine, memory=memory, remote=remote, glob=glob)
+    choice = EngineChoice.of(engine=engine, memory=memory, glob=glob)
     scan = RatingsScan(
         data=data,
         given={"item": item, "rater": rater, "label": label},

@@ -613,11 +613,11 @@ def _to_buy(result: SurveyResult, ceiling: Available) -> str:
         (first, share), *others = parts
         more = "".join(f", {number} for {name}" for number, name in others)
         sentences.append(
-            f"About {first} {who}s are needed for {share} of the gain of infinitely many{more}."
+            f"About {first} {who}s reach {share} of the gain of infinitely many{more}."
         )
     if vague:
         sentences.append(
-            f"These data cannot show how many {who}s {' or '.join(vague)} of it would take."
+            f"These data cannot show how many {who}s would reach {' or '.join(vague)} of it."
         )
     return " ".join(sentences)
 
@@ -697,7 +697,7 @@ def _foot(result: SurveyResult) -> list[str]:
     )
     gain = "gain over no rater"
     if p.information:
-        gain = "gain: information about the reference, over no rater"
+        gain = "gain: information about the next rating, compared with no rater"
     if result.too_few is not None:
         drawn = "no intervals (too few items)"
     elif p.bootstrap:

@@ -282,7 +282,7 @@ def read_table(
         raters = codes[row], texts
     groups: dict[str, tuple[Codes, Sequence[str]]] = {}
     for name in clusters:
-        column = given_role(table, "cluster", name)
+        column = given_role(table, "", name)
         codes, texts = ids_of(table, column, reading, role=name, notes=all_notes)
         groups[name] = codes[row], texts
     build = partial(

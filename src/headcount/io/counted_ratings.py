@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from headcount.data.vocabulary import MISSING, encode, label_text, number_of
-from headcount.errors import DataError, count, option, some
+from headcount.errors import DataError, count, of_verb, option, some
 from headcount.io.cells import MISSING_WORDS
 from headcount.io.classifier_outputs import columns_of_shares
 from headcount.io.label_order import in_order
@@ -259,6 +259,10 @@ def check_counts(asked: Asked, columns: Sequence[int]) -> None:
         raise _either(table, columns, why)
 
 
+AS_PREDICTIONS = of_verb(option("predictions", "predictions.csv"), "survey", ["predictions"])
+"""How predictions are given beside ratings."""
+
+
 def check_shares(asked: Asked, columns: Sequence[int]) -> None:
     """Refuse columns that sum to 1 in every row: probabilities, which no rater gives."""
     table = asked.table
@@ -269,15 +273,15 @@ def check_shares(asked: Asked, columns: Sequence[int]) -> None:
         raise DataError(
             f"{table.source}: columns {some([table.names[i] for i in shares])} sum to 1 in every "
             "row, as the probabilities of labels do: predictions of a classifier, not ratings. "
-            "Give them as predictions, beside a file of ratings; if columns are raters, name "
-            f"the labels with {option('labels', '...')}."
+            f"Give them as predictions beside people's ratings: {AS_PREDICTIONS}. If columns are "
+            f"raters, name the labels with {option('labels', '...')}."
         )
     names = [table.names[i] for i in columns]
     if len(names) > 1 and _are_labels(names) and _have_fractions(table, columns):
         raise DataError(
             f"{table.source}: columns are named as labels are ({some(names)}) and hold fractions: "
-            "scores or shares of labels, which no rater gives. Give them as predictions, beside a "
-            "file of ratings; if columns are raters, name the labels with "
+            "scores or shares of labels, which no rater gives. Give them as predictions beside "
+            f"people's ratings: {AS_PREDICTIONS}. If columns are raters, name the labels with "
             f"{option('labels', '...')}."
         )
 

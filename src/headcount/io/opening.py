@@ -621,7 +621,7 @@ def _nothing(where: str, export: Export, kind: Kind) -> DataError:
     dropped = f" ({_reasons(reasons)})" if reasons else ""
     said = [note.partition(": ")[2] or note for note in export.notes]
     why = "".join(f" {text[:1].upper()}{text[1:]}" for text in said)
-    return DataError(f"{where}: nothing is left to read{dropped}.{why}")
+    return DataError(f"{where}: no {kind} can be read{dropped}.{why}")
 
 
 def _export_table(

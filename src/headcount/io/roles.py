@@ -433,14 +433,14 @@ def is_remark(name: str, others: Collection[str]) -> bool:
 
 
 def given_role(table: Table, role: str, name: object) -> int:
-    """Position of the column that the user named for a role."""
+    """Position of the column that the user named for a role, if it has one."""
     name = str(name)  # pandas' names may be numbers
     if name in table.names:
         return table.names.index(name)
     near = closest(name, table.names)
     hint = f" Did you mean '{near[0]}'?" if near else ""
     raise DataError(
-        f"{table.source} has no column '{name}' for the {role}.{hint} "
+        f"{table.source} has no column '{name}'{f' for the {role}' * bool(role)}.{hint} "
         f"Columns: {some(table.names, 12)}."
     )
 

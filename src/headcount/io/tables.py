@@ -260,8 +260,8 @@ def check_names(table: Table) -> None:
             else ""
         )
         raise DataError(
-            f"{table.source}{row}: several columns are called {some(doubled)}. Give each a name of "
-            f"its own; of a header of several rows, keep one.{header}"
+            f"{table.source}{row}: several columns are called {some(doubled)}. Rename them; if "
+            f"the header has several rows, keep one.{header}"
         )
 
 

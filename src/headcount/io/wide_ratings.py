@@ -237,7 +237,7 @@ def single(table: Table, column: int) -> DataError:
     """Error for a table without a column of ratings."""
     return DataError(
         f"{table.source}: a single column, '{table.names[column]}'. Long data need columns "
-        "for item, rater and label; wide data one for the item and one a rater."
+        "for item, rater and label; wide data one for the item and one per rater."
     )
 
 

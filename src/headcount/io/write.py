@@ -20,7 +20,7 @@ import numpy as np
 from headcount.data.comparisons import Comparisons
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
-from headcount.errors import DataError, OptionError, option
+from headcount.errors import DataError, OptionError, either, option
 from headcount.io.formats.database import connect, quoted
 
 __all__ = [
@@ -92,7 +92,7 @@ def write_rows(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
     """
     suffix = path.suffix.lower()
     if suffix not in ROWS:
-        raise OptionError(f"{option('output')} '{path}': the name must end in {', '.join(ROWS)}.")
+        raise OptionError(f"{option('output')} '{path}': the name must end in {either(ROWS)}.")
     with replacing(path) as temporary:
         if suffix == ".csv":
             _write_csv(columns, temporary)

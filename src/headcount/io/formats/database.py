@@ -230,9 +230,9 @@ def explained(error: Exception, file: File) -> BaseException:
         )
     if columns := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text):
         return DataError(
-            f"{at}: {columns.group(2)} columns where the header has {columns.group(1)}. Correct "
-            "the row: a field that holds the delimiter must stand in double quotes, and every "
-            "column must have a name."
+            f"{at}: {columns.group(2)} columns, but the header has {columns.group(1)}. Correct "
+            "the row: put a field that contains the delimiter in double quotes, and give every "
+            "column a name."
         )
     if "quote" in text.lower():
         return DataError(f"{at}: {UNCLOSED}")
