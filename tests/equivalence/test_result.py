@@ -370,6 +370,7 @@ def test_calibration_does_not_depend_on_the_order_of_rows(example, calibrate):
         ("max_k", 2.5),
         ("max_k", "3"),
         ("reference", 1.5),
+        ("samples", 0),
         ("bootstrap", True),
         ("bootstrap", 2_000_000),
         ("level", "95%"),
