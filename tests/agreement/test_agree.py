@@ -51,7 +51,7 @@ def test_perfect_agreement():
 
 def test_one_rater():
     result = agree(table([["a"], ["b"]]), by_rater=True, by_item=True)
-    assert {e.undefined for e in result.coefficients.values()} == {"there is one rater"}
+    assert {e.undefined for e in result.coefficients.values()} == {"there is only one rater"}
     assert result.raters[0].agreement.undefined == "nobody else rated the same items"
     assert result.items == ()
     assert result.pairs == ()

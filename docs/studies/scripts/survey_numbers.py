@@ -61,7 +61,7 @@ def truth_of(variance, noise, scorer):
 
 
 def of_raters(sets: int) -> None:
-    """Print a row a panel: intervals over items, and for raters like these."""
+    """Print a row per panel: intervals over items, and for raters like these."""
     print("| raters | they | truth | over items | for raters like these | has an upper end |")
     print("|---|---|---|---|---|---|")
     items = 150
@@ -97,7 +97,7 @@ def of_raters(sets: int) -> None:
 
 
 def main() -> None:
-    """Print a row a population, size, noise and scorer."""
+    """Print a row per population, size, noise and scorer."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--sets", type=int, default=300)
     parser.add_argument("--raters", action="store_true")

@@ -216,7 +216,7 @@ def agree(
 # Agreement by rater, by pair of raters and by item.
 
 FEW_COMPARED = 3
-"""Items that a rater shares with others, at least, for severity and consistency."""
+"""Items that a rater shares with others, at least, for bias and consistency."""
 MOST_CATEGORIES = 30
 """Labels whose agreement is looked at one by one, at most."""
 
@@ -225,7 +225,7 @@ def rater_view(data: Prepared, level: float) -> tuple[RaterAgreement, ...]:
     """Compare each rater with the others, lowest agreement first. O(n log n) in ratings.
 
     Intervals are Student's, over the items of the rater. On a scale with an order there are
-    severity and consistency too, and the least consistent rater is first.
+    bias and consistency too, and the least consistent rater is first.
 
     Examples
     --------
@@ -248,7 +248,7 @@ def rater_view(data: Prepared, level: float) -> tuple[RaterAgreement, ...]:
     error = np.sqrt(mean((share - agreed[rater]) ** 2) / np.maximum(n - 1, 1))
     x = data.numbers[labels.label]
     rest = (table.by_item(x)[item] - x) / others
-    severity = mean(x - rest)
+    bias = mean(x - rest)
     a, b = x - mean(x)[rater], rest - mean(rest)[rater]
     consistency = ratio(mean(a * b), np.sqrt(mean(a**2) * mean(b**2)))
     ids: list[str | int] = labels.raters.tolist()
@@ -271,7 +271,7 @@ def rater_view(data: Prepared, level: float) -> tuple[RaterAgreement, ...]:
         told = RaterAgreement(ids[j], int(ratings[j]), int(n[j]), agreement)
         if data.scale.ordered and n[j] >= FEW_COMPARED:
             alike = None if np.isnan(consistency[j]) else float(consistency[j])
-            told = replace(told, severity=float(severity[j]), consistency=alike)
+            told = replace(told, bias=float(bias[j]), consistency=alike)
         out.append(told)
     if data.scale.ordered:
         out.sort(key=lambda r: 2.0 if r.consistency is None else r.consistency)

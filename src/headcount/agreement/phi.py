@@ -63,10 +63,7 @@ ADDED_UP = (
     "ratings were added up by label pattern where they lie, and from these it is found for method "
     "'unbiased' on scales of up to 21 points only"
 )
-OPEN_ENDED = (
-    "nothing says where the scale ends, and Phi is relative to it: give "
-    f"{option('limits')}, if it has ends"
-)
+OPEN_ENDED = f"the ends of the scale are unknown; if it has ends, give them with {option('limits')}"
 FOR_THESE = (
     "its interval is for these raters only, for ratings were added up where they lie, and to "
     "leave out raters one at a time takes ratings one by one"
@@ -174,7 +171,7 @@ def phi(
     >>> result.estimate
     0.9993 (0.3745 to 1)
     >>> result.words
-    'agreement: the 95% interval of Phi lies above 0, what ratings at random would give'
+    'agreement: the 95% interval of Phi lies above 0, the value of random ratings'
     >>> round(result.mean, 2), round(result.p_positive, 3)
     (0.8, 0.994)
     >>> result.items().mu.round(1)
@@ -474,7 +471,7 @@ class PhiResult(PhiFit, Result):
             in_full = "the raters of every item agree in full"
             return f"{answer}: {in_full}{few if answer == 'cannot tell' else ''}"
         if answer == "agreement":
-            return f"{answer}: {interval} lies above 0, what ratings at random would give"
+            return f"{answer}: {interval} lies above 0, the value of random ratings"
         if answer == "disagreement":
             return (
                 f"{answer}: {interval} lies below 0; ratings of an item are further apart than at "
@@ -482,8 +479,8 @@ class PhiResult(PhiFit, Result):
             )
         if self.agreed_by_these:
             return (
-                f"for these raters agreement: their {interval.removeprefix('the ')} lies above 0, "
-                "what ratings at random would give; for others like them so few raters cannot tell"
+                f"agreement of these raters: their {interval.removeprefix('the ')} lies above 0, "
+                "the value of random ratings; so few raters cannot show if others would agree"
             )
         if self.estimate.high is not None and self.estimate.high < 0:
             return (
@@ -523,7 +520,7 @@ class PhiResult(PhiFit, Result):
         return Page([f"Phi is {e.show(e.value)}{interval}", self.summary], [], [_made(self)])
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row an item: its central value and how its spread compares.
+        """Return one row per item: its central value and how its spread compares.
 
         No rows where there is no posterior.
         """

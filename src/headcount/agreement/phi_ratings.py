@@ -105,7 +105,7 @@ class PhiScale:
 def label_values(labels: Labels, notes: Notes | None = None) -> Floats:
     """Return what each label of the scale is worth as a number.
 
-    Labels that are no numbers but in order (an ordinal scale) count as 1, 2, 3 ...
+    Labels that are not numbers but in order (an ordinal scale) count as 1, 2, 3 ...
     """
     names = labels.scale.labels
     try:
@@ -113,11 +113,11 @@ def label_values(labels: Labels, notes: Notes | None = None) -> Floats:
         if np.isfinite(value).all():
             return value
     except ValueError:
-        pass  # some label is no number; find out which
+        pass  # some label is not a number; find out which
     if labels.scale.kind == "ordinal":
         if notes is not None:
             notes.caution(
-                f"Phi: labels {some(names)} are no numbers; they count as equally spaced, 1 to "
+                f"Phi: labels {some(names)} are not numbers; they count as equally spaced, 1 to "
                 f"{len(names)}."
             )
         return np.arange(1.0, len(names) + 1)
@@ -171,7 +171,7 @@ def find_scale(
         spaced = f", {n_points} equally spaced points" if n_points == len(value) else ""
         notes.info(
             f"Phi: limits {low:.6g} to {high:.6g} inferred from the labels"
-            f"{spaced}; give {option('limits')} if the scale is wider, for Phi depends on them."
+            f"{spaced}; give {option('limits')} if the scale is wider, because Phi depends on them."
         )
     if points is None and n_points != len(value) and n_points and n_points <= FEW_POINTS:
         notes.info(

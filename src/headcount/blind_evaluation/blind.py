@@ -385,7 +385,7 @@ def next_items(labels: Any, *, number: int, gold: Any = None, seed: Seed = 0) ->
     if number > len(left):
         raise OptionError(
             f"{option('number', number)}: there are {count(len(left), 'item')} without a label. "
-            "Ask for as many or fewer."
+            f"Ask for at most {len(left):,}."
         )
     shown = np.concatenate([np.flatnonzero(has_gold), left[:number]])
     names = np.array([*votes.labels, None], dtype=object)  # the last is for no label
@@ -433,7 +433,9 @@ class ItemsToLabel(Result):
     def _headline(self) -> list[str]:
         drawn = f"{count(self.number, 'item')} to have labelled by a person, drawn at random from "
         labelled = len(self.items) - self.number
-        known = f" {count(labelled, 'item')} with a label stand first." if labelled else ""
+        known = (
+            f" {count(labelled, 'item')} that already have a label come first." if labelled else ""
+        )
         return [f"{drawn}{self.provenance.items_used - labelled:,}.{known}"]
 
     def screen(self) -> Screen:

@@ -595,7 +595,7 @@ UNSEEN = 2
 def grade_errors(
     votes: Votes, truth: Floats, level: float | None = None
 ) -> list[dict[str, Estimate]]:
-    r"""How far each classifier is from the true grade: one entry a classifier.
+    r"""How far each classifier is from the true grade: one entry per classifier.
 
     The mean of :math:`|y - t|`, the mean of :math:`y - t` (above 0 for one that grades too high),
     and Cohen's kappa with quadratic weights, of given grades y and true grades t. Empty where

@@ -54,10 +54,9 @@ def survey_command(
     reading: ReadingOptions,
     large: EngineOptions,
     answer: AnswerOptions,
-    plot: Path | None = None,
 ) -> None:
     """Estimate how many raters predict the next rater as well as your classifier does."""
-    answer.check((plot,))
+    answer.check()
     from headcount.data.labels import Labels
     from headcount.equivalence.survey import survey
 
@@ -94,7 +93,7 @@ def survey_command(
                 seed=seed,
                 progress=progress,
             )
-        answer.draw(worth, context, plot)
+        answer.draw(worth, context)
         return
     expert_raters = None
     if experts is not None:
@@ -124,7 +123,7 @@ def survey_command(
             seed=seed,
             progress=progress,
         )
-    answer.draw(result, context, plot)
+    answer.draw(result, context)
 
 
 def _reference(reference: str | None) -> Any:

@@ -131,7 +131,7 @@ def alt_test(
     >>> result["omniscient"].winning_rate, result["omniscient"].change
     (1.0, 'passes even at epsilon 0')
     >>> result["hard"].change
-    'passes from epsilon 0.017 on, fails below'
+    'passes at epsilon 0.017 or more'
     >>> result["hard"].won, result["hard"].raters[0].rho_f
     (4, 0.895)
     """
@@ -237,7 +237,7 @@ class Agreement:
 class RMSE:
     r"""Minus the root mean squared error of numbers, :math:`-\sqrt{\mathrm{mean}_k (y - h_k)^2}`.
 
-    On an ordinal scale numbers are places of labels. An answer that is no number, such as "can't
+    On an ordinal scale numbers are places of labels. An answer that is not a number, such as "can't
     tell", is farther from the others than any number.
 
     Squared errors are compared through their difference, which is exact for whole numbers:
@@ -766,7 +766,7 @@ class AltTestClassifier:
         short = "" if self.passes else f"{count(self.needed - self.won, 'more rater')} must be won"
         if self.passes_from >= 1:
             return f"fails at every epsilon below 1; {short}"
-        text = f"passes from epsilon {_round_up(self.passes_from, self)} on, fails below"
+        text = f"passes at epsilon {_round_up(self.passes_from, self)} or more"
         return f"{text}; {short}" if short else text
 
     def to_dict(self) -> dict[str, Any]:
@@ -852,7 +852,7 @@ class AltTest(Result):
         return Page(sentences, [table], [f"{size}; {how}"])
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a classifier and rater."""
+        """Return one row per classifier and rater."""
         names = [c.name for c in self.classifiers for _ in c.raters]
         return {"classifier": names, **rows([r for c in self.classifiers for r in c.raters])}
 
@@ -882,8 +882,8 @@ MOST_RATERS = 30
 def _sentence(c: AltTestClassifier) -> str:
     verdict = "passes" if c.passes else "fails"
     return (
-        f"{c.name} {verdict} the alt-test at epsilon {c.epsilon:g}: it wins {c.won:,} of "
-        f"{count(len(c.raters), 'rater')}, {c.needed:,} needed; {c.change}"
+        f"{c.name} {verdict} the alt-test at epsilon {c.epsilon:g}: it wins against {c.won:,} of "
+        f"{count(len(c.raters), 'rater')} (needed: {c.needed:,}); {c.change}"
     )
 
 

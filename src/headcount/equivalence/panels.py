@@ -158,7 +158,7 @@ def prepare(
     predictions = take_predictions(classifiers, "predictions", labels=labels.scale.labels)
     if len(predictions.classifiers) + len(predictions.scores) < 2:
         raise DataError(
-            f"{predictions.source}: one classifier is no panel. Give two or more; what one is "
+            f"{predictions.source}: one classifier is not a panel. Give two or more; what one is "
             "worth tells a survey."
         )
     notes.extend(labels.notes)
@@ -509,7 +509,7 @@ class PanelResult(Result):
         )
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a panel, best first: size, members, score, raters that it is worth.
+        """Return one row per panel, best first: size, members, score, raters that it is worth.
 
         `raters` is plus or minus infinity where it is censored, which files write as null;
         `raters_censored` then says "above" or "below" what surveys can tell.

@@ -274,7 +274,7 @@ class SurveyResult(Result):
         )
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a survey size and one a classifier, by column.
+        """Return one row per survey size and one per classifier, by column.
 
         Columns `kind` ("survey", "amateurs", "ceiling" or "classifier"), `name`, `raters` (the
         survey's size or the classifier's equivalence; plus or minus infinity where censored, which
@@ -521,7 +521,8 @@ def _better(result: SurveyResult, best: ClassifierResult) -> list[str]:
         return []
     if len(told) > 1:
         beaten = sum(p >= SURE for p in told.values())
-        return [f"{best.name} is significantly better than {beaten} of the {len(told)} others."]
+        others = f"all {beaten}" if beaten == len(told) else f"{beaten} of the {len(told)}"
+        return [f"{best.name} is significantly better than {others} others."]
     (other, p), *_ = told.items()
     probability = "> .999" if p > 0.9995 else f"{p:.2f}".replace("0.", ".")
     if p >= SURE:
@@ -620,11 +621,11 @@ def _to_buy(result: SurveyResult, ceiling: Available) -> str:
         (first, share), *others = parts
         more = "".join(f", {number} for {name}" for number, name in others)
         sentences.append(
-            f"About {first} {who}s are needed for {share} of the gain of infinitely many{more}."
+            f"About {first} {who}s reach {share} of the gain of infinitely many{more}."
         )
     if vague:
         sentences.append(
-            f"These data cannot show how many {who}s {' or '.join(vague)} of it would take."
+            f"These data cannot show how many {who}s would reach {' or '.join(vague)} of it."
         )
     return " ".join(sentences)
 
@@ -704,7 +705,7 @@ def _foot(result: SurveyResult) -> list[str]:
     )
     gain = "gain over no rater"
     if p.information:
-        gain = "gain: information about the reference, over no rater"
+        gain = "gain: information about the next rating, compared with no rater"
     if result.too_few is not None:
         drawn = "no intervals (too few items)"
     elif p.bootstrap:

@@ -385,7 +385,7 @@ def one_value_each(table: Table, key: int, column: int, twice: str) -> dict[str,
         first = out.setdefault(name, value)
         if label_text(first) != label_text(value):
             text = twice.format(name=name, value=value, first=first)
-            raise DataError(f"{table.at(row)}: {text} above. Keep one.")
+            raise DataError(f"{table.at(row)}: {text} above. Keep one value.")
     return out
 
 
@@ -513,14 +513,12 @@ def read_strata(ratings: Any, column: str, *, item: str | None = None) -> Facts[
     {'a': 'x', 'b': 'y'}
     """
     table = open_table(ratings, name="ratings")
-    stratum = given_role(table, "stratum", column)
+    stratum = given_role(table, "", column)
     items = item_column(table, item)
     if stratum == items:
-        raise DataError(
-            f"{table.source}: column '{column}' is the item, and cannot be its stratum."
-        )
+        raise DataError(f"{table.source}: column '{column}' is the item, and cannot describe it.")
     by = table.names[stratum].replace("{", "{{").replace("}", "}}")
-    twice = f"column '{by}' must have one value per item, but item '{{name}}' has "
+    twice = f"column '{by}' must describe items, but item '{{name}}' has "
     values = one_value_each(table, items, stratum, twice + "'{value}' here and '{first}'")
     return Facts(values, source=table.source, notes=[])
 
