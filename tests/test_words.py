@@ -197,6 +197,14 @@ PHRASES = (
     r"are raters to say",
     r"more than any explanation",
     r"so that [^.]* are off\.",
+    r"as the paper runs it",
+    r"already seen; the first",
+    r"as many or fewer",
+    r"for the (cluster|stratum)\b",
+    r"drawn as widely as",
+    r"\btakes? these for the truth",
+    r"\b(one|a) (row|line|entry|class) an? (item|rating|judge|classifier|kind|method|file)\b",
+    r"(?<!there )\b(is|are) no (study|numbers?|model for|regular expression|ratings|raters)\b",
 )
 """Phrases that readers stumbled over. The list grows; nothing is taken out."""
 PHRASE = re.compile("|".join(f"({phrase})" for phrase in PHRASES), re.IGNORECASE)

@@ -572,7 +572,7 @@ def test_too_little_data_is_refused():
         blind(as_labels(np.array([[0], [1]]), 2))
     with pytest.raises(DataError, match="every label is 'x'"):
         blind(Labels.from_triples([1, 1], ["a", "b"], ["x", "x"]))
-    with pytest.raises(DataError, match="is no number"):
+    with pytest.raises(DataError, match="is not a number"):
         blind(Labels.from_triples([1, 1], ["a", "b"], ["x", "y"]), at_least=2)
 
 

@@ -144,7 +144,7 @@ def test_a_model_labels_new_items_as_it_was_fitted(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="does not know the labels '7'"):
         fit.predict(Labels.from_triples(["x"], ["c5"], ["7"]))
     path.write_text("{}")
-    with pytest.raises(DataError, match="this is no model of"):
+    with pytest.raises(DataError, match="this is not a model of"):
         consensus(labels, model=path)
 
 

@@ -201,7 +201,7 @@ def test_groups_that_do_not_fit_the_names(data, run):
     path = data.write("groups.csv", ["model", "family"], [("gpt-a", "gpt"), ("gpt-z", "gpt")])
     done = run("blind", data.wide(), "--groups", path, *QUICK, "--details")
     assert done.code == 0
-    assert "caution: Groups name 1 that is no classifier: 'gpt-z'" in told(done.out)
+    assert "caution: 1 name in the groups is not a classifier: 'gpt-z'" in told(done.out)
     assert "note: 4 classifiers in no group" in told(done.out)
     assert run("blind", data.wide(), "--group-pattern", "x?").code == 2  # nothing, everywhere
     path = data.write("groups.csv", ["model", "family"], [(n, "all") for n in ACCURACY])
@@ -448,7 +448,7 @@ def test_anaesthesia(data_folder, run):
         (["--methods", "leave-group-out"], "needs groups of classifiers"),
         (["--methods", "ppi"], "needs labels of some items"),
         (["--positive", "spm"], "did you mean 'spam'"),
-        (["--at-least", "2"], "label 'ham' is no number"),
+        (["--at-least", "2"], "label 'ham' is not a number"),
         (["--bootstrap", "-1"], "--bootstrap must be a whole number from 0 to 1,000,000, not -1"),
         (["--smoothing", "-1"], "--smoothing must be a number at least 0, not -1"),
         (["--level", "95"], "--level must be a number between 0 and 1"),
@@ -456,7 +456,7 @@ def test_anaesthesia(data_folder, run):
         (["--duplicates", "last"], "Known: error, first, all"),
         (["--ignore", "gold"], "no column 'gold'"),
         (["--classifier", "who"], "no column 'who'"),
-        (["--group-pattern", "("], "is no regular expression"),
+        (["--group-pattern", "("], "is not a regular expression"),
         (["--group-pattern", "claude"], "is found in no name"),
         (["--plot", "x.gif"], "must end in"),
         (["--gold", "nowhere.csv"], "no such file"),

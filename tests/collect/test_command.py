@@ -58,6 +58,8 @@ def test_a_study_from_its_links_to_its_end(tmp_path, monkeypatch, capsys):
     labels = read_ratings("study.db")  # while it is collected
     assert len(labels) == 3
     assert any("the study goes on" in note for note in labels.notes)
+    for _ in range(20):
+        anna.hang_up()
     link = server.links["anna"]
     said = server.end(signal.SIGINT)
     assert server.process.returncode == 0
@@ -66,6 +68,8 @@ def test_a_study_from_its_links_to_its_end(tmp_path, monkeypatch, capsys):
     assert "To continue: headcount collect study.db" in said
     assert not {path.name for path in tmp_path.iterdir()} & {"study.db-wal", "study.db-lock"}
     port = link.partition("127.0.0.1:")[2].partition("/")[0]
+    code, said = command(capsys, "collect", "study.db", "--per-item", "3", "--port", "0")
+    assert (code, "and there are 2 raters" in said) == (2, True)
     again = Server(tmp_path, "study.db", "--raters", "carla")
     assert list(again.links) == ["carla"]
     now = again.links["carla"].partition("127.0.0.1:")[2].partition("/")[0]
@@ -237,7 +241,7 @@ def test_other_databases_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("items.csv", "name the study to make"),
+        ("items.csv", "say where to keep the study"),
         ("items.csv -o s.txt", "must end in .db"),
         ("items.csv -o s.db", "who is to answer?"),
         ("items.csv -o s.db --raters a,a --ask x,y", "a name of their own"),
@@ -248,7 +252,7 @@ def test_other_databases_are_refused(tmp_path):
         ("items.csv -o s.db --raters a --ask x,y --port 99999", "--port must be"),
         ("items.csv -o s.db --raters a --ask x,y --show nothing", "unknown column 'nothing'"),
         ("items.csv -o s.db --raters a --pairs --ask good,bad", "forbids ties"),
-        ("items.csv --export a.csv", "is no study"),
+        ("items.csv --export a.csv", "is not a study"),
         ("nothing.csv -o s.db --raters a --ask x,y", "no such file"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 import subprocess
 import sys
 import time
@@ -84,6 +85,13 @@ class Visitor:
     def undo(self) -> str:
         """Take the last answer back."""
         return self.open(f"{self.path}/undo", urlencode(self.fields("undo")))
+
+    def hang_up(self) -> None:
+        """Ask for the page a few times, and go away before any of them comes."""
+        host, _, port = self.host.partition(":")
+        head = f"GET {self.path} HTTP/1.1\r\nHost: {self.host}\r\nCookie: {self.cookie}\r\n\r\n"
+        with socket.create_connection((host, int(port))) as connection:
+            connection.sendall(3 * head.encode())
 
     def close(self) -> None:
         self.connection.close()

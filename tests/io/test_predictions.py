@@ -816,5 +816,5 @@ def test_items_that_stand_twice_need_a_classifier(tmp_path):
 def test_repeated_votes_may_all_count(tmp_path):
     path = tmp_path / "votes.csv"
     path.write_text("item,worker,label\na,x,1\na,x,2\nb,y,1\n")
-    with pytest.raises(DataError, match=r"duplicates='first', or count each .* duplicates='all'"):
+    with pytest.raises(DataError, match=r"duplicates='first'. To count each .* duplicates='all'"):
         read_votes(path)

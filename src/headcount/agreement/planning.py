@@ -125,8 +125,8 @@ def plan_agreement(
     """
     if (half_width is None) == (at_least is None):
         raise OptionError(
-            f"give one of {option('half_width', 0.1)} and {option('at_least', 0.667)}: what the "
-            "interval is to reach."
+            "say what the interval should achieve: give one of "
+            f"{option('half_width', 0.1)} and {option('at_least', 0.667)}."
         )
     if half_width is not None:
         half_width = options.number(half_width, "half_width", above=0, most=1)
@@ -695,7 +695,7 @@ class AgreementPlan(Result):
         return Page(_sentences(self, self.best), [table], foot)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a design: `raters`, `items`, `each`, `ratings`, `total_cost` ...
+        """Return one row per design: `raters`, `items`, `each`, `ratings`, `total_cost` ...
 
         `value`, `low` and `high` are the interval to expect.
         """

@@ -118,6 +118,15 @@ class Plan:
         """Whether an item gets all its answers before others are begun, as looks need it."""
         return self.until is not None and not self.pairs
 
+    def check_raters(self, raters: int) -> None:
+        """Refuse to ask more people about an item than there are."""
+        if self.link_per is None and self.per_item > raters:
+            raise OptionError(
+                f"{option('per_item')} asks {self.per_item} people about each item, and there "
+                f"{'is' if raters == 1 else 'are'} {count(raters, 'rater')}. Name more, or ask "
+                "fewer."
+            )
+
     def to_dict(self) -> dict[str, Any]:
         """Return what is written into the study."""
         return {**asdict(self), "criteria": [c._asdict() for c in self.criteria]}

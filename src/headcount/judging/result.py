@@ -307,7 +307,7 @@ class JudgeResult(Result):
         return [*runs, *(change.sentence() for change in self.changes)]
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a judge: its worth, its standing beside people, and the verdict."""
+        """Return one row per judge: its worth, its standing beside people, and the verdict."""
         rows: list[dict[str, Any]] = []
         for card in self.judges:
             standing = card.standing

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from headcount import options
-from headcount.errors import OptionError, count, option, percent
+from headcount.errors import OptionError, count, either, option, percent
 from headcount.io.write import ROWS, replacing, write_rows
 from headcount.pairwise.goals import SURE, Standing
 from headcount.results.fields import by_row
@@ -390,12 +390,12 @@ def check_tasks_file(path: Path, tasks_for: str) -> None:
     if path.suffix.lower() not in endings:
         raise OptionError(
             f"{option('output')} '{path}': a file of tasks for '{tasks_for}' must end in "
-            f"{' or '.join(endings)}."
+            f"{either(endings)}."
         )
 
 
 def write_tasks(columns: Mapping[str, Sequence[Any]], path: Path, tasks_for: str) -> None:
-    """Write one row a task: CSV, Parquet or JSON lines; or a list to import into Label Studio."""
+    """Write one row per task: CSV, Parquet or JSON lines; or a list to import into Label Studio."""
     if tasks_for == "rows":
         write_rows(columns, path)
         return
