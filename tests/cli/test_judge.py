@@ -151,7 +151,7 @@ def test_an_open_gate_names_the_condition_and_the_items(run):
     done = run("judge", "example:ratings", "example:predictions", "--worth-at-least", 1)
     told = " ".join(done.out.split())
     assert done.code == 3
-    assert told.startswith("gate: cannot tell: keywords is worth at least 1 rater: cannot tell")
+    assert told.startswith("gate: cannot tell: keywords may not meet 'is worth at least 1 rater'")
     assert "Next: label about 2,200 more items, or lower the requirement." in told
     assert "Next: use" not in told
 

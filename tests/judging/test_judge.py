@@ -256,7 +256,7 @@ class TestInputs:
         people, said = crowd(100)
         same = judge(people, said, **FEW)["judge"]
         other = said.renamed(dict(zip(["no", "yes"], words, strict=True)))
-        with pytest.raises(DataError, match=rf"'judge' gives no label.*merge=\['{way}'\]"):
+        with pytest.raises(DataError, match=rf"'judge' uses none.*merge=\['{way}'\]"):
             judge(people, other, **FEW)
         merged = read_predictions(other.columns(), labels=people.scale.labels, merge=[way])
         assert judge(people, merged, **FEW)["judge"].standing == same.standing
@@ -348,11 +348,13 @@ def test_probabilities_that_are_too_sure_are_worth_less_than_calibrated():
 
 def test_assert_judge():
     assert assert_judge(STARS, JUDGE, gate=Gate(), **FEW).gate.status == "pass"
-    with pytest.raises(AssertionError, match="cannot tell: judge is worth at least 1 rater"):
+    with pytest.raises(
+        AssertionError, match="cannot tell: judge may not meet 'is worth at least 1 rater'"
+    ):
         assert_judge(STARS, JUDGE, gate=Gate(worth_at_least=1), **FEW)
     assert_judge(STARS, JUDGE, gate=Gate(worth_at_least=1), allow_undecided=True, **FEW)
     strict = Gate(agree_like_a_person=0.1)
-    with pytest.raises(AssertionError, match="fail: judge agrees with people"):
+    with pytest.raises(AssertionError, match="fail: judge fails 'agrees with people"):
         assert_judge(*crowd(coin=True), gate=strict, allow_undecided=True, **FEW)
     assert assert_judge(STARS, JUDGE, **FEW).gate.status == "pass"
 
