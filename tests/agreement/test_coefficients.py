@@ -658,8 +658,6 @@ def test_what_is_left_out() -> None:
     assert any("its interval is for these raters only" in note for note in result.notes)
     with pytest.raises(OptionError, match="by_item"):
         agree(added_up(ratings(1)), by_item=True)
-    with pytest.raises(OptionError, match="one by one"):
-        agree(added_up(ratings(1)), scale="interval", gold={"1": 2}, gold_sd=1)
 
 
 @pytest.mark.parametrize("limits", [None, (1, 9)])

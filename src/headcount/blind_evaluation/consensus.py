@@ -557,9 +557,12 @@ class ConsensusResult(Result):
         if summary["gold"] == summary["items"]:
             lines = [f"All {summary['items']:,} labels are your gold labels: {most}{rest}."]
         else:
+            # Gold shows errors that most share.
+            told = self.choice is not None and self.choice.gold
+            unless = "" if told else ", unless most workers err together"
             lines.append(
-                f"About {summary['mean_probability']:.0%} should be right, unless most workers err "
-                f"together; {count(unsure, 'item')} uncertain (below {UNSURE:.0%})."
+                f"About {summary['mean_probability']:.0%} should be right{unless}; "
+                f"{count(unsure, 'item')} uncertain (below {UNSURE:.0%})."
             )
         lines += [BROKEN] if self._is_panel else []
         choice = self.choice
@@ -596,7 +599,7 @@ class ConsensusResult(Result):
         given = summary["gold"] == summary["items"]
         if summary["unsure"]:
             steps.append(
-                f"look at the items whose label has the lowest probability ({option('rows_file')})."
+                f"look at the {count(summary['unsure'], 'uncertain item')} ({option('rows_file')})."
             )
         if poor and len(self.workers) - len(poor) > 2 and self.confusion and not given:
             who = "the worker" if len(poor) == 1 else f"the {len(poor):,} workers"

@@ -127,7 +127,9 @@ def collect_command(
             say(f"Everything is in {path}. To continue: {joined(['headcount', 'collect', path])}")
             words = ["pairs" if store.plan.pairs else "agree", path]
             if store.plan.judges is not None:
-                words = ["judge", path, store.plan.judges]
+                judges = Path(store.plan.judges)
+                here = judges.is_relative_to(Path.cwd())
+                words = ["judge", path, str(judges.relative_to(Path.cwd()) if here else judges)]
             elif len(store.plan.criteria) > 1:
                 words += ["--question", store.plan.criteria[0].name]
             say(f"Next: {joined(['headcount', *words])}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -233,7 +232,8 @@ def _wide(
         kind = "text"
     else:
         values, kind = [relation.value(rater) for rater in raters], kinds.pop()
-    _check_totals(relation, item, condition)
+    if request.given["item"] is None:
+        _check_totals(relation, item, condition)
     dialect = relation.engine.dialect
     names = ", ".join(dialect.literal(rater.name) for rater in raters)
     rows = dialect.unpivot.format(
@@ -291,7 +291,6 @@ def _check_totals(relation: Relation, item: Column, condition: str) -> None:
 
 MOST_LABELS = 1000
 """Labels that may be counted in columns of their own."""
-_RULE = re.compile(r":?-{2,}:?|={2,}")
 
 
 def label_codes(
@@ -379,14 +378,12 @@ def _values(layout: Layout) -> list[Value]:
 
 
 def _check_rows(layout: Layout, texts: list[str]) -> None:
-    """Refuse rows that repeat the header, or rule it off, which readers leave out."""
+    """Refuse rows that repeat the header, as readers do."""
     name = layout.labels[0].name
-    odd = [text for text in texts if _RULE.fullmatch(text) or (text == name and not layout.wide)]
-    if odd and len(texts) > 1:
-        raise NotReducedError(
-            f"{layout.relation.source}: a row has {some(odd)} for a label, as one that repeats the "
-            "header or rules it off. Take it out, or read the data into memory "
-            f"({option('engine', 'memory')}), which leaves it out."
+    if len(texts) > 1 and name in texts and not layout.wide:
+        raise DataError(
+            f"{layout.relation.source}: a row has '{name}' for a label, as one that repeats the "
+            "header. Delete it."
         )
 
 

@@ -24,7 +24,7 @@ from headcount.io.comparison_layouts import (
     counts_of,
     find_sides,
 )
-from headcount.io.opening import ids_of, open_table, rows_where, without_headers
+from headcount.io.opening import check_headers, ids_of, open_table, rows_where
 from headcount.io.rankings import (
     BestWorst,
     InOneColumn,
@@ -175,7 +175,7 @@ def read_comparisons(
             )
         table = WithFirstRow(table)
     check_names(table)
-    table = rows_where(without_headers(table), reading.where)
+    table = rows_where(check_headers(table), reading.where)
     width = len(table.names)
     nameless = table.form != "named" or all(map(_NO_NAME.fullmatch, table.names))
     if nameless and not told and width in (3, 4):

@@ -27,7 +27,7 @@ from headcount.io.roles import (
     plain_name,
 )
 from headcount.io.shapes import Asked, Ratings, Shape, check_aspects, numbered_rows, without_totals
-from headcount.io.tables import Coded, Table
+from headcount.io.tables import Coded, Table, code_type
 from headcount.io.tools.contents import text_of
 from headcount.io.values import Several
 from headcount.results.notes import Notes
@@ -320,11 +320,12 @@ MOST_RATINGS = 20_000_000
 def side_by_side(table: Table, columns: Sequence[int]) -> tuple[Codes, list[str]]:
     """Code the cells of several columns alike: a row of codes for each row, and their texts."""
     texts: dict[str, int] = {}
-    coded = np.empty((table.rows, len(columns)), dtype=np.int64)
-    for number, column in enumerate(columns):
-        codes, own = table.codes(column)
-        place = [texts.setdefault(text, len(texts)) for text in own]
-        coded[:, number] = np.array([*place, MISSING])[codes]  # code -1 is the last entry: blank
+    read = [table.codes(column) for column in columns]
+    places = [[texts.setdefault(text, len(texts)) for text in own] for _, own in read]
+    coded = np.empty((table.rows, len(columns)), dtype=code_type(len(texts)))
+    for number, ((codes, _), place) in enumerate(zip(read, places, strict=True)):
+        # Code -1 is the last entry: blank.
+        coded[:, number] = np.array([*place, MISSING], dtype=coded.dtype)[codes]
     return coded, list(texts)
 
 

@@ -404,8 +404,7 @@ def check_repeated(asked: Asked, column: int) -> None:
             f"If '{table.names[column]}' is a rater as well, and no item, name all raters with "
             f"{option('columns', Several(table.names))}. {table.doubt}".rstrip()
         )
-    fractions = bool((np.nan_to_num(table.numbers(column)[0]) % 1).any())
-    if table.form == "named" and not called and fractions:
+    if table.form == "named" and not called and (np.nan_to_num(table.numbers(column)[0]) % 1).any():
         raise DataError(
             f"{table.source}: '{table.names[column]}' holds numbers with fractions, which are "
             f"not ids of items. If it is a rater, name all raters with "
