@@ -222,7 +222,7 @@ def test_a_shifted_judge_is_ready_once_recalibrated_and_its_map_can_be_kept(tmp_
     mapped = judge(people2, says2, label_map=file, **FEW)["judge"]
     assert mapped.readiness == "ready"
     assert map_labels(says2, card.maps).labels == ("1", "2", "3", "4", "5")
-    with pytest.raises(OptionError, match="no map that this version reads"):
+    with pytest.raises(OptionError, match="not a map that this version reads"):
         take_maps(__file__)
     with pytest.raises(DataError, match="there is no map for 'other'"):
         map_labels(Predictions.from_labels(["a"], {"other": ["1"]}), card.maps)
