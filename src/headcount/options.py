@@ -261,20 +261,12 @@ OPTIONS = {
     "pairs.method": Option(
         "How to rate: bradley-terry (maximum likelihood; rankings: plackett-luce) or elo."
     ),
-    "gold": Option(
-        "True values of items, for Phi (an index of agreement): a file (item, value), or a column "
-        "of the ratings."
-    ),
     "blind.gold": Option(
         "True labels of some items (item, label; an optional column probability: each item's "
         "sampling probability)."
     ),
     "consensus.gold": Option("True labels of some items (item, label)."),
     "plan_items.gold": Option("Labels you already have (item, label)."),
-    "gold_sd": Option(
-        "How far from the true values (--gold) raters' averages may lie, in scale units.",
-        seldom=True,
-    ),
     "intervals": Option(
         "Which raters the intervals apply to: sample (raters like these), or fixed (these raters "
         "only)."

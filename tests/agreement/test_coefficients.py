@@ -493,7 +493,7 @@ def test_nothing_to_say_is_undefined():
     result = agree(paradox("2"), coefficients=[MyAlpha()])
     assert result["my_alpha"].undefined == "its function gives no number on these ratings"
     one = agree(table([["a"], ["b"]]), coefficients=[my_percent])
-    assert one["my_percent"].undefined == "there is one rater"
+    assert one["my_percent"].undefined == "there is only one rater"
 
 
 def test_too_large_for_a_table(monkeypatch):
@@ -658,8 +658,6 @@ def test_what_is_left_out() -> None:
     assert any("its interval is for these raters only" in note for note in result.notes)
     with pytest.raises(OptionError, match="by_item"):
         agree(added_up(ratings(1)), by_item=True)
-    with pytest.raises(OptionError, match="one by one"):
-        agree(added_up(ratings(1)), scale="interval", gold={"1": 2}, gold_sd=1)
 
 
 @pytest.mark.parametrize("limits", [None, (1, 9)])

@@ -352,7 +352,7 @@ def test_a_single_rater():
     data = [row for row in rows() if row[1] == "r0"]
     result = agree(read(data))
     text = " ".join(str(result).split())
-    assert text.startswith("Agreement between raters cannot be measured: there is one rater.")
+    assert text.startswith("Agreement between raters cannot be measured: there is only one rater.")
     assert "The same rater twice: " in text
     assert result.to_dict()["retest"]["ratings"] == 30
 

@@ -73,7 +73,7 @@ def test_survey_answers_in_a_sentence_and_a_table(example, run):
     assert done.code == 0
     assert "5 ratings each" in done.out
     assert re.search(r"^hard +-0\.\d+ .* \d\.\d\d \(", done.out, re.MULTILINE)
-    assert "'hard' by empirical" in " ".join(done.out.split())
+    assert "'hard' (empirical)" in " ".join(done.out.split())
     assert "read as long" in done.out.split("\n\n")[-1]
     assert all(len(line) <= 80 for line in done.out.splitlines())
     assert done.err == ""

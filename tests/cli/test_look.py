@@ -215,7 +215,7 @@ def test_report_writes_one_page_and_prints_the_answers(run, tmp_path):
     page = tmp_path / "out.html"
     done = run("report", "example:comparisons", "-o", page)
     assert done.code == 0
-    assert "9 of 15 items could be first; text_03 leads" in done.out
+    assert "text_03 ranks first, rated" in done.out
     assert f"page: {page}" in re.sub(r"\n\s*", "", done.out) or "page:" in done.out
     html = unescape(page.read_text("utf-8"))
     assert "headcount pairs example:comparisons --by-rater" in html

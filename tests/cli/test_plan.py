@@ -75,7 +75,7 @@ def test_one_task_a_rater_is_told_of(pilot, tmp_path, run):
     options = ["--number", 9, "-o", tasks, "--per-rater", 1, "--checks", 0.2]
     said = " ".join(run("plan", "pairs", pilot, *options, "--details").out.split())
     assert f"9 comparisons to ask, for 9 raters, in {tasks}." in said
-    assert "caution: With one task a rater, checks go to others" in said
+    assert "caution: With one task per rater, checks go to others" in said
     assert run("plan", "pairs", pilot, *options, "--json").json["tasks"]["number"] == 9
 
 
@@ -263,7 +263,7 @@ def test_one_plan_is_one_number_with_its_cost(pilot, tmp_path, run):
     assert said.count(" need ") == 1
     detailed = run("plan", "comparisons", pilot, *options, "--details").out
     assert "no separate clumps of items show in the pilot" in " ".join(detailed.split())
-    assert "Plain votes would take" in said
+    assert "Plain votes would need" in said
     assert "law" not in said
     told = run("plan", "comparisons", pilot, *options, "--json").json
     assert told["needed"]["low"] < told["needed"]["value"] < told["needed"]["high"]

@@ -112,7 +112,7 @@ class Server:
         self.links: dict[str, str] = {}
         self.said: list[str] = []
         assert self.process.stdout is not None
-        while not self.links.get("owner") and "Links of before" not in " ".join(self.said):
+        while not self.links.get("owner") and "Earlier links" not in " ".join(self.said):
             line = self.process.stdout.readline()
             assert line, self.errors()
             self.said.append(line.rstrip())

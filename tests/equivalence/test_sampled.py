@@ -327,3 +327,24 @@ def test_surveys_are_small_where_raters_agree_and_labels_are_many(monkeypatch):
     result = full_survey(labels, judge, bootstrap=20)
     assert result.provenance.max_k == 2
     assert any("worths above 1 are approximate" in str(note) for note in result.notes)
+
+
+def test_more_ratings_are_no_advice_where_surveys_use_only_some(monkeypatch):
+    rng = np.random.default_rng(0)
+    theta = rng.random(60)
+    said = (rng.random((60, 12)) < theta[:, None]).astype(int)
+    labels = Labels.from_triples(np.repeat(np.arange(60), 12), np.tile(range(12), 60), said.ravel())
+    judge = {"item": list(range(60)), "judge": np.clip(theta, 0.01, 0.99)}
+    monkeypatch.setattr("headcount.equivalence.methods.QUICK_OUTCOMES", 500)
+    screen = str(full_survey(labels, judge, bootstrap=50))
+    assert "more than" in screen
+    assert "collect more ratings" not in screen
+
+
+def test_one_rater_is_one_rater():
+    rng = np.random.default_rng(3)
+    theta = rng.random(80)
+    said = (rng.random((80, 2)) < theta[:, None]).astype(int)
+    labels = Labels.from_triples(np.repeat(np.arange(80), 2), np.tile([0, 1], 80), said.ravel())
+    judge = {"item": list(range(80)), "judge": (rng.random(80) < theta).astype(int)}
+    assert "these can show 1 rater at most." in str(full_survey(labels, judge, bootstrap=50))

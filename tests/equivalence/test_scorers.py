@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn import metrics
 
-from headcount import Labels, OptionError, Scale, alt_test, running_example
+from headcount import Labels, OptionError, Scale, running_example
 from headcount.equivalence.alt_test import ALIGNMENTS
 from headcount.equivalence.calibration import CALIBRATIONS
-from headcount.equivalence.combiners import COMBINERS, Combiner, unhelped
+from headcount.equivalence.combiners import COMBINERS, Combiner, with_support
 from headcount.equivalence.scorers import SCORERS, as_scorer, most_probable
 from tests.equivalence import full, survey
 
@@ -570,7 +570,7 @@ class Learner:
         total = np.zeros(surveys.observed.shape)
         np.add.at(total, surveys.state, seen)
         share = total / total.sum(axis=1, keepdims=True)
-        return [unhelped(share[surveys.state])]
+        return [with_support(share[surveys.state])]
 
     def sampled(self, asked, shorter):
         raise AssertionError("not asked for here")
@@ -642,22 +642,3 @@ def test_an_own_calibration(example):
     with pytest.raises(OptionError, match=r"isotonic, empirical, .*or an object") as error:
         survey(*example, calibrate=3)
     assert error.value.option == "calibrate"
-
-
-class Reversed:
-    """Whoever agrees with fewer of the others is closer."""
-
-    name = "contrarian"
-
-    def lead(self, table, item, mine, its):
-        return (table[item, its] - (its == mine)) - (table[item, mine] - 1.0)
-
-
-def test_an_own_alignment(example):
-    ours = alt_test(*example, epsilon=0.1)
-    theirs = alt_test(*example, epsilon=0.1, scorer=Reversed())
-    for one, other in zip(ours["hard"].raters, theirs["hard"].raters, strict=True):
-        assert (one.rho_f, one.rho_h) == pytest.approx((other.rho_h, other.rho_f))
-    assert theirs.scorer == "contrarian"
-    with pytest.raises(OptionError, match="agreement, rmse, or an object with name and lead"):
-        alt_test(*example, epsilon=0.1, scorer=1)

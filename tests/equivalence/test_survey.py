@@ -286,7 +286,7 @@ def test_hard_classifier_under_a_probability_scorer():
     labels, predictions = running_example(50, 4, seed=1)
     result = survey(labels, predictions, bootstrap=0)
     assert [c.name for c in result.classifiers] == ["hard", "calibrated", "omniscient"]
-    assert any("cross-fitting" in note and "'hard' by empirical" in note for note in result.notes)
+    assert any("cross-fitting" in note and "'hard' (empirical)" in note for note in result.notes)
     only = Predictions(predictions.items, predictions.labels, predictions.classifiers[:1])
     (alone,) = survey(labels, only, bootstrap=0).classifiers
     assert alone.score.value == result["hard"].score.value
@@ -362,7 +362,7 @@ def test_no_label_that_a_rater_uses_is_refused():
     with pytest.raises(DataError) as refusal:
         survey(labels, said, bootstrap=0)
     text = str(refusal.value)
-    assert "'animal' gives no label that raters use. It gives 'gnu', 'zebra'; raters give" in text
+    assert "'animal' uses none of the raters' labels. It gives 'gnu', 'zebra'; raters give" in text
     assert "give the column or file that holds them" in text
     both = said + predictions
     with pytest.raises(DataError, match=r"'animal' gives no label.*ignore='animal'"):

@@ -292,7 +292,7 @@ def test_labels_that_no_rater_uses_are_read():
     read = read_predictions({"item": ["a", "b"], "h": ["good", "bad"]})
     assert read.labels == ("bad", "good")
     ratings = Labels.from_triples(["a", "a", "b", "b"], [1, 2, 1, 2], [1, 2, 1, 1])
-    with pytest.raises(DataError, match="'h' gives no label that raters use"):
+    with pytest.raises(DataError, match="'h' uses none of the raters' labels"):
         survey(ratings, read, bootstrap=0, ceiling=False)
     with pytest.raises(DataError, match=r"2 labels predicted by 'h' that no rater in .* uses"):
         read.align(["1", "2"], rated_in="ratings")

@@ -84,7 +84,7 @@ def as_labels(said, labels):
 def held(result, truth, methods):
     """Whether each interval covers the truth, and errors: (methods, metrics, classifiers, 2).
 
-    `truth` has a row a classifier and a column a metric. Nan where there is no interval.
+    `truth` has a row per classifier and a column per metric. Nan where there is no interval.
     """
     out = np.full((len(methods), len(truth[0]), len(truth), 2), np.nan)
     for i, method in enumerate(methods):

@@ -1,4 +1,4 @@
-"""Coefficients of agreement, one class a kind, and the list of all."""
+"""Coefficients of agreement, one class per kind, and the list of all."""
 
 from __future__ import annotations
 

@@ -695,7 +695,7 @@ class AgreementPlan(Result):
         return Page(_sentences(self, self.best), [table], foot)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a design: `raters`, `items`, `each`, `ratings`, `total_cost` ...
+        """Return one row per design: `raters`, `items`, `each`, `ratings`, `total_cost` ...
 
         `value`, `low` and `high` are the interval to expect.
         """

@@ -323,7 +323,7 @@ def note_all(
     _note_added_up(notes, engine)
     _note_raters(notes, data, sampling.scope, report)
     _note_outlier(notes, data, estimates)
-    _note_sizes(notes, data, provenance)
+    _note_sizes(notes, data, provenance, report)
     _note_draws(notes, engine, estimates, sampling, shown)
     _note_pairs(notes, engine)
     if phi is not None:
@@ -429,7 +429,9 @@ def note_scale(notes: Notes, data: Prepared, *, declared: bool) -> None:
         )
 
 
-def _note_sizes(notes: Notes, data: Prepared, provenance: AgreementProvenance) -> None:
+def _note_sizes(
+    notes: Notes, data: Prepared, provenance: AgreementProvenance, report: Report | None
+) -> None:
     """Say which items are of little use, and what so few cannot show."""
     if provenance.items_unrated:
         notes.info(f"{count(provenance.items_unrated, 'item')} without a rating left out.")
@@ -448,7 +450,7 @@ def _note_sizes(notes: Notes, data: Prepared, provenance: AgreementProvenance) -
             short="Every item is unanimous: nothing shows how likely disagreement is.",
             rank=3,
         )
-    elif data.small is not None and data.too_small is None:
+    elif data.small is not None and report is not None and report.estimate.low is not None:
         notes.caution(
             f"{data.small}: intervals are approximate, and probably too narrow. Have more items "
             "rated.",

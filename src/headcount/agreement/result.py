@@ -495,8 +495,10 @@ def _beside(result: AgreementResult, report: Report) -> Table | None:
 
     body = [[title, _value(e), interval(e), why] for title, e, why in rows]
     head = ["", "value", f"{percent(result.provenance.level or 0)} CI", "note"]
+    if not any(row[2] for row in body):
+        head, body = [*head[:2], head[3]], [[*row[:2], row[3]] for row in body]
     raters = result.provenance.n_raters
-    few = result.scope.few and raters is not None and any(row[2] for row in body)
+    few = result.scope.few and raters is not None and len(head) == 4
     why = f"with {count(raters or 0, 'rater')} intervals are rough, and differ by coefficient"
     return Table(head, body[:MOST_BESIDE], more=why if few else "")
 

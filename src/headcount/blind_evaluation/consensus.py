@@ -435,7 +435,7 @@ def _model(source: Any) -> LabelModel:
         raise DataError(f"{path}: there is no such file ({option('model')}).") from None
     except (KeyError, TypeError, ValueError, OSError):
         raise DataError(
-            f"{path}: this is no model of {option('save_model', ...)}, which {option('model')} "
+            f"{path}: this is not a model of {option('save_model', ...)}, which {option('model')} "
             "takes."
         ) from None
 
@@ -500,7 +500,7 @@ class ConsensusResult(Result):
         """The fitted model, for new items; an error if the method has none."""
         if self.model is None:
             raise OptionError(
-                f"the {self.labels.model} of probabilities is no model for new items. Take "
+                f"the {self.labels.model} of probabilities is not a model for new items. Take "
                 f"{option('method', LABELLING.name)}."
             )
         return self.model
@@ -557,9 +557,12 @@ class ConsensusResult(Result):
         if summary["gold"] == summary["items"]:
             lines = [f"All {summary['items']:,} labels are your gold labels: {most}{rest}."]
         else:
+            # Gold shows errors that most share.
+            told = self.choice is not None and self.choice.gold
+            unless = "" if told else ", unless most workers err together"
             lines.append(
-                f"About {summary['mean_probability']:.0%} should be right, unless most workers err "
-                f"together; {count(unsure, 'item')} uncertain (below {UNSURE:.0%})."
+                f"About {summary['mean_probability']:.0%} should be right{unless}; "
+                f"{count(unsure, 'item')} uncertain (below {UNSURE:.0%})."
             )
         lines += [BROKEN] if self._is_panel else []
         choice = self.choice
@@ -596,7 +599,7 @@ class ConsensusResult(Result):
         given = summary["gold"] == summary["items"]
         if summary["unsure"]:
             steps.append(
-                f"look at the items whose label has the lowest probability ({option('rows_file')})."
+                f"look at the {count(summary['unsure'], 'uncertain item')} ({option('rows_file')})."
             )
         if poor and len(self.workers) - len(poor) > 2 and self.confusion and not given:
             who = "the worker" if len(poor) == 1 else f"the {len(poor):,} workers"
@@ -642,11 +645,11 @@ class ConsensusResult(Result):
         )
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row an item: `item`, `label`, the probability of each label, `votes`."""
+        """Return one row per item: `item`, `label`, the probability of each label, `votes`."""
         return self.labels.columns()
 
     def worker_columns(self) -> dict[str, list[Any]]:
-        """Return confusion matrices, a row a worker, true label and given label.
+        """Return confusion matrices, a row per worker, true label and given label.
 
         Columns: `worker`, `true`, `given` and `count` (the expected number), which `confusion`
         takes; and of the worker `labelled` items and `accuracy` with its interval.

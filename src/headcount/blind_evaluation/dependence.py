@@ -115,7 +115,7 @@ def diagnose(
         suspected = find_families(suspicion(votes, weight), votes.classifiers)
     truth = posterior
     if suspected or votes.copied:
-        one_vote = votes.group_weight if votes.copied else np.ones(len(votes.classifiers))
+        one_vote = votes.one_vote
         for family in suspected:
             one_vote[list(family.members)] = 1 / len(family.members)
         truth = fit(

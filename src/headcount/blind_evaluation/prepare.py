@@ -469,7 +469,7 @@ def cut_at(
         number = number_of(label)
         if number is None:
             raise DataError(
-                f"{labels.source}: label '{label}' is no number, so it cannot be compared with "
+                f"{labels.source}: label '{label}' is not a number, so it cannot be compared with "
                 f"{at} ({option('at_least')}). Leave the option out, or write labels as numbers."
             )
         return int(number >= at_least)

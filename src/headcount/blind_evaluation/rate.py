@@ -365,7 +365,7 @@ def _worth(labels: list[str], positive: str | None, at_least: float | None) -> W
     if at_least is not None:
         if words:
             raise DataError(
-                f"label '{words[0]}' is no number, so it cannot be compared with "
+                f"label '{words[0]}' is not a number, so it cannot be compared with "
                 f"{option('at_least', at_least)}. Name the positive label "
                 f"({option('positive', ...)})."
             )
@@ -719,7 +719,7 @@ class RateResult(Result):
         return Page(_headline(self), [_table(self)], [_foot(self)])
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a judge, and one for all of them (judge is null)."""
+        """Return one row per judge, and one for all of them (judge is null)."""
         columns = rows(self.each_and_all, ["name", "naive", "rate"])
         return dict(zip(("judge", "naive", "value", "low", "high"), columns.values(), strict=True))
 

@@ -238,7 +238,7 @@ class BlindResult(Result):
         return {name: list(compress(values, shown)) for name, values in columns.items()}
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a classifier, method and metric."""
+        """Return one row per classifier, method and metric."""
         rows = [
             (c, method, metric, estimate)
             for c in self.classifiers

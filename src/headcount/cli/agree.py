@@ -31,8 +31,6 @@ def agree_command(
     distance: str | None = None,
     limits: tuple[float, float] | None = None,
     method: str = "unbiased",
-    gold: str | None = None,
-    gold_sd: float | None = None,
     intervals: str = "sample",
     by_rater: bool = False,
     by_item: bool = False,
@@ -52,7 +50,6 @@ def agree_command(
     """Measure agreement between raters, and whether it is more than chance."""
     answer.check()
     from headcount.agreement.agree import agree
-    from headcount.io.facts import gold_of
 
     if (compare, by, against) != (None, None, None):
         from headcount.agreement.comparison import compare_agreement
@@ -87,10 +84,8 @@ def agree_command(
         )
         answer.draw(compared, context)
         return
-    truth, besides = (None, []) if gold is None else gold_of(gold, ratings, item=columns.item)
     ways = ("error", "first", "retest")
-    besides = [*besides, *clusters.besides]
-    rated = large.take(ratings, columns, reading, besides, more=more, duplicates=ways)
+    rated = large.take(ratings, columns, reading, clusters.besides, more=more, duplicates=ways)
     result = agree(
         rated,
         scale=scale,
@@ -107,7 +102,5 @@ def agree_command(
         by_category=by_category,
         limits=limits,
         method=method,
-        gold=truth,
-        gold_sd=gold_sd,
     )
     answer.draw(result, context)

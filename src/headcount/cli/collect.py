@@ -68,7 +68,7 @@ def collect_command(
         check_rows(export)
         if not _is_study(items):
             raise DataError(
-                f"'{items}' is no study: {option('export')} takes one, such as study.db."
+                f"'{items}' is not a study: {option('export')} takes one, such as study.db."
             )
         from headcount.io.write import write_rows
 
@@ -127,7 +127,9 @@ def collect_command(
             say(f"Everything is in {path}. To continue: {joined(['headcount', 'collect', path])}")
             words = ["pairs" if store.plan.pairs else "agree", path]
             if store.plan.judges is not None:
-                words = ["judge", path, store.plan.judges]
+                judges = Path(store.plan.judges)
+                here = judges.is_relative_to(Path.cwd())
+                words = ["judge", path, str(judges.relative_to(Path.cwd()) if here else judges)]
             elif len(store.plan.criteria) > 1:
                 words += ["--question", store.plan.criteria[0].name]
             say(f"Next: {joined(['headcount', *words])}")
@@ -256,7 +258,7 @@ def _check_judges(plan: Plan) -> None:
 def _print_links(
     store: Store, address: Address, port: int, names: list[str], *, renew: bool
 ) -> None:
-    """Print a line a link; of links that were printed before, say that they still work."""
+    """Print a line per link; of links that were printed before, say that they still work."""
     from headcount.collect.serve import make_links
 
     old = len(store.raters()) - sum(name in store.raters() for name in names)

@@ -1,4 +1,4 @@
-"""Make flags of the options that a command takes, and name them in messages."""
+"""Turn the options of a command into flags, and name them in messages."""
 
 from __future__ import annotations
 

@@ -207,7 +207,7 @@ class ClusterOptions:
             pattern = re.compile(self.cluster_pattern)
         except re.error as error:
             raise OptionError(
-                f"{option('cluster_pattern', self.cluster_pattern)} is no regular expression: "
+                f"{option('cluster_pattern', self.cluster_pattern)} is not a regular expression: "
                 f"{error}."
             ) from None
         return take_clusters(pattern, None, *every)

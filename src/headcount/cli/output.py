@@ -84,7 +84,7 @@ def show(
     as_json : bool
         Print the document instead of the text.
     rows : Path, optional
-        File to write one row a result to.
+        File to write one row per result to.
     details : bool
         Print everything, not only the first screen.
     quiet : bool

@@ -79,7 +79,6 @@ def pairs_command(
             f"{option('checks')} judge raters; ask for that with {option('by_rater', True)} or "
             f"{option('drop_spammers', True)}."
         )
-    from headcount.pairwise import plot
     from headcount.pairwise.fit import control_columns
     from headcount.pairwise.pairs import pairs
     from headcount.pairwise.sandwich import cluster_columns
@@ -116,8 +115,11 @@ def pairs_command(
         )
     if answer.plot is not None:
         write_plot(result.plot().figure, answer.plot)
-    if plot_graph is not None:
-        write_plot(plot.plot_graph(result), plot_graph)
-    if plot_raters is not None:
-        write_plot(plot.plot_raters(result).figure, plot_raters)
+    if plot_graph is not None or plot_raters is not None:
+        from headcount.pairwise import plot
+
+        if plot_graph is not None:
+            write_plot(plot.plot_graph(result), plot_graph)
+        if plot_raters is not None:
+            write_plot(plot.plot_raters(result).figure, plot_raters)
     answer.show(result, context, (plot_graph, plot_raters))

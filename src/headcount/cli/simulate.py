@@ -220,7 +220,7 @@ def simulate_answers_command(
     values = {str(item): float(value) for item, value in read_gold(truth, column="theta").items()}
     answers = simulate_answers(sides["left"], sides["right"], values, model, seed=seed)
     write_comparisons(answers, output)
-    say(f"{output}: {answers}")
+    say(f"{output}: {count(len(answers), 'comparison')} of {str(answers).partition(' of ')[2]}")
 
 
 simulate = App(no_args_is_help=True, help="Make data in which the truth is known.")

@@ -302,9 +302,10 @@ class Monitor:
         plan = store.plan
         unit = "pair" if plan.pairs else "item"
         lines = [reason if decided else f"Ended: {reason.rstrip('.')}."] if reason else []
-        last = looks[-1]["sentence"] if looks else self._fitted.get("sentence")
-        if not decided and last:
-            lines.append(last)
+        last = looks[-1] if looks else self._fitted
+        if not decided and last.get("sentence"):
+            at = "" if last["answers"] == done else f"After {count(last['answers'], 'answer')}: "
+            lines.append(f"{at}{last['sentence']}")
         if decided:
             used, items = looks[-1]["answers"], count(looks[-1]["items"], "item")
             lines.append(f"Decided at check {len(looks)}: {count(used, 'answer')}, {items}.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import signal
 import socket
 import sys
@@ -84,9 +85,11 @@ class Address:
         except OSError as error:
             if made is not None:
                 made.close()
+            of_port = error.errno in (errno.EADDRINUSE, errno.EACCES)
+            other = option("port", 0) if of_port else option("host", LOCAL)
             raise OptionError(
                 f"cannot listen on {self.host}, port {self.port}: {error.strerror}. Choose another "
-                f"({option('port', self.port + 1 if self.port < 65535 else 8765)})."
+                f"({other})."
             ) from None
         return made
 

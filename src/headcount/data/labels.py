@@ -166,7 +166,7 @@ class Labels:
     scale : Scale
         The labels, in order.
     item, rater, label : (ratings,) arrays of int
-        One entry a rating; positions in the vocabularies.
+        One entry per rating; positions in the vocabularies.
     source : str
         Where the ratings come from, for messages.
     notes : tuple of Note

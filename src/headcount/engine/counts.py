@@ -347,7 +347,7 @@ def scan_comparisons(
     Parameters
     ----------
     data : path, relation of DuckDB, or frame or table name of Spark
-        Parquet or CSV, a row an answer.
+        Parquet or CSV, a row per answer.
     left, right, outcome, first_wins, rater, weight
         As for :func:`headcount.read_comparisons`.
     ignore, where, missing, missing_words, merge, name

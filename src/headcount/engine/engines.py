@@ -289,7 +289,7 @@ class Column:
 
 
 class Engine(ABC):
-    """A database that reduces rows where they are. One class an engine, in the list.
+    """A database that reduces rows where they are. One class per engine, in the list.
 
     Attributes
     ----------

@@ -154,7 +154,7 @@ def _long(
     notes: Notes,
     exclude: Sequence[str] = (),
 ) -> Layout:
-    """Take one rating a row."""
+    """Take one rating per row."""
     check_labels(request, roles)
     columns = {role: relation.column(relation.names[i], role) for role, i in roles.items()}
     if None in request.given.values():
@@ -204,7 +204,7 @@ def _without(
 def _wide(
     relation: Relation, request: Asked, condition: str, notes: Notes, exclude: Sequence[str]
 ) -> Layout:
-    """Take a row an item, and one column per rater."""
+    """Take a row per item, and one column per rater."""
     table = request.table
     named = request.columns
     nameless = "item" not in request.roles or request.roles["item"] in named

@@ -324,7 +324,7 @@ def known_names(rated: RatedTable, role: str, select: str) -> tuple[str, list[st
     return names_sql, [str(name) for name in names]
 
 
-# Predictions in a database: a row an item, and columns of what classifiers say.
+# Predictions in a database: a row per item, and columns of what classifiers say.
 
 MOST_CODED = 1000
 """Different texts of a column that are coded."""

@@ -398,7 +398,7 @@ class Ceiling:
 def state_score(states: States, scorer: Scorer, kind: Kind = "soft") -> Floats:
     r"""Score a prediction that knows the state of every item.
 
-    The table has one row a state: prediction :math:`\theta_j`, distribution of the next label
+    The table has one row per state: prediction :math:`\theta_j`, distribution of the next label
     :math:`\theta_j`, weight :math:`g_j`. Where a label has to be predicted (`kind` is 'hard') it
     is the most probable one. O(states x labels), and O(states) a data set.
 

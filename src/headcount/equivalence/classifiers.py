@@ -169,8 +169,8 @@ def _check_names(classifier: str, names: list[str]) -> None:
     lists = [name for name in names if _LIST.search(name)]
     if lists:
         raise DataError(
-            f"classifier '{classifier}' says {some(lists, 2)}: lists of numbers, which are no "
-            "labels. If they are probabilities, give each label a column of its own, named "
+            f"classifier '{classifier}' says {some(lists, 2)}: lists of numbers, which are "
+            "not labels. If they are probabilities, give each label a column of its own, named "
             f"'{classifier}:label'."
         )
 

@@ -37,7 +37,7 @@ __all__ = [
     "Learned",
     "Combiner",
     "FromCounts",
-    "unhelped",
+    "with_support",
     "Frequency",
     "Plurality",
     "Mean",
@@ -60,7 +60,7 @@ class Predicted(NamedTuple):
     ----------
     prediction : (rows, labels) array
         Probabilities of labels, or chances of choosing each.
-    helped : (rows,) array of bool
+    unsupported : (rows,) array of bool
         Where no other item could show the survey followed by some label.
     share : (rows,) array or None
         Where a combiner predicts in several ways, whose scores are averaged: the share of this
@@ -68,7 +68,7 @@ class Predicted(NamedTuple):
     """
 
     prediction: Floats
-    helped: Flags
+    unsupported: Flags
     share: Floats | None = None
 
 
@@ -160,18 +160,18 @@ class FromCounts:
 
     def predictions(self, surveys: Surveys) -> Iterable[Predicted]:
         """Predict once for each observation."""
-        return [unhelped(self.predict(surveys.observed)[surveys.state])]
+        return [with_support(self.predict(surveys.observed)[surveys.state])]
 
     def sampled(self, surveys: Asked, shorter: Floats | None) -> Sequence[Predicted]:
         """Predict from the label counts of each survey."""
-        return [unhelped(self.predict(surveys.observed))]
+        return [with_support(self.predict(surveys.observed))]
 
     def limit_predictions(self, observed: Codes, next_label: Floats) -> Floats:
         """Predict from the label counts, whatever other items would teach."""
         return np.broadcast_to(self.predict(observed), next_label.shape)
 
 
-def unhelped(prediction: Floats, share: Floats | None = None) -> Predicted:
+def with_support(prediction: Floats, share: Floats | None = None) -> Predicted:
     """Say that nothing was lacking."""
     return Predicted(prediction, np.zeros(len(prediction), dtype=np.bool_), share)
 
@@ -332,18 +332,18 @@ class LearnedABC:
 
         O(rows x labels) time and memory.
         """
-        followed, others, helped = self._counted(surveys)
+        followed, others, unsupported = self._counted(surveys)
         prediction = _shares(others)
-        if helped.any():
-            imaginary = shorter_prediction(surveys, self._shorter, np.flatnonzero(helped))
-            prediction[helped] = _with_one_more(others[helped], imaginary)
+        if unsupported.any():
+            imaginary = shorter_prediction(surveys, self._shorter, np.flatnonzero(unsupported))
+            prediction[unsupported] = _with_one_more(others[unsupported], imaginary)
         self._shorter = (surveys, prediction)
         if not self.both_sides:
-            return [Predicted(prediction, helped)]
+            return [Predicted(prediction, unsupported)]
         half = np.full(len(prediction), 0.5)
         every = np.add.reduceat(followed, surveys.starts, axis=0)[surveys.state]
         with_item = _filled(_shares(every), prediction)
-        return [Predicted(prediction, helped, half), unhelped(with_item, half)]
+        return [Predicted(prediction, unsupported, half), with_support(with_item, half)]
 
     def _counted(self, surveys: Surveys) -> tuple[Floats, Floats, Flags]:
         """Count items by what followed: those of each row, all others that observed the same.
@@ -372,23 +372,23 @@ class LearnedABC:
         own = _joint_probability(surveys.pool, surveys.pattern, observed)
         others = joint[group] - own
         supported = support[group] - (own > 0) > 0.5
-        helped = ~np.all(supported, axis=1)
+        unsupported = ~np.all(supported, axis=1)
         others = np.where(supported, others, 0.0)
-        imaginary = np.full((int(helped.sum()), n_labels), 1 / n_labels)
-        if helped.any() and surveys.label.shape[1]:
+        imaginary = np.full((int(unsupported.sum()), n_labels), 1 / n_labels)
+        if unsupported.any() and surveys.label.shape[1]:
             if shorter is None:
-                rows, label = np.flatnonzero(helped), surveys.label[helped, :-1]
+                rows, label = np.flatnonzero(unsupported), surveys.label[unsupported, :-1]
                 before = replace(surveys, pattern=surveys.pattern[rows], label=label)
                 imaginary = self.sampled(before, None)[0].prediction
             else:
-                imaginary = shorter[helped]
+                imaginary = shorter[unsupported]
         prediction = _shares(others)
-        prediction[helped] = _with_one_more(others[helped], imaginary)
+        prediction[unsupported] = _with_one_more(others[unsupported], imaginary)
         if not self.both_sides:
-            return [Predicted(prediction, helped)]
+            return [Predicted(prediction, unsupported)]
         half = np.full(len(prediction), 0.5)
         with_item = _filled(_shares(others + own), prediction)
-        return [Predicted(prediction, helped, half), unhelped(with_item, half)]
+        return [Predicted(prediction, unsupported, half), with_support(with_item, half)]
 
     def predict(self, observed: Codes) -> Floats:
         """Predict the next label on a new item, after each row of label counts.
@@ -545,7 +545,7 @@ class LearnedMany(LearnedABC):
 
     def predictions(self, surveys: Surveys) -> Iterable[Predicted]:
         """Predict the next label in every row, by all other items, and by all."""
-        followed, others, helped = self._counted(surveys)
+        followed, others, unsupported = self._counted(surveys)
         every = np.add.reduceat(followed, surveys.starts, axis=0)[surveys.state]
         shorter = shorter_prediction(surveys, self._shorter, np.arange(len(others)))
         same = (surveys.observed / max(surveys.k, 1))[surveys.state]
@@ -554,7 +554,7 @@ class LearnedMany(LearnedABC):
         with_item = (every + m * instead) / (every.sum(axis=1, keepdims=True) + m)
         self._shorter = (surveys, prediction)
         half = np.full(len(prediction), 0.5)
-        return [Predicted(prediction, helped, half), unhelped(with_item, half)]
+        return [Predicted(prediction, unsupported, half), with_support(with_item, half)]
 
 
 def _imaginary(
@@ -642,9 +642,9 @@ class LearnedStates:
         """Predict from each observation, in as many ways as there are folds and one more."""
         fit = self.states
         each = fit.predict(surveys.observed)
-        yield unhelped(each[0][surveys.state], np.full(len(surveys.state), 0.5))
+        yield with_support(each[0][surveys.state], np.full(len(surveys.state), 0.5))
         for prediction, share in zip(each[1:], fit.fold_share, strict=True):
-            yield unhelped(prediction[surveys.state], share[surveys.pattern] / 2)
+            yield with_support(prediction[surveys.state], share[surveys.pattern] / 2)
 
     def sampled(self, surveys: Asked, shorter: Floats | None) -> Sequence[Predicted]:
         """Predict from each survey, with the item in and, in one of its folds, out."""
@@ -655,7 +655,7 @@ class LearnedStates:
         drawn = np.random.default_rng(self.seed).random(len(group))
         fold = np.minimum((drawn[None] > chance).sum(axis=0), len(chance) - 1)
         half = np.full(len(group), 0.5)
-        return [unhelped(each[0][group], half), unhelped(each[1 + fold, group], half)]
+        return [with_support(each[0][group], half), with_support(each[1 + fold, group], half)]
 
     def predict(self, observed: Codes) -> Floats:
         """Predict the next label on a new item, after each row of label counts."""

@@ -94,7 +94,7 @@ class Exact:
             scorer.bind(c.probability[first], design.reference[first], c.kind)
             for c in design.classifiers
         ]
-        self.helped, self.learned = self.curves[0].helped, self.curves[0].learned
+        self.unsupported, self.learned = self.curves[0].unsupported, self.curves[0].learned
 
     def score(self, drawn: Floats) -> Scores:
         """Score data sets, given as the number of items in each cell: (draws, cells)."""
@@ -250,7 +250,7 @@ class ManyItems:
         self.design = design
         self.multiplicity = design.pools[0].multiplicity
         self.curve = PowerCurve(design.pools[0], design.combiner, design.scorer)
-        self.helped, self.learned = self.curve.helped, self.curve.learned
+        self.unsupported, self.learned = self.curve.unsupported, self.curve.learned
 
     def observed(self) -> Scores:
         """Score the data themselves."""
@@ -370,7 +370,7 @@ class Sampled:
     def __init__(self, design: Design, *, samples: int, rng: np.random.Generator) -> None:
         self.design, self.samples = design, samples
         self.seed = int(rng.integers(2**63))
-        self.helped = np.zeros(design.pools[0].max_k + 1)
+        self.unsupported = np.zeros(design.pools[0].max_k + 1)
         self.ratings = [_laid_out(pool.counts, rng) for pool in design.pools]
         self._learned = [design.combiner.learn(pool) for pool in design.pools]
         self.learned = self._learned[0]
@@ -409,7 +409,7 @@ class Sampled:
                         ways = len(p) // weight.shape[1]  # each of the same share
                         curve[:, k] += scored(np.tile(weight, ways)) / len(answers.prediction)
                 if pool is pools[0]:
-                    self.helped[k] = answers.helped
+                    self.unsupported[k] = answers.unsupported
                 done += 1
                 if progress is not None and len(weight):
                     progress(done, sizes)
@@ -425,13 +425,13 @@ class Sampled:
 class _Answers(NamedTuple):
     """What surveys of a size predict and are scored against, by set of raters and item.
 
-    `group` numbers what was observed; `helped` is the share of surveys that lacked support.
+    `group` numbers what was observed; `unsupported` is the share of surveys that lacked support.
     """
 
     prediction: Floats
     reference: Floats
     group: Ints
-    helped: float
+    unsupported: float
 
 
 class _GrowingSurveys:
@@ -482,7 +482,7 @@ class _GrowingSurveys:
             np.concatenate(predicted, axis=1),
             np.tile(self._reference(observed), (1, len(ways), 1)),
             np.tile(group, (1, len(ways))),
-            float(ways[0].helped.mean()),
+            float(ways[0].unsupported.mean()),
         )
 
     def _reference(self, observed: Codes) -> Floats:
@@ -644,10 +644,10 @@ def largest_supported(scoring: Method, design: Design) -> int:
     Where what followed is counted with the item in and out (many labels), surveys of one rater are
     smoothed well enough; those of two are, unless many of them were not seen on another item.
     """
-    last = len(scoring.helped) - 1
+    last = len(scoring.unsupported) - 1
     if not smooths(design):
         return last
-    remembered = np.flatnonzero(scoring.helped > REMEMBERED)
+    remembered = np.flatnonzero(scoring.unsupported > REMEMBERED)
     supported = last if not len(remembered) else max(int(remembered[0]) - 1, SMOOTHED)
     return min(last, supported, MOST_SMOOTHED)
 
@@ -686,14 +686,14 @@ def note_learning(scoring: Method, combiner: Combiner, scores: Scores, notes: No
         return False
     curve = scores.curves[0][0]
     falls = np.flatnonzero(np.diff(curve) < 0)
-    large = np.flatnonzero(scoring.helped > UNSUPPORTED)
+    large = np.flatnonzero(scoring.unsupported > UNSUPPORTED)
     if not len(falls) and not len(large):
         return False
     why = (
         f"{falls[0] + 1} raters score less than {falls[0]}"
         if len(falls)
-        else f"after {scoring.helped[large[0]]:.0%} of surveys of {large[0]} some label was never "
-        "seen on another item"
+        else f"after {scoring.unsupported[large[0]]:.0%} of surveys of {large[0]} some label was "
+        "never seen on another item"
     )
     notes.warning(
         f"{combiner.name} had too few items to learn from ({why}), so that its curve is too low "

@@ -176,7 +176,7 @@ class SurveyResult(Result):
         Surveys of 0, 1, 2 ... amateurs, each with its worth in experts; empty without experts.
     ceiling : Available or None
         The score of infinitely many raters, and what follows from it. None where it is
-        unknown: for many labels, sampled surveys, or a reference other than one rater.
+        unknown: for many labels, or a reference other than one rater.
     learned : Learned or None
         The combiner with what it learned; see :meth:`predict`.
     alt_test : AltTest or None
@@ -274,7 +274,7 @@ class SurveyResult(Result):
         )
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a survey size and one a classifier, by column.
+        """Return one row per survey size and one per classifier, by column.
 
         Columns `kind` ("survey", "amateurs", "ceiling" or "classifier"), `name`, `raters` (the
         survey's size or the classifier's equivalence; plus or minus infinity where censored, which
@@ -521,7 +521,8 @@ def _better(result: SurveyResult, best: ClassifierResult) -> list[str]:
         return []
     if len(told) > 1:
         beaten = sum(p >= SURE for p in told.values())
-        return [f"{best.name} is significantly better than {beaten} of the {len(told)} others."]
+        others = f"all {beaten}" if beaten == len(told) else f"{beaten} of the {len(told)}"
+        return [f"{best.name} is significantly better than {others} others."]
     (other, p), *_ = told.items()
     probability = "> .999" if p > 0.9995 else f"{p:.2f}".replace("0.", ".")
     if p >= SURE:
@@ -578,16 +579,16 @@ def _next_step(result: SurveyResult) -> str:
     """Say what to do next."""
     if not result.classifiers:
         return f"add the predictions of a classifier: {again(predictions='PREDICTIONS.csv')}"
-    worth = _by_worth(result)[0].worth
+    worth, p = _by_worth(result)[0].worth, result.provenance
     if worth.undefined is not None:
         return "label more items."
-    if worth.bounds is not None and math.inf in (worth.value, worth.high):
-        return (
-            f"collect more ratings of each item: these can show {worth.bounds[1]:.0f} raters at "
-            "most."
-        )
+    # Where items have more ratings than surveys use, more of them would not help.
+    all_used = p.ratings_per_item[0] <= p.max_k + p.reference_raters
+    if all_used and worth.bounds is not None and math.inf in (worth.value, worth.high):
+        most = count(int(worth.bounds[1]), "rater")
+        return f"collect more ratings of each item: these can show {most} at most."
     if worth.low is not None and worth.high is not None and worth.high > WIDE * max(worth.low, 0):
-        items = 3 * result.provenance.items_used
+        items = 3 * p.items_used
         return f"label about {float(f'{items:.1g}'):,.0f} more items to halve the interval."
     return again(plot="curve.png")
 

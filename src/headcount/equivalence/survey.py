@@ -212,18 +212,18 @@ def survey(
         rated = on_scale(ratings_given, scale)
         if isinstance(rated, Labels) and cluster is not None:
             choices = replace(choices, cluster=take_clusters(cluster, labels, rated))
-        combiner, scorer, numbers = _defaults(combiner, scorer, rated, choices, settings)
+        combiner, scorer, numbers = _defaults(combiner, scorer, rated, choices, settings.samples)
         kinds = Kinds.checked(combiner, scorer, rated.scale, positive, numbers=numbers)
         check_scorer(kinds.scorer, scale)
         return analyse(rated, predicted, kinds, choices, settings)
 
 
 def _defaults(
-    combiner: Any, scorer: Any, labels: AnyRatings, choices: Choices, settings: Settings
+    combiner: Any, scorer: Any, labels: AnyRatings, choices: Choices, samples: int | None
 ) -> tuple[Any, Any, bool]:
     """Choose what nobody asked for; and whether components of variance tell all of it."""
     own = (
-        choices.experts, choices.calibration, choices.clip, settings.samples,
+        choices.experts, choices.calibration, choices.clip, samples,
         choices.states, choices.reference_raters - 1,
     )  # fmt: skip
     numbers = (
@@ -276,7 +276,7 @@ def _of_surveys(
     names = [classifier.name for classifier in prepared.classifiers]
     made = estimates.classifiers(names, [c.calibration for c in prepared.classifiers])
     without = Without(prepared, design, scoring.learned)
-    classifiers, whom = widen_for_raters(
+    classifiers, kind = widen_for_raters(
         made,
         estimates,
         lambda: without.variance(labels, settings.seed or 0),
@@ -299,7 +299,7 @@ def _of_surveys(
         doubted=note_learning(scoring, design.combiner, estimates.observed, notes),
         ceiling=top,
         learned=scoring.learned,
-        provenance=_provenance(labels, predictions, kinds, settings, prepared, scoring, whom),
+        provenance=_provenance(labels, predictions, kinds, settings, prepared, scoring, kind),
         notes=tuple(notes),
     )
 
@@ -317,7 +317,7 @@ def _of_numbers(
         labels, predictions, kinds.scorer.name, choices, settings, notes
     )
     made = estimates.classifiers(names, calibrations)
-    classifiers, whom = widen_for_raters(
+    classifiers, kind = widen_for_raters(
         made, estimates, variance, prepared, labels, settings, notes
     )
     return SurveyResult(
@@ -326,7 +326,7 @@ def _of_numbers(
         comparisons=estimates.comparisons(names),
         too_few=estimates.too_few,
         ceiling=ceiling,
-        provenance=_provenance(labels, predictions, kinds, settings, prepared, Exact, whom),
+        provenance=_provenance(labels, predictions, kinds, settings, prepared, Exact, kind),
         notes=tuple(notes),
     )
 
@@ -431,7 +431,7 @@ def _provenance(
     settings: Settings,
     prepared: Prepared,
     scoring: Method | type[Exact],
-    whom: RaterKind,
+    kind: RaterKind,
 ) -> SurveyProvenance:
     combiner, scorer, positive, _ = kinds
     return SurveyProvenance(
@@ -457,7 +457,7 @@ def _provenance(
         max_k=prepared.max_k,
         method=scoring.name,
         all_surveys=scoring.counts_all,
-        raters=whom,
+        raters=kind,
         bootstrap=settings.draws,
         level=settings.level,
         seed=settings.seed,

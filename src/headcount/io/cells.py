@@ -276,7 +276,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 LONGEST_NUMBER, LONGEST_ANSWER = 60, 20_000
-"""Letters of a text from which on it is no number with a unit, and is not looked at."""
+"""Letters of a text from which on it is not a number with a unit, and is not looked at."""
 
 
 def check_bare(texts: Sequence[str], at: str) -> None:

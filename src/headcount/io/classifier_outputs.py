@@ -395,7 +395,7 @@ def check_sums(table: Table, columns: Sequence[int], *, like_labels: bool) -> No
     row = int(np.abs(total - 1).argmax())
     raise DataError(
         f"{table.at(row)}: {some([table.names[i] for i in columns], 12)} sum to {total[row]:.4g} "
-        "and not to 1, so that they are no probabilities of one classifier. If they are, divide "
+        "and not to 1, so that they are not probabilities of one classifier. If they are, divide "
         "each by the sum of its row (percentages by 100; log-odds: take the softmax). If each is a "
         "classifier of its own, name the columns after the classifiers. If each answers a question "
         f"of its own, leave the others out ({option('ignore', ...)})."

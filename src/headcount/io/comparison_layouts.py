@@ -308,7 +308,7 @@ def read_by_value(outcome: OutcomeColumn, first_wins: str) -> tuple[Floats, str]
     if not outcome.fits(shares):
         cell, text, _ = outcome.rarest(np.isnan(shares))
         raise DataError(
-            f"{cell}: outcome '{text}' is no number from {low:g} to {high:g}. Correct it, write "
+            f"{cell}: outcome '{text}' is not a number from {low:g} to {high:g}. Correct it, write "
             f"tie, or say {option('missing', text)} if it means that there is no answer."
         )
     kind = _two_ways(f"{best:g}", f"{worst:g}")

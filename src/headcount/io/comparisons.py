@@ -97,7 +97,7 @@ def read_comparisons(
 ) -> Comparisons:
     """Read comparisons from a file, a frame or what is in memory.
 
-    One row a comparison: the two items, who won, and perhaps who says so and how much it counts.
+    One row per comparison: the two items, who won, and perhaps who says so and how much it counts.
     Columns are found by the names people use, such as left, right, outcome and rater; model_a,
     model_b, winner and judge (Chatbot Arena); or left, right, label and worker (crowd-kit). The
     outcome is left, right or tie; the left item's share of the point, 1, 0 or 0.5; 1 for the left

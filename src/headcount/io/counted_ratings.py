@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 
-# One item a row, one column a label, which says how many gave it.
+# One item per row, one column per label, which says how many gave it.
 
 LEAST_ROWS_OF_ONE_SUM = 5
 """Rows whose numbers add up to the same sum that make columns counts of labels."""
@@ -56,7 +56,7 @@ COUNT_AFFIXES = (
 
 
 class CountColumns(Shape):
-    """One item a row, one column a label, which says how many gave it."""
+    """One item per row, one column per label, which says how many gave it."""
 
     name = "counts"
 
@@ -341,7 +341,7 @@ def whole_counts(table: Table, column: int) -> Codes:
     if numbers.sum() > MOST_RATINGS:
         raise DataError(
             f"{table.source}: '{table.names[column]}' counts more than {MOST_RATINGS:,}. Leave it "
-            f"out with {option('ignore', table.names[column])} if it is no count."
+            f"out with {option('ignore', table.names[column])} if it is not a count."
         )
     return numbers.astype(np.int64)
 

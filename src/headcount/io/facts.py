@@ -35,7 +35,6 @@ Value = TypeVar("Value")
 
 __all__ = [
     "read_gold",
-    "gold_of",
     "read_truth",
     "read_drawn",
     "has_raters",
@@ -93,24 +92,6 @@ def read_gold(
         return _values(table, item_column(table, item), None)
     table = open_table(data, name="ratings", kind="ratings")
     return _values(table, item_column(table, item), given_role(table, "true value", column))
-
-
-def gold_of(
-    source: str, ratings: Any, *, item: str | None = None
-) -> tuple[Facts[float], list[str]]:
-    """Read true values from a file, or from the column of the ratings that is called so.
-
-    Returns
-    -------
-    values : Facts
-        The number of each item, as a dict.
-    columns : list of str
-        The column of the ratings, if it is one: it is not a rater's.
-    """
-    table, column = file_or_column(source, ratings, "gold")
-    if column is None:
-        return _values(table, item_column(table), None), []
-    return _values(table, item_column(table, item), column), [source]
 
 
 def _values(table: Table, item: int, column: int | None) -> Facts[float]:

@@ -542,8 +542,8 @@ def recognise(path: Path, reading: Reading) -> tuple[Tool, Document] | None:
             raise known.refused(document)
     if path.is_file() and document.members and not _is_table(path, document):
         raise DataError(
-            f"{document.name}: a zip archive that is no export of a tool that is read; it holds "
-            f"{some(document.members)}. Unpack it, and give a file."
+            f"{document.name}: a zip archive, but not an export of a tool that is read; it "
+            f"contains {some(document.members)}. Unpack it, and give a file."
         )
     return None
 
@@ -635,7 +635,7 @@ def _export_table(
             columns["confidence"] = confidence
         else:
             notes.caution(
-                f"{document.name}: scores of predictions are not read: they are no confidence, "
+                f"{document.name}: scores of predictions are not read: they are not confidence, "
                 "which is from 0 to 1 and not always the same."
             )
     dropped = export.dropped(kind, question)

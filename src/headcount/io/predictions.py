@@ -627,5 +627,5 @@ def _without_scores(predictions: Predictions) -> Predictions:
     if not predictions.scores:
         return predictions
     names = some([score.name for score in predictions.scores])
-    note = Note(f"{predictions.source}: scores are no votes; left out: {names}.", "caution")
+    note = Note(f"{predictions.source}: scores are not votes; left out: {names}.", "caution")
     return replace(predictions, scores=(), notes=(*predictions.notes, note))

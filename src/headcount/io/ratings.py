@@ -597,7 +597,7 @@ def names_are_data(table: Table) -> bool:
 
     None of them is a name by which columns are known, and all are said below. Raters may be called
     like labels (1, 2, 3), so that either the first name is called as items are (t0 above t1), or
-    each other is a value of its own column and they are no numbers in order.
+    each other is a value of its own column and they are not numbers in order.
     """
     names = table.names
     if table.form != "named" or table.exported or table.backend is not None or len(names) < 2:
@@ -696,9 +696,9 @@ def check_counts_apart(
         leave += f" (if '{ids[0]}' names the items, say {option('item', ids[0])})"
     raise DataError(
         f"{source}: {some(odd)} {'shares' if len(odd) == 1 else 'share'} no scale with the other "
-        f"raters, so that nobody could agree: {examples}. Leave out what is no rater with {leave}; "
-        f"write what means the same alike{alike}; if all are answers on one scale, name all labels "
-        f"with {option('labels', '...')}."
+        f"raters, so that nobody could agree: {examples}. Leave out what is not a rater with "
+        f"{leave}; write what means the same alike{alike}; if all are answers on one scale, "
+        f"name all labels with {option('labels', '...')}."
     )
 
 

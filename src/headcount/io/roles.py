@@ -190,7 +190,7 @@ LABEL_WORDS = frozenset(
         "pass", "fail", "red", "green", "blue", "e", "n", "c", "r",
     }
 )  # fmt: skip
-"""What labels are called; where columns are, they count labels and are no raters."""
+"""What labels are called; where columns are, they count labels and are not raters."""
 
 SURVEY_TIMES = frozenset(
     {
@@ -262,7 +262,7 @@ RATED_AT = re.compile(
     r"(?i)pre|post|before|after|retest|baseline|"
     r"(?:round|time|wave|session|day|week|phase)[_ .#-]?\d+"
 )
-"""Names of times at which something was rated; columns and sheets of such names are no raters."""
+"""Names of times at which something was rated; columns and sheets of such names are not raters."""
 
 _RATER = re.compile(
     r"(?i)(?:rater|r|annotator|ann|coder|c|judge|j|worker|w|labell?er|l|expert|e|person|p|user|u|"

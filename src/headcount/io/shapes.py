@@ -383,9 +383,8 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
     if len(kept) == 1 and facts and asked.shape is None:
         every = Several(table.names[i] for i in sorted([*kept, *facts]))
         raise DataError(
-            f"{table.source}: by its name, '{table.names[kept[0]]}' is a rater, and "
-            f"{some(table.names[i] for i in facts)} is not. If all are raters: "
-            f"{option('columns', every)}. If the columns count labels: "
+            f"{table.source}: by names, only '{table.names[kept[0]]}' is a rater. If all are "
+            f"raters: {option('columns', every)}. If the columns count labels: "
             f"{option('shape', 'counts')}. Otherwise: "
             f"{option('ignore', Several(table.names[i] for i in facts))}."
         )

@@ -44,7 +44,7 @@ class Several(list[str]):
 
 @dataclass(frozen=True)
 class Merge:
-    """What may tell two texts apart that mean the same. One entry a way, in the list below.
+    """What may tell two texts apart that mean the same. One entry per way, in the list below.
 
     Attributes
     ----------

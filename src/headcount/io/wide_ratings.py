@@ -1,4 +1,4 @@
-"""Ratings with one rater a column, or one item a column: one rating a cell."""
+"""Ratings with one rater per column, or one item per column: one rating per cell."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ __all__ = [
 ]
 
 
-# One item a row, one rater a column.
+# One item per row, one rater per column.
 
 
 class Wide(Shape):
-    """One item a row, one rater a column."""
+    """One item per row, one rater per column."""
 
     name = "wide"
 
@@ -67,7 +67,7 @@ class Wide(Shape):
         return True
 
     def read(self, asked: Asked) -> Ratings:
-        """Take one item a row, and one rater a column."""
+        """Take one item per row, and one rater per column."""
         notes = Notes()
         if asked.columns:
             return self._named(asked)
@@ -189,7 +189,7 @@ def _check_flat(asked: Asked) -> None:
     )
 
 
-# What wide data have in common: one rating a cell.
+# What wide data have in common: one rating per cell.
 
 
 def spread(
@@ -200,7 +200,7 @@ def spread(
     *,
     transposed: bool = False,
 ) -> Ratings:
-    """Take one rating a cell: rows are items and columns raters, or the other way round."""
+    """Take one rating per cell: rows are items and columns raters, or the other way round."""
     table, notes = asked.table, Notes()
     if table.form == "named" and asked.labels is None and not asked.columns:
         check_first_row(table, [table.codes(i) for i in columns])
@@ -277,11 +277,11 @@ class Matrix(Shape):
         return replace(spread(asked, items, raters, names), notes=notes)
 
 
-# One rater a row, one item a column.
+# One rater per row, one item per column.
 
 
 class Transposed(Shape):
-    """One rater a row, one item a column."""
+    """One rater per row, one item per column."""
 
     name = "transposed"
 

@@ -307,7 +307,7 @@ class JudgeResult(Result):
         return [*runs, *(change.sentence() for change in self.changes)]
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a judge: its worth, its standing beside people, and the verdict."""
+        """Return one row per judge: its worth, its standing beside people, and the verdict."""
         rows: list[dict[str, Any]] = []
         for card in self.judges:
             standing = card.standing
@@ -471,8 +471,9 @@ def _by_verdict(judges: Sequence[Card]) -> list[str]:
     for readiness in ORDER:
         own = [card for card in judges if card.readiness == readiness]
         if own:
-            names = ", ".join(f"{card.name}{_missed(card)}" for card in own[:MOST_VERDICTS])
-            if (rest := len(own) - MOST_VERDICTS) > 0:
+            shown = own if len(own) == MOST_VERDICTS + 1 else own[:MOST_VERDICTS]
+            names = ", ".join(f"{card.name}{_missed(card)}" for card in shown)
+            if rest := len(own) - len(shown):
                 names += f" and {rest} more"
             out.append(f"{readiness[0].upper()}{readiness[1:]}: {names}.")
     return out

@@ -77,7 +77,7 @@ def checked_match(number: int, match: Any) -> tuple[Any, Any, float]:
 
 
 def too_large(k: float) -> DataError:
-    """Error for ratings that are no numbers any more."""
+    """Error for ratings that are not numbers any more."""
     return DataError(
         f"ratings grew beyond all numbers with {option('k', k)}. Use a smaller {option('k')}."
     )

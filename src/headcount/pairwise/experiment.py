@@ -580,7 +580,7 @@ class LabellingExperiment(Result):
         return Page(headline or [_best(self)], [Table(head, body)], [foot])
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a run, method and number of tasks: `run`, `method`, `tasks`, scores."""
+        """Return one row per run, method and number of tasks: `run`, `method`, `tasks`, scores."""
         rows = list(self.rows())
         scores = np.concatenate([self.scores[method][:, index] for method, index, _ in rows])
         return {

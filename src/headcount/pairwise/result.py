@@ -262,7 +262,7 @@ class PairsResult(Result):
         return win_rates(self.compared, [i.item for i in self.items])
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row an item, best first; with a board of each value of a column below."""
+        """Return one row per item, best first; with a board of each value of a column below."""
         made = rows(self.items)
         if not self.by:
             return made

@@ -395,7 +395,7 @@ def check_tasks_file(path: Path, tasks_for: str) -> None:
 
 
 def write_tasks(columns: Mapping[str, Sequence[Any]], path: Path, tasks_for: str) -> None:
-    """Write one row a task: CSV, Parquet or JSON lines; or a list to import into Label Studio."""
+    """Write one row per task: CSV, Parquet or JSON lines; or a list to import into Label Studio."""
     if tasks_for == "rows":
         write_rows(columns, path)
         return

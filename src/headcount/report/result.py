@@ -119,7 +119,7 @@ class Report(Result):
         return Screen(first.headline, first.table, data=data)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a part."""
+        """Return one row per part."""
         return {
             "title": [part.title for part in self.parts],
             "answer": [" ".join(part.result.page().headline) for part in self.parts],

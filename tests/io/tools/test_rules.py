@@ -74,7 +74,7 @@ def test_label_studio_refuses_several_answers_in_one_annotation(tmp_path: Path) 
 
 def test_label_studio_leaves_out_answers_about_regions(tmp_path: Path) -> None:
     path = label_studio(tmp_path, annotation(1, choice("a", start=0, end=3)))
-    with pytest.raises(DataError, match=r"nothing is left to read. Regions, .* left out: 'q'"):
+    with pytest.raises(DataError, match=r"no ratings can be read. Regions, .* left out: 'q'"):
         read(path)
 
 
@@ -298,7 +298,7 @@ def test_argilla_rankings_are_counted(tmp_path: Path) -> None:
     ranked = [[{"value": "a", "rank": 1}, {"value": "b", "rank": 2}]] * 2
     rows = [{"id": f"x{i}", "q.responses": ranked, "q.responses.users": ["u", "v"],
              "q.responses.status": ["submitted"] * 2} for i in range(3)]  # fmt: skip
-    with pytest.raises(DataError, match=r"nothing is left to read \(6 ranking or spans\)"):
+    with pytest.raises(DataError, match=r"no ratings can be read \(6 ranking or spans\)"):
         read_ratings(write_lines(tmp_path / "x.jsonl", rows))
 
 

@@ -138,7 +138,7 @@ def quoted_name(name: str) -> str:
 
 # How DuckDB is to read a file, and how many columns it may have.
 
-MOST_COLUMNS = 5_000
+MOST_COLUMNS = 10_000
 """Columns that a table may have."""
 
 

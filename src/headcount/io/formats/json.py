@@ -124,7 +124,7 @@ def _table(
     numbers = array("q")
     for number, row in rows:
         if not isinstance(row, dict):
-            raise DataError(f"{file.name}, row {number}: {_EXPECTED}; this is no object.")
+            raise DataError(f"{file.name}, row {number}: {_EXPECTED}; this is not an object.")
         for name, value in cast("dict[str, Any]", row).items():
             column = columns.get(name)
             if column is None:

@@ -147,11 +147,11 @@ def damage_refused(path: Path) -> Generator[None]:
 
 
 def check_version(connection: sqlite3.Connection, path: Path) -> int:
-    """Return the version of a study; refuse one that is newer, or that is no study."""
+    """Return the version of a study; refuse one that is newer, or that is not a study."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION_ID:
-        raise DataError(f"'{path}' is no study of headcount collect. Name another file.")
+        raise DataError(f"'{path}' is not a study of headcount collect. Name another file.")
     if version > VERSION:
         raise DataError(
             f"'{path}' was written by a newer headcount (layout {version}; this one reads up to "
