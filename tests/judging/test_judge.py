@@ -94,7 +94,7 @@ def test_the_first_screen_is_short(card):
 
 
 def test_confusion_counts_every_rating(card):
-    one = card["judge"].parting
+    one = card["judge"].disagreement
     assert sum(map(sum, one.confusion)) == len(read_ratings(STARS))
     for row, found in zip(one.confusion, one.classes, strict=True):
         assert sum(row) == found.ratings
@@ -104,7 +104,7 @@ def test_confusion_counts_every_rating(card):
 
 
 def test_items_to_read_again_are_the_worst(card):
-    items = card["judge"].parting.items
+    items = card["judge"].disagreement.items
     gaps = [round(one.distance - one.between, 9) for one in items]
     assert gaps == sorted(gaps, reverse=True)
     # People say 2, 2, 3 and the judge 5: (9 + 9 + 4) / 3 / 16 less 2 / 3 / 16.
@@ -221,7 +221,7 @@ class TestInputs:
         }
         result = judge(good, JUDGE, gate=Gate(alt_test=0.2), **FEW)
         assert result["judge"].kind == "scores"
-        assert result["judge"].parting.judge_labels[:2] == ("bad", "good")
+        assert result["judge"].disagreement.judge_labels[:2] == ("bad", "good")
         assert result.alt_test is not None
         assert "it answers on another scale (1 to 5; people use" in result["judge"].verdict
 
@@ -236,7 +236,7 @@ class TestInputs:
         groups = {item: "odd" if k % 2 else "even" for k, item in enumerate(
             read_ratings(STARS).items.tolist())}  # fmt: skip
         groups["a001"] = "alone"
-        found = judge(STARS, JUDGE, by=groups, **FEW)["judge"].parting.groups
+        found = judge(STARS, JUDGE, by=groups, **FEW)["judge"].disagreement.groups
         assert {one.group for one in found} == {"odd", "even", "alone"}
         assert found[-1].group == "alone"  # too small for an interval: last
         assert found[-1].agreement.low is None
@@ -247,7 +247,7 @@ class TestInputs:
         both = {**self.columns(STARS), "topic": topic}
         result = judge(both, JUDGE, by="topic", **FEW)
         assert result.provenance.by == "topic"
-        assert {one.group for one in result["judge"].parting.groups} == {"math", "code"}
+        assert {one.group for one in result["judge"].disagreement.groups} == {"math", "code"}
 
     @pytest.mark.parametrize(
         ("words", "way"), [(("NO", "YES"), "case"), (("False", "True"), "yes-no")]

@@ -22,7 +22,7 @@ from headcount.errors import (
 from headcount.io.opening import open_table
 from headcount.io.ratings import read_ratings
 from headcount.io.roles import find_role, plain_name
-from headcount.judging.beside_people import signed
+from headcount.judging.beside_people import lead, signed
 from headcount.judging.gate import GateResult, Readiness, all_of, shown_worth
 from headcount.judging.judge import judge, readiness_at
 from headcount.judging.result import Card, JudgeResult
@@ -180,10 +180,10 @@ class RubricResult(Result):
             x, y = judges.index(row.judge), criteria.index(row.criterion)
             colour, word = LOOKS[row.readiness]
             axes.add_patch(Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, facecolor=colour))
-            lead = ""
+            beside = ""
             if row.kappa is not None and row.people_kappa is not None:
-                lead = f"\n{signed(row.kappa.value - row.people_kappa.value)}"
-            axes.text(x, y, f"{word}{lead}", ha="center", va="center", fontsize="small")
+                beside = f"\n{signed(lead(row.kappa.value, row.people_kappa.value))}"
+            axes.text(x, y, f"{word}{beside}", ha="center", va="center", fontsize="small")
         axes.set_xlim(-0.5, len(judges) - 0.5)
         axes.set_ylim(len(criteria) - 0.5, -0.5)
         axes.set_xticks(range(len(judges)), judges)
