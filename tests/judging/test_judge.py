@@ -434,6 +434,7 @@ def script() -> str:
         ({"PEOPLE": "bad_people.csv", "JUDGES": "bad_judge.csv"}, 1, "fail"),
         ({"PEOPLE": "--version"}, 2, None),
         ({"PEOPLE": "nothing.csv"}, 2, None),
+        ({"JUDGE": "::set-output name=status::pass"}, 2, None),
         ({"AGREE_LIKE_A_PERSON": "0"}, 3, "cannot tell"),
         ({"AGREE_LIKE_A_PERSON": "0", "ALLOW_UNDECIDED": "true"}, 0, "cannot tell"),
         ({"WORTH_AT_LEAST": "$(touch hacked)"}, 2, None),
@@ -464,15 +465,16 @@ def test_the_script(tmp_path, inputs, code, status):
     }
     done = subprocess.run(
         [str(BASH), "-eo", "pipefail", "-c", script()],
-        env=environment, cwd=tmp_path, capture_output=True, text=True, check=False,
+        env=environment, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True, check=False,
     )  # fmt: skip
-    assert done.returncode == code, done.stderr
+    assert done.returncode == code, done.stdout
     assert not (tmp_path / "hacked").exists()
+    stopped = re.match(r"::stop-commands::([0-9a-f]{32})\n", done.stdout)
+    assert stopped is not None  # before errors, too
     if status is not None:
         assert (tmp_path / "output").read_text() == f"status={status}\n"
         assert " annotators. " in (tmp_path / "summary").read_text()
-        stopped = re.match(r"::stop-commands::([0-9a-f]{32})\n", done.stdout)
-        assert stopped is not None
         card, end, _ = done.stdout.partition(f"\n::{stopped[1]}::\n")
         assert end
         assert " annotators. " in card

@@ -210,20 +210,20 @@ def test_scores_are_judged_by_what_their_map_makes_of_them():
     people, says = stars(seed=3, noise=0.9)
     rng = np.random.default_rng(0)
     values = says.classifiers[0].probability.argmax(axis=1) + rng.normal(0, 0.4, 150)
-    frame = {"item": [str(item) for item in says.items], "score": (values / 7).tolist()}
+    frame = {"item": [str(item) for item in says.items], "grader": (values / 7).tolist()}
     card = judge(people, frame, gate=True, **FEW)
-    found = card["score"]
+    found = card["grader"]
     assert found.conditions == found.recalibrated
     assert found.recalibrated_standing is None
     assert found.readiness == "ready once recalibrated"
     assert found.scale in found.verdict
     # The gate says what it is, though no condition fails.
     assert card.gate.status == "fail"
-    assert "score is ready once recalibrated" in card.gate.line
+    assert "grader is ready once recalibrated" in card.gate.line
     # Beside another judge, too, the scale is said first.
     frame["other"] = [says.labels[k] for k in says.classifiers[0].probability.argmax(axis=1)]
     both = judge(people, frame, gate=True, **FEW)
-    assert f"score (another scale: {found.scale})" in " ".join(str(both).split())
+    assert f"grader (another scale: {found.scale})" in " ".join(str(both).split())
     assert "Next: use other" in str(both)
 
 

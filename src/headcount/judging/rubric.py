@@ -25,7 +25,7 @@ from headcount.io.roles import find_role, plain_name
 from headcount.judging.beside_people import lead, signed
 from headcount.judging.gate import GateResult, Readiness, all_of, shown_worth
 from headcount.judging.judge import judge, readiness_at
-from headcount.judging.result import Card, JudgeResult
+from headcount.judging.result import ORDER, Card, JudgeResult
 from headcount.judging.runs import is_called, judges_on, without_criterion
 from headcount.results.fields import Record, json_value, rows
 from headcount.results.notes import Note
@@ -108,7 +108,11 @@ class RubricResult(Result):
             if len(by) == 1:
                 out.append(f"{name}: {next(iter(by))} on all {len(own)} criteria.")
                 continue
-            parts = [f"{words} on {some_words(by[words])}" for words in ORDER if words in by]
+            parts = [
+                f"{words} on {some_words(by[words])}"
+                for words in (*ORDER, "no verdict")
+                if words in by
+            ]
             out.append(f"{name}: {'; '.join(parts)}.")
         return out
 
@@ -198,8 +202,6 @@ class RubricResult(Result):
 
 MOST_ROWS = 12
 """Rows of the first screen."""
-ORDER = ("ready", "ready once recalibrated", "not ready", "cannot tell yet", "no verdict")
-"""Verdicts in sentences."""
 DECIDED: tuple[Readiness | None, ...] = ("ready", "ready once recalibrated", "not ready")
 """Verdicts that say something."""
 LOOKS: dict[Readiness | None, tuple[str, str]] = {

@@ -8,7 +8,7 @@ import numpy as np
 
 from headcount.agreement.recommendation import BENCHMARKS, MINIMUM
 from headcount.errors import OptionError, count, option, percent, some
-from headcount.judging.beside_people import Standing, lead, signed
+from headcount.judging.beside_people import Standing, lead
 from headcount.judging.gate import (
     TOO_CLOSE,
     TOO_FEW,
@@ -131,13 +131,10 @@ def _reason(condition: Condition, standing: Standing | None, prepared: Prepared)
             f"{standing.people_kappa.value:.2f}) may be lower by {max(-e.low, 0.0):.2f}, and at "
             f"most {standing.allowed(condition.mark):.2g} is allowed"
         )
-    ends = (
-        ""
-        if e.low is None or e.high is None
-        else f", difference {signed(e.low)} to {signed(e.high)}"
-    )
+    _, comma, ends = standing.shown_difference.partition(", ")
+    between = f"{comma}difference {ends}" if ends else ""
     half = "; less than half of theirs" if condition.shown.endswith("kappa") else ""
-    return f"it agrees less with people than they do with each other ({kappas}{ends}{half})"
+    return f"it agrees less with people than they do with each other ({kappas}{between}{half})"
 
 
 def _bias_reason(condition: Condition, e: Estimate, standing: Standing, prepared: Prepared) -> str:
@@ -340,10 +337,8 @@ def _standing(cards: Sequence[Card], results: MethodResults) -> list[str]:
 
 def _place(name: str, standing: Standing) -> str:
     kappa = "quadratic-weighted kappa" if standing.weights == "quadratic" else "kappa"
-    d = standing.difference
-    ends = ""
-    if d.low is not None and d.high is not None:
-        ends = f" ({signed(d.low)} to {signed(d.high)}, {standing.holds_for})"
+    difference, _, ends = standing.shown_difference.partition(", ")
+    ends = f" ({ends}, {standing.holds_for})" if ends else ""
     people = len(standing.people)
     better = f"It agrees with the others better than {standing.better_than} of {people} annotators"
     if standing.better_than in (0, people):
@@ -358,8 +353,7 @@ def _place(name: str, standing: Standing) -> str:
     return (
         f"In the place of a person, {name} agrees with the others with a {kappa} of "
         f"{standing.kappa.value:.2f}, people with {standing.people_kappa.value:.2f}: difference "
-        f"{signed(lead(standing.kappa.value, standing.people_kappa.value))}{ends}. "
-        f"{better}.{against}"
+        f"{difference}{ends}. {better}.{against}"
     )
 
 
