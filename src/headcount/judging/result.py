@@ -644,21 +644,18 @@ def _people(card: Card, standing: Standing) -> Table:
 def _confusion(card: Card) -> Table:
     """Show what people and judge say, and how often the judge, and another person, agrees."""
     disagreement = card.disagreement
+    table, own = disagreement.confusion, disagreement.judge_labels
     people = () if card.standing is None else card.standing.people
-    used = [
-        k
-        for k in range(len(disagreement.judge_labels))
-        if any(row[k] for row in disagreement.confusion)
-    ]
-    said = [f"judge '{disagreement.judge_labels[k]}'" for k in used]
+    used = [k for k in range(len(own)) if any(row[k] for row in table)]
+    said = [f"judge '{own[k]}'" for k in used]
     head = ["people say", *said, "judge agrees", "interval", "people agree"]
     recall = {row.label: row.recall for row in disagreement.classes}
     body: list[list[str]] = []
-    for label, row in zip(disagreement.labels, disagreement.confusion, strict=True):
+    for label, row in zip(disagreement.labels, table, strict=True):
         if label in recall:
-            own = [person.recall[label] for person in people if label in person.recall]
+            shares = [person.recall[label] for person in people if label in person.recall]
             e, numbers = recall[label], [f"{row[k]:,}" for k in used]
-            others = f"{sum(own) / len(own):.0%}" if own else ""
+            others = f"{sum(shares) / len(shares):.0%}" if shares else ""
             body.append([label, *numbers, f"{e.value:.0%}", _few(e), others])
     return Table(head, body, title=f"Ratings by what people and {card.name} say")
 
