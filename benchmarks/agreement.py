@@ -178,10 +178,10 @@ def whole_command() -> list[str]:
         "met",
     ]
     notes = (
-        f"{items:,} items x {raters} raters, a CSV file of one row a rating. CPU time, that of the "
-        "system included. headcount starts Python, reads the file and finds all coefficients with "
-        "their intervals, and Phi where labels are numbers; krippendorff finds alpha alone, from "
-        f"an array, {KRIPPENDORFF_RESAMPLES} times, extrapolated linearly. Median of "
+        f"{items:,} items x {raters} raters, a CSV file of one row per rating. CPU time, that of "
+        "the system included. headcount starts Python, reads the file and finds all coefficients "
+        "with their intervals, and Phi where labels are numbers; krippendorff finds alpha alone, "
+        f"from an array, {KRIPPENDORFF_RESAMPLES} times, extrapolated linearly. Median of "
         f"{SCALE_REPEATS} commands."
     )
     return ["### The whole command against krippendorff alone", table(header, rows), notes]

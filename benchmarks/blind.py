@@ -27,7 +27,7 @@ from headcount.blind_evaluation.dawid_skene import (
     dawid_skene,
     fit,
 )
-from headcount.blind_evaluation.votes import Votes, collect
+from headcount.blind_evaluation.votes import Blocks, Votes, collect
 from peers_blind import ITEMS, PEER_TOLERANCE, VOTES, WORKERS, crowd
 
 REPEATS = 3
@@ -193,8 +193,8 @@ def measure_crowd(classes: int) -> dict[str, float]:
 
 
 def model_of(votes: Votes) -> Model:
-    weight = votes.multiplicity.astype(np.float64)
-    return Model(votes, weight, np.ones(len(votes.classifiers)), 0.0)
+    blocks = Blocks.of(votes, votes.multiplicity.astype(np.float64))
+    return Model(blocks, np.ones(len(votes.classifiers)), 0.0)
 
 
 def plain_em(votes: Votes) -> tuple[int, int, float]:

@@ -46,7 +46,7 @@ def cpu_seconds() -> float:
 def main(data: str, samples: int, result: str) -> None:
     task = json.loads(Path(data).read_text())
     names = task["labels"]
-    # As its own example does with ragged ratings: one column a rating, padded with None.
+    # As its own example does with ragged ratings: one column per rating, padded with None.
     width = max(map(len, task["ratings"]))
     padded = [row + [None] * (width - len(row)) for row in task["ratings"]]
     ratings = pd.DataFrame(np.array(padded, dtype=object))

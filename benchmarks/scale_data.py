@@ -44,7 +44,7 @@ def shuffled(query: str, size: int) -> str:
 
 
 def write_ratings(path: Path, size: int, order: str) -> None:
-    """Write ratings in order, shuffled, or as a wide CSV with a column a rater."""
+    """Write ratings in order, shuffled, or as a wide CSV with a column per rater."""
     import duckdb
 
     if order == "wide CSV":

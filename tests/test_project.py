@@ -77,6 +77,21 @@ def test_survey_on_arrays_needs_no_reader_and_no_plot_library():
     assert not loaded_after(code) & {*HEAVY, "narwhals"}
 
 
+def test_a_command_loads_no_compiler_of_fortran_that_scipy_imports():
+    code = """
+import sys
+from headcount.cli import main
+sys.argv = ["headcount", "agree", "example:ratings", "-q"]
+try:
+    main()
+except SystemExit as done:
+    assert not done.code
+"""
+    loaded = loaded_after(code)
+    assert "scipy.special" in loaded
+    assert not loaded & {"numpy.f2py.crackfortran", "numpy.testing._private"}
+
+
 def test_public_names_are_exactly_all():
     assert set(headcount.__all__) == set(headcount._HOMES)
     for name in headcount.__all__:

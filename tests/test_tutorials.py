@@ -21,7 +21,11 @@ from console import BLOCK, refreshed, shell  # noqa: E402
 
 PAGES = [
     page
-    for page in (ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md")))
+    for page in (
+        ROOT / "README.md",
+        ROOT / "docs" / "index.md",
+        *sorted((ROOT / "docs" / "guide").glob("*.md")),
+    )
     if "\n$ headcount " in page.read_text(encoding="utf-8")
 ]
 

@@ -185,6 +185,14 @@ PHRASES = (
     r"intervals do not count",
     r"compared as names",
     r"would tell; recalibrated",
+    r"as the paper runs it",
+    r"already seen; the first",
+    r"as many or fewer",
+    r"for the (cluster|stratum)\b",
+    r"drawn as widely as",
+    r"\btakes? these for the truth",
+    r"\b(one|a) (row|line|entry|class) an? (item|rating|judge|classifier|kind|method|file)\b",
+    r"(?<!there )\b(is|are) no (study|numbers?|model for|regular expression|ratings|raters)\b",
 )
 """Phrases that readers stumbled over. The list grows; nothing is taken out."""
 PHRASE = re.compile("|".join(f"({phrase})" for phrase in PHRASES), re.IGNORECASE)

@@ -21,7 +21,7 @@ FLOORS = (
 
 
 def listed() -> str:
-    """Write a table a room, with a line a file."""
+    """Write a table per room, with a line per file."""
     tables: list[str] = []
     for room in FLOORS:
         folder = SOURCE / room

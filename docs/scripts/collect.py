@@ -82,7 +82,7 @@ def crowd(server: Server, stop_after: int | None = None) -> None:
                 if visitor.asked:
                     visitor.answer(say(name, visitor.texts))
                     given += 1
-                    time.sleep(0.03)  # or it is over before anything is evaluated
+                    time.sleep(0.15)  # or it is over before anything is evaluated
                 else:
                     time.sleep(0.2)
                     visitor.open(visitor.path)

@@ -57,9 +57,9 @@ that the commands use.
 
 Both warnings are right. EM (Dawid and Skene) trusts judges that agree with the rest, and assumes
 that their errors are independent. Judges of one team are often one model with different prompts:
-they repeat each other's mistakes, and EM takes these for the truth. Its scores have a correlation
-of **{em:.2f}** with those on gold (Pearson's r over the judges), and it takes {prior:.0%} of the
-passages to be relevant, where by gold {gold_prior:.0%} are. So headcount names no best judge. The
+they repeat each other's mistakes, and EM considers these right. Its scores have a correlation
+of **{em:.2f}** with those on gold (Pearson's r over the judges), and it considers {prior:.0%} of the
+passages relevant; by gold it is {gold_prior:.0%}. So headcount names no best judge. The
 table shows the accuracy of each judge by the majority of the others, which has a correlation of
 {loo:.2f}.
 

@@ -246,7 +246,7 @@ difference {off[[0, 1, 2, 3, 7, 8, 9]].max():.0e}). At k = 4, 5 and 6 there are 
 of raters, of which the library draws some; there the saved values are off by {off[4:7].min():.4f}
 to {off[4:7].max():.4f}. An abc that has seen the item looks {gap[9]:.4f} bits too good at k = 9,
 but only {gap[2]:.4f} at k = 2, where the classifier's score is reached: the height of the curve
-changes, the worth of this classifier hardly.
+changes, but the worth of this classifier hardly does.
 
 ![Power curve of the running example, published and exact](../images/published_running_example.svg)
 
@@ -338,10 +338,12 @@ calibrated).
 
 **A survey of k was k columns, not k ratings.** Blanks among them are dropped, so that k random
 columns hold k x {ratings.mean():.2f} / {width} ratings of an item on average: {k:.2f} columns are
-**{k * plain:.2f} ratings**. They are {k * weighted:.2f} as the scores weigh items: every column
-weighs the same, though the first has {filled[0]:,} ratings and the last {filled[filled > 0][-1]},
-so that comments with many ratings weigh most. Drawn at those ratings the published curve runs
-close to the exact one (right plot). The exact worth, with k ratings and equal weights, is
+**{k * plain:.2f} ratings**. Weighted as the scores weight items, they are {k * weighted:.2f}: every
+column weighs the same, though the first has {filled[0]:,} ratings and the last {
+        filled[filled > 0][-1]
+    },
+so that comments with many ratings weigh most. Plotted against ratings instead of columns, the published
+curve runs close to the exact one (right plot). The exact worth, with k ratings and equal weights, is
 {exact[calibrated].worth.value:.2f}. The classifier's authors found it better than three
 raters and worse than five (Wulczyn, Thain and Dixon 2017, as cited in appendix A.1; against the
 majority of ten raters, on another sample).
@@ -352,8 +354,9 @@ item, mean over columns) gives the saved curve at k = 0 to six digits (differenc
 difference of two such draws. It gives the saved scores of the classifiers to six digits:
 {score:.6f} calibrated and {column_mean(p_raw, one_hot(grid), everywhere):.6f} raw, where items
 that weigh the same give {exact[calibrated].score.value:.6f} and {exact[raw].score.value:.6f}. The
-calibrated one is then worth {float(survey_equivalence(curve, score)):.2f} columns, {
-        k:.2f} in the saved draw.
+calibrated classifier is then worth {
+        float(survey_equivalence(curve, score)):.2f} columns; in the saved
+draw it is worth {k:.2f}.
 
 {
         table(

@@ -281,6 +281,17 @@ def some(values: Iterable[object], limit: int = 3) -> str:
     return ", ".join(listed[:limit]) + (f" and {rest:,} more" if rest > 0 else "")
 
 
+def either(values: Sequence[str]) -> str:
+    """List what is allowed.
+
+    Examples
+    --------
+    >>> either([".png", ".svg", ".pdf"]), either([".json"])
+    ('.png, .svg or .pdf', '.json')
+    """
+    return " or ".join(filter(None, (", ".join(values[:-1]), values[-1])))
+
+
 def count(number: int, noun: str) -> str:
     """Write a number with its noun, in the plural where English wants it.
 

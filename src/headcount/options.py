@@ -53,7 +53,7 @@ class Option(NamedTuple):
     Parameters
     ----------
     help : str
-        What the help page of a command says of it.
+        What the help page of a command says about it.
     value : str
         What its value is called there; by its type if "".
     group : str
@@ -71,19 +71,21 @@ class Option(NamedTuple):
 OPTIONS = {
     # Files, large data and answers
     "details": Option("Print all tables and notes.", group=OUTPUT),
-    "bootstrap": Option("Bootstrap samples of items; 0 for normal intervals."),
+    "bootstrap": Option("Bootstrap samples of items; 0 for intervals by the normal approximation."),
     "agree.bootstrap": Option(
-        "Take percentiles of this many bootstrap samples of items; 0 for textbook intervals. "
-        "Default: a jackknife."
+        "Take percentiles of this many bootstrap samples of items; 0 for intervals by large-sample "
+        "formulas. Default: a jackknife."
     ),
     "judge.bootstrap": Option("Bootstrap samples of items.", seldom=True),
-    "pairs.bootstrap": Option("Bootstrap samples; 0 for normal intervals (Elo: none)."),
+    "pairs.bootstrap": Option(
+        "Bootstrap samples; 0 for intervals by the normal approximation (Elo: none)."
+    ),
     "survey.bootstrap": Option("Bootstrap samples of items; 0 for no intervals."),
     "level": Option("Confidence level of the intervals."),
-    "simulate_pairs.level": Option("Share of the runs that intervals cover."),
+    "simulate_pairs.level": Option("Share of the runs that the printed ranges contain."),
     "seed": Option("Seed of random draws: the same seed gives the same answer."),
     "plot": Option("Draw the answer into this .png, .svg or .pdf file.", group=OUTPUT),
-    "as_json": Option("Print one JSON document instead of the table.", group=OUTPUT),
+    "as_json": Option("Print one JSON document instead of text.", group=OUTPUT),
     "output": Option(
         "Write the rows to this .csv, .parquet or .jsonl file.",
         group=OUTPUT,
@@ -148,8 +150,8 @@ OPTIONS = {
     "label": Option("Column of the label.", value="COLUMN", group=READING),
     "pairs.label": Option(
         "Cut ratings into labels at the average item (sign), at a quantile (quantile:0.75), "
-        "or by a file of items that fix it (anchors:FILE; item, and label positive, negative or "
-        "boundary)."
+        "or so that the labels of known items come out right (anchors:FILE, with item and label: "
+        "positive, negative or boundary)."
     ),
     "labels": Option(
         "All labels that raters could choose, separated by commas. Quote a label that contains a "
@@ -162,8 +164,8 @@ OPTIONS = {
         value="NAMES",
     ),
     "duplicates": Option(
-        "When somebody labels an item twice: error, or first (keep the first); of classifiers"
-        " also all (each is a vote), of raters in agree also retest (compare the two).",
+        "When somebody labels an item twice: error, or first (keep the first); for classifiers "
+        "also all (each is a vote); in `headcount agree` also retest (compare the two).",
         group=READING,
         seldom=True,
     ),
@@ -200,14 +202,16 @@ OPTIONS = {
     "right": Option("Column of the right item.", value="COLUMN", group=READING),
     "outcome": Option("Column of the outcome.", value="COLUMN", group=READING),
     "first_wins": Option(
-        "The outcome that is a win of the left item: one of two, or an end of a scale, such as 1 "
-        "of 1 to 7; or both ends, such as 1:7.",
+        "The outcome that means that the left item won: one of two values; or, for a scale, the "
+        "end at which it won (1), or both ends, this one first (1:7).",
         value="VALUE",
         group=READING,
     ),
     "engine": Option(
-        "Where data are reduced: duckdb, spark, or memory (read them whole). Default: memory "
-        "for files that fit, else duckdb.",
+        "Where data are reduced: duckdb, spark, a Spark Connect server such as "
+        "sc://localhost:15002, or memory (read them whole). Default: memory for files that fit, "
+        "else duckdb.",
+        value="NAME|ADDRESS",
         group=LARGE,
         seldom=True,
     ),
@@ -215,12 +219,6 @@ OPTIONS = {
         "Memory that reading may take, such as 4GB, half of it for the database; more goes to "
         "temporary files. Default: 1GB, and 2GB for the database.",
         value="SIZE",
-        group=LARGE,
-        seldom=True,
-    ),
-    "remote": Option(
-        "Spark Connect server to use, such as sc://localhost:15002.",
-        value="ADDRESS",
         group=LARGE,
         seldom=True,
     ),
@@ -240,7 +238,7 @@ OPTIONS = {
         value="ITEM=RATING|FILE",
     ),
     "pairs.by": Option("A column of the comparisons: a board for each of its values as well."),
-    "plan_agreement.scale": Option("Of the labels: nominal, ordinal, interval or ratio."),
+    "plan_agreement.scale": Option("Scale of the labels: nominal, ordinal, interval or ratio."),
     "sets": Option(
         "What separates labels where a cell has several, such as ';'; none if each has one. "
         "Default: recognised; a note says so.",
@@ -256,15 +254,12 @@ OPTIONS = {
     "limits": Option(
         "Ends of the scale, for Phi. Default: the labels' own; a note says so.", seldom=True
     ),
-    "method": Option("Of Phi: unbiased, or paper (as published).", seldom=True),
+    "method": Option("Method for Phi: unbiased, or paper (as published).", seldom=True),
     "consensus.method": Option(
         "Model that finds the labels: consensus, majority, one-coin, em or easy-hard."
     ),
     "pairs.method": Option(
         "How to rate: bradley-terry (maximum likelihood; rankings: plackett-luce) or elo."
-    ),
-    "gold": Option(
-        "True values of items, for Phi: a file (item, value), or a column of the ratings."
     ),
     "blind.gold": Option(
         "True labels of some items (item, label; an optional column probability: each item's "
@@ -272,13 +267,13 @@ OPTIONS = {
     ),
     "consensus.gold": Option("True labels of some items (item, label)."),
     "plan_items.gold": Option("Labels you already have (item, label)."),
-    "gold_sd": Option("How far from them raters may centre, in scale units.", seldom=True),
     "intervals": Option(
-        "Whom the intervals describe: sample (raters like these), or fixed (these raters only)."
+        "Which raters the intervals apply to: sample (raters like these), or fixed (these raters "
+        "only)."
     ),
     "survey.intervals": Option(
-        "Whom intervals of the worth describe: fixed (for these raters), or sample (wider: for "
-        "other raters like these)."
+        "Which raters the intervals of the worth apply to: fixed (these raters), or sample (wider: "
+        "other raters like these as well)."
     ),
     "by_rater": Option("Compare each rater with the others."),
     "pairs.by_rater": Option("Assess raters, and find those who answer at random."),
@@ -290,8 +285,8 @@ OPTIONS = {
         "Column of PEOPLE that groups items: agreement in each group.", value="COLUMN"
     ),
     "against": Option(
-        "Raters, separated by commas: compare how they agree with the others, and the others with "
-        "each other."
+        "Raters, separated by commas: compare their agreement with the others to the agreement "
+        "among the others."
     ),
     "items": Option("Number of items."),
     "plan_comparisons.items": Option(
@@ -315,18 +310,13 @@ OPTIONS = {
         "with more than ten values."
     ),
     "max_k": Option(
-        "Largest survey; items need one rating more. Default: the largest that keeps 90% of "
-        "the items, up to 50."
+        "The most raters to predict from; items need one more rating than that. Default: the "
+        "largest that keeps 90% of the items, up to 50."
     ),
     "reference": Option(
         "Score against the most common label of this many raters, or against true states of the "
         "items (a file with columns state:label). Default: one rater.",
         value="N|FILE",
-        seldom=True,
-    ),
-    "samples": Option(
-        "Draw this many sets of raters of each size. Default: count all surveys; 200 where they "
-        "are too many.",
         seldom=True,
     ),
     "calibrate": Option(
@@ -348,8 +338,8 @@ OPTIONS = {
     ),
     "gate": Option("Exit with 0 only if every judge is ready.", group="Gate"),
     "baseline": Option(
-        "What an earlier judge said of these items: show what has changed; exit 1 if significantly "
-        "worse.",
+        "Labels that an earlier judge gave to these items: show what has changed; exit 1 if "
+        "significantly worse.",
         value="FILE",
         group="Gate",
     ),
@@ -408,7 +398,8 @@ OPTIONS = {
     ),
     # blind, consensus and rate
     "crowd": Option(
-        "Labels by people of some items (item, label); of several per item the majority."
+        "Labels that people gave to some items (item, label); if an item has several, the majority "
+        "counts."
     ),
     "groups": Option(
         "Which classifiers or workers may make the same errors (classifier or worker, group)."
@@ -424,11 +415,13 @@ OPTIONS = {
     "judge.positive": Option("The label to count. Default: the second of two labels.", seldom=True),
     "rate.positive": Option("The label to count. Default: the second of two."),
     "survey.positive": Option(
-        "The label precision, recall, f1 and auc look at. Default: mean of all."
+        "The label that precision, recall, f1 and auc are computed for. Default: mean of all."
     ),
     "at_least": Option("For numeric labels: this number and above are positive."),
     "plan_agreement.at_least": Option("Show that alpha is at least this, such as 0.667."),
-    "abstain": Option("Label by which a classifier or worker abstains: no label.", value="LABEL"),
+    "abstain": Option(
+        "Label that means that a classifier or worker abstains; counts as no label.", value="LABEL"
+    ),
     "confusion": Option(
         "What is known about classifiers or workers beforehand (classifier, true, given, count "
         "or probability): labels that models of the truth begin with.",
@@ -436,10 +429,10 @@ OPTIONS = {
     ),
     "metric": Option("accuracy, precision, recall, specificity or f1; the first one ranks."),
     "methods": Option(
-        "Separated by commas: majority, leave-one-out, leave-group-out, em, grouped-em, "
-        "consensus, with gold or crowd labels direct, ppi (all that the data allow); and "
-        "round-robin, sampling, one-coin, easy-hard, calibrated-majority, naive-bayes, glm, svm, "
-        "adaboost.",
+        "Separated by commas. Default: all that the data allow of majority, leave-one-out, "
+        "leave-group-out, em, grouped-em, consensus; with gold or crowd labels also direct and "
+        "ppi. On request also: round-robin, sampling, one-coin, easy-hard, calibrated-majority, "
+        "naive-bayes, glm, svm, adaboost.",
         value="NAMES",
     ),
     "smoothing": Option("Votes that EM adds to each cell of a confusion matrix.", seldom=True),
@@ -466,7 +459,8 @@ OPTIONS = {
         value="COLUMN",
     ),
     "cluster_pattern": Option(
-        "The same, found in the id of each item by a regular expression (its first group).",
+        "Like --cluster, but the group of an item is the part of its id that the first group of "
+        "this regular expression matches.",
         value="REGEX",
         seldom=True,
     ),
@@ -474,8 +468,8 @@ OPTIONS = {
     "ties": Option("How to treat ties: half (half a win for each item), davidson or rao-kupper."),
     "position": Option("Fit the advantage of the left side."),
     "prior": Option(
-        "Standard deviation of a normal prior of ratings, in logits: keeps all finite. Or "
-        "fitted, none, or auto: fitted where a rating would have no bound.",
+        "Standard deviation of a normal prior of ratings, in logits, which keeps them finite: a "
+        "number, fitted, none or auto (fitted if a rating would otherwise be infinite).",
         value="SD",
     ),
     "pairs.cluster": Option(
@@ -535,9 +529,11 @@ OPTIONS = {
         "plan."
     ),
     "cost": Option("Cost of one answer, for the total."),
-    "target_f1": Option("Find how many comparisons reach this f1."),
-    "budget": Option("Find what f1 this many comparisons give."),
-    "laws": Option("Add the two laws of the paper, by random sets of the pilot.", seldom=True),
+    "target_f1": Option("Find how many comparisons label the items with this f1."),
+    "budget": Option("Find the f1 of labels from this many comparisons."),
+    "laws": Option(
+        "Add the two laws of Narimanzadeh et al. (2023), by random sets of the pilot.", seldom=True
+    ),
     "perception_ambiguity": Option(
         "Standard deviation of what raters perceive in an item.", seldom=True
     ),
@@ -550,10 +546,10 @@ OPTIONS = {
         "Comparisons of another set of items, whose average is to be placed.", group=ANCHORS
     ),
     "simulate_ratings.state": Option(
-        "What raters say of an item: probabilities of the labels (0.8,0.2), repeated for items "
-        "of several kinds, each with its share of the items (0.8,0.2:0.7; else alike); or a "
-        "distribution to draw them from (beta:2,5 or dirichlet:1,1,0.5). Default: the paper's "
-        "running example.",
+        "How likely raters are to give an item each label (0.8,0.2). Repeat the option for several "
+        "kinds of items, each with its share of the items (0.8,0.2:0.7; by default all kinds are "
+        "equally common). Or a distribution to draw the probabilities from (beta:2,5 or "
+        "dirichlet:1,1,0.5). Default: the running example of Resnick et al.",
         value="STATE[:SHARE]",
     ),
     "place": Option(
@@ -583,11 +579,11 @@ OPTIONS = {
         "What to write: rows (.csv, .parquet or .jsonl) or label-studio (.json).",
         seldom=True,
     ),
-    "per_rater": Option("Most tasks for one rater."),
+    "per_rater": Option("Maximum number of tasks per rater."),
     # collect
     "ask": Option(
         "Labels to choose from: 'ok,toxic', 1-5, or several questions: 'helpful=1-5;safe=yes,no'. "
-        "Of pairs: left,right,tie.",
+        "For pairs: left,right,tie.",
         value="LABELS",
     ),
     "prompt": Option("The question above each item.", value="TEXT"),
@@ -598,10 +594,10 @@ OPTIONS = {
     ),
     "pairs": Option("Ask about pairs of items: which of the two?"),
     "per_item": Option(
-        "Answers to each item, or each pair, by different people. Default: 3, of pairs 1."
+        "Answers to each item, or each pair, by different people. Default: 3; for pairs 1."
     ),
     "collect.raters": Option("Names of raters, separated by commas: each gets a link.", "NAMES"),
-    "links": Option("Make this many raters, rater-1 and so on."),
+    "links": Option("Make links for this many raters, named rater-1, rater-2, ..."),
     "link_per": Option(
         "One link for everybody of a panel, who is known by this parameter of the address, such "
         "as PROLIFIC_PID; the last page shows a completion code.",
@@ -610,16 +606,17 @@ OPTIONS = {
     ),
     "collect.until": Option(
         "When to stop: ready (the verdict on the judges), 'alpha 0.1' (half the width of its "
-        "interval), 'items 300'; of pairs 'labels 0.9', 'top:3 0.9'. Default: when all is done.",
+        "interval), 'items 300'; for pairs 'labels 0.9', 'top:3 0.9'. Default: when all is done.",
         value="GOAL",
     ),
-    "judges": Option("What judges said of the items; no rater ever sees it."),
+    "judges": Option("Labels that judges gave to the items; no rater ever sees them."),
     "collect.checks": Option(
         "Items (item, label) or pairs (left, right, outcome) with a known answer, asked in between "
         "to check raters; not counted as data."
     ),
     "repeat": Option(
-        "Share of a rater's items to ask again later, such as 5%, for agree --duplicates retest.",
+        "Share of a rater's items to ask again later, such as 5%, for `headcount agree "
+        "--duplicates retest`.",
         value="SHARE",
     ),
     "collect.cost": Option("Cost of one answer, for the total."),
@@ -628,7 +625,7 @@ OPTIONS = {
         value="MINUTES",
         seldom=True,
     ),
-    "collect.per_rater": Option("Most answers of a rater."),
+    "collect.per_rater": Option("Maximum number of answers per rater."),
     "collect.seed": Option("Seed of the order of the items, and of all draws. Default: 0."),
     "host": Option("Address to listen on. Default: this machine only, 127.0.0.1.", group="Server"),
     "port": Option("Port to listen on; 0 for any.", group="Server"),
@@ -642,19 +639,19 @@ OPTIONS = {
     "export": Option(
         "Write the answers of a study to this .csv, .parquet or .jsonl file.", group=OUTPUT
     ),
-    # look and report
-    "example": Option("Look at example data; FILES may then be some of their names."),
     # simulate
-    "runs": Option("Label this many simulated studies by votes and by comparisons."),
+    "runs": Option(
+        "Number of studies to simulate and to label both ways, by votes and by comparisons."
+    ),
     "raters": Option("Number of raters."),
     "simulate_running_example.raters": Option("Ratings of each item."),
     "rater_bias": Option(
-        "Raters weigh a discriminatory feature by 2 Beta(A, B) - 1; the paper's is 2,16. "
+        "Raters weigh a discriminatory feature by 2 Beta(A, B) - 1; Narimanzadeh et al. have 2,16. "
         "Default: they do not.",
         value="A,B",
     ),
     "spammers": Option("Share of raters who answer at random."),
-    "jobs": Option("Runs at a time. Default: one per processor."),
+    "jobs": Option("Number of runs in parallel. Default: one per processor."),
     "truth": Option("True values: item, theta, as `headcount simulate pairs` writes them."),
     "noise": Option("Probability that a rater picks any label at random."),
     "experts": Option(
@@ -706,13 +703,16 @@ def level(value: Any, name: str = "level") -> float:
     >>> level(95)
     Traceback (most recent call last):
     headcount.errors.OptionError: level must be a number between 0 and 1, such as 0.95, not 95.
+    Did you mean 0.95?
     """
-    found = _number(value)
-    if found is None or not 0 < found < 1:
+    checked = _number(value)
+    if checked is None or not 0 < checked < 1:
+        shown = _shown(value) if checked is None else f"{checked:g}"
+        hint = f" Did you mean {checked / 100:g}?" if checked and 1 < checked < 100 else ""
         raise OptionError(
-            f"{option(name)} must be a number between 0 and 1, such as 0.95, not {_shown(value)}."
+            f"{option(name)} must be a number between 0 and 1, such as 0.95, not {shown}.{hint}"
         )
-    return found
+    return checked
 
 
 def draws(value: Any, name: str = "bootstrap") -> int:
@@ -748,19 +748,19 @@ def whole(value: Any, name: str, *, least: int | None = None, most: int | None =
     headcount.errors.OptionError: max_k must be a whole number from 1 on, not 2.5.
     """
     try:
-        found = None if _is_bool(value) else operator.index(value)
+        checked = None if _is_bool(value) else operator.index(value)
     except TypeError:
-        found = None
+        checked = None
     if (
-        found is None
-        or not (least is None or found >= least)
-        or not (most is None or found <= most)
+        checked is None
+        or not (least is None or checked >= least)
+        or not (most is None or checked <= most)
     ):
         limits = "" if least is None else f" from {least:,}"
         limits += "" if most is None else f" to {most:,}"
         limits += " on" if limits and most is None else ""
         raise OptionError(f"{option(name)} must be a whole number{limits}, not {_shown(value)}.")
-    return found
+    return checked
 
 
 def number(
@@ -784,13 +784,13 @@ def number(
     headcount.errors.OptionError: clip must be a number above 0 and below 0.5, such as 0.001,
     not 'x'.
     """
-    found = _number(value)
+    checked = _number(value)
     if (
-        found is None
-        or not (above is None or found > above)
-        or not (least is None or found >= least)
-        or not (below is None or found < below)
-        or not (most is None or found <= most)
+        checked is None
+        or not (above is None or checked > above)
+        or not (least is None or checked >= least)
+        or not (below is None or checked < below)
+        or not (most is None or checked <= most)
     ):
         limits = [
             f"{word} {limit:g}"
@@ -804,8 +804,9 @@ def number(
         ]
         text = " ".join(["a number", " and ".join(limits)]).rstrip()
         example = f", such as {such_as}" if such_as else ""
-        raise OptionError(f"{option(name)} must be {text}{example}, not {_shown(value)}.")
-    return found
+        shown = _shown(value) if checked is None else f"{checked:,.15g}"
+        raise OptionError(f"{option(name)} must be {text}{example}, not {shown}.")
+    return checked
 
 
 def share(value: Any, name: str) -> float:
@@ -820,8 +821,8 @@ def switch(value: Any, name: str) -> bool:
     return bool(value)
 
 
-def one_of(value: Any, name: str, known: Sequence[Name], kind: str = "") -> Name:
-    """Find a name among those known; `kind` is what messages call it, the option's name if "".
+def one_of(value: Any, name: str, choices: Sequence[Name], kind: str = "") -> Name:
+    """Find a name among `choices`; `kind` is what messages call it, the option's name if "".
 
     Examples
     --------
@@ -830,13 +831,13 @@ def one_of(value: Any, name: str, known: Sequence[Name], kind: str = "") -> Name
     headcount.errors.OptionError: unknown ties 'davidsen': did you mean 'davidson'? Known: half,
     davidson.
     """
-    found = next((one for one in known if isinstance(value, str) and one == value), None)
-    if found is None:
-        raise unknown_name(kind or name, value, known, option_name=name)
-    return found
+    for choice in choices:
+        if isinstance(value, str) and choice == value:
+            return choice
+    raise unknown_name(kind or name, value, choices, option_name=name)
 
 
-def several_of(value: Any, name: str, known: Sequence[Name], kind: str = "") -> tuple[Name, ...]:
+def several_of(value: Any, name: str, choices: Sequence[Name], kind: str = "") -> tuple[Name, ...]:
     """Find names among those known, each once and in the order given; a text is one name."""
     if isinstance(value, str):
         value = [value]
@@ -844,9 +845,9 @@ def several_of(value: Any, name: str, known: Sequence[Name], kind: str = "") -> 
         wanted = list(value)
     except TypeError:
         raise OptionError(
-            f"{option(name)} must be names among {', '.join(known)}, not {_shown(value)}."
+            f"{option(name)} must be names among {', '.join(choices)}, not {_shown(value)}."
         ) from None
-    return tuple(dict.fromkeys(one_of(one, name, known, kind) for one in wanted))
+    return tuple(dict.fromkeys(one_of(each, name, choices, kind) for each in wanted))
 
 
 def callback(value: Any, name: str = "progress") -> Progress | None:
@@ -891,10 +892,10 @@ def _number(value: Any) -> float | None:
     if _is_bool(value) or isinstance(value, str | bytes):
         return None
     try:
-        found = float(value)
+        checked = float(value)
     except (TypeError, ValueError, OverflowError):
         return None
-    return found if math.isfinite(found) else None
+    return checked if math.isfinite(checked) else None
 
 
 def _is_bool(value: object) -> bool:

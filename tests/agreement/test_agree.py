@@ -51,7 +51,7 @@ def test_perfect_agreement():
 
 def test_one_rater():
     result = agree(table([["a"], ["b"]]), by_rater=True, by_item=True)
-    assert {e.undefined for e in result.coefficients.values()} == {"there is one rater"}
+    assert {e.undefined for e in result.coefficients.values()} == {"there is only one rater"}
     assert result.raters[0].agreement.undefined == "nobody else rated the same items"
     assert result.items == ()
     assert result.pairs == ()
@@ -235,7 +235,7 @@ def test_options(options, message):
 
 @pytest.mark.parametrize(
     "options",
-    [{"limits": (0, 1)}, {"method": "paper"}, {"gold": {1: 1}, "gold_sd": 1}, {"gold_sd": 1}],
+    [{"limits": (0, 1)}, {"method": "paper"}],
 )
 def test_options_of_phi_where_it_is_not_measured(options):
     with pytest.raises(OptionError, match="which needs a scale with an order: say scale="):
@@ -391,3 +391,10 @@ def test_two_coders_see_cohens_kappa_and_why_alpha_is_low():
     assert "Cohen's kappa" in said
     assert "of pairs agree, but 'no' is" in said
     assert "by chance" in said
+
+
+def test_a_rater_with_whom_all_agree_has_no_interval_of_a_point():
+    labels = table([["x", "x", "x"], ["y", "y", "y"], ["x", "x", "x"], ["y", "y", "y"]] * 5)
+    result = agree(labels, by_rater=True)
+    assert all((r.agreement.value, r.agreement.low) == (1.0, None) for r in result.raters)
+    assert "1.000 to 1.000" not in result.to_text(details=True)

@@ -493,7 +493,7 @@ def test_nothing_to_say_is_undefined():
     result = agree(paradox("2"), coefficients=[MyAlpha()])
     assert result["my_alpha"].undefined == "its function gives no number on these ratings"
     one = agree(table([["a"], ["b"]]), coefficients=[my_percent])
-    assert one["my_percent"].undefined == "there is one rater"
+    assert one["my_percent"].undefined == "there is only one rater"
 
 
 def test_too_large_for_a_table(monkeypatch):
@@ -592,9 +592,9 @@ def test_same_as_single_ratings(seed: int, scale: str, labels: int, raters: str)
     for name, rater in by_name[0].items():
         assert same(rater.agreement, by_name[1][name].agreement)
         assert rater.ratings == by_name[1][name].ratings
-        if rater.severity is not None:
+        if rater.bias is not None:
             other = by_name[1][name]
-            assert rater.severity == pytest.approx(other.severity, abs=1e-9)
+            assert rater.bias == pytest.approx(other.bias, abs=1e-9)
             assert rater.consistency == pytest.approx(other.consistency, abs=1e-9)
     categories = {one.label: one for one in b.categories}
     for one in a.categories:
@@ -658,8 +658,6 @@ def test_what_is_left_out() -> None:
     assert any("its interval is for these raters only" in note for note in result.notes)
     with pytest.raises(OptionError, match="by_item"):
         agree(added_up(ratings(1)), by_item=True)
-    with pytest.raises(OptionError, match="one by one"):
-        agree(added_up(ratings(1)), scale="interval", gold={"1": 2}, gold_sd=1)
 
 
 @pytest.mark.parametrize("limits", [None, (1, 9)])

@@ -145,15 +145,15 @@ def test_a_rater_who_is_always_higher_is_harsh_not_random():
     assert result.raters[0].rater == 5  # at random: least consistent
     assert by_rater[5].consistency < 0.3
     assert by_rater[4].consistency > 0.8
-    assert by_rater[4].severity > 1
+    assert by_rater[4].bias > 1
     others = (rows.sum(axis=1) - rows[:, 4]) / 5
-    assert by_rater[4].severity == pytest.approx((rows[:, 4] - others).mean())
+    assert by_rater[4].bias == pytest.approx((rows[:, 4] - others).mean())
     assert by_rater[4].consistency == pytest.approx(np.corrcoef(rows[:, 4], others)[0, 1])
     assert 5 in (result.pairs[0].a, result.pairs[0].b)  # worst first
     item = next(one for one in result.items if one.item == 7)
     assert item.said == {str(j): str(x) for j, x in enumerate(rows[7].tolist())}
     nominal = agree(table(rows.tolist()), scale="nominal", bootstrap=0, by_rater=True)
-    assert nominal.raters[0].severity is None
+    assert nominal.raters[0].bias is None
 
 
 def test_few_raters_are_told_of():
@@ -352,7 +352,7 @@ def test_a_single_rater():
     data = [row for row in rows() if row[1] == "r0"]
     result = agree(read(data))
     text = " ".join(str(result).split())
-    assert text.startswith("Agreement between raters cannot be measured: there is one rater.")
+    assert text.startswith("Agreement between raters cannot be measured: there is only one rater.")
     assert "The same rater twice: " in text
     assert result.to_dict()["retest"]["ratings"] == 30
 

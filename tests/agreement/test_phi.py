@@ -194,13 +194,13 @@ def test_few_nodes_stand_for_many_items():
     rng = np.random.default_rng(3)
     n, size = 4, 3000
     x = rng.beta(2, 1, size * n).clip(1e-9, 1 - 1e-9)
-    items, _ = continuous(np.repeat(np.arange(size), n), x, np.full(size, np.nan))
+    items, _ = continuous(np.repeat(np.arange(size), n), x, size)
     few = compress(mirror(items))
     assert few.ratings.patterns < 400
     priors = Priors(np.array([0.2, 0.577, 0.9, 0.6, 0.6]), np.array([ONE, ONE, ONE, 0.5, 0]))
     for p in (0.3, 2.0, 9.0, 40.0):
-        all_of_them = log_likelihood(group(items, 0), p, priors)
-        assert log_likelihood(group(few, 0), p, priors) == pytest.approx(all_of_them, abs=1e-5)
+        all_of_them = log_likelihood(group(items), p, priors)
+        assert log_likelihood(group(few), p, priors) == pytest.approx(all_of_them, abs=1e-5)
 
 
 # Promises
@@ -290,7 +290,7 @@ def test_polarised_raters_disagree():
     assert found.p_positive < 0.01
 
 
-# Central values and gold
+# Central values
 
 
 def test_central_value_of_an_item_by_hand():
@@ -330,34 +330,6 @@ def test_items_of_numbers():
     ]  # fmt: skip
 
 
-def test_gold_moves_central_values_and_phi():
-    table = [[4, 4, 5], [2, 2, 1], [4, 3, 4], [2, 3, 2]]
-    labels = rated(table)
-    without = phi(labels, limits=(1, 5))
-    wrong = phi(labels, limits=(1, 5), gold={0: 1, 1: 5, 2: 1, 3: 5}, gold_sd=0.2)
-    right = phi(labels, limits=(1, 5), gold=dict(enumerate([4.2, 1.8, 3.8, 2.2])), gold_sd=0.2)
-    assert wrong.value < 0 < without.value < right.value
-    assert wrong.items().mu == pytest.approx([1.3, 4.7, 1.3, 4.7], abs=0.5)
-    part = phi(labels, limits=(1, 5), gold={"0": 4, "x": 3}, gold_sd=0.2)
-    assert any("gold of 1 item without ratings ignored: 'x'" in note for note in part.notes)
-    wide = phi(labels, limits=(1, 5), gold=dict.fromkeys(range(4), 3), gold_sd=1e3)
-    flat = dense_posterior(np.array(table) - 1, 5, shapes=[(1, 1)])
-    assert wide.mean == pytest.approx(flat[0], abs=1e-3)
-
-
-def test_gold_of_numbers_agrees_with_gold_of_points():
-    rng = np.random.default_rng(11)
-    table = drawn(60, 4, 21, 0.9, rng, mu=0.5)
-    truth = np.where(rng.random(60) < 0.5, table.mean(axis=1), np.nan)
-    as_points = phi(rated(table), limits=(1, 21), gold=dict(enumerate(truth)), gold_sd=2.0)
-    assert as_points.points == 21
-    gold = dict(enumerate((truth - 0.5) / 21))
-    table = (table - 0.5) / 21
-    middles = phi(rated(table), limits=(0, 1), points="continuous", gold=gold, gold_sd=2 / 21)
-    # Away from the ends of the scale, the middle of a narrow interval is as good as the interval.
-    assert as_points.value == pytest.approx(middles.value, abs=0.01)
-
-
 # Phi where the data or the options are awkward: what is answered, said or refused.
 
 
@@ -393,7 +365,7 @@ def test_scales_that_say_where_they_end(rows, known):
     found = phi(rated(rows), check=False)
     assert (found.estimate.undefined is None) == known
     if not known:
-        assert "nothing says where the scale ends" in found.words
+        assert "the ends of the scale are unknown" in found.words
         assert not any("inferred" in note for note in found.notes)
         given_ = phi(rated(rows), limits=(0, 200), check=False)
         assert given_.estimate.undefined is None
@@ -531,10 +503,6 @@ def test_what_the_scale_is_read_as():
         ({"limits": (5, 1)}, "the lower first"),
         ({"limits": (1, 5, 6)}, "must be two numbers"),
         ({"limits": 5}, "must be two numbers"),
-        ({"gold": {0: 1}}, "gold needs gold_sd"),
-        ({"gold_sd": 1}, "give gold=... as well"),
-        ({"gold": {0: 1}, "gold_sd": 0}, "above 0"),
-        ({"gold": {0: 9}, "gold_sd": 1}, "outside the limits"),
         ({"points": 4}, "unknown points '4'. Known: continuous"),
     ],
 )

@@ -98,7 +98,7 @@ def test_a_plan_without_a_pilot():
     assert plan.rare.items > 2 * plan.best.items
     said = " ".join(str(plan).split())
     assert f"have 3 raters rate {plan.best.items} items each" in said
-    assert f"If one label has 90% of the items, it takes {plan.rare.items}" in said
+    assert f"If one label covers 90% of the items, {plan.rare.items} items are needed" in said
     # What agree finds on such data is as wide.
     rng = np.random.default_rng(1)
     widths: list[float] = []

@@ -312,7 +312,7 @@ def test_phi_does_not_speak_against_alpha_where_only_raters_are_too_few():
     assert result.phi.verdict == "cannot tell"
     assert result.phi.these_raters.low > 0
     assert not any("bear out" in str(note) for note in result.notes)
-    assert "Phi: for these raters agreement" in " ".join(full(result).split())
+    assert "Phi: agreement of these raters" in " ".join(full(result).split())
 
 
 def panel(rows) -> Labels:
@@ -382,7 +382,7 @@ def rated(rows, scale=None) -> Labels:
 
 def test_nothing_to_draw():
     labels = rated([[1], [2], [3]])
-    with pytest.raises(OptionError, match="nothing to draw: there is one rater"):
+    with pytest.raises(OptionError, match="nothing to draw: there is only one rater"):
         agree(labels).plot()
 
 
@@ -441,7 +441,7 @@ def test_a_forest_has_values_in_columns_and_zeros_below_each_other():
     assert {"value", "95% interval"} <= set(texts)
     assert result["alpha"].show(result["alpha"].value, 2) in texts
     assert "8 items by 3 raters, interval scale" in forest.get_xlabel()
-    assert "severity" in raters.get_xlabel()
+    assert "bias" in raters.get_xlabel()
     assert "consistency" in raters.get_ylabel()
     assert {text.get_text() for text in raters.texts} == {"r0", "r1", "r2"}
 

@@ -568,11 +568,11 @@ def test_bad_options(options: dict[str, Any], message: str):
 
 
 def test_too_little_data_is_refused():
-    with pytest.raises(DataError, match="one classifier only"):
+    with pytest.raises(DataError, match="only one classifier"):
         blind(as_labels(np.array([[0], [1]]), 2))
     with pytest.raises(DataError, match="every label is 'x'"):
         blind(Labels.from_triples([1, 1], ["a", "b"], ["x", "x"]))
-    with pytest.raises(DataError, match="is no number"):
+    with pytest.raises(DataError, match="is not a number"):
         blind(Labels.from_triples([1, 1], ["a", "b"], ["x", "y"]), at_least=2)
 
 

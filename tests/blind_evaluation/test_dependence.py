@@ -540,7 +540,7 @@ def test_two_who_are_perfect_are_no_copies():
 def test_copies_leave_two_judges_of_three():
     table, _ = classifiers(np.random.default_rng(3), 300, 2)
     result = blind(as_labels(np.column_stack([table, table[:, 1]]), 2), bootstrap=0)
-    assert str(result).startswith("Without gold labels nothing tells which of two groups")
+    assert str(result).startswith("With two groups of classifiers and no gold labels")
 
 
 def test_groups_that_are_given_stay():

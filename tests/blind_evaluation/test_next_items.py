@@ -408,7 +408,7 @@ def test_errors_say_what_to_do():
     judges, people = example()
     with pytest.raises(OptionError, match="unknown positive label 'maybe'"):
         corrected_rate(judges, people, positive="maybe")
-    with pytest.raises(DataError, match="is no number"):
+    with pytest.raises(DataError, match="is not a number"):
         corrected_rate(judges, people, at_least=2)
     with pytest.raises(DataError, match=r"no item is in both .* Check the item columns"):
         corrected_rate(judges, Labels.from_triples(["x", "y"], ["a", "b"], ["yes", "no"]))

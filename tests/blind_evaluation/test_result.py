@@ -107,7 +107,7 @@ def test_a_headline_does_not_contradict_a_warning():
     ranked = blind(labels, gold={str(i): str(t) for i, t in enumerate(truth[:30])}, bootstrap=0)
     assert ranked.method == "ppi"
     assert set(ranked.leaders) == {"c4", "c5"}
-    assert result.contradiction in result.to_dict()["warnings"]
+    assert ranked.contradiction in ranked.to_dict()["warnings"]
 
 
 def test_severities():

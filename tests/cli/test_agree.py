@@ -58,14 +58,10 @@ def test_json_is_documented(ratings, run):
     assert not undocumented(document, "agree", data=[*"12345", "ann", "bob", "eve"])
 
 
-def test_gold_paper_method_and_plot(ratings, tmp_path, run):
-    gold = tmp_path / "gold.csv"
-    gold.write_text("item,value\na,1\nb,5\nc,3\n")
+def test_paper_method_and_plot(ratings, tmp_path, run):
     plot = tmp_path / "agree.png"
     limits = ("--limits", 1, 5)
-    done = run(
-        "agree", ratings, "--gold", gold, "--gold-sd", 0.5, *limits, "--plot", plot, "--json"
-    )
+    done = run("agree", ratings, *limits, "--plot", plot, "--json")
     assert done.code == 0, done.err
     assert plot.read_bytes().startswith(b"\x89PNG")
     paper = run("agree", ratings, "--method", "paper", *limits, "--json").json
@@ -108,8 +104,6 @@ def test_nominal_has_no_phi(ratings, run):
         (["--method", "papr"], "did you mean 'paper'"),
         (["--bootstrap", "-1"], "--bootstrap"),
         (["--plot", "x.gif"], "must end in"),
-        (["--gold-sd", "1"], "settle from true values; give --gold NAME as well"),
-        (["--gold", "nothing", "--gold-sd", "1"], "neither a file nor a column of ratings.csv"),
         (["--ignore", "gold"], "no column 'gold'"),
     ],
 )
@@ -118,36 +112,6 @@ def test_bad_options_exit_2_with_one_message(ratings, run, options, message):
     assert done.code == 2
     assert done.out == ""
     assert message in " ".join(done.err.split())
-
-
-def test_gold_that_cannot_be_read(ratings, tmp_path, run):
-    gold = tmp_path / "gold.csv"
-    gold.write_text("item,value\na,high\n")
-    done = run("agree", ratings, "--gold", gold, "--gold-sd", 1)
-    assert done.code == 2
-    assert "row 2, column 'value': expected a number, found 'high'" in " ".join(done.err.split())
-    gold.write_text("item,value,more\na,1,2\n")
-    assert "expected two columns" in run("agree", ratings, "--gold", gold, "--gold-sd", 1).err
-
-
-def test_gold_may_be_a_column(tmp_path, run):
-    gold = tmp_path / "gold.csv"
-    gold.write_text("item,value\na,1\nb,5\nc,3\n")
-    truth = {"a": "1", "b": "5", "c": "3", "d": ""}
-    rows = RATINGS.splitlines()
-    long = tmp_path / "long.csv"
-    long.write_text("\n".join([f"{rows[0]},gold", *(f"{r},{truth[r[0]]}" for r in rows[1:])]))
-    wide = tmp_path / "wide.csv"
-    wide.write_text("item,ann,gold,bob,eve\na,1,1,2,1\nb,4,5,5,5\nc,3,3,3,2\nd,5,,5,\n")
-    options = ("--gold-sd", 0.5, "--limits", 1, 5, "--bootstrap", 0, "--json")
-    expected = run("agree", long, "--gold", gold, *options).json
-    without = run("agree", long, *options[2:]).json
-    for path in (long, wide):
-        done = run("agree", path, "--gold", "gold", *options)
-        assert done.code == 0, done.err
-        assert done.json["phi"]["value"] == pytest.approx(expected["phi"]["value"], abs=1e-9)
-        assert done.json["phi"]["value"] != pytest.approx(without["phi"]["value"], abs=1e-3)
-        assert done.json["n_raters"] == 3
 
 
 def test_columns_are_ignored(tmp_path, run):
@@ -161,15 +125,6 @@ def test_columns_are_ignored(tmp_path, run):
         assert done.code == 0, done.err
         assert any("2 raters: 'ann', 'bob'" in note for note in done.json["notes"])
         assert done.json["labels"] == ["1", "2", "3", "4", "5"]
-
-
-def test_gold_of_an_item_that_varies_names_item_and_rows(tmp_path, run):
-    path = tmp_path / "long.csv"
-    path.write_text("item,rater,label,gold\na,ann,1,1\n\na,bob,2,2\nb,ann,3,\nb,bob,3,\n")
-    done = run("agree", path, "--gold", "gold", "--gold-sd", 1)
-    assert done.code == 2
-    words = " ".join(done.err.split())
-    assert "row 4: item 'a' has the true value 2 here and 1 above" in words
 
 
 def test_the_page_shows_what_is_printed(tmp_path, run):

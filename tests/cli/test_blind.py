@@ -80,12 +80,12 @@ def test_answer_tables_and_notes(data, run):
     screen = run("blind", data.wide(), *QUICK).out
     assert len(screen.splitlines()) <= 20
     assert len(screen.split()) <= 150
-    assert "Most LLM panels that have gold did not" in told(screen)
+    assert "On most LLM panels with gold labels they did not" in told(screen)
     assert "headcount plan items" in told(screen)
     done = run("blind", data.wide(), *QUICK, "--details")
     assert done.code == 0, done.err
     # EM has the order right, but 20 bootstrap samples do not tell the best three apart.
-    first = r"3 of 5 judges could be best, gpt-a, gpt-b or llama-a: accuracy"
+    first = r"3 of 5 judges could be best \(gpt-a, gpt-b, llama-a\): accuracy"
     by = r" 0\.\d+ to 0\.9\d\d, estimated from the votes alone \(Dawid-Skene\)"
     assert re.match(first + by, told(done.out))
     assert re.search(r"ACC +95% interval +rank +PRE +REC +SPE +F1", done.out)
@@ -201,7 +201,7 @@ def test_groups_that_do_not_fit_the_names(data, run):
     path = data.write("groups.csv", ["model", "family"], [("gpt-a", "gpt"), ("gpt-z", "gpt")])
     done = run("blind", data.wide(), "--groups", path, *QUICK, "--details")
     assert done.code == 0
-    assert "caution: Groups name 1 that is no classifier: 'gpt-z'" in told(done.out)
+    assert "caution: 1 name in the groups is not a classifier: 'gpt-z'" in told(done.out)
     assert "note: 4 classifiers in no group" in told(done.out)
     assert run("blind", data.wide(), "--group-pattern", "x?").code == 2  # nothing, everywhere
     path = data.write("groups.csv", ["model", "family"], [(n, "all") for n in ACCURACY])
@@ -289,7 +289,7 @@ def test_rows_go_to_a_file(data, run, tmp_path):
 
 def test_quiet_prints_the_answer_alone(data, run):
     done = run("blind", data.wide(), *QUICK, "-q")
-    assert told(done.out).startswith("3 of 5 judges could be best, gpt-a,")
+    assert told(done.out).startswith("3 of 5 judges could be best (gpt-a,")
     assert "rank " not in done.out
     assert "raters" not in done.out
     few = run("blind", data.wide(), "--ignore", "llama-b,qwen", *QUICK, "-q")
@@ -401,8 +401,8 @@ def test_two_and_three_classifiers(data, run):
     """Two tell how often they agree; among three nobody can see who errs together."""
     two = run("blind", data.wide(), "--ignore", "llama-a,llama-b,qwen", *QUICK)
     assert told(two.out).startswith(
-        "Without gold labels nothing tells which of two classifiers is better: 'gpt-a' and 'gpt-b' "
-        "agree on 87% of the items that both labelled."
+        "With two classifiers and no gold labels, the data cannot show which is better. "
+        "'gpt-a' and 'gpt-b' agree on 87% of the items that both labelled."
     )
     three = run("blind", data.wide(), "--ignore", "llama-b,qwen", *QUICK, "--details")
     assert "which among three classifiers nothing could" in told(three.out)
@@ -448,7 +448,7 @@ def test_anaesthesia(data_folder, run):
         (["--methods", "leave-group-out"], "needs groups of classifiers"),
         (["--methods", "ppi"], "needs labels of some items"),
         (["--positive", "spm"], "did you mean 'spam'"),
-        (["--at-least", "2"], "label 'ham' is no number"),
+        (["--at-least", "2"], "label 'ham' is not a number"),
         (["--bootstrap", "-1"], "--bootstrap must be a whole number from 0 to 1,000,000, not -1"),
         (["--smoothing", "-1"], "--smoothing must be a number at least 0, not -1"),
         (["--level", "95"], "--level must be a number between 0 and 1"),
@@ -456,7 +456,7 @@ def test_anaesthesia(data_folder, run):
         (["--duplicates", "last"], "Known: error, first, all"),
         (["--ignore", "gold"], "no column 'gold'"),
         (["--classifier", "who"], "no column 'who'"),
-        (["--group-pattern", "("], "is no regular expression"),
+        (["--group-pattern", "("], "is not a regular expression"),
         (["--group-pattern", "claude"], "is found in no name"),
         (["--plot", "x.gif"], "must end in"),
         (["--gold", "nowhere.csv"], "no such file"),
@@ -483,7 +483,7 @@ def test_groups_twice(data, run):
     [
         ("", "is empty"),
         ("item,a,b\n", "has a header but no rows"),
-        ("item,a\n1,x\n2,y\n", "one classifier only"),
+        ("item,a\n1,x\n2,y\n", "only one classifier or worker labelled"),
         ("item,a,b\n1,x,y\n", "one item only"),
         ("item,a,b\n1,x,x\n2,x,x\n", "every label is 'x'"),
         ("item,a,b\n1,,\n2,,\n", "no ratings"),

@@ -155,7 +155,7 @@ def test_an_open_gate_names_the_condition_and_the_items(run):
     told = " ".join(done.out.split())
     assert done.code == 3
     assert told.startswith("gate: cannot tell: keywords is worth at least 1 rater: cannot tell")
-    assert "Next: label about 2,200 more items, or ask less of it." in told
+    assert "Next: label about 2,200 more items, or lower the requirement." in told
     assert "Next: use" not in told
 
 

@@ -140,16 +140,16 @@ def test_names_with_blanks_and_codes(run, tmp_path):
 
 
 def test_examples(run):
-    done = run("look", "--example")
+    done = run("look")
     assert done.code == 0
     assert all(f"example:{name}" in done.out for name in examples.names())
     assert max(map(len, done.out.splitlines())) <= 80
     assert "headcount judge example:ratings example:predictions" in done.out
-    said = run("look", "--example", "--details").out
-    assert "headcount survey example:ratings -p example:predictions" in said
-    assert run("look", "--example", "stars").out.startswith("stars.csv: 120 items x 3 raters")
-    assert "Did you mean 'stars'?" in run("look", "--example", "star").err
-    assert run("look").code == 2
+    details = run("look", "example:ratings", "example:predictions", "--details").out
+    assert "headcount survey example:ratings -p example:predictions" in details
+    assert run("look", "example:stars").out.startswith("stars.csv: 120 items x 3 raters")
+    assert "Did you mean 'stars'?" in run("look", "example:star").err
+    assert run("look", "--json").code == 2
 
 
 def test_json_is_documented(run):
@@ -215,7 +215,7 @@ def test_report_writes_one_page_and_prints_the_answers(run, tmp_path):
     page = tmp_path / "out.html"
     done = run("report", "example:comparisons", "-o", page)
     assert done.code == 0
-    assert "9 of 15 items could be first; text_03 leads" in done.out
+    assert "text_03 ranks first, rated" in done.out
     assert f"page: {page}" in re.sub(r"\n\s*", "", done.out) or "page:" in done.out
     html = unescape(page.read_text("utf-8"))
     assert "headcount pairs example:comparisons --by-rater" in html

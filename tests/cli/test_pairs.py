@@ -46,7 +46,7 @@ def test_table_and_notes(arena, run):
     assert "4 items, 7 comparisons by 3 raters (2 ties)" in done.out
     # Notes stand with the answer, and nothing is on stderr.
     assert "left = 'model_a'" in done.out
-    assert "left, right or tie, 'both bad' a tie" in " ".join(done.out.split())
+    assert "left, right or tie; 'both bad' is a tie" in " ".join(done.out.split())
     assert done.err == ""
 
 

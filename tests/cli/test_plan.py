@@ -75,7 +75,7 @@ def test_one_task_a_rater_is_told_of(pilot, tmp_path, run):
     options = ["--number", 9, "-o", tasks, "--per-rater", 1, "--checks", 0.2]
     said = " ".join(run("plan", "pairs", pilot, *options, "--details").out.split())
     assert f"9 comparisons to ask, for 9 raters, in {tasks}." in said
-    assert "caution: With one task a rater, checks go to others" in said
+    assert "caution: With one task per rater, checks go to others" in said
     assert run("plan", "pairs", pilot, *options, "--json").json["tasks"]["number"] == 9
 
 
@@ -175,7 +175,7 @@ def test_draws_the_curves(pilot, tmp_path, run):
             "--target-f1 must be a number above 0.5 and below 1, such as 0.8, not 2",
         ),
         (["--items", 10**15, "--budget", 9], "--items must be a whole number from 2 to"),
-        (["--items", 9, "--budget", 9, "-o", "rows.txt"], "must end in .csv, .parquet, .jsonl"),
+        (["--items", 9, "--budget", 9, "-o", "rows.txt"], "must end in .csv, .parquet or .jsonl"),
     ],
 )
 def test_bad_options_end_with_one_message(pilot, tmp_path, monkeypatch, run, options, message):
@@ -263,7 +263,7 @@ def test_one_plan_is_one_number_with_its_cost(pilot, tmp_path, run):
     assert said.count(" need ") == 1
     detailed = run("plan", "comparisons", pilot, *options, "--details").out
     assert "no separate clumps of items show in the pilot" in " ".join(detailed.split())
-    assert "Plain votes would take" in said
+    assert "Plain votes would need" in said
     assert "law" not in said
     told = run("plan", "comparisons", pilot, *options, "--json").json
     assert told["needed"]["low"] < told["needed"]["value"] < told["needed"]["high"]

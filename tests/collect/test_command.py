@@ -58,14 +58,18 @@ def test_a_study_from_its_links_to_its_end(tmp_path, monkeypatch, capsys):
     labels = read_ratings("study.db")  # while it is collected
     assert len(labels) == 3
     assert any("the study goes on" in note for note in labels.notes)
+    for _ in range(20):
+        anna.hang_up()
     link = server.links["anna"]
     said = server.end(signal.SIGINT)
     assert server.process.returncode == 0
-    assert "3 answers of 12; 0 items with all 2." in said
+    assert "3 of 12 answers; 0 items complete (2 answers each)." in said
     assert "They cost 1.50." in said
-    assert "Go on: headcount collect study.db" in said
+    assert "To continue: headcount collect study.db" in said
     assert not {path.name for path in tmp_path.iterdir()} & {"study.db-wal", "study.db-lock"}
     port = link.partition("127.0.0.1:")[2].partition("/")[0]
+    code, said = command(capsys, "collect", "study.db", "--per-item", "3", "--port", "0")
+    assert (code, "and there are 2 raters" in said) == (2, True)
     again = Server(tmp_path, "study.db", "--raters", "carla")
     assert list(again.links) == ["carla"]
     now = again.links["carla"].partition("127.0.0.1:")[2].partition("/")[0]
@@ -75,7 +79,7 @@ def test_a_study_from_its_links_to_its_end(tmp_path, monkeypatch, capsys):
         while visitor.asked:
             visitor.answer("ok")
     said, _ = again.process.communicate(timeout=60)  # ends by itself: everything is answered
-    assert "12 answers of 12; 6 items with all 2." in said
+    assert "12 of 12 answers; 6 items complete (2 answers each)." in said
     code, said = command(capsys, "collect", "study.db", "--export", "answers.csv")
     assert (code, said) == (0, "answers.csv: 12 answers.")
     lines = (tmp_path / "answers.csv").read_text().splitlines()
@@ -237,18 +241,18 @@ def test_other_databases_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("items.csv", "name the study to make"),
+        ("items.csv", "say where to keep the study"),
         ("items.csv -o s.txt", "must end in .db"),
         ("items.csv -o s.db", "who is to answer?"),
         ("items.csv -o s.db --raters a,a --ask x,y", "a name of their own"),
-        ("items.csv -o s.db --raters a", "what are raters to say?"),
+        ("items.csv -o s.db --raters a", "which labels may raters choose?"),
         ("items.csv -o s.db --raters a --ask x,y --per-item 2", "there is 1 rater"),
         ("items.csv -o s.db --raters a --ask x,y --until ready", "give its answers (--judges"),
         ("items.csv -o s.db --raters a --ask x,y --until 'labels 0.9'", "add --pairs"),
         ("items.csv -o s.db --raters a --ask x,y --port 99999", "--port must be"),
         ("items.csv -o s.db --raters a --ask x,y --show nothing", "unknown column 'nothing'"),
         ("items.csv -o s.db --raters a --pairs --ask good,bad", "forbids ties"),
-        ("items.csv --export a.csv", "is no study"),
+        ("items.csv --export a.csv", "is not a study"),
         ("nothing.csv -o s.db --raters a --ask x,y", "no such file"),
     ],
 )

@@ -5,7 +5,9 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -300,21 +302,25 @@ def test_a_newer_study_is_refused_and_an_older_one_is_migrated(tmp_path, monkeyp
         assert newer.raters() == {"one": 1}
         newer.close()
     for refused in (Store, lambda path: list(opened_study(path).__enter__())):
-        with pytest.raises(DataError, match="written by a newer headcount"):
+        with pytest.raises(DataError, match=r"^'[^']*s.db' was written by a newer headcount"):
             refused(tmp_path / "s.db")
+    assert [path.name for path in sorted(tmp_path.iterdir())] == ["items.csv", "s.db"]
 
 
-@pytest.mark.parametrize("what", ["other", "damaged", "view"])
+@pytest.mark.parametrize("what", ["other", "damaged", "view", "plan"])
 def test_strange_databases_are_refused(tmp_path, what):
     path = tmp_path / "s.db"
     new_study(path, items_file(tmp_path)).close()
     with sqlite3.connect(path) as connection:
         if what == "other":
             connection.execute("PRAGMA application_id = 7")
-        connection.execute("DROP TABLE answers")
+        if what == "plan":
+            connection.execute("DELETE FROM study WHERE key = 'plan'")
+        else:
+            connection.execute("DROP TABLE answers")
         if what == "view":
             connection.execute("CREATE VIEW answers AS SELECT 1 AS id")
-    with pytest.raises(DataError, match=r"no study|damaged"):
+    with pytest.raises(DataError, match=r"no study|damaged|cannot be read as a study"):
         Store(path)
     assert not (tmp_path / "s.db-lock").exists()
 
@@ -337,6 +343,54 @@ def test_a_full_disk_acknowledges_nothing_and_goes_on_when_there_is_room(tmp_pat
     store.close()
 
 
+class FullDisk:
+    """A connection that cannot write what it was given, which shows at the end."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.connection, name)
+
+    def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+        if sql != "COMMIT":
+            return self.connection.execute(sql, *values)
+        self.connection.execute("ROLLBACK")
+        raise sqlite3.OperationalError("database or disk is full")
+
+
+@pytest.mark.parametrize("gathers", [False, True])
+def test_a_disk_that_is_full_at_the_end_of_a_transaction_leaves_all_as_it_was(tmp_path, gathers):
+    store = new_study(tmp_path / "s.db", items_file(tmp_path), per_item=1)
+    raters = [store.participant(name) for name in ("one", "two")]
+    shown = [store.give(rater) for rater in raters]
+    store.gathers, real = gathers, store._connection
+    store._connection = FullDisk(real)  # pyright: ignore[reportAttributeAccessIssue]
+    failed = 0
+    for rater, task in zip(raters, shown, strict=True):
+        assert task is not None
+        with suppress(sqlite3.OperationalError):
+            store.answer(rater, task.key, ["ok"])
+            failed -= 1
+        failed += 1
+    assert failed == (0 if gathers else 2)
+    if gathers:
+        with pytest.raises(sqlite3.OperationalError, match="full"):
+            store.commit()
+    store._connection = real
+    assert [store.give(rater) for rater in raters] == shown
+    answer_all(store, raters, np.random.default_rng(0))
+    assert len(data_of(store)) == 30
+    store.close()
+
+
+def test_what_a_killed_server_left_is_not_read_into_another_study(tmp_path):
+    (tmp_path / "s.db-wal").write_bytes(b"left")
+    with pytest.raises(OptionError, match=r"'.*s.db-wal' already exists"):
+        new_study(tmp_path / "s.db", items_file(tmp_path))
+    assert not (tmp_path / "s.db").exists()
+
+
 def test_a_copy_of_a_study_is_a_study(tmp_path):
     store = new_study(tmp_path / "s.db", items_file(tmp_path), per_item=1)
     answer_all(store, [store.participant("one")], np.random.default_rng(0))
@@ -356,7 +410,7 @@ def test_a_copy_of_a_study_is_a_study(tmp_path):
         ({"until": "labels 0.9"}, "goal of pairs"),
         ({"until": "alpha 0.1", "per_item": 1}, "two people or more"),
         ({"until": "ready"}, "verdict on a judge"),
-        ({"until": "soon"}, "no goal"),
+        ({"until": "soon"}, "is not a goal"),
         ({"until": "alpha 2"}, "between 0 and 1"),
         ({"until": "items 0"}, "until"),
         ({"per_item": 0}, "per_item"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 import subprocess
 import sys
 import time
@@ -85,6 +86,13 @@ class Visitor:
         """Take the last answer back."""
         return self.open(f"{self.path}/undo", urlencode(self.fields("undo")))
 
+    def hang_up(self) -> None:
+        """Ask for the page a few times, and go away before any of them comes."""
+        host, _, port = self.host.partition(":")
+        head = f"GET {self.path} HTTP/1.1\r\nHost: {self.host}\r\nCookie: {self.cookie}\r\n\r\n"
+        with socket.create_connection((host, int(port))) as connection:
+            connection.sendall(3 * head.encode())
+
     def close(self) -> None:
         self.connection.close()
 
@@ -104,7 +112,7 @@ class Server:
         self.links: dict[str, str] = {}
         self.said: list[str] = []
         assert self.process.stdout is not None
-        while not self.links.get("owner") and "Links of before" not in " ".join(self.said):
+        while not self.links.get("owner") and "Earlier links" not in " ".join(self.said):
             line = self.process.stdout.readline()
             assert line, self.errors()
             self.said.append(line.rstrip())

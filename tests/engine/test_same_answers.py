@@ -137,7 +137,7 @@ def test_spark_connect(files, in_memory, spark):
 def test_spark_from_the_command_line(files, in_memory, spark):
     command = [
         sys.executable, "-m", "headcount", "survey", str(files / "ratings.parquet"),
-        "-p", str(files / "predictions.parquet"), "--remote", spark.address,
+        "-p", str(files / "predictions.parquet"), "--engine", spark.address,
         "--scorer", "agreement", "--bootstrap", "30", "--seed", "2", "--json",
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -161,7 +161,7 @@ def test_a_server_that_dies_is_one_message(files, spark):
     timer.join()
     command = [sys.executable, "-m", "headcount", "survey", str(files / "ratings.parquet")]
     done = subprocess.run(
-        [*command, "--remote", spark.address], capture_output=True, text=True, check=False
+        [*command, "--engine", spark.address], capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
     assert "no Spark Connect server answers" in done.stderr

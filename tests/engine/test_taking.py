@@ -315,8 +315,7 @@ def test_a_full_disk_is_one_message(scratch):
         ({"memory": "1MB"}, "memory must be at least 128MB"),
         ({"memory": "99999999TB"}, "memory must be an amount that a machine has"),
         ({"engine": "oracle"}, "engine"),
-        ({"remote": "localhost"}, "remote must be the address of a Spark Connect server"),
-        ({"remote": "sc://x", "engine": "duckdb"}, "remote is an address of Spark"),
+        ({"engine": "localhost:15002"}, r"unknown engine .*sc://HOST:PORT"),
         ({"glob": True, "engine": "memory"}, "glob reads several files"),
     ],
 )
@@ -357,3 +356,16 @@ def test_an_interrupt_leaves_nothing(tmp_path):
     assert (run.returncode, out) == (130, "")
     assert err.strip() == "headcount: interrupted."
     assert not [path for path in Path(temporary).iterdir() if path.name.startswith("headcount")]
+
+
+def test_words_for_missing_values_that_are_labels_are_labels_wherever_data_are_read(tmp_path):
+    path = tmp_path / "ratings.csv"
+    rows = [
+        f"{item},{rater},{'none' if item % 2 else 'yes'}" for item in range(8) for rater in "ab"
+    ]
+    path.write_text("\n".join(["item,rater,label", *rows]), encoding="utf-8")
+    read = scan_ratings(path, missing_words=False, engine="memory")
+    assert survey(read, bootstrap=0).provenance.labels == ("none", "yes")
+    (seen,) = look(path, missing_words=False, engine="duckdb").seen
+    assert seen.counts["ratings"] == 16
+    assert seen.options["missing_words"] is False

@@ -480,7 +480,7 @@ def test_a_label_that_no_rater_uses_agrees_with_nobody():
     spelt = alt_test(ratings(TINY), judge(["Y", "y", "n", "n"]), epsilon=0.2, min_items=4)
     assert any("'Y' ('y'?)" in note and note.severity == "warning" for note in spelt.notes)
     foreign = judge(["good", "bad", "bad", "good"], "other") + judge(answers)
-    with pytest.raises(DataError, match="'other' gives no label that raters use"):
+    with pytest.raises(DataError, match="'other' uses none of the raters' labels"):
         alt_test(ratings(TINY), foreign, epsilon=0.2, min_items=4)
     numbers = alt_test(ratings(STARS), judge(["2", "N A", "3", "4"]), epsilon=0.2, min_items=4)
     assert all(r.rho_f <= 0.75 for r in numbers["judge"].raters)  # never as close as a number

@@ -423,7 +423,7 @@ def test_lists_of_numbers_are_no_labels():
     """Probabilities written as text would each count as a name of its own."""
     labels = Labels.from_triples([1, 1, 2, 2], list("abab"), ["no", "yes", "yes", "no"])
     said = Predictions.from_labels([1, 2], {"judge": ["Prediction: [0.1, 0.9]", "[.5, .5]"]})
-    with pytest.raises(DataError, match=r"lists of numbers, which are no labels.*'judge:label'"):
+    with pytest.raises(DataError, match=r"lists of numbers, which are not labels.*'judge:label'"):
         survey(labels, said)
 
 

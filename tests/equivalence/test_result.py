@@ -249,8 +249,8 @@ def test_intervals_that_leave_nothing_out_are_words(result):
         )
     )
     words = " ".join(text.split())
-    assert "About 3.6 to 16 raters are needed for 90% of the gain of infinitely many." in words
-    assert "These data cannot show how many raters 99% of it would take." in words
+    assert "About 3.6 to 16 raters reach 90% of the gain of infinitely many." in words
+    assert "These data cannot show how many raters would reach 99% of it." in words
     assert "0.40 (0.00 to 1.00)" not in text
     assert "not shown by these data" in text
     pair = Comparison("a", "b", Estimate(1.0, -math.inf, math.inf, bounds=(-5.0, 5.0)), 0.5)

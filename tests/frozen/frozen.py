@@ -60,7 +60,6 @@ LONG = re.compile(r"(?<![\w.])-?\d+\.\d{9,}(?:e[+-]?\d+)?(?![\w.])")
 NOTHING = 1e-9
 """Numbers nearer to 0 are rounding errors, and kept as 0."""
 NOT_RUN = {
-    "--remote": "needs a Spark Connect server",
     "--install-completion": "changes files of the user's shell",
     "--show-completion": "prints what fits the shell that it finds",
 }

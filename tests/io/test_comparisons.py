@@ -156,7 +156,7 @@ def test_chatbot_arena(tmp_path):
     assert raters(read) == ["u1", "u2", "u1", "u3", "u3"]
     assert read.notes == (
         "arena.csv: left = 'model_a', right = 'model_b', outcome = 'winner', rater = 'judge'; the "
-        "outcome is left, right or tie, 'both bad' a tie.",
+        "outcome is left, right or tie; 'both bad' is a tie.",
     )
 
 
@@ -694,7 +694,7 @@ def test_a_scale_whose_end_nobody_used_is_not_guessed():
             read_comparisons(data, first_wins=value)
     assert read_comparisons(data, first_wins="1:7").outcome.tolist() == [1, 1, 1, 0.5, 0, 0]
     assert read_comparisons(data, first_wins="6:1").outcome.tolist() == [0, 0, 0, 1, 1, 1]
-    with pytest.raises(DataError, match="row 5, column 'choice': outcome '6' is no number from 1"):
+    with pytest.raises(DataError, match="row 5, column 'choice': outcome '6' is not a number"):
         read_comparisons(data, first_wins="1:5")
     with pytest.raises(DataError, match=r"first_wins='7:3'.*give other ends if the scale has"):
         read_comparisons(data | {"choice": [3, 4, 5, 7, 7, 3]})  # of 1 to 7
@@ -711,7 +711,7 @@ def test_first_wins_that_is_no_outcome_is_refused():
     for value in ("q", 7):
         with pytest.raises(DataError, match=f"first_wins='{value}'"):
             read_comparisons(data | {"winner": [0, 1, 1]}, first_wins=value)
-    with pytest.raises(DataError, match="row 2, column 'winner': outcome 'w' is no number from 0"):
+    with pytest.raises(DataError, match="row 2, column 'winner': outcome 'w' is not a number"):
         read_comparisons(data | {"winner": [0, 1, "w"]}, first_wins=0)
 
 
@@ -737,7 +737,8 @@ def reversible(tmp_path):
 def test_first_wins_on_the_command_line(run, reversible, engine):
     done = run("pairs", reversible, "--engine", engine)
     assert done.code == 2
-    assert "--first-wins 1 if 1 is a win of the left item" in " ".join(done.err.split())
+    wanted = "which one means that the left item won: --first-wins 1 or --first-wins 0."
+    assert wanted in " ".join(done.err.split())
     best = {}
     for value in (0, 1):
         done = run("pairs", reversible, "--first-wins", value, "--engine", engine, "--json")

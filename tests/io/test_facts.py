@@ -18,7 +18,6 @@ from headcount import (
     running_example,
 )
 from headcount.io.facts import (
-    gold_of,
     read_anchors,
     read_experts,
     read_fixed,
@@ -53,30 +52,21 @@ def test_a_file_of_its_own(tmp_path):
     path = tmp_path / "gold.csv"
     path.write_text("item,value\na,2\nb,5\nc,\n")
     assert read_gold(path) == EXPECTED
-    assert gold_of(str(path), "no-such-ratings.csv") == (EXPECTED, [])
 
 
 def test_a_column_of_long_ratings(ratings):
     assert read_gold(ratings, column="gold") == EXPECTED
-    assert gold_of("gold", ratings) == (EXPECTED, ["gold"])
 
 
 def test_a_column_of_wide_ratings_is_no_rater(ratings):
     ratings.write_text(WIDE)
-    values, columns = gold_of("gold", ratings)
-    assert values == EXPECTED
-    assert read_ratings(ratings, ignore=columns).raters.tolist() == ["ann", "bob"]
+    assert read_gold(ratings, column="gold") == EXPECTED
+    assert read_ratings(ratings, ignore=["gold"]).raters.tolist() == ["ann", "bob"]
 
 
 def test_a_column_of_a_frame():
     frame = pl.DataFrame({"thing": ["a", "b"], "who": [1, 1], "x": [3, 4], "gold": [2, 5]})
     assert read_gold(frame, item="thing", column="gold") == EXPECTED
-
-
-def test_a_file_goes_before_a_column(ratings, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "gold").write_text("item,value\na,1\n")
-    assert gold_of("gold", ratings) == ({"a": 1.0}, [])
 
 
 @pytest.mark.parametrize(
@@ -89,7 +79,7 @@ def test_a_file_goes_before_a_column(ratings, tmp_path, monkeypatch):
             "row 5: item 'a' has the true value 3 here and 2 above. Keep one",
         ),
         (LONG.replace("b,ann,4,5", "b,ann,4,high"), "gold", "row 6, column 'gold': .*'high'"),
-        (LONG, "golf", "neither a file nor a column of ratings.csv. Did you mean 'gold'"),
+        (LONG, "golf", "no column 'golf' for the true value. Did you mean 'gold'"),
         (LONG, "item", "'item' is the item"),
         ("item,ann,gold\na,1,\nb,2,\n", "gold", "every row is blank"),
     ],
@@ -97,7 +87,7 @@ def test_a_file_goes_before_a_column(ratings, tmp_path, monkeypatch):
 def test_columns_that_cannot_be_used(ratings, text, column, message):
     ratings.write_text(text)
     with pytest.raises(DataError, match=message):
-        gold_of(column, ratings)
+        read_gold(ratings, column=column)
 
 
 def test_two_values_of_an_item_in_a_file_of_its_own(tmp_path):
@@ -110,7 +100,7 @@ def test_two_values_of_an_item_in_a_file_of_its_own(tmp_path):
 def test_a_file_that_is_misspelt_suggests_its_neighbour(ratings, tmp_path):
     (tmp_path / "truth.csv").write_text("item,value\na,1\n")
     with pytest.raises(DataError, match=r"Did you mean '.*truth.csv'"):
-        gold_of(str(tmp_path / "trut.csv"), ratings)
+        read_gold(tmp_path / "trut.csv")
     with pytest.raises(DataError, match=r"no column 'golf' for the true value"):
         read_gold(ratings, column="golf")
 
@@ -257,7 +247,6 @@ CALLS = {
     ("find_spammers", "checks"): lambda x: find_spammers(PLAYED, checks=x),
     ("pairs", "checks"): lambda x: headcount.pairs(PLAYED, by_rater=ByRater(checks=x)),
     ("pairs", "label"): lambda x: headcount.pairs(PLAYED, label=x),
-    ("phi", "gold"): lambda x: headcount.phi(VOTES, gold=x, gold_sd=1),
 }
 
 
@@ -306,8 +295,6 @@ def test_files_of_options_are_among_the_sources(tmp_path):
         PLAYED, label=f"anchors:{anchors}", prior=1, by_rater=ByRater(checks=checks)
     )  # fmt: skip
     assert names(rated) == ["anchors.csv", "checks.csv"]
-    truth.write_text("item,value\na,0\nb,1\nc,1\n")
-    assert names(headcount.phi(VOTES, gold=truth, gold_sd=1)) == ["gold.csv"]
     facts = headcount.read_truth({"item": ["a"], "label": ["0"]}, name="experts")
     assert facts.source == "experts"
     assert facts.sources == ()

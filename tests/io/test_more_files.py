@@ -22,7 +22,6 @@ from headcount import (
     read_votes,
     survey,
 )
-from headcount.io.cells import marked_answers
 from headcount.io.findings import models_among
 from headcount.io.label_order import in_order
 from headcount.io.reading import recognised
@@ -173,7 +172,7 @@ def test_what_refusals_of_form_tools_say_can_be_done():
     ignored = ["_uuid", "_submission_time"]
     assert alpha(kobo, transpose=True, rater="who", ignore=ignored) == expected
     each = {"_uuid": ITEMS, "_submission_time": ITEMS, "g/photo": ITEMS, "g/quality": STARS[:, 0]}
-    with pytest.raises(DataError, match=r"KoboToolbox or ODK|Read another column"):
+    with pytest.raises(DataError, match="answers of people to a survey"):
         read_ratings({name: list(column) for name, column in each.items()})
 
 
@@ -208,8 +207,6 @@ KEYED = {i: dict(zip(RATERS, map(int, row), strict=True)) for i, row in zip(ITEM
 FILES = {
     "copies.csv": text(["id", "score", "score.1", "score.2"],
                        [[i, *row] for i, row in zip(ITEMS, STARS, strict=True)]),
-    "by_item.json": json.dumps(KEYED),
-    "by_rater.json": json.dumps({r: {i: KEYED[i][r] for i in ITEMS} for r in RATERS}),
 }  # fmt: skip
 
 
@@ -225,7 +222,7 @@ def test_files_that_are_read_right(tmp_path, name):
 def test_levels_of_columns_are_refused_and_read_without_the_others(tmp_path, titles):
     written = levels(titles)
     (tmp_path / "r.csv").write_text(written)
-    with pytest.raises(DataError, match="of a header of several rows, keep one"):
+    with pytest.raises(DataError, match="if the header has several rows, keep one"):
         read_ratings(tmp_path / "r.csv")
     lines = written.splitlines()
     one = ",".join(["item", *RATERS])
@@ -271,7 +268,7 @@ def test_columns_beside_predictions(verdict, known, beside):
 def test_a_column_that_no_name_tells_is_kept_and_refused():
     data = {"item": ITEMS, "gpt": VERDICT, "x": ["helpful"] * 40}
     assert list(judged(read_predictions(data, labels=["no", "yes"]))) == ["gpt", "x"]
-    with pytest.raises(DataError, match=r"'x' gives no label that raters use.*ignore='x'"):
+    with pytest.raises(DataError, match=r"'x' uses none of the raters' labels.*ignore='x'"):
         survey(columns(YES), data, bootstrap=0)
 
 
@@ -289,21 +286,22 @@ def test_a_classifier_that_always_says_the_same_stays():
 
 @pytest.mark.parametrize(
     "write",
-    ["{}.", "**{}**", "Answer: {}", '"{}"', "Final verdict: {}.", "[[{}]]", "<answer>{}</answer>",
+    ["Answer: {}", "Final verdict: {}.", "[[{}]]", "<answer>{}</answer>",
      "\\boxed{{{}}}", "The answer is {}", "<think>hm</think>\n{}", "It is so. Rating: [[{}]]",
-     'Here:\n```json\n{{"verdict": "{}"}}\n```',
      "<verdict>{}</verdict><reason>abc</reason>", "Feedback: fine. [RESULT] {}"],
 )  # fmt: skip
 def test_what_judges_write_around_an_answer(write):
     for values in (VERDICT, SCORE):
         data = {"item": ITEMS, "gpt": [write.format(value) for value in values]}
-        assert judged(read_predictions(data)) == {"gpt": values}
+        with pytest.raises(DataError, match=r"more than a number or a label\. Write that alone"):
+            read_predictions(data)
 
 
-def test_what_is_no_mark_stays():
-    assert marked_answers(["yes", "yes."]) is None  # for the user to merge
-    assert marked_answers(["[[A]] or [[B]]", "[[A]]"]) is None
-    assert marked_answers(["no, it is not", "yes"]) is None
+@pytest.mark.parametrize("write", ["{}.", "**{}**", '"{}"'])
+def test_signs_around_words_are_for_the_user_to_merge(write):
+    data = {"item": ITEMS, "gpt": [write.format(value) for value in VERDICT]}
+    read = read_predictions(data, labels=["no", "yes"], merge=["punctuation"])
+    assert judged(read) == {"gpt": VERDICT}
 
 
 def with_failures(failure):
@@ -318,7 +316,7 @@ def with_failures(failure):
         (with_failures("Error: rate limit exceeded"), "are no answer: 'Error: rate"),
         (with_failures("unclear"), "are no answer: 'unclear'"),
         ([f"I'm sorry, {n}" if n % 8 == 0 else v for n, v in enumerate(VERDICT)], "no answer"),
-        ([json.dumps({"tone": int(v), "fact": 3}) for v in SCORE], "JSON .'tone', 'fact"),
+        ([json.dumps({"tone": int(v), "fact": 3}) for v in SCORE], "more than a number or a label"),
     ],
 )  # fmt: skip
 def test_what_is_no_verdict(gpt, match):
@@ -385,6 +383,13 @@ def test_what_people_say_is_no_vote(name):
     assert any(f"'{name}': left out" in note for note in read.notes)
 
 
+def test_a_time_beside_ids_makes_no_form():
+    table = {"id": ITEMS, **columns(YES), "timestamp": [f"10:{n:02}" for n in range(40)]}
+    table.pop("item", None)
+    assert len(read_ratings(table, ignore=["timestamp"]).raters) == 3
+    assert len(read_ratings(table).items) == 40
+
+
 @pytest.mark.parametrize("when", ["timestamp", "submitted_at", "start_time"])
 def test_a_time_beside_items_makes_no_form(when):
     data = {"item": ITEMS, when: [f"2024-01-02 10:{n:02}" for n in range(40)], **columns(YES)}
@@ -423,7 +428,7 @@ def test_a_judge_whose_items_are_numbered_from_one():
 
 def test_a_column_that_no_rater_of_the_same_scale_gives():
     shares = {"id": ITEMS, "toxicity": (YES == "yes").mean(axis=1), "annotators": [3] * 40}
-    with pytest.raises(DataError, match="only 'annotators' is a rater, and 'toxicity' not"):
+    with pytest.raises(DataError, match="only 'annotators' is a rater"):
         read_ratings(shares)
     data = {"item": range(12), "ann": [1, 2] * 6, "bob": [3, 4] * 6}
     assert len(read_ratings(data, labels=list("1234"))) == 24
@@ -458,9 +463,11 @@ def test_answers_that_were_skipped():
 def test_a_table_in_markdown(tmp_path):
     rows = [f"| {i} | {' | '.join(row)} |" for i, row in zip(ITEMS, YES, strict=True)]
     head = [f"| item | {' | '.join(RATERS)} |", "|------|:---:|----|---:|"]
-    read = read_ratings(write(tmp_path / "r.md", "\n".join([*head, *rows]) + "\n"))
+    path = write(tmp_path / "r.md", "\n".join([*head, *rows]) + "\n")
+    with pytest.raises(DataError, match=r"r\.md, row 2: the header again, or a line below it"):
+        read_ratings(path)
+    read = read_ratings(write(path, "\n".join([*head[:1], *rows]) + "\n"))
     assert (len(read.items), read.scale.labels) == (40, ("no", "yes"))
-    assert any("1 row that repeats the header left out" in note for note in read.notes)
     assert agree(read, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(YES == "yes"))
 
 
@@ -588,7 +595,9 @@ def lime(names):
      ("Date submitted", "Last page", "Start language")],
 )  # fmt: skip
 def test_limesurvey(names):
-    read = read_ratings(lime(names))
+    with pytest.raises(DataError, match=r"answers of people to a survey.*rater='id'"):
+        read_ratings(lime(names))
+    read = read_ratings(lime(names), transpose=True, rater="id", ignore=[*names, "seed"])
     assert (len(read.items), len(read.raters)) == (40, 3)
     assert agree(read, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(YES == "yes"))
 
@@ -623,15 +632,12 @@ def message(item, content):
     return {"custom_id": item, "result": {"type": "succeeded", "message": made}}
 
 
-@pytest.mark.parametrize(
-    "answer",
-    ["{}", "**{}**", '{{"reason": "so, well", "verdict": "{}"}}', "Hm.\n<verdict>{}</verdict>"],
-)
+@pytest.mark.parametrize("answer", ["{}", "**{}**", '{{"reason": "so, well", "verdict": "{}"}}'])
 @pytest.mark.parametrize(("made", "model"), [(chat, "gpt-4o"), (message, "claude-4")])
 def test_files_of_batches(tmp_path, made, model, answer):
     rows = [made(i, answer.format(v)) for i, v in zip(ITEMS, VERDICT, strict=True)]
     path = write(tmp_path / "b.jsonl", "".join(json.dumps(row) + "\n" for row in rows[::-1]))
-    read = read_predictions(path, labels=["no", "yes"])
+    read = read_predictions(path, labels=["no", "yes"], merge=["punctuation"])
     assert names_of(read) == [model]
     assert [read.labels[k] for k in read.classifiers[0].probability.argmax(axis=1)] == VERDICT
     assert [one.kind for one in look(path).seen] == ["predictions"]

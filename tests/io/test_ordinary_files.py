@@ -250,7 +250,7 @@ REFUSED = {
     "several_times.csv": (
         text(["Timestamp", "page", "seconds", "score_given"],
              [[f"2024/03/01 10:00:{n:02}", f"p{n}", n * 7, WIDE[n][1]] for n in range(40)]),
-        "Read another column",
+        "answers of people to a survey",
     ),
 }  # fmt: skip
 
@@ -301,18 +301,21 @@ def test_counts_of_unknown_labels_by_the_choice(tmp_path):
 @pytest.mark.parametrize(
     ("header", "facts", "rater"),
     [
-        (["Timestamp", "Email Address"], ["2024/03/01 10:11:12 AM GMT+1", "p{}@x.org"], "p0@x.org"),
-        (["Timestamp"], ["2024/03/01 10:11:12 AM GMT+1"], "2"),
+        (["Timestamp", "Email Address"], ["2024/03/01 10:11:1{} AM", "p{}@x.org"], "Email Address"),
+        (["Timestamp"], ["2024/03/01 10:11:1{} AM GMT+1"], "Timestamp"),
         (["ID", "Start time", "Completion time", "Email"], ["{}", "3/1/24", "3/1/24", "anonymous"],
-         "0"),
+         "ID"),
     ],
 )  # fmt: skip
-def test_forms_have_raters_in_rows(tmp_path, header, facts, rater):
+def test_forms_are_refused_and_read_as_the_refusal_says(tmp_path, header, facts, rater):
     rows = [[*(fact.format(n) for fact in facts), *own] for n, own in enumerate(RESPONDENTS)]
     (tmp_path / "form.csv").write_text(text([*header, *QUESTIONS], rows, quoting=csv.QUOTE_ALL))
-    labels = read_ratings(tmp_path / "form.csv")
+    with pytest.raises(DataError, match=f"transpose=True, with rater='{rater}'") as refusal:
+        read_ratings(tmp_path / "form.csv")
+    beside = [name for name in header if name != rater]
+    assert (f"ignore={[*beside]}" if len(beside) > 1 else "ignore=") in str(refusal.value)
+    labels = read_ratings(tmp_path / "form.csv", transpose=True, rater=rater, ignore=beside)
     assert (len(labels), len(labels.items), len(labels.raters)) == (36, 12, 3)
-    assert rater in map(str, labels.raters.tolist())
     plain = [["item", *RATERS], *([q, *own] for q, own in zip(
         QUESTIONS, zip(*RESPONDENTS, strict=True), strict=True))]  # fmt: skip
     (tmp_path / "plain.csv").write_text(text(None, plain))

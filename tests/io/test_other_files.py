@@ -22,7 +22,7 @@ from headcount import (
     read_ratings,
     read_truth,
 )
-from headcount.io.cells import in_json, without_units
+from headcount.io.cells import check_bare
 from headcount.io.label_order import in_order
 from headcount.io.opening import open_table
 from headcount.io.values import match_items
@@ -81,9 +81,6 @@ RIGHT = {
          for n, (i, (a, b, c)) in enumerate(zip(ITEMS, STARS, strict=True))],
     ),
     "no_items": text(["rater1", "rater2", "rater3"], STARS),
-    "out_of": said(lambda v: f"{v}/5"),
-    "stars": said(lambda v: f"{v} star{'s' * (v > 1)}"),
-    "signs": said(lambda v: "★" * v + "☆" * (5 - v)),
 }  # fmt: skip
 
 
@@ -175,6 +172,7 @@ def test_cross_tables_and_counted_patterns(tmp_path, written, raters):
     assert agree(read, bootstrap=0)["cohen"].value == pytest.approx(kappa)
 
 
+WIDE_ROWS = [[i, *row] for i, row in zip(ITEMS, STARS, strict=True)]
 REFUSED = {
     "several_questions": (
         text(["item", *(f"{r}_{q}" for r in RATERS for q in ("toxic", "rude"))],
@@ -197,18 +195,19 @@ REFUSED = {
     "counts_too_large": (text(["", "yes", "no"], [["yes", 10**9, 2], ["no", 3, 4]]), "10,000,000"),
     "form": (
         text(["Timestamp", "Age group", *(f"How good is it? [{i}]" for i in ITEMS)],
-             [["2024/3/1", 3, *own] for own in zip(*STARS, strict=True)]),
-        "ignore='Age group'",
+             [[f"2024/3/{n}", 3, *own] for n, own in enumerate(zip(*STARS, strict=True), 1)]),
+        "rows seem to be answers of people to a survey",
     ),
-    "form_without_table": (
-        text(["Timestamp", "Years of experience", *ITEMS],
-             [["2024/3/1", n, *own] for n, own in enumerate(zip(*STARS, strict=True), 1)]),
-        "ignore='Years of experience'",
+    "out_of": (said(lambda v: f"{v}/5"), "'5/5' hold more than a number or a label"),
+    "stars": (said(lambda v: f"{v} star{'s' * (v > 1)}"), "hold more than a number or a label"),
+    "signs": (said(lambda v: "★" * v + "☆" * (5 - v)), "hold more than a number or a label"),
+    "wide_twice": (
+        text(["item", *RATERS], [*WIDE_ROWS[:9], ["item", *RATERS], *WIDE_ROWS[9:]]),
+        "row 11: the header again",
     ),
-    "two_tables": (
-        text(["Timestamp", *(f"{q} [{i}]" for q in ("Good?", "True?") for i in ITEMS)],
-             [["2024/3/1", *own, *own] for own in zip(*STARS, strict=True)]),
-        "several tables of items",
+    "long_twice": (
+        text(["item", "rater", "label"], [*LONG[:9], ["item", "rater", "label"], *LONG[9:]]),
+        "row 11: the header again",
     ),
 }  # fmt: skip
 
@@ -233,7 +232,7 @@ def test_what_refusals_say_can_be_done(tmp_path):
     names = [f"{rater}_toxic" for rater in RATERS]
     assert value("several_questions", columns=names) == (names, pytest.approx(alpha_of(columns)))
     path.write_text(REFUSED["form"][0])
-    form = read_ratings(path, ignore=["Age group"])
+    form = read_ratings(path, transpose=True, rater="Timestamp", ignore=["Age group"])
     assert agree(form, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(STARS))
     path.write_text(REFUSED["people_by_people"][0])
     assert len(read_ratings(path, labels=["ann", "bob"]).items) == 17
@@ -259,16 +258,22 @@ def test_words_that_are_known_to_be_in_order(tmp_path):
 @pytest.mark.parametrize(
     "write",
     [
-        "Score: {}".format, "{}/5".format, "**{}**".format,
         lambda v: json.dumps({"score": v, "reason": f"it is {v} and so"}),
         lambda v: f'```json\n{{"rating": {v}}}\n```',
     ],
-)  # fmt: skip
-def test_what_judges_write_around_a_number(write):
+)
+def test_a_number_that_judges_write_as_json(write):
     rows = {"item": ITEMS, "judge": [write(int(value)) for value in _TRUTH]}
     read = read_predictions(rows)
     assert read.labels == ("1", "2", "3", "4", "5")
     assert read.classifiers[0].probability.argmax(axis=1).tolist() == (_TRUTH - 1).tolist()
+
+
+@pytest.mark.parametrize("write", ["Score: {}".format, "{}/5".format, "**{}**".format])
+def test_what_judges_write_around_a_number_is_refused(write):
+    rows = {"item": ITEMS, "judge": [write(int(value)) for value in _TRUTH]}
+    with pytest.raises(DataError, match=r"more than a number or a label\. Write that alone"):
+        read_predictions(rows)
 
 
 @pytest.mark.parametrize(
@@ -448,19 +453,9 @@ def test_numbers_with_a_middle_are_no_missing_answers():
             read_comparisons(SIDES | {"score": values})
 
 
-WIDE_ROWS = [[i, *row] for i, row in zip(ITEMS, STARS, strict=True)]
-
-
-@pytest.mark.parametrize(
-    "written",
-    [
-        text(["item", *RATERS], [*WIDE_ROWS[:9], ["item", *RATERS], *WIDE_ROWS[9:]]),
-        text(["item", "rater", "label"], [*LONG[:9], ["item", "rater", "label"], *LONG[9:]]),
-        text([*RATERS, "tweet_id"], [[*row, 900 + n] for n, row in enumerate(STARS)]),
-    ],
-)
-def test_rows_and_columns_that_are_no_items(tmp_path, written):
-    made = read(tmp_path, written)
+def test_a_column_of_items_need_not_come_first(tmp_path):
+    rows = [[*row, 900 + n] for n, row in enumerate(STARS)]
+    made = read(tmp_path, text([*RATERS, "tweet_id"], rows))
     assert (len(made), len(made.items), len(made.raters)) == (120, 40, 3)
     assert agree(made, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(STARS))
 
@@ -475,9 +470,9 @@ def test_questions_and_places_are_no_raters(tmp_path):
 
 def test_texts_that_are_too_long_for_patterns_take_no_time():
     long = "1" * 200_000 + "x"
-    assert without_units([long, "4/5"]) is None
+    check_bare([long, "4/5", long], "r.csv")
     assert in_order([long, "2", "3"]) is None
-    assert in_json([" " * 200_000 + long, long]) is None
+    check_bare([" " * 200_000 + long, long], "r.csv")
 
 
 @pytest.mark.parametrize("ends", [("\r\n", "\n"), ("\n", "\r\n")])

@@ -292,7 +292,7 @@ def test_labels_that_no_rater_uses_are_read():
     read = read_predictions({"item": ["a", "b"], "h": ["good", "bad"]})
     assert read.labels == ("bad", "good")
     ratings = Labels.from_triples(["a", "a", "b", "b"], [1, 2, 1, 2], [1, 2, 1, 1])
-    with pytest.raises(DataError, match="'h' gives no label that raters use"):
+    with pytest.raises(DataError, match="'h' uses none of the raters' labels"):
         survey(ratings, read, bootstrap=0, ceiling=False)
     with pytest.raises(DataError, match=r"2 labels predicted by 'h' that no rater in .* uses"):
         read.align(["1", "2"], rated_in="ratings")
@@ -816,5 +816,5 @@ def test_items_that_stand_twice_need_a_classifier(tmp_path):
 def test_repeated_votes_may_all_count(tmp_path):
     path = tmp_path / "votes.csv"
     path.write_text("item,worker,label\na,x,1\na,x,2\nb,y,1\n")
-    with pytest.raises(DataError, match=r"duplicates='first', or count each .* duplicates='all'"):
+    with pytest.raises(DataError, match=r"duplicates='first'. To count each .* duplicates='all'"):
         read_votes(path)

@@ -185,7 +185,7 @@ def test_a_ledger_refuses_other_items_people_and_judges(tmp_path):
             judge(*data, looks=file, **FEW)
     assert file.read_text() == kept
     (tmp_path / "people.csv").write_text("item,rater,label\n")
-    with pytest.raises(OptionError, match="no ledger of looks"):
+    with pytest.raises(OptionError, match="not a ledger"):
         judge(people, says, looks=tmp_path / "people.csv", **FEW)
 
 

@@ -136,7 +136,7 @@ def test_who_swaps_places_with_the_judge_swaps_kappas(seed, ordered):
         assert both[0].bias == pytest.approx(both[1].judge_bias, abs=1e-12)
 
 
-def test_agreement_and_severity_are_those_of_agree():
+def test_agreement_and_bias_are_those_of_agree():
     columns, judge = random_data(3, missing=0.3)
     judge = [x or "3" for x in judge]
     prepared = made(columns, judge)
@@ -144,7 +144,7 @@ def test_agreement_and_severity_are_those_of_agree():
     raters = agree(prepared.people, by_rater=True, bootstrap=0).raters
     for one in raters:
         assert found[one.rater].agreement == pytest.approx(one.agreement.value, abs=1e-12)
-        assert found[one.rater].bias == pytest.approx(one.severity, abs=1e-12)
+        assert found[one.rater].bias == pytest.approx(one.bias, abs=1e-12)
         assert found[one.rater].items == one.compared
 
 

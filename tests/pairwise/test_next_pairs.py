@@ -79,7 +79,7 @@ def test_tasks_keep_their_promises(seed, number, new, checks, per_rater):
     apart = 12 + new - len(after.component) + after.n_components
     assert tasks.kind.count("join") <= before.n_components + new - apart
     assert any("still fall into" in note for note in tasks.notes) == (apart > 1)
-    swapped = "With one task a rater, checks go to others than the tasks that they repeat."
+    swapped = "With one task per rater, checks go to others than the tasks that they repeat."
     assert (swapped in tasks.notes) == (per_rater == 1 and "check" in tasks.kind)
     assert len(tasks.notes) == (apart > 1) + (swapped in tasks.notes)
 

@@ -73,7 +73,7 @@ def test_a_name_of_a_million_letters_is_cut_at_once():
 
 def test_options_are_not_broken_between_their_dashes():
     html = answer_html(Page(["give --by-rater, or a--b, to <tell>"]))
-    assert '<span class="flag">--by-rater</span>, or a--b, to &lt;tell&gt;' in html
+    assert '<span class="whole">--by-rater</span>, or a--b, to &lt;tell&gt;' in html
 
 
 # Tables: as wide as the page where that can be, and rows that can be told apart.

@@ -18,7 +18,7 @@ from headcount import read_ratings
 from headcount.agreement.coefficients import choose
 from headcount.agreement.estimates import Coefficient, Engine
 from headcount.agreement.phi import fit
-from headcount.agreement.phi_ratings import prepare_phi, take_gold
+from headcount.agreement.phi_ratings import prepare_phi
 from headcount.agreement.prepare import Prepared, prepare, rated_items
 from headcount.agreement.raters import FIXED, Scope
 from headcount.agreement.scales import Metric
@@ -165,10 +165,7 @@ def _phis(
             sizes
         )
     labels, unbiased = data.for_phi, method == "unbiased"
-    gold = take_gold(None, None, labels)
-    ratings = prepare_phi(
-        labels, unbiased=unbiased, limits=limits, points=None, gold=gold, notes=Notes()
-    )
+    ratings = prepare_phi(labels, unbiased=unbiased, limits=limits, points=None, notes=Notes())
     place = np.argsort(np.stack(orders), axis=1)[:, labels.ratings_per_item >= 2]
     out: list[Estimate] = []
     for size in sizes:

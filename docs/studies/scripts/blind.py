@@ -84,7 +84,7 @@ def as_labels(said, labels):
 def held(result, truth, methods):
     """Whether each interval covers the truth, and errors: (methods, metrics, classifiers, 2).
 
-    `truth` has a row a classifier and a column a metric. Nan where there is no interval.
+    `truth` has a row per classifier and a column per metric. Nan where there is no interval.
     """
     out = np.full((len(methods), len(truth[0]), len(truth), 2), np.nan)
     for i, method in enumerate(methods):
@@ -235,8 +235,8 @@ bootstrap samples) that hold the true score. In brackets: bias, the mean of (est
 
 ## Independent classifiers
 
-{data_sets} data sets a row. A classifier gives an item of each label that label with a probability
-drawn between .6 and .95, and others in random shares; labels have shares of .6 and .4, or .5, .3
+{data_sets} data sets per row. For each label, a classifier is right with a probability drawn between
+.6 and .95; its errors are spread over the other labels at random; labels have shares of .6 and .4, or .5, .3
 and .2 (macro averages). Missing labels are missing at random. True scores are those on infinitely
 many items. Intervals of one data set are not independent, so that the standard errors are over data sets.
 

@@ -858,7 +858,7 @@ class Comparison:
         names = MEASURES
 
         def by_name(table: Floats) -> dict[str, Any]:
-            """One entry a metric."""
+            """One entry per metric."""
             return {
                 metric: dict(zip(names, json_value(row), strict=True))
                 for metric, row in zip(self.metrics, table, strict=True)
@@ -1004,7 +1004,7 @@ def plot_threshold(comparison: Comparison, ax: Axes | None = None) -> Axes:
 
 
 def plot_methods(comparison: Comparison) -> Figure:
-    """Draw how well every method estimates every metric, one panel a measure (Figures 3, 4)."""
+    """Draw how well every method estimates every metric, one panel per measure (Figures 3, 4)."""
     c = comparison
     shown = _drawn(c, range(len(c.methods)))
     figure: Any = new_figure(3.4 * len(shown) + 1.2, 1.4 + 0.27 * len(c.methods))

@@ -140,7 +140,7 @@ def by_raters(number: int, taste: float, sets: int, n: int = 500, raters: int = 
 
 
 def main() -> None:
-    """Print one row a design."""
+    """Print one row per design."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", type=int, default=40)
     parser.add_argument("--items", type=int, default=200)

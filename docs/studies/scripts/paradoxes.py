@@ -14,7 +14,7 @@ from headcount import Labels, Scale, agree, phi
 from headcount.errors import unknown_name
 from headcount.stats.estimate import Estimate
 
-# Eighteen small data sets on which agreement coefficients behave oddly.
+# Eighteen small data sets on which agreement coefficients behave strangely.
 
 PARADOXES: dict[str, str] = {
     "1": "random guessing: 1,000 items, 100 raters, any of 1,001 values from 0 to 1",
@@ -147,14 +147,14 @@ DRAWS = 10
 TEXT = """\
 # Paradoxes
 
-*Eighteen small data sets on which percent agreement or alpha behave oddly.*
+*Eighteen small data sets on which percent agreement or alpha behave strangely.*
 
 They are from section 3 of Checco, Roitero, Maddalena, Mizzaro and Demartini, "Let's Agree to
 Disagree: Fixing Agreement Measures for Crowdsourcing" (2017), where Table 2 compares percent
 agreement, Krippendorff's alpha and Phi. `paradox("4a")` of `docs/studies/scripts/paradoxes.py`
 builds them, and the script writes this page. Columns *printed* are the paper's values, in bold if
 they differ from the exact value both rounded and truncated to two digits; the other columns are
-computed. There are two raters unless said.
+computed. There are two raters unless stated otherwise.
 
 | | example | percent | printed | alpha | printed | Phi, paper | printed | Phi, unbiased |
 |---|---|---|---|---|---|---|---|---|

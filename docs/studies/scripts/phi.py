@@ -63,8 +63,6 @@ def estimate(x, points, method):
         item=np.repeat(np.arange(items), raters),
         rater=np.tile(np.arange(raters), items),
         x=x.ravel(),
-        truth=np.full(items, np.nan),
-        gold_sd=0.0,
         scale=scale,
         unbiased=method != "paper",
     )
@@ -195,8 +193,8 @@ def identified_table():
         rng = np.random.default_rng(points)
         x = ratings(500, 5, points, 0.5, "uniform", rng).astype(int)
         item = np.repeat(np.arange(500), 5)
-        patterns, _ = binned(item, x.ravel(), np.full(500, np.nan), points=points)
-        groups = group(mirror(patterns), 0.0)
+        patterns, _ = binned(item, x.ravel(), 500, points=points)
+        groups = group(mirror(patterns))
         best = [log_likelihood(groups, float(precision_of(np.array(f))), priors).max() for f in at]
         fall = np.array(best) - max(best)
         lines.append([str(points), *(f"{x:.1f}" for x in fall)])

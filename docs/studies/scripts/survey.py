@@ -338,7 +338,7 @@ def main():
         "--results",
         type=Path,
         default=Path("survey_results.jsonl"),
-        help="where to add a line a data set; those that are in it are not run again",
+        help="where to add a line per data set; those that are in it are not run again",
     )
     options = parser.parse_args()
     if options.list:

@@ -60,7 +60,7 @@ def data_set(cell, seed, draws):
 
 
 def main() -> None:
-    """Print a row a cell and judge."""
+    """Print a row per cell and judge."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--sets", type=int, default=300)
     parser.add_argument("--draws", type=int, default=300)

@@ -243,7 +243,7 @@ def rows(cell, runs):
 
 
 def pooled(runs):
-    """Lines of a shorter table: all populations of a family together, one line a size and judge."""
+    """Lines of a shorter table: all populations of a family together, one line per size and judge."""
     families = {"these": CHOSEN_ON, "others": OTHERS, "agreed": AGREED}
     for title, family in families.items():
         for size in dict.fromkeys(SIZES + AGREED_SIZES):

@@ -6,9 +6,11 @@ C / sqrt(V (C + (V - C) / k)).
 
     python docs/studies/scripts/survey_numbers.py --sets 300
     python docs/studies/scripts/survey_numbers.py --sets 100 --raters
+    python docs/studies/scripts/survey_numbers.py --sets 300 --others
 
 With --raters the same few people rate everything, and differ in level (sd 8), in how far they use
-the scale (sd .25) and in precision (sd .4 of logs), or not at all.
+the scale (sd .25) and in precision (sd .4 of logs), or not at all. With --others no model holds:
+the truth is that of a million items.
 """
 
 from __future__ import annotations
@@ -30,6 +32,82 @@ POPULATIONS = {
     "raters of other levels": {"levels": 4.0},
 }
 CELLS = [(80, 3), (150, 3), (300, 5)]
+
+
+def with_zeros(items, raters, rng):
+    """0 to 100, of half of the items near 0: raters give 0 to many, and errors are cut off."""
+    low = rng.random(items) < 0.5
+    z = np.where(low, rng.uniform(0, 8, items), rng.uniform(5, 100, items))
+    said = np.clip(z[:, None] + 10 * rng.normal(size=(items, raters)), 0, 100)
+    said[rng.random(said.shape) < np.exp(-z / 10)[:, None]] = 0
+    return said, np.clip(z + 14 * rng.normal(size=items), 0, 100)
+
+
+def crowded_low(items, raters, rng):
+    """0 to 100, most states low, and errors that grow with the state."""
+    z = 100 * rng.beta(0.8, 5, items)
+    error = (3 + 0.3 * z)[:, None] * rng.normal(size=(items, raters))
+    return np.clip(z[:, None] + error, 0, 100), z + 8 * rng.normal(size=items)
+
+
+def raters_at_random(items, raters, rng):
+    """Raters of three precisions, drawn anew for each rating."""
+    z = rng.normal(50, 15, items)
+    error = rng.choice([5, 12, 25], (items, raters)) * rng.normal(size=(items, raters))
+    return z[:, None] + error, z + 10 * rng.normal(size=items)
+
+
+def long_tail(items, raters, rng):
+    """No upper limit: states with a long tail, errors in proportion, and zeros."""
+    z = rng.gamma(1.2, 18, items)
+    said = z[:, None] * np.exp(0.35 * rng.normal(size=(items, raters)))
+    said[rng.random(said.shape) < np.exp(-z / 12)[:, None]] = 0
+    return said, z * np.exp(0.35 * rng.normal(size=items))
+
+
+OTHERS = (with_zeros, crowded_low, raters_at_random, long_tail)
+"""Populations whose truth is that of a million items."""
+
+
+def large_truth(population):
+    """What the judge is worth by correlation and by squared error, and the ceiling's correlation."""
+    said, judge = population(1_000_000, 2, np.random.default_rng(1))
+    v, c = said.var(), np.cov(said.T)[0, 1]
+    with_judge = np.mean([np.cov(judge, own)[0, 1] for own in said.T]) / judge.std()
+    explained = np.append(0.0, c**2 / (c + (v - c) / np.arange(1, 80)))
+    by_correlation = survey_equivalence(np.sqrt(explained / v), with_judge / np.sqrt(v))
+    by_error = survey_equivalence(explained, with_judge**2)
+    return {"correlation": float(by_correlation), "squared-error": float(by_error)}, (c / v) ** 0.5
+
+
+def of_others(sets: int) -> None:
+    """Print a row a population and scorer, and one for the ceiling."""
+    print("| population | of | truth | median | covers | low end above |")
+    print("|---|---|---|---|---|---|")
+    items, raters = 150, 3
+    for population in OTHERS:
+        truths, top = large_truth(population)
+        found = {"correlation": [], "squared-error": [], "ceiling": []}
+        for seed in range(sets):
+            said, judge = population(items, raters, np.random.default_rng([seed, items]))
+            labels = Labels.from_triples(
+                np.repeat(np.arange(items), raters), np.tile(np.arange(raters), items),
+                np.round(said, 1).ravel(),
+            )  # fmt: skip
+            for scorer in truths:
+                table = {"item": np.arange(items), "judge": judge}
+                result = survey(labels, table, scorer=scorer, bootstrap=300, seed=seed)
+                found[scorer].append(result.classifiers[-1].worth)
+                if scorer == "correlation":
+                    found["ceiling"].append(result.ceiling.score)
+        for name, estimates in found.items():
+            truth = truths.get(name, top)
+            median = np.median([e.value for e in estimates])
+            covers = np.mean([e.low <= truth <= e.high for e in estimates])
+            low = np.mean([e.low > truth for e in estimates])
+            title = population.__name__.replace("_", " ")
+            print(f"| {title} | {name} | {truth:.2f} | {median:.2f} | {covers:.2f} | {low:.3f} |",
+                  flush=True)  # fmt: skip
 
 
 def data_set(items, raters, noise, rng, *, tails=False, precision=None, skewed=False, grows=False,
@@ -61,7 +139,7 @@ def truth_of(variance, noise, scorer):
 
 
 def of_raters(sets: int) -> None:
-    """Print a row a panel: intervals over items, and for raters like these."""
+    """Print a row per panel: intervals over items, and for raters like these."""
     print("| raters | they | truth | over items | for raters like these | has an upper end |")
     print("|---|---|---|---|---|---|")
     items = 150
@@ -97,11 +175,15 @@ def of_raters(sets: int) -> None:
 
 
 def main() -> None:
-    """Print a row a population, size, noise and scorer."""
+    """Print a row per population, size, noise and scorer."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--sets", type=int, default=300)
     parser.add_argument("--raters", action="store_true")
+    parser.add_argument("--others", action="store_true")
     given = parser.parse_args()
+    if given.others:
+        of_others(given.sets)
+        return
     if given.raters:
         of_raters(given.sets)
         return

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from itertools import pairwise
 from re import Pattern
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -40,13 +40,10 @@ from headcount.engine.taking import bring_ratings
 from headcount.errors import OptionError, option
 from headcount.io.facts import take_clusters
 from headcount.results.notes import Notes
-from headcount.stats.arrays import ratio
+from headcount.stats.arrays import SMALL, ratio
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import STUDENT
 from headcount.typing import Codes, Floats, Ints, Seed
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = [
     "agree",
@@ -74,8 +71,6 @@ def agree(
     by_category: bool = False,
     limits: tuple[float, float] | None = None,
     method: str = PHI_METHODS[0],
-    gold: Mapping[object, float] | Any | None = None,
-    gold_sd: float | None = None,
 ) -> AgreementResult:
     """Find how much raters agree, and what to report of it; ratings may be missing anywhere.
 
@@ -111,7 +106,7 @@ def agree(
     details, by_rater, by_item, by_category : bool
         Whether the text shows all coefficients; to compare raters with each other; to list items,
         most contested first; and to find the agreement on each label against all others.
-    limits, method, gold, gold_sd
+    limits, method
         Of :func:`headcount.phi`, which is measured as well unless the scale is nominal.
 
     Returns
@@ -170,17 +165,14 @@ def agree(
             data.for_phi,
             limits=limits,
             method=method,
-            gold=gold,
-            gold_sd=gold_sd,
             level=level,
             intervals=intervals,
         )
-    elif method != PHI_METHODS[0] or any(x is not None for x in (limits, gold, gold_sd)):
+    elif method != PHI_METHODS[0] or limits is not None:
         scales = option("scale", INTERVAL.name)
         why = "is not measured where coefficients are chosen: see headcount.phi."
         raise OptionError(
-            f"{option('limits')}, {option('method')}, {option('gold')} and {option('gold_sd')} are "
-            "of Phi, which "
+            f"{option('limits')} and {option('method')} are of Phi, which "
             + (why if chosen else f"needs a scale with an order: say {scales}, or leave them out.")
         )
     retest = None
@@ -216,7 +208,7 @@ def agree(
 # Agreement by rater, by pair of raters and by item.
 
 FEW_COMPARED = 3
-"""Items that a rater shares with others, at least, for severity and consistency."""
+"""Items that a rater shares with others, at least, for bias and consistency."""
 MOST_CATEGORIES = 30
 """Labels whose agreement is looked at one by one, at most."""
 
@@ -225,7 +217,7 @@ def rater_view(data: Prepared, level: float) -> tuple[RaterAgreement, ...]:
     """Compare each rater with the others, lowest agreement first. O(n log n) in ratings.
 
     Intervals are Student's, over the items of the rater. On a scale with an order there are
-    severity and consistency too, and the least consistent rater is first.
+    bias and consistency too, and the least consistent rater is first.
 
     Examples
     --------
@@ -248,7 +240,7 @@ def rater_view(data: Prepared, level: float) -> tuple[RaterAgreement, ...]:
     error = np.sqrt(mean((share - agreed[rater]) ** 2) / np.maximum(n - 1, 1))
     x = data.numbers[labels.label]
     rest = (table.by_item(x)[item] - x) / others
-    severity = mean(x - rest)
+    bias = mean(x - rest)
     a, b = x - mean(x)[rater], rest - mean(rest)[rater]
     consistency = ratio(mean(a * b), np.sqrt(mean(a**2) * mean(b**2)))
     ids: list[str | int] = labels.raters.tolist()
@@ -260,18 +252,20 @@ def rater_view(data: Prepared, level: float) -> tuple[RaterAgreement, ...]:
         none = None if n[j] else "nobody else rated the same items"
         agreement = Estimate(float("nan"), undefined=data.too_fine or none)
         if agreement.undefined is None:
-            agreement = Estimate.from_error(
-                float(agreed[j]),
-                float(error[j]),
-                level=level,
-                method=STUDENT,
-                n=int(n[j]),
-                limits=(0.0, 1.0),
-            )
+            agreement = Estimate(float(agreed[j]))
+            if error[j] > SMALL:  # where nothing varies, an interval would be a point
+                agreement = Estimate.from_error(
+                    agreement.value,
+                    float(error[j]),
+                    level=level,
+                    method=STUDENT,
+                    n=int(n[j]),
+                    limits=(0.0, 1.0),
+                )
         told = RaterAgreement(ids[j], int(ratings[j]), int(n[j]), agreement)
         if data.scale.ordered and n[j] >= FEW_COMPARED:
             alike = None if np.isnan(consistency[j]) else float(consistency[j])
-            told = replace(told, severity=float(severity[j]), consistency=alike)
+            told = replace(told, bias=float(bias[j]), consistency=alike)
         out.append(told)
     if data.scale.ordered:
         out.sort(key=lambda r: 2.0 if r.consistency is None else r.consistency)

@@ -1,4 +1,4 @@
-"""Coefficients of agreement, one class a kind, and the list of all."""
+"""Coefficients of agreement, one class per kind, and the list of all."""
 
 from __future__ import annotations
 
@@ -231,7 +231,7 @@ class AC1(Coefficient):
     chance = "guessing on hard items"
     assumes = (
         "Raters are interchangeable and labels have no order; chance is a guess among all labels "
-        "of the scale, made the rarer the more one label prevails. Stays high where one label is "
+        "of the scale, which is rarer the more one label prevails. Stays high where one label is "
         "common, and depends on the number of labels."
     )
 
@@ -297,8 +297,8 @@ class BrennanPrediger(Coefficient):
     nominal = True
     chance = "all labels alike"
     assumes = (
-        "Raters are interchangeable and labels have no order; who guesses takes any label of the "
-        "scale with the same probability. Depends on the number of labels."
+        "Raters are interchangeable and labels have no order; a rater who guesses picks any label "
+        "of the scale with the same probability. Depends on the number of labels."
     )
 
     def kernel(self, data: Prepared) -> Kernel:
@@ -775,8 +775,8 @@ class PooledKappa(Conger):
     title = "pooled Cohen's kappa"
     assumes = (
         "Cohen's kappa for any number of raters, of whom two may share few items: disagreement, "
-        "and what habits lead to expect of it, are added up over pairs of raters before they are "
-        "divided."
+        "and the disagreement expected from raters' habits, are added up over pairs of raters "
+        "before they are divided."
     )
     slow = True
 

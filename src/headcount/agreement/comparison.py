@@ -510,7 +510,7 @@ class AgreementComparison(Result):
         return Page([_sentence(next(iter(self.differences)), self)], blocks, [_by(self)])
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a group, then one a difference: `kind`, `name`, `value`, `low`, `high`."""
+        """Return one row per group and per difference: `kind`, `name`, `value`, `low`, `high`."""
         listed = [("group", each.name, each.agreement) for each in self.groups]
         listed += [("difference", f"{d.a} – {d.b}", d.difference) for d in self.differences]
         kinds, names, estimates = zip(*listed, strict=True)

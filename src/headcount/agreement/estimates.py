@@ -468,13 +468,13 @@ def estimate(engine: Engine, sampling: Sampling, rng: np.random.Generator) -> Es
             if like is not None and textbook is None:
                 textbook = like.estimate(level, crossed=False)
             interval = _interval(value, drawn.get(name), textbook, level)
-            told = _tells(interval, None if draws == 0 else engine.coefficients[name].least)
-            these[name] = interval if told else Estimate(value)
+            least = None if draws == 0 else engine.coefficients[name].least
+            these[name] = interval if _informative(interval, least) else Estimate(value)
     crossed: dict[str, Crossed] = {}
     for name, like in likes.items():
         if like is None or not (sampling.scope.crossed and len(like.influence.without)):
             continue
-        if _tells(like.estimate(level), engine.coefficients[name].least):
+        if _informative(like.estimate(level), engine.coefficients[name].least):
             crossed[name] = like
 
     def at_least(name: str, least: float) -> float | None:
@@ -519,8 +519,8 @@ def _interval(
     return plain
 
 
-def _tells(e: Estimate, least: float | None) -> bool:
-    """Whether an interval says something; `least`: the lowest value, unless width does not matter.
+def _informative(e: Estimate, least: float | None) -> bool:
+    """Whether an interval is informative; `least`: the lowest value, unless width does not matter.
 
     One that is a point says only that nothing varied, and one that leaves out the value or covers
     most values nothing at all.

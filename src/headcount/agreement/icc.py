@@ -127,7 +127,7 @@ class ICC1(Coefficient):
         return float(self.value_of(whole, self.size(whole))[0])
 
     def undefined(self, data: Prepared) -> str | None:
-        """Say if labels are no numbers, or ratings or items do not differ."""
+        """Say if labels are not numbers, or ratings or items do not differ."""
         if not data.measured:
             return f"it needs numbers, and the scale is {data.scale.name}"
         if data.one_label is not None:
@@ -283,8 +283,8 @@ class ICC3(ICC2):
     title = "ICC(3,1)"
     chance = "variance of error"
     assumes = (
-        "As ICC(2,1), but that some raters are lenient and others strict does not count: it "
-        "measures consistency, not agreement."
+        "As ICC(2,1), but differences in leniency between raters are ignored: it measures "
+        "consistency, not agreement."
     )
     ends = staticmethod(icc3_ends)
 

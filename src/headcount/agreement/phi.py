@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from headcount import options
-from headcount.agreement.phi_model import Binned, gold_weights, group, weights
+from headcount.agreement.phi_model import Binned, group, weights
 from headcount.agreement.phi_posterior import (
     ITEM_COLUMNS,
     MOST_P,
@@ -28,12 +27,11 @@ from headcount.agreement.phi_ratings import (
     Points,
     ends_known,
     prepare_phi,
-    take_gold,
 )
 from headcount.agreement.prepare import PHI_METHODS, provenance_of
 from headcount.agreement.raters import FIXED, RATERS, SAMPLE, Panel, Scope, find_scope
 from headcount.data.labels import Labels
-from headcount.errors import DataError, OptionError, count, option, percent, probability, some
+from headcount.errors import DataError, count, option, percent, probability, some
 from headcount.io.load import take_labels
 from headcount.results.fields import json_value
 from headcount.results.notes import Notes
@@ -63,10 +61,7 @@ ADDED_UP = (
     "ratings were added up by label pattern where they lie, and from these it is found for method "
     "'unbiased' on scales of up to 21 points only"
 )
-OPEN_ENDED = (
-    "nothing says where the scale ends, and Phi is relative to it: give "
-    f"{option('limits')}, if it has ends"
-)
+OPEN_ENDED = f"the ends of the scale are unknown; if it has ends, give them with {option('limits')}"
 FOR_THESE = (
     "its interval is for these raters only, for ratings were added up where they lie, and to "
     "leave out raters one at a time takes ratings one by one"
@@ -79,8 +74,6 @@ def phi(
     limits: tuple[float, float] | None = None,
     method: str = PHI_METHODS[0],
     points: Points | None = None,
-    gold: Mapping[object, float] | Any | None = None,
-    gold_sd: float | None = None,
     level: float = 0.95,
     intervals: str = SAMPLE.name,
     check: bool = True,
@@ -122,12 +115,6 @@ def phi(
     method : {"unbiased", "paper"}
     points : "continuous", optional
         Numbers that are no points of a scale. Default: equally spaced points, if labels are such.
-    gold : mapping of item to number, path or frame, optional
-        True values of items, as :func:`headcount.read_gold` reads them. Such an item has a normal
-        prior around it in place of the common one.
-    gold_sd : float, optional
-        Standard deviation of that prior, in units of the labels; 1/500 of the scale at least.
-        Needed with `gold`.
     level : float
         Probability of the highest-density interval.
     intervals : {"sample", "fixed"}
@@ -174,7 +161,7 @@ def phi(
     >>> result.estimate
     0.9993 (0.3745 to 1)
     >>> result.words
-    'agreement: the 95% interval of Phi lies above 0, what ratings at random would give'
+    'agreement: the 95% interval of Phi lies above 0, the value of random ratings'
     >>> round(result.mean, 2), round(result.p_positive, 3)
     (0.8, 0.994)
     >>> result.items().mu.round(1)
@@ -185,16 +172,10 @@ def phi(
     level = options.level(level)
     kind = RATERS[options.one_of(intervals, "intervals", list(RATERS))]
     labels = take_labels(labels, reduced=True)
-    if labels.reduced and gold is not None:
-        raise OptionError(
-            f"{option('gold')} is of items one by one, and ratings were added up where they lie."
-        )
-    truth, notes = take_gold(gold, gold_sd, labels), Notes(labels.notes)
+    notes = Notes(labels.notes)
     open_ended = limits is None and points is None and not ends_known(labels)
     taken = Notes() if open_ended else notes
-    data = prepare_phi(
-        labels, unbiased=unbiased, limits=limits, points=points, gold=truth, notes=taken
-    )
+    data = prepare_phi(labels, unbiased=unbiased, limits=limits, points=points, notes=taken)
     scope = find_scope(Panel.from_labels(labels), FIXED if labels.reduced else kind)
     if open_ended:
         fitted = undefined(OPEN_ENDED)
@@ -207,7 +188,6 @@ def phi(
     return PhiResult(
         provenance=replace(
             provenance_of(labels, items_used=data.n_items, level=level),
-            sources=(*labels.sources, *truth.sources),
             n_ratings=data.n_ratings,
         ),
         notes=tuple(notes),
@@ -474,7 +454,7 @@ class PhiResult(PhiFit, Result):
             in_full = "the raters of every item agree in full"
             return f"{answer}: {in_full}{few if answer == 'cannot tell' else ''}"
         if answer == "agreement":
-            return f"{answer}: {interval} lies above 0, what ratings at random would give"
+            return f"{answer}: {interval} lies above 0, the value of random ratings"
         if answer == "disagreement":
             return (
                 f"{answer}: {interval} lies below 0; ratings of an item are further apart than at "
@@ -482,8 +462,8 @@ class PhiResult(PhiFit, Result):
             )
         if self.agreed_by_these:
             return (
-                f"for these raters agreement: their {interval.removeprefix('the ')} lies above 0, "
-                "what ratings at random would give; for others like them so few raters cannot tell"
+                f"agreement of these raters: their {interval.removeprefix('the ')} lies above 0, "
+                "the value of random ratings; so few raters cannot show if others would agree"
             )
         if self.estimate.high is not None and self.estimate.high < 0:
             return (
@@ -497,11 +477,10 @@ class PhiResult(PhiFit, Result):
 
     @property
     def summary(self) -> str:
-        """The verdict with where Phi most likely is, and the probability that it is above 0."""
-        if self.withheld is not None or self.mean is None or self.p_positive is None:
+        """The verdict with the probability that Phi is above 0."""
+        if self.withheld is not None or self.p_positive is None:
             return f"{self.words}."
-        sure = probability(self.p_positive)
-        return f"Phi: {self.words}. Posterior mean {self.mean:.2f}; P(Phi > 0) {sure}."
+        return f"Phi: {self.words}. P(Phi > 0) {probability(self.p_positive)}."
 
     def items(self, level: float | None = None) -> PhiItems:
         """Find the central value of each item, with an interval. O(patterns x nodes)."""
@@ -523,7 +502,7 @@ class PhiResult(PhiFit, Result):
         return Page([f"Phi is {e.show(e.value)}{interval}", self.summary], [], [_made(self)])
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row an item: its central value and how its spread compares.
+        """Return one row per item: its central value and how its spread compares.
 
         No rows where there is no posterior.
         """
@@ -615,8 +594,7 @@ def random_variance(scale: PhiScale) -> float:
 
 def doubts(data: PhiRatings, like: Likelihood, posterior: Posterior) -> str:
     """Say what speaks against the model; "" where it fits, or there is too little to see."""
-    gold = bool(np.isfinite(data.truth).any())  # true values may be wrong without harm
-    if not data.unbiased or data.unanimous or data.n_items < 3 or gold:
+    if not data.unbiased or data.unanimous or data.n_items < 3:
         return ""
     checks = (_predictive(data, like, posterior), _rounding(data, posterior))
     return " and ".join(filter(None, checks))
@@ -762,7 +740,7 @@ class _Sampler:
         self.joint = np.cumsum(posterior.joint.ravel())
         used, self.item = np.unique(pattern, return_inverse=True)
         of = like.patterns.take(used)
-        self.rows, self.groups = of.alike(), group(of, like.gold_sd)
+        self.rows, self.groups = of.alike(), group(of)
         self.tables: dict[int, list[tuple[Floats, Floats]]] = {}
 
     def cells(self, rng: np.random.Generator) -> list[int]:
@@ -798,10 +776,7 @@ class _Sampler:
             every = slice(0, part.ratings.patterns)
             log_table = part.ratings.log_density(p, at, every)
             density = np.exp(log_table - log_table.max(axis=1, keepdims=True))
-            if part.gold is None:
-                density *= weights(at, priors)[:, 0]
-            else:
-                density *= gold_weights(at, part.gold, every)
+            density *= weights(at, priors)[:, 0]
             below = np.cumsum(density, axis=1)
             out.append((at.mu, below / below[:, -1:]))
         return out

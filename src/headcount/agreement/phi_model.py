@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.stats.arrays import group_rows, group_sums
-from headcount.typing import Codes, Flags, Floats
+from headcount.typing import Codes, Floats
 
 __all__ = [
     "ONE",
@@ -20,10 +20,8 @@ __all__ = [
     "Ratings",
     "Continuous",
     "Binned",
-    "Gold",
     "Group",
     "log_likelihood",
-    "gold_weights",
     "Patterns",
     "continuous",
     "binned",
@@ -131,7 +129,6 @@ def nodes(
     most: int,
     priors: Priors,
     *,
-    gold_sd: float = 0.0,
     step: float = STEP,
 ) -> Nodes:
     r"""Place nodes for the integral over mu.
@@ -154,8 +151,6 @@ def nodes(
         Ratings of an item, at most.
     priors : Priors
         Those that will be used. Where one is a point or two, nodes are there as well.
-    gold_sd : float
-        Standard deviation of a normal prior on mu, 0 if there is none.
     step : float
         Distance of nodes in u.
 
@@ -170,9 +165,9 @@ def nodes(
     wide = k[~points]
     k_least, k_most = (float(wide.min()), float(wide.max())) if len(wide) else (4.0, 4.0)
     a = float(most)
-    b = most * p + k_most + (0.25 / gold_sd**2 if gold_sd else 0.0)
+    b = most * p + k_most
     reach = END + float(np.log1p(p))
-    if k_least > 0 and not gold_sd:
+    if k_least > 0:
         # Narrow priors, of standard deviation 2 / sqrt(k) in the middle, hold the items near them.
         furthest = min(float(distance.max(where=~points, initial=0.0)), 1 - 1e-9)
         held = 2 * np.arctanh(furthest) + reach * most * p / (most * p + k_least)
@@ -274,10 +269,10 @@ class Continuous:
         """Distinct items."""
         return len(self.n)
 
-    def turned(self, free: Flags) -> Continuous:
+    def turned(self) -> Continuous:
         """Turn them so that the total is not negative."""
         # The counts at the ends decide where the total, 0, does not.
-        turn = free & (np.where(self.total == 0, self.high - self.low, self.total) < 0)
+        turn = np.where(self.total == 0, self.high - self.low, self.total) < 0
         return Continuous(
             self.n,
             np.where(turn, -self.total, self.total),
@@ -328,11 +323,11 @@ class Binned:
         """Distinct items."""
         return len(self.counts)
 
-    def turned(self, free: Flags) -> Binned:
+    def turned(self) -> Binned:
         """Turn them so that the first point that differs from its mirror image is the rarer."""
         counts, other = self.counts, self.counts[:, ::-1]
         row, differs = np.arange(len(counts)), np.argmax(counts != other, axis=1)
-        turn = free & (counts[row, differs] > other[row, differs])
+        turn = counts[row, differs] > other[row, differs]
         return Binned(np.where(turn[:, None], other, counts))
 
     def take(self, rows: NDArray[np.intp]) -> Binned:
@@ -364,14 +359,6 @@ Ratings = Continuous | Binned
 
 
 @dataclass(frozen=True, eq=False)
-class Gold:
-    """Normal priors on mu for items whose true value is known: one mean a pattern."""
-
-    mean: Floats
-    sd: float
-
-
-@dataclass(frozen=True, eq=False)
 class Group:
     """Items that are integrated over the same nodes.
 
@@ -383,19 +370,15 @@ class Group:
         negative; they sum to the number of items.
     most : int
         The largest number of ratings of an item: it sets the distance of the nodes.
-    gold : Gold or None
-        Priors of these items, in place of the common one.
     """
 
     ratings: Ratings
     weight: Floats
     most: int
-    gold: Gold | None = None
 
     def nodes(self, p: float, priors: Priors, *, step: float) -> Nodes:
         """Place nodes that serve these items and several priors (see :func:`nodes`)."""
-        sd = self.gold.sd if self.gold else 0.0
-        return nodes(p, self.most, priors, gold_sd=sd, step=step)
+        return nodes(p, self.most, priors, step=step)
 
 
 def _log(x: Floats) -> Floats:
@@ -458,20 +441,8 @@ def log_likelihood(
             log_table = group.ratings.log_density(p, at, rows)
             top = log_table.max(axis=1)
             table = np.exp(log_table - top[:, None])
-            if group.gold is None:
-                mass = table @ prior
-            else:
-                mass = (table * gold_weights(at, group.gold, rows)).sum(axis=1, keepdims=True)
-            out += group.weight[rows] @ (_log(mass) + top[:, None])
+            out += group.weight[rows] @ (_log(table @ prior) + top[:, None])
     return out
-
-
-def gold_weights(at: Nodes, gold: Gold, rows: slice) -> Floats:
-    """Weights that integrate over normal priors of mu, cut off at 0 and 1: (rows, nodes)."""
-    distance = (at.mu - gold.mean[rows, None]) / gold.sd
-    nearest = (distance**2).min(axis=1, keepdims=True)
-    weight = np.exp((nearest - distance**2) / 2) * (at.mu * at.rest * at.spacing)
-    return weight / weight.sum(axis=1, keepdims=True)
 
 
 # Items reduced to what Phi's likelihood needs of them: few patterns, however many items.
@@ -495,35 +466,30 @@ class Patterns:
     ratings : Ratings
     n : (patterns,) array
         Ratings of each.
-    gold : (patterns,) array
-        Known central value from 0 to 1; nan where there is none.
     weight : (patterns,) array
         Number of items; or what a Chebyshev node stands for, after :func:`compress`.
     """
 
     ratings: Ratings
     n: Floats
-    gold: Floats
     weight: Floats
 
     def take(self, rows: NDArray[np.intp]) -> Patterns:
         """Keep some patterns."""
-        return Patterns(self.ratings.take(rows), self.n[rows], self.gold[rows], self.weight[rows])
+        return Patterns(self.ratings.take(rows), self.n[rows], self.weight[rows])
 
     def alike(self) -> list[NDArray[np.intp]]:
         """Rows of patterns that can share nodes.
 
         Items with many more ratings need closer nodes, and the others should not pay for them: a
-        group holds items with up to twice as many ratings as the least of them, and either all
-        have gold values or none.
+        group holds items with up to twice as many ratings as the least of them.
         """
         size = np.ceil(np.log2(np.maximum(self.n, 2)))
-        key = 2 * size + np.isfinite(self.gold)
-        return [np.flatnonzero(key == value) for value in np.unique(key)]
+        return [np.flatnonzero(size == value) for value in np.unique(size)]
 
 
 def continuous(
-    item: Codes, unit: Floats, gold: Floats, *, points: int | None = None
+    item: Codes, unit: Floats, size: int, *, points: int | None = None
 ) -> tuple[Patterns, float]:
     """Sum up ratings between 0 and 1; each item is a pattern. O(ratings).
 
@@ -532,7 +498,8 @@ def continuous(
     item : (ratings,) array of int
     unit : (ratings,) array
         Ratings, between 0 and 1.
-    gold : (items,) array
+    size : int
+        Number of items.
     points : int, optional
         Number of points of the scale: ratings at its ends then count as intervals.
 
@@ -542,7 +509,6 @@ def continuous(
     log_product : float
         As in :func:`~headcount.agreement.phi_model.log_likelihood`.
     """
-    size = len(gold)
     width = 1 / points if points else 0.0
     low, high = unit < width, unit > 1 - width
     inner = ~(low | high)
@@ -556,15 +522,15 @@ def continuous(
     )
     n = np.bincount(item, minlength=size).astype(float)
     log_product = group_sums(item[inner], (log_x + log_rest) / 2, size)
-    return Patterns(ratings, n, gold, np.ones(size)), float(log_product.sum())
+    return Patterns(ratings, n, np.ones(size)), float(log_product.sum())
 
 
 def binned(
-    item: Codes, point: Codes, gold: Floats, *, points: int, times: Floats | None = None
+    item: Codes, point: Codes, size: int, *, points: int, times: Floats | None = None
 ) -> tuple[Patterns, Codes]:
-    """Find items with the same number of ratings at each point, and the same gold value.
+    """Find items with the same number of ratings at each point.
 
-    `times` are the items that each stands for.
+    `size` is the number of items, and `times` are the items that each stands for.
 
     Returns
     -------
@@ -579,32 +545,31 @@ def binned(
     """
     base = int(np.bincount(item).max()) + 1
     if points * np.log2(base) < 53:
-        key = np.bincount(item, float(base) ** point, len(gold)).astype(np.int64)
+        key = np.bincount(item, float(base) ** point, size).astype(np.int64)
     else:
-        size = len(gold) * points
-        table = np.bincount(item * points + point, minlength=size).reshape(len(gold), points)
+        table = np.bincount(item * points + point, minlength=size * points).reshape(size, points)
         key = group_rows(table.T)[1]
-    first, pattern = group_rows([key, gold] if np.isfinite(gold).any() else [key])
-    row = np.full(len(gold), -1)
+    first, pattern = group_rows([key])
+    row = np.full(size, -1)
     row[first] = np.arange(len(first))
     shown = row[item] >= 0
     counts = np.bincount(row[item[shown]] * points + point[shown], minlength=len(first) * points)
     counts = counts.reshape(len(first), points).astype(float)
     weight = np.bincount(pattern, times).astype(float)
-    return Patterns(Binned(counts), counts.sum(axis=1), gold[first], weight), pattern
+    return Patterns(Binned(counts), counts.sum(axis=1), weight), pattern
 
 
 def mirror(of: Patterns) -> Patterns:
     """Turn items so that an item and its mirror image look the same, and merge what is equal.
 
-    A symmetric prior of mu gives both the same likelihood. Items with a gold value stay.
+    A symmetric prior of mu gives both the same likelihood.
     """
-    ratings = of.ratings.turned(np.isnan(of.gold))
+    ratings = of.ratings.turned()
     if isinstance(ratings, Continuous):  # hardly any two are the same
-        return Patterns(ratings, of.n, of.gold, of.weight)
-    first, group = group_rows([*ratings.counts.T, of.gold])
+        return Patterns(ratings, of.n, of.weight)
+    first, group = group_rows(ratings.counts.T)
     weight = group_sums(group, of.weight, len(first))
-    return Patterns(ratings.take(first), of.n[first], of.gold[first], weight)
+    return Patterns(ratings.take(first), of.n[first], weight)
 
 
 def compress(of: Patterns) -> Patterns:
@@ -620,7 +585,7 @@ def compress(of: Patterns) -> Patterns:
         return of
     n, total = np.maximum(ratings.n, 1), ratings.total
     start, end = _panel(total / n)
-    first, group = group_rows([ratings.n, ratings.low, ratings.high, of.gold, start])
+    first, group = group_rows([ratings.n, ratings.low, ratings.high, start])
     many = np.bincount(group) > DEGREE
     if not many.any():
         return of
@@ -650,7 +615,7 @@ def compress(of: Patterns) -> Patterns:
     )
     rows = np.concatenate([kept, nodes])
     weight = np.concatenate([of.weight[kept], (lagrange @ moments).ravel()])
-    return Patterns(joined, of.n[rows], of.gold[rows], weight)
+    return Patterns(joined, of.n[rows], weight)
 
 
 def _panel(mean: Floats) -> tuple[Floats, Floats]:
@@ -662,13 +627,10 @@ def _panel(mean: Floats) -> tuple[Floats, Floats]:
     return start, start + width
 
 
-def group(of: Patterns, gold_sd: float) -> list[Group]:
-    """Split patterns into groups that share nodes; gold items have priors of their own."""
-    groups: list[Group] = []
-    for part in map(of.take, of.alike()):
-        prior = None if np.isnan(part.gold[0]) else Gold(part.gold, gold_sd)
-        groups.append(Group(part.ratings, part.weight, int(part.n.max()), prior))
-    return groups
+def group(of: Patterns) -> list[Group]:
+    """Split patterns into groups that share nodes."""
+    parts = map(of.take, of.alike())
+    return [Group(part.ratings, part.weight, int(part.n.max())) for part in parts]
 
 
 def moments(

@@ -20,7 +20,6 @@ from headcount.agreement.phi_model import (
     binned,
     compress,
     continuous,
-    gold_weights,
     group,
     log_likelihood,
     mirror,
@@ -332,8 +331,6 @@ def _spline(x: Floats, y: Floats, at: Floats) -> Floats:
 
 UNIFORM = 1 / math.sqrt(3)
 """Spread of a central value that may be anywhere: k = 2."""
-LEAST_SD = 1 / 500
-"""Standard deviation of a gold prior, at least: nodes must be as close as that."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -350,8 +347,6 @@ class Likelihood:
         Patterns that share nodes, mirrored and compressed.
     product : float
         As `log_product` of :func:`~headcount.agreement.phi_model.log_likelihood`.
-    gold_sd : float
-        Of the priors of items with true values, from 0 to 1.
     fixed : bool
         Whether the prior of the central values is given, not learned.
     start : (float, float)
@@ -363,7 +358,6 @@ class Likelihood:
     pattern: Ints | None
     groups: list[Group]
     product: float
-    gold_sd: float
     fixed: bool
     start: tuple[float, float]
     flat_in_p: bool
@@ -381,22 +375,20 @@ class Likelihood:
 def make_likelihood(data: PhiRatings) -> Likelihood:
     """Reduce ratings to patterns. O(ratings)."""
     scale, item = data.scale, data.item
-    unit, truth = scale.unit(data.x), scale.unit(data.truth)
+    unit, items = scale.unit(data.x), len(data.ids)
     points = scale.points if data.unbiased else None
     pattern, product = None, 0.0
     if scale.binned and data.unbiased:
         point = scale.point(data.x)
-        patterns, pattern = binned(item, point, truth, points=scale.points or 0, times=data.weight)
+        patterns, pattern = binned(item, point, items, points=scale.points or 0, times=data.weight)
     else:
-        patterns, product = continuous(item, unit, truth, points=points)
-    sd = max(data.gold_sd * scale.unit_size, LEAST_SD)
+        patterns, product = continuous(item, unit, items, points=points)
     return Likelihood(
         patterns=patterns,
         pattern=pattern,
-        groups=group(compress(mirror(patterns)), sd),
+        groups=group(compress(mirror(patterns))),
         product=product,
-        gold_sd=sd,
-        fixed=not data.unbiased or data.unanimous or bool(np.isfinite(truth).all()),
+        fixed=not data.unbiased or data.unanimous,
         start=moments(item, unit, points=points, times=data.weight),
         flat_in_p=not data.unbiased,
     )
@@ -467,7 +459,7 @@ def central_values(like: Likelihood, posterior: Posterior, level: float) -> Floa
     """
     of = like.patterns
     out = np.empty((3, len(of.n)))
-    for rows, part in zip(of.alike(), group(of, like.gold_sd), strict=True):
+    for rows, part in zip(of.alike(), group(of), strict=True):
         out[:, rows] = _of_group(part, posterior, level)
     return out
 
@@ -488,13 +480,9 @@ def _of_group(part: Group, posterior: Posterior, level: float) -> Floats:
         for row in likely.tolist():
             log_table = part.ratings.log_density(float(posterior.p[row]), at, rows)
             table = np.exp(log_table - log_table.max(axis=1, keepdims=True))
-            if part.gold is None:
-                # A prior under which the item cannot be has no part in it.
-                total = np.maximum(table @ prior, 1e-300)
-                density += table * ((joint[row] / total) @ prior.T)
-            else:
-                table *= gold_weights(at, part.gold, rows)
-                density += mass[row] * table / table.sum(axis=1, keepdims=True)
+            # A prior under which the item cannot be has no part in it.
+            total = np.maximum(table @ prior, 1e-300)
+            density += table * ((joint[row] / total) @ prior.T)
         density /= density.sum(axis=1, keepdims=True)
         below = np.cumsum(density, axis=1) - density / 2
         out[0, rows] = density @ at.mu

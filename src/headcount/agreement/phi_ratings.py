@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, cast
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount import options
 from headcount.data.labels import Labels
-from headcount.data.vocabulary import as_ids, match_ids, number_of, number_text
+from headcount.data.vocabulary import number_of, number_text
 from headcount.errors import DataError, OptionError, count, option, some
-from headcount.io.load import sources_of, take_facts
-from headcount.results.notes import Notes, Source
+from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags, Floats, Ids
 
 __all__ = [
@@ -25,7 +23,6 @@ __all__ = [
     "ends_known",
     "PhiRatings",
     "prepare_phi",
-    "take_gold",
 ]
 
 
@@ -105,7 +102,7 @@ class PhiScale:
 def label_values(labels: Labels, notes: Notes | None = None) -> Floats:
     """Return what each label of the scale is worth as a number.
 
-    Labels that are no numbers but in order (an ordinal scale) count as 1, 2, 3 ...
+    Labels that are not numbers but in order (an ordinal scale) count as 1, 2, 3 ...
     """
     names = labels.scale.labels
     try:
@@ -113,11 +110,11 @@ def label_values(labels: Labels, notes: Notes | None = None) -> Floats:
         if np.isfinite(value).all():
             return value
     except ValueError:
-        pass  # some label is no number; find out which
+        pass  # some label is not a number; find out which
     if labels.scale.kind == "ordinal":
         if notes is not None:
             notes.caution(
-                f"Phi: labels {some(names)} are no numbers; they count as equally spaced, 1 to "
+                f"Phi: labels {some(names)} are not numbers; they count as equally spaced, 1 to "
                 f"{len(names)}."
             )
         return np.arange(1.0, len(names) + 1)
@@ -171,7 +168,7 @@ def find_scale(
         spaced = f", {n_points} equally spaced points" if n_points == len(value) else ""
         notes.info(
             f"Phi: limits {low:.6g} to {high:.6g} inferred from the labels"
-            f"{spaced}; give {option('limits')} if the scale is wider, for Phi depends on them."
+            f"{spaced}; give {option('limits')} if the scale is wider, because Phi depends on them."
         )
     if points is None and n_points != len(value) and n_points and n_points <= FEW_POINTS:
         notes.info(
@@ -251,29 +248,7 @@ def _whole(x: Floats) -> NDArray[np.bool_]:
     return np.abs(x - np.rint(x)) < 1e-3
 
 
-# What Phi starts from: ratings of items with two or more, and true values where there are any.
-
-
-@dataclass(frozen=True, eq=False)
-class GoldValues:
-    """True values of items, and how far from them raters may centre.
-
-    Parameters
-    ----------
-    value : (items,) array
-        In the order of the items; nan where there is none.
-    sd : float
-        In units of the labels; 0 where there are no true values.
-    unmatched : list of str
-        Items that nobody rated.
-    sources : tuple of Source
-        Files behind them.
-    """
-
-    value: Floats
-    sd: float
-    unmatched: list[str]
-    sources: tuple[Source, ...] = ()
+# What Phi starts from: ratings of items with two or more.
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -289,10 +264,6 @@ class PhiRatings:
         Who gave it.
     x : (ratings,) array
         Ratings, in units of the labels.
-    truth : (items,) array
-        True values, nan where there is none.
-    gold_sd : float
-        Standard deviation of their priors, in units of the labels.
     scale : PhiScale
     unbiased : bool
         Whether it is measured by the unbiased method; else by the published one.
@@ -304,8 +275,6 @@ class PhiRatings:
     item: Codes
     rater: Codes
     x: Floats
-    truth: Floats
-    gold_sd: float
     scale: PhiScale
     unbiased: bool = True
     weight: Floats | None = None
@@ -335,7 +304,6 @@ class PhiRatings:
             item=(np.cumsum(items) - 1)[self.item[rows]],
             rater=self.rater[rows],
             x=self.x[rows],
-            truth=self.truth[items],
             weight=None if self.weight is None else self.weight[items],
         )
 
@@ -350,10 +318,10 @@ class PhiRatings:
 
     @cached_property
     def unanimous(self) -> bool:
-        """Whether the raters of every item agree in full, and nobody says that they are wrong."""
-        example = np.empty(len(self.truth))
+        """Whether the raters of every item agree in full."""
+        example = np.empty(len(self.ids))
         example[self.item] = self.x
-        return not np.isfinite(self.truth).any() and bool((example[self.item] == self.x).all())
+        return bool((example[self.item] == self.x).all())
 
 
 def prepare_phi(
@@ -362,7 +330,6 @@ def prepare_phi(
     unbiased: bool,
     limits: tuple[float, float] | None,
     points: Points | None,
-    gold: GoldValues,
     notes: Notes,
 ) -> PhiRatings:
     """Find the scale, and keep the items with two ratings or more, as numbers. O(ratings)."""
@@ -372,19 +339,6 @@ def prepare_phi(
     most = labels.n_raters or int(labels.ratings_per_item.max())
     squeeze = None if unbiased else most
     scale = find_scale(labels, limits=limits, points=points, squeeze=squeeze, notes=notes)
-    outside = np.flatnonzero((gold.value < scale.low) | (gold.value > scale.high))
-    if len(outside):
-        first = int(outside[0])
-        raise DataError(
-            f"{option('gold')} of {count(len(outside), 'item')} lies outside the limits "
-            f"{scale.low:g} to {scale.high:g}; the first: item '{labels.items[first]}', "
-            f"{gold.value[first]:g}."
-        )
-    if gold.unmatched:
-        notes.caution(
-            f"Phi: gold of {count(len(gold.unmatched), 'item')} without ratings ignored: "
-            f"{some(gold.unmatched)}."
-        )
     rated = labels.ratings_per_item
     times = np.ones(len(rated), dtype=np.int64) if labels.item_times is None else labels.item_times
     if single := int(times[rated == 1].sum()):
@@ -398,8 +352,6 @@ def prepare_phi(
         item=(np.cumsum(kept) - 1)[labels.item[rows]],
         rater=labels.rater[rows],
         x=label_values(labels)[labels.label[rows]],
-        truth=gold.value[kept],
-        gold_sd=gold.sd,
         scale=scale,
         unbiased=unbiased,
     )
@@ -415,39 +367,6 @@ def _of_patterns(labels: Labels, scale: PhiScale, kept: Flags, times: Codes) -> 
         item=np.repeat(pattern, number),
         rater=np.zeros(int(number.sum()), dtype=np.int64),
         x=label_values(labels)[np.repeat(label, number)],
-        truth=np.full(len(counts), np.nan),
-        gold_sd=0.0,
         scale=scale,
         weight=times[kept].astype(np.float64),
     )
-
-
-def take_gold(gold: Any, gold_sd: float | None, labels: Labels) -> GoldValues:
-    """Check true values, which are a mapping, or what :func:`read_gold` reads."""
-    none = np.full(len(labels.items), np.nan)
-    if gold is None:
-        if gold_sd is not None:
-            raise OptionError(
-                f"{option('gold_sd')} says how far raters may settle from true values; give "
-                f"{option('gold', ...)} as well."
-            )
-        return GoldValues(none, 0.0, [])
-    if gold_sd is None:
-        raise OptionError(
-            f"{option('gold')} needs {option('gold_sd', ...)}: how far from the true value raters "
-            "may settle, in units of the labels."
-        )
-    sd = options.number(gold_sd, "gold_sd", above=0)
-    if not isinstance(gold, Mapping):
-        from headcount.io.facts import read_gold
-
-        gold = take_facts(gold, read_gold, "gold")
-    by_item = cast("Mapping[Any, Any]", gold)
-    try:
-        numbers = np.array(list(by_item.values()), dtype=np.float64)
-    except (TypeError, ValueError):
-        raise DataError(f"{option('gold')} must be numbers, one an item.") from None
-    names = as_ids([str(key) for key in by_item])
-    code = match_ids(names, labels.items)
-    none[code[code >= 0]] = numbers[code >= 0]
-    return GoldValues(none, sd, names[code < 0].tolist(), sources_of(by_item))

@@ -125,8 +125,8 @@ def plan_agreement(
     """
     if (half_width is None) == (at_least is None):
         raise OptionError(
-            f"give one of {option('half_width', 0.1)} and {option('at_least', 0.667)}: what the "
-            "interval is to reach."
+            "say what the interval should achieve: give one of "
+            f"{option('half_width', 0.1)} and {option('at_least', 0.667)}."
         )
     if half_width is not None:
         half_width = options.number(half_width, "half_width", above=0, most=1)
@@ -695,7 +695,7 @@ class AgreementPlan(Result):
         return Page(_sentences(self, self.best), [table], foot)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a design: `raters`, `items`, `each`, `ratings`, `total_cost` ...
+        """Return one row per design: `raters`, `items`, `each`, `ratings`, `total_cost` ...
 
         `value`, `low` and `high` are the interval to expect.
         """
@@ -763,10 +763,13 @@ def _sentences(plan: AgreementPlan, best: Design) -> list[str]:
         close = f"The pilot's alpha of {plan.pilot.value:.3f} is too close to {plan.at_least:g}"
         lines.insert(0, f"{close} for a practical study.")
     if plan.rare is not None:
-        lines.append(f"If one label has 90% of the items, it takes {plan.rare.items:,}.")
+        lines.append(
+            f"If one label covers 90% of the items, {plan.rare.items:,} items are needed "
+            f"({plan.rare.ratings:,} ratings)."
+        )
     if plan.too_few is not None:
         lines.append(
-            f"With {count(plan.too_few, 'rater')} or fewer no number of items is enough: raters "
+            f"With {count(plan.too_few, 'rater')} or fewer, no number of items is enough: raters "
             "differ too much."
         )
     return lines
@@ -776,8 +779,8 @@ def _never(plan: AgreementPlan) -> str:
     least = plan.at_least
     if least is not None and plan.pilot.value <= least:
         return (
-            f"{_title(plan)} is {plan.pilot.value:.2f} in the pilot, not above {least:g}: more "
-            "ratings of this kind would not show that it is. Better instructions or raters might."
+            f"{_title(plan)} is {plan.pilot.value:.2f} in the pilot, below {least:g}: more "
+            "ratings like these will hardly show otherwise. Better instructions or raters might."
         )
     return (
         f"No plan of up to {(RATERS if plan.each is None else CROWD)[-1]:,} raters and a million "

@@ -22,6 +22,7 @@ from headcount.results.plotting import (
     bare,
     columns_beside,
     draw_interval,
+    legend_above,
     new_figure,
     plain,
     written,
@@ -169,7 +170,7 @@ def _ends(e: Estimate) -> list[float]:
     return [end for end in (e.value, e.low, e.high) if end is not None]
 
 
-# Raters, drawn: severity against consistency on a scale with an order, else their agreement.
+# Raters, drawn: bias against consistency on a scale with an order, else their agreement.
 
 MOST_NAMED_RATERS = 12
 """Raters that are named, the least consistent; and that are listed on a nominal scale."""
@@ -182,32 +183,32 @@ def plot_raters(result: AgreementResult, ax: Axes | None = None) -> Axes:
     """
     if not result.raters:
         raise OptionError(f"raters were not compared: give {option('by_rater', True)}.")
-    measured = [r for r in result.raters if r.severity is not None and r.consistency is not None]
+    measured = [r for r in result.raters if r.bias is not None and r.consistency is not None]
     if not measured:
         return _listed(result, ax)
     axes: Any = new_figure(5.6, 3.8).subplots() if ax is None else ax
-    severity = [r.severity or 0.0 for r in measured]
+    bias = [r.bias or 0.0 for r in measured]
     consistency = [r.consistency or 0.0 for r in measured]
     most = max(r.ratings for r in measured)
     sizes = [12 + 50 * r.ratings / most for r in measured]
     axes.axvline(0, color="#999999", linewidth=0.8, zorder=0)
     if min(consistency) < 0:
         axes.axhline(0, color="#999999", linewidth=0.8, zorder=0)
-    axes.scatter(severity, consistency, s=sizes, color=COLOURS[1], alpha=0.75, zorder=3)
-    far = 1.15 * max(*(abs(x) for x in severity), 1e-9)
+    axes.scatter(bias, consistency, s=sizes, color=COLOURS[1], alpha=0.75, zorder=3)
+    far = 1.15 * max(*(abs(x) for x in bias), 1e-9)
     axes.set_xlim(-far, far)
     axes.set_ylim(min(-0.02, *(x - 0.08 for x in consistency)), 1.05)
     places = " (places)" if result.provenance.scale == "ordinal" else ""
-    axes.set_xlabel(f"severity: rates lower ← 0 → higher than the others{places}", fontsize="small")
+    axes.set_xlabel(f"bias: rates lower ← 0 → higher than the others{places}", fontsize="small")
     axes.set_ylabel("consistency with the others\n(correlation)", fontsize="small")
     title = (
         f"raters (named: at most {MOST_NAMED_RATERS}, the least consistent); areas: ratings given"
     )
-    axes.set_title(title, fontsize="small", loc="left")
+    axes.set_title(title, fontsize="small", loc="left", wrap=True)
     bare(axes)
-    named = sorted(measured[:MOST_NAMED_RATERS], key=lambda r: r.severity or 0.0)
+    named = sorted(measured[:MOST_NAMED_RATERS], key=lambda r: r.bias or 0.0)
     for i, r in enumerate(named):  # above and below in turn, so that neighbours are read
-        at, beside = (r.severity or 0.0, r.consistency or 0.0), (4, -12 if i % 2 else 5)
+        at, beside = (r.bias or 0.0, r.consistency or 0.0), (4, -12 if i % 2 else 5)
         axes.annotate(plain(str(r.rater)), at, beside, textcoords="offset points", fontsize="small")
     return axes
 
@@ -240,6 +241,7 @@ def plot_two_raters(two: LimitsOfAgreement, ax: Axes | None = None) -> Axes:
         "mean difference, and limits of agreement (dashed), with intervals",
         fontsize="small",
         loc="left",
+        wrap=True,
     )
     bare(axes)
     return axes
@@ -322,9 +324,8 @@ def plot_designs(plan: AgreementPlan, ax: Axes | None = None) -> Axes:
     axes.set_xlabel(f"ratings ({of})")
     axes.set_ylabel(f"half the {percent(level)} interval\n{plan.holds_for}")
     axes.xaxis.set_major_formatter("{x:,.0f}")
-    style = {"frameon": False, "fontsize": "small", "handlelength": 2.6}
-    axes.legend(**style)
     bare(axes)
+    legend_above(axes, 3)
     return axes
 
 

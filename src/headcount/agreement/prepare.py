@@ -236,7 +236,7 @@ class Prepared:
         if self.pairs_of_ratings:
             return None
         single = self.labels.n_raters == 1
-        return "there is one rater" if single else "no item has two ratings"
+        return "there is only one rater" if single else "no item has two ratings"
 
     @cached_property
     def one_label(self) -> str | None:
@@ -329,7 +329,7 @@ class Prepared:
 
     @property
     def stray_words(self) -> list[str]:
-        """Labels that are no numbers, where more than two others are."""
+        """Labels that are not numbers, where more than two others are."""
         names = self.labels.scale.labels
         words = [name for name in names if number_of(name) is None]
         return words if not self.scale.tabled and len(names) - len(words) > 2 else []

@@ -408,7 +408,7 @@ def rater_component(table: RatingTable, distance: Distance) -> float:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Sums:
-    """What analyses of variance start from; arrays of equal shape, one entry a set of ratings.
+    """What analyses of variance start from; arrays of equal shape, one entry per set of ratings.
 
     Parameters
     ----------

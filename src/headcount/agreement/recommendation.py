@@ -197,8 +197,8 @@ def _why_low(data: Prepared, estimates: Estimates, value: float) -> str:
         return ""
     by_chance = 1 - (1 - raw.value) / (1 - value)
     return (
-        f"{part(raw.value)} of pairs agree, but {data.dominant} of ratings: by chance "
-        f"{part(by_chance)} would agree"
+        f"{part(raw.value)} of pairs agree, but {data.dominant} of ratings, so that by "
+        f"chance alone {part(by_chance)} would"
     )
 
 
@@ -323,7 +323,7 @@ def note_all(
     _note_added_up(notes, engine)
     _note_raters(notes, data, sampling.scope, report)
     _note_outlier(notes, data, estimates)
-    _note_sizes(notes, data, provenance)
+    _note_sizes(notes, data, provenance, report)
     _note_draws(notes, engine, estimates, sampling, shown)
     _note_pairs(notes, engine)
     if phi is not None:
@@ -366,8 +366,8 @@ def _note_raters(notes: Notes, data: Prepared, scope: Scope, report: Report | No
         notes.caution(few_raters(data.panel.raters), short=short, rank=1)
     sampled = report is not None and report.estimate.low is not None
     careless = (
-        "If 1 in 8 raters answers at random, this interval covers the truth only 60 to 87% of the "
-        "time."
+        "If some raters answer at random (say 1 in 8), such intervals are too narrow: they cover "
+        "the truth 60 to 87% of the time."
     )
     if scope.crossed and data.panel.raters < ALL_GOOD and sampled:
         notes.caution(
@@ -429,13 +429,15 @@ def note_scale(notes: Notes, data: Prepared, *, declared: bool) -> None:
         )
 
 
-def _note_sizes(notes: Notes, data: Prepared, provenance: AgreementProvenance) -> None:
+def _note_sizes(
+    notes: Notes, data: Prepared, provenance: AgreementProvenance, report: Report | None
+) -> None:
     """Say which items are of little use, and what so few cannot show."""
     if provenance.items_unrated:
         notes.info(f"{count(provenance.items_unrated, 'item')} without a rating left out.")
     if provenance.items_single and provenance.items_used:
         single = count(provenance.items_single, "item")
-        notes.info(f"{single} with one rating: no use for agreement.")
+        notes.info(f"{single} with only one rating: left out, since agreement needs two.")
     if provenance.items_used == 1:
         notes.warning(
             "one item has two ratings or more: nothing can be said of other items. Have more "
@@ -448,7 +450,7 @@ def _note_sizes(notes: Notes, data: Prepared, provenance: AgreementProvenance) -
             short="Every item is unanimous: nothing shows how likely disagreement is.",
             rank=3,
         )
-    elif data.small is not None and data.too_small is None:
+    elif data.small is not None and report is not None and report.estimate.low is not None:
         notes.caution(
             f"{data.small}: intervals are approximate, and probably too narrow. Have more items "
             "rated.",

@@ -158,7 +158,7 @@ class RaterAgreement(Measured):
         Of these, on items that somebody else rated too.
     agreement : Estimate
         Mean over those items of the share of the other raters who gave the same label.
-    severity : float or None
+    bias : float or None
         On a scale with an order, how much higher the rater's numbers (or places, on an ordinal
         scale) are than the mean of the others' on the same items, on average.
     consistency : float or None
@@ -169,8 +169,8 @@ class RaterAgreement(Measured):
     ratings: int = field(metadata=shown("ratings"))
     compared: int
     agreement: Estimate = field(metadata=shown("agreement"))
-    severity: float | None = field(
-        default=None, metadata=shown("severity", lambda x: f"{round(x, 2) + 0.0:+.2f}")
+    bias: float | None = field(
+        default=None, metadata=shown("bias", lambda x: f"{round(x, 2) + 0.0:+.2f}")
     )
     consistency: float | None = field(default=None, metadata=shown("consistency", ".2f"))
 
@@ -495,8 +495,10 @@ def _beside(result: AgreementResult, report: Report) -> Table | None:
 
     body = [[title, _value(e), interval(e), why] for title, e, why in rows]
     head = ["", "value", f"{percent(result.provenance.level or 0)} CI", "note"]
+    if not any(row[2] for row in body):
+        head, body = [*head[:2], head[3]], [[*row[:2], row[3]] for row in body]
     raters = result.provenance.n_raters
-    few = result.scope.few and raters is not None and any(row[2] for row in body)
+    few = result.scope.few and raters is not None and len(head) == 4
     why = f"with {count(raters or 0, 'rater')} intervals are rough, and differ by coefficient"
     return Table(head, body[:MOST_BESIDE], more=why if few else "")
 
@@ -629,8 +631,8 @@ def _limits(two: LimitsOfAgreement, level: float) -> Table:
 
 def _raters(result: AgreementResult) -> Table:
     first, titles = "lowest agreement first", {}
-    if any(rater.severity is not None for rater in result.raters):
-        first = "least consistent first; severity: how much higher than the others, on average"
+    if any(rater.bias is not None for rater in result.raters):
+        first = "least consistent first; bias: how much higher than the others, on average"
         titles = {"agreement": "same label"}
     over = "Intervals are over items, for these raters."
     interval = f"{percent(result.provenance.level or 0)} interval"

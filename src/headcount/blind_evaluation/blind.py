@@ -221,11 +221,10 @@ def evaluate(
         progress=progress,
     )
     judge, why = choose_judge(chosen.values(), votes, evidence.diagnostics)
-    actual, contradiction = _on_gold(data, task, evidence, judge)
+    actual, contradiction = _on_gold(data, task, evidence)
     tell_few_items(votes.items, notes)
-    if contradiction is not None:
-        short = "gold contradicts the votes; go by the gold." if judge.informed else ""
-        notes.warning(contradiction, short=short, rank=0)
+    if contradiction is not None and judge.informed:
+        notes.warning(contradiction, short="gold contradicts the votes; go by the gold.", rank=0)
     _tell_unscored(judge, evidence, notes)
     judging = Judging(
         evidence=evidence,
@@ -234,6 +233,9 @@ def evaluate(
         notes=notes,
         contradicted=contradiction is not None,
     )
+    if contradiction is None and not judge.informed:
+        contradiction = find_against(judging)
+        judging = replace(judging, contradicted=contradiction is not None)
     judging.tell_few()
     # Signs of dependence on few items are noise; the first warning is enough there.
     signs = () if votes.items < ENOUGH_ITEMS else evidence.diagnostics.warnings
@@ -301,9 +303,7 @@ def _provenance(prepared: Prepared, task: Task, evidence: Evidence) -> BlindProv
 # What gold says: actual scores, and whether they contradict the blind order.
 
 
-def _on_gold(
-    data: Prepared, task: Task, evidence: Evidence, ranking: Method
-) -> tuple[Scored | None, str | None]:
+def _on_gold(data: Prepared, task: Task, evidence: Evidence) -> tuple[Scored | None, str | None]:
     """Score on gold, and say how it contradicts the blind order, if it does; None without gold."""
     votes = data.gold_votes
     if votes is None:
@@ -318,13 +318,6 @@ def _on_gold(
     judge, _ = choose_judge(unaided, evidence.votes, evidence.diagnostics)
     scores, items = evidence.scored[judge.name].scores[0], DIRECT.items(votes)
     found = find_contradiction(judge, scores, ranks[0], actual.scores[0], items)
-    if found is None and not ranking.informed:
-        by_votes = evidence.ranks[judge.name]
-        best = np.nanmax(scores)
-        first = scores == best if by_votes is None else (by_votes[0].rank == 1) & (scores == best)
-        names = evidence.votes.classifiers
-        leaders = [names[k] for k in np.flatnonzero(first)]
-        found = find_against(names, leaders, scores, ranks[0], actual)
     return actual, found
 
 
@@ -392,7 +385,7 @@ def next_items(labels: Any, *, number: int, gold: Any = None, seed: Seed = 0) ->
     if number > len(left):
         raise OptionError(
             f"{option('number', number)}: there are {count(len(left), 'item')} without a label. "
-            "Ask for as many or fewer."
+            f"Ask for at most {len(left):,}."
         )
     shown = np.concatenate([np.flatnonzero(has_gold), left[:number]])
     names = np.array([*votes.labels, None], dtype=object)  # the last is for no label
@@ -440,7 +433,9 @@ class ItemsToLabel(Result):
     def _headline(self) -> list[str]:
         drawn = f"{count(self.number, 'item')} to have labelled by a person, drawn at random from "
         labelled = len(self.items) - self.number
-        known = f" {count(labelled, 'item')} with a label stand first." if labelled else ""
+        known = (
+            f" {count(labelled, 'item')} that already have a label come first." if labelled else ""
+        )
         return [f"{drawn}{self.provenance.items_used - labelled:,}.{known}"]
 
     def screen(self) -> Screen:

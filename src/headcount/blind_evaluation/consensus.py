@@ -435,7 +435,7 @@ def _model(source: Any) -> LabelModel:
         raise DataError(f"{path}: there is no such file ({option('model')}).") from None
     except (KeyError, TypeError, ValueError, OSError):
         raise DataError(
-            f"{path}: this is no model of {option('save_model', ...)}, which {option('model')} "
+            f"{path}: this is not a model of {option('save_model', ...)}, which {option('model')} "
             "takes."
         ) from None
 
@@ -455,8 +455,8 @@ class Worker(Record):
 MOST_POOR, MOST_IN_TABLE = 6, 12
 """Workers that a sentence names, and up to which there is a table."""
 BROKEN = (
-    "LLM judges often do: on public panels about 20 percentage points fewer labels were right than "
-    "estimated."
+    "LLM judges often err together: on public panels, about 20 percentage points fewer labels were "
+    "right than estimated."
 )
 """What panels of LLM judges with gold showed (docs/studies/crowds.md)."""
 
@@ -500,7 +500,7 @@ class ConsensusResult(Result):
         """The fitted model, for new items; an error if the method has none."""
         if self.model is None:
             raise OptionError(
-                f"the {self.labels.model} of probabilities is no model for new items. Take "
+                f"the {self.labels.model} of probabilities is not a model for new items. Take "
                 f"{option('method', LABELLING.name)}."
             )
         return self.model
@@ -557,15 +557,18 @@ class ConsensusResult(Result):
         if summary["gold"] == summary["items"]:
             lines = [f"All {summary['items']:,} labels are your gold labels: {most}{rest}."]
         else:
+            # Gold shows errors that most share.
+            told = self.choice is not None and self.choice.gold
+            unless = "" if told else ", unless most workers err together"
             lines.append(
-                f"About {summary['mean_probability']:.0%} should be right, unless most workers err "
-                f"together; {count(unsure, 'item')} uncertain (below {UNSURE:.0%})."
+                f"About {summary['mean_probability']:.0%} should be right{unless}; "
+                f"{count(unsure, 'item')} uncertain (below {UNSURE:.0%})."
             )
         lines += [BROKEN] if self._is_panel else []
         choice = self.choice
         if choice is not None and choice.right is not None:
             of = f"{choice.gold:,} would be right"
-            told = f"Without their gold labels, {choice.right:.0%} of {of}"
+            told = f"Had the gold labels been withheld, {choice.right:.0%} of {of}"
             if choice.right != choice.votes_right:
                 told += f" ({choice.name}), and {choice.votes_right:.0%} by the votes alone"
             lines.append(f"{told}.")
@@ -596,7 +599,7 @@ class ConsensusResult(Result):
         given = summary["gold"] == summary["items"]
         if summary["unsure"]:
             steps.append(
-                f"look at the items whose label has the lowest probability ({option('rows_file')})."
+                f"look at the {count(summary['unsure'], 'uncertain item')} ({option('rows_file')})."
             )
         if poor and len(self.workers) - len(poor) > 2 and self.confusion and not given:
             who = "the worker" if len(poor) == 1 else f"the {len(poor):,} workers"
@@ -621,7 +624,7 @@ class ConsensusResult(Result):
             body = [[w.name, f"{w.labelled:,}", f"{w.accuracy.value:.3f}"] for w in self.workers]
             few = ""
             if len(self.workers) < FEW_FOR_LABELS:
-                few = f"{count(len(self.workers), 'worker')} are too few for intervals"
+                few = f"intervals need {FEW_FOR_LABELS} workers or more"
             head = ["worker", "items", "accuracy"]
             return Table(head, body[:MOST_IN_TABLE], title=title, more=few)
         return listing(
@@ -642,11 +645,11 @@ class ConsensusResult(Result):
         )
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row an item: `item`, `label`, the probability of each label, `votes`."""
+        """Return one row per item: `item`, `label`, the probability of each label, `votes`."""
         return self.labels.columns()
 
     def worker_columns(self) -> dict[str, list[Any]]:
-        """Return confusion matrices, a row a worker, true label and given label.
+        """Return confusion matrices, a row per worker, true label and given label.
 
         Columns: `worker`, `true`, `given` and `count` (the expected number), which `confusion`
         takes; and of the worker `labelled` items and `accuracy` with its interval.
@@ -685,5 +688,5 @@ class ConsensusResult(Result):
         from headcount.blind_evaluation.plot import plot_right
 
         right = [(worker.name, worker.accuracy) for worker in self.workers]
-        words = "how often right, given these labels"
+        words = "accuracy, if these labels are right"
         return plot_right(right, words, self.provenance.level or 0.95, ax)

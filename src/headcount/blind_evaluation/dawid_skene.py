@@ -720,7 +720,7 @@ class DawidSkeneResult(Result):
         )
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row an item: item, label, probability."""
+        """Return one row per item: item, label, probability."""
         return {
             "item": self.items.tolist(),
             "label": self.label.tolist(),

@@ -115,7 +115,7 @@ def diagnose(
         suspected = find_families(suspicion(votes, weight), votes.classifiers)
     truth = posterior
     if suspected or votes.copied:
-        one_vote = votes.group_weight if votes.copied else np.ones(len(votes.classifiers))
+        one_vote = votes.one_vote
         for family in suspected:
             one_vote[list(family.members)] = 1 / len(family.members)
         truth = fit(
@@ -592,11 +592,11 @@ def warnings_of(d: Diagnostics) -> Iterator[Note]:
     if d.mean_residual_gold >= SHARED_WITH_GOLD:
         yield Note(
             f"On {count(d.gold_items, 'item')} with {d.people} the errors of two classifiers have "
-            f"a mean correlation of {d.mean_residual_gold:.2f}: what most get wrong looks true to "
-            "every blind method, so that blind scores and their intervals are off. Go by "
+            f"a mean correlation of {d.mean_residual_gold:.2f}: what most get wrong looks right "
+            "without gold, so that scores without gold are unreliable. Trust "
             f"{d.people}.",
             "warning",
-            short=f"errors go together on gold (correlation {d.mean_residual_gold:.2f}): trust the "
+            short=f"on gold, errors are correlated ({d.mean_residual_gold:.2f}): trust the "
             "gold scores.",
             rank=2,
         )
@@ -606,7 +606,7 @@ def warnings_of(d: Diagnostics) -> Iterator[Note]:
             f"{d.two_orders[0].upper()}{d.two_orders[1:]} disagree on the order of classifiers "
             f"(Kendall's tau {d.rank_tau:.2f}): at least one of them is wrong.",
             "warning",
-            short=f"two orders by votes disagree (Kendall's tau {d.rank_tau:.2f}).",
+            short=f"the two rankings by votes disagree (Kendall's tau {d.rank_tau:.2f}).",
             rank=2,
         )
     if d.outliers:

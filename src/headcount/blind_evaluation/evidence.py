@@ -47,8 +47,8 @@ __all__ = [
     "rankings",
     "choose_judge",
     "find_contradiction",
-    "find_against",
     "Judging",
+    "find_against",
     "GRADES",
     "grade_errors",
     "are_grades",
@@ -309,36 +309,6 @@ def find_contradiction(
     )
 
 
-ENOUGH_AGAINST = 5
-"""Gold labels of a classifier from which on they may speak against its score by votes."""
-
-
-def find_against(
-    names: Sequence[str], leaders: Sequence[str], blind: Floats, gold: Ranking, actual: Scored
-) -> str | None:
-    """Say whose score by votes gold contradicts, of those that the votes put first.
-
-    Too few gold labels to rank by may yet say that a score is too high: above its interval on
-    gold, or significantly below another's there.
-    """
-    if actual.sizes is None:
-        return None
-    for k in (names.index(name) for name in leaders):
-        n, on_gold = int(actual.sizes.labelled[k]), float(actual.scores[0, k])
-        if n < ENOUGH_AGAINST or np.isnan(on_gold):
-            continue
-        size = float(actual.sizes.effective[0, k])
-        low, high = share_interval(on_gold, size, gold.level)
-        if blind[k] > high or (not np.isnan(gold.rank[k]) and gold.rank[k] > 1):
-            return (
-                f"Gold contradicts the votes: they put {names[k]} first with {blind[k]:.3f}, and "
-                f"on {count(n, 'gold label')} it has {on_gold:.3f} ({float(low):.3f} to "
-                f"{float(high):.3f}). No best is named: {ENOUGH_GOLD} gold labels are enough to "
-                "rank by."
-            )
-    return None
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Judging:
     """What all methods say, to be put together classifier by classifier.
@@ -584,6 +554,37 @@ class Judging:
         return f", if {'groups' if method.grouped else 'classifiers'} err independently"
 
 
+# Too little gold to rank by may yet say that a score by votes is too high.
+
+ENOUGH_AGAINST = 5
+"""Gold labels of a classifier from which on they may speak against its score by votes."""
+
+
+def find_against(judging: Judging) -> str | None:
+    """Say if gold contradicts the score of the classifier that votes put first.
+
+    Its score is above its interval on gold, or it is significantly below another one there.
+    """
+    evidence, actual = judging.evidence, judging.actual
+    first, size = judging.classifiers[0], None if actual is None else actual.sizes
+    if actual is None or size is None:
+        return None
+    k = evidence.votes.classifiers.index(first.name)
+    n, on_gold = int(size.labelled[k]), float(actual.scores[0, k])
+    if n < ENOUGH_AGAINST or np.isnan(on_gold):
+        return None
+    low, high = share_interval(on_gold, float(size.effective[0, k]), evidence.level)
+    ranks = rankings(DIRECT, actual, evidence.votes, evidence.level)
+    is_below = ranks is not None and bool(ranks[0].rank[k] > 1)
+    if not (first.score.value > high or is_below):
+        return None
+    return (
+        f"Gold contradicts the votes: they put {first.name} first with {first.score.value:.3f}, "
+        f"and on {count(n, 'gold label')} it has {on_gold:.3f} ({float(low):.3f} to "
+        f"{float(high):.3f}). No best is named: {ENOUGH_GOLD} gold labels are enough to rank by."
+    )
+
+
 # Grades: how far classifiers are off, where labels are numbers in order.
 
 GRADES = ("mean_absolute_error", "bias", "weighted_kappa")
@@ -594,7 +595,7 @@ UNSEEN = 2
 def grade_errors(
     votes: Votes, truth: Floats, level: float | None = None
 ) -> list[dict[str, Estimate]]:
-    r"""How far each classifier is from the true grade: one entry a classifier.
+    r"""How far each classifier is from the true grade: one entry per classifier.
 
     The mean of :math:`|y - t|`, the mean of :math:`y - t` (above 0 for one that grades too high),
     and Cohen's kappa with quadratic weights, of given grades y and true grades t. Empty where

@@ -558,7 +558,7 @@ def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
             f"No explanation that was tried accounts for how often {some(allowed.unexplained, 5)} "
             f"agree with each other. The nearest is that {condition(first)}. {do}",
             "warning",
-            short="judges agree more than any explanation allows: scores are unreliable.",
+            short="judges agree more than any model of errors explains: scores are unreliable.",
             rank=1,
         )
         return
@@ -572,11 +572,11 @@ def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
             elif grouped:  # of which some may err together as well
                 hard = "Some items are hard, so that errors of all go together"
             yield Note(
-                f"{hard}: scores and intervals of methods that take errors for independent are "
-                "off. Errors that most share on them cannot be detected.",
+                f"{hard}: scores and intervals of methods that assume independent errors are "
+                "unreliable. Errors that most share cannot be detected.",
                 "warning",
                 short="errors are correlated: scores in the details that assume independent errors "
-                "are off.",
+                "are unreliable.",
                 rank=3,
             )
         return

@@ -719,7 +719,7 @@ def groups_by_pattern(names: Sequence[str], pattern: str) -> dict[str, str]:
         compiled = re.compile(pattern)
     except (re.error, TypeError) as error:
         raise OptionError(
-            f"group pattern '{pattern}' is no regular expression ({error}). For names such as "
+            f"group pattern '{pattern}' is not a regular expression ({error}). For names such as "
             f"'gpt-4' use {option('group_pattern', '^[^-]+')}."
         ) from None
     groups: dict[str, str] = {}
@@ -798,7 +798,7 @@ def check_groups(
     Examples
     --------
     >>> check_groups(["gpt-4", "gpt-5"], {"gpt-4": "gpt", "gpt5": "gpt"})
-    ["Groups name 1 that is no classifier: 'gpt5'.", "1 classifier in no group: 'gpt-5'."]
+    ["1 name in the groups is not a classifier: 'gpt5'.", "1 classifier in no group: 'gpt-5'."]
     """
     classifiers = set(names)
     strange = [name for name in groups if name not in classifiers]
@@ -810,8 +810,9 @@ def check_groups(
         )
     notes: list[Note] = []
     if strange:
-        what = f"that is no {noun}" if len(strange) == 1 else f"that are no {noun}s"
-        notes.append(Note(f"Groups name {len(strange):,} {what}: {some(strange, 5)}.", "caution"))
+        what = f"is not a {noun}" if len(strange) == 1 else f"are not {noun}s"
+        in_groups = f"{count(len(strange), 'name')} in the groups {what}: {some(strange, 5)}."
+        notes.append(Note(in_groups, "caution"))
     if not alone and len({groups[name] for name in names}) == 1:
         notes.append(
             Note(

@@ -354,7 +354,7 @@ class ItemLabels:
         return float(often @ (self.label != self.majority)) / max(float(often.sum()), 1.0)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row an item: item, label, probability of each label, votes, model.
+        """Return one row per item: item, label, probability of each label, votes, model.
 
         Where the model and the majority contradict each other on more than a tenth of the items,
         `most_votes` stands beside, the label that most workers gave. Probabilities have six digits:

@@ -45,8 +45,10 @@ __all__ = [
 
 # Blind evaluation, drawn: scores and residual correlations.
 
-MOST_CLASSIFIERS = 60
-"""Classifiers that are drawn, best first."""
+MOST_CLASSIFIERS, FEW = 60, 25
+"""Classifiers that are drawn, best first; and up to which letters are larger."""
+LEAST_SHOWN = 0.2
+"""Correlation that has the darkest colour, at least."""
 LONGEST = 26
 """Letters of a name that stand beside an axis."""
 LONGEST_TEXT = 70
@@ -80,15 +82,18 @@ def plot_scores(result: BlindResult, ax: Axes | None = None) -> Axes:
     if actual and method is not DIRECT:
         values, rows = [e.value for e, _ in actual], [row for _, row in actual]
         axes.plot(values, rows, "D", color=COLOURS[0], markersize=4, mfc="none", label="gold")
-    rows_of(axes, _names(shown), fontsize="x-small")
+    size = "small" if len(shown) <= FEW else "x-small"
+    rows_of(axes, _names(shown), fontsize=size)
     level = "" if result.provenance.level is None else percent(result.provenance.level)
     axes.set_xlabel(f"{metric}\n{_bars(result, level)}", fontsize="small")
     numbers = [written(c.score) for c in shown]
     heads = ["value", f"{level} interval"]
     if several:  # with a value by each
         numbers, heads = [(interval,) for _, interval in numbers], heads[1:]
-    widths = (34, 84)[-len(heads) :]
-    columns_beside(axes, heads, numbers, widths=widths, fontsize="x-small")
+    elif not any(interval for _, interval in numbers):
+        numbers, heads = [(value,) for value, _ in numbers], heads[:1]
+    widths = (84,) if several else (34, 84)
+    columns_beside(axes, heads, numbers, widths=widths, fontsize=size)
     legend_above(axes, 1 if several else 2)
     return axes
 
@@ -131,8 +136,8 @@ def _bars(result: BlindResult, level: str) -> str:
     if result.methods[result.method].informed:
         return f"bars: {level} intervals"
     about = "approximate " if result.is_approximate else ""
-    hard = ", or items hard for all" if result.allows_for_hard_items else ""
-    return f"bars: {about}{level} intervals, if errors are independent{hard}"
+    hard = " apart from hard items" if result.allows_for_hard_items else ""
+    return f"bars: {about}{level} intervals, if {result.noun}s err independently{hard}"
 
 
 def plot_residuals(result: BlindResult, ax: Axes | None = None) -> Axes:
@@ -150,7 +155,8 @@ def plot_residuals(result: BlindResult, ax: Axes | None = None) -> Axes:
     order = [index[c.name] for c in best]
     axes: Any = new_figure(6.4, 5.6).subplots() if ax is None else ax
     shown = np.where(few, np.nan, matrix)[np.ix_(order, order)]
-    image = axes.imshow(shown, vmin=-1, vmax=1, cmap="PuOr_r", interpolation="nearest")
+    most = max(LEAST_SHOWN, float(np.abs(np.nan_to_num(shown)).max()))
+    image = axes.imshow(shown, vmin=-most, vmax=most, cmap="PuOr_r", interpolation="nearest")
     ticks = _names(best)
     size = 7 if len(order) <= 25 else 5 if len(order) <= 40 else 3.5
     axes.set_xticks(range(len(order)), ticks, rotation=90, fontsize=size)
@@ -187,14 +193,15 @@ def plot_right(
     for row, (_, estimate) in enumerate(shown):
         draw_interval(axes, row, estimate, COLOURS[1])
     values = [estimate.value for _, estimate in shown]
+    letters = "small" if len(shown) <= FEW else "x-small"
     axes.plot(values, range(len(shown)), "o", color=COLOURS[1], markersize=4, zorder=4)
-    rows_of(axes, cut_names([plain(name) for name, _ in shown], LONGEST), fontsize="x-small")
+    rows_of(axes, cut_names([plain(name) for name, _ in shown], LONGEST), fontsize=letters)
     rest = len(right) - len(shown)
     axes.set_xlabel(f"{words}; {rest:,} more" if rest else words)
     size = 2 if any(estimate.low is not None for _, estimate in shown) else 1
     numbers = [written(estimate)[:size] for _, estimate in shown]
     heads = ["value", f"{percent(level)} interval"][:size]
-    columns_beside(axes, heads, numbers, widths=(34, 84)[:size], fontsize="x-small")
+    columns_beside(axes, heads, numbers, widths=(34, 84)[:size], fontsize=letters)
     return axes
 
 

@@ -285,8 +285,8 @@ def _worth(votes: Votes, notes: Notes) -> Floats | None:
         if size[g] > 1
     ]
     notes.info(
-        "Labels of items discount votes of one family (by name or errors): "
-        f"{'; '.join(told)}. Name others with {option('groups', ...)}."
+        "In the labels of items, votes of one family (recognised by name or errors) count less, "
+        f"as a precaution: {'; '.join(told)}. Name others with {option('groups', ...)}."
     )
     return worth
 
@@ -469,7 +469,7 @@ def cut_at(
         number = number_of(label)
         if number is None:
             raise DataError(
-                f"{labels.source}: label '{label}' is no number, so it cannot be compared with "
+                f"{labels.source}: label '{label}' is not a number, so it cannot be compared with "
                 f"{at} ({option('at_least')}). Leave the option out, or write labels as numbers."
             )
         return int(number >= at_least)
@@ -492,13 +492,13 @@ def check_enough(labels: Labels, items: int) -> None:
     """Refuse votes of one classifier, of one label, or on one item with votes."""
     if len(labels.raters) < 2:
         raise DataError(
-            f"{labels.source}: one classifier only. Blind evaluation compares classifiers with "
-            "each other, and needs two or more."
+            f"{labels.source}: only one classifier or worker labelled. Two or more are needed, to "
+            "be compared with each other."
         )
     if len(labels.scale) < 2:
         raise DataError(
-            f"{labels.source}: every label is '{labels.scale.labels[0]}', which tells classifiers "
-            "apart in nothing."
+            f"{labels.source}: every label is '{labels.scale.labels[0]}', so nothing "
+            "distinguishes the classifiers."
         )
     if items < 2:
         raise DataError(

@@ -190,12 +190,12 @@ def _tell(corrected: Corrected, prepared: Prepared, notes: Notes) -> None:
         notes.warning(
             "One person rated: the interval is for what this person would say of all items. What "
             "others would say cannot be known without their ratings.",
-            short="one person rated: the interval is for this person.",
+            short="only one person rated, so this estimates what that person would say.",
             rank=1,
         )
     elif corrected.raters < FEW_RATERS:
         notes.caution(
-            f"{corrected.raters} people rated, which tells little of how people differ: the "
+            f"{corrected.raters} people rated, which shows little of how people differ: the "
             "interval is approximate.",
             short=f"with {corrected.raters} people, results may not generalise to others.",
             rank=1,
@@ -365,7 +365,7 @@ def _worth(labels: list[str], positive: str | None, at_least: float | None) -> W
     if at_least is not None:
         if words:
             raise DataError(
-                f"label '{words[0]}' is no number, so it cannot be compared with "
+                f"label '{words[0]}' is not a number, so it cannot be compared with "
                 f"{option('at_least', at_least)}. Name the positive label "
                 f"({option('positive', ...)})."
             )
@@ -719,7 +719,7 @@ class RateResult(Result):
         return Page(_headline(self), [_table(self)], [_foot(self)])
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a judge, and one for all of them (judge is null)."""
+        """Return one row per judge, and one for all of them (judge is null)."""
         columns = rows(self.each_and_all, ["name", "naive", "rate"])
         return dict(zip(("judge", "naive", "value", "low", "high"), columns.values(), strict=True))
 

@@ -238,7 +238,7 @@ class BlindResult(Result):
         return {name: list(compress(values, shown)) for name, values in columns.items()}
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a classifier, method and metric."""
+        """Return one row per classifier, method and metric."""
         rows = [
             (c, method, metric, estimate)
             for c in self.classifiers
@@ -309,7 +309,10 @@ MOST_JUDGES = 40
 """Classifiers up to which those who label most items are a panel of judges."""
 TO_LABEL = 60
 """Items that a panel without gold is advised to have labelled."""
-BROKEN = "Most LLM panels that have gold did not: scores were too high, and the order may be wrong."
+BROKEN = (
+    "On most LLM panels with gold labels they did not: scores were too high, and the order was "
+    "often wrong."
+)
 """What eight public panels with gold showed."""
 
 
@@ -361,9 +364,8 @@ def answer(result: BlindResult) -> list[str]:
         )
     else:
         names = [c.name for c in first]
-        listed = f"{', '.join(names[:-1])} or {names[-1]}"
         message = (
-            f"{len(first)} of {count(len(ranked), noun)} could be best, {listed}: "
+            f"{len(first)} of {count(len(ranked), noun)} could be best ({', '.join(names)}): "
             f"{_range(result, first)}, {by}."
         )
     return [message, *_assumes(result)]
@@ -467,23 +469,23 @@ def _cannot_tell(result: BlindResult) -> str:
         return ""
     if diagnostics.never_differ:
         return (
-            f"Nothing tells which of {count(len(names), result.noun)} is best: no two differ on "
-            "an item that both labelled."
+            f"No clear winner among {count(len(names), result.noun)}: no two differ on an item "
+            "that both labelled."
         )
     apart = _one_each(result)
     if len(apart) == 2:
         noun = "classifiers" if len(names) == 2 else "groups of classifiers"
         first, second = (diagnostics.classifiers.index(name) for name in apart)
         return (
-            f"Without gold labels nothing tells which of two {noun} is better: '{apart[0]}' "
-            f"and '{apart[1]}' agree on {diagnostics.overlap.agreement[first, second]:.0%} of "
-            "the items that both labelled."
+            f"With two {noun} and no gold labels, the data cannot show which is better. "
+            f"'{apart[0]}' and '{apart[1]}' agree on "
+            f"{diagnostics.overlap.agreement[first, second]:.0%} of the items that both labelled."
         )
     if diagnostics.disagree:
         return (
-            f"Nothing tells which of {count(len(names), result.noun)} is best: "
-            f"{diagnostics.two_orders} put them in different orders, so that at least one "
-            f"is wrong. Give gold labels of some items ({option('gold', ...)})."
+            f"No clear winner among {count(len(names), result.noun)}: {diagnostics.two_orders} "
+            "rank them differently, so at least one ranking is wrong. Give gold labels of some "
+            f"items ({option('gold', ...)})."
         )
     return _by_explanation(result)
 
@@ -751,9 +753,9 @@ def _foot(result: BlindResult) -> list[str]:
     level = "" if p.level is None else percent(p.level)
     how = f"from {count(p.bootstrap, 'bootstrap sample')}" if p.bootstrap else "to first order"
     intervals = f"{level} intervals {how} ({option('all_entries')})"
-    assume = f"those of blind scores are valid only if {result.noun}s err independently"
+    assume = f"without gold, they are valid only if {result.noun}s err independently"
     if result.allows_for_hard_items:
-        assume += ", those of the first table also if some items are hard"
+        assume += "; those of the first table also if some items are harder than others"
     if result.by_explanations:
         assume = "those of the first table are valid only if one of its explanations is right"
     if p.items_used < ENOUGH_ITEMS:

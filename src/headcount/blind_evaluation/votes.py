@@ -126,6 +126,11 @@ class Votes:
         """Weight of each classifier's vote that gives every group the same: 1 / group size."""
         return 1 / np.bincount(self.group)[self.group]
 
+    @property
+    def one_vote(self) -> Floats:
+        """Weight of each classifier's vote that counts copies as one, and others alike."""
+        return self.group_weight if self.copied else np.ones(len(self.classifiers))
+
     @cached_property
     def labelled(self) -> Codes:
         """Number of labels that each classifier gave."""
@@ -590,6 +595,8 @@ class Blocks:
     n_classifiers, n_labels : int
     group_weight : (classifiers,) array
         Weight of each classifier's vote: what it is worth, or what gives every group the same.
+    one_vote : (classifiers,) array
+        Weight that counts copies as one, and all others alike.
     known : (classifiers, given labels, true labels) array or None
         Labels that classifiers are known to have given before.
     """
@@ -598,6 +605,7 @@ class Blocks:
     n_classifiers: int
     n_labels: int
     group_weight: Floats
+    one_vote: Floats
     known: Floats | None = None
 
     @classmethod
@@ -608,6 +616,7 @@ class Blocks:
             n_classifiers=len(votes.classifiers),
             n_labels=len(votes.labels),
             group_weight=votes.group_weight if votes.worth is None else votes.worth,
+            one_vote=votes.one_vote,
             known=votes.known,
         )
 

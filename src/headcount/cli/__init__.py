@@ -1,4 +1,4 @@
-"""The command line: one file a command, each importing its work only when it is called."""
+"""The command line: one file per command, each importing its work only when it is called."""
 
 from headcount.cli.start import main
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
-from headcount.cli.flags import grouped
+from headcount.cli.flags import Names, grouped
 from headcount.cli.options import (
     AnswerOptions,
     ClusterOptions,
@@ -16,11 +15,7 @@ from headcount.cli.options import (
     RatingColumns,
     RatingsFile,
     ReadingOptions,
-    names_in,
 )
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["agree_command"]
 
@@ -36,15 +31,13 @@ def agree_command(
     distance: str | None = None,
     limits: tuple[float, float] | None = None,
     method: str = "unbiased",
-    gold: str | None = None,
-    gold_sd: float | None = None,
     intervals: str = "sample",
     by_rater: bool = False,
     by_item: bool = False,
     by_category: bool = False,
     compare: Path | None = None,
     by: str | None = None,
-    against: str | None = None,
+    against: Names | None = None,
     clusters: ClusterOptions,
     bootstrap: int | None = None,
     level: float = 0.95,
@@ -53,12 +46,10 @@ def agree_command(
     reading: ReadingOptions,
     large: EngineOptions,
     answer: AnswerOptions,
-    plot: Path | None = None,
 ) -> None:
     """Measure agreement between raters, and whether it is more than chance."""
-    answer.check([plot])
+    answer.check()
     from headcount.agreement.agree import agree
-    from headcount.io.facts import gold_of
 
     if (compare, by, against) != (None, None, None):
         from headcount.agreement.comparison import compare_agreement
@@ -83,7 +74,7 @@ def agree_command(
             labels,
             other,
             by=None if by is None else read_strata(ratings, by, item=columns.item),
-            against=None if against is None else names_in(against),
+            against=against,
             scale=scale,
             sets=sets,
             distance=distance,
@@ -91,12 +82,10 @@ def agree_command(
             intervals=intervals,
             cluster=cluster,
         )
-        answer.draw(compared, context, plot)
+        answer.draw(compared, context)
         return
-    truth, besides = (None, []) if gold is None else gold_of(gold, ratings, item=columns.item)
     ways = ("error", "first", "retest")
-    besides = [*besides, *clusters.besides]
-    rated = large.take(ratings, columns, reading, besides, more=more, duplicates=ways)
+    rated = large.take(ratings, columns, reading, clusters.besides, more=more, duplicates=ways)
     result = agree(
         rated,
         scale=scale,
@@ -113,7 +102,5 @@ def agree_command(
         by_category=by_category,
         limits=limits,
         method=method,
-        gold=truth,
-        gold_sd=gold_sd,
     )
-    answer.draw(result, context, plot)
+    answer.draw(result, context)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from functools import cache
@@ -73,6 +74,10 @@ def commands(*names: str) -> App:
     return app
 
 
+POSSIBLE = re.compile(r" \(Possible options: (.*)\)\.?$")
+"""What click adds to an option that it does not know."""
+
+
 def run(words: list[str]) -> None:
     """Run one command line; bad input ends with one message and exit code 2."""
     try:
@@ -82,7 +87,7 @@ def run(words: list[str]) -> None:
             sys.exit(stopped.code)
         _refuse(spelt(error.marked, speller(_command(words)[1], words=words)))
     except TyperException as error:
-        message = error.format_message()
+        message = POSSIBLE.sub(r". Did you mean \1?", error.format_message())
         if message.startswith("Usage:"):  # nothing was asked for: the help
             typer.echo(message, err=True)
             sys.exit(2)

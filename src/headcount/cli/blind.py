@@ -7,16 +7,15 @@ from pathlib import Path
 
 import typer
 
-from headcount.cli.flags import grouped
+from headcount.cli.flags import Names, grouped
 from headcount.cli.options import (
     AnswerOptions,
     EngineOptions,
     ReadingOptions,
     VoteColumns,
     VotesFile,
-    names_in,
 )
-from headcount.cli.output import progress_bar, write_plot
+from headcount.cli.output import progress_bar
 
 __all__ = ["blind_command"]
 
@@ -35,7 +34,7 @@ def blind_command(
     abstain: str | None = None,
     confusion: Path | None = None,
     metric: list[str] | None = None,
-    methods: str | None = None,
+    methods: Names | None = None,
     smoothing: float = 0.5,
     bootstrap: int = 200,
     level: float = 0.95,
@@ -44,14 +43,13 @@ def blind_command(
     reading: ReadingOptions,
     large: EngineOptions,
     answer: AnswerOptions,
-    plot: Path | None = None,
 ) -> None:
     """Estimate how good classifiers are from their labels alone, and say when not to believe it."""
-    answer.check([plot])
+    answer.check()
     from headcount import blind
     from headcount.blind_evaluation.metrics import METRICS
 
-    votes = large.take_votes(predictions, columns.keywords(reading, abstain))
+    votes = large.take_votes(predictions, columns.readers(reading, abstain))
     with progress_bar("evaluating") as progress:
         result = blind(
             votes,
@@ -64,7 +62,7 @@ def blind_command(
             abstain=abstain,
             confusion=confusion,
             metrics=metric or METRICS,
-            methods=None if methods is None else names_in(methods),
+            methods=methods,
             bootstrap=bootstrap,
             level=level,
             seed=seed,
@@ -73,6 +71,4 @@ def blind_command(
         )
     if answer.details:
         result = replace(result, most_rows=None)
-    if plot is not None:
-        write_plot(result.plot().figure, plot)
-    answer.show(result, context, [plot])
+    answer.draw(result, context)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from headcount.cli.flags import grouped, joined, speller
-from headcount.cli.options import names_in
+from headcount.cli.flags import NO_NAMES, Names, grouped, joined, names_in, speller
 from headcount.cli.output import check_rows, say, terminal_width
 from headcount.errors import DataError, OptionError, count, option, spelt
 from headcount.results.tables import visible, wrap
@@ -31,16 +30,16 @@ def collect_command(
         Path,
         typer.Argument(
             help="What to ask about: a table with a column of ids and one of texts; or a list of "
-            "texts. Or a study (.db) to go on with."
+            "texts. Or a study (.db) to resume."
         ),
     ],
     ask: str | None = None,
     prompt: str | None = None,
-    show: str | None = None,
+    show: Names = NO_NAMES,
     pairs: bool = False,
     per_item: int | None = None,
     per_rater: int | None = None,
-    raters: str | None = None,
+    raters: Names = NO_NAMES,
     links: int | None = None,
     link_per: str | None = None,
     until: str | None = None,
@@ -61,7 +60,7 @@ def collect_command(
 
     Raters open the links that it prints, and answer by mouse, keyboard or phone; the owner's link
     shows the progress. Everything is in one file, the study, which other commands read as data:
-    headcount judge study.db judge.csv. Ctrl-C ends; headcount collect study.db goes on.
+    headcount judge study.db judge.csv. Ctrl-C stops; headcount collect study.db resumes.
     """
     from headcount.collect.serve import Address, check_extra, export_rows, serve
 
@@ -69,7 +68,7 @@ def collect_command(
         check_rows(export)
         if not _is_study(items):
             raise DataError(
-                f"'{items}' is no study: {option('export')} takes one, such as study.db."
+                f"'{items}' is not a study: {option('export')} takes one, such as study.db."
             )
         from headcount.io.write import write_rows
 
@@ -96,13 +95,13 @@ def collect_command(
         "seed": seed,
     }
     given = {name: value for name, value in given.items() if value is not None}
-    names = names_in(raters) + [f"rater-{n}" for n in range(1, (links or 0) + 1)]
+    names = [*raters] + [f"rater-{n}" for n in range(1, (links or 0) + 1)]
     if len(set(names)) < len(names) or not all(names):
         raise OptionError(f"{option('raters')}: give each rater a name of their own.")
     if (links is not None and not 1 <= links <= 10_000) or max(map(len, names), default=0) > 100:
         raise OptionError(f"{option('links')}: 1 to 10,000 raters, with names of 100 letters.")
-    fixed = {"ask": ask, "show": show, "pairs": pairs or None, "repeat": repeat, "seed": seed,
-             "prompt": prompt, "link_per": link_per, "checks": checks,
+    fixed = {"ask": ask, "show": show or None, "pairs": pairs or None, "repeat": repeat,
+             "seed": seed, "prompt": prompt, "link_per": link_per, "checks": checks,
              "output": output}  # fmt: skip
     going_on = _is_study(items)
     if going_on and (wrong := [name for name, value in fixed.items() if value is not None]):
@@ -114,10 +113,9 @@ def collect_command(
         _check_new(items, output, names, link_per)
     with closing(address.listen()) as listening:
         if output is None:
-            opened = _go_on(items, given)
+            opened = _go_on(items, names, given)
         else:
-            opened = _start(items, output, ask, names_in(show), checks, given, pairs=pairs,
-                            raters=None if link_per is not None else len(names))  # fmt: skip
+            opened = _start(items, output, ask, [*show], checks, names, given, pairs=pairs)
         with closing(opened) as store:
             _print_links(store, address, listening.getsockname()[1], names, renew=new_links)
             if address.warning is not None:
@@ -126,10 +124,12 @@ def collect_command(
             for line in monitor.final():
                 tell(line)
             path = str(store.path)
-            say(f"Everything is in {path}. Go on: {joined(['headcount', 'collect', path])}")
+            say(f"Everything is in {path}. To continue: {joined(['headcount', 'collect', path])}")
             words = ["pairs" if store.plan.pairs else "agree", path]
             if store.plan.judges is not None:
-                words = ["judge", path, store.plan.judges]
+                judges = Path(store.plan.judges)
+                here = judges.is_relative_to(Path.cwd())
+                words = ["judge", path, str(judges.relative_to(Path.cwd()) if here else judges)]
             elif len(store.plan.criteria) > 1:
                 words += ["--question", store.plan.criteria[0].name]
             say(f"Next: {joined(['headcount', *words])}")
@@ -145,12 +145,14 @@ def _check_new(items: Path, output: Path | None, names: list[str], link_per: str
     if output is None and items.suffix.lower() == ".db":
         raise DataError(f"no such study: '{items}'.")
     if output is None:
-        raise OptionError(f"name the study to make: {option('output', 'study.db')}.")
+        raise OptionError(
+            f"say where to keep the study, in a new file: {option('output', 'study.db')}."
+        )
     if output.suffix.lower() != ".db":
         raise OptionError(f"{option('output')} '{output}': the name must end in .db.")
     if output.exists():
         raise OptionError(
-            f"{option('output')} '{output}' is there already. Go on with it (headcount collect "
+            f"{option('output')} '{output}' already exists. Continue it (headcount collect "
             f"{output}), or choose another name."
         )
     if not names and link_per is None:
@@ -176,20 +178,16 @@ def _is_study(path: Path) -> bool:
         return False
 
 
-def _go_on(path: Path, given: dict[str, Any]) -> Store:
+def _go_on(path: Path, names: list[str], given: dict[str, Any]) -> Store:
     """Open a study, and take options that may change while it goes on."""
     from headcount.collect.store import Store
 
     store = Store(path)
     try:
         plan = replace(store.plan, **given)
-        if store.plan.whole_items and store.looks() and plan.per_item != store.plan.per_item:
-            raise OptionError(
-                f"{option('per_item')} stays {store.plan.per_item}: looks have used answers."
-            )
         _check_judges(plan)
         if given:
-            store.change(plan)
+            store.change(plan, joining=names)
         if store.state in ("done", "closed"):
             store.set_state("open", "reopened")
     except BaseException:
@@ -204,10 +202,10 @@ def _start(
     ask: str | None,
     show: list[str],
     checks: Path | None,
+    names: list[str],
     given: dict[str, Any],
     *,
     pairs: bool,
-    raters: int | None,
 ) -> Store:
     """Make a study, and say what it asks."""
     from headcount.collect.plan import SIDES, Criterion, Plan, criteria_in, plan_tasks
@@ -223,12 +221,14 @@ def _start(
         criteria = (Criterion("outcome", tuple(side for side in SIDES if side in sides)),)
     elif ask is None:
         raise OptionError(
-            f"what are raters to say? Give the labels ({option('ask', 'ok,toxic')}), or compare "
+            f"which labels may raters choose? Give them ({option('ask', 'ok,toxic')}), or compare "
             f"two items at a time ({option('pairs', True)})."
         )
     else:
         criteria = criteria_in(ask)
-    usual: dict[str, Any] = {"per_item": 1 if pairs else min(3, raters or 3)}
+    usual: dict[str, Any] = {
+        "per_item": 1 if pairs else 3 if "link_per" in given else min(3, len(names))
+    }
     plan = Plan(
         source=items.name,
         pairs=pairs,
@@ -236,11 +236,7 @@ def _start(
         show=tuple(show),
         **{**usual, **given},
     )
-    if raters is not None and plan.per_item > raters:
-        raise OptionError(
-            f"{option('per_item')} asks {plan.per_item} people about each item, and there "
-            f"{'is' if raters == 1 else 'are'} {count(raters, 'rater')}. Name more, or ask fewer."
-        )
+    plan.check_raters(len(names))
     _check_judges(plan)
     planned = plan_tasks(items, plan, checks)
     store = Store.create(
@@ -262,7 +258,7 @@ def _check_judges(plan: Plan) -> None:
 def _print_links(
     store: Store, address: Address, port: int, names: list[str], *, renew: bool
 ) -> None:
-    """Print a line a link; of links that were printed before, say that they still work."""
+    """Print a line per link; of links that were printed before, say that they still work."""
     from headcount.collect.serve import make_links
 
     old = len(store.raters()) - sum(name in store.raters() for name in names)
@@ -274,6 +270,6 @@ def _print_links(
         say(f"Completion code, shown at the end: {store.get('code')}")
     if not renew and (old or not made):
         tell(
-            f"Links of before still work at {address.base(port)}; they are kept nowhere but with "
-            "whom you sent them. --new-links replaces all of them, and prints them."
+            f"Earlier links still work at {address.base(port)}; headcount keeps no copy of them. "
+            "--new-links replaces them all, and prints the new ones."
         )

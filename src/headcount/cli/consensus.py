@@ -16,7 +16,7 @@ from headcount.cli.options import (
     VotesFile,
     is_scan,
 )
-from headcount.cli.output import check_rows, say, write_plot
+from headcount.cli.output import check_rows, say
 
 __all__ = ["consensus_command"]
 
@@ -43,18 +43,17 @@ def consensus_command(
     large: EngineOptions,
     answer: AnswerOptions,
     workers_out: Path | None = None,
-    plot: Path | None = None,
 ) -> None:
     """Find the label of each item from the labels of several workers, and how good each worker is.
 
     -o writes the labels, with the probability of each.
     """
-    answer.check([plot])
+    answer.check()
     check_rows(workers_out)
     from headcount.blind_evaluation.consensus import consensus
     from headcount.io.write import write_rows
 
-    read = large.take_votes(votes, columns.keywords(reading, abstain))
+    read = large.take_votes(votes, columns.readers(reading, abstain))
     if answer.output is not None and is_scan(read):
         from headcount.engine.taking import bring_votes
         from headcount.errors import option
@@ -80,9 +79,7 @@ def consensus_command(
         write_rows(result.labels.columns(), answer.output)
     if workers_out is not None:
         write_rows(result.worker_columns(), workers_out)
-    if plot is not None:
-        write_plot(result.plot().figure, plot)
-    replace(answer, output=None).show(result, context, [plot])
+    replace(answer, output=None).draw(result, context)
     if not (answer.as_json or answer.quiet):
         for what, path in (
             ("labels", answer.output),

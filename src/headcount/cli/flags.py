@@ -1,14 +1,18 @@
-"""Make flags of the options that a command takes, and name them in messages."""
+"""Turn the options of a command into flags, and name them in messages."""
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import shlex
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import wraps
 from glob import glob
+from importlib import import_module
+from importlib.util import LazyLoader, find_spec, module_from_spec
 from inspect import Parameter, Signature, signature
 from itertools import pairwise
 from pathlib import Path
@@ -31,7 +35,28 @@ __all__ = [
     "shell",
     "joined",
     "broken",
+    "Names",
+    "NO_NAMES",
+    "names_in",
 ]
+
+
+class Names(tuple[str, ...]):
+    """Names that an option lists with commas."""
+
+
+NO_NAMES = Names()
+
+
+def names_in(text: str) -> Names:
+    """Names that an option lists with commas; one that contains a comma is in double quotes.
+
+    Examples
+    --------
+    >>> names_in("ann, bob"), names_in('"yes, surely",no')
+    (('ann', 'bob'), ('yes, surely', 'no'))
+    """
+    return Names(name.strip() for name in next(csv.reader([text], skipinitialspace=True), [""]))
 
 
 # Options in groups: a parameter whose type is a class of options stands for all of them.
@@ -61,12 +86,25 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
         check_overwrites(values, outputs=outputs)
         for name, group in groups.items():
             values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
+        _load_lazily("numpy.f2py", "numpy.testing")
         command(**values)
 
     # Typer reads the signature, and the types from the annotations.
     setattr(run, "__signature__", Signature(parameters))  # noqa: B010 - no such attribute is typed
     run.__annotations__ = {each.name: each.annotation for each in parameters}
     return run
+
+
+def _load_lazily(*names: str) -> None:
+    """Have modules loaded when they are used: scipy imports all of numpy, and uses little of it."""
+    for name in names:
+        package, _, short = name.rpartition(".")
+        parent, spec = import_module(package), find_spec(name)
+        if short not in vars(parent) and spec is not None and spec.loader is not None:
+            loader = spec.loader = LazyLoader(spec.loader)
+            module = sys.modules[name] = module_from_spec(spec)
+            loader.exec_module(module)
+            setattr(parent, short, module)
 
 
 def _parameter(command: Callable[..., None], name: str, hint: Any, default: Any) -> Parameter:
@@ -81,6 +119,7 @@ def _parameter(command: Callable[..., None], name: str, hint: Any, default: Any)
             typer.Option(
                 *flags,
                 metavar=home.value or value_name(hint),
+                parser=names_in if Names in (hint, *get_args(hint)) else None,
                 rich_help_panel=home.group or None,
                 help=home.help,
             ),
@@ -123,8 +162,8 @@ def check_overwrites(files: Mapping[str, object], *, outputs: Collection[str]) -
             for path, output in existing.items():
                 if os.path.samefile(read, path) or Path(path).is_relative_to(os.path.abspath(read)):
                     raise OptionError(
-                        f"{option(output)} {files[output]} would overwrite what is read from "
-                        f"{read}. Choose another name; nothing was written."
+                        f"{option(output)} {files[output]} would overwrite the input {read}. "
+                        "Choose another name; nothing was written."
                     )
 
 
@@ -144,6 +183,7 @@ def _files_of(value: object) -> list[str]:
 # The help of commands: options in groups, and values by ordinary names.
 
 VALUES: dict[Any, str] = {
+    Names: "NAMES",
     Path: "FILE",
     str: "NAME",
     list[str]: "NAME",
@@ -162,6 +202,7 @@ def value_name(hint: Any) -> str | None:
 ALL = "--help-all"
 PLAIN: dict[Any, Callable[[str], object]] = {
     **dict.fromkeys((str, str | None, list[str], list[str] | None), str),
+    **dict.fromkeys((Names, Names | None), names_in),
     **dict.fromkeys((Path, Path | None, list[Path], list[Path] | None), Path),
 }
 """What makes a value of a word, by types of which every word is a value."""

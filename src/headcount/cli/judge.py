@@ -9,23 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from headcount.cli.flags import Command, grouped
+from headcount.cli.flags import Command, Names, grouped
 from headcount.cli.options import (
+    AnswerOptions,
     ClusterOptions,
     RatingColumns,
     ReadingOptions,
     for_ratings,
-    names_in,
     read_predictions_for,
 )
 from headcount.cli.output import (
     PAGES,
     check_page,
-    check_plot,
-    check_rows,
     progress_bar,
     say,
-    show,
     write_page,
     write_plot,
 )
@@ -100,7 +97,7 @@ def judge_command(
             "columns name:label of probabilities."
         ),
     ] = None,
-    judge_names: str | None = None,
+    judge_names: Names | None = None,
     by: str | None = None,
     clusters: ClusterOptions,
     baseline: Path | None = None,
@@ -122,23 +119,20 @@ def judge_command(
     seed: int = 0,
     columns: RatingColumns,
     reading: ReadingOptions,
-    as_json: bool = False,
-    output: Path | None = None,
-    details: bool = False,
-    quiet: bool = False,
-    plot: Path | None = None,
+    answer: AnswerOptions,
 ) -> None:
     """Decide whether LLM judges may stand in for a person, and what to do next.
 
-    With a gate the exit code is 0 if every judge is ready and meets the other conditions, 1 if one
-    is not ready or only once recalibrated, 3 for 'cannot tell yet'; 2 is bad input.
+    With a gate the exit code is 0 if every judge is ready and meets the other conditions, 1 if any
+    is not ready, or is ready only once recalibrated, 3 for 'cannot tell yet'; 2 is bad input.
     """
-    check_plot(plot)
-    page = output if output is not None and output.suffix.lower() in PAGES else None
-    rows = None if page is not None else output
-    check_rows(rows)
-    if page is not None:
+    page = answer.output
+    if page is not None and page.suffix.lower() in PAGES:
         check_page(page)
+        answer = replace(answer, output=None)
+    else:
+        page = None
+    answer.check()
     from headcount.io.facts import read_strata, texts_of
     from headcount.io.write import write_predictions
     from headcount.judging.gate import Gate
@@ -152,7 +146,7 @@ def judge_command(
         _map_only(people, label_map, recalibrate)
         return
     runs: tuple[Contradiction, ...] = ()
-    names = None if judge_names is None else names_in(judge_names)
+    names = None if judge_names is None else list(judge_names)
     own = for_ratings(reading, people, judges)
     besides = [*clusters.besides, *(name for name in (by, text) if name is not None)]
     read = partial(_ratings, columns=columns, reading=own)
@@ -179,7 +173,7 @@ def judge_command(
         "agree_like_a_person": agree_like_a_person,
         "alt_test": alt_test,
     }
-    asked = {name: mark for name, mark in marks.items() if mark is not None}
+    marked = {name: mark for name, mark in marks.items() if mark is not None}
     shared: dict[str, Any] = {
         "by": None if by is None else read_strata(people, by, item=columns.item),
         "cluster": clusters.take(people, rated, columns),
@@ -187,7 +181,7 @@ def judge_command(
         "cost": cost,
         "positive": positive,
         "scale": scale,
-        "gate": Gate(**asked) if gate or asked else False,
+        "gate": Gate(**marked) if gate or marked else False,
         "bootstrap": bootstrap,
         "level": level,
         "seed": seed,
@@ -235,18 +229,15 @@ def judge_command(
         files = [people] if judges in (None, people) else [people, judges]
         seen = look(*files, **columns.keywords(), **reading.keywords(), engine="memory")
         write_page(make_report(result, seen, level=level, seed=seed), context, page)
-    if plot is not None:
-        write_plot(result.plot().figure, plot)
-    if result.gate is None or as_json or not quiet:
-        show(
-            result, context, as_json=as_json, rows=rows, details=details, quiet=quiet, plots=(plot,)
-        )
-        if page is not None and not (as_json or quiet):
-            say(f"page: {page}")
-        if recalibrate is not None and not (as_json or quiet):
-            say(f"recalibrated: {recalibrate}")
+    if result.gate is None or answer.as_json or not answer.quiet:
+        answer.draw(result, context)
+        for what, path in (("page", page), ("recalibrated", recalibrate)):
+            if path is not None and not (answer.as_json or answer.quiet):
+                say(f"{what}: {path}")
     else:
-        _one_line(result, rows)
+        if answer.plot is not None:
+            write_plot(result.plot().figure, answer.plot)
+        _one_line(result, answer.output)
     if result.gate is not None:
         raise typer.Exit(EXITS[result.gate.status])
 
@@ -292,14 +283,11 @@ def _rubric_of(
     def read(question: str, own: Sequence[str]) -> Labels:
         """Read what people said on one criterion, which may have columns of its own."""
         if own:
-            keywords: dict[str, Any] = {
-                **columns.keywords(),
-                **reading.keywords(),
-                "columns": list(own),
-            }
+            keywords: dict[str, Any] = {**columns.keywords(), **reading.keywords()}
+            keywords["columns"] = own
             return read_ratings(people, **keywords)
-        one = replace(reading, question=question)
-        return _ratings(people, besides, columns=columns, reading=one)
+        of_question = replace(reading, question=question)
+        return _ratings(people, besides, columns=columns, reading=of_question)
 
     return read_rubric(people, judges, read=read, error=questions, only=reading.question)
 

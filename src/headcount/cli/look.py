@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from headcount.cli.flags import grouped
-from headcount.cli.options import (
-    EngineOptions,
-    RatingColumns,
-    ReadingOptions,
-)
-from headcount.cli.output import check_plot, check_rows, say, show, write_plot
+from headcount.cli.options import AnswerOptions, EngineOptions, RatingColumns, ReadingOptions
+from headcount.cli.output import say, write_plot
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
@@ -32,7 +29,6 @@ def look_command(
             help="Files: ratings, predictions, comparisons, gold labels; or exports of tools."
         ),
     ] = None,
-    example: bool = False,
     columns: RatingColumns,
     left: str | None = None,
     right: str | None = None,
@@ -40,25 +36,23 @@ def look_command(
     first_wins: str | None = None,
     reading: ReadingOptions,
     large: EngineOptions,
-    as_json: bool = False,
-    output: Path | None = None,
-    details: bool = False,
-    quiet: bool = False,
-    plot: Path | None = None,
+    answer: AnswerOptions,
 ) -> None:
-    """Show what is in your files, what looks wrong in them, and what to run next."""
-    check_plot(plot)
-    check_rows(output)
-    if not files and not example:
-        raise OptionError("give a file to look at, or --example to look at example data.")
-    if not files and not (as_json or output or plot or details or quiet):
+    """Show what is in your files, what looks wrong in them, and what to run next.
+
+    Without files, list the example data.
+    """
+    answer.check()
+    if not files and answer != AnswerOptions():
+        raise OptionError("give a file to look at, such as example:ratings.")
+    if not files:
         _list_examples()
         return
     from headcount.engine.look import look
     from headcount.io.write import write_rows
 
     result = look(
-        *(_examples(files) if example else files or []),
+        *files,
         **columns.keywords(),
         left=left,
         right=right,
@@ -67,31 +61,13 @@ def look_command(
         **reading.keywords(),
         **large.choice().keywords(),
     )
-    if output is not None:
-        write_rows(result.tidy(), output)
-    if plot is not None:
-        write_plot(result.plot().figure, plot)
-    show(
-        result,
-        context,
-        as_json=as_json,
-        details=details,
-        quiet=quiet,
-        plots=[plot],
-        more=_commands(result),
-    )
-    if as_json or quiet:
-        return
-    if output is not None:
-        say(f"rows: {output}")
-
-
-def _examples(names: list[Path] | None) -> list[str]:
-    """Names of example files; without any, ratings and what is predicted of the same items."""
-    from headcount.data.examples import PREFIX
-
-    chosen = [str(name) for name in names or ["ratings", "predictions"]]
-    return [PREFIX + name.removeprefix(PREFIX) for name in chosen]
+    if answer.output is not None:
+        write_rows(result.tidy(), answer.output)
+    if answer.plot is not None:
+        write_plot(result.plot().figure, answer.plot)
+    replace(answer, output=None).show(result, context, more=_commands(result))
+    if answer.output is not None and not (answer.as_json or answer.quiet):
+        say(f"rows: {answer.output}")
 
 
 def _list_examples() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
 import typer
 
+from headcount.cli.flags import NO_NAMES, Names
 from headcount.cli.output import check_plot, check_rows, show, write_plot
 from headcount.errors import DataError, OptionError, option
 
@@ -29,7 +29,6 @@ __all__ = [
     "ComparisonColumns",
     "VoteColumns",
     "VotesFile",
-    "names_in",
     "ReadingOptions",
     "AnswerOptions",
     "RatingColumns",
@@ -54,46 +53,27 @@ MoreFiles = Annotated[
 ]
 
 
-def names_in(text: str | None) -> list[str]:
-    """Names that an option lists with commas; one that contains a comma is in double quotes.
+class GivenOptions:
+    """Options that commands share, as they were given."""
 
-    Examples
-    --------
-    >>> names_in("ann, bob"), names_in('"yes, surely",no'), names_in(None)
-    (['ann', 'bob'], ['yes, surely', 'no'], [])
-    """
-    if text is None:
-        return []
-    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [""])]
+    def keywords(self) -> dict[str, Any]:
+        """Return what was given, by the names that functions have for it too."""
+        return {name: value for name, value in vars(self).items() if value is not None}
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReadingOptions:
+class ReadingOptions(GivenOptions):
     """The options of a command that say how to read a file, as they were given."""
 
-    ignore: str | None = None
+    ignore: Names = NO_NAMES
     where: list[str] | None = None
-    missing: str | None = None
+    missing: Names = NO_NAMES
     missing_words: bool = True
-    merge: str | None = None
+    merge: Names = NO_NAMES
     format: str | None = None
     encoding: str | None = None
     sheet: str | None = None
     question: str | None = None
-
-    def keywords(self) -> dict[str, Any]:
-        """Return the keywords of readers."""
-        return {
-            "ignore": names_in(self.ignore),
-            "where": self.where or [],
-            "missing": names_in(self.missing),
-            **({} if self.missing_words else {"missing_words": False}),
-            "merge": names_in(self.merge),
-            "format": self.format,
-            "encoding": self.encoding,
-            "sheet": self.sheet,
-            "question": self.question,
-        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,23 +84,31 @@ class AnswerOptions:
     output: Path | None = None
     details: bool = False
     quiet: bool = False
+    plot: Path | None = None
 
     def check(self, plots: Iterable[Path | None] = ()) -> None:
-        """Refuse files that could not be written, before any work is done."""
-        for path in plots:
+        """Refuse files that could not be written, before any work is done; `plots` are others."""
+        for path in (self.plot, *plots):
             check_plot(path)
         check_rows(self.output)
 
-    def draw(self, result: Result, context: typer.Context, plot: Path | None) -> None:
+    def draw(self, result: Result, context: typer.Context) -> None:
         """Draw a result if asked to, and show it."""
-        if plot is not None:
-            write_plot(result.plot().figure, plot)
-        self.show(result, context, [plot])
+        if self.plot is not None:
+            write_plot(result.plot().figure, self.plot)
+        self.show(result, context)
 
     def show(
-        self, result: Result, context: typer.Context, plots: Iterable[Path | None] = ()
+        self,
+        result: Result,
+        context: typer.Context,
+        plots: Iterable[Path | None] = (),
+        more: Mapping[str, Any] | None = None,
     ) -> None:
-        """Print the answer, and write its rows; `plots` were drawn."""
+        """Print the answer, and write its rows; the plot and `plots` were drawn.
+
+        `more` is what only the command knows, for the document.
+        """
         show(
             result,
             context,
@@ -128,40 +116,31 @@ class AnswerOptions:
             rows=self.output,
             details=self.details,
             quiet=self.quiet,
-            plots=plots,
+            plots=(self.plot, *plots),
+            more=more,
         )
 
 
 @dataclass(frozen=True, kw_only=True)
-class RatingColumns:
+class RatingColumns(GivenOptions):
     """The options of a command that say what the columns of ratings are, as they were given."""
 
     item: str | None = None
     rater: str | None = None
     label: str | None = None
-    labels: str | None = None
+    labels: Names | None = None
     duplicates: str = "error"
     transpose: bool | None = None
-    columns: str | None = None
+    columns: Names = NO_NAMES
     shape: str | None = None
-    exclude: str | None = None
+    exclude: Names = NO_NAMES
 
     def keywords(self, duplicates: Sequence[str] = ("error", "first")) -> dict[str, Any]:
         """Return the keywords of readers of ratings; `duplicates` are the ways to treat them."""
         from headcount import options
 
         options.one_of(self.duplicates, "duplicates", list(duplicates), "way to treat duplicates")
-        return {
-            "item": self.item,
-            "rater": self.rater,
-            "label": self.label,
-            "labels": None if self.labels is None else names_in(self.labels),
-            "duplicates": self.duplicates,
-            "transpose": self.transpose,
-            "columns": names_in(self.columns),
-            "shape": self.shape,
-            "exclude": names_in(self.exclude),
-        }
+        return super().keywords()
 
     def read(
         self,
@@ -179,10 +158,9 @@ class RatingColumns:
         """
         from headcount.io.ratings import read_ratings
 
-        keywords = reading.keywords()
-        keywords["ignore"] = [*keywords["ignore"], *besides]
-        data = [ratings, *more] if more else ratings
-        return read_ratings(data, **self.keywords(duplicates), **keywords)
+        keywords = self.keywords(duplicates) | reading.keywords()
+        keywords["ignore"] = [*reading.ignore, *besides]
+        return read_ratings([ratings, *more] if more else ratings, **keywords)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -229,7 +207,7 @@ class ClusterOptions:
             pattern = re.compile(self.cluster_pattern)
         except re.error as error:
             raise OptionError(
-                f"{option('cluster_pattern', self.cluster_pattern)} is no regular expression: "
+                f"{option('cluster_pattern', self.cluster_pattern)} is not a regular expression: "
                 f"{error}."
             ) from None
         return take_clusters(pattern, None, *every)
@@ -245,28 +223,21 @@ VotesFile = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class VoteColumns:
+class VoteColumns(GivenOptions):
     """The options of a command that say what the columns of votes are, as they were given."""
 
     item: str | None = None
     classifier: str | None = None
     label: str | None = None
-    labels: str | None = None
+    labels: Names | None = None
     duplicates: str = "error"
 
-    def keywords(self, reading: ReadingOptions, abstain: str | None = None) -> dict[str, Any]:
+    def readers(self, reading: ReadingOptions, abstain: str | None = None) -> dict[str, Any]:
         """Return the keywords of readers of votes; `abstain` is a label that is none."""
-        how = reading.keywords()
+        keywords = self.keywords() | reading.keywords()
         if abstain is not None:
-            how["missing"] = [*how["missing"], abstain]
-        return {
-            "item": self.item,
-            "classifier": self.classifier,
-            "label": self.label,
-            "labels": None if self.labels is None else names_in(self.labels),
-            "duplicates": self.duplicates,
-            **how,
-        }
+            keywords["missing"] = [*reading.missing, abstain]
+        return keywords
 
     def read(
         self, votes: Path, reading: ReadingOptions, abstain: str | None = None
@@ -274,11 +245,11 @@ class VoteColumns:
         """Read the votes as the options say."""
         from headcount.io.predictions import read_votes
 
-        return read_votes(votes, **self.keywords(reading, abstain))
+        return read_votes(votes, **self.readers(reading, abstain))
 
 
 @dataclass(frozen=True, kw_only=True)
-class ComparisonColumns:
+class ComparisonColumns(GivenOptions):
     """The options of a command that say what the columns of comparisons are, as given."""
 
     left: str | None = None
@@ -286,25 +257,13 @@ class ComparisonColumns:
     outcome: str | None = None
     first_wins: str | None = None
     rater: str | None = None
-    columns: str | None = None
-
-    def keywords(self, reading: ReadingOptions) -> dict[str, Any]:
-        """Return the keywords of readers of comparisons."""
-        return {
-            "left": self.left,
-            "right": self.right,
-            "outcome": self.outcome,
-            "first_wins": self.first_wins,
-            "rater": self.rater,
-            "columns": names_in(self.columns),
-            **reading.keywords(),
-        }
+    columns: Names = NO_NAMES
 
     def read(self, comparisons: Path, reading: ReadingOptions) -> Comparisons:
         """Read the comparisons as the options say."""
         from headcount.io.comparisons import read_comparisons
 
-        return read_comparisons(comparisons, **self.keywords(reading))
+        return read_comparisons(comparisons, **self.keywords(), **reading.keywords())
 
 
 def for_ratings(reading: ReadingOptions, ratings: Path, predictions: Path | None) -> ReadingOptions:
@@ -313,16 +272,13 @@ def for_ratings(reading: ReadingOptions, ratings: Path, predictions: Path | None
         return reading
     theirs = ignored_in(predictions, reading)
     own = ignored_in(ratings, reading) if theirs else []
-    kept = [name for name in names_in(reading.ignore) if name in own or name not in theirs]
-    if len(kept) == len(names_in(reading.ignore)):
-        return reading
-    return replace(reading, ignore=",".join(f'"{name}"' for name in kept) or None)
+    kept = Names(name for name in reading.ignore if name in own or name not in theirs)
+    return replace(reading, ignore=kept)
 
 
 def ignored_in(path: Path, reading: ReadingOptions) -> list[str]:
     """Columns of a file that are not to be read; none where it is no table."""
-    names = names_in(reading.ignore)
-    if not names:
+    if not reading.ignore:
         return []
     from headcount.io.opening import open_table
 
@@ -330,7 +286,7 @@ def ignored_in(path: Path, reading: ReadingOptions) -> list[str]:
         table = open_table(path, name=str(path))
     except DataError:  # for its reader to say
         return []
-    return [name for name in names if name in table.names]
+    return [name for name in reading.ignore if name in table.names]
 
 
 def read_predictions_for(
@@ -347,8 +303,8 @@ def read_predictions_for(
             predictions,
             labels=rated.scale.labels,
             ignore=ignore,
-            merge=reading.keywords()["merge"],
-            missing=reading.keywords()["missing"],
+            merge=reading.merge,
+            missing=reading.missing,
             missing_words=reading.missing_words,
             question=question,
             format=reading.format if same else None,
@@ -366,21 +322,18 @@ def read_predictions_for(
 
 
 @dataclass(frozen=True, kw_only=True)
-class EngineOptions:
+class EngineOptions(GivenOptions):
     """The options of a command that say where data are reduced, as they were given."""
 
     engine: str | None = None
     memory: str | None = None
-    remote: str | None = None
     glob: bool = False
 
     def choice(self) -> EngineChoice:
         """Check the options."""
         from headcount.engine.engines import EngineChoice
 
-        return EngineChoice.of(
-            engine=self.engine, memory=self.memory, remote=self.remote, glob=self.glob
-        )
+        return EngineChoice.of(**self.keywords())
 
     def take(
         self,
@@ -406,8 +359,8 @@ class EngineOptions:
         if more:
             return columns.read(ratings, reading, besides, more=more, duplicates=duplicates)
 
-        keywords = {**columns.keywords(duplicates), **reading.keywords()}
-        keywords["ignore"] = [*keywords["ignore"], *besides]
+        keywords = columns.keywords(duplicates) | reading.keywords()
+        keywords["ignore"] = [*reading.ignore, *besides]
         repeats = columns.duplicates != "error"
         read = partial(columns.read, ratings, reading, besides, duplicates=duplicates)
         there = ("columns", "shape", "exclude")
@@ -418,7 +371,7 @@ class EngineOptions:
         from headcount.engine.ratings import scan_ratings
         from headcount.io.predictions import read_votes
 
-        def scan(data: Any, *, classifier: str | None, **kept: Any) -> RatingsScan:
+        def scan(data: Any, *, classifier: str | None = None, **kept: Any) -> RatingsScan:
             return scan_ratings(data, rater=classifier, **kept, name="votes")
 
         return self._take(votes, keywords, scan, partial(read_votes, votes, **keywords))
@@ -463,7 +416,7 @@ class EngineOptions:
 
         choice, kept = self.choice(), dict(keywords)
         names = [name for name in ONLY_IN_MEMORY if name in kept and name not in there]
-        others = [name for name in names if kept.pop(name) not in (None, [])]
+        others = [name for name in names if kept.pop(name) not in ((), [])]
         number, engine = 0, choice.engine
         if engine is None and not choice.glob:
             number = about_ratings(path)

@@ -8,7 +8,7 @@ import shlex
 import shutil
 import sys
 import warnings
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from headcount.errors import Named, OptionError
+from headcount.errors import Named, OptionError, either
 from headcount.results.result import Result
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def show(
     as_json : bool
         Print the document instead of the text.
     rows : Path, optional
-        File to write one row a result to.
+        File to write one row per result to.
     details : bool
         Print everything, not only the first screen.
     quiet : bool
@@ -152,9 +152,9 @@ def check_page(path: Path) -> None:
     check_extras()
 
 
-def _check_file(what: str, path: Path, endings: Iterable[str]) -> None:
+def _check_file(what: str, path: Path, endings: Sequence[str]) -> None:
     if path.suffix.lower() not in endings:
-        raise OptionError(f"{what} '{path}': the name must end in {', '.join(endings)}.")
+        raise OptionError(f"{what} '{path}': the name must end in {either(endings)}.")
     if not path.parent.is_dir():
         raise OptionError(f"{what} '{path}': no such folder '{path.parent}'. Make it first.")
     if path.is_dir() or not os.access(path.parent, os.W_OK):

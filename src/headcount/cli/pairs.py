@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from headcount.cli.flags import grouped
 from headcount.cli.options import (
     AnswerOptions,
+    ComparisonColumns,
     EngineOptions,
     ReadingOptions,
-    names_in,
 )
 from headcount.cli.output import progress_bar, write_plot
 from headcount.errors import OptionError, option
 
-if TYPE_CHECKING:
-    from headcount.pairwise.result import PairsResult
-
 __all__ = ["pairs_command"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeightedColumns(ComparisonColumns):
+    """The options of the command that say what the columns of comparisons are, as given."""
+
+    weight: str | None = None
 
 
 @grouped
@@ -31,7 +36,7 @@ def pairs_command(
         list[Path],
         typer.Argument(
             help="One row per comparison: left, right, outcome (left, right, tie; 1, 0, 0.5; or "
-            "the winner), or winner and loser; and perhaps rater and weight. Or rankings: rank1, "
+            "the winner), or winner and loser; optionally rater and weight. Or rankings: rank1, "
             "rank2, ...; or item1, item2, ..., best and worst. CSV, TSV, JSON, Excel or "
             "Parquet; several files are read as one."
         ),
@@ -55,23 +60,15 @@ def pairs_command(
     by: str | None = None,
     level: float = 0.95,
     seed: int = 0,
-    left: str | None = None,
-    right: str | None = None,
-    outcome: str | None = None,
-    first_wins: str | None = None,
-    rater: str | None = None,
-    columns: str | None = None,
-    weight: str | None = None,
+    columns: WeightedColumns,
     reading: ReadingOptions,
     large: EngineOptions,
     answer: AnswerOptions,
-    plot: Path | None = None,
     plot_graph: Path | None = None,
     plot_raters: Path | None = None,
 ) -> None:
     """Rate items from 'A or B?' answers, rank and label them, and find spammers."""
-    plots = (plot, plot_graph, plot_raters)
-    answer.check(plots)
+    answer.check((plot_graph, plot_raters))
     judges = by_rater or drop_spammers
     if plot_raters is not None and not judges:
         raise OptionError(
@@ -88,16 +85,10 @@ def pairs_command(
     from headcount.pairwise.spammers import ByRater
 
     roles = {
-        "left": left,
-        "right": right,
-        "outcome": outcome,
-        "first_wins": first_wins,
-        "rater": rater,
-        "columns": names_in(columns),
-        "weight": weight,
+        **columns.keywords(),
+        **reading.keywords(),
         "clusters": (*cluster_columns(cluster), *([] if by is None else [by])),
         "controls": control_columns(control),
-        **reading.keywords(),
     }
     read = [large.take_comparisons(file, roles) for file in comparisons]
     with progress_bar("bootstrap") as progress:
@@ -122,19 +113,13 @@ def pairs_command(
             seed=seed,
             progress=progress,
         )
-    _draw(result, *plots)
-    answer.show(result, context, plots)
+    if answer.plot is not None:
+        write_plot(result.plot().figure, answer.plot)
+    if plot_graph is not None or plot_raters is not None:
+        from headcount.pairwise import plot
 
-
-def _draw(
-    result: PairsResult, ratings: Path | None, graph: Path | None, raters: Path | None
-) -> None:
-    """Write the plots asked for."""
-    from headcount.pairwise import plot
-
-    if ratings is not None:
-        write_plot(plot.plot_ratings(result).figure, ratings)
-    if graph is not None:
-        write_plot(plot.plot_graph(result), graph)
-    if raters is not None:
-        write_plot(plot.plot_raters(result).figure, raters)
+        if plot_graph is not None:
+            write_plot(plot.plot_graph(result), plot_graph)
+        if plot_raters is not None:
+            write_plot(plot.plot_raters(result).figure, plot_raters)
+    answer.show(result, context, (plot_graph, plot_raters))

@@ -36,7 +36,9 @@ def plan_agreement_command(
     *,
     ratings: Annotated[
         Path | None,
-        typer.Argument(help="Ratings of a pilot, as for `headcount agree`; none without one."),
+        typer.Argument(
+            help="Ratings of a pilot, as for `headcount agree`; omit it if there is no pilot."
+        ),
     ] = None,
     half_width: float | None = None,
     at_least: float | None = None,
@@ -52,7 +54,6 @@ def plan_agreement_command(
     columns: RatingColumns,
     reading: ReadingOptions,
     answer: AnswerOptions,
-    plot: Path | None = None,
 ) -> None:
     """Plan how many items to have rated to measure agreement, with a pilot or without.
 
@@ -62,7 +63,7 @@ def plan_agreement_command(
     Without a pilot, for three coders and two labels, if alpha is about .7:
      headcount plan agreement --half-width .1 --alpha .7 --n-labels 2 --n-raters 3
     """  # noqa: D301 - click's mark of lines to keep is the character, not its name
-    answer.check([plot])
+    answer.check()
     from headcount.agreement.planning import plan_agreement
 
     result = plan_agreement(
@@ -79,7 +80,7 @@ def plan_agreement_command(
         level=level,
         seed=seed,
     )
-    answer.draw(result, context, plot)
+    answer.draw(result, context)
 
 
 @plan.command("comparisons", short_help="Plan how many comparisons to buy, from a pilot.")
@@ -90,7 +91,8 @@ def plan_comparisons_command(
     pilot: Annotated[
         Path,
         typer.Argument(
-            help="Comparisons of a few items, as for `headcount pairs`; best all pairs, twice."
+            help="Comparisons of a few items, as for `headcount pairs`; ideally each pair compared "
+            "twice."
         ),
     ],
     items: str,
@@ -104,7 +106,6 @@ def plan_comparisons_command(
     columns: ComparisonColumns,
     reading: ReadingOptions,
     answer: AnswerOptions,
-    plot: Path | None = None,
 ) -> None:
     """Plan how many comparisons to buy, from a pilot, and what votes would cost instead.
 
@@ -117,7 +118,7 @@ def plan_comparisons_command(
             "nothing to plan: give the f1 that you want (--target-f1 0.8), or the comparisons that "
             "you can pay for (--budget 5000)."
         )
-    answer.check([plot])
+    answer.check()
     from headcount.pairwise.plan import plan as plan_comparisons
 
     listed = item_list(items)
@@ -134,9 +135,9 @@ def plan_comparisons_command(
             seed=seed,
             progress=progress,
         )
-    if plot is not None:
-        write_plot(result.plot_laws() if laws else result.plot().figure, plot)
-    answer.show(result, context, [plot])
+    if answer.plot is not None:
+        write_plot(result.plot_laws() if laws else result.plot().figure, answer.plot)
+    answer.show(result, context)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,7 +158,7 @@ def plan_pairs_command(
     *,
     answers: Annotated[
         list[Path] | None,
-        typer.Argument(help="Answers so far, as for `headcount pairs`; none at the start."),
+        typer.Argument(help="Answers so far, as for `headcount pairs`; omit it at the start."),
     ] = None,
     items: str | None = None,
     number: int | None = None,
@@ -173,7 +174,6 @@ def plan_pairs_command(
     columns: ComparisonColumns,
     reading: ReadingOptions,
     answer: AnswerOptions,
-    plot: Path | None = None,
 ) -> None:
     """Choose which comparisons to ask next, until enough are answered.
 
@@ -186,7 +186,7 @@ def plan_pairs_command(
     Where the average of one set lies among another; later with all answers:
       headcount plan pairs --average-of one.csv --anchors other.csv -o tasks.csv
     """  # noqa: D301 - click's mark of lines to keep is the character, not its name
-    check_plot(plot)
+    check_plot(answer.plot)
     read = tuple(columns.read(file, reading) for file in answers or ())
     listed = item_list(items)
     if among.anchors is not None or among.average_of is not None:
@@ -217,7 +217,7 @@ def plan_pairs_command(
             from headcount.io.write import write_rows
 
             write_rows(placed.labels(), among.labels_out)
-        answer.draw(replace(placed, file=answer.output and str(answer.output)), context, plot)
+        answer.draw(replace(placed, file=answer.output and str(answer.output)), context)
         return
     if number is None and until is None:
         raise OptionError(
@@ -256,7 +256,7 @@ def plan_pairs_command(
     if path is not None:
         write_tasks(result.columns(), path, tasks_for)
     # Tasks are written in a form of their own.
-    replace(answer, output=None).draw(result, context, plot)
+    replace(answer, output=None).draw(result, context)
 
 
 @plan.command("items", short_help="Draw items at random for a person to label.")
@@ -271,17 +271,16 @@ def plan_items_command(
     columns: VoteColumns,
     reading: ReadingOptions,
     answer: AnswerOptions,
-    plot: Path | None = None,
 ) -> None:
     """Draw items at random, for a person to label.
 
     Write them with -o, have their labels filled in, and give them to `headcount blind --gold`.
     """
-    answer.check([plot])
+    answer.check()
     from headcount.blind_evaluation.blind import next_items
 
     result = next_items(columns.read(votes, reading), number=number, gold=gold, seed=seed)
-    answer.draw(result, context, plot)
+    answer.draw(result, context)
 
 
 @dataclass(frozen=True)

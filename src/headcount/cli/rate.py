@@ -26,8 +26,9 @@ def rate_command(
     people: Annotated[
         Path,
         typer.Argument(
-            help="What people said of some of the items, drawn at random: item, rater, label; or "
-            "item, label. An optional column probability: each item's sampling probability."
+            help="Labels that people gave to some of the items, drawn at random: item, rater, "
+            "label; or item, label. An optional column probability: each item's sampling "
+            "probability."
         ),
     ],
     positive: str | None = None,
@@ -37,10 +38,9 @@ def rate_command(
     columns: VoteColumns,
     reading: ReadingOptions,
     answer: AnswerOptions,
-    plot: Path | None = None,
 ) -> None:
     """Estimate what share of all items people would call positive, from judges and some ratings."""
-    answer.check([plot])
+    answer.check()
     from headcount.blind_evaluation.rate import corrected_rate
 
     result = corrected_rate(
@@ -50,4 +50,4 @@ def rate_command(
         at_least=at_least,
         level=level,
     )
-    answer.draw(result, context, plot)
+    answer.draw(result, context)

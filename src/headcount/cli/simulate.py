@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from headcount.cli.flags import App, grouped
-from headcount.cli.options import names_in
+from headcount.cli.flags import App, Names, grouped
 from headcount.cli.output import progress_bar, say, show
 from headcount.errors import DataError, OptionError, count, unknown_name
 
@@ -60,8 +59,9 @@ def simulate_pairs_command(
 
     With -o: comparisons.csv (left, right, outcome, rater), votes.csv (item, rater, label),
     truth.csv (item, theta, label, feature) and raters.csv (rater, threshold, weight, spammer).
-    With --runs: f1, accuracy and bias of the majority vote, of Elo as the paper runs it, and of
-    Bradley-Terry. Defaults are the paper's.
+    With --runs: f1, accuracy and bias of the majority vote, of Elo and of Bradley-Terry. The
+    model, its defaults and the Elo are those of Narimanzadeh et al. (2023), "Crowdsourcing
+    subjective annotations using pairwise comparisons".
     """  # noqa: D301 - click's mark of lines to keep is the character, not its name
     if output is None and runs is None:
         raise OptionError(
@@ -220,11 +220,12 @@ def simulate_answers_command(
     values = {str(item): float(value) for item, value in read_gold(truth, column="theta").items()}
     answers = simulate_answers(sides["left"], sides["right"], values, model, seed=seed)
     write_comparisons(answers, output)
-    say(f"{output}: {answers}")
+    say(f"{output}: {count(len(answers), 'comparison')} of {str(answers).partition(' of ')[2]}")
 
 
 simulate = App(no_args_is_help=True, help="Make data in which the truth is known.")
 
+CLASSIFIERS = Names(("hard", "soft", "calibrated", "omniscient"))
 RUNNING_EXAMPLE = ("0.8,0.2:0.7", "0.1,0.9:0.2", "0.5,0.5:0.1")
 """The states of the paper's running example, as --state writes them."""
 
@@ -248,8 +249,9 @@ def simulate_running_example_command(
 ) -> None:
     """Write the running example of Resnick et al.
 
-    From their paper "Survey Equivalence". 70% of items are called 'cat' by 80% of raters, 20% by
-    10%, 10% by half of them. Classifiers: hard, calibrated (.77 or .32) and omniscient.
+    From their paper "Survey Equivalence". There are three kinds of items: 70% are called 'cat' by
+    80% of raters, 20% by 10% of raters, and 10% by 50%. The classifiers are hard (gives a label),
+    calibrated (gives 'cat' a probability of .77 or .32) and omniscient (knows the kind).
     """
     from headcount.io.write import write_all, write_predictions, write_ratings
     from headcount.simulation.ratings import running_example
@@ -284,13 +286,13 @@ def simulate_ratings_command(
     items: int = 1000,
     raters: int = 10,
     state: list[str] | None = None,
-    labels: str | None = None,
+    labels: Names | None = None,
     noise: float = 0.0,
     ratings: str | None = None,
     missing: float = 0.0,
     experts: int = 0,
     amateur_noise: float = 0.0,
-    classifiers: str = "hard,soft,calibrated,omniscient",
+    classifiers: Names = CLASSIFIERS,
     sharpness: float = 2.0,
     seed: int = 1,
 ) -> None:
@@ -327,7 +329,7 @@ def simulate_ratings_command(
         missing=missing,
         experts=experts,
         amateur_noise=amateur_noise,
-        classifiers=names_in(classifiers),
+        classifiers=classifiers,
         sharpness=sharpness,
         seed=seed,
     )
@@ -345,19 +347,19 @@ def simulate_ratings_command(
         say(f"{output / name}: {what}")
 
 
-def _labels(text: str) -> list[str]:
+def _labels(names: Names) -> Names:
     """Names of labels; only such as can be read back from the files."""
     from headcount.data.vocabulary import as_labels
     from headcount.errors import some
     from headcount.io.cells import MISSING_WORDS
 
-    names = names_in(text)
     wrong = [name for name in names if ":" in name or name in MISSING_WORDS]
     if wrong or len(as_labels(names)[0]) < len(names):
+        what = some(wrong) if wrong else "a label named twice"
         raise OptionError(
-            f"--labels '{text}': {some(wrong) if wrong else 'a label named twice'} would not be "
-            "read back as it was written. Names differ, have no colon, and are not a word for a "
-            "missing value, as nan is."
+            f"--labels '{','.join(names)}': {what} would not be read back as it "
+            "was written. Names differ, have no colon, and are not a word for a missing value, as "
+            "nan is."
         )
     return names
 

@@ -45,7 +45,6 @@ def survey_command(
     intervals: str = "fixed",
     panels: bool = False,
     clusters: ClusterOptions,
-    samples: int | None = None,
     bootstrap: int = 500,
     level: float = 0.95,
     seed: int = 0,
@@ -54,10 +53,9 @@ def survey_command(
     reading: ReadingOptions,
     large: EngineOptions,
     answer: AnswerOptions,
-    plot: Path | None = None,
 ) -> None:
     """Estimate how many raters predict the next rater as well as your classifier does."""
-    answer.check((plot,))
+    answer.check()
     from headcount.data.labels import Labels
     from headcount.equivalence.survey import survey
 
@@ -94,7 +92,7 @@ def survey_command(
                 seed=seed,
                 progress=progress,
             )
-        answer.draw(worth, context, plot)
+        answer.draw(worth, context)
         return
     expert_raters = None
     if experts is not None:
@@ -113,7 +111,6 @@ def survey_command(
             reference=_reference(reference),
             experts=expert_raters,
             cluster=cluster,
-            samples=samples,
             bootstrap=bootstrap,
             level=level,
             clip=clip,
@@ -124,7 +121,7 @@ def survey_command(
             seed=seed,
             progress=progress,
         )
-    answer.draw(result, context, plot)
+    answer.draw(result, context)
 
 
 def _reference(reference: str | None) -> Any:

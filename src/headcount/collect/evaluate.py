@@ -14,7 +14,14 @@ from headcount.data.labels import Labels, Scale
 from headcount.errors import HeadcountError, count, spelt
 from headcount.io.tools.study import AGAIN, Answer, answers_in, opened_study, plan_in
 from headcount.results.notes import Note
-from headcount.results.page import Page, answer_html, first_cautions, notes_html, table_html
+from headcount.results.page import (
+    Page,
+    Screen,
+    answer_html,
+    first_cautions,
+    notes_html,
+    table_html,
+)
 from headcount.results.result import Result
 
 __all__ = ["evaluate", "look"]
@@ -23,7 +30,6 @@ LEAST_COMPARED = 20
 """Answers from which on a rater's agreement is judged."""
 TOO_FAST = 1 / 3
 """Of the usual time of an answer: who is faster reads little."""
-BOOTSTRAP = 200
 
 
 def evaluate(path: str) -> dict[str, Any]:
@@ -61,10 +67,7 @@ def _html(title: str, part: Result | str) -> str:
     head = f"<h3>{escape(title)}</h3>\n" if title else ""
     if isinstance(part, str):
         return f"{head}<p>{escape(part)}</p>"
-    page, screen = part.page(), part.screen()
-    if screen is None:
-        short = [*first_cautions(part.notes)]
-        return head + answer_html(page) + notes_html(short, ("warning", "caution"))
+    screen = part.screen() or Screen(part.page().headline)
     short = [Note(note.short or note.marked, note.severity) for note in first_cautions(part.notes)]
     table = "" if screen.table is None else table_html(screen.table)
     answer = answer_html(Page(screen.headline))
@@ -131,11 +134,11 @@ def _measured(
     several = max(Counter((answer.item) for answer in data).values()) > 1
     if not several:
         return [*parts, "Agreement needs items with two answers or more; there is none yet."]
-    agreed = _try(lambda: agree(labels, bootstrap=BOOTSTRAP, by_rater=True, seed=plan.seed))
-    parts.append(agreed)
+    parts.append(_try(lambda: agree(labels, seed=plan.seed)))
     if index == 0:
         shares = {rater: Counter(a.labels[0] for a in data if a.rater == rater) for rater in raters}
-        for rater in getattr(agreed, "raters", ()):
+        by_rater = _try(lambda: agree(labels, by_rater=True, seed=plan.seed))
+        for rater in getattr(by_rater, "raters", ()):
             name, estimate = str(rater.rater), rater.agreement
             row, own = raters[name], shares[name]
             row["agreement"] = estimate.value if estimate.undefined is None else None
@@ -152,9 +155,8 @@ def _measured(
 def _judged(labels: Labels, plan: Plan, *, looks: bool = False) -> Any:
     from headcount.judging.judge import judge
 
-    # The verdict needs no bootstrap.
-    draws = 0 if looks else BOOTSTRAP
-    return judge(labels, plan.judges, looks=looks, bootstrap=draws, seed=plan.seed)
+    draws: dict[str, Any] = {"bootstrap": 0} if looks else {}  # the verdict needs none
+    return judge(labels, plan.judges, looks=looks, seed=plan.seed, **draws)
 
 
 def _raters(answers: Sequence[Answer]) -> dict[str, dict[str, Any]]:

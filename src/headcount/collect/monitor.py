@@ -276,11 +276,6 @@ class Monitor:
             self._links[key] = (name, self._address(store.add_rater(name)))
             return key
         elif what == "per_item":
-            if store.plan.whole_items and store.looks():
-                raise OptionError(
-                    "Looks have used answers already, so the number of answers per item stays "
-                    "as it is."
-                )
             number = form.get("per_item", "")
             wanted = int(number) if number.isdecimal() and len(number) < 5 else 0
             if wanted < store.plan.per_item:
@@ -307,14 +302,15 @@ class Monitor:
         plan = store.plan
         unit = "pair" if plan.pairs else "item"
         lines = [reason if decided else f"Ended: {reason.rstrip('.')}."] if reason else []
-        last = looks[-1]["sentence"] if looks else self._fitted.get("sentence")
-        if not decided and last:
-            lines.append(last)
+        last = looks[-1] if looks else self._fitted
+        if not decided and last.get("sentence"):
+            at = "" if last["answers"] == done else f"After {count(last['answers'], 'answer')}: "
+            lines.append(f"{at}{last['sentence']}")
         if decided:
             used, items = looks[-1]["answers"], count(looks[-1]["items"], "item")
-            lines.append(f"Decided at look {len(looks)}: {count(used, 'answer')}, {items}.")
-        whole_ones = f"; {count(whole, unit)} with all {plan.per_item}"
-        lines.append(f"In all {count(done, 'answer')} of {wanted:,}")
+            lines.append(f"Decided at check {len(looks)}: {count(used, 'answer')}, {items}.")
+        whole_ones = f"; {count(whole, unit)} complete ({plan.per_item} answers each)"
+        lines.append(f"{done:,} of {count(wanted, 'answer')}")
         lines[-1] += f"{whole_ones if plan.per_item > 1 else ''}."
         if plan.cost is not None:
             lines.append(f"They cost {money(plan.cost * done)}.")

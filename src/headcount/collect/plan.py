@@ -118,6 +118,15 @@ class Plan:
         """Whether an item gets all its answers before others are begun, as looks need it."""
         return self.until is not None and not self.pairs
 
+    def check_raters(self, raters: int) -> None:
+        """Refuse to ask more people about an item than there are."""
+        if self.link_per is None and self.per_item > raters:
+            raise OptionError(
+                f"{option('per_item')} asks {self.per_item} people about each item, and there "
+                f"{'is' if raters == 1 else 'are'} {count(raters, 'rater')}. Name more, or ask "
+                "fewer."
+            )
+
     def to_dict(self) -> dict[str, Any]:
         """Return what is written into the study."""
         return {**asdict(self), "criteria": [c._asdict() for c in self.criteria]}
@@ -163,7 +172,7 @@ def stop_of(until: str | None) -> Stop | None:
         if len(words) != 2:
             raise ValueError
     except (ValueError, IndexError):
-        raise OptionError(f"{option('until')} '{until}' is no goal. Goals: {GOALS}.") from None
+        raise OptionError(f"{option('until')} '{until}' is not a goal. Goals: {GOALS}.") from None
     if kind == "items":
         options.whole(int(number) if number == int(number) else number, "until", least=1)
         return Stop(kind, number, of_pairs=False)

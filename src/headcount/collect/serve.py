@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import signal
 import socket
 import sys
@@ -74,17 +75,21 @@ class Address:
         made = None
         try:
             family = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)[0][0]
-            made = socket.socket(family)
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            # Named TCP, so that asyncio sends a page at once, not when its head is acknowledged.
+            made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+            if sys.platform != "win32":  # where it lets two servers share a port
+                made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             made.bind((self.host, self.port))
             made.listen(1024)
             made.setblocking(False)
         except OSError as error:
             if made is not None:
                 made.close()
+            of_port = error.errno in (errno.EADDRINUSE, errno.EACCES)
+            other = option("port", 0) if of_port else option("host", LOCAL)
             raise OptionError(
                 f"cannot listen on {self.host}, port {self.port}: {error.strerror}. Choose another "
-                f"({option('port', self.port + 1 if self.port < 65535 else 8765)})."
+                f"({other})."
             ) from None
         return made
 
@@ -204,6 +209,8 @@ def serve(store: Store, address: Address, listening: socket.socket) -> Monitor:
             for task in tasks:
                 task.cancel()
 
+    with contextlib.suppress(AttributeError, ValueError):  # on Windows; not in the main thread
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a rater who closes a page ends nothing
     store.gathers = True
     try:
         asyncio.run(run())
@@ -229,7 +236,7 @@ async def _status(monitor: Monitor) -> None:
 
     while True:
         width = get_terminal_size().columns - 1
-        line = visible(f"{monitor.line()}. Ctrl-C ends.")
+        line = visible(f"{monitor.line()}. Ctrl-C stops.")
         sys.stderr.write(f"\r{line[:width]}\033[K")
         sys.stderr.flush()
         await asyncio.sleep(1)

@@ -17,7 +17,13 @@ from typing import Any, Literal, NamedTuple
 
 from headcount.collect.plan import Plan
 from headcount.errors import DataError, OptionError, option
-from headcount.io.tools.study import APPLICATION_ID, MIGRATIONS, VERSION, check_version
+from headcount.io.tools.study import (
+    APPLICATION_ID,
+    MIGRATIONS,
+    VERSION,
+    check_version,
+    damage_refused,
+)
 
 __all__ = [
     "NewTask",
@@ -92,18 +98,33 @@ class Store:
         self.path, self._clock, self.gathers = path, clock, False
         self._broken: BaseException | None = None
         self._pending: asyncio.Future[None] | None = None
-        self._before: dict[int, tuple[float, float | None]] = {}
+        self._live: dict[int, tuple[float, float | None]] = {}
         self._lock = Lock(path)
+        # Requests are served by one thread; a test may drive the store from another.
+        self._connection = sqlite3.connect(
+            path, isolation_level=None, check_same_thread=False, timeout=5
+        )
         try:
-            self._connection = self._connect()
-            self.plan = Plan.from_dict(json.loads(self.get("plan")))
-            self._live: dict[int, tuple[float, float | None]] = {}
-            for row in self._rows("SELECT id FROM leases WHERE state = 'live'"):
-                self._live[row["id"]] = (clock() + self.plan.lease, None)
-            self._recount()
+            with damage_refused(path):
+                self._open()
         except BaseException:
+            self._connection.close()
             self._lock.close()
             raise
+
+    def _open(self) -> None:
+        self._connection.row_factory = sqlite3.Row
+        version = check_version(self._connection, self.path)
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
+        self._connection.execute("PRAGMA trusted_schema = OFF")
+        if version < VERSION:
+            self._connection.execute("BEGIN IMMEDIATE")
+            _migrate(self._connection, version)
+            self._connection.execute("COMMIT")
+        self.plan = Plan.from_dict(json.loads(self.get("plan")))
+        self._read_leases()
+        self._recount()
 
     @classmethod
     def create(
@@ -114,8 +135,11 @@ class Store:
         tasks: Iterable[NewTask],
     ) -> Store:
         """Make a study, whole or not at all: the file appears when everything is in it."""
-        if path.exists():
-            raise OptionError(f"{option('output')} '{path}' is there already. Choose another name.")
+        # What a killed server left beside a study would be read into the new one.
+        if there := next(filter(Path.exists, (path, path.with_name(f"{path.name}-wal"))), None):
+            raise OptionError(
+                f"{option('output')} '{path}': '{there}' already exists. Choose another name."
+            )
         draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
         try:
             with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
@@ -137,27 +161,9 @@ class Store:
         except (sqlite3.Error, OSError) as error:
             raise DataError(f"cannot write '{path}': {error}.") from None
         finally:
-            draft.unlink(missing_ok=True)
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
         return cls(path)
-
-    def _connect(self) -> sqlite3.Connection:
-        try:
-            # Requests are served by one thread; a test may drive the store from another.
-            connection = sqlite3.connect(
-                self.path, isolation_level=None, check_same_thread=False, timeout=5
-            )
-            connection.row_factory = sqlite3.Row
-            version = check_version(connection, self.path)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
-            connection.execute("PRAGMA trusted_schema = OFF")
-            if version < VERSION:
-                connection.execute("BEGIN IMMEDIATE")
-                _migrate(connection, version)
-                connection.execute("COMMIT")
-            return connection
-        except sqlite3.Error as error:
-            raise DataError(f"'{self.path}' cannot be opened as a study: {error}.") from None
 
     def close(self) -> None:
         """Write everything into the one file, and let others open it."""
@@ -173,23 +179,17 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Generator[None]:
-        if not self._connection.in_transaction and self._broken is None:
-            self._before = dict(self._live)
+        begins = not self._connection.in_transaction
+        if begins:
             self._connection.execute("BEGIN IMMEDIATE")
-        live = dict(self._live)
         try:
             self._connection.execute("SAVEPOINT one")
             yield
             self._connection.execute("RELEASE one")
         except BaseException as error:
-            self._live = live
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK TO one")
-                self._connection.execute("RELEASE one")
-            else:  # a full disk has undone what others wrote as well
-                self._broken, self._live = error, self._before
-            if not self.gathers:
-                self._roll_back()
+            if not begins and not self._connection.in_transaction:
+                self._broken = error  # a full disk has undone what others wrote as well
+            self._roll_back("ROLLBACK" if begins else "ROLLBACK TO one")
             raise
         if not self.gathers:
             self.commit()
@@ -197,21 +197,26 @@ class Store:
     def commit(self) -> None:
         """Write what was gathered; returns once the disk has it, and raises if it has it not."""
         broken, self._broken = self._broken, None
-        if broken is not None:
-            self._roll_back()
-            raise broken
-        if self._connection.in_transaction:
-            try:
+        try:
+            if broken is not None:
+                raise broken
+            if self._connection.in_transaction:
                 self._connection.execute("COMMIT")
-            except sqlite3.Error:
-                self._roll_back()
-                raise
+        except BaseException:
+            self._roll_back("ROLLBACK")
+            raise
 
-    def _roll_back(self) -> None:
-        self._broken = None
+    def _roll_back(self, sql: str) -> None:
+        """Undo what was written, unless that is undone already, and read the leases again."""
         if self._connection.in_transaction:
-            self._live = self._before
-            self._connection.execute("ROLLBACK")
+            self._connection.execute(sql)
+        self._read_leases()
+
+    def _read_leases(self) -> None:
+        """Read which leases are live; one whose time is not known begins afresh."""
+        fresh = (self._clock() + self.plan.lease, None)
+        rows = self._rows("SELECT id FROM leases WHERE state = 'live'")
+        self._live = {row["id"]: self._live.get(row["id"], fresh) for row in rows}
 
     async def committed(self) -> None:
         """Wait until everything that was written so far is on the disk."""
@@ -282,8 +287,14 @@ class Store:
         self.put(state=state, reason=why)
         self.note(f"{state}{why and f': {why}'}")
 
-    def change(self, plan: Plan) -> None:
-        """Go on with another plan."""
+    def change(self, plan: Plan, *, joining: Sequence[str] = ()) -> None:
+        """Go on with another plan, and with raters who join."""
+        if self.plan.whole_items and plan.per_item != self.plan.per_item and self.looks():
+            raise OptionError(
+                f"{option('per_item')} stays {self.plan.per_item}: looks have used answers."
+            )
+        if plan.per_item > self.plan.per_item:
+            plan.check_raters(len({*self.raters(), *joining}))
         self.put(plan=json.dumps(plan.to_dict(), ensure_ascii=False))
         self.plan = plan
 
@@ -340,14 +351,13 @@ class Store:
 
     def participant(self, name: str) -> int:
         """Find a participant of a panel, who may be new."""
-        known = self._one("SELECT id FROM raters WHERE name = ?", name)
-        if known is None:
+        find = "SELECT id FROM raters WHERE name = ?"
+        if self._one(find, name) is None:
             with self._transaction():
                 self._connection.execute(
                     "INSERT INTO raters (name, added) VALUES (?, ?)", (name, _now())
                 )
-            known = self._one("SELECT id FROM raters WHERE name = ?", name)
-        return int(known)
+        return int(self._one(find, name))
 
     def new_session(self, rater: int | None) -> str:
         """Open a session of a rater, or of the owner (None); return its secret."""
@@ -367,11 +377,11 @@ class Store:
 
     def give(self, rater: int) -> Shown | None:
         """Return what a rater has before them, or hand out the next; None if there is nothing."""
+        if self.state != "open":
+            return None
         self._expire()
         lease = self._lease_of(rater)
         if lease is None:
-            if self.state != "open":
-                return None
             with self._transaction():
                 self._assign(rater)
             lease = self._lease_of(rater)
@@ -535,26 +545,17 @@ class Store:
         kind, load = self._connection.execute(
             "SELECT kind, load FROM tasks WHERE id = ?", (task,)
         ).fetchone()
-        shown = self._live.get(number, (0.0, None))[1]
         late = lease["state"] == "expired" and not lease["again"]
         surplus = late and kind == "task" and text is not None and load >= self.plan.per_item
+        shown = self._live.get(number, (0.0, None))[1]
+        seconds = None if shown is None else round(self._clock() - shown, 2)
         self._connection.execute(
-            "INSERT INTO answers (kind, lease, task, rater, swapped, again, surplus, labels, note, "
-            "seconds, time) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                "skip" if text is None else "answer",
-                number,
-                task,
-                lease["rater"],
-                lease["swapped"],
-                lease["again"],
-                surplus,
-                text,
-                note or None,
-                None if shown is None else round(self._clock() - shown, 2),
-                _now(),
-            ),
-        )
+            "INSERT INTO answers (lease, task, rater, swapped, again, kind, surplus, labels, note, "
+            "seconds, time) SELECT id, task, rater, swapped, again, ?, ?, ?, ?, ?, ? FROM leases "
+            "WHERE id = ?",
+            ("skip" if text is None else "answer", surplus, text, note or None, seconds, _now(),
+             number),
+        )  # fmt: skip
         if text is None:
             if lease["state"] == "live":
                 self._end_lease(number, "released")
@@ -729,21 +730,16 @@ def _add_tasks(
         listed.sort(key=lambda task: keyed(seed, task.first, task.second))
     (start,) = connection.execute("SELECT coalesce(max(position), 0) FROM tasks").fetchone()
     numbers = dict(connection.execute("SELECT name, id FROM items").fetchall())
+    numbers[None] = None  # of a task that is no pair
     connection.executemany(
-        "INSERT INTO tasks (kind, batch, first, second, position, expected) "
+        "INSERT INTO tasks (kind, batch, position, first, second, expected) "
         "VALUES (?, ?, ?, ?, ?, ?)",
         [
-            (
-                "task" if task.expected is None else "check",
-                batch,
-                numbers[task.first],
-                None if task.second is None else numbers[task.second],
-                position,
-                task.expected,
-            )
-            for position, task in enumerate(listed, start + 1)
+            ("task" if expected is None else "check", batch, k, numbers[first], numbers[second],
+             expected)
+            for k, (first, second, expected) in enumerate(listed, start + 1)
         ],
-    )
+    )  # fmt: skip
 
 
 class Lock:
@@ -756,25 +752,25 @@ class Lock:
     def __init__(self, path: Path) -> None:
         self._path = path.with_name(f"{path.name}-lock")
         for _ in range(10):
-            self._connection = sqlite3.connect(
-                self._path, timeout=0, isolation_level=None, check_same_thread=False
-            )
             try:
                 self._path.touch()
                 before = os.stat(self._path).st_ino
+                self._connection = sqlite3.connect(
+                    self._path, timeout=0, isolation_level=None, check_same_thread=False
+                )
                 self._connection.execute("BEGIN EXCLUSIVE")
                 if os.stat(self._path).st_ino == before:
                     return
+                self._connection.close()
             except FileNotFoundError:
                 pass  # another process has just ended, and removed it
-            except sqlite3.OperationalError:
+            except (OSError, sqlite3.Error) as error:
+                if "locked" not in str(error):
+                    raise DataError(f"cannot write beside '{path}': {error}.") from None
                 raise OptionError(
                     f"'{path}' is being collected by another process. End that one first, or "
                     "use its links."
                 ) from None
-            except OSError as error:
-                raise DataError(f"cannot write beside '{path}': {error.strerror}.") from None
-            self._connection.close()
         raise DataError(f"'{self._path}' cannot be locked. Try again.")
 
     def close(self) -> None:

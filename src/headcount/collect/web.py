@@ -263,11 +263,17 @@ async def _not_saved(request: Request, error: Exception) -> Response:
         form = await request.form()
         fields = [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
     full = "full" in str(error)
+    why = f"The server cannot write{': its disk is full' if full else ''}. "
+    why += "Tell whoever sent you the link"
+    status = 507 if full else 503
+    if request.method != "POST":
+        return _message(
+            "This page cannot be opened now", f"{why}, and reload this page later.", status=status
+        )
     return _message(
         "Your answer is not saved yet",
-        f"The server cannot write it{': its disk is full' if full else ''}. Your answer is kept on "
-        "this page: leave it open, tell whoever sent you the link, and send it again later.",
-        status=507 if full else 503,
+        f"{why}. Your answer is kept on this page: leave it open, and send it again later.",
+        status=status,
         again=request.url.path,
         fields=fields,
     )
@@ -511,17 +517,13 @@ def visible_text(text: str) -> str:
 def _choice(labels: Sequence[str], index: int) -> dict[str, str]:
     """Return a label, with the keys that choose it and how they are shown."""
     label = labels[index]
-    keys = [label] if _are_digits(labels) else [str(index + 1)][: index < 9]
+    digits = {*labels} & {*"0123456789"}  # a digit is the key of its own label, and of no other
+    keys = [label] if label in digits else [str(index + 1)][: index < 9 and not digits]
     if label.lower() in KEYS:
         keys.append(KEYS[label.lower()])
     words = IN_WORDS.get(label, label) if set(labels) <= set(SIDES) else label
     hint = HINTS.get(keys[-1], keys[-1]) if keys and keys[-1] != label else ""
     return {"label": label, "words": words, "keys": " ".join(keys), "hint": hint}
-
-
-def _are_digits(labels: Sequence[str]) -> bool:
-    """Whether labels are keys themselves, such as 1 to 5 or 0 to 3."""
-    return all(len(label) == 1 and label.isdecimal() and label.isascii() for label in labels)
 
 
 def _labels(store: Store, form: Mapping[str, str]) -> list[str]:

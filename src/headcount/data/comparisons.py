@@ -62,7 +62,7 @@ _OTHER_WORDS = {
     **dict.fromkeys(("both good", "tie bothgood", "tie both good", *BOTH_BAD), 0.5),
 }
 EXPECTED = (
-    "Expected left, right or tie, or the left item's share of the point: 1, 0, or 0.5 for a tie."
+    "Expected left, right or tie; or 1 if the left item won, 0 if the right one won, 0.5 for a tie."
 )
 
 
@@ -590,8 +590,8 @@ class Comparisons:
         names, _ = sorted_vocabulary(list(dict.fromkeys(texts)))
 
         def column(codes: Iterable[tuple[Codes, Ids]], every: Ids) -> Codes:
-            found = [np.append(match_ids(ids, every), -1)[code] for code, ids in codes]
-            return np.concatenate([np.zeros(0, dtype=np.int64), *found])
+            columns = [np.append(match_ids(ids, every), -1)[code] for code, ids in codes]
+            return np.concatenate([np.zeros(0, dtype=np.int64), *columns])
 
         def side(which: str) -> Codes:
             return column([(getattr(part, which), part.items) for part in parts], names)

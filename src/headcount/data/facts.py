@@ -135,12 +135,12 @@ class Clusters:
 
     def codes(self, items: Ids) -> Codes:
         """Give each item the number of its cluster; one without has its own. O(items)."""
-        found: dict[tuple[bool, str], int] = {}
+        numbers: dict[tuple[bool, str], int] = {}
         out = np.empty(len(items), dtype=np.int64)
         for index, item in enumerate(items.tolist()):
             name = str(item)
             key = (True, self.of[name]) if name in self.of else (False, name)
-            out[index] = found.setdefault(key, len(found))
+            out[index] = numbers.setdefault(key, len(numbers))
         return out
 
     def few(self, items: Ids) -> bool:
@@ -173,10 +173,10 @@ def note_nesting(items: Ids, column: str | None, notes: Notes) -> None:
     if column is not None:
         text, how = f"items seem to be parts of a '{column}'", option("cluster", column)
     else:
-        found = nested_ids(items)
-        if found is None:
+        nested = nested_ids(items)
+        if nested is None:
             return
-        pattern, number = found
+        pattern, number = nested
         text = f"items seem to be parts of {number:,} documents, by their ids"
         how = option("cluster_pattern", pattern)
     notes.caution(

@@ -11,13 +11,14 @@ import numpy as np
 from headcount import options
 from headcount.data.vocabulary import (
     as_labels,
+    count_uses,
     encode,
     find_labels,
     recoded,
     sorted_rows,
     sorted_vocabulary,
 )
-from headcount.errors import DataError, OptionError, closest, count, option, some
+from headcount.errors import DataError, OptionError, closest, count, of_verb, option, some
 from headcount.results.notes import Note, Notes, Source
 from headcount.results.page import FIRST_ROWS, preview
 from headcount.stats.arrays import group_rows
@@ -28,10 +29,17 @@ __all__ = [
     "Scale",
     "Counts",
     "Labels",
+    "RETEST",
     "scale_of",
     "without_raters",
 ]
 
+
+RETEST = (
+    "To measure how well raters agree with themselves: "
+    f"{of_verb(option('duplicates', 'retest'), 'agree', ['duplicates'])}."
+)
+"""What to do with ratings that repeat others on purpose."""
 
 # What labels there are, and what may be done with them.
 
@@ -158,7 +166,7 @@ class Labels:
     scale : Scale
         The labels, in order.
     item, rater, label : (ratings,) arrays of int
-        One entry a rating; positions in the vocabularies.
+        One entry per rating; positions in the vocabularies.
     source : str
         Where the ratings come from, for messages.
     notes : tuple of Note
@@ -247,10 +255,11 @@ class Labels:
     ) -> Labels:
         """Build from columns that are coded already (code -1: missing); validate and sort them.
 
-        `rows` are the row numbers that messages should name. Without `raters` the ratings are
-        anonymous, and none repeats another. `duplicates` may be 'error', 'first' (keep the first),
-        'retest' (keep the second beside it) or, for blind evaluation only, 'all' (each repetition
-        is a vote). O(n log n) in ratings: one sort finds duplicates and makes the canonical order.
+        `rows` are the row numbers that messages should name; from 0 on without. Without `raters`
+        the ratings are anonymous, and none repeats another. `duplicates` may be 'error', 'first'
+        (keep the first), 'retest' (keep the second beside it) or, for blind evaluation only, 'all'
+        (each repetition is a vote). O(n log n) in ratings: one sort finds duplicates and makes the
+        canonical order.
         """
         options.one_of(duplicates, "duplicates", DUPLICATES, "way to treat duplicates")
         (item, item_texts), (label, label_texts) = items, labels
@@ -261,32 +270,35 @@ class Labels:
                 f"{source}: items, raters and labels must have the same length, "
                 f"not {len(item):,}, {len(rater):,} and {len(label):,}."
             )
-        if rows is None:
-            rows = np.arange(len(item))
         whole = (item >= 0) & (rater >= 0) & (label >= 0)
         if not whole.any():
             raise DataError(f"{source}: no ratings; every row lacks an item, a rater or a label.")
         if not whole.all():
-            item, rater, label, rows = item[whole], rater[whole], label[whole], rows[whole]
+            item, rater, label = item[whole], rater[whole], label[whole]
+            rows = np.flatnonzero(whole) if rows is None else rows[whole]
 
         if scale is None:
             scale, recode = scale_of(label, label_texts)
         else:
             recode = _declared(label_texts, scale, label, rows, source)
-        label = recode[label]
+        label = recode.astype(np.promote_types(label.dtype, np.min_scalar_type(-len(scale))))[label]
 
         item_ids, new_code = sorted_vocabulary(item_texts)
         item = recoded(item, new_code)
         if raters is None:
             order = np.lexsort((label, item))
-            item, label, rows = item[order], label[order], rows[order]
+            item, label = item[order], label[order]
+            rows = order if rows is None else rows[order]
             rater = rater_ids = np.arange(len(item))
         else:
             rater_ids, new_code = sorted_vocabulary(rater_texts)
             rater = recoded(rater, new_code)
         order = sorted_rows(item, rater, len(rater_ids))
         if order is not None:
-            item, rater, label, rows = item[order], rater[order], label[order], rows[order]
+            label = label[order].astype(np.int64, copy=False)
+            rater = rater[order].astype(np.int64, copy=False)
+            item = item[order].astype(np.int64, copy=False)
+            rows = order if rows is None else rows[order]
         repeats = np.zeros(len(item), dtype=bool)
         repeats[1:] = (item[1:] == item[:-1]) & (rater[1:] == rater[:-1])
 
@@ -296,6 +308,7 @@ class Labels:
             verb = "repeats" if number == 1 else "repeat"
             text = f"{count(number, 'rating')} {verb} an item and rater already seen"
             if duplicates == "error":
+                rows = np.arange(len(item)) if rows is None else rows
                 again = int(np.flatnonzero(repeats)[rows[repeats].argmin()])
                 many = ""
                 if 2 * number >= len(item):
@@ -303,12 +316,14 @@ class Labels:
                         " At least half of the ratings repeat: if there are several questions or "
                         f"rounds, read one of them ({option('where', ...)})."
                     )
+                example = (
+                    f"rater '{rater_ids[rater[again]]}' labels item '{item_ids[item[again]]}' in "
+                    f"rows {rows[again - 1]} and {rows[again]}"
+                )
+                what = example if number == 1 else f"{text}, such as: {example}"
                 raise DataError(
-                    f"{source}: {text}; the first: rater '{rater_ids[rater[again]]}' labels item "
-                    f"'{item_ids[item[again]]}' in rows {rows[again - 1]} and {rows[again]}. "
-                    f"Remove them, keep the first of each with {option('duplicates', 'first')}, or "
-                    "have agree compare each rater with themselves with "
-                    f"{option('duplicates', 'retest')}.{many}"
+                    f"{source}: {what}. Remove repeated rows, or keep the first of each with "
+                    f"{option('duplicates', 'first')}. {RETEST}{many}"
                 )
             if duplicates == "all":
                 all_notes.info(f"{text}; each counts as a vote of its own.")
@@ -322,9 +337,9 @@ class Labels:
             items=item_ids,
             raters=rater_ids,
             scale=scale,
-            item=item,
-            rater=rater,
-            label=label,
+            item=item.astype(np.int64, copy=False),
+            rater=rater.astype(np.int64, copy=False),
+            label=label.astype(np.int64, copy=False),
             source=source,
             notes=tuple(all_notes),
             sources=sources,
@@ -471,7 +486,7 @@ class Labels:
 
 def scale_of(label: Codes, texts: Sequence[str]) -> tuple[Scale, Codes]:
     """Make a scale of the labels that occur, and give the code on it of each text."""
-    used = np.flatnonzero(np.bincount(label, minlength=len(texts)))
+    used = np.flatnonzero(count_uses(label, texts))
     names, new_code = as_labels([texts[code] for code in used.tolist()])
     recode = np.zeros(len(texts), dtype=np.int64)
     recode[used] = new_code
@@ -486,7 +501,9 @@ def without_raters(source: str, what: str) -> DataError:
     )
 
 
-def _declared(texts: Sequence[str], scale: Scale, label: Codes, rows: Codes, source: str) -> Codes:
+def _declared(
+    texts: Sequence[str], scale: Scale, label: Codes, rows: Codes | None, source: str
+) -> Codes:
     """Recode labels to a declared scale; a label outside it is an error."""
     recode = find_labels(texts, scale.labels)
     outside = np.flatnonzero(recode[label] < 0)
@@ -495,8 +512,9 @@ def _declared(texts: Sequence[str], scale: Scale, label: Codes, rows: Codes, sou
         names = list(dict.fromkeys(texts[code] for code in codes))
         near = closest(names[0], scale.labels)
         hint = f" (did you mean '{near[0]}'?)" if near else ""
+        row = outside[0] if rows is None else rows[outside[0]]
         raise DataError(
-            f"{source}, row {rows[outside[0]]}: label '{names[0]}' is not among the declared "
+            f"{source}, row {row}: label '{names[0]}' is not among the declared "
             f"labels {some(scale.labels, 10)}{hint}. Undeclared labels: {some(names)}, in "
             f"{count(len(outside), 'rating')}. Declare them or correct them."
         )

@@ -258,7 +258,7 @@ def check_score_names(names: Sequence[str], labels: Sequence[str], source: str) 
     """Refuse scores that are called like the labels of raters: they are one classifier's.
 
     What stands before the last sign of a name may be the classifier (gpt_cat, gpt:dog), if
-    every label has such a column, and labels are no numbers (judge_1, judge_2).
+    every label has such a column, and labels are not numbers (judge_1, judge_2).
     """
     folded = {label.casefold() for label in labels}
     called = [name for name in names if name.casefold() in folded]
@@ -272,7 +272,7 @@ def check_score_names(names: Sequence[str], labels: Sequence[str], source: str) 
     if len(called) > 1:
         raise DataError(
             f"{source}: columns {some(called, 12)} are called like labels of raters, but "
-            "their numbers do not sum to 1, so that they are no probabilities of one "
+            "their numbers do not sum to 1, so that they are not probabilities of one "
             "classifier. If they are, divide each by the sum of its row (log-odds: take the "
             "softmax). If each is a classifier of its own, name the columns after the "
             "classifiers."

@@ -34,6 +34,7 @@ __all__ = [
     "sorted_vocabulary",
     "recoded",
     "sorted_rows",
+    "count_uses",
     "LISTS",
     "Sets",
     "split_all",
@@ -301,11 +302,26 @@ def recoded(codes: Codes, new_code: Codes | None) -> Codes:
     """
     if new_code is None:
         return codes
-    return np.append(new_code, -1)[codes]  # code -1 is the last entry
+    return np.append(new_code, -1).astype(codes.dtype)[codes]  # code -1 is the last entry
 
 
 _PART = 1 << 16
 """Rows that are looked at together, which stay in the cache."""
+
+
+def count_uses(codes: Codes, texts: Sequence[str]) -> Codes:
+    """Count how often each text is used.
+
+    Examples
+    --------
+    >>> count_uses(np.array([0, -1, 0]), ["yes", "no"])
+    array([2, 0])
+    """
+    uses = np.zeros(len(texts) + 1, dtype=np.int64)  # the first are blanks
+    step = max(_PART, 4 * len(uses))
+    for start in range(0, len(codes), step):
+        uses += np.bincount(codes[start : start + step] + 1, minlength=len(uses))
+    return uses[1:]
 
 
 def _in_order(item: Codes, rater: Codes) -> bool:
@@ -330,14 +346,20 @@ def sorted_rows(item: Codes, rater: Codes, n_raters: int) -> Ints | None:
     """
     if _in_order(item, rater):
         return None
-    key = item * n_raters + rater
+    key = item.astype(np.int64)
+    key *= n_raters
+    key += rater
     rows = len(key)
     if (int(key.max()) + 1) * rows > _LARGEST:
         return np.argsort(key, kind="stable")
     # The row as the last digit of the key: sorting numbers is quicker than sorting places.
-    both = key * rows + np.arange(rows)
-    both.sort()
-    return both % rows
+    key *= rows
+    for start in range(0, rows, _PART):
+        part = key[start : start + _PART]
+        part += np.arange(start, start + len(part))
+    key.sort()
+    key %= rows
+    return key
 
 
 # Tell cells that hold several labels from labels that hold a comma.

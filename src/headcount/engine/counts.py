@@ -335,7 +335,6 @@ def scan_comparisons(
     merge: Sequence[str] = (),
     engine: str | None = None,
     memory: str | int | None = None,
-    remote: str | None = None,
     glob: bool = False,
     name: str = "comparisons",
 ) -> ComparisonsScan:
@@ -348,12 +347,12 @@ def scan_comparisons(
     Parameters
     ----------
     data : path, relation of DuckDB, or frame or table name of Spark
-        Parquet or CSV, a row an answer.
+        Parquet or CSV, a row per answer.
     left, right, outcome, first_wins, rater, weight
         As for :func:`headcount.read_comparisons`.
     ignore, where, missing, missing_words, merge, name
         As for :func:`headcount.read_comparisons`.
-    engine, memory, remote, glob
+    engine, memory, glob
         As for :func:`headcount.scan_ratings`.
 
     Examples
@@ -375,7 +374,7 @@ def scan_comparisons(
         reading=Reading.of(
             ignore=ignore, where=where, missing=missing, missing_words=missing_words, merge=merge
         ),
-        choice=EngineChoice.of(engine=engine, memory=memory, remote=remote, glob=glob),
+        choice=EngineChoice.of(engine=engine, memory=memory, glob=glob),
         name=name,
     )
 

@@ -92,12 +92,12 @@ def memory_of(amount: object) -> int:
     return size
 
 
-# What a user asks of an engine: which, how much memory, where it runs, whether names are globs.
+# What a user asks of an engine: which, how much memory, whether names are globs.
 
 MEMORY = "memory"
 """Of no database: data are read into memory."""
-ENGINES = ("duckdb", "spark", MEMORY)
-"""What users may ask for."""
+ENGINES = ("duckdb", "spark", MEMORY, "sc://HOST:PORT")
+"""What users may ask for: a database, none, or a Spark Connect server by its address."""
 ONLY_IN_MEMORY = (
     "merge", "format", "encoding", "sheet", "question", "transpose", "columns", "shape", "exclude",
 )  # fmt: skip
@@ -112,45 +112,34 @@ class EngineChoice:
     ----------
     engine : {"duckdb", "spark", "memory"} or None
         None: by the kind of data and their size.
+    remote : str or None
+        Address of a Spark Connect server, if it was given as the engine.
     allowed : int or None
         Bytes of memory that somebody allowed.
-    remote : str or None
-        Address of a Spark Connect server.
     glob : bool
         Whether the name of a file is a pattern of several.
     """
 
     engine: str | None = None
-    allowed: int | None = None
     remote: str | None = None
+    allowed: int | None = None
     glob: bool = False
 
     @classmethod
-    def of(
-        cls, *, engine: Any = None, memory: Any = None, remote: Any = None, glob: Any = False
-    ) -> EngineChoice:
+    def of(cls, *, engine: Any = None, memory: Any = None, glob: Any = False) -> EngineChoice:
         """Check the options as a caller gives them."""
-        if engine is not None:
-            engine = options.one_of(engine, "engine", list(ENGINES), "engine")
-        if remote is not None and (not isinstance(remote, str) or "://" not in remote):
-            raise OptionError(
-                f"{option('remote')} must be the address of a Spark Connect server, such as "
-                f"'sc://localhost:15002', not {remote!r}."
-            )
-        if remote is not None and engine not in (None, "spark"):
-            raise OptionError(
-                f"{option('remote')} is an address of Spark, and {option('engine', engine)} is "
-                "not. Leave one out."
-            )
+        remote = engine if isinstance(engine, str) and engine.startswith("sc://") else None
         if remote is not None:
             engine = "spark"
+        elif engine is not None:
+            engine = options.one_of(engine, "engine", list(ENGINES), "engine")
         if options.switch(glob, "glob") and engine == MEMORY:
             raise OptionError(
                 f"{option('glob')} reads several files, and {option('engine', MEMORY)} one. Leave "
                 "one out."
             )
         allowed = None if memory is None else memory_of(memory)
-        return cls(engine=engine, allowed=allowed, remote=remote, glob=glob)
+        return cls(engine=engine, remote=remote, allowed=allowed, glob=glob)
 
     @property
     def memory(self) -> int:
@@ -169,12 +158,7 @@ class EngineChoice:
 
     def keywords(self) -> dict[str, Any]:
         """Return the options as a caller gives them."""
-        return {
-            "engine": self.engine,
-            "memory": self.allowed,
-            "remote": self.remote,
-            "glob": self.glob,
-        }
+        return {"engine": self.remote or self.engine, "memory": self.allowed, "glob": self.glob}
 
 
 # What an engine could not do, in a user's words.
@@ -206,7 +190,7 @@ def _failure_words(title: str, text: str, kind: str) -> str:
         return (
             f"{title} did not start: it needs Java 17 or newer. Install it, and check that 'java "
             "-version' runs or that JAVA_HOME names it; or use a server that has it "
-            f"({option('remote', 'sc://localhost:15002')})."
+            f"({option('engine', 'sc://localhost:15002')})."
         )
     if "out of memory" in low or "outofmemory" in kind.lower():
         return (
@@ -305,7 +289,7 @@ class Column:
 
 
 class Engine(ABC):
-    """A database that reduces rows where they are. One class an engine, in the list.
+    """A database that reduces rows where they are. One class per engine, in the list.
 
     Attributes
     ----------

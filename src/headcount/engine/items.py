@@ -1,4 +1,4 @@
-"""One row an item: its label counts and what is predicted of it, counted in cells."""
+"""One row per item: its label counts and what is predicted of it, counted in cells."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 
-# One row an item: its label counts, and what is predicted of it, by one grouping.
+# One row per item: its label counts, and what is predicted of it, by one grouping.
 
 _BYTES, _BYTES_A_NUMBER = 120, 40
 """Memory that a cell takes while it is surveyed, about: and for each label and prediction of it."""
@@ -40,7 +40,7 @@ _BUCKET = 2**20
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """Ratings and predictions, an item a row.
+    """Ratings and predictions, an item per row.
 
     Both are put below each other and grouped by item: a join that needs no more than a grouping,
     and tells of items that one of them lacks.
@@ -74,11 +74,11 @@ class Items:
 
     @cached_property
     def kept_sql(self) -> str:
-        """SELECT of one row an item, which several queries need."""
+        """SELECT of one row per item, which several queries need."""
         return f"SELECT * FROM {self.rated.engine.keep('items', self.sql())}"
 
     def sql(self, rater: str | None = None) -> str:
-        """Write the SELECT of one row an item; `given` is the label of a rater, or -1."""
+        """Write the SELECT of one row per item; `given` is the label of a rater, or -1."""
         rated, predicted = self.rated, self.predicted
         names = predicted.names if predicted else []
         given_sql, none, made_given = "", "", "-1 AS given"
@@ -153,7 +153,7 @@ class Items:
         return (
             "Predictions with many different values make a cell an item: allow more memory "
             f"({option('memory', enough)}), round predictions to two or three digits, or "
-            "leave out columns that are no predictions."
+            "leave out columns that are not predictions."
         )
 
     def check_once(self, cells: Rows) -> None:

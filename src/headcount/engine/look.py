@@ -51,7 +51,6 @@ def look(
     exclude: Sequence[str] = (),
     engine: str | None = None,
     memory: str | int | None = None,
-    remote: str | None = None,
     glob: bool = False,
     **options: Unpack[LookOptions],
 ) -> LookResult:
@@ -70,7 +69,7 @@ def look(
         As for :func:`headcount.read_ratings`; and `left`, `right`, `outcome`, `first_wins` as for
         :func:`headcount.read_comparisons`: data with one of these are comparisons. Each reader is
         given those that it takes.
-    engine, memory, remote, glob
+    engine, memory, glob
         Where data are reduced, as for :func:`headcount.scan_ratings`. Default: one file that would
         take more than `memory` is counted where it is; all else is read.
 
@@ -98,7 +97,7 @@ def look(
         "transpose": transpose, "columns": columns, "shape": shape, "exclude": exclude,
         **options,
     }  # fmt: skip
-    choice = EngineChoice.of(engine=engine, memory=memory, remote=remote, glob=glob)
+    choice = EngineChoice.of(engine=engine, memory=memory, glob=glob)
     wanted = choice.somewhere or any(isinstance(s, Scan) or is_spark(s) for s in data)
     if wanted and len(data) > 1:
         raise OptionError(
@@ -145,10 +144,8 @@ def _scan_of(data: Any, given: Mapping[str, Any], choice: EngineChoice) -> Scan:
     finally:
         relation.engine.close()
     kind = kind_of(table, Path(relation.source).name.split(".")[0])
-    how: dict[str, Any] = {
-        **{name: given[name] for name in ("ignore", "where", "missing") if name in given},
-        **choice.keywords(),
-    }
+    shared = ("ignore", "where", "missing", "missing_words")
+    how = {**{name: given[name] for name in shared if name in given}, **choice.keywords()}
     compared = {role: given.get(role) for role in sorted(COMPARED)}
     if isinstance(kind, Compared) or any(value is not None for value in compared.values()):
         return scan_comparisons(data, rater=given["rater"], **compared, **how)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -155,7 +154,7 @@ def _long(
     notes: Notes,
     exclude: Sequence[str] = (),
 ) -> Layout:
-    """Take one rating a row."""
+    """Take one rating per row."""
     check_labels(request, roles)
     columns = {role: relation.column(relation.names[i], role) for role, i in roles.items()}
     if None in request.given.values():
@@ -205,7 +204,7 @@ def _without(
 def _wide(
     relation: Relation, request: Asked, condition: str, notes: Notes, exclude: Sequence[str]
 ) -> Layout:
-    """Take a row an item, and one column per rater."""
+    """Take a row per item, and one column per rater."""
     table = request.table
     named = request.columns
     nameless = "item" not in request.roles or request.roles["item"] in named
@@ -233,7 +232,8 @@ def _wide(
         kind = "text"
     else:
         values, kind = [relation.value(rater) for rater in raters], kinds.pop()
-    _check_totals(relation, item, condition)
+    if request.given["item"] is None:
+        _check_totals(relation, item, condition)
     dialect = relation.engine.dialect
     names = ", ".join(dialect.literal(rater.name) for rater in raters)
     rows = dialect.unpivot.format(
@@ -291,7 +291,6 @@ def _check_totals(relation: Relation, item: Column, condition: str) -> None:
 
 MOST_LABELS = 1000
 """Labels that may be counted in columns of their own."""
-_RULE = re.compile(r":?-{2,}:?|={2,}")
 
 
 def label_codes(
@@ -326,9 +325,9 @@ def label_codes(
         how = f" (written as {some(written)})" if written else ""
         notes.caution(f"{source}: {count(blank, 'row')} without a label left out{how}.")
     comma = layout.relation.decimal_comma
-    said = labels_said(kept, scale, source, notes, decimal_comma=comma)
-    names = dict(zip(kept, said, strict=True))
-    kept = list(dict.fromkeys(said))
+    labels = labels_said(kept, scale, source, notes, decimal_comma=comma)
+    names = dict(zip(kept, labels, strict=True))
+    kept = list(dict.fromkeys(labels))
     left = np.zeros(len(kept), dtype=np.int64)
     for text, name in names.items():
         left[kept.index(name)] += uses[text]
@@ -379,14 +378,12 @@ def _values(layout: Layout) -> list[Value]:
 
 
 def _check_rows(layout: Layout, texts: list[str]) -> None:
-    """Refuse rows that repeat the header, or rule it off, which readers leave out."""
+    """Refuse rows that repeat the header, as readers do."""
     name = layout.labels[0].name
-    odd = [text for text in texts if _RULE.fullmatch(text) or (text == name and not layout.wide)]
-    if odd and len(texts) > 1:
-        raise NotReducedError(
-            f"{layout.relation.source}: a row has {some(odd)} for a label, as one that repeats the "
-            "header or rules it off. Take it out, or read the data into memory "
-            f"({option('engine', 'memory')}), which leaves it out."
+    if len(texts) > 1 and name in texts and not layout.wide:
+        raise DataError(
+            f"{layout.relation.source}: a row has '{name}' for a label, as one that repeats the "
+            "header. Delete it."
         )
 
 
@@ -590,8 +587,8 @@ class RatingsScan(Scan):
 
     def _laid_out(self) -> dict[str, Any]:
         """Return what was said of the layout."""
-        said = {"columns": list(self.columns), "shape": self.shape, "exclude": list(self.exclude)}
-        return {name: value for name, value in said.items() if value}
+        layout = {"columns": list(self.columns), "shape": self.shape, "exclude": list(self.exclude)}
+        return {name: value for name, value in layout.items() if value}
 
     def read(self, **options: Any) -> Labels:
         """Read the ratings into memory instead."""
@@ -629,7 +626,6 @@ def scan_ratings(
     exclude: Sequence[str] = (),
     engine: str | None = None,
     memory: str | int | None = None,
-    remote: str | None = None,
     glob: bool = False,
     name: str = "ratings",
 ) -> RatingsScan:
@@ -650,13 +646,12 @@ def scan_ratings(
     duplicates : {"error", "first", "all"}
         What to do when a rater labels an item twice: refuse. 'all' is for
         :func:`headcount.blind`; with 'first' data are read into memory.
-    engine : {"duckdb", "spark"}, optional
-        Default: that of the data; of files, DuckDB.
+    engine : {"duckdb", "spark"} or str, optional
+        Or the address of a Spark Connect server, such as ``"sc://localhost:15002"``. Default: that
+        of the data; of files, DuckDB.
     memory : str or int, optional
         What may come back, and twice what DuckDB may use, such as ``"4GB"``; more goes to its
         temporary files. Default: 1 GB, and 2 GB for DuckDB.
-    remote : str, optional
-        Address of a Spark Connect server, such as ``"sc://localhost:15002"``.
     glob : bool
         Whether `data` is a pattern of files, such as ``"labels/*.parquet"``.
 
@@ -666,7 +661,7 @@ def scan_ratings(
     >>> survey(scan_ratings("example:ratings"), bootstrap=0).provenance.n_ratings
     1000
     """
-    choice = EngineChoice.of(engine=engine, memory=memory, remote=remote, glob=glob)
+    choice = EngineChoice.of(engine=engine, memory=memory, glob=glob)
     scan = RatingsScan(
         data=data,
         given={"item": item, "rater": rater, "label": label},

@@ -468,7 +468,7 @@ def _check_reachable(address: str) -> None:
     except OSError as error:
         raise DataError(
             f"no Spark Connect server answers at '{address}' ({error.strerror or error}). Check "
-            f"{option('remote')}, and that the server runs."
+            f"{option('engine')}, and that the server runs."
         ) from None
 
 
@@ -679,12 +679,12 @@ class Scan(ABC):
         for name in ("ignore", "missing", "merge"):
             if values := list(getattr(self.reading, name)):
                 options[name] = values
+        if not self.reading.missing_words:
+            options["missing_words"] = False
         if self.reading.where:
             options["where"] = [f"{column}={value}" for column, value in self.reading.where]
-        for name in ("engine", "remote", "glob"):
-            if value := getattr(self.choice, name):
-                options[name] = value
-        return options
+        choice = self.choice.keywords()
+        return options | {name: choice[name] for name in ("engine", "glob") if choice[name]}
 
     def readers_options(self) -> dict[str, Any]:
         """Return what a reader is told, in its words."""
@@ -697,6 +697,7 @@ class Scan(ABC):
                 for column, _ in reading.where
             },
             "missing": reading.missing,
+            "missing_words": reading.missing_words,
             "merge": reading.merge,
             "name": self.name,
         }

@@ -171,7 +171,7 @@ class Doubts:
         raise DataError(
             f"{self.relation.source}: {repeats(int(row['number'][0]))}; one of them: rater "
             f"'{row['rater'][0]}' labels item '{row['item'][0]}' {int(row['n'][0]):,} times. "
-            "Remove them, or read the data into memory to keep the first of each "
+            "Remove repeated rows, or read the data into memory to keep the first of each "
             f"({option('engine', 'memory')} with {option('duplicates', 'first')}). If there are "
             f"several questions or rounds, read one of them ({option('where', ...)})."
         )
@@ -324,7 +324,7 @@ def known_names(rated: RatedTable, role: str, select: str) -> tuple[str, list[st
     return names_sql, [str(name) for name in names]
 
 
-# Predictions in a database: a row an item, and columns of what classifiers say.
+# Predictions in a database: a row per item, and columns of what classifiers say.
 
 MOST_CODED = 1000
 """Different texts of a column that are coded."""

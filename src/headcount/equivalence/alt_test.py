@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 
 import numpy as np
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 __all__ = [
     "EPSILONS",
     "alt_test",
-    "Alignment",
     "ALIGNMENTS",
     "fitting",
     "Prepared",
@@ -63,7 +62,7 @@ def alt_test(
     *,
     epsilon: float,
     q: float = 0.05,
-    scorer: str | Alignment | None = None,
+    scorer: str | None = None,
     scale: str | None = None,
     min_items: int = MIN_ITEMS,
 ) -> AltTest:
@@ -99,7 +98,7 @@ def alt_test(
         less where raters agree little.
     q : float
         False discovery rate.
-    scorer : {"agreement", "rmse"} or Alignment, optional
+    scorer : {"agreement", "rmse"}, optional
         How alignment with the others is measured: by the share who say the same, or by the error
         of numbers. Default: 'rmse' if there are more than two labels, and they are numbers or on
         an ordinal scale, as in the paper; else 'agreement'.
@@ -131,7 +130,7 @@ def alt_test(
     >>> result["omniscient"].winning_rate, result["omniscient"].change
     (1.0, 'passes even at epsilon 0')
     >>> result["hard"].change
-    'passes from epsilon 0.017 on, fails below'
+    'passes at epsilon 0.017 or more'
     >>> result["hard"].won, result["hard"].raters[0].rho_f
     (4, 0.895)
     """
@@ -146,7 +145,8 @@ def alt_test(
     predicted = predictions.among(labels.scale.labels)
     check_labels(predicted, labels.scale.labels)
     rule = scorer if scorer is not None else fitting(labels, declared=scale is not None)
-    alignment = as_alignment(rule, labels, predicted.labels[len(labels.scale) :])
+    rule = options.one_of(rule, "scorer", list(ALIGNMENTS))
+    alignment = ALIGNMENTS[rule](labels, predicted.labels[len(labels.scale) :])
     prepared = prepare(labels, predicted, alignment, least, notes)
     if scorer is None and len(labels.scale) > 2 and has_values(labels.scale):
         what = "in order" if labels.scale.kind == "ordinal" else "numbers"
@@ -183,42 +183,10 @@ def alt_test(
 
 # Alignments: who is closer to the other raters of an item, a classifier or one of the raters.
 #
-# To add one, write its class here and put it into :data:`ALIGNMENTS`; users can pass an object of
-# their own with a `name` and a `lead`.
-
-
-@runtime_checkable
-class Alignment(Protocol):
-    """A way to tell who is closer to the others."""
-
-    name: str
-    """What users call it."""
-
-    def lead(self, table: Codes, item: Codes, mine: Codes, its: Codes) -> Floats:
-        """Tell by how much a rater is closer to the others than a classifier is.
-
-        Parameters
-        ----------
-        table : (items, labels) array of int
-            How often each label was given, the rater's own included.
-        item, mine, its : (rows,) arrays of int
-            An item, what the rater said of it, and what the classifier said.
-
-        Returns
-        -------
-        (rows,) array
-            Above 0 where the rater is closer, below 0 where the classifier is, 0 where they tie.
-        """
-        ...
-
-
-@runtime_checkable
-class OfNumbers(Protocol):
-    """An alignment that takes any number, not only those that are labels."""
-
-    def lead_over_number(self, table: Codes, item: Codes, mine: Codes, its: Floats) -> Floats:
-        """Tell what :meth:`Alignment.lead` does, of a number that a classifier says."""
-        ...
+# To add one, write its class here and put it into :data:`ALIGNMENTS`. Its `lead` says by how much a
+# rater is closer to the others than a classifier is: above 0 where the rater is, below 0 where the
+# classifier is, 0 where they tie. It takes how often each label was given, (items, labels), the
+# rater's own included; and in each row an item, and what the rater and the classifier said of it.
 
 
 class Agreement:
@@ -237,7 +205,7 @@ class Agreement:
 class RMSE:
     r"""Minus the root mean squared error of numbers, :math:`-\sqrt{\mathrm{mean}_k (y - h_k)^2}`.
 
-    On an ordinal scale numbers are places of labels. An answer that is no number, such as "can't
+    On an ordinal scale numbers are places of labels. An answer that is not a number, such as "can't
     tell", is farther from the others than any number.
 
     Squared errors are compared through their difference, which is exact for whole numbers:
@@ -275,7 +243,8 @@ class RMSE:
         return np.where(np.isnan(lead), np.inf, lead)
 
 
-ALIGNMENTS: dict[str, type[Agreement] | type[RMSE]] = {a.name: a for a in (Agreement, RMSE)}
+Alignment = Agreement | RMSE
+ALIGNMENTS: dict[str, type[Alignment]] = {a.name: a for a in (Agreement, RMSE)}
 """Ways to measure alignment by name, each made for ratings."""
 
 
@@ -291,23 +260,6 @@ def fitting(labels: Labels, *, declared: bool) -> str:
     """
     ordered = is_ordered(labels, declared=declared) and len(labels.scale) > 2
     return RMSE.name if ordered else Agreement.name
-
-
-def as_alignment(scorer: Any, labels: Labels, more: Sequence[str] = ()) -> Alignment:
-    """Find an alignment by name; an object that has a lead is returned as it is.
-
-    `more` are labels that classifiers use and no rater does.
-    """
-    if isinstance(scorer, str):
-        if scorer not in ALIGNMENTS:
-            raise unknown_name("scorer", scorer, list(ALIGNMENTS), option_name="scorer")
-        return ALIGNMENTS[scorer](labels, more)
-    if not isinstance(scorer, Alignment):
-        raise OptionError(
-            f"{option('scorer')} must be one of {', '.join(ALIGNMENTS)}, or an object with name "
-            f"and lead, not {type(scorer).__name__}."
-        )
-    return scorer
 
 
 def at_least_as_close(
@@ -404,7 +356,7 @@ def prepare(
     """
     more = predictions.labels[len(labels.scale) :]
     table = np.pad(labels.matrix(), ((0, 0), (0, len(more))))
-    numeric = isinstance(alignment, OfNumbers) and labels.scale.kind != "ordinal"
+    numeric = isinstance(alignment, RMSE) and labels.scale.kind != "ordinal"
     tested: list[Classifier | Score] = [
         classifier
         for classifier in predictions.classifiers
@@ -604,9 +556,8 @@ def _closest(
     """Compare the classifier with the rater of each rating, by its choice or by its number."""
     item, label, table = prepared.item, prepared.label, prepared.table
     if isinstance(classifier, Score):
-        # Only alignments of numbers are given scores.
-        numeric = cast(OfNumbers, alignment)
-        lead = numeric.lead_over_number(table, item, label, classifier.values[item])
+        # Scores are left out of the test by agreement.
+        lead = cast(RMSE, alignment).lead_over_number(table, item, label, classifier.values[item])
         return (lead <= 0).astype(np.float64), (lead >= 0).astype(np.float64)
     choice = np.zeros(table.shape)
     choice[prepared.kept] = most_probable(classifier.probability[prepared.kept])
@@ -766,7 +717,7 @@ class AltTestClassifier:
         short = "" if self.passes else f"{count(self.needed - self.won, 'more rater')} must be won"
         if self.passes_from >= 1:
             return f"fails at every epsilon below 1; {short}"
-        text = f"passes from epsilon {_round_up(self.passes_from, self)} on, fails below"
+        text = f"passes at epsilon {_round_up(self.passes_from, self)} or more"
         return f"{text}; {short}" if short else text
 
     def to_dict(self) -> dict[str, Any]:
@@ -852,7 +803,7 @@ class AltTest(Result):
         return Page(sentences, [table], [f"{size}; {how}"])
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a classifier and rater."""
+        """Return one row per classifier and rater."""
         names = [c.name for c in self.classifiers for _ in c.raters]
         return {"classifier": names, **rows([r for c in self.classifiers for r in c.raters])}
 
@@ -882,8 +833,8 @@ MOST_RATERS = 30
 def _sentence(c: AltTestClassifier) -> str:
     verdict = "passes" if c.passes else "fails"
     return (
-        f"{c.name} {verdict} the alt-test at epsilon {c.epsilon:g}: it wins {c.won:,} of "
-        f"{count(len(c.raters), 'rater')}, {c.needed:,} needed; {c.change}"
+        f"{c.name} {verdict} the alt-test at epsilon {c.epsilon:g}: it wins against {c.won:,} of "
+        f"{count(len(c.raters), 'rater')} (needed: {c.needed:,}); {c.change}"
     )
 
 

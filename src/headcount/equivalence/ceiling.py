@@ -150,9 +150,10 @@ def available(
     if not narrow:
         digits = decimals(max(abs(continued.score)))
         notes.caution(
-            "with so few ratings per item, the score of infinitely many raters cannot be pinned "
-            f"down: it lies between {top + least:.{digits}f} and {top + most:.{digits}f}. More "
-            "ratings of each item would narrow that, more items would not."
+            "with so few ratings per item, even infinitely many items would leave the score of "
+            f"infinitely many raters between {top + least:.{digits}f} and "
+            f"{top + most:.{digits}f}. More ratings of each item would narrow that; more items "
+            "would not."
         )
 
     def spread(value: float, ends: tuple[Floats, Floats]) -> Estimate:
@@ -397,7 +398,7 @@ class Ceiling:
 def state_score(states: States, scorer: Scorer, kind: Kind = "soft") -> Floats:
     r"""Score a prediction that knows the state of every item.
 
-    The table has one row a state: prediction :math:`\theta_j`, distribution of the next label
+    The table has one row per state: prediction :math:`\theta_j`, distribution of the next label
     :math:`\theta_j`, weight :math:`g_j`. Where a label has to be predicted (`kind` is 'hard') it
     is the most probable one. O(states x labels), and O(states) a data set.
 

@@ -132,12 +132,12 @@ def check_labels(said: Predictions, labels: Sequence[str]) -> None:
         advice = "Rename its labels, or give the column or file that holds them."
         if len(said.classifiers) + len(said.scores) > 1:
             advice += (
-                f" If it is no classifier, leave it out ({option('ignore', classifier.name)})."
+                f" If it is not a classifier, leave it out ({option('ignore', classifier.name)})."
             )
         if spelt_as(names, labels, ways):
-            advice = f"If they are only written otherwise, say {option('merge', Several(ways))}."
+            advice = f"If they differ only in spelling, give {option('merge', Several(ways))}."
         raise DataError(
-            f"{said.source}: '{classifier.name}' gives no label that raters use. It gives "
+            f"{said.source}: '{classifier.name}' uses none of the raters' labels. It gives "
             f"{some(names)}; raters give {some(labels, 10)}. {advice}"
         )
 
@@ -169,8 +169,8 @@ def _check_names(classifier: str, names: list[str]) -> None:
     lists = [name for name in names if _LIST.search(name)]
     if lists:
         raise DataError(
-            f"classifier '{classifier}' says {some(lists, 2)}: lists of numbers, which are no "
-            "labels. If they are probabilities, give each label a column of its own, named "
+            f"classifier '{classifier}' says {some(lists, 2)}: lists of numbers, which are "
+            "not labels. If they are probabilities, give each label a column of its own, named "
             f"'{classifier}:label'."
         )
 
@@ -333,11 +333,11 @@ class Calibrating:
             if each.calibrated is not None:
                 by.setdefault(str(each.calibrated.calibration), []).append(each.subject.name)
         if by:
-            listed = "; ".join(f"{some(names, 10)} by {how}" for how, names in by.items())
+            listed = "; ".join(f"{some(names, 10)} ({how})" for how, names in by.items())
             held_out = (
                 "each item by the items of the other folds"
                 if not self.two_sided
-                else "the mean of predictions from the other folds and from all items"
+                else "averaging the fits to the other folds and to all items"
             )
             notes.info(f"calibrated with {FOLDS}-fold cross-fitting, {held_out}: {listed}.")
             self.note_few(notes)
@@ -345,7 +345,7 @@ class Calibrating:
         if few := [c.name for c in out if c.learned_from_few]:
             notes.warning(
                 f"{count(self.folded.items, 'item')} are too few to learn what raters say after "
-                f"each of {len(self.scale):,} labels (it takes {LEARNED_A_LABEL} a label or more), "
+                f"each of {len(self.scale):,} labels ({LEARNED_A_LABEL} per label are needed), "
                 f"and the score of {some(few, 3)} may be off by more than its interval. Put "
                 "labels into fewer groups, or have the classifier give probabilities."
             )

@@ -78,11 +78,11 @@ def answer_numbers(
     callable
         Finds how leads vary with the raters, of labels that are held.
     """
-    prepared, table, said, names = _prepare(labels, predictions, choices, notes)
+    prepared, table, numbers, names = _prepare(labels, predictions, choices, notes)
     lines = scorer == SquaredError.name
     ratings = _Ratings(labels, prepared) if isinstance(labels, Labels) else None
     levels = None if ratings is None else ratings.level_variance()
-    scoring = _Scoring(table, said, prepared, levels or 0.0, raw_too=lines)
+    scoring = _Scoring(table, numbers, prepared, levels or 0.0, raw_too=lines)
     _note(labels, scoring, scorer, levels, notes)
     observed = scoring.observed()
     drawn = scoring.bootstrap(settings.draws, settings.rng, settings.progress)
@@ -141,7 +141,7 @@ def _prepare(
     times, mean = n[kept].astype(np.float64), total[kept] / n[kept]
     squares = square[kept] / times
     products = (times * mean**2 - squares) / (times - 1)
-    said = [
+    numbers = [
         s.table[kept, 0] - centre if s.kind == "numbers" else s.table[kept] @ (values - centre)
         for s in subjects
     ]
@@ -166,7 +166,7 @@ def _prepare(
     return (
         prepared,
         table,
-        np.array(said).reshape(len(said), len(items)).T,
+        np.array(numbers).reshape(len(numbers), len(items)).T,
         [s.name for s in subjects],
     )
 
@@ -189,12 +189,12 @@ class _Scoring:
     """Scores of data sets, given as mean moments: (data sets, moments)."""
 
     def __init__(
-        self, table: Floats, said: Floats, prepared: Prepared, levels: float, *, raw_too: bool
+        self, table: Floats, numbers: Floats, prepared: Prepared, levels: float, *, raw_too: bool
     ) -> None:
-        columns = [table, said, said**2, said * table[:, :1]]
+        columns = [table, numbers, numbers**2, numbers * table[:, :1]]
         self.table: Floats = np.hstack(columns)
         self.max_k, self.squared = prepared.max_k, raw_too
-        self.n_classifiers, self.n_raters = int(said.shape[1]), prepared.n_raters
+        self.n_classifiers, self.n_raters = int(numbers.shape[1]), prepared.n_raters
         self.of_levels = levels / prepared.n_raters
         first, cell = group_rows(list(np.round(self.table, 9).T))
         self.cell, self.cluster = cell, prepared.cluster
@@ -395,10 +395,10 @@ def _changes(
         )
         mean, squares = total / times, square / times
         products = (times * mean**2 - squares) / (times - 1)
-        said = before[:, 4 : 4 + scoring.n_classifiers]
+        numbers = before[:, 4 : 4 + scoring.n_classifiers]
         after = before.copy()
         after[:, :4] = np.column_stack([mean, mean**2, products, squares])
-        after[:, 4 + 2 * scoring.n_classifiers :] = said * mean[:, None]
+        after[:, 4 + 2 * scoring.n_classifiers :] = numbers * mean[:, None]
         cluster = None if scoring.cluster is None else scoring.cluster[kept]
         one = np.ones(len(before), dtype=np.int64)
         drawn = draws_of(one, cluster, np.arange(len(before)), DRAWS, rng)

@@ -17,7 +17,7 @@ from headcount.data.predictions import Classifier, Predictions
 from headcount.equivalence import prepare as survey_prepare
 from headcount.equivalence.classifiers import Subject
 from headcount.equivalence.combiners import States
-from headcount.equivalence.methods import choose_method
+from headcount.equivalence.methods import FEW_ITEMS, choose_method
 from headcount.equivalence.plot import plot_panels
 from headcount.equivalence.power_curve import crossings
 from headcount.equivalence.prepare import check_scorer, on_scale
@@ -25,7 +25,7 @@ from headcount.equivalence.result import CurvePoint, SurveyResult, in_raters, wi
 from headcount.equivalence.scorers import CrossEntropy, Scorer
 from headcount.equivalence.survey import Choices, Kinds, Settings, analyse, estimate
 from headcount.equivalence.together import Pools, gather
-from headcount.equivalence.worth import FEW, Estimates
+from headcount.equivalence.worth import Estimates
 from headcount.errors import DataError, count, percent, some
 from headcount.io.load import take_labels, take_predictions
 from headcount.results.fields import Record, json_value
@@ -158,7 +158,7 @@ def prepare(
     predictions = take_predictions(classifiers, "predictions", labels=labels.scale.labels)
     if len(predictions.classifiers) + len(predictions.scores) < 2:
         raise DataError(
-            f"{predictions.source}: one classifier is no panel. Give two or more; what one is "
+            f"{predictions.source}: one classifier is not a panel. Give two or more; what one is "
             "worth tells a survey."
         )
     notes.extend(labels.notes)
@@ -340,13 +340,13 @@ class Search:
         classifiers = tuple(Classifier(str(n), "soft", table) for n, table in enumerate(tables))
         ours = replace(self.survey, classifiers=classifiers)
         design = ours.design(self.kinds.combiner, self.kinds.scorer, self.settings.seed or 0)
-        scoring = choose_method(design, self.settings, notes)
+        scoring = choose_method(design)
         return estimate(design, scoring, self.choices, self.settings, notes)[0]
 
     def _apart(self, estimates: Estimates, a: int, b: int) -> Estimate:
         """Find how much more one prediction scores than another, on the same items."""
         scores, drawn = estimates.observed.classifiers, estimates.drawn.classifiers
-        kept = drawn[:, a] - drawn[:, b] if estimates.items >= FEW else drawn[:0, 0]
+        kept = drawn[:, a] - drawn[:, b] if estimates.items >= FEW_ITEMS else drawn[:0, 0]
         value = float(scores[0, a] - scores[0, b])
         return Estimate.from_draws(value, kept, level=estimates.level)
 
@@ -356,7 +356,7 @@ class Search:
         """List every panel with what it is worth, best first."""
         scored = sorted(self._scores.items(), key=lambda pair: (-float(pair[1][-1]), pair[0]))
         score = np.array([float(own[-1]) for _, own in scored])
-        few = estimates.items < FEW
+        few = estimates.items < FEW_ITEMS
         own_worth: dict[Panel, float] = {
             (k,): alone_worth[name].value for k, name in enumerate(self.names)
         }
@@ -509,7 +509,7 @@ class PanelResult(Result):
         )
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a panel, best first: size, members, score, raters that it is worth.
+        """Return one row per panel, best first: size, members, score, raters that it is worth.
 
         `raters` is plus or minus infinity where it is censored, which files write as null;
         `raters_censored` then says "above" or "below" what surveys can tell.

@@ -15,6 +15,7 @@ from headcount.results.plotting import (
     bare,
     draw_interval,
     legend_above,
+    narrow,
     new_figure,
     plain,
 )
@@ -88,12 +89,14 @@ def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
         axes.set_xticks([*ticks, (1 + ASIDE) * most], [*map(str, ticks), "∞"])
     axes.set_xlabel(f"number of {who}, k")
     gain = "information gain" if p.information else "gain"
-    axes.set_ylabel(fill(f"{gain} over no rater ({p.unit})", WIDEST))
+    axes.set_ylabel(fill(f"{gain} over no rater ({p.unit})", LONGEST if narrow(axes) else WIDEST))
     _write_beside(axes, beside)
     bare(axes)
     drawn = p.bootstrap and result.too_few is None
     intervals = f"; band and bars: {percent(p.level)} intervals" if drawn else ""
-    axes.set_title(f"{count(p.items_used, 'item')}{intervals}", fontsize="small", loc="left")
+    axes.set_title(
+        f"{count(p.items_used, 'item')}{intervals}", fontsize="small", loc="left", wrap=True
+    )
     return axes
 
 
@@ -178,7 +181,9 @@ def _classifier(
     """Draw a classifier's gain and where the curve reaches it; and say what to write beside it."""
     colour, style = COLOURS[index % len(COLOURS)], STYLES[index % len(STYLES)]
     gain, worth = classifier.gain, classifier.worth
-    text = f"{_short(classifier.name)}\n{_worth(worth, who)}"
+    raters = _worth(worth, who)
+    raters = raters.partition(" (")[0] if narrow(axes) else raters
+    text = f"{_short(classifier.name)}\n{raters}"
     if not limits[0] <= gain.value <= limits[1]:
         text += f"\n(gain {gain.value:.3g})"
     axes.axhline(gain.value, color=colour, linestyle=style, linewidth=1.5)
@@ -239,7 +244,7 @@ def plot_verdicts(result: AltTest, ax: Axes | None = None) -> Axes:
     than the rater is. It has to lie clearly to the right of the dashed line, minus epsilon, to be
     won (filled). The bar is the mean over raters.
     """
-    classifiers = result.classifiers
+    classifiers = sorted(result.classifiers, key=_mean_lead, reverse=True)
     axes: Any = (
         new_figure(6.4, 1.6 + 0.42 * min(len(classifiers), MOST_ROWS)).subplots()
         if ax is None
@@ -264,18 +269,24 @@ def plot_verdicts(result: AltTest, ax: Axes | None = None) -> Axes:
                 label=text if index == 0 else "_",
                 zorder=3,
             )
-        mean = sum(leads) / len(leads)
+        mean = _mean_lead(classifier)
         axes.vlines(mean, index - 0.28, index + 0.28, colors="black", linewidth=2, zorder=4)
-    axes.set_yticks(range(len(classifiers)), [_verdict(c) for c in classifiers])
+    names = [plain(c.name) if narrow(axes) else _verdict(c) for c in classifiers]
+    axes.set_yticks(range(len(classifiers)), names, fontsize="small")
     axes.set_ylim(len(classifiers) - 0.4, -0.6)
     axes.set_xlabel(
         "lead of the classifier over a rater (rho_f - rho_h); bar: mean\n"
-        f"alt-test: {result.provenance.items_used:,} items, false discovery rate {result.q:g}"
+        f"alt-test: {result.provenance.items_used:,} items, false discovery rate {result.q:g}",
+        fontsize="small",
     )
     axes.tick_params(axis="y", length=0)
     bare(axes)
     legend_above(axes, 3)
     return axes
+
+
+def _mean_lead(c: AltTestClassifier) -> float:
+    return sum(rater.rho_f - rater.rho_h for rater in c.raters) / len(c.raters)
 
 
 def _verdict(c: AltTestClassifier) -> str:
@@ -309,7 +320,10 @@ def plot_panels(result: PanelResult, ax: Axes | None = None) -> Axes:
     most = float(result.provenance.max_k)
     largest = f"largest survey ({count(int(most), 'rater')}); above it worth is extrapolated"
     axes.axhline(most, color="#bbbbbb", linestyle="--", linewidth=1, zorder=0, label=largest)
-    ticks = ["\n".join([str(size), *map(_short, names)]) for size, _, names in drawn]
+    ticks = [
+        "\n".join([str(size), *([] if narrow(axes) else map(_short, names))])
+        for size, _, names in drawn
+    ]
     axes.set_xticks([size for size, _, _ in drawn], ticks, fontsize="x-small")
     axes.set_xlim(0.5, drawn[-1][0] + 0.5)
     axes.set_ylim(bottom=0)

@@ -167,10 +167,7 @@ class Influence:
 class Method(Protocol):
     """A way to score the surveys that the data hold."""
 
-    name: str
-    counts_all: bool
-    """Whether every survey is counted, so that scores carry no error of sampling."""
-    helped: Floats
+    unsupported: Floats
     """Share of the surveys of each size, of the first pool, for which the combiner lacked support.
 
     Known once the data have been scored.
@@ -213,7 +210,7 @@ class PowerCurve:
     ----------
     learned : Learned
         The combiner, with what it learned.
-    helped : (sizes,) array
+    unsupported : (sizes,) array
         Share of the surveys for which the combiner lacked support.
 
     Notes
@@ -224,7 +221,7 @@ class PowerCurve:
 
     def __init__(self, items: PooledItems, combiner: Combiner, scorer: Scorer) -> None:
         self.learned = combiner.learn(items)
-        self.helped = np.zeros(items.max_k + 1)
+        self.unsupported = np.zeros(items.max_k + 1)
         self._scored: list[Callable[[Floats], Floats]] = []
         for size in range(items.max_k + 1):
             surveys = items.pool.surveys(size)
@@ -234,7 +231,8 @@ class PowerCurve:
             # A scorer that says its statistics is a function of their means.
             scored = table.summed if hasattr(scorer, "statistics") else table.listed
             self._scored.append(scored(predicted))
-            self.helped[size] = max(reached @ each.helped for each in predicted) / reached.sum()
+            lacking = max(reached @ each.unsupported for each in predicted)
+            self.unsupported[size] = lacking / reached.sum()
 
     def __call__(self, multiplicity: Floats) -> Floats:
         """Score data sets (draws, patterns): the score of each size (draws, sizes)."""

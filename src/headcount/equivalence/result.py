@@ -133,10 +133,6 @@ class SurveyProvenance(Provenance):
     against_states : bool
         Whether that is the known state of each item, and no rater.
     reference_raters, max_k : int
-    method : str
-        How surveys were scored.
-    all_surveys : bool
-        Whether all surveys were counted.
     raters : RaterKind
         For whom intervals of a worth hold.
     """
@@ -155,8 +151,6 @@ class SurveyProvenance(Provenance):
     against_states: bool
     reference_raters: int
     max_k: int
-    method: str
-    all_surveys: bool
     raters: RaterKind
 
 
@@ -176,7 +170,7 @@ class SurveyResult(Result):
         Surveys of 0, 1, 2 ... amateurs, each with its worth in experts; empty without experts.
     ceiling : Available or None
         The score of infinitely many raters, and what follows from it. None where it is
-        unknown: for many labels, sampled surveys, or a reference other than one rater.
+        unknown: for many labels, or a reference other than one rater.
     learned : Learned or None
         The combiner with what it learned; see :meth:`predict`.
     alt_test : AltTest or None
@@ -274,7 +268,7 @@ class SurveyResult(Result):
         )
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a survey size and one a classifier, by column.
+        """Return one row per survey size and one per classifier, by column.
 
         Columns `kind` ("survey", "amateurs", "ceiling" or "classifier"), `name`, `raters` (the
         survey's size or the classifier's equivalence; plus or minus infinity where censored, which
@@ -340,7 +334,6 @@ class SurveyResult(Result):
                 "reference": p.reference,
                 "reference_raters": p.reference_raters,
                 "max_k": p.max_k,
-                "method": p.method,
                 "holds_for": f"for {p.raters.words}",
             }
         )
@@ -521,7 +514,8 @@ def _better(result: SurveyResult, best: ClassifierResult) -> list[str]:
         return []
     if len(told) > 1:
         beaten = sum(p >= SURE for p in told.values())
-        return [f"{best.name} is significantly better than {beaten} of the {len(told)} others."]
+        others = f"all {beaten}" if beaten == len(told) else f"{beaten} of the {len(told)}"
+        return [f"{best.name} is significantly better than {others} others."]
     (other, p), *_ = told.items()
     probability = "> .999" if p > 0.9995 else f"{p:.2f}".replace("0.", ".")
     if p >= SURE:
@@ -578,16 +572,16 @@ def _next_step(result: SurveyResult) -> str:
     """Say what to do next."""
     if not result.classifiers:
         return f"add the predictions of a classifier: {again(predictions='PREDICTIONS.csv')}"
-    worth = _by_worth(result)[0].worth
+    worth, p = _by_worth(result)[0].worth, result.provenance
     if worth.undefined is not None:
         return "label more items."
-    if worth.bounds is not None and math.inf in (worth.value, worth.high):
-        return (
-            f"collect more ratings of each item: these can show {worth.bounds[1]:.0f} raters at "
-            "most."
-        )
+    # Where items have more ratings than surveys use, more of them would not help.
+    all_used = p.ratings_per_item[0] <= p.max_k + p.reference_raters
+    if all_used and worth.bounds is not None and math.inf in (worth.value, worth.high):
+        most = count(int(worth.bounds[1]), "rater")
+        return f"collect more ratings of each item: these can show {most} at most."
     if worth.low is not None and worth.high is not None and worth.high > WIDE * max(worth.low, 0):
-        items = 3 * result.provenance.items_used
+        items = 3 * p.items_used
         return f"label about {float(f'{items:.1g}'):,.0f} more items to halve the interval."
     return again(plot="curve.png")
 
@@ -620,11 +614,11 @@ def _to_buy(result: SurveyResult, ceiling: Available) -> str:
         (first, share), *others = parts
         more = "".join(f", {number} for {name}" for number, name in others)
         sentences.append(
-            f"About {first} {who}s are needed for {share} of the gain of infinitely many{more}."
+            f"About {first} {who}s reach {share} of the gain of infinitely many{more}."
         )
     if vague:
         sentences.append(
-            f"These data cannot show how many {who}s {' or '.join(vague)} of it would take."
+            f"These data cannot show how many {who}s would reach {' or '.join(vague)} of it."
         )
     return " ".join(sentences)
 
@@ -704,7 +698,7 @@ def _foot(result: SurveyResult) -> list[str]:
     )
     gain = "gain over no rater"
     if p.information:
-        gain = "gain: information about the reference, over no rater"
+        gain = "gain: information about the next rating, compared with no rater"
     if result.too_few is not None:
         drawn = "no intervals (too few items)"
     elif p.bootstrap:
@@ -721,10 +715,9 @@ def _foot(result: SurveyResult) -> list[str]:
         both = any(c.with_raters for c in result.classifiers)
         rough = f"Shares of the available gain{' and worths together with raters' if both else ''}"
         drawn += f". {rough} are approximate, and tend to be too low"
-    method = "" if p.all_surveys else f" ({p.method})"
     return [
         f"{count(p.items_used, 'item')}{dropped}, {each}; {_labels(p.labels)}",
-        f"combiner {p.combiner}, scorer {p.scorer}{method} against {p.reference}; {gain}. "
+        f"combiner {p.combiner}, scorer {p.scorer} against {p.reference}; {gain}. "
         f"{drawn[0].upper()}{drawn[1:]}.",
     ]
 

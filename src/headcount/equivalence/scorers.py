@@ -1,6 +1,6 @@
 """Scorers: how well predictions fit what reference raters said, on a weighted table.
 
-A table has one row a prediction: its probability of each label, the distribution of the reference
+A table has one row per prediction: its probability of each label, the distribution of the reference
 label, and a weight. Surveys of k raters make such a table (Algorithm 3 of the paper), and so do
 the predictions of a classifier (Algorithm 1). By default the reference label is that of one rater
 chosen at random; see `reference` of :func:`headcount.survey` for others. Higher

@@ -32,7 +32,6 @@ from headcount.equivalence.combiners import (
     check_pair,
 )
 from headcount.equivalence.methods import (
-    Exact,
     choose_method,
     few_for_labels,
     largest_counted,
@@ -40,6 +39,7 @@ from headcount.equivalence.methods import (
     note_agreed,
     note_learning,
     smooths,
+    too_many,
 )
 from headcount.equivalence.numbers import SCORED, answer_numbers
 from headcount.equivalence.power_curve import (
@@ -96,7 +96,6 @@ def survey(
     reference: Any = None,
     experts: Collection[object] | str | Path | None = None,
     cluster: str | Mapping[Any, Any] | Pattern[str] | Clusters | None = None,
-    samples: int | None = None,
     bootstrap: int = 500,
     level: float = 0.95,
     clip: float | None = None,
@@ -148,9 +147,6 @@ def survey(
         What items have in common that are not independent, such as a document: a column of the
         ratings, the cluster of each item, or a pattern that finds it in the id of an item (its
         first group, if it has one). Clusters are resampled whole.
-    samples : int, optional
-        Draw so many sets of raters of each size. Default: count all surveys; where they are too
-        many to count, 200 sets are drawn.
     bootstrap, level : int, float
         Number of bootstrap samples of items, and coverage of the intervals; 0 for none.
     clip : float, optional
@@ -182,7 +178,6 @@ def survey(
     1.943 (1.665 to 2.398)
     """
     settings = Settings(
-        samples=None if samples is None else options.whole(samples, "samples", least=1),
         draws=options.draws(bootstrap),
         level=options.level(level),
         rng=options.seed(seed),
@@ -212,19 +207,19 @@ def survey(
         rated = on_scale(ratings_given, scale)
         if isinstance(rated, Labels) and cluster is not None:
             choices = replace(choices, cluster=take_clusters(cluster, labels, rated))
-        combiner, scorer, numbers = _defaults(combiner, scorer, rated, choices, settings)
+        combiner, scorer, numbers = _defaults(combiner, scorer, rated, choices)
         kinds = Kinds.checked(combiner, scorer, rated.scale, positive, numbers=numbers)
         check_scorer(kinds.scorer, scale)
         return analyse(rated, predicted, kinds, choices, settings)
 
 
 def _defaults(
-    combiner: Any, scorer: Any, labels: AnyRatings, choices: Choices, settings: Settings
+    combiner: Any, scorer: Any, labels: AnyRatings, choices: Choices
 ) -> tuple[Any, Any, bool]:
     """Choose what nobody asked for; and whether components of variance tell all of it."""
     own = (
-        choices.experts, choices.calibration, choices.clip, settings.samples,
-        choices.states, choices.reference_raters - 1,
+        choices.experts, choices.calibration, choices.clip, choices.states,
+        choices.reference_raters - 1,
     )  # fmt: skip
     numbers = (
         combiner in (None, Mean.name)
@@ -276,7 +271,7 @@ def _of_surveys(
     names = [classifier.name for classifier in prepared.classifiers]
     made = estimates.classifiers(names, [c.calibration for c in prepared.classifiers])
     without = Without(prepared, design, scoring.learned)
-    classifiers, whom = widen_for_raters(
+    classifiers, kind = widen_for_raters(
         made,
         estimates,
         lambda: without.variance(labels, settings.seed or 0),
@@ -299,7 +294,7 @@ def _of_surveys(
         doubted=note_learning(scoring, design.combiner, estimates.observed, notes),
         ceiling=top,
         learned=scoring.learned,
-        provenance=_provenance(labels, predictions, kinds, settings, prepared, scoring, whom),
+        provenance=_provenance(labels, predictions, kinds, settings, prepared, kind),
         notes=tuple(notes),
     )
 
@@ -317,7 +312,7 @@ def _of_numbers(
         labels, predictions, kinds.scorer.name, choices, settings, notes
     )
     made = estimates.classifiers(names, calibrations)
-    classifiers, whom = widen_for_raters(
+    classifiers, kind = widen_for_raters(
         made, estimates, variance, prepared, labels, settings, notes
     )
     return SurveyResult(
@@ -326,7 +321,7 @@ def _of_numbers(
         comparisons=estimates.comparisons(names),
         too_few=estimates.too_few,
         ceiling=ceiling,
-        provenance=_provenance(labels, predictions, kinds, settings, prepared, Exact, whom),
+        provenance=_provenance(labels, predictions, kinds, settings, prepared, kind),
         notes=tuple(notes),
     )
 
@@ -349,9 +344,17 @@ def _scored(
         check_positive(prepared, kinds.scorer, predictions.source)
         check_kind(prepared, kinds)
     design = prepared.design(kinds.combiner, kinds.scorer, settings.seed or 0)
-    most = largest_counted(design, settings, asked=choices.max_k is not None)
+    asked = wanted is None and choices.max_k is not None
+    quick = choices.max_k is None and not smooths(design)
+    countable = [largest_counted(pool, quick=quick) for pool in design.pools]
+    if min(countable) < 1 or (asked and countable[0] < prepared.max_k and not smooths(design)):
+        raise too_many(design, min(countable))
+    if len(countable) > 1 and countable[1] < prepared.max_m:
+        prepared = replace(prepared, max_m=countable[1])
+        design = prepared.design(kinds.combiner, kinds.scorer, settings.seed or 0)
+    most = min(prepared.max_k, countable[0])
     if most == prepared.max_k:
-        scoring = choose_method(design, settings, notes)
+        scoring = choose_method(design)
         most = largest_supported(scoring, design)
         if not 1 <= most < prepared.max_k:
             return prepared, design, scoring, notes
@@ -380,7 +383,7 @@ def estimate(
     drawn = _rising(replace(drawn, classifiers=drawn.classifiers + error * normal), design)
     continued = None
     next_rater = choices.states is None and choices.reference_raters == 1
-    if settings.ceiling and scoring.counts_all and next_rater:
+    if settings.ceiling and next_rater:
         if why := why_not(design):
             notes.caution(f"no ceiling, and no worth beyond the largest survey: {why}.")
         else:
@@ -430,8 +433,7 @@ def _provenance(
     kinds: Kinds,
     settings: Settings,
     prepared: Prepared,
-    scoring: Method | type[Exact],
-    whom: RaterKind,
+    kind: RaterKind,
 ) -> SurveyProvenance:
     combiner, scorer, positive, _ = kinds
     return SurveyProvenance(
@@ -455,9 +457,7 @@ def _provenance(
         against_states=prepared.states is not None,
         reference_raters=prepared.reference_raters,
         max_k=prepared.max_k,
-        method=scoring.name,
-        all_surveys=scoring.counts_all,
-        raters=whom,
+        raters=kind,
         bootstrap=settings.draws,
         level=settings.level,
         seed=settings.seed,
@@ -548,7 +548,6 @@ class Settings:
     rng : Generator
     seed : int or None
         The seed from which the generator was made.
-    samples : int or None
     ceiling : bool
     epsilon : float or None
         Of the alt-test.
@@ -564,7 +563,6 @@ class Settings:
     level: float
     rng: np.random.Generator
     seed: int | None
-    samples: int | None = None
     ceiling: bool = True
     epsilon: float | None = None
     raters: RaterKind = FIXED

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from headcount.equivalence.survey import Settings
 
 __all__ = [
-    "FEW",
     "Estimates",
     "check_finite",
     "compare",
@@ -52,7 +51,6 @@ __all__ = [
 
 # Scores of the data and of bootstrap samples of them, as estimates with intervals.
 
-FEW = FEW_ITEMS
 BEYOND_WITH_RATERS = 1
 """Raters beyond the largest survey up to which a worth together with raters is extrapolated.
 
@@ -114,7 +112,7 @@ class Estimates:
     def too_few(self) -> str | None:
         """Words that stand in place of numbers of raters, if items are too few for these."""
         items = f"{count(self.items, 'item')} are too few"
-        if self.items < FEW:
+        if self.items < FEW_ITEMS:
             return f"{items} to tell"
         return f"{items}, for so many labels, to tell" if self.few_for_labels else None
 
@@ -199,7 +197,7 @@ class Estimates:
 
     def _with_raters(self, name: str) -> tuple[CurvePoint, ...]:
         """Scores of a classifier together with 1, 2 ... raters, where they are known."""
-        if name not in self.observed.together or self.items < FEW:
+        if name not in self.observed.together or self.items < FEW_ITEMS:
             return ()
         observed, drawn = self.observed.together[name], self.drawn.together[name]
         return tuple(
@@ -419,7 +417,7 @@ def widen_for_raters(
                 how = f"{option('max_k', 2)} {option('intervals', SAMPLE.name)}"
                 instead = f" For an interval for {SAMPLE.words}, survey the same files with {how}."
         notes.caution(f"{left_out}{instead}", short=short)
-    if why or not classifiers or not FEW <= prepared.items_used <= most:
+    if why or not classifiers or not FEW_ITEMS <= prepared.items_used <= most:
         return classifiers, FIXED
     wide = estimates.like_these(variance())
     pairs = list(zip(classifiers, wide, strict=True))

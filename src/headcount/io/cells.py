@@ -1,8 +1,8 @@
 """What a cell says: the one grammar of cells, for every format and engine.
 
 A cell is blank, a word for a missing value, a number, or text. Numbers may have a decimal comma,
-separators of thousands, a percent sign, or a unit; answers of models may be JSON, or stand between
-marks. The different texts of a column are read together, since 1,234 is 1.234 beside 1,5.
+separators of thousands, or a percent sign. The different texts of a column are read together, since
+1,234 is 1.234 beside 1,5. Numbers and answers with other text around them are refused.
 """
 
 from __future__ import annotations
@@ -26,17 +26,10 @@ __all__ = [
     "MAYBE_LABELS",
     "without_missing",
     "yes_or_no",
-    "MOST_LABELS_WITH_YES",
     "Plain",
-    "plainly",
+    "said_plainly",
     "written_numbers",
-    "unlike_others",
-    "marked_answers",
-    "ANSWER_KEYS",
-    "in_json",
-    "several_answers",
-    "without_units",
-    "check_ends",
+    "check_bare",
 ]
 
 
@@ -108,8 +101,6 @@ def without_missing(
 
 _YES_WORDS = frozenset({"1", "y", "yes", "t", "true"})
 _NO_WORDS = frozenset({"0", "n", "no", "f", "false"})
-MOST_LABELS_WITH_YES = 20
-"""Labels of which some may be yes and no."""
 
 
 def yes_or_no(text: str) -> str:
@@ -132,6 +123,19 @@ DECIMAL_COMMA = re.compile(rf"{_WHOLE}|[+-]?\d*,\d+|{_GROUPED}(\.\d{{3}})+(,\d+)
 THOUSANDS = re.compile(rf"{_WHOLE}|[+-]?(\d+\.\d*|\.\d+)|{_GROUPED}(,\d{{3}})+(\.\d*)?", re.ASCII)
 """What numbers look like where a comma is decimal, and where it separates thousands."""
 _LIST_OF_NUMBERS = re.compile(r"[+-]?[\d.]+(\s*,\s*[+-]?[\d.]+)+", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Plain:
+    """Texts as plain numbers, and how they are read, for a note."""
+
+    texts: list[str]
+    how: str
+    severity: Severity = "caution"
+
+    def note(self, at: str) -> Note:
+        """Say how cells are read."""
+        return Note(f"{at}: {self.how}.", self.severity)
 
 
 def written_numbers(texts: Sequence[str], *, decimal_comma: bool = False) -> Plain | None:
@@ -202,113 +206,6 @@ def written_numbers(texts: Sequence[str], *, decimal_comma: bool = False) -> Pla
     return Plain(made, "; ".join(how), "caution" if doubtful else "info")
 
 
-# Labels by what they say: out of JSON, between marks, or numbers without their words and signs.
-
-
-@dataclass(frozen=True)
-class Plain:
-    """What texts say, and how they are read, for a note."""
-
-    texts: list[str]
-    how: str
-    severity: Severity = "caution"
-
-    def note(self, at: str) -> Note:
-        """Say how cells are read."""
-        return Note(f"{at}: {self.how}.", self.severity)
-
-
-def plainly(texts: Sequence[str], *, decimal_comma: bool = False) -> Plain | None:
-    """Read texts by what they say; None if they say it plainly.
-
-    `decimal_comma` is as for :func:`written_numbers`.
-
-    Examples
-    --------
-    >>> plainly(['{"score": "4/5"}', '{"score": "2/5"}']).texts
-    ['4', '2']
-    >>> plainly(["4", "2"])
-    """
-    made, how = list(texts), ""
-    if (written := written_numbers(made, decimal_comma=decimal_comma)) is not None:
-        return written
-    if (answer := in_json(made)) is not None:
-        made, how = answer[1], f"cells are JSON, of which '{answer[0]}' is read"
-    elif without_units(made) is None and (answers := marked_answers(made)) is not None:
-        odd = next(n for n, text in enumerate(made) if text != answers[n])
-        how = f"of cells such as '{_short(made[odd])}', '{answers[odd]}' is read"
-        made = answers
-    if (numbers := without_units(made)) is not None:
-        example = next(text for text in made if number_of(text) is None)
-        how = how or f"numbers with words or signs, such as '{example}', are read as numbers"
-        made = numbers
-    return Plain(made, how) if how else None
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 40 else f"{line[:37]}..."
-
-
-# Answers that stand in a text between marks: [[4]], <verdict>no</verdict>, Answer: yes.
-
-_THOUGHT = re.compile(r"(?is)\A\s*<(think|thinking|reasoning)>.*?</\1>")
-_WHAT = r"answer|verdict|label|score|rating|grade|decision|judge?ment|choice|class|category|result"
-_ANSWER_MARKS = (
-    re.compile(r"\[\[([^\[\]\n]{1,40})\]\]"),
-    re.compile(rf"(?i)<(?:final_)?(?:{_WHAT})>\s*([^<\n]{{1,60}}?)\s*</"),
-    re.compile(r"(?i)\[result\]:?\s*(\S[^\n]{0,40})"),
-    re.compile(r"\\boxed\{([^{}\n]{1,40})\}"),
-)
-"""What models are told to put around an answer, in whatever they write."""
-_PREFIX = re.compile(
-    rf"(?i)(?:the )?(?:(?:final|overall|total|my|correct) )?(?:{_WHAT}|classification|prediction)"
-    r"(?: is\b:?|\s?[:=])\s*(.{1,60})"
-)
-_AROUND = " \t\n*_`\"'“”"
-MOST_ANSWER_WORDS = 4
-"""Words of an answer."""
-LONGEST_ANSWER_TEXT = 20_000
-"""Letters of a text that is looked at."""
-
-
-def marked_answers(texts: Sequence[str]) -> list[str] | None:
-    """Take the answer out of each text; None if some have none, or two.
-
-    Examples
-    --------
-    >>> marked_answers(["It is bad. Rating: [[2]]", "Good. Rating: [[5]]"])
-    ['2', '5']
-    >>> marked_answers(["**YES**", "No."]), marked_answers(["Answer: yes", "Answer: no"])
-    (['YES', 'No'], ['yes', 'no'])
-    >>> marked_answers(["yes", "no"]), marked_answers(["yes, it is.", "no"])
-    (None, None)
-    """
-    if len(texts) < 2 or max(map(len, texts)) > LONGEST_ANSWER_TEXT:
-        return None
-    plain = [_THOUGHT.sub("", text).strip() for text in texts]
-    for mark in _ANSWER_MARKS:
-        if all(mark.search(text) for text in plain):
-            marked = [{answer.strip() for answer in mark.findall(text)} for text in plain]
-            single = all(len(answers) == 1 for answers in marked)
-            return [answers.pop() for answers in marked] if single else None
-    bare = [_bare(text) for text in plain]
-    apart = len({*bare}) == len({*texts})  # what differs only so is for the user to merge
-    changed = sum(answer != text for answer, text in zip(bare, texts, strict=True))
-    short = 2 * changed >= len(texts) and all(
-        len(answer.split()) <= MOST_ANSWER_WORDS and "," not in answer for answer in bare
-    )
-    return bare if apart and short else None
-
-
-def _bare(text: str) -> str:
-    """Leave out Markdown, quotes, a name before it and a point behind it."""
-    bare = text.strip(_AROUND)
-    if m := _PREFIX.fullmatch(bare):
-        bare = m[1].strip(_AROUND)
-    return bare.rstrip(".").strip(_AROUND) or text
-
-
 # Answers of models that are JSON in a cell: {"score": 4, "reason": "..."}.
 
 ANSWER_KEYS = (
@@ -320,28 +217,31 @@ MOST_BEFORE = 200
 """Letters before an object."""
 
 
-def in_json(texts: Sequence[str]) -> tuple[str, list[str]] | None:
-    """Take the key of the answer, and the answers, out of objects of JSON; None if some are none.
+def said_plainly(texts: Sequence[str], at: str, *, decimal_comma: bool = False) -> Plain | None:
+    """Read numbers as they are written, and answers in JSON; None if texts are what they say.
 
     Examples
     --------
-    >>> in_json(['{"score": 4, "reason": "good"}', '{"score": 2, "reason": "so"}'])
-    ('score', ['4', '2'])
+    >>> said_plainly(['{"score": 4, "reason": "good"}', '{"score": 2, "reason": "so"}'], "r").texts
+    ['4', '2']
     """
+    said = written_numbers(texts, decimal_comma=decimal_comma) or _in_json(texts)
+    if said is None:
+        check_bare(texts, at)
+    return said
+
+
+def _in_json(texts: Sequence[str]) -> Plain | None:
+    """Take the answers out of objects of JSON; None if some are none."""
     read = _objects(texts)
     if not read:
         return None
     for key in ANSWER_KEYS:
         values = [record.get(key) for record in read]
         if all(isinstance(value, str | int | float) for value in values):
-            return key, [str(value) for value in values]
+            how = f"cells are JSON, of which '{key}' is read"
+            return Plain([str(value) for value in values], how, "caution")
     return None
-
-
-def several_answers(texts: Sequence[str]) -> list[str]:
-    """Keys of texts that are objects of JSON without an answer; none if they are not."""
-    read = _objects(texts)
-    return list(read[0]) if read and in_json(texts) is None else []
 
 
 def _objects(texts: Sequence[str]) -> list[dict[str, Any]]:
@@ -361,103 +261,46 @@ def _objects(texts: Sequence[str]) -> list[dict[str, Any]]:
     return read
 
 
-# Numbers that are written with words or signs: 4/5, 4 stars, Score: 4, $1,250, 1 250.
+# Numbers and answers among other text, which no grammar takes out: [[4]], <label>4</label>, 4/5.
 
-LONGEST_NUMBER = 60
-"""Letters of a text from which on it is no number with a unit."""
-_NUMBER = r"(?P<number>[+-]?\d+(?:\.\d+)?)"
-_OF = r"(?:\s*(?:/|out of|of)\s*(?P<of>\d+))"
-_UNIT_FORMS = (
-    re.compile(
-        r"(?i)(?:(?:final |overall |total )?(?:score|rating|grade)\s*(?:is|[:=])?\s*)?"
-        rf"{_NUMBER}{_OF}?"
-    ),
-    re.compile(rf"(?i){_NUMBER}\s*(?:stars?|points?|pts?\.?)"),
-    re.compile(r"(?P<number>\d{1,3}(?:[ \u00a0\u202f]\d{3})+)"),
-    re.compile(r"[$€£¥]\s?(?P<number>\d{1,3}(?:,\d{3})*(?:\.\d+)?|\d+(?:\.\d+)?)"),
+_WHAT = r"answer|verdict|label|score|rating|grade|decision|judge?ment|choice|class|category|result"
+_ANSWER = re.compile(
+    r"(?is)\{\s*\"\w|\A\s*<(?:think|thinking|reasoning)>|\[\[[^\[\]\n]{1,40}\]\]|\[result\]|\\boxed\{|"
+    rf"<(?:final_)?(?:{_WHAT})>|"
+    rf"\A[\s*_]*(?:the )?(?:(?:final|overall|total|my|correct) )?(?:{_WHAT})(?: is\b|\s?[:=])"
 )
-_STARS = re.compile(r"(?P<full>[★⭐]*)[☆]*")
-_MARKS_AROUND_NUMBER = re.compile(r"[=*_`\[\]\s\"']*(.*?)[*_`\[\]\s\"'.]*")
-"""What Markdown, and models that are told to bracket their answer, put around one."""
+_NUMBER = re.compile(
+    r"[*_`\[\]\s\"']*(?:[+-]?\d+(?:\.\d+)?(?:\s*(?:/|out of|of)\s*\d+|"
+    r"\s*(?:stars?|points?|pts?\.?))?|"
+    r"\d{1,3}(?:[ \u00a0\u202f]\d{3})+|[$€£¥]\s?\d[\d,]*(?:\.\d+)?|[★⭐☆]+)[*_`\[\]\s\"'.]*",
+    re.IGNORECASE,
+)
+LONGEST_NUMBER, LONGEST_ANSWER = 60, 20_000
+"""Letters of a text from which on it is not a number with a unit, and is not looked at."""
 
 
-def without_units(texts: Sequence[str]) -> list[str] | None:
-    """Take out what is written around numbers; None if some texts are no such numbers.
-
-    What a number is out of must be the same in all: 1/2 and 1/3 are fractions.
+def check_bare(texts: Sequence[str], at: str) -> None:
+    """Refuse labels most of which are numbers or answers with something around them.
 
     Examples
     --------
-    >>> without_units(["4/5", "2/5", "5"]), without_units(["3 stars", "1 star"])
-    (['4', '2', '5'], ['3', '1'])
-    >>> without_units(["1/2", "1/3"]), without_units(["class 1", "class 2"])
-    (None, None)
-    >>> without_units(["★★☆", "★☆☆"]), without_units(["1", "2"])
-    (['2', '1'], None)
+    >>> check_bare(["4/5", "2/5"], "r.csv")
+    Traceback (most recent call last):
+    headcount.errors.DataError: r.csv: cells such as '4/5' hold more than a number or a label. Write
+    that alone; if cells are labels as they are, name all of them with labels='...'.
     """
-    if len(texts) < 2 or max(map(len, texts)) > LONGEST_NUMBER:
-        return None
-    if all(number_of(text) is not None for text in texts):
-        return None
-    stars = [_STARS.fullmatch(text.strip()) for text in texts]
-    if all(stars):
-        return [str(len(one["full"])) for one in stars if one]
-    if 2 * sum(number_of(text) is None for text in texts) < len(texts):
-        return None  # a few signs among numbers are slips
-    numbers, ends = _numbers(texts)
-    return None if not numbers or _differ(numbers, ends) else numbers
-
-
-def check_ends(texts: Sequence[str], at: str) -> None:
-    """Refuse numbers that are out of several, or out of less than some are: 2/10 beside 1/5."""
-    if not any("/" in text or "of" in text for text in texts):
-        return
-    numbers, ends = _numbers(texts) if max(map(len, texts)) <= LONGEST_NUMBER else ([], [])
-    if numbers and 2 * sum(map(bool, ends)) >= len(ends) and _differ(numbers, ends):
-        out = " and ".join(sorted({*ends} - {""}))
+    odd = [text for text in texts if number_of(text) is None and _holds_more(text)]
+    if odd and 2 * len(odd) >= len(texts):
+        rest = [text for text in texts if text not in odd and number_of(text) is None]
+        none = f" Or say {option('missing', rest[0])} if it means no answer." if rest else ""
         raise DataError(
-            f"{at}: numbers such as '{texts[0]}' are out of {out}, on different scales. Write all "
-            f"out of one number; if they are names, name all labels with {option('labels', '...')}."
+            f"{at}: cells such as '{' '.join(odd[0][:40].split())}' hold more than a number or a "
+            "label. Write that alone; if cells are labels as they are, name all of them with "
+            f"{option('labels', '...')}.{none}"
         )
 
 
-def _differ(numbers: Sequence[str], ends: Sequence[str]) -> bool:
-    """Whether numbers are out of several, or some are above what they are out of."""
-    known = {float(end) for end in ends if end}
-    return len(known) > 1 or any(float(number) > max(known) for number in numbers if known)
-
-
-def _numbers(texts: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Take numbers out of texts, and what each is out of if that is said; none if one fails."""
-    bare = [_MARKS_AROUND_NUMBER.fullmatch(text) for text in texts]
-    plain = [match[1] if match else text for match, text in zip(bare, texts, strict=True)]
-    matches = [
-        next((m for form in _UNIT_FORMS if (m := form.fullmatch(text))), None) for text in plain
-    ]
-    if not all(matches):
-        return [], []
-    numbers = [re.sub(r"[,\s]", "", m["number"]) for m in matches if m]
-    return numbers, [(m.groupdict().get("of") or "") for m in matches if m]
-
-
-# Texts that are unlike the others, which say a number or an answer.
-
-
-def unlike_others(texts: Sequence[str]) -> list[int]:
-    """Places of texts that are no number, no JSON and have no mark, where half of the others are.
-
-    Examples
-    --------
-    >>> unlike_others(["4/5", "3/5", "not rated"]), unlike_others(["yes", "no", "1,5"])
-    ([2], [])
-    """
-    if max(map(len, texts), default=0) > LONGEST_ANSWER_TEXT:
-        return []
-    objects = [bool(_objects([text])) for text in texts]
-    short = [text if len(text) <= LONGEST_NUMBER else "" for text in texts]
-    units = [bool(_numbers([text])[0]) for text in short]
-    marks = [[mark.search(text) is not None for text in texts] for mark in _ANSWER_MARKS]
-    for kind in (objects, units, *marks):
-        if 2 * sum(kind) >= len(texts) > sum(kind):
-            return [index for index, fits in enumerate(kind) if not fits]
-    return []
+def _holds_more(text: str) -> bool:
+    if len(text) <= LONGEST_NUMBER and _NUMBER.fullmatch(text):
+        return True
+    return len(text) <= LONGEST_ANSWER and _ANSWER.search(text) is not None

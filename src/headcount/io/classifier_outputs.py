@@ -22,7 +22,7 @@ from headcount.data.vocabulary import (
     number_of,
 )
 from headcount.errors import DataError, count, option, some
-from headcount.io.cells import check_ends, plainly, several_answers
+from headcount.io.cells import said_plainly
 from headcount.io.findings import check_codes, check_failures
 from headcount.io.opening import ids_of, renamed, values_of
 from headcount.io.reading import Reading
@@ -272,7 +272,7 @@ LONG_TEXT = 4
 def labels_of(
     table: Table, column: int, reading: Reading, notes: Notes, rated: Sequence[str]
 ) -> tuple[Codes, list[str]]:
-    """Column of labels, -1 where there is none; of JSON, or numbers with signs, what it says.
+    """Column of labels, -1 where there is none.
 
     Explanations and codes for 'no answer', such as -1, are refused; `rated` are the labels of
     raters, which are none.
@@ -280,22 +280,16 @@ def labels_of(
     codes, texts = values_of(table, column, reading, role="label", notes=notes)
     used = _used(codes, texts)
     at = f"{table.source}, column '{table.names[column]}'"
-    if (plain := plainly(used)) is not None:
-        notes.extend([plain.note(at)])
-        names = dict(zip(used, plain.texts, strict=True))
+    if any(text not in rated for text in used) and (said := said_plainly(used, at)) is not None:
+        notes.extend([said.note(at)])
+        names = dict(zip(used, said.texts, strict=True))
         codes, texts = renamed(codes, [names.get(text, text) for text in texts])
         used = _used(codes, texts)
     if any(label_text(text) not in rated for text in used):
         check_codes((codes, texts), table.source, what="prediction")
-        check_ends(used, at)
     times = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
     uses = {text: number for text, number in zip(texts, times, strict=True) if number}
     check_failures(uses, at, known=rated)
-    if keys := several_answers(used):
-        raise DataError(
-            f"{at}: cells are JSON ({some(keys)}), of which no answer is known. Give it a "
-            "column of its own."
-        )
     rows = sum(uses.values())
     if any(number_of(text) is not None for text in used) or 2 * len(used) < rows or rows < 5:
         return codes, texts
@@ -401,7 +395,7 @@ def check_sums(table: Table, columns: Sequence[int], *, like_labels: bool) -> No
     row = int(np.abs(total - 1).argmax())
     raise DataError(
         f"{table.at(row)}: {some([table.names[i] for i in columns], 12)} sum to {total[row]:.4g} "
-        "and not to 1, so that they are no probabilities of one classifier. If they are, divide "
+        "and not to 1, so that they are not probabilities of one classifier. If they are, divide "
         "each by the sum of its row (percentages by 100; log-odds: take the softmax). If each is a "
         "classifier of its own, name the columns after the classifiers. If each answers a question "
         f"of its own, leave the others out ({option('ignore', ...)})."

@@ -13,7 +13,7 @@ import numpy as np
 
 from headcount.data.comparisons import BOTH_BAD, EXPECTED, plain_word, share_of
 from headcount.data.vocabulary import MISSING, label_text, number_of, number_text
-from headcount.errors import DataError, count, option, some
+from headcount.errors import DataError, count, either, option, some
 from headcount.io.opening import ids, values_of
 from headcount.io.reading import Reading
 from headcount.io.roles import ROLES, find_role, find_roles, plain_name
@@ -191,7 +191,7 @@ def read_outcomes(outcome: OutcomeColumn, *, shares: bool) -> tuple[Floats, str]
     if fits_names and differs.any():
         cell, text, _ = outcome.rarest(differs)
         raise DataError(
-            f"{cell}: '{text}' may be a share of the point, a side or the name of an item. "
+            f"{cell}: '{text}' may be a result from 0 to 1, a side or the name of an item. "
             f"{_both_ends(outcome)} For winners' names, give items names that are not numbers."
         )
     numbers = outcome.numbers
@@ -205,8 +205,8 @@ def read_outcomes(outcome: OutcomeColumn, *, shares: bool) -> tuple[Floats, str]
         more = " To read degrees as shares of the point, call the column outcome." * degrees
         raise DataError(
             f"{outcome.table.source}, column '{outcome.table.names[outcome.column]}': 0 and 1 may "
-            "be the number of a side (0 the first, as programs count), or 1 a win of the left "
-            f"item. {_both_ends(outcome)}{more}"
+            "be the number of a side (0 the first, as programs count), or 1 means that the "
+            f"left item won. {_both_ends(outcome)}{more}"
         )
     return meant, "the left item's share of the point" if degrees else _two_ways("1", "0")
 
@@ -268,8 +268,8 @@ def _unread(outcome: OutcomeColumn, meant: Floats, named: Floats) -> DataError:
     two = len({*map(plain_word, outcome.used)}) <= 2
     advice = _both_ends(outcome) if two else f"Leave it blank to leave the row out{none}."
     return DataError(
-        f"{cell}: outcome '{text}'. {EXPECTED} The winner's name will do as well, or 1 and 2 for "
-        f"the left and the right item. {advice}"
+        f"{cell}: outcome '{text}'. {EXPECTED[:-1]}; the winner's name; or 1 and 2 for the left "
+        f"and the right item. {advice}"
     )
 
 
@@ -308,7 +308,7 @@ def read_by_value(outcome: OutcomeColumn, first_wins: str) -> tuple[Floats, str]
     if not outcome.fits(shares):
         cell, text, _ = outcome.rarest(np.isnan(shares))
         raise DataError(
-            f"{cell}: outcome '{text}' is no number from {low:g} to {high:g}. Correct it, write "
+            f"{cell}: outcome '{text}' is not a number from {low:g} to {high:g}. Correct it, write "
             f"tie, or say {option('missing', text)} if it means that there is no answer."
         )
     kind = _two_ways(f"{best:g}", f"{worst:g}")
@@ -371,12 +371,12 @@ def _both_ends(outcome: OutcomeColumn) -> str:
         values = [_value_for(outcome, end) for end in reversed(scale_of(outcome.numbers))]
     else:
         values = list({plain_word(text): text for text in outcome.used}.values())
-    won = "is a win of the left item"
-    ways = [f"{option('first_wins', v)} if {v.partition(':')[0]} {won}" for v in values]
+    ways = [option("first_wins", value) for value in values]
     if {*outcome.numbers} == {0, 1, 2}:
         ways.append(f"{option('first_wins', '1:2')} if 1 and 2 are the sides and 0 is a tie")
-    more = "; give other ends if the scale has others" * any(":" in value for value in values)
-    return f"Say {', or '.join(ways)}{more}."
+    more = " (that one first); give other ends if the scale has others"
+    more *= any(":" in value for value in values)
+    return f"Say which one means that the left item won: {either(ways)}{more}."
 
 
 # Layouts: which columns say who met, and who won.
@@ -600,7 +600,7 @@ class Sides(Layout):
         # What is said of an item and itself, or of one item alone, is left out for that alone.
         share = np.where((codes >= 0) & ~outcome.compared, 0.5, share)
         if any(plain_word(text) in BOTH_BAD and text not in items for text in texts):
-            kind += ", 'both bad' a tie"
+            kind += "; 'both bad' is a tie"
         return Read(left=left, right=right, items=items, share=share, kind=kind)
 
 

@@ -24,7 +24,7 @@ from headcount.io.comparison_layouts import (
     counts_of,
     find_sides,
 )
-from headcount.io.opening import ids_of, open_table, rows_where, without_headers
+from headcount.io.opening import check_headers, ids_of, open_table, rows_where
 from headcount.io.rankings import (
     BestWorst,
     InOneColumn,
@@ -97,7 +97,7 @@ def read_comparisons(
 ) -> Comparisons:
     """Read comparisons from a file, a frame or what is in memory.
 
-    One row a comparison: the two items, who won, and perhaps who says so and how much it counts.
+    One row per comparison: the two items, who won, and perhaps who says so and how much it counts.
     Columns are found by the names people use, such as left, right, outcome and rater; model_a,
     model_b, winner and judge (Chatbot Arena); or left, right, label and worker (crowd-kit). The
     outcome is left, right or tie; the left item's share of the point, 1, 0 or 0.5; 1 for the left
@@ -175,7 +175,7 @@ def read_comparisons(
             )
         table = WithFirstRow(table)
     check_names(table)
-    table = rows_where(without_headers(table), reading.where)
+    table = rows_where(check_headers(table), reading.where)
     width = len(table.names)
     nameless = table.form != "named" or all(map(_NO_NAME.fullmatch, table.names))
     if nameless and not told and width in (3, 4):
@@ -282,7 +282,7 @@ def read_table(
         raters = codes[row], texts
     groups: dict[str, tuple[Codes, Sequence[str]]] = {}
     for name in clusters:
-        column = given_role(table, "cluster", name)
+        column = given_role(table, "", name)
         codes, texts = ids_of(table, column, reading, role=name, notes=all_notes)
         groups[name] = codes[row], texts
     build = partial(

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from headcount.data.vocabulary import MISSING, encode, label_text, number_of
-from headcount.errors import DataError, count, option, some
+from headcount.errors import DataError, count, of_verb, option, some
 from headcount.io.cells import MISSING_WORDS
 from headcount.io.classifier_outputs import columns_of_shares
 from headcount.io.label_order import in_order
@@ -27,7 +27,7 @@ from headcount.io.roles import (
     plain_name,
 )
 from headcount.io.shapes import Asked, Ratings, Shape, check_aspects, numbered_rows, without_totals
-from headcount.io.tables import Coded, Table
+from headcount.io.tables import Coded, Table, code_type
 from headcount.io.tools.contents import text_of
 from headcount.io.values import Several
 from headcount.results.notes import Notes
@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 
-# One item a row, one column a label, which says how many gave it.
+# One item per row, one column per label, which says how many gave it.
 
 LEAST_ROWS_OF_ONE_SUM = 5
 """Rows whose numbers add up to the same sum that make columns counts of labels."""
@@ -56,7 +56,7 @@ COUNT_AFFIXES = (
 
 
 class CountColumns(Shape):
-    """One item a row, one column a label, which says how many gave it."""
+    """One item per row, one column per label, which says how many gave it."""
 
     name = "counts"
 
@@ -259,6 +259,10 @@ def check_counts(asked: Asked, columns: Sequence[int]) -> None:
         raise _either(table, columns, why)
 
 
+AS_PREDICTIONS = of_verb(option("predictions", "predictions.csv"), "survey", ["predictions"])
+"""How predictions are given beside ratings."""
+
+
 def check_shares(asked: Asked, columns: Sequence[int]) -> None:
     """Refuse columns that sum to 1 in every row: probabilities, which no rater gives."""
     table = asked.table
@@ -269,15 +273,15 @@ def check_shares(asked: Asked, columns: Sequence[int]) -> None:
         raise DataError(
             f"{table.source}: columns {some([table.names[i] for i in shares])} sum to 1 in every "
             "row, as the probabilities of labels do: predictions of a classifier, not ratings. "
-            "Give them as predictions, beside a file of ratings; if columns are raters, name "
-            f"the labels with {option('labels', '...')}."
+            f"Give them as predictions beside people's ratings: {AS_PREDICTIONS}. If columns are "
+            f"raters, name the labels with {option('labels', '...')}."
         )
     names = [table.names[i] for i in columns]
     if len(names) > 1 and _are_labels(names) and _have_fractions(table, columns):
         raise DataError(
             f"{table.source}: columns are named as labels are ({some(names)}) and hold fractions: "
-            "scores or shares of labels, which no rater gives. Give them as predictions, beside a "
-            "file of ratings; if columns are raters, name the labels with "
+            "scores or shares of labels, which no rater gives. Give them as predictions beside "
+            f"people's ratings: {AS_PREDICTIONS}. If columns are raters, name the labels with "
             f"{option('labels', '...')}."
         )
 
@@ -316,11 +320,12 @@ MOST_RATINGS = 20_000_000
 def side_by_side(table: Table, columns: Sequence[int]) -> tuple[Codes, list[str]]:
     """Code the cells of several columns alike: a row of codes for each row, and their texts."""
     texts: dict[str, int] = {}
-    coded = np.empty((table.rows, len(columns)), dtype=np.int64)
-    for number, column in enumerate(columns):
-        codes, own = table.codes(column)
-        place = [texts.setdefault(text, len(texts)) for text in own]
-        coded[:, number] = np.array([*place, MISSING])[codes]  # code -1 is the last entry: blank
+    read = [table.codes(column) for column in columns]
+    places = [[texts.setdefault(text, len(texts)) for text in own] for _, own in read]
+    coded = np.empty((table.rows, len(columns)), dtype=code_type(len(texts)))
+    for number, ((codes, _), place) in enumerate(zip(read, places, strict=True)):
+        # Code -1 is the last entry: blank.
+        coded[:, number] = np.array([*place, MISSING], dtype=coded.dtype)[codes]
     return coded, list(texts)
 
 
@@ -336,7 +341,7 @@ def whole_counts(table: Table, column: int) -> Codes:
     if numbers.sum() > MOST_RATINGS:
         raise DataError(
             f"{table.source}: '{table.names[column]}' counts more than {MOST_RATINGS:,}. Leave it "
-            f"out with {option('ignore', table.names[column])} if it is no count."
+            f"out with {option('ignore', table.names[column])} if it is not a count."
         )
     return numbers.astype(np.int64)
 

@@ -35,7 +35,6 @@ Value = TypeVar("Value")
 
 __all__ = [
     "read_gold",
-    "gold_of",
     "read_truth",
     "read_drawn",
     "has_raters",
@@ -93,24 +92,6 @@ def read_gold(
         return _values(table, item_column(table, item), None)
     table = open_table(data, name="ratings", kind="ratings")
     return _values(table, item_column(table, item), given_role(table, "true value", column))
-
-
-def gold_of(
-    source: str, ratings: Any, *, item: str | None = None
-) -> tuple[Facts[float], list[str]]:
-    """Read true values from a file, or from the column of the ratings that is called so.
-
-    Returns
-    -------
-    values : Facts
-        The number of each item, as a dict.
-    columns : list of str
-        The column of the ratings, if it is one: it is not a rater's.
-    """
-    table, column = file_or_column(source, ratings, "gold")
-    if column is None:
-        return _values(table, item_column(table), None), []
-    return _values(table, item_column(table, item), column), [source]
 
 
 def _values(table: Table, item: int, column: int | None) -> Facts[float]:
@@ -385,7 +366,7 @@ def one_value_each(table: Table, key: int, column: int, twice: str) -> dict[str,
         first = out.setdefault(name, value)
         if label_text(first) != label_text(value):
             text = twice.format(name=name, value=value, first=first)
-            raise DataError(f"{table.at(row)}: {text} above. Keep one.")
+            raise DataError(f"{table.at(row)}: {text} above. Keep one value.")
     return out
 
 
@@ -513,14 +494,12 @@ def read_strata(ratings: Any, column: str, *, item: str | None = None) -> Facts[
     {'a': 'x', 'b': 'y'}
     """
     table = open_table(ratings, name="ratings")
-    stratum = given_role(table, "stratum", column)
+    stratum = given_role(table, "", column)
     items = item_column(table, item)
     if stratum == items:
-        raise DataError(
-            f"{table.source}: column '{column}' is the item, and cannot be its stratum."
-        )
+        raise DataError(f"{table.source}: column '{column}' is the item, and cannot describe it.")
     by = table.names[stratum].replace("{", "{{").replace("}", "}}")
-    twice = f"column '{by}' must have one value per item, but item '{{name}}' has "
+    twice = f"column '{by}' must describe items, but item '{{name}}' has "
     values = one_value_each(table, items, stratum, twice + "'{value}' here and '{first}'")
     return Facts(values, source=table.source, notes=[])
 

@@ -8,11 +8,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from headcount.data.vocabulary import number_of
+from headcount.data.vocabulary import count_uses, number_of
 from headcount.errors import DataError, count, option, some
-from headcount.io.cells import unlike_others, yes_or_no
+from headcount.io.cells import yes_or_no
 from headcount.io.label_order import in_order
-from headcount.io.tables import Coded, count_uses
+from headcount.io.tables import Coded
 from headcount.io.values import Several
 from headcount.results.notes import Note, Notes
 from headcount.results.page import command
@@ -245,10 +245,6 @@ def check_mixed(labels: Coded, place: Callable[[int], str], *, counts: Codes | N
     """
     uses, numbers = _uses_and_numbers(labels, counts)
     words = [code for code in uses if code not in numbers]
-    if not numbers and (odd := unlike_others([labels[1][code] for code in words])):
-        unlike = [words[index] for index in odd]
-        where = "among numbers and answers of another form"
-        raise _odd_labels(labels[1], uses, unlike, place(unlike[0]), where)
     if words and numbers:
         kinds = [(words, "among numbers"), (list(numbers), "among words")]
         odd, where = min(kinds, key=lambda kind: sum(uses[code] for code in kind[0]))

@@ -54,11 +54,11 @@ __all__ = [
 ]
 
 
-# One rating a row: columns for item, rater and label.
+# One rating per row: columns for item, rater and label.
 
 
 class Long(Shape):
-    """One rating a row: columns for item, rater and label."""
+    """One rating per row: columns for item, rater and label."""
 
     name = "long"
 
@@ -70,7 +70,7 @@ class Long(Shape):
         return (len(asked.roles) >= 2 or asks) and not copies(asked.table.names)
 
     def read(self, asked: Asked) -> Ratings:
-        """Take one rating a row."""
+        """Take one rating per row."""
         asked, roles = one_question(asked, _third_role(asked))
         if set(roles) == {"item", "label"}:
             return _without_raters(asked, roles)
@@ -145,7 +145,7 @@ def _tells_items(table: Table, roles: Mapping[str, int]) -> bool:
 
 
 def _without_raters(asked: Asked, roles: Mapping[str, int]) -> Ratings:
-    """Take one rating a row, or as many as a column counts, of raters whom nobody knows."""
+    """Take one rating per row, or as many as a column counts, of raters whom nobody knows."""
     table, notes = asked.table, Notes()
     check_labels(asked, roles)
     rest = asked.rest(roles)
@@ -192,8 +192,8 @@ def _check_beside(asked: Asked, roles: Mapping[str, int], columns: Sequence[int]
     if repeats(table, roles["item"]):
         raise DataError(
             f"{table.source}: items and labels are found, but not who gave them. Is it "
-            f"{some(names)}? Say {option('rater', names[0])}; or leave out what is no rater with "
-            f"{option('ignore', Several(names))}."
+            f"{some(names)}? Say {option('rater', names[0])}; or leave out what is not a rater "
+            f"with {option('ignore', Several(names))}."
         )
     label = table.names[roles["label"]]
     raise DataError(
@@ -221,7 +221,7 @@ def copies(names: Sequence[str]) -> bool:
 
 
 def rows_of(asked: Asked, roles: Mapping[str, int]) -> Ratings:
-    """Take one rating a row from three columns."""
+    """Take one rating per row from three columns."""
     table, notes = asked.table, Notes()
     return Ratings(
         items=table.codes(roles["item"]),
@@ -404,11 +404,10 @@ def check_repeated(asked: Asked, column: int) -> None:
             f"If '{table.names[column]}' is a rater as well, and no item, name all raters with "
             f"{option('columns', Several(table.names))}. {table.doubt}".rstrip()
         )
-    fractions = bool((np.nan_to_num(table.numbers(column)[0]) % 1).any())
-    if table.form == "named" and not called and fractions:
+    if table.form == "named" and not called and (np.nan_to_num(table.numbers(column)[0]) % 1).any():
         raise DataError(
-            f"{table.source}: '{table.names[column]}' holds numbers with fractions, which are no "
-            f"ids of items. If it is a rater, name all raters with "
+            f"{table.source}: '{table.names[column]}' holds numbers with fractions, which are "
+            f"not ids of items. If it is a rater, name all raters with "
             f"{option('columns', Several(table.names))}; if it is the item, say "
             f"{option('item', table.names[column])}."
         )
@@ -417,7 +416,7 @@ def check_repeated(asked: Asked, column: int) -> None:
         name = table.names[times]
         raise DataError(
             f"{table.source}: '{name}' seems to count how often each row holds, and rows are not "
-            f"repeated. Write each row as often as it says, and leave '{name}' out; if it counts "
+            f"repeated. Repeat each row that many times, and leave '{name}' out; if it counts "
             f"nothing, say {option('ignore', name)}."
         )
     if table.form != "named" or len(codes) < 3 or 2 * len(texts) > len(codes):
@@ -443,7 +442,7 @@ class Records(Shape):
         return asked.table.form == "records"
 
     def read(self, asked: Asked) -> Ratings:
-        """Take one rating a row, unless rows may be those of a matrix."""
+        """Take one rating per row, unless rows may be those of a matrix."""
         table = asked.table
         seen = [set(table.codes(column)[1]) for column in range(len(table.names))]
         if len(seen) != len(LONG) or (seen[0] & seen[2] and seen[1] & seen[2]):

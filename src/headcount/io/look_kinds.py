@@ -313,7 +313,7 @@ class Predicted(Kind):
         if find_role(names, "rater", besides=index) is not None and len(others) > 1:
             return False
         codes, texts = table.codes(index)
-        if len(texts) < len(codes):  # items repeat: one row a rating
+        if len(texts) < len(codes):  # items repeat: one row per rating
             return False
         if len(others) == 1:
             return not table.nested()
@@ -427,7 +427,7 @@ class Gold(Kind):
     name, reader, takes = "gold", "read_truth", frozenset({"item", "label"})
 
     def claims(self, table: Table, file: str) -> bool:
-        """Whether a column of two is called so, or the file, with one row an item."""
+        """Whether a column of two is called so, or the file, with one row per item."""
         names = table.names
         if table.form != "named" or len(names) != 2 or table.nested():
             return False
@@ -463,7 +463,7 @@ class Gold(Kind):
         return {"gold": shares(labels, np.array([given.count(label) for label in labels]))}
 
     def columns(self, data: Facts[str]) -> dict[str, list[Any]]:
-        """Return one row an item."""
+        """Return one row per item."""
         return {"item": list(data), "gold": list(data.values())}
 
 

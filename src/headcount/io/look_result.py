@@ -257,7 +257,7 @@ class LookResult(Result):
         return look_screen(self)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a file, and a kind of data in it."""
+        """Return one row per file, and a kind of data in it."""
         keys = ("items", "raters", "ratings", "comparisons", "labels")
         return {
             "file": [file.name for file in self.seen],
@@ -270,7 +270,7 @@ class LookResult(Result):
         }
 
     def tidy(self, name: str | None = None) -> dict[str, list[Any]]:
-        """Return what was read in long form, by column: one row a rating, say.
+        """Return what was read in long form, by column: one row per rating, say.
 
         Parameters
         ----------

@@ -20,7 +20,6 @@ from headcount.errors import (
     OptionError,
     QuestionsError,
     closest,
-    count,
     option,
     some,
     unknown_name,
@@ -31,7 +30,7 @@ from headcount.io.formats.database import Parquet
 from headcount.io.formats.excel import Excel
 from headcount.io.formats.json import Json, JsonLines
 from headcount.io.reading import MOST_UNPACKED, File, Format, Reading, Scratch
-from headcount.io.roles import find_role, given_role, plain_name
+from headcount.io.roles import given_role, plain_name
 from headcount.io.tables import Coded, ColumnTable, SomeRows, Table, check_names, columns_of
 from headcount.io.tools.contents import BETWEEN, Document
 from headcount.io.tools.crowds import GroundTruth, Inspect, LmEval, MTurk, Qualtrics
@@ -77,7 +76,7 @@ __all__ = [
     "ids_of",
     "ids",
     "rows_where",
-    "without_headers",
+    "check_headers",
     "open_file",
     "file_at",
     "saved",
@@ -212,7 +211,7 @@ def file_or_column(source: Any, ratings: Any, name: str) -> tuple[Table, int | N
 def opened(data: Any, reading: Reading, *, name: str, kind: Kind) -> Table:
     """Open a table as :func:`open_table` does, with the rows asked for."""
     table = open_table(data, name=name, kind=kind, reading=reading)
-    return rows_where(without_headers(table), reading.where)
+    return rows_where(check_headers(table), reading.where)
 
 
 def values_of(
@@ -230,7 +229,7 @@ def values_of(
         codes, texts = renamed(codes, written.texts)
     counts = table.uses(codes, texts)
     codes, texts = merged((codes, texts), role, reading.merge, table.source, notes, counts=counts)
-    return codes, list(texts)
+    return codes.astype(np.int64, copy=False), list(texts)
 
 
 def renamed(codes: Codes, texts: Sequence[str]) -> tuple[Codes, list[str]]:
@@ -253,12 +252,10 @@ def ids(
     """Ids that are coded already, as :func:`ids_of` takes them from a column."""
     counts = table.uses(*coded)
     codes, texts = merged(coded, role, reading.merge, table.source, notes, counts=counts)
-    return codes, list(texts)
+    return codes.astype(np.int64, copy=False), list(texts)
 
 
 # Some of the rows of a table.
-
-_RULE_BELOW = re.compile(r":?-{2,}:?|={2,}")
 
 
 def rows_where(table: Table, where: Sequence[tuple[str, str]]) -> Table:
@@ -297,38 +294,27 @@ def rows_where(table: Table, where: Sequence[tuple[str, str]]) -> Table:
     return table if keep.all() else SomeRows(table, keep, "not chosen by where")
 
 
-def without_headers(table: Table) -> Table:
-    """Leave out rows that repeat the header, as files do that were put one below the other.
+_RULE = re.compile(r":?-{2,}:?|={2,}")
 
-    And the row of dashes that tables in Markdown have below it.
-    """
-    if table.form != "named" or table.exported or table.nested() or not table.names:
+
+def check_headers(table: Table) -> Table:
+    """Refuse a row that repeats the header, or that rules it off as tables in Markdown do."""
+    if table.form != "named" or table.exported or table.nested() or not any(table.names):
         return table
     if any(map(table.holds_numbers, range(len(table.names)))):
         return table  # the name of a column is no number
-    # A column that is read anyway tells first, and mostly that there is no such row.
-    known = [find_role(table.names, role) for role in ("label", "outcome", "rater", "item")]
-    first = [column for column in known if column is not None]
-    columns = list(dict.fromkeys([*first, *range(len(table.names))]))
     again = np.ones(table.rows, dtype=bool)
-    for column in columns:
+    # The last columns are mostly those of raters and labels, which have few texts.
+    for column, name in reversed([*enumerate(table.names)]):
         codes, texts = table.codes(column)
-        name = table.names[column]
-        like = [
-            n for n, text in enumerate(texts) if text[0] in "-:=" and _RULE_BELOW.fullmatch(text)
-        ]
-        if name in texts:
-            like.append(texts.index(name))
+        like = [n for n, text in enumerate(texts) if text == name or _RULE.fullmatch(text)]
         again &= np.isin(codes, like) if name else codes < 0
         if not again.any():
             return table
-    if again.all():
-        return table
-    kept = SomeRows(table, ~again, "a repeated header")
-    rows = count(int(again.sum()), "row")
-    note = Note(f"{table.source}: {rows} that repeats the header left out.", "caution")
-    kept.notes = (*kept.notes, note)
-    return kept
+    raise DataError(
+        f"{table.at(int(np.argmax(again)))}: the header again, or a line below it, and no data. "
+        "Delete the row; files that were put one below the other may be given one by one."
+    )
 
 
 # Files: whether one is there and can be read, and which was meant if not.
@@ -556,8 +542,8 @@ def recognise(path: Path, reading: Reading) -> tuple[Tool, Document] | None:
             raise known.refused(document)
     if path.is_file() and document.members and not _is_table(path, document):
         raise DataError(
-            f"{document.name}: a zip archive that is no export of a tool that is read; it holds "
-            f"{some(document.members)}. Unpack it, and give a file."
+            f"{document.name}: a zip archive, but not an export of a tool that is read; it "
+            f"contains {some(document.members)}. Unpack it, and give a file."
         )
     return None
 
@@ -621,7 +607,7 @@ def _nothing(where: str, export: Export, kind: Kind) -> DataError:
     dropped = f" ({_reasons(reasons)})" if reasons else ""
     said = [note.partition(": ")[2] or note for note in export.notes]
     why = "".join(f" {text[:1].upper()}{text[1:]}" for text in said)
-    return DataError(f"{where}: nothing is left to read{dropped}.{why}")
+    return DataError(f"{where}: no {kind} can be read{dropped}.{why}")
 
 
 def _export_table(
@@ -649,7 +635,7 @@ def _export_table(
             columns["confidence"] = confidence
         else:
             notes.caution(
-                f"{document.name}: scores of predictions are not read: they are no confidence, "
+                f"{document.name}: scores of predictions are not read: they are not confidence, "
                 "which is from 0 to 1 and not always the same."
             )
     dropped = export.dropped(kind, question)

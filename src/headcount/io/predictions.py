@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from headcount.data.examples import replaced
-from headcount.data.labels import Labels
+from headcount.data.labels import RETEST, Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import MISSING
 from headcount.errors import DataError, Named, RepeatedError, count, marked, named_in, option, some
@@ -605,15 +605,13 @@ def _is_one_classifier(table: Table) -> bool:
 
 def _of_classifiers(text: str) -> str:
     """Write a message on ratings as one on votes, of which a classifier may give several."""
-    retest, each = (option("duplicates", value) for value in ("retest", "all"))
     for named in named_in(text):
         if named.name == "rater":
             python = named.python.replace("rater", "classifier", 1)
             text = text.replace(marked(named), marked(Named("classifier", python, named.value)))
-    return text.replace(
-        f"have agree compare each rater with themselves with {retest}",
-        f"count each as a vote with {each}",
-    ).replace("no column found for the rater", "no column found for the classifier")
+    return text.replace(RETEST, f"To count each as a vote: {option('duplicates', 'all')}.").replace(
+        "no column found for the rater", "no column found for the classifier"
+    )
 
 
 def _only_predictions(data: Any, reading: Reading) -> bool:
@@ -629,5 +627,5 @@ def _without_scores(predictions: Predictions) -> Predictions:
     if not predictions.scores:
         return predictions
     names = some([score.name for score in predictions.scores])
-    note = Note(f"{predictions.source}: scores are no votes; left out: {names}.", "caution")
+    note = Note(f"{predictions.source}: scores are not votes; left out: {names}.", "caution")
     return replace(predictions, scores=(), notes=(*predictions.notes, note))

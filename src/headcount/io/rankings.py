@@ -166,7 +166,7 @@ def in_order(ranked: Sequence[tuple[float, str]]) -> list[list[str]]:
 
 
 class InOneColumn(Ranked):
-    """One row a ranking, all of it in one cell: a list, or text such as `a > b = c`."""
+    """One row per ranking, all of it in one cell: a list, or text such as `a > b = c`."""
 
     needed = ("ranking",)
     kind = "a ranking, the best item first"
@@ -195,7 +195,7 @@ class InOneColumn(Ranked):
 
 
 class OneColumnAPlace(Ranked):
-    """One row a ranking, one column a place, the best first; `b=c` in a cell is a tie."""
+    """One row per ranking, one column per place, the best first; `b=c` in a cell is a tie."""
 
     kind = "the order of the columns, the best item first"
 
@@ -216,7 +216,7 @@ class OneColumnAPlace(Ranked):
 
 
 class RankBesideItem(Ranked):
-    """One row a ranking: columns of items, and beside each that of its rank, as WMT's files have.
+    """One row per ranking: columns of items, and beside each that of its rank, as WMT's files have.
 
     `system1Id` and `system1rank`, ...; without the first, `apple_rank` is the rank of apple.
     """
@@ -294,7 +294,7 @@ SHOWN = ("", "item", "choice", "option", "model", "system", "candidate", "answer
 
 
 class BestWorst(Ranked):
-    """One row a set of items in numbered columns; which is best, and which is worst."""
+    """One row per set of items in numbered columns; which is best, and which is worst."""
 
     kind = "the best and the worst of a set"
     middle = 1

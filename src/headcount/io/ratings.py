@@ -15,12 +15,11 @@ import numpy as np
 
 from headcount import options as check
 from headcount.data.labels import Labels, Scale
-from headcount.data.vocabulary import find_labels, label_text, number_of
+from headcount.data.vocabulary import count_uses, find_labels, label_text, number_of
 from headcount.errors import DataError, OptionError, count, option, some
 from headcount.io.cells import (
     MAYBE_LABELS,
-    check_ends,
-    plainly,
+    said_plainly,
     without_missing,
     written_numbers,
     yes_or_no,
@@ -42,11 +41,11 @@ from headcount.io.findings import (
 )
 from headcount.io.label_order import declared_scale, in_order, ordered_scale, scale_of_words
 from headcount.io.long_ratings import Long, Records, copies
-from headcount.io.opening import open_table, renamed, rows_where, without_headers
+from headcount.io.opening import check_headers, open_table, renamed, rows_where
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import ROLES, given_role, is_list, is_summary, plain_name
 from headcount.io.shapes import LONG, Asked, Ratings, Shape
-from headcount.io.tables import Coded, Table, count_uses, note_trimmed, with_row_numbers
+from headcount.io.tables import Coded, Table, note_trimmed, with_row_numbers
 from headcount.io.values import Several, any_form, merged
 from headcount.io.wide_ratings import Matrix, Transposed, Wide
 from headcount.results.notes import Note, Notes
@@ -256,7 +255,7 @@ def read_rated(
         )
         check_header(table, f"{rows} if each is a rating")
     asked = Asked(
-        rows_where(without_headers(table), reading.where),
+        rows_where(check_headers(table), reading.where),
         given,
         labels=None if scale is None else scale.labels,
         question=None if table.exported else reading.question,
@@ -479,7 +478,7 @@ def _labels(
 def labels_said(
     used: Sequence[str], scale: Scale | None, source: str, notes: Notes, *, decimal_comma: bool
 ) -> list[str]:
-    """Read labels by what they say: numbers with commas or signs, answers in JSON, between marks.
+    """Read labels that are numbers with commas or percent signs.
 
     Of labels that are declared only numbers are read, unless all are declared as they are written.
     """
@@ -492,8 +491,7 @@ def labels_said(
                 f"{source}: cells such as '{used[0][:40]}' are lists written as text. Save the "
                 "data as JSON lines or Parquet, which keep lists, or with one answer a row."
             )
-        said = plainly(used, decimal_comma=decimal_comma)
-        check_ends(used if said is None else said.texts, source)
+        said = said_plainly(used, source, decimal_comma=decimal_comma)
     if said is None:
         return list(used)
     notes.extend([said.note(source)])
@@ -599,7 +597,7 @@ def names_are_data(table: Table) -> bool:
 
     None of them is a name by which columns are known, and all are said below. Raters may be called
     like labels (1, 2, 3), so that either the first name is called as items are (t0 above t1), or
-    each other is a value of its own column and they are no numbers in order.
+    each other is a value of its own column and they are not numbers in order.
     """
     names = table.names
     if table.form != "named" or table.exported or table.backend is not None or len(names) < 2:
@@ -657,9 +655,14 @@ def check_raters_apart(labels: Coded, raters: Coded, source: str, *, columns: bo
     if not 1 < len(names) <= MOST_RATERS_APART:
         return
     # Blanks are counted in a row and a column more, which -1 names.
-    cell = rater * (len(texts) + 1) + codes + (len(texts) + 2)
     size = (len(names) + 1, len(texts) + 1)
-    used = np.bincount(cell, minlength=size[0] * size[1]).reshape(size)[1:, 1:]
+    used = np.zeros(size[0] * size[1], dtype=np.int64)
+    step = max(1 << 16, 4 * len(used))
+    for start in range(0, len(codes), step):
+        rows = slice(start, start + step)
+        cell = (rater[rows].astype(np.int64) + 1) * size[1] + codes[rows] + 1
+        used += np.bincount(cell, minlength=len(used))
+    used = used.reshape(size)[1:, 1:]
     if used.any():
         check_counts_apart(used, texts, names, source, columns=columns)
 
@@ -693,9 +696,9 @@ def check_counts_apart(
         leave += f" (if '{ids[0]}' names the items, say {option('item', ids[0])})"
     raise DataError(
         f"{source}: {some(odd)} {'shares' if len(odd) == 1 else 'share'} no scale with the other "
-        f"raters, so that nobody could agree: {examples}. Leave out what is no rater with {leave}; "
-        f"write what means the same alike{alike}; if all are answers on one scale, name all labels "
-        f"with {option('labels', '...')}."
+        f"raters, so that nobody could agree: {examples}. Leave out what is not a rater with "
+        f"{leave}; write what means the same alike{alike}; if all are answers on one scale, "
+        f"name all labels with {option('labels', '...')}."
     )
 
 

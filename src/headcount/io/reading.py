@@ -361,7 +361,7 @@ def _check_text(name: str, encoding: str, flaw: _Flaw | None) -> None:
     if flaw is None:
         return
     raise DataError(
-        f"{name}, row {flaw.row}: a zero byte; the file is no text, or is damaged. Give a CSV, "
+        f"{name}, row {flaw.row}: a zero byte; the file is not text, or is damaged. Give a CSV, "
         "TSV, JSON, Parquet or Excel file."
         if flaw.is_zero
         else f"{name}, row {flaw.row}: bytes that are not {encoding}. Correct them, or name "

@@ -190,7 +190,7 @@ LABEL_WORDS = frozenset(
         "pass", "fail", "red", "green", "blue", "e", "n", "c", "r",
     }
 )  # fmt: skip
-"""What labels are called; where columns are, they count labels and are no raters."""
+"""What labels are called; where columns are, they count labels and are not raters."""
 
 SURVEY_TIMES = frozenset(
     {
@@ -262,7 +262,7 @@ RATED_AT = re.compile(
     r"(?i)pre|post|before|after|retest|baseline|"
     r"(?:round|time|wave|session|day|week|phase)[_ .#-]?\d+"
 )
-"""Names of times at which something was rated; columns and sheets of such names are no raters."""
+"""Names of times at which something was rated; columns and sheets of such names are not raters."""
 
 _RATER = re.compile(
     r"(?i)(?:rater|r|annotator|ann|coder|c|judge|j|worker|w|labell?er|l|expert|e|person|p|user|u|"
@@ -433,14 +433,14 @@ def is_remark(name: str, others: Collection[str]) -> bool:
 
 
 def given_role(table: Table, role: str, name: object) -> int:
-    """Position of the column that the user named for a role."""
+    """Position of the column that the user named for a role, if it has one."""
     name = str(name)  # pandas' names may be numbers
     if name in table.names:
         return table.names.index(name)
     near = closest(name, table.names)
     hint = f" Did you mean '{near[0]}'?" if near else ""
     raise DataError(
-        f"{table.source} has no column '{name}' for the {role}.{hint} "
+        f"{table.source} has no column '{name}'{f' for the {role}' * bool(role)}.{hint} "
         f"Columns: {some(table.names, 12)}."
     )
 

@@ -383,10 +383,10 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
     if len(kept) == 1 and facts and asked.shape is None:
         every = Several(table.names[i] for i in sorted([*kept, *facts]))
         raise DataError(
-            f"{table.source}: by names, only '{table.names[kept[0]]}' is a rater, and "
-            f"{some(table.names[i] for i in facts)} not. If each is one, say "
-            f"{option('columns', every)}; if they count labels, {option('shape', 'counts')}; if "
-            f"not, leave it out with {option('ignore', Several(table.names[i] for i in facts))}."
+            f"{table.source}: by names, only '{table.names[kept[0]]}' is a rater. If all are "
+            f"raters: {option('columns', every)}. If the columns count labels: "
+            f"{option('shape', 'counts')}. Otherwise: "
+            f"{option('ignore', Several(table.names[i] for i in facts))}."
         )
     if nameless:
         notes.caution(f"{table.source}: {count(len(nameless), 'column')} without a name left out.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from operator import lt
 from types import MappingProxyType
@@ -35,10 +35,10 @@ __all__ = [
     "SomeRows",
     "WithFirstRow",
     "CountedTable",
-    "parts",
     "coded",
     "float_text",
     "tidied",
+    "code_type",
     "as_they_appear",
 ]
 
@@ -260,8 +260,8 @@ def check_names(table: Table) -> None:
             else ""
         )
         raise DataError(
-            f"{table.source}{row}: several columns are called {some(doubled)}. Give each a name of "
-            f"its own; of a header of several rows, keep one.{header}"
+            f"{table.source}{row}: several columns are called {some(doubled)}. Rename them; if "
+            f"the header has several rows, keep one.{header}"
         )
 
 
@@ -626,47 +626,27 @@ class CountedTable(Table):
 # Texts of a column as codes, in the order in which they appear.
 
 
-def parts(texts: Sequence[str], most: int = 50_000) -> Iterator[list[str]]:
-    """Give texts a part at a time: fresh memory for a million takes longer than what is done.
-
-    Examples
-    --------
-    >>> list(parts("abc", 2))
-    [['a', 'b'], ['c']]
-    """
-    for start in range(0, len(texts), most):
-        yield list(texts[start : start + most])
-
-
 def coded(values: NDArray[Any] | Sequence[str]) -> tuple[Codes, list[str]]:
     """Code texts in order of first appearance; those that are masked are blank texts."""
     if isinstance(values, np.ndarray):
         values = cast("list[str]", np.ma.filled(values, "").tolist())
     # Ids are often in order, which is seen in a fifth of the time that a dict takes.
     if all(map(lt, values, islice(values, 1, None))):
-        return np.arange(len(values)), list(values)
+        return np.arange(len(values), dtype=code_type(len(values))), list(values)
     place = dict.fromkeys(values, 0)
     place = dict(zip(place, range(len(place)), strict=True))
-    return np.fromiter(map(place.__getitem__, values), np.int64, len(values)), list(place)
+    return np.fromiter(map(place.__getitem__, values), code_type(len(place)), len(values)), list(
+        place
+    )
+
+
+def code_type(texts: int) -> np.dtype[np.int64]:
+    """Smallest type of codes of so many texts: columns have many rows, and most few texts."""
+    return cast("np.dtype[np.int64]", np.min_scalar_type(-texts - 2))
 
 
 _PART = 1 << 16
 """Rows looked at together: they stay in the cache, and the first mostly show all values."""
-
-
-def count_uses(codes: Codes, texts: Sequence[str]) -> Codes:
-    """Count how often each text is used.
-
-    Examples
-    --------
-    >>> count_uses(np.array([0, -1, 0]), ["yes", "no"])
-    array([2, 0])
-    """
-    uses = np.zeros(len(texts) + 1, dtype=np.int64)  # the first are blanks
-    step = max(_PART, 4 * len(uses))
-    for start in range(0, len(codes), step):
-        uses += np.bincount(codes[start : start + step] + 1, minlength=len(uses))
-    return uses[1:]
 
 
 def float_text(text: str) -> str:
@@ -694,7 +674,7 @@ def tidied(codes: Codes, texts: list[str], write: Callable[[str], str]) -> tuple
         return codes, texts
     place: dict[str, int] = {}
     recode = [place.setdefault(text, len(place)) if text else -1 for text in written]
-    return np.array([*recode, -1], dtype=np.int64)[codes], list(place)
+    return np.array([*recode, -1], dtype=codes.dtype)[codes], list(place)
 
 
 def as_they_appear(codes: NDArray[Any], texts: list[str]) -> tuple[Codes, list[str]]:
@@ -703,7 +683,7 @@ def as_they_appear(codes: NDArray[Any], texts: list[str]) -> tuple[Codes, list[s
     Examples
     --------
     >>> as_they_appear(np.array([1, 0, 1]), ["a", "b"])
-    (array([0, 1, 0]), ['b', 'a'])
+    (array([0, 1, 0], dtype=int8), ['b', 'a'])
     """
     first, left = np.full(len(texts), len(codes)), len(texts)
     for start in range(0, len(codes), _PART):
@@ -714,6 +694,6 @@ def as_they_appear(codes: NDArray[Any], texts: list[str]) -> tuple[Codes, list[s
         if not left:
             break
     order = np.argsort(first)
-    place = np.empty(len(order), dtype=np.int64)
+    place = np.empty(len(order), dtype=code_type(len(order)))
     place[order] = np.arange(len(order))
     return place[codes], [texts[code] for code in order.tolist()]

@@ -11,8 +11,8 @@ import numpy as np
 
 from headcount.data.vocabulary import label_text, match_ids
 from headcount.errors import DataError, count, option, some
-from headcount.io.cells import MOST_LABELS_WITH_YES, yes_or_no
-from headcount.io.tables import Coded, parts
+from headcount.io.cells import yes_or_no
+from headcount.io.tables import Coded
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Ids
 
@@ -44,7 +44,7 @@ class Several(list[str]):
 
 @dataclass(frozen=True)
 class Merge:
-    """What may tell two texts apart that mean the same. One entry a way, in the list below.
+    """What may tell two texts apart that mean the same. One entry per way, in the list below.
 
     Attributes
     ----------
@@ -65,7 +65,6 @@ _SIGNS = ".,;:?!…*\"'`“”‘’。？！"
 _DRAWN = re.compile("[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")
 _INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff]")
 _NUMBER = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?", re.ASCII)
-_ODD_NUMBER = re.compile(r"^(?:\+\d|-?0\d|-?\d+\.(?:\d*0)?$)", re.ASCII | re.MULTILINE)
 
 
 def _composed(text: str) -> str:
@@ -145,7 +144,7 @@ def merged(
     """
     codes, texts = coded
     ways = [way for way in (MERGES if role == "label" else FORMS) if way.name in merge]
-    if not (role == "label" and len(texts) <= MOST_LABELS_WITH_YES) and not _maybe_twins(texts):
+    if not ways and len(texts) > MOST_COMPARED:
         return coded
     if counts is None:
         counts = np.bincount(codes[codes >= 0], minlength=len(texts))
@@ -267,36 +266,8 @@ def _and(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def _maybe_twins(texts: Sequence[str]) -> bool:
-    """Whether a look at each text is worth it: cheap for a million ids, never wrong to say no."""
-    if len(texts) < 2:
-        return False
-    capitals = False
-    for part in parts(texts):
-        whole = "\n".join(["", *part, ""])
-        if _doubtful(whole, len(part)):
-            return True
-        capitals = capitals or whole.lower() != whole
-    # They do no harm if all texts still differ without them.
-    return capitals and len({text.lower() for text in texts}) < len(texts)
-
-
-def _doubtful(whole: str, lines: int) -> bool:
-    """Whether there are signs, in texts a line each, of what tells twins apart, besides case."""
-    # One letter is found in no time, so that it is looked for first.
-    if not whole.isascii() or (" " in whole and "  " in whole) or "\t" in whole:
-        return True
-    if whole.count("\n") > lines + 1:
-        return True  # texts of several lines
-    signs = [sign for sign in _SIGNS if sign in whole]
-    if any(f"{sign}\n" in whole for sign in signs):
-        return True
-    if any(f"\n{sign}" in whole for sign in signs if sign in "\"'*"):
-        return True
-    # The pattern takes long, and few columns have what it looks for.
-    marked = any(sign in whole for sign in "+.") or ("-" in whole and "\n-0" in whole)
-    marked = marked or ("\n0" in whole and whole.count("\n0") > whole.count("\n0\n"))
-    return marked and _ODD_NUMBER.search(whole) is not None
+MOST_COMPARED = 100_000
+"""Items or raters up to which those written in two ways are looked for where nobody asks."""
 
 
 MONTH = r"(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[a-z]*\.?"

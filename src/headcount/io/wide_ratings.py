@@ -1,4 +1,4 @@
-"""Ratings with one rater a column, or one item a column: one rating a cell."""
+"""Ratings with one rater per column, or one item per column: one rating per cell."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from headcount.io.cells import MISSING_WORDS
 from headcount.io.counted_ratings import check_counts, check_shares, side_by_side
 from headcount.io.long_ratings import ambiguous, check_repeated, copies, lacks_items
 from headcount.io.roles import (
-    ABOUT_THEM,
-    INDEX_NAME,
     PERSON_FACTS,
     SURVEY_TIMES,
     SURVEY_WHO,
@@ -23,7 +21,6 @@ from headcount.io.roles import (
     ReadAs,
     are_raters,
     find_role,
-    given_role,
     item_column,
     plain_name,
 )
@@ -41,7 +38,7 @@ from headcount.io.shapes import (
     numbered_rows,
     without_totals,
 )
-from headcount.io.tables import Coded, Table
+from headcount.io.tables import Coded, Table, code_type
 from headcount.io.values import Several
 from headcount.results.notes import Notes
 from headcount.results.page import command
@@ -52,16 +49,15 @@ __all__ = [
     "single",
     "Matrix",
     "Transposed",
-    "is_survey",
     "check_grid",
 ]
 
 
-# One item a row, one rater a column.
+# One item per row, one rater per column.
 
 
 class Wide(Shape):
-    """One item a row, one rater a column."""
+    """One item per row, one rater per column."""
 
     name = "wide"
 
@@ -70,7 +66,7 @@ class Wide(Shape):
         return True
 
     def read(self, asked: Asked) -> Ratings:
-        """Take one item a row, and one rater a column."""
+        """Take one item per row, and one rater per column."""
         notes = Notes()
         if asked.columns:
             return self._named(asked)
@@ -130,20 +126,28 @@ class Wide(Shape):
 
 def _check_survey(asked: Asked) -> None:
     """Refuse answers to a survey, of which rows are raters, unless it is said how to read them."""
-    table = asked.table
+    table, names = asked.table, [plain_name(name) for name in asked.table.names]
     if asked.transpose is not None or asked.given["item"] is not None or table.form != "named":
         return
-    times = _times(asked)
-    if has_items(asked) or "item" in asked.roles or not asked.people:
+    if not asked.people or names[0] not in SURVEY_WORDS or len(names) < 3:
         return
-    if times and len(table.names) > 2:
-        raise DataError(
-            f"{table.source}: column {some(times)} says when somebody answered, so that rows seem "
-            f"to be answers, and what columns are is not clear. Say {option('transpose', True)} if "
-            f"rows are raters and columns items; name the item column with {option('item', '...')} "
-            f"if rows are items; columns that are neither are left out with "
-            f"{option('ignore', times[0])}."
-        )
+    item = asked.roles.get("item")
+    questions = [table.names[i] for i in asked.rest({}) if names[i] not in SURVEY_WORDS]
+    # Beside a column 'id' columns may be raters, unless they are called as questions are.
+    asks = are_items(questions) or all("[" in name for name in questions)
+    if not {*names} & SURVEY_TIMES or not (item is None or (names[item] in SURVEY_WHO and asks)):
+        return
+    about = [i for i, name in enumerate(names) if name in SURVEY_WORDS]
+    likely = sorted(about, key=lambda i: [*SURVEY_WHO, names[i]].index(names[i]))
+    apart = [i for i in likely if len(table.codes(i)[1]) == table.rows]
+    who = option("rater", table.names[apart[0]] if apart else "...")
+    beside = Several(table.names[i] for i in about if i not in apart[:1])
+    raise DataError(
+        f"{table.source}: rows seem to be answers of people to a survey. If columns are items, say "
+        f"{option('transpose', True)}, with {who} or another column that names "
+        f"people, and leave out what is no item with {option('ignore', beside or '...')}. If "
+        f"rows are items, name their column with {option('item', '...')}."
+    )
 
 
 def _check_roles(asked: Asked) -> None:
@@ -183,7 +187,7 @@ def _check_flat(asked: Asked) -> None:
     )
 
 
-# What wide data have in common: one rating a cell.
+# What wide data have in common: one rating per cell.
 
 
 def spread(
@@ -194,17 +198,18 @@ def spread(
     *,
     transposed: bool = False,
 ) -> Ratings:
-    """Take one rating a cell: rows are items and columns raters, or the other way round."""
+    """Take one rating per cell: rows are items and columns raters, or the other way round."""
     table, notes = asked.table, Notes()
     if table.form == "named" and asked.labels is None and not asked.columns:
         check_first_row(table, [table.codes(i) for i in columns])
         if not transposed:
             check_totals(table, columns)
     codes, texts = side_by_side(table, columns)
-    numbers = np.repeat(np.arange(len(rows[0])), len(columns))
+    numbers = np.repeat(np.arange(len(rows[0]), dtype=code_type(len(rows[0]))), len(columns))
     each_its_own = bool((rows[0] == np.arange(len(rows[0]))).all())
     by_row = (numbers if each_its_own else np.repeat(rows[0], len(columns)), rows[1])
-    each = np.broadcast_to(np.arange(len(columns)), (len(rows[0]), len(columns)))
+    each = np.arange(len(columns), dtype=code_type(len(columns)))
+    each = np.broadcast_to(each, (len(rows[0]), len(columns)))
     by_column = (each.ravel(), list(names))
     orders = {table.categories(i) for i in columns}
     seen = [{*table.codes(i)[1]} - MISSING_WORDS for i in columns]
@@ -237,7 +242,7 @@ def single(table: Table, column: int) -> DataError:
     """Error for a table without a column of ratings."""
     return DataError(
         f"{table.source}: a single column, '{table.names[column]}'. Long data need columns "
-        "for item, rater and label; wide data one for the item and one a rater."
+        "for item, rater and label; wide data one for the item and one per rater."
     )
 
 
@@ -270,11 +275,11 @@ class Matrix(Shape):
         return replace(spread(asked, items, raters, names), notes=notes)
 
 
-# One rater a row, one item a column.
+# One rater per row, one item per column.
 
 
 class Transposed(Shape):
-    """One rater a row, one item a column."""
+    """One rater per row, one item per column."""
 
     name = "transposed"
 
@@ -285,8 +290,6 @@ class Transposed(Shape):
         """
         if asked.transpose is not None:
             return asked.transpose
-        if is_survey(asked):
-            return True
         table, roles = asked.table, asked.roles
         first = asked.rest({})[:1]
         people = [i for i in first if plain_name(table.names[i]) in PERSON_NAMES]
@@ -307,9 +310,7 @@ class Transposed(Shape):
     def read(self, asked: Asked) -> Ratings:
         """Take the raters from the rows."""
         table = asked.table
-        if _times(asked) and asked.labels is None and asked.transpose is None:
-            check_questions(table, _questions(asked))
-        raters, called, items = self._of_survey(asked) if _times(asked) else self._of_table(asked)
+        raters, called, items = self._of_table(asked)
         facts = [i for i in items if plain_name(table.names[i]) in PERSON_FACTS]
         facts = facts if len(facts) < len(items) else []
         items = [i for i in items if i not in facts]
@@ -341,18 +342,6 @@ class Transposed(Shape):
             raise single(table, column)
         return table.codes(column), table.names[column], items
 
-    @staticmethod
-    def _of_survey(asked: Asked) -> tuple[Coded, str, list[int]]:
-        """Take respondents by their address or number; without, each row is another one."""
-        table, items = asked.table, _questions(asked)
-        given = asked.given["rater"]
-        who = _who(asked) if given is None else given_role(table, "rater", given)
-        if not items:
-            raise single(table, 0)
-        if who is not None:
-            return table.codes(who), table.names[who], items
-        return numbered_rows(table), "number of the row", items
-
 
 def _first(asked: Asked) -> int:
     """Column of raters where none is called so: the first, unless it only numbers the rows."""
@@ -360,89 +349,6 @@ def _first(asked: Asked) -> int:
     if rest[0] == 0 or all(number_of(text) is not None for text in asked.table.codes(0)[1]):
         return rest[0]
     return 0  # without a name, as the index of a frame is written
-
-
-def _times(asked: Asked) -> list[str]:
-    """Columns that say when somebody answered a survey; it begins with what it knows of them."""
-    names = [name for name in asked.table.names if name and not INDEX_NAME.fullmatch(name)]
-    if not names or plain_name(names[0]) not in SURVEY_WORDS:
-        return []
-    return [name for name in names if plain_name(name) in SURVEY_TIMES]
-
-
-def _questions(asked: Asked) -> list[int]:
-    return [i for i in asked.rest({}) if plain_name(asked.table.names[i]) not in SURVEY_WORDS]
-
-
-def _who(asked: Asked) -> int | None:
-    """Find the column that tells respondents apart."""
-    table = asked.table
-    plain = [plain_name(name) for name in table.names]
-    for name in SURVEY_WHO:
-        if name in plain:
-            codes, texts = table.codes(plain.index(name))
-            if len(texts) == int((codes >= 0).sum()) and 2 * len(texts) > len(codes):
-                return plain.index(name)
-    return None
-
-
-def has_items(asked: Asked) -> bool:
-    """Whether a column is called as items are, and not as respondents."""
-    table, column = asked.table, asked.roles.get("item")
-    return column is not None and plain_name(table.names[column]) not in SURVEY_WHO
-
-
-def is_survey(asked: Asked) -> bool:
-    """Whether rows are answers of respondents to questions, by the names of columns."""
-    if not _times(asked) or any(asked.given.values()) or asked.nested or "label" in asked.roles:
-        return False
-    if "rater" in asked.roles and _who(asked) != asked.roles["rater"]:
-        return False
-    names = [asked.table.names[i] for i in _questions(asked)]
-    # Beside a column 'id', columns may be raters, unless they are called as questions are.
-    asks = "item" not in asked.roles or are_items(names) or all("[" in name for name in names)
-    return asked.people and not has_items(asked) and len(names) > 1 and asks
-
-
-# Questions of a form that are about respondents, and not about items.
-
-LEAST_QUESTIONS = 2
-"""Questions of one table that show what the items are."""
-
-
-def _stem(name: str) -> str:
-    """Take what is asked of all items of a table, of which the name ends with one in brackets."""
-    return name.partition("[")[0].strip() if name.endswith("]") else ""
-
-
-def check_questions(table: Table, columns: Sequence[int]) -> None:
-    """Refuse a form that asks other things than ratings of items, with what to leave out.
-
-    That are questions beside a table of items (``How good is it? [item 3]``), and those about
-    respondents by their words (age, gender, experience).
-    """
-    names = [table.names[i] for i in columns]
-    stems = [_stem(name.strip()) for name in names]
-    tables = {stem for stem in stems if stem and stems.count(stem) >= LEAST_QUESTIONS}
-    if len(tables) > 1:
-        raise DataError(
-            f"{table.source}: several tables of items, of which other things are asked: "
-            f"{some(sorted(tables), 12)}. Read one at a time, and leave out the columns of the "
-            f"others with {option('ignore', '...')}."
-        )
-    if tables:
-        odd = [name for name, stem in zip(names, stems, strict=True) if stem not in tables]
-    else:
-        odd = [name for name in names if ABOUT_THEM.search(name.replace("_", " "))]
-    if not odd or len(names) - len(odd) < LEAST_QUESTIONS:
-        return
-    raise DataError(
-        f"{table.source}: rows are answers to a form, and {some(odd, 12)} "
-        f"{'asks' if len(odd) == 1 else 'ask'} something else than the other "
-        f"{count(len(names) - len(odd), 'question')}. Leave out what rates no item with "
-        f"{option('ignore', odd[0] if len(odd) == 1 else Several(odd))}; if all are ratings, "
-        f"name the labels with {option('labels', '...')}."
-    )
 
 
 # Columns of wide data whose names combine two things: a rater, and a question.

@@ -20,7 +20,7 @@ import numpy as np
 from headcount.data.comparisons import Comparisons
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
-from headcount.errors import DataError, OptionError, option
+from headcount.errors import DataError, OptionError, either, option
 from headcount.io.formats.database import connect, quoted
 
 __all__ = [
@@ -92,7 +92,7 @@ def write_rows(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
     """
     suffix = path.suffix.lower()
     if suffix not in ROWS:
-        raise OptionError(f"{option('output')} '{path}': the name must end in {', '.join(ROWS)}.")
+        raise OptionError(f"{option('output')} '{path}': the name must end in {either(ROWS)}.")
     with replacing(path) as temporary:
         if suffix == ".csv":
             _write_csv(columns, temporary)
@@ -116,7 +116,7 @@ def _write_csv(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
 
 
 def _write_json_lines(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
-    """Write a line a row."""
+    """Write a line per row."""
     with path.open("w", encoding="utf-8") as file:
         for row in zip(*columns.values(), strict=True):
             values = [None if _blank(value) == "" else value for value in row]
@@ -189,9 +189,9 @@ def write_columns(columns: Mapping[str, Sequence[object]], path: Path) -> None:
     """Write named columns as CSV that is safe to open in a spreadsheet.
 
     A text that a spreadsheet would run as a formula, as it begins with one of = + - @, a tab or a
-    line break and is no number, gets an apostrophe before it; so do names of columns. Numbers stay
-    numbers. Readers leave the apostrophe where it is, for it may be part of a name: Parquet and
-    JSON lines hold every name as it is.
+    line break and is not a number, gets an apostrophe before it; so do names of columns. Numbers
+    stay numbers. Readers leave the apostrophe where it is, since it may be part of a name: Parquet
+    and JSON lines hold every name as it is.
     """
     with replacing(path) as temporary:
         _write_csv(columns, temporary)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Status",
-    "WORDS",
+    "MEETS",
     "Condition",
     "Gate",
     "MOST_TIMES",
@@ -58,7 +58,7 @@ __all__ = [
 
 Status = Literal["pass", "fail", "cannot tell"]
 """Whether an interval lies above a threshold, lies below it, or contains it."""
-WORDS: dict[Status, str] = {"pass": "yes", "fail": "no", "cannot tell": "cannot tell"}
+MEETS: dict[Status, str] = {"pass": "meets", "fail": "fails", "cannot tell": "may not meet"}
 """Statuses as answers."""
 REVERSED: dict[Status, Status] = {"pass": "fail", "fail": "pass", "cannot tell": "cannot tell"}
 """Statuses of the contrary."""
@@ -440,7 +440,7 @@ class RecallLikePeople(Kind):
     @property
     def words(self) -> str:
         """What is asked."""
-        return "finds every class as often as people do"
+        return "has a recall of every class like people's"
 
     def decide(self, evidence: Evidence) -> Condition:
         """Fail where a class is significantly below people's recall."""
@@ -663,10 +663,10 @@ def gate_of(cards: Sequence[Card], worse: Sequence[str] = ()) -> GateResult:
 
 
 def _answer(condition: Condition) -> str:
-    text = f"{condition.words}: {WORDS[condition.status]} ({condition.shown})"
+    text = f"{MEETS[condition.status]} '{condition.words}' ({condition.shown})"
     if condition.more_items is not None:
         least = "at least " if condition.why.endswith(TOO_FEW) else ""
-        text += f", {least}{condition.more_items:,} more items would tell"
+        text += f", {least}{condition.more_items:,} more items are needed to tell"
     elif condition.status == "cannot tell" and condition.why and condition.why != condition.shown:
         text += f", {condition.why}"
     return text

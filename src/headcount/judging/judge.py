@@ -109,7 +109,7 @@ def judge(
         Documents, conversations or prompts whose items are not independent: a column of `people`,
         the cluster of each item, or a pattern that finds it in the item's id.
     baseline : Predictions, path or frame, optional
-        What an earlier judge said of these items: what has changed since.
+        Labels that an earlier judge gave to these items: what has changed since.
     label_map : path or LabelMap, optional
         Maps of judges' answers to people's labels, as an earlier card learned them, to apply first.
     run : str or bool

@@ -251,7 +251,7 @@ def take_maps(maps: Any) -> tuple[LabelMap, ...]:
         raise DataError(f"cannot read the map '{path}': {error.strerror}.") from None
     except (ValueError, KeyError, TypeError):
         raise OptionError(
-            f"{option('label_map', path)}: '{path}' is no map that this version reads. Make one "
+            f"{option('label_map', path)}: '{path}' is not a map that this version reads. Make one "
             f"with {option('save_map', 'map.json')}."
         ) from None
 

@@ -279,7 +279,7 @@ class Ledger:
             raise DataError(f"cannot read the ledger '{path}': {error.strerror}.") from None
         except (ValueError, KeyError, TypeError):
             raise OptionError(
-                f"{option('looks', path)}: '{path}' is no ledger of looks that this version reads. "
+                f"{option('looks', path)}: '{path}' is not a ledger that this version reads. "
                 "Name a new file, or one that an earlier look wrote."
             ) from None
 

@@ -310,7 +310,7 @@ class JudgeResult(Result):
         return [*runs, *(change.sentence() for change in self.changes)]
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a judge: its worth, its standing beside people, and the verdict."""
+        """Return one row per judge: its worth, its standing beside people, and the verdict."""
         rows: list[dict[str, Any]] = []
         for card in self.judges:
             standing = card.standing
@@ -471,8 +471,9 @@ def _by_verdict(judges: Sequence[Card]) -> list[str]:
     for readiness in ORDER:
         own = [card for card in judges if card.readiness == readiness]
         if own:
-            names = ", ".join(f"{card.name}{_missed(card)}" for card in own[:MOST_VERDICTS])
-            if (rest := len(own) - MOST_VERDICTS) > 0:
+            shown = own if len(own) == MOST_VERDICTS + 1 else own[:MOST_VERDICTS]
+            names = ", ".join(f"{card.name}{_missed(card)}" for card in shown)
+            if rest := len(own) - len(shown):
                 names += f" and {rest} more"
             out.append(f"{readiness[0].upper()}{readiness[1:]}: {names}.")
     return out
@@ -490,7 +491,7 @@ def _missed(card: Card) -> str:
         elif name == "bias" and standing.bias is not None:
             out.append(f"bias {standing.shown_bias.partition(',')[0]}")
         elif name == "recall" and (below := standing.class_below) is not None:
-            out.append(f"finds {below.recall:.0%} of '{below.label}', people {below.people:.0%}")
+            out.append(f"recall of '{below.label}' {below.recall:.0%}, people's {below.people:.0%}")
     return f" ({'; '.join(out)})" if out else ""
 
 
@@ -572,11 +573,11 @@ def _same_by_another_name(card: Card) -> str:
 def _step_to_pass(card: Card) -> str:
     """Say what to do where a judge is ready, and does not meet what the gate asks besides."""
     if card.status == "fail":
-        return "improve the judge, or ask less of it."
+        return "improve the judge, or lower the requirement."
     more = [c.more_items for c in card.conditions if c.more_items is not None]
     if not more:
-        return "ask less of it: no realistic number of items decides this."
-    return f"label about {max(more):,} more items, or ask less of it."
+        return "lower the requirement: no realistic number of items decides this."
+    return f"label about {max(more):,} more items, or lower the requirement."
 
 
 def best_first(cards: Sequence[Card]) -> list[Card]:
@@ -688,16 +689,20 @@ def _groups(disagreement: Disagreement, by: str | None) -> Table:
 def _items(card: Card) -> Table:
     disagreement = card.disagreement
     head = ["item", "judge", "people"]
-    listed = disagreement.items[:MOST_ITEMS]
-    body = [[str(row.item), row.judge, _who_said_what(row.said)] for row in listed]
-    if any(row.text for row in listed):
+    body = [[str(row.item), row.judge, _who_said_what(row.said)] for row in disagreement.items]
+    if any(row.text for row in disagreement.items):
         head.append("text")
         body = [
             [*cells, shorten(row.text or "", LONGEST_TEXT, placeholder=" ...")]
-            for cells, row in zip(body, listed, strict=True)
+            for cells, row in zip(body, disagreement.items, strict=True)
         ]
-    more = _rest(len(disagreement.items) + disagreement.more_items - len(body), "item")
-    return Table(head, body, title="Items to read again, worst first", more=more)
+    every = len(body) + disagreement.more_items
+    title = "Items to read again, worst first"
+    if disagreement.more_items:
+        title += f": {len(body)} of {every:,}"
+    body, rest = body[:MOST_ITEMS], body[MOST_ITEMS:]
+    more = _rest(every - len(body), "item")
+    return Table(head, body, title=title, more=more, rest=rest)
 
 
 def _who_said_what(labels: Mapping[str, str]) -> str:
@@ -720,8 +725,8 @@ def _foot(result: JudgeResult) -> str:
     return (
         f"{count(p.items_used, 'item')} with answers of {people.replace('persons', 'people')} and "
         f"{count(len(result.judges), 'judge')}; verdicts are by "
-        f"{percent(p.level or 0.95)} intervals, {looks}. Numbers are those of agree, "
-        "survey and alt_test on the same data."
+        f"{percent(p.level or 0.95)} intervals, {looks}. Alpha and worth are those of headcount "
+        "agree and headcount survey on the same data."
     )
 
 
@@ -760,7 +765,7 @@ def plot_standing(result: JudgeResult, ax: Axes | None = None) -> Axes:
             color=COLOURS[1],
             label="person with the others" if last else None,
         )
-        label = f"{cut(plain(cards[0].name))} in that place" if last else None
+        label = f"{cut(plain(cards[0].name))} in their place" if last else None
         axes.plot(person.judge_kappa, at, "D", mfc="none", color=COLOURS[0], label=label)
         name = plain(str(person.person))
         names.append(name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…")

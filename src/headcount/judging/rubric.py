@@ -1,4 +1,4 @@
-"""Rubrics: people and judges who answered several criteria, one row a criterion and judge."""
+"""Rubrics: people and judges who answered several criteria, one row per criterion and judge."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ class RubricResult(Result):
         return Table(head, body)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a criterion and judge."""
+        """Return one row per criterion and judge."""
         return rows(self.rows)
 
     def document(self) -> dict[str, Any]:
@@ -229,16 +229,16 @@ def judge_rubric(people: Any, judges: Any, **given: Any) -> RubricResult:
     Parameters
     ----------
     people, judges : path, frame or mapping of criterion to Labels and to Predictions
-        What people and judges answered: a column a criterion, a column that names the criterion, or
-        columns called by a person (or judge) and a criterion. Criteria are matched by name.
+        What people and judges answered: a column per criterion, a column that names the criterion,
+        or columns called by a person (or judge) and a criterion. Criteria are matched by name.
     **given
         Options of :func:`headcount.judge`, the same for all criteria.
 
     Returns
     -------
     RubricResult
-        One row a criterion and judge. The gate asks for all of them, which takes no correction for
-        many; of single rows `of_all` says whether a verdict holds among all (Holm).
+        One row per criterion and judge. The gate asks for all of them, which takes no correction
+        for many; of single rows `of_all` says whether a verdict holds among all (Holm).
 
     Examples
     --------

@@ -77,8 +77,10 @@ def verdict_of(
     few = next((c for c in found.conditions if c.why.endswith(TOO_FEW)), None)
     if few is not None:
         items = count(few.items, "item")
-        least = f"it takes {FEWEST_FOR_A_VERDICT}"
-        return f"Too few items for a verdict on {name}: it shares {items} with people, {least}."
+        return (
+            f"Too few items for a verdict on {name}: it shares {items} with people, and "
+            f"{FEWEST_FOR_A_VERDICT} are needed."
+        )
     begins = {
         "ready": f"{name} is ready:",
         "not ready": f"{name} is NOT ready:",
@@ -115,7 +117,9 @@ def _reason(condition: Condition, standing: Standing | None, prepared: Prepared)
         below = standing.class_below
         if condition.status != "fail" or below is None:
             return ""
-        return f"it finds {below.recall:.0%} of '{below.label}', people {below.people:.0%}"
+        return (
+            f"its recall of '{below.label}' is {below.recall:.0%}, people's is {below.people:.0%}"
+        )
     e = condition.estimate
     if e is None:
         return ""
@@ -351,9 +355,9 @@ def _place(name: str, standing: Standing) -> str:
             "mean the same as people's, or are swapped."
         )
     return (
-        f"In the place of a person, {name} agrees with the others with a {kappa} of "
-        f"{standing.kappa.value:.2f}, people with {standing.people_kappa.value:.2f}: difference "
-        f"{difference}{ends}. {better}.{against}"
+        f"Put in a person's place, {name} agrees with the others at {kappa} "
+        f"{standing.kappa.value:.2f}; a person does at {standing.people_kappa.value:.2f}: "
+        f"difference {difference}{ends}. {better}.{against}"
     )
 
 
@@ -363,7 +367,7 @@ def _disagreement(card: Card) -> list[str]:
         f"{card.name} gives the same label as a person in {_share(disagreement.agreement)} of cases"
     )
     if card.standing is not None:
-        text += f", another person does in {card.standing.people_agreement:.0%}"
+        text += f"; another person does in {card.standing.people_agreement:.0%}"
     out = [f"{text}."]
     if disagreement.classes:
         worst = min(disagreement.classes, key=lambda c: c.recall.value)

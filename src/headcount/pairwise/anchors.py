@@ -452,7 +452,7 @@ class Anchoring(Result):
         return all(each.done for each in self.items)
 
     def labels(self) -> dict[str, list[Any]]:
-        """Return a row an anchor: `item`, `rating`, `label` and `probability` of being above.
+        """Return a row per anchor: `item`, `rating`, `label` and `probability` of being above.
 
         Labels say on which side of the average of the other population an anchor lies; they are
         blank where items were named.
@@ -507,7 +507,7 @@ class Anchoring(Result):
         return Page(sentences, [table], [foot])
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return the pairs to ask next; once there are none, a row an item."""
+        """Return the pairs to ask next; once there are none, a row per item."""
         if not self.done:
             return {"left": self.left.tolist(), "right": self.right.tolist()}
         return {

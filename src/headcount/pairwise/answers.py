@@ -327,7 +327,7 @@ class Repeats(Record):
             return f"{message}, too few to tell how often answers to the same pair agree"
         return (
             f"{message}; two answers to the same pair agree in {percent(round(a.value, 2))} "
-            f"({a.low:.0%} to {a.high:.0%}) of cases, at random in "
+            f"({a.low:.0%} to {a.high:.0%}) of cases, and by chance in "
             f"{percent(round(self.chance, 2))} (kappa {self.kappa.show(self.kappa.value, 2)})"
         )
 
@@ -688,7 +688,7 @@ def group_sentences(graph: Graph) -> list[Note]:
             "them; each is rated apart, and ratings do not compare across groups. Ask for "
             "comparisons between the groups to join them.",
             "caution",
-            short=f"Items fall into {n_groups:,} groups that nothing compares.",
+            short=f"The items form {n_groups:,} groups with no comparison between them.",
             rank=1,
         )
     ]

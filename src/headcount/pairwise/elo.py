@@ -70,14 +70,14 @@ def checked_match(number: int, match: Any) -> tuple[Any, Any, float]:
     share = finite(f"comparison {number}, result", result)
     if not 0 <= share <= 1:
         raise DataError(
-            f"comparison {number}: result {share:g}. Expected player 1's share of the point: 1, "
-            "0, or 0.5 for a tie."
+            f"comparison {number}: result {share:g}. Expected 1 if player 1 won, 0 if player 2 "
+            "won, or 0.5 for a tie."
         )
     return player1, player2, share
 
 
 def too_large(k: float) -> DataError:
-    """Error for ratings that are no numbers any more."""
+    """Error for ratings that are not numbers any more."""
     return DataError(
         f"ratings grew beyond all numbers with {option('k', k)}. Use a smaller {option('k')}."
     )

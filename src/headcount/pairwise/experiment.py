@@ -257,7 +257,7 @@ def labelling_experiment(
     elo       1,536         0.844         0.842         0.843          0.002
                      0.81 to 0.88  0.81 to 0.87  0.80 to 0.87  -0.05 to 0.04
     <BLANKLINE>
-    Intervals cover 95% of 50 runs. f1 is that of the positive label, f1 negative
+    Intervals: the central 95% of 50 runs. f1 is that of the positive label, f1 negative
     that of the negative one. Bias is the mean of predicted minus true label over
     the items with a simulated feature that raters may weigh.
     """
@@ -576,11 +576,11 @@ class LabellingExperiment(Result):
             "raters may weigh."
         )
         if self.runs > 1:
-            foot = f"Intervals cover {percent(self.level)} of {self.runs:,} runs. {foot}"
+            foot = f"Intervals: the central {percent(self.level)} of {self.runs:,} runs. {foot}"
         return Page(headline or [_best(self)], [Table(head, body)], [foot])
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a run, method and number of tasks: `run`, `method`, `tasks`, scores."""
+        """Return one row per run, method and number of tasks: `run`, `method`, `tasks`, scores."""
         rows = list(self.rows())
         scores = np.concatenate([self.scores[method][:, index] for method, index, _ in rows])
         return {

@@ -1,4 +1,4 @@
-"""Ways to rate items, one class a method: their options, what they return, and draws."""
+"""Ways to rate items, one class per method: their options, what they return, and draws."""
 
 from __future__ import annotations
 

@@ -153,7 +153,9 @@ def next_pairs(
     left, right = balanced(first, second, more_left, generator)
     repeated = generator.permutation(len(pairs))[:n_checks]
     if n_checks and per_rater == 1:
-        notes.caution("With one task a rater, checks go to others than the tasks that they repeat.")
+        notes.caution(
+            "With one task per rater, checks go to others than the tasks that they repeat."
+        )
     order, slot = arrange(len(pairs), repeated, per_rater if wanted else None, generator)
     kinds += [CHECK.name] * n_checks
     return Tasks(

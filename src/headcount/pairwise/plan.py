@@ -587,8 +587,8 @@ def _voting(plan: Plan) -> str | None:
             "Plain votes do not reach it: the majority of 99 votes per item has an f1 of "
             f"{voting.f1:.2f}."
         )
-    cost = "" if voting.total_cost is None else f", for {money(voting.total_cost)}"
-    return f"Plain votes would take {voting.votes} per item ({voting.tasks:,} in all{cost})."
+    cost = "" if voting.total_cost is None else f", which cost {money(voting.total_cost)}"
+    return f"Plain votes would need {voting.votes} per item: {voting.tasks:,} votes{cost}."
 
 
 def _more_than(estimate: Estimate) -> str:
@@ -658,8 +658,8 @@ def _clumps(plan: Plan) -> str:
     if clumps is None:
         return "no separate clumps of items show in the pilot."
     return (
-        f"they fall into two clumps, {clumps.words}, which is counted with; the interval is then "
-        "approximate."
+        f"they fall into two clumps, {clumps.words}, which the plan takes into account; its "
+        "interval is then approximate."
     )
 
 
@@ -668,8 +668,8 @@ def _foot(plan: Plan) -> list[str]:
     pilot = (
         f"Pilot: {count(p.items_used, 'item')}, "
         f"{count(p.n_ratings or 0, 'comparison')} of {count(p.pairs, 'pair')}. "
-        "Labels: above or below the median, half of the items each, so that f1 is also accuracy. "
-        f"{percent(p.level or 0)} intervals hold over pilots, as far as this is so: the pilot's "
+        "Labels: above or below the median, so that f1 is also accuracy. "
+        f"{percent(p.level or 0)} intervals allow for the choice of the pilot, and assume: its "
         "items are a random sample of those to label; pairs are drawn at random (chosen ones take "
         "fewer); answers are independent, and items are rated by Bradley-Terry. Ratings of all "
         f"items are estimated to have a standard deviation of {plan.forecast.spread:.2f} logits; "
@@ -677,8 +677,8 @@ def _foot(plan: Plan) -> list[str]:
     )
     if plan.voting is not None:
         pilot += (
-            " Votes are those of raters who agree like the pilot's and whose thresholds differ as "
-            "the paper's (0.5)."
+            " Votes are those of raters who agree like the pilot's and whose thresholds have a "
+            "standard deviation of 0.5."
         )
     if plan.growth is None:
         return [pilot]

@@ -232,7 +232,7 @@ def draw_raters(raters: Sequence[ComparingRater], ax: Axes | None = None) -> Axe
             short(r.rater, 14), (r.agreement, r.slope.value), fontsize="x-small",
             xytext=(4, 4), textcoords="offset points",
         )  # fmt: skip
-    axes.set_xlabel("agreement with the ratings by others (share of answers but ties)")
+    axes.set_xlabel("agreement with the others' ratings (share of answers, without ties)")
     axes.set_ylabel("slope (0: random; 1: usual)")
     bare(axes)
     legend(axes)
@@ -275,9 +275,9 @@ def plot_forecast(plan: Plan, ax: Axes | None = None) -> Axes:
     """Draw the f1 to expect against comparisons, with its interval, and what was asked for."""
     axes: Any = new_figure().subplots() if ax is None else ax
     each, value, low, high = plan.forecast.curve
-    total = each * plan.items
+    total, level = each * plan.items, percent(plan.provenance.level or 0)
     axes.fill_between(
-        total, low, high, color=COLOURS[0], alpha=0.2, linewidth=0, label="95% interval"
+        total, low, high, color=COLOURS[0], alpha=0.2, linewidth=0, label=f"{level} interval"
     )
     axes.plot(total, value, color=COLOURS[0], label=f"{plan.items:,} items")
     if plan.needed is not None and plan.target_f1 is not None:
@@ -397,7 +397,7 @@ def plot_experiment(experiment: LabellingExperiment, ax: Axes | None = None) -> 
         )
     axes.set_xlabel(
         f"tasks (votes or comparisons) on {experiment.model.items:,} items\n"
-        f"{experiment.runs:,} runs; bars cover {percent(experiment.level)} of them"
+        f"{experiment.runs:,} runs; bars: the central {percent(experiment.level)} of them"
     )
     axes.set_ylabel("f1 of labels")
     axes.grid(color="#eeeeee", linewidth=0.6)

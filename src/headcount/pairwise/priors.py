@@ -458,15 +458,15 @@ def tell_of_prior(
             "their comparisons are too few, or all went one way. All ratings are therefore drawn "
             f"towards the average, by a normal prior whose standard deviation, {prior:.3g} logits, "
             f"was fitted; {option('prior', NO_PRIOR)} rates without it.",
-            short=f"{count(held, 'item')} won or lost all: ratings lean on the average.",
+            short="too few comparisons for finite ratings: a prior draws all towards the average.",
             rank=4,
         )
         _name_unbeaten(graph, comparisons, notes)
     if fitted and 2 * len(comparisons) < FEW_EACH * int(graph.compared.sum()):
         notes.warning(
-            "Most items were compared once, which does not tell how far items lie apart: ratings "
-            "say who won, and intervals are as wide as the prior. Compare the items again, with "
-            "other partners."
+            "Most items were compared only once, which does not show how far apart they are: "
+            "ratings show only who won, and intervals are as wide as the prior. Compare the items "
+            "again, with other partners."
         )
     if apart:
         notes.extend(group_sentences(graph))

@@ -262,7 +262,7 @@ class PairsResult(Result):
         return win_rates(self.compared, [i.item for i in self.items])
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row an item, best first; with a board of each value of a column below."""
+        """Return one row per item, best first; with a board of each value of a column below."""
         made = rows(self.items)
         if not self.by:
             return made
@@ -426,7 +426,8 @@ def _leader(result: PairsResult, best: RatedItem, group: list[RatedItem]) -> str
             f"{best.item} is {how}, the highest."
         )
     if len(others) > FEW_OTHERS:
-        return f"{len(others) + 1:,} of {many:,} {what}s could be first; {best.item} leads, {how}."
+        leads = f"{best.item} ranks first, {how}"
+        return f"{leads}, but {len(others) + 1:,} of {many:,} {what}s could be first."
     names = " and ".join(str(item) for item in others)
     return f"{best.item} leads, {how}; {names} could also be first."
 

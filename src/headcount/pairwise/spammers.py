@@ -282,7 +282,7 @@ def _right_answers(played: Comparisons, checks: Comparisons) -> Codes:
             if answers.setdefault(pair, value) != value:
                 raise DataError(
                     f"{checks.source}: '{checks.items[left]}' and '{checks.items[right]}' have two "
-                    "right answers. Keep one."
+                    "right answers. Keep one of them."
                 )
     pairs = zip(played.left.tolist(), played.right.tolist(), strict=True)
     share = np.array([answers.get(pair, math.nan) for pair in pairs])
@@ -801,12 +801,11 @@ MOST_RATERS = 20
 """Raters that are printed: the worst."""
 EXPLANATION = (
     "Each rater is compared with ratings fitted to the answers of the others; ties do not count. "
-    "agrees: share of answers for the higher-rated item; slope: of answers on what the ratings "
-    "expect (0: at random, 1: as the others). p: probability that a rater who looks at the items "
-    "has as small a slope (small: worse than most), corrected for the number of raters; p random: "
-    "probability that answers at random go as well with the ratings (small: better than chance). "
-    "A spammer is worse than most, not better than chance, and not of another opinion that others "
-    "share."
+    "agrees: share of answers for the higher-rated item; slope: how closely answers follow the "
+    "ratings (0: at random, 1: like the others). p: probability that an attentive rater has a "
+    "slope this small, corrected for the number of raters; p random: probability that random "
+    "answers fit the ratings this well. A spammer has a small p, no small p random, and no opinion "
+    "that other raters share."
 )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from headcount import options
-from headcount.errors import OptionError, count, option, percent
+from headcount.errors import OptionError, count, either, option, percent
 from headcount.io.write import ROWS, replacing, write_rows
 from headcount.pairwise.goals import SURE, Standing
 from headcount.results.fields import by_row
@@ -345,7 +345,7 @@ def standing_sentence(standing: Standing) -> str:
     cost = "" if total_cost is None else f", which cost {priced(total_cost)}"
     likely = share.value >= standing.target
     state = "Probably done, but not certainly" if likely else "Not done"
-    return f"{state}: {reached}. To be sure of {target}, it takes {need}{cost}."
+    return f"{state}: {reached}. To be confident of {target}, ask {need}{cost}."
 
 
 def _ends(estimate: Estimate) -> str:
@@ -363,9 +363,9 @@ def _tasks_sentence(tasks: Tasks) -> str:
     """Say how many comparisons to ask, of whom, at what price, and where they are."""
     by = "" if tasks.raters is None else f", for {count(tasks.raters, 'rater')}"
     cost = "" if tasks.total_cost is None else f", which cost {money(tasks.total_cost)}"
-    where = "" if tasks.file is None else f", in {tasks.file}"
-    begins = "The next " if tasks.standing is not None and tasks.provenance.n_ratings else ""
-    return f"{begins}{count(len(tasks), 'comparison')} to ask{by}{cost}{where}."
+    where = "" if tasks.file is None else f"; written to {tasks.file}"
+    after = " next" if tasks.standing is not None and tasks.provenance.n_ratings else ""
+    return f"{count(len(tasks), 'comparison')} to ask{after}{by}{cost}{where}."
 
 
 def _kinds_table(tasks: Tasks, title: str = "") -> Table:
@@ -390,12 +390,12 @@ def check_tasks_file(path: Path, tasks_for: str) -> None:
     if path.suffix.lower() not in endings:
         raise OptionError(
             f"{option('output')} '{path}': a file of tasks for '{tasks_for}' must end in "
-            f"{' or '.join(endings)}."
+            f"{either(endings)}."
         )
 
 
 def write_tasks(columns: Mapping[str, Sequence[Any]], path: Path, tasks_for: str) -> None:
-    """Write one row a task: CSV, Parquet or JSON lines; or a list to import into Label Studio."""
+    """Write one row per task: CSV, Parquet or JSON lines; or a list to import into Label Studio."""
     if tasks_for == "rows":
         write_rows(columns, path)
         return

@@ -202,13 +202,14 @@ def _looked(looked: Result, printed: set[str], spell: Spellers) -> Section:
 
 def ended(sentence: str) -> str:
     """End a sentence, as those of a terminal need not."""
-    return sentence if sentence.endswith((".", "?", "!", ":")) else f"{sentence}."
+    return sentence if sentence.endswith((".", "?", "!", ":", '."')) else f"{sentence}."
 
 
 def _shortened(table: Table) -> Table:
     """Keep what fits beside a figure."""
     rest = len(table.body) - FIRST_ROWS
-    return replace(table, body=table.body[:FIRST_ROWS], more="more below" if rest > 0 else "")
+    more = "more below" if rest > 0 else ""
+    return replace(table, body=table.body[:FIRST_ROWS], rest=(), more=more)
 
 
 def _new(notes: Sequence[Note], printed: set[str]) -> list[Note]:

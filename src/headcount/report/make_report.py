@@ -80,8 +80,8 @@ def make_report(*data: Any, level: float = 0.95, seed: Seed = 0) -> Report:
         source = "" if looked is None else f"{looked.provenance.source}: "
         raise DataError(
             why
-            or f"{source}there is nothing to report. It takes two items with ratings of two "
-            "raters, labels of two classifiers, or comparisons."
+            or f"{source}there is nothing to report. A report needs two items with ratings by two "
+            "raters, labels by two classifiers, or comparisons."
         )
     parts = apart(parts)
     notes.extend(_warnings(parts))

@@ -56,7 +56,8 @@ class Part:
 
     def named(self, note: Note) -> Note:
         """Say which answer a note is about, where it stands apart from it."""
-        return Note(f"{self.title}: {note.marked}", note.severity, rank=note.rank)
+        short = f"{self.title}: {note.short}" if note.short else ""
+        return Note(f"{self.title}: {note.marked}", note.severity, short=short, rank=note.rank)
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -113,12 +114,12 @@ class Report(Result):
         first = self.parts[0].result.screen()
         if first is None:
             return None
-        others = ", ".join(part.title for part in self.parts[1:])
+        others = "; ".join(f"{part.title[:1].lower()}{part.title[1:]}" for part in self.parts[1:])
         data = f"{first.data}. Also on the page: {others}" if others else first.data
         return Screen(first.headline, first.table, data=data)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a part."""
+        """Return one row per part."""
         return {
             "title": [part.title for part in self.parts],
             "answer": [" ".join(part.result.page().headline) for part in self.parts],

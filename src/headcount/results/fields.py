@@ -174,5 +174,5 @@ def _written(value: Any, write: Write | str) -> str:
 
 def _listed(record: Any) -> list[Field[Any]]:
     if not is_dataclass(record):
-        raise TypeError(f"{type(record).__name__} is no dataclass.")
+        raise TypeError(f"{type(record).__name__} is not a dataclass.")
     return [each for each in fields(record) if "hidden" not in each.metadata]

@@ -197,7 +197,7 @@ def screen_text(
     data = " ".join(f"{part.rstrip('.')}." for part in parts if part)
     against = sum(note.severity != "info" for note in notes) - len(shown)
     others = len(notes) - len(shown) - len(read) - against
-    rest = [count(against, "more caution")] if against else []
+    rest = [count(against, "more caution" if shown else "caution")] if against else []
     rest += [count(others, "note" if against else "more note")] if others else []
     more = f"{', '.join(rest) or 'More'}: {option(MORE)}"
     below.append(fold(f"{data} {more}".strip()))
@@ -332,8 +332,8 @@ _NUMBER = re.compile(
     r"(?:about )?[<>~≤≥+−-]?\s?[\d.,∞]+[%*]?(?:\s(?:to|of|points)\b.*|\s\(.*\))?|too few"
 )
 """A cell that is set to the right: a number, perhaps with its interval."""
-_FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
-"""An option of the command line, which a browser would break between its dashes."""
+_WHOLE = re.compile(r"(?<![\w-])--[a-z][a-z-]*|\([^()]* to [^()]*\)")
+"""What a browser is not to break: an option of the command line, and an interval."""
 
 
 def page_html(page: Page, notes: Iterable[Note] = ()) -> str:
@@ -418,16 +418,18 @@ def _block_html(block: Block, spell: Speller) -> str:
 def table_html(table: Table, spell: Speller = None) -> str:
     """Write a table: names and words to the left, numbers to the right."""
     title = f"<caption>{_html(table.title, spell)}</caption>" if table.title else ""
-    right = [False, *(_numbers([row[k] for row in table.body]) for k in range(1, len(table.head)))]
+    body = [*table.body, *table.rest]
+    right = [False, *(_numbers([row[k] for row in body]) for k in range(1, len(table.head)))]
     rows = [
         ('<tr class="rule">' if index in table.rules else "<tr>")
         + f"{_cells_html('row', row, right, spell)}</tr>"
-        for index, row in enumerate(table.body)
+        for index, row in enumerate(body)
     ]
-    more = f'<p class="more">{_html(table.more, spell)}</p>' if table.more else ""
+    below = "" if table.rest else table.more
+    more = f'<p class="more">{_html(below, spell)}</p>' if below else ""
     head = f"<thead><tr>{_cells_html('col', table.head, right, spell)}</tr></thead>"
-    body = "\n".join(rows)
-    return f'<div class="scroll"><table>{title}{head}<tbody>\n{body}\n</tbody></table></div>{more}'
+    lines = "\n".join(rows)
+    return f'<div class="scroll"><table>{title}{head}<tbody>\n{lines}\n</tbody></table></div>{more}'
 
 
 def _numbers(cells: Sequence[str]) -> bool:
@@ -449,7 +451,7 @@ def _cells_html(scope: str, row: Sequence[str], right: Sequence[bool], spell: Sp
 def _html(text: str, spell: Speller) -> str:
     line = spelt(text, spell).replace(" \\\n   ", "").replace("\n", " ")
     safe = escape(visible(line))
-    return _FLAG.sub(r'<span class="flag">\g<0></span>', safe)
+    return _WHOLE.sub(r'<span class="whole">\g<0></span>', safe)
 
 
 # Data as HTML, for notebooks: what they are in a sentence, and the first rows.

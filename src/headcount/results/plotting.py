@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, cast
 
 from headcount.errors import ExtraError
@@ -17,6 +18,7 @@ __all__ = [
     "MARKERS",
     "STYLES",
     "new_figure",
+    "narrow",
     "bare",
     "rows_of",
     "legend_above",
@@ -35,6 +37,8 @@ MARKERS = "osD^vP"
 STYLES = ("-", "--", "-.", ":")
 LONGEST = 30
 """Letters of a name beside a plot."""
+WIDEST = 34
+"""Letters of a line of a legend where axes are narrow."""
 
 
 def new_figure(width: float = 6.4, height: float = 4.0) -> Figure:
@@ -49,10 +53,21 @@ def new_figure(width: float = 6.4, height: float = 4.0) -> Figure:
     return figure
 
 
+NARROW = 3.2
+"""Inches of axes below which there is no room for columns beside them."""
+
+
+def narrow(axes: Any) -> bool:
+    """Whether axes are those of a narrow figure, such as one column of a paper."""
+    return axes.get_window_extent().width / axes.figure.dpi < NARROW
+
+
 def bare(axes: Any) -> None:
-    """Take away the frame above and to the right."""
+    """Take away the frame above and to the right, and fold what is written along the axes."""
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
+    for text in (axes.xaxis.label, axes.yaxis.label):
+        text.set_wrap(True)
 
 
 def rows_of(axes: Any, names: Sequence[str], fontsize: str = "small") -> None:
@@ -77,8 +92,10 @@ def legend_above(axes: Any, columns: int = 2, marks: Mapping[str, Any] | None = 
         handles, texts = axes.get_legend_handles_labels()
         marks = dict(zip(texts, handles, strict=True))
     if marks:
+        columns, letters = (1, WIDEST) if narrow(axes) else (columns, MOST_LETTERS)
+        texts = [fill(text, letters) for text in marks]
         axes.legend(
-            marks.values(), marks.keys(), frameon=False, fontsize="small", loc="lower left",
+            marks.values(), texts, frameon=False, fontsize="small", loc="lower left",
             bbox_to_anchor=(0, 1), ncols=columns, columnspacing=1.2, handletextpad=0.4,
         )  # fmt: skip
 
@@ -145,6 +162,8 @@ def columns_beside(
 ) -> None:
     """Write numbers in columns to the right of the rows of a plot, the points below each other.
 
+    Narrow axes have no room for them.
+
     Parameters
     ----------
     heads : sequence of str
@@ -154,6 +173,8 @@ def columns_beside(
     widths : sequence of float
         Of the columns, in points, so that they do not move with the width of the axes.
     """
+    if narrow(axes):
+        return
     right = 0.0
     for column, (head, width) in enumerate(zip(heads, widths, strict=False)):
         right += width

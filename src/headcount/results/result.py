@@ -27,7 +27,7 @@ class Result(ABC):
     """An answer, and the forms in which to have it.
 
     A result says what it found on a first screen (the answer, a table, the next step), in a page
-    (all tables, how it was made), in columns (one row an item, a rater or whatever it is about), in
+    (all tables, how it was made), in columns (one row per item, rater or whatever it is about), in
     a document for JSON, and in a plot; everything else here is made of these.
 
     Parameters

@@ -138,6 +138,8 @@ class Table:
         A line below, such as how many rows are not shown.
     words : bool
         Whether the first column holds words of ours, to fold, and not names, to cut.
+    rest : sequence of sequences of str
+        Rows below the body that only a page of HTML shows, instead of the line below.
     together : int
         How many columns after the first stay beside each other, such as a score and its rank.
     """
@@ -148,6 +150,7 @@ class Table:
     rules: Collection[int] = ()
     more: str = ""
     words: bool = False
+    rest: Sequence[Sequence[str]] = ()
     together: int = 1
 
 

@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 
-# The forms in which the same tables are given: one class a form, and the list of them.
+# The forms in which the same tables are given: one class per form, and the list of them.
 
 Columns = Mapping[str, Sequence[Any]]
 """A table: its columns by name; None is a blank."""

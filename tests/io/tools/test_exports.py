@@ -110,7 +110,7 @@ def test_label_studio_says_which_annotations_are_ground_truth(tmp_path: Path) ->
 def test_label_studio_rankings_are_refused_by_name(tmp_path: Path) -> None:
     ranked = [result("rank", "ranker", {"rank": ["a", "b"]})]
     path = write_json(tmp_path / "x.json", [task(i, [ranked, ranked], []) for i in (1, 2)])
-    with pytest.raises(DataError, match=r"nothing is left to read. Regions, .*'rank'"):
+    with pytest.raises(DataError, match=r"no ratings can be read. Regions, .*'rank'"):
         read_ratings(path)
 
 
@@ -597,7 +597,7 @@ def test_turkle_has_no_status(tmp_path: Path) -> None:
 def test_lm_eval_lists_of_numbers_are_counted(tmp_path: Path) -> None:
     one = {"doc": {}, "resps": [], "filtered_resps": [], "target": "", "filter": "none"}
     records = [one | {"doc_id": i, "metrics": ["ppl"], "ppl": [-1.5, 2]} for i in range(ITEMS)]
-    with pytest.raises(DataError, match="nothing is left to read \\(8 list of numbers\\)"):
+    with pytest.raises(DataError, match="no predictions can be read \\(8 list of numbers\\)"):
         read_predictions(write_lines(tmp_path / "x.jsonl", records))
 
 

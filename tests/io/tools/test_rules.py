@@ -74,7 +74,7 @@ def test_label_studio_refuses_several_answers_in_one_annotation(tmp_path: Path) 
 
 def test_label_studio_leaves_out_answers_about_regions(tmp_path: Path) -> None:
     path = label_studio(tmp_path, annotation(1, choice("a", start=0, end=3)))
-    with pytest.raises(DataError, match=r"nothing is left to read. Regions, .* left out: 'q'"):
+    with pytest.raises(DataError, match=r"no ratings can be read. Regions, .* left out: 'q'"):
         read(path)
 
 
@@ -298,7 +298,7 @@ def test_argilla_rankings_are_counted(tmp_path: Path) -> None:
     ranked = [[{"value": "a", "rank": 1}, {"value": "b", "rank": 2}]] * 2
     rows = [{"id": f"x{i}", "q.responses": ranked, "q.responses.users": ["u", "v"],
              "q.responses.status": ["submitted"] * 2} for i in range(3)]  # fmt: skip
-    with pytest.raises(DataError, match=r"nothing is left to read \(6 ranking or spans\)"):
+    with pytest.raises(DataError, match=r"no ratings can be read \(6 ranking or spans\)"):
         read_ratings(write_lines(tmp_path / "x.jsonl", rows))
 
 
@@ -454,13 +454,20 @@ FORMS = {
 
 
 @pytest.mark.parametrize("tool", FORMS)
-def test_respondents_of_forms_are_raters(tmp_path: Path, tool: str) -> None:
+def test_forms_are_read_as_their_refusal_says(tmp_path: Path, tool: str) -> None:
     before, after, about = FORMS[tool]
+    who_answered = {"typeform": "#", "kobo": "_uuid"}[tool]
     rows = [[*before, *ASKED, *after]]
     for j, who in enumerate(PEOPLE):
         first, last = about(who)
         rows.append([*first, *(answer(i, j) for i in range(ITEMS)), *last])
-    read = read_ratings(write_csv(tmp_path / "form.csv", rows))
+    path = write_csv(tmp_path / "form.csv", rows)
+    beside = [name for name in (*before, *after) if name != who_answered]
+    with pytest.raises(DataError, match="answers of people to a survey") as refusal:
+        read_ratings(path)
+    assert f"transpose=True, with rater='{who_answered}'" in str(refusal.value)
+    assert f"ignore={beside}" in str(refusal.value)
+    read = read_ratings(path, transpose=True, rater=who_answered, ignore=beside)
     assert sorted(map(str, read.items)) == ASKED
     assert [str(rater).split()[-1] for rater in read.raters] == list(PEOPLE)
     given = {(str(read.items[i]), int(j)): read.scale.labels[k]
@@ -471,5 +478,6 @@ def test_respondents_of_forms_are_raters(tmp_path: Path, tool: str) -> None:
 def test_a_point_that_all_give_one_item_of_a_form_is_of_the_scale(tmp_path: Path) -> None:
     rows = [["Timestamp", "A?", "B?", "C?"], ["t1", "1", "4", "5"], ["t2", "2", "4", "3"],
             ["t3", "5", "4", "1"]]  # fmt: skip
-    read = read_ratings(write_csv(tmp_path / "form.csv", rows))
+    path = write_csv(tmp_path / "form.csv", rows)
+    read = read_ratings(path, transpose=True, rater="Timestamp")
     assert (len(read.items), len(read.raters)) == (3, 3)

@@ -1,4 +1,4 @@
-"""Text with a delimiter: CSV, TSV and the like, with headers of one row or two."""
+"""Text with a delimiter: CSV, TSV and the like, from its header on."""
 
 from __future__ import annotations
 

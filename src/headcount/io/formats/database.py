@@ -138,7 +138,7 @@ def quoted_name(name: str) -> str:
 
 # How DuckDB is to read a file, and how many columns it may have.
 
-MOST_COLUMNS = 5_000
+MOST_COLUMNS = 10_000
 """Columns that a table may have."""
 
 
@@ -230,9 +230,9 @@ def explained(error: Exception, file: File) -> BaseException:
         )
     if columns := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text):
         return DataError(
-            f"{at}: {columns.group(2)} columns where the header has {columns.group(1)}. Correct "
-            "the row: a field that holds the delimiter must stand in double quotes, and every "
-            "column must have a name."
+            f"{at}: {columns.group(2)} columns, but the header has {columns.group(1)}. Correct "
+            "the row: put a field that contains the delimiter in double quotes, and give every "
+            "column a name."
         )
     if "quote" in text.lower():
         return DataError(f"{at}: {UNCLOSED}")
@@ -331,7 +331,7 @@ class DatabaseTable(Table):
         self._check_flat(column)
         with self._explaining():
             if self._count(column) <= _MOST_ENUM:
-                codes, texts = self._few.get(column) or self._code_few(column)
+                codes, texts = self._few.pop(column, None) or self._code_few(column)
                 codes, texts = as_they_appear(codes, texts)
             elif self._different[column] > self.rows // 3:
                 codes, texts = coded(self._fetch(f"SELECT c{column} AS v FROM t")["v"])
@@ -391,21 +391,20 @@ class DatabaseTable(Table):
         read = ", ".join(f"enum_code(coalesce(c{i}, '')::kind_{i}) AS v{i}" for i in few)
         codes = self._fetch(f"SELECT {read} FROM t")
         self._few = {i: (codes[f"v{i}"], texts[i]) for i in few}
-        return self._few[column]
+        return self._few.pop(column)
 
     def _code_many(self, column: int) -> tuple[Codes, list[str]]:
         """Code a column of many values by runs of equal ones, or by hashes."""
         value = f"coalesce(c{column}, '')"
-        rows = self._fetch(f"SELECT hash({value}) AS h FROM t")["h"]
-        starts = np.flatnonzero(np.append(True, rows[1:] != rows[:-1]))
-        if len(starts) <= self.rows // 3:
-            runs = (
-                f"SELECT {value} AS v, {value} IS DISTINCT FROM lag({value}) OVER () AS new FROM t"
+        before = f"SELECT hash(c{column}) AS h, lag(hash(c{column})) OVER () AS b FROM t"
+        if self._fetch(f"SELECT count(*) AS n FROM ({before}) WHERE h <> b")["n"] < self.rows // 3:
+            runs = self._fetch(
+                f"SELECT v, row - 1 AS start FROM (SELECT {value} AS v, row_number() OVER () AS "
+                f"row, {value} IS DISTINCT FROM lag({value}) OVER () AS new FROM t) WHERE new"
             )
-            first = self._fetch(f"SELECT v FROM ({runs}) WHERE new")["v"]
-            if len(first) == len(starts):
-                codes, texts = coded(first)
-                return np.repeat(codes, np.diff(starts, append=self.rows)), texts
+            codes, texts = coded(runs["v"])
+            return np.repeat(codes, np.diff(runs["start"], append=self.rows)), texts
+        rows = self._fetch(f"SELECT hash({value}) AS h FROM t")["h"]
         read = self._fetch(f"SELECT v, hash(v) AS h FROM (SELECT DISTINCT {value} AS v FROM t)")
         order = np.argsort(read["h"])
         hashes = read["h"][order]

@@ -258,7 +258,7 @@ def _checked(file: File) -> int:
         raise
     except _DAMAGED:
         raise DataError(
-            f"{file.name}: the workbook is damaged, or is no workbook. Save it again as .xlsx."
+            f"{file.name}: the workbook is damaged, or is not a workbook. Save it again as .xlsx."
         ) from None
     return blank
 

@@ -124,7 +124,7 @@ def _table(
     numbers = array("q")
     for number, row in rows:
         if not isinstance(row, dict):
-            raise DataError(f"{file.name}, row {number}: {_EXPECTED}; this is no object.")
+            raise DataError(f"{file.name}, row {number}: {_EXPECTED}; this is not an object.")
         for name, value in cast("dict[str, Any]", row).items():
             column = columns.get(name)
             if column is None:
@@ -238,7 +238,7 @@ def rows_in(document: Any) -> list[Row] | None:
     if not isinstance(document, dict) or not document:
         return None
     fields = cast("dict[str, Any]", document)
-    for read in (_split, _one_list, _columns, _by_number, _by_key):
+    for read in (_split, _one_list, _columns, _by_number, _by_item):
         rows = read(fields)
         if rows:
             return rows
@@ -308,30 +308,16 @@ def _by_number(fields: Row) -> list[Row] | None:
     return rows
 
 
-TIMES_MORE_KEYS = 2
-"""How many times as many keys outside as inside tell that those outside are items, or inside."""
-LEAST_KEYS = 5
-"""Keys of an object of values, from which on it is a table."""
+LEAST_ITEMS = 5
+"""Fields of one value each, from which on they are items."""
 
 
-def _by_key(fields: Row) -> list[Row] | None:
-    """Rows by the key of an item: a value each, or an object; or items are the keys inside."""
-    values = list(fields.values())
-    flat = [value for value in values if isinstance(value, str | int | float | None)]
-    if len(flat) == len(values) >= LEAST_KEYS and len({*map(type, flat)}) == 1:
-        return [{"key": key, "value": value} for key, value in fields.items()]
-    if not all(isinstance(value, dict) for value in values):
+def _by_item(fields: Row) -> list[Row] | None:
+    """Items, with a value each of one type."""
+    kinds: set[type[Any]] = {type(value) for value in fields.values()}
+    if len(fields) < LEAST_ITEMS or len(kinds) > 1 or not kinds <= {str, int, float}:
         return None
-    inner = dict.fromkeys(key for value in values for key in value)
-    if len(fields) >= TIMES_MORE_KEYS * len(inner):
-        return [{"key": key, **value} for key, value in fields.items()]
-    if len(inner) >= TIMES_MORE_KEYS * len(fields) and _are_flat(values):
-        return [{"key": key, **{n: fields[n].get(key) for n in fields}} for key in inner]
-    return None
-
-
-def _are_flat(values: Iterable[Row]) -> bool:
-    return not any(isinstance(cell, dict | list) for value in values for cell in value.values())
+    return [{"key": key, "value": value} for key, value in fields.items()]
 
 
 def _are_numbers(keys: Iterable[str]) -> bool:

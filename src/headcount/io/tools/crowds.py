@@ -455,7 +455,7 @@ class LmEval(Tool):
         model = document.path.resolve().parent.name
         export.notes.info(
             f"{document.name}: the model is not in the file; it is called '{model}', as the folder "
-            "is. The metrics grade its answers: they are no opinions of a judge, unless the "
+            "is. The metrics grade its answers: they are not opinions of a judge, unless the "
             "metric is one."
         )
         lists = {name for record in records for name in as_list(record.get("metrics"))}

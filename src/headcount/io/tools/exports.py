@@ -107,10 +107,10 @@ class Export:
             self._dropped[kind][question, reason] += times
 
     def leave_out(self, document: Document, what: str, names: Collection[str]) -> None:
-        """Say which questions are left out, if there are some, since they are no ratings."""
+        """Say which questions are left out, if there are some, since they are not ratings."""
         if names:
             self.notes.info(
-                f"{document.name}: {what} are no ratings; left out: {some(list(names), 6)}."
+                f"{document.name}: {what} are not ratings; left out: {some(list(names), 6)}."
             )
 
     def questions(self, kind: Kind) -> list[str]:
@@ -238,7 +238,7 @@ def _redcap(document: Document) -> str:
 
 
 UNREAD = (
-    Unread("INCEpTION or WebAnno", (("#FORMAT=WebAnno*",),), "words and spans are no items."),
+    Unread("INCEpTION or WebAnno", (("#FORMAT=WebAnno*",),), "words and spans are not items."),
     Unread(
         "XML or HTML",
         (
@@ -251,8 +251,8 @@ UNREAD = (
         ),
         "XML, as CVAT writes it, and pages of HTML are not read.",
     ),
-    Unread("COCO", (("images", "annotations", "categories"),), "shapes in images are no items."),
-    Unread("LabelMe", (("shapes", "imagePath"),), "shapes in images are no items."),
+    Unread("COCO", (("images", "annotations", "categories"),), "shapes in images are not items."),
+    Unread("LabelMe", (("shapes", "imagePath"),), "shapes in images are not items."),
     Unread("V7 Darwin", (("version", "item", "schema_ref"),), "one label that annotators settled."),
     Unread(
         "Scale",

@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from headcount.errors import DataError, count
+from headcount.errors import DataError, HeadcountError, count
 from headcount.io.reading import Reading
 from headcount.io.tools.contents import Document
 from headcount.io.tools.exports import Export, Tool
@@ -21,6 +21,7 @@ __all__ = [
     "Answer",
     "answers_in",
     "check_version",
+    "damage_refused",
     "opened_study",
     "plan_in",
     "Study",
@@ -124,25 +125,33 @@ def opened_study(path: Path) -> Generator[sqlite3.Connection]:
     """Open a study to read it, even while it is collected; what is strange in it is not run."""
     uri = path.resolve().as_uri()
     live = path.with_name(f"{path.name}-wal").exists()
+    # Beside a finished study nothing has to be written, as on a medium that is read-only.
+    uri += f"?mode=ro{'' if live else '&immutable=1'}"
+    with damage_refused(path), closing(sqlite3.connect(uri, uri=True)) as connection:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA query_only = ON")
+        connection.row_factory = sqlite3.Row
+        check_version(connection, path)
+        yield connection
+
+
+@contextmanager
+def damage_refused(path: Path) -> Generator[None]:
+    """Refuse a study that cannot be read, whatever fails first."""
     try:
-        # Beside a finished study nothing has to be written, as on a medium that is read-only.
-        connection = sqlite3.connect(f"{uri}?mode=ro{'' if live else '&immutable=1'}", uri=True)
-        with closing(connection):
-            connection.execute("PRAGMA trusted_schema = OFF")
-            connection.execute("PRAGMA query_only = ON")
-            connection.row_factory = sqlite3.Row
-            check_version(connection, path)
-            yield connection
+        yield
+    except HeadcountError:
+        raise
     except (sqlite3.Error, ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{path.name} cannot be read as a study: {error}.") from None
+        raise DataError(f"'{path}' cannot be read as a study: {error}.") from None
 
 
 def check_version(connection: sqlite3.Connection, path: Path) -> int:
-    """Return the version of a study; refuse one that is newer, or that is no study."""
+    """Return the version of a study; refuse one that is newer, or that is not a study."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION_ID:
-        raise DataError(f"'{path}' is no study of headcount collect. Name another file.")
+        raise DataError(f"'{path}' is not a study of headcount collect. Name another file.")
     if version > VERSION:
         raise DataError(
             f"'{path}' was written by a newer headcount (layout {version}; this one reads up to "

@@ -166,7 +166,7 @@ def _feedback_responses(cell: Any) -> list[dict[str, Any]]:
 
 
 def _is_ranking(value: Any) -> bool:
-    """Whether an answer is a ranking or spans, which are no ratings."""
+    """Whether an answer is a ranking or spans, which are not ratings."""
     return isinstance(value, dict) or any(isinstance(part, dict) for part in as_list(value))
 
 
@@ -276,7 +276,7 @@ class Prodigy(Tool):
             if not _is_rating(task):
                 raise self.refused(
                     document,
-                    "spans, texts and marks are no ratings of items, and datasets of 'review' and "
+                    "spans, texts and marks are not ratings of items, and datasets of 'review' and "
                     "of the interface 'compare' do not say who chose what. Ask with options "
                     "('choice'), and export the datasets that were reviewed.",
                 )
