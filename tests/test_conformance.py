@@ -332,6 +332,7 @@ h = headcount
 VERBS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "look": (look, BOTH),
     "survey": (survey(), BOTH),
+    "survey, sampled": (survey(samples=20), BOTH),
     "survey, calibrated": (survey(calibrate="isotonic"), BOTH),
     "survey, alt-test": (survey(alt_test=0.2), BOTH),
     "judge": (judge, {"ratings": RATINGS, "predictions": PREDICTIONS}),

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import headcount
-from headcount import OptionError
+from headcount import OptionError, read_ratings
 from headcount.errors import HeadcountError
 
 RATINGS = "item,rater,label\n" + "".join(
@@ -114,8 +114,15 @@ def test_10_many_labels_over_many_items_are_refused_and_not_begun(run, tmp_path)
     lines += [f"i{i},{','.join(f'c{label}' for label in row)}" for i, row in enumerate(rows)]
     path.write_text("\n".join(lines), encoding="utf-8")
     words = said(run("survey", path))
-    assert "labels are too many for surveys of 1,377 items" in words
+    assert "labels are too many for surveys of up to 10 raters of 1,377 items" in words
     assert "(--label COLUMN)" in words
+
+
+def test_10_what_can_be_sampled_still_is(tmp_path):
+    rng = np.random.default_rng(1)
+    rated = read_ratings(rng.integers(0, 30, (40, 12)).astype(str))
+    result = headcount.survey(rated, samples=5, bootstrap=0)
+    assert result.provenance.method == "sampled"
 
 
 def needed(verb: Callable[..., Any]) -> list[inspect.Parameter]:

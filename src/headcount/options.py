@@ -319,6 +319,11 @@ OPTIONS = {
         value="N|FILE",
         seldom=True,
     ),
+    "samples": Option(
+        "Draw this many sets of raters of each size. Default: count all surveys; 200 where they "
+        "are too many.",
+        seldom=True,
+    ),
     "calibrate": Option(
         "Show calibrated classifiers beside raw ones: isotonic, empirical, ordered-logit, logit or "
         "temperature, cross-fitted by item. Default: probabilities are used as they are; labels "

@@ -145,12 +145,12 @@ def test_messages_name_flags(example, run):
     assert "alt_test" not in done.err
     done = run("survey", example / "ratings.csv", "--clip", 0.7)
     assert "--clip must be a number above 0 and below 0.5" in " ".join(done.err.split())
-    quick = run(
-        "survey", example / "ratings.csv", "--no-ceiling", "-p",
+    sampled = run(
+        "survey", example / "ratings.csv", "--samples", 200, "--no-ceiling", "-p",
         example / "predictions.csv", "--calibrate", "isotonic", "--bootstrap", 5, "--json",
     ).json  # fmt: skip
-    assert quick["ceiling"] is None
-    assert "calibrated (isotonic)" in [c["name"] for c in quick["classifiers"]]
+    assert (sampled["method"], sampled["ceiling"]) == ("sampled", None)
+    assert "calibrated (isotonic)" in [c["name"] for c in sampled["classifiers"]]
 
 
 def test_curve_alone(example, run):
@@ -386,9 +386,9 @@ def test_every_option_of_survey_from_the_outside(tmp_path, run):
     assert all(len(line) <= 80 for line in text.split("\n\n", 1)[1].splitlines())
     f1 = run(
         "survey", ratings, *predictions, "--combiner", "plurality", "--scorer", "f1",
-        "--positive", "yes", *quick,
+        "--positive", "yes", "--samples", 200, *quick,
     ).json  # fmt: skip
-    assert (f1["positive"], f1["unit"]) == ("yes", "of 'yes'")
+    assert (f1["positive"], f1["method"], f1["unit"]) == ("yes", "sampled", "of 'yes'")
     assert run("survey", ratings, "--alt-test", 0.1).code == 2
 
 

@@ -325,6 +325,7 @@ def test_where_there_is_no_ceiling():
     labels, predictions = running_example(60, 5, seed=1)
     assert survey(labels, ceiling=False, bootstrap=0).ceiling is None
     assert survey(labels, reference=3, bootstrap=0).ceiling is None
+    assert survey(labels, samples=200, bootstrap=0).ceiling is None
     made = simulate_ratings(40, 4, states=DirichletStates((1.0,) * 6), seed=2)
     result = survey(made.labels, bootstrap=0)
     assert result.ceiling is None

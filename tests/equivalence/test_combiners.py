@@ -388,6 +388,15 @@ def test_abc_warns_where_learning_costs():
     assert not any("to learn from" in n for n in survey(labels, combiner="abc").notes)
 
 
+def test_sampled_surveys_come_near():
+    labels, predictions = running_example(300, 5, seed=1)
+    exact = survey(labels, predictions, bootstrap=0)
+    sampled = survey(labels, predictions, bootstrap=0, samples=200)
+    for one, other in zip(exact.curve, sampled.curve, strict=True):
+        # All sets of raters are asked; only folds are drawn, which differ by a thousandth.
+        assert one.score.value == pytest.approx(other.score.value, abs=2e-3)
+
+
 def test_learned_states_predict():
     labels, _ = running_example(500, 6, seed=1)
     learned = survey(labels, bootstrap=0).learned

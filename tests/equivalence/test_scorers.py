@@ -473,6 +473,15 @@ def test_curves_rise(name):
     assert curve[0] == pytest.approx(0, abs=1e-12) or curve[0] < 0
 
 
+@pytest.mark.parametrize("name", ORDERED)
+def test_exact_and_sampled_surveys_agree(name):
+    exact = survey(numbers(), combiner="abc", scorer=name, bootstrap=0)
+    sampled = survey(numbers(), combiner="abc", scorer=name, bootstrap=0, samples=200, seed=1)
+    for one, other in zip(exact.curve, sampled.curve, strict=True):
+        # Sampled, 60 items have some .01 of chance; ratios are means over sets of raters besides.
+        assert one.score.value == pytest.approx(other.score.value, abs=0.05)
+
+
 def test_a_raw_mean_is_no_fair_opponent_under_squared_error():
     with pytest.raises(OptionError, match=r"predicts means.*varies too much.*worth more raters"):
         survey(numbers(), combiner="mean", scorer="squared-error", bootstrap=0)
@@ -517,9 +526,10 @@ class Squared:
         return (weight * each).sum(axis=-1) / weight.sum(axis=-1)
 
 
-def test_an_own_scorer(example):
-    ours = survey(*example, scorer="brier", bootstrap=20)
-    theirs = survey(*example, scorer=Squared(), bootstrap=20)
+@pytest.mark.parametrize("samples", [None, 200])
+def test_an_own_scorer(example, samples):
+    ours = survey(*example, scorer="brier", samples=samples, bootstrap=20)
+    theirs = survey(*example, scorer=Squared(), samples=samples, bootstrap=20)
     assert curve(theirs) == pytest.approx(curve(ours), abs=1e-12)
     assert theirs["calibrated"].worth.low == pytest.approx(ours["calibrated"].worth.low, abs=1e-9)
     assert (theirs.provenance.scorer, theirs.provenance.unit) == ("squared", "squared")
@@ -561,6 +571,9 @@ class Learner:
         np.add.at(total, surveys.state, seen)
         share = total / total.sum(axis=1, keepdims=True)
         return [with_support(share[surveys.state])]
+
+    def sampled(self, asked, shorter):
+        raise AssertionError("not asked for here")
 
     def predict(self, observed):
         raise AssertionError("not asked for here")

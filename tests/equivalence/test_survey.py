@@ -269,6 +269,19 @@ def test_frequency_eps_out_of_range():
         Frequency(eps=0.5)
 
 
+def test_only_what_has_too_many_outcomes_is_sampled():
+    rng = np.random.default_rng(0)
+    matrix = rng.integers(0, 12, size=(3, 60))
+    labels = Labels.from_triples(
+        np.repeat(np.arange(3), 60), np.tile(np.arange(60), 3), matrix.ravel()
+    )
+    options = {"scorer": "brier", "samples": None, "bootstrap": 0}
+    result = survey(labels, max_k=30, **options)
+    assert result.provenance.method == "sampled"
+    assert any("different outcomes" in note for note in result.notes)
+    assert survey(labels, max_k=6, **options).provenance.method == "exact"
+
+
 def test_hard_classifier_under_a_probability_scorer():
     labels, predictions = running_example(50, 4, seed=1)
     result = survey(labels, predictions, bootstrap=0)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol, Self, cast, get_args, runtime_checkable
 
 import numpy as np
@@ -26,7 +26,7 @@ from headcount import options
 from headcount.data.labels import Scale
 from headcount.equivalence.scorers import ANY, SCORERS, Kind, Scorer, has_values, most_probable
 from headcount.equivalence.states import FittedStates, can_fit
-from headcount.equivalence.surveys import Pool, PooledItems, Surveys, log_factorials
+from headcount.equivalence.surveys import Asked, Pool, PooledItems, Surveys, log_factorials
 from headcount.errors import OptionError, option, some, unknown_name
 from headcount.results.notes import Notes
 from headcount.stats.arrays import find_rows, group_rows
@@ -77,6 +77,18 @@ class Learned(Protocol):
 
     def predictions(self, surveys: Surveys) -> Iterable[Predicted]:
         """Predict the next label in every row of the surveys of 0, then 1, 2 ... raters."""
+        ...
+
+    def sampled(self, surveys: Asked, shorter: Floats | None) -> Sequence[Predicted]:
+        """Predict the next label after surveys of some raters, asked one after the other.
+
+        Parameters
+        ----------
+        surveys : Asked
+        shorter : (rows, labels) array or None
+            What was predicted first for the same surveys before the last rater was asked, where
+            that is known.
+        """
         ...
 
     def predict(self, observed: Codes) -> Floats:
@@ -149,6 +161,10 @@ class FromCounts:
     def predictions(self, surveys: Surveys) -> Iterable[Predicted]:
         """Predict once for each observation."""
         return [with_support(self.predict(surveys.observed)[surveys.state])]
+
+    def sampled(self, surveys: Asked, shorter: Floats | None) -> Sequence[Predicted]:
+        """Predict from the label counts of each survey."""
+        return [with_support(self.predict(surveys.observed))]
 
     def limit_predictions(self, observed: Codes, next_label: Floats) -> Floats:
         """Predict from the label counts, whatever other items would teach."""
@@ -339,6 +355,40 @@ class LearnedABC:
         supported = leave_one_out(surveys, items, (joint > 0).astype(np.float64)) > 0.5
         others = np.where(supported, leave_one_out(surveys, items, joint), 0.0)
         return items * joint, others, ~np.all(supported, axis=1)
+
+    def sampled(self, surveys: Asked, shorter: Floats | None) -> Sequence[Predicted]:
+        """Predict the next label after surveys of some raters, learning from all other items.
+
+        Where support is lacking, the shorter survey is the one without the rater asked last: over
+        random orders that is the mean over which rater is missing.
+
+        Notes
+        -----
+        O(observations x patterns + rows) time.
+        """
+        observed, n_labels = surveys.observed, surveys.n_labels
+        first, group = group_rows(observed.T)
+        joint, support = _expected_items(surveys.pool, surveys.multiplicity, observed[first])
+        own = _joint_probability(surveys.pool, surveys.pattern, observed)
+        others = joint[group] - own
+        supported = support[group] - (own > 0) > 0.5
+        unsupported = ~np.all(supported, axis=1)
+        others = np.where(supported, others, 0.0)
+        imaginary = np.full((int(unsupported.sum()), n_labels), 1 / n_labels)
+        if unsupported.any() and surveys.label.shape[1]:
+            if shorter is None:
+                rows, label = np.flatnonzero(unsupported), surveys.label[unsupported, :-1]
+                before = replace(surveys, pattern=surveys.pattern[rows], label=label)
+                imaginary = self.sampled(before, None)[0].prediction
+            else:
+                imaginary = shorter[unsupported]
+        prediction = _shares(others)
+        prediction[unsupported] = _with_one_more(others[unsupported], imaginary)
+        if not self.both_sides:
+            return [Predicted(prediction, unsupported)]
+        half = np.full(len(prediction), 0.5)
+        with_item = _filled(_shares(others + own), prediction)
+        return [Predicted(prediction, unsupported, half), with_support(with_item, half)]
 
     def predict(self, observed: Codes) -> Floats:
         """Predict the next label on a new item, after each row of label counts.
@@ -595,6 +645,17 @@ class LearnedStates:
         yield with_support(each[0][surveys.state], np.full(len(surveys.state), 0.5))
         for prediction, share in zip(each[1:], fit.fold_share, strict=True):
             yield with_support(prediction[surveys.state], share[surveys.pattern] / 2)
+
+    def sampled(self, surveys: Asked, shorter: Floats | None) -> Sequence[Predicted]:
+        """Predict from each survey, with the item in and, in one of its folds, out."""
+        fit = self.states
+        first, group = group_rows(surveys.observed.T)
+        each = fit.predict(surveys.observed[first])
+        chance = np.cumsum(fit.fold_share, axis=0)[:, surveys.pattern]
+        drawn = np.random.default_rng(self.seed).random(len(group))
+        fold = np.minimum((drawn[None] > chance).sum(axis=0), len(chance) - 1)
+        half = np.full(len(group), 0.5)
+        return [with_support(each[0][group], half), with_support(each[1 + fold, group], half)]
 
     def predict(self, observed: Codes) -> Floats:
         """Predict the next label on a new item, after each row of label counts."""

@@ -1,14 +1,16 @@
-"""How surveys are scored: of items held one by one, or of very many."""
+"""How surveys are scored: all of them, those of very many items, or a sample."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Any, cast
+from itertools import combinations
+from math import comb
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from headcount.equivalence.combiners import Combiner, States
+from headcount.equivalence.combiners import Combiner, Frequency, Learned, States
 from headcount.equivalence.power_curve import (
     Block,
     Design,
@@ -18,12 +20,15 @@ from headcount.equivalence.power_curve import (
     Scores,
 )
 from headcount.equivalence.states import can_fit
-from headcount.equivalence.surveys import PooledItems, count_surveys
+from headcount.equivalence.surveys import Asked, PooledItems, consensus, count_labels, count_surveys
 from headcount.errors import OptionError, option, some
 from headcount.results.notes import Notes
 from headcount.stats.arrays import counted, group_rows
 from headcount.stats.draws import resample, resample_clusters
 from headcount.typing import Codes, Floats, Ints, Progress
+
+if TYPE_CHECKING:
+    from headcount.equivalence.survey import Settings
 
 __all__ = [
     "Exact",
@@ -33,11 +38,11 @@ __all__ = [
     "MANY",
     "is_many",
     "ManyItems",
+    "Sampled",
     "FEW_ITEMS",
     "largest_counted",
     "smooths",
     "choose_method",
-    "too_many",
     "all_agree",
     "note_agreed",
     "largest_supported",
@@ -72,6 +77,9 @@ class Exact:
     together : dict of str to function
         What scores classifiers together with raters, to be filled in.
     """
+
+    name: str = "exact"
+    counts_all: bool = True
 
     def __init__(self, design: Design) -> None:
         pools, combiner, scorer = design.pools, design.combiner, design.scorer
@@ -235,6 +243,9 @@ class ManyItems:
     design : Design
     """
 
+    name: str = "exact"
+    counts_all: bool = True
+
     def __init__(self, design: Design) -> None:
         self.design = design
         self.multiplicity = design.pools[0].multiplicity
@@ -326,18 +337,195 @@ def _root(covariance: Floats, scale: Floats) -> Floats:
     return root
 
 
+# Algorithms 2-3 of the paper as they stand: some sets of raters of each size, drawn at random.
+#
+# The cross-check of counting all surveys, and what is left where they are too many to count.
+
+
+class Sampled:
+    """Curves and classifier scores from sampled sets of raters.
+
+    Where all items have the same number of ratings, a set of raters is the same for all items:
+    all sets of a size if they are at most `samples`, else so many different ones. Where numbers
+    differ there are no columns to choose, and each item's raters are chosen on their own; a
+    survey of k always has k labels. A set of raters is scored against all raters who are not in
+    it, each item with the same weight, and scores are averaged over sets.
+
+    In bootstrap samples the sets stay the same and no combiner learns anew.
+
+    Cost: O(samples x sizes x draws x items), and for a combiner that learns O(samples x items x
+    patterns) a size.
+
+    Parameters
+    ----------
+    design : Design
+    samples : int
+        Sets of raters drawn of each size.
+    rng : Generator
+    """
+
+    name: str = "sampled"
+    counts_all: bool = False
+
+    def __init__(self, design: Design, *, samples: int, rng: np.random.Generator) -> None:
+        self.design, self.samples = design, samples
+        self.seed = int(rng.integers(2**63))
+        self.unsupported = np.zeros(design.pools[0].max_k + 1)
+        self.ratings = [_laid_out(pool.counts, rng) for pool in design.pools]
+        self._learned = [design.combiner.learn(pool) for pool in design.pools]
+        self.learned = self._learned[0]
+        self._classifiers = [
+            design.scorer.bind(c.probability, design.reference, c.kind) for c in design.classifiers
+        ]
+
+    def observed(self) -> Scores:
+        """Score the data themselves."""
+        return self._scores(np.ones((1, len(self.design.reference))), None)
+
+    def bootstrap(self, draws: int, rng: np.random.Generator, progress: Progress | None) -> Scores:
+        """Score `draws` resamples of the items."""
+        n = len(self.design.reference)
+        ones = np.ones(n, dtype=np.int64)
+        drawn = draws_of(ones, self.design.cluster, np.arange(n), draws, rng)
+        weight = np.concatenate([np.empty((0, n)), *drawn])
+        return self._scores(weight, progress)
+
+    def influence(self) -> None:
+        """Scores carry an error of sampling besides, which is not skewed."""
+
+    def _scores(self, weight: Floats, progress: Progress | None) -> Scores:
+        pools, combiner, scorer = self.design.pools, self.design.combiner, self.design.scorer
+        sizes = sum(pool.max_k + 1 for pool in pools)
+        curves: list[Floats] = []
+        done = 0
+        for pool, ratings, learned in zip(pools, self.ratings, self._learned, strict=True):
+            curve = np.zeros((len(weight), pool.max_k + 1))
+            surveys = _GrowingSurveys(pool, ratings, learned, self.samples, self.seed)
+            for k in range(pool.max_k + 1):
+                answers = surveys.ask(k)
+                for p, r, g in zip(*answers[:3], strict=True):
+                    if len(weight):
+                        scored = scorer.bind(p, r, combiner.kind, g)
+                        ways = len(p) // weight.shape[1]  # each of the same share
+                        curve[:, k] += scored(np.tile(weight, ways)) / len(answers.prediction)
+                if pool is pools[0]:
+                    self.unsupported[k] = answers.unsupported
+                done += 1
+                if progress is not None and len(weight):
+                    progress(done, sizes)
+            curves.append(curve)
+        scores = np.empty((len(weight), len(self._classifiers)))
+        for c, scored in enumerate(self._classifiers):
+            scores[:, c] = scored(weight) if len(weight) else 0.0
+        patterns = np.zeros((len(weight), len(pools[0].pool.patterns)))
+        np.add.at(patterns.T, pools[0].pattern, weight.T)
+        return Scores(curves, scores, patterns)
+
+
+class _Answers(NamedTuple):
+    """What surveys of a size predict and are scored against, by set of raters and item.
+
+    `group` numbers what was observed; `unsupported` is the share of surveys that lacked support.
+    """
+
+    prediction: Floats
+    reference: Floats
+    group: Ints
+    unsupported: float
+
+
+class _GrowingSurveys:
+    """Surveys of growing size from one pool: who is asked, what is predicted."""
+
+    def __init__(
+        self, pool: PooledItems, ratings: Codes, learned: Learned, samples: int, seed: int
+    ) -> None:
+        self.pool, self.ratings, self.learned, self.samples = pool, ratings, learned, samples
+        rng = np.random.default_rng(seed)
+        self.labels = pool.pool.patterns.shape[1]
+        self.multiplicity = pool.multiplicity
+        n, width = ratings.shape
+        self.rectangular = bool((ratings >= 0).all())
+        if self.rectangular:
+            orders = np.array([rng.permutation(width) for _ in range(samples)])
+            self.orders = np.broadcast_to(orders[:, None, :], (samples, n, width))
+        else:
+            keys = rng.random((samples, n, width))
+            keys[:, ratings < 0] = 2.0  # blanks last
+            self.orders = np.argsort(keys, axis=-1)
+        self.previous: Floats | None = None
+
+    def ask(self, k: int) -> _Answers:
+        """Ask k raters of each item, in each of several sets."""
+        n, width = self.ratings.shape
+        sets = comb(width, k)
+        every = self.rectangular and sets <= self.samples
+        if every:
+            columns = np.array(list(combinations(range(width), k)), dtype=np.intp).reshape(sets, k)
+            chosen = np.broadcast_to(columns[:, None, :], (sets, n, k))
+        else:
+            chosen = self.orders[..., :k]
+        ratings = np.broadcast_to(self.ratings, (len(chosen), n, width))
+        label = np.take_along_axis(ratings, chosen, axis=-1)
+        observed = count_labels(label, self.labels)
+        group = group_rows(observed.reshape(-1, self.labels).T)[1].reshape(observed.shape[:2])
+        pattern = np.broadcast_to(self.pool.pattern, (len(chosen), n)).ravel()
+        surveys = Asked(
+            self.pool.pool, self.multiplicity, pattern, label.reshape(len(chosen) * n, k)
+        )
+        # Only surveys that follow the orders are those of the size before with one rater more.
+        shorter = None if every else self.previous
+        ways = self.learned.sampled(surveys, shorter)
+        self.previous = None if every else ways[0].prediction
+        predicted = [way.prediction.reshape(observed.shape) for way in ways]
+        return _Answers(
+            np.concatenate(predicted, axis=1),
+            np.tile(self._reference(observed), (1, len(ways), 1)),
+            np.tile(group, (1, len(ways))),
+            float(ways[0].unsupported.mean()),
+        )
+
+    def _reference(self, observed: Codes) -> Floats:
+        pool = self.pool.pool
+        if not isinstance(pool.reference, int):
+            return np.broadcast_to(pool.reference[self.pool.pattern], observed.shape)
+        left = (self.pool.counts - observed).reshape(-1, self.labels)
+        first, group = group_rows(left.T)
+        return consensus(left[first], pool.reference)[group].reshape(observed.shape)
+
+
+def _laid_out(counts: Codes, rng: np.random.Generator) -> Codes:
+    """Labels of each item in a random order, padded with -1: (items, most ratings)."""
+    n, n_labels = len(counts), int(counts.shape[1])
+    ratings = counts.sum(axis=1)
+    width = int(ratings.max())
+    label = np.repeat(np.tile(np.arange(n_labels, dtype=np.int64), n), counts.ravel())
+    item = np.repeat(np.arange(n, dtype=np.int64), ratings)
+    order = np.lexsort((rng.random(len(item)), item))
+    nth = np.arange(len(item)) - np.repeat(np.cumsum(ratings) - ratings, ratings)
+    matrix = np.full((n, width), -1)
+    matrix[item, nth] = label[order]
+    return matrix
+
+
 # Sizes of data below which statements do not hold.
 
 FEW_ITEMS = 20
 """Items below which words stand in place of a worth, and there are no intervals."""
 
 
-# How large surveys may be, and how they are scored.
+# How surveys are scored: all of them, or a sample.
 
+SETS = 200
+"""Sets of raters of each size that are drawn where surveys are too many to count."""
 MOST_NUMBERS = 20_000_000
 """Survey outcomes times labels that are counted at most."""
 MOST_COUNTED = 4_000_000_000
 """Outcomes times labels squared, the time that counting takes, at most."""
+MOST_HELD = 100_000_000
+"""Sampled sets times items times labels, the memory that sampling takes, at most."""
+MOST_COMPARED = 100_000_000_000
+"""Sampled surveys times patterns times labels that a combiner that learns compares at most."""
 QUICK_OUTCOMES = 4_000_000
 """Outcomes times labels up to which surveys of the default size are counted: a second or two."""
 UNSUPPORTED = 0.2
@@ -351,14 +539,21 @@ SMOOTHED, MOST_SMOOTHED = 1, 2
 """Raters of a survey up to which what follows it is smoothed well enough: always, and at best."""
 
 
-def largest_counted(pool: PooledItems, *, quick: bool) -> int:
-    """Find the largest survey up to which all surveys can be counted; quick: within seconds."""
-    n_labels = int(pool.pool.patterns.shape[1])
-    most = min(MOST_NUMBERS // n_labels, MOST_COUNTED // n_labels**2)
-    if quick:
-        most = min(most, QUICK_OUTCOMES // n_labels)
+def largest_counted(design: Design, settings: Settings, *, asked: bool) -> int:
+    """Find the largest survey to score: the largest of which all can be counted.
+
+    Where nobody asked for a size: the largest of which all are counted within seconds. What
+    follows a survey that was sampled is not smoothed, and of many labels it is remembered.
+    """
+    pool = design.pools[0]
+    if settings.samples is not None or (asked and not smooths(design)):
+        return pool.max_k
+    most = _most_outcomes(design)
+    if not asked and not smooths(design):
+        most = min(most, QUICK_OUTCOMES // design.reference.shape[1])
     outcomes = np.cumsum(count_surveys(pool.pool.patterns, pool.max_k))
-    return int(np.searchsorted(outcomes, most, side="right")) - 1
+    counted = int(np.searchsorted(outcomes, most, side="right")) - 1
+    return pool.max_k if counted < SMOOTHED else min(pool.max_k, counted)
 
 
 def smooths(design: Design) -> bool:
@@ -368,23 +563,63 @@ def smooths(design: Design) -> bool:
     return learns and not can_fit(design.pools[0].pool.patterns)
 
 
-def choose_method(design: Design) -> Method:
-    """Count surveys with every item held, or by sums over very many."""
-    return ManyItems(design) if are_many(design) else Exact(design)
+def _most_outcomes(design: Design) -> int:
+    """Count the outcomes of surveys up to which all are counted."""
+    n_labels = design.reference.shape[1]
+    return min(MOST_NUMBERS // n_labels, MOST_COUNTED // n_labels**2)
 
 
-def too_many(design: Design, countable: int) -> OptionError:
-    """Say that surveys have too many outcomes to count, and what to do about it."""
-    labels, max_k = design.reference.shape[1], max(pool.max_k for pool in design.pools)
-    if countable >= 1:
-        return OptionError(
-            f"surveys of up to {max_k} raters over {labels:,} labels have too many outcomes to "
-            f"count. Ask for at most {countable} ({option('max_k', countable)})."
+def choose_method(design: Design, settings: Settings, notes: Notes) -> Method:
+    """Count all surveys if that is possible, else or where it is asked for sample them."""
+    pools = design.pools
+    outcomes = sum(count_surveys(p.pool.patterns, p.max_k).sum() for p in pools)
+    n_labels = pools[0].pool.patterns.shape[1]
+    too_many = outcomes > _most_outcomes(design)
+    estimate = (
+        f"surveys of up to {max(p.max_k for p in pools)} raters over {n_labels} labels have "
+        f"{outcomes:,.0f} different outcomes, more than the {_most_outcomes(design):,} that are "
+        "counted"
+    )
+    if settings.samples is None and not too_many:
+        return ManyItems(design) if are_many(design) else Exact(design)
+    if settings.samples is None and smooths(design):
+        raise _refused(design, f", or use {option('combiner', Frequency.name)}")
+    if design.weight is not None:
+        raise OptionError(
+            f"{estimate if too_many else f'surveys are to be sampled ({Sampled.name})'}, and items "
+            "that are reduced where they are cannot be sampled one by one. Ask for smaller surveys "
+            f"({option('max_k', ...)}), or read the data into memory "
+            f"({option('engine', 'memory')})."
         )
+    samples = settings.samples or SETS
+    _check_sampling(design, samples)
+    why, instead = (f"{estimate}; ", " instead") if too_many else ("", "")
+    notes.caution(
+        f"{why}up to {samples:,} sets of raters of each size were drawn{instead} (method "
+        f"'{Sampled.name}'), so that scores carry sampling error, which the intervals leave out."
+    )
+    return Sampled(design, samples=samples, rng=settings.rng)
+
+
+def _check_sampling(design: Design, samples: int) -> None:
+    """Refuse what would take gigabytes or hours: many items, each with many of very many labels."""
+    held = max(samples * len(p.pattern) * p.pool.patterns.shape[1] for p in design.pools)
+    compared = sum(len(p.pattern) * p.pool.patterns.size * p.max_k for p in design.pools)
+    if held > MOST_HELD:
+        raise _refused(design, "")
+    if design.combiner.bayesian and samples * compared > MOST_COMPARED:
+        instead = f"{option('combiner', Frequency.name)}, or ask for smaller surveys"
+        raise _refused(design, f", use {instead} ({option('max_k', 1)})")
+
+
+def _refused(design: Design, instead: str) -> OptionError:
+    """Say that labels are too many, and what to do about it."""
+    items, labels = len(design.reference), design.reference.shape[1]
     return OptionError(
-        f"{labels:,} labels are too many for surveys of {design.items:,} items. Check that the "
-        f"label column is the right one ({option('label', ...)}), or put numbers into a few ranges "
-        "first."
+        f"{labels:,} labels are too many for surveys of up to "
+        f"{max(pool.max_k for pool in design.pools)} raters of {items:,} items, counted or "
+        f"sampled. Check that the label column is the right one ({option('label', ...)}), put "
+        f"numbers into a few ranges first{instead}."
     )
 
 

@@ -340,7 +340,7 @@ class Search:
         classifiers = tuple(Classifier(str(n), "soft", table) for n, table in enumerate(tables))
         ours = replace(self.survey, classifiers=classifiers)
         design = ours.design(self.kinds.combiner, self.kinds.scorer, self.settings.seed or 0)
-        scoring = choose_method(design)
+        scoring = choose_method(design, self.settings, notes)
         return estimate(design, scoring, self.choices, self.settings, notes)[0]
 
     def _apart(self, estimates: Estimates, a: int, b: int) -> Estimate:

@@ -167,6 +167,9 @@ class Influence:
 class Method(Protocol):
     """A way to score the surveys that the data hold."""
 
+    name: str
+    counts_all: bool
+    """Whether every survey is counted, so that scores carry no error of sampling."""
     unsupported: Floats
     """Share of the surveys of each size, of the first pool, for which the combiner lacked support.
 

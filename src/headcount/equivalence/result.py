@@ -133,6 +133,10 @@ class SurveyProvenance(Provenance):
     against_states : bool
         Whether that is the known state of each item, and no rater.
     reference_raters, max_k : int
+    method : str
+        How surveys were scored.
+    all_surveys : bool
+        Whether all surveys were counted.
     raters : RaterKind
         For whom intervals of a worth hold.
     """
@@ -151,6 +155,8 @@ class SurveyProvenance(Provenance):
     against_states: bool
     reference_raters: int
     max_k: int
+    method: str
+    all_surveys: bool
     raters: RaterKind
 
 
@@ -334,6 +340,7 @@ class SurveyResult(Result):
                 "reference": p.reference,
                 "reference_raters": p.reference_raters,
                 "max_k": p.max_k,
+                "method": p.method,
                 "holds_for": f"for {p.raters.words}",
             }
         )
@@ -715,9 +722,10 @@ def _foot(result: SurveyResult) -> list[str]:
         both = any(c.with_raters for c in result.classifiers)
         rough = f"Shares of the available gain{' and worths together with raters' if both else ''}"
         drawn += f". {rough} are approximate, and tend to be too low"
+    method = "" if p.all_surveys else f" ({p.method})"
     return [
         f"{count(p.items_used, 'item')}{dropped}, {each}; {_labels(p.labels)}",
-        f"combiner {p.combiner}, scorer {p.scorer} against {p.reference}; {gain}. "
+        f"combiner {p.combiner}, scorer {p.scorer}{method} against {p.reference}; {gain}. "
         f"{drawn[0].upper()}{drawn[1:]}.",
     ]
 

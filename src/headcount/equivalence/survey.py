@@ -32,6 +32,7 @@ from headcount.equivalence.combiners import (
     check_pair,
 )
 from headcount.equivalence.methods import (
+    Exact,
     choose_method,
     few_for_labels,
     largest_counted,
@@ -39,7 +40,6 @@ from headcount.equivalence.methods import (
     note_agreed,
     note_learning,
     smooths,
-    too_many,
 )
 from headcount.equivalence.numbers import SCORED, answer_numbers
 from headcount.equivalence.power_curve import (
@@ -96,6 +96,7 @@ def survey(
     reference: Any = None,
     experts: Collection[object] | str | Path | None = None,
     cluster: str | Mapping[Any, Any] | Pattern[str] | Clusters | None = None,
+    samples: int | None = None,
     bootstrap: int = 500,
     level: float = 0.95,
     clip: float | None = None,
@@ -147,6 +148,9 @@ def survey(
         What items have in common that are not independent, such as a document: a column of the
         ratings, the cluster of each item, or a pattern that finds it in the id of an item (its
         first group, if it has one). Clusters are resampled whole.
+    samples : int, optional
+        Draw so many sets of raters of each size. Default: count all surveys; where they are too
+        many to count, 200 sets are drawn.
     bootstrap, level : int, float
         Number of bootstrap samples of items, and coverage of the intervals; 0 for none.
     clip : float, optional
@@ -178,6 +182,7 @@ def survey(
     1.943 (1.665 to 2.398)
     """
     settings = Settings(
+        samples=None if samples is None else options.whole(samples, "samples", least=1),
         draws=options.draws(bootstrap),
         level=options.level(level),
         rng=options.seed(seed),
@@ -207,19 +212,19 @@ def survey(
         rated = on_scale(ratings_given, scale)
         if isinstance(rated, Labels) and cluster is not None:
             choices = replace(choices, cluster=take_clusters(cluster, labels, rated))
-        combiner, scorer, numbers = _defaults(combiner, scorer, rated, choices)
+        combiner, scorer, numbers = _defaults(combiner, scorer, rated, choices, settings.samples)
         kinds = Kinds.checked(combiner, scorer, rated.scale, positive, numbers=numbers)
         check_scorer(kinds.scorer, scale)
         return analyse(rated, predicted, kinds, choices, settings)
 
 
 def _defaults(
-    combiner: Any, scorer: Any, labels: AnyRatings, choices: Choices
+    combiner: Any, scorer: Any, labels: AnyRatings, choices: Choices, samples: int | None
 ) -> tuple[Any, Any, bool]:
     """Choose what nobody asked for; and whether components of variance tell all of it."""
     own = (
-        choices.experts, choices.calibration, choices.clip, choices.states,
-        choices.reference_raters - 1,
+        choices.experts, choices.calibration, choices.clip, samples,
+        choices.states, choices.reference_raters - 1,
     )  # fmt: skip
     numbers = (
         combiner in (None, Mean.name)
@@ -294,7 +299,7 @@ def _of_surveys(
         doubted=note_learning(scoring, design.combiner, estimates.observed, notes),
         ceiling=top,
         learned=scoring.learned,
-        provenance=_provenance(labels, predictions, kinds, settings, prepared, kind),
+        provenance=_provenance(labels, predictions, kinds, settings, prepared, scoring, kind),
         notes=tuple(notes),
     )
 
@@ -321,7 +326,7 @@ def _of_numbers(
         comparisons=estimates.comparisons(names),
         too_few=estimates.too_few,
         ceiling=ceiling,
-        provenance=_provenance(labels, predictions, kinds, settings, prepared, kind),
+        provenance=_provenance(labels, predictions, kinds, settings, prepared, Exact, kind),
         notes=tuple(notes),
     )
 
@@ -344,17 +349,9 @@ def _scored(
         check_positive(prepared, kinds.scorer, predictions.source)
         check_kind(prepared, kinds)
     design = prepared.design(kinds.combiner, kinds.scorer, settings.seed or 0)
-    asked = wanted is None and choices.max_k is not None
-    quick = choices.max_k is None and not smooths(design)
-    countable = [largest_counted(pool, quick=quick) for pool in design.pools]
-    if min(countable) < 1 or (asked and countable[0] < prepared.max_k and not smooths(design)):
-        raise too_many(design, min(countable))
-    if len(countable) > 1 and countable[1] < prepared.max_m:
-        prepared = replace(prepared, max_m=countable[1])
-        design = prepared.design(kinds.combiner, kinds.scorer, settings.seed or 0)
-    most = min(prepared.max_k, countable[0])
+    most = largest_counted(design, settings, asked=choices.max_k is not None)
     if most == prepared.max_k:
-        scoring = choose_method(design)
+        scoring = choose_method(design, settings, notes)
         most = largest_supported(scoring, design)
         if not 1 <= most < prepared.max_k:
             return prepared, design, scoring, notes
@@ -383,7 +380,7 @@ def estimate(
     drawn = _rising(replace(drawn, classifiers=drawn.classifiers + error * normal), design)
     continued = None
     next_rater = choices.states is None and choices.reference_raters == 1
-    if settings.ceiling and next_rater:
+    if settings.ceiling and scoring.counts_all and next_rater:
         if why := why_not(design):
             notes.caution(f"no ceiling, and no worth beyond the largest survey: {why}.")
         else:
@@ -433,6 +430,7 @@ def _provenance(
     kinds: Kinds,
     settings: Settings,
     prepared: Prepared,
+    scoring: Method | type[Exact],
     kind: RaterKind,
 ) -> SurveyProvenance:
     combiner, scorer, positive, _ = kinds
@@ -457,6 +455,8 @@ def _provenance(
         against_states=prepared.states is not None,
         reference_raters=prepared.reference_raters,
         max_k=prepared.max_k,
+        method=scoring.name,
+        all_surveys=scoring.counts_all,
         raters=kind,
         bootstrap=settings.draws,
         level=settings.level,
@@ -548,6 +548,7 @@ class Settings:
     rng : Generator
     seed : int or None
         The seed from which the generator was made.
+    samples : int or None
     ceiling : bool
     epsilon : float or None
         Of the alt-test.
@@ -563,6 +564,7 @@ class Settings:
     level: float
     rng: np.random.Generator
     seed: int | None
+    samples: int | None = None
     ceiling: bool = True
     epsilon: float | None = None
     raters: RaterKind = FIXED

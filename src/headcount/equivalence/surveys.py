@@ -16,6 +16,8 @@ __all__ = [
     "Surveys",
     "Pool",
     "PooledItems",
+    "Asked",
+    "count_labels",
     "consensus",
     "count_surveys",
     "surveys_of_each",
@@ -187,6 +189,49 @@ class PooledItems:
     def counts(self) -> Codes:
         """Label counts of each item: (items, labels)."""
         return self.pool.patterns[self.pattern]
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """Surveys in which raters were asked one after the other, some of those that the data hold.
+
+    Parameters
+    ----------
+    pool : Pool
+    multiplicity : (patterns,) array of int
+        How many items show each pattern.
+    pattern : (rows,) array of int
+        The pattern of the item of each survey.
+    label : (rows, k) array of int
+        What the raters said, in the order in which they were asked.
+    """
+
+    pool: Pool
+    multiplicity: Codes
+    pattern: Ints
+    label: Codes
+
+    @property
+    def n_labels(self) -> int:
+        """Number of labels."""
+        return self.pool.patterns.shape[1]
+
+    @property
+    def observed(self) -> Codes:
+        """Label counts of each survey: (rows, labels)."""
+        return count_labels(self.label, self.n_labels)
+
+
+def count_labels(label: Codes, n_labels: int) -> Codes:
+    """Count the labels along the last axis.
+
+    Examples
+    --------
+    >>> count_labels(np.array([[0, 1, 1], [2, 2, 2]]), 3)
+    array([[1, 2, 0],
+           [0, 0, 3]])
+    """
+    return np.stack([(label == code).sum(axis=-1) for code in range(n_labels)], axis=-1)
 
 
 def consensus(patterns: Codes, raters: int) -> Floats:

@@ -1,4 +1,4 @@
-"""Very many surveys, very many items, and very many labels."""
+"""Sampled surveys, very many items, and very many labels."""
 
 from __future__ import annotations
 
@@ -16,13 +16,69 @@ from headcount.equivalence.calibration import pooled, rounded
 from headcount.equivalence.classifiers import WRONG, error_of_learning
 from headcount.equivalence.methods import _root, _Sums
 from headcount.equivalence.power_curve import Block
-from headcount.equivalence.scorers import as_scorer
+from headcount.equivalence.scorers import SCORERS, as_scorer
 from tests.equivalence import survey
 
-# Surveys that are too many to count.
+# Sampled surveys meet exact ones.
 
 
-def test_too_large_surveys_are_refused_and_the_largest_is_named():
+def numeric(labels: Labels, drop: float = 0.0) -> Labels:
+    """The same labels as 0 and 1, some of them missing."""
+    keep = np.random.default_rng(1).random(len(labels)) >= drop
+    return Labels.from_triples(labels.item[keep], labels.rater[keep], labels.label[keep])
+
+
+@pytest.mark.parametrize("drop", [0.0, 0.2], ids=["rectangular", "ragged"])
+@pytest.mark.parametrize("scorer", list(SCORERS))
+def test_exact_and_sampled_meet_for_each_scorer(scorer, drop):
+    labels = numeric(running_example(400, 6, seed=3)[0], drop)
+    combiner = "mean" if scorer == "correlation" else "abc"
+    options = {"combiner": combiner, "scorer": scorer, "bootstrap": 0, "max_k": 3}
+    exact = survey(labels, **options)
+    runs = [
+        [p.score.value for p in survey(labels, samples=40, seed=s, **options).curve]
+        for s in range(6)
+    ]
+    mean, spread = np.mean(runs, axis=0), np.std(runs, axis=0, ddof=1) / np.sqrt(6)
+    # Ratio scorers average scores of tables of 400 items instead of scoring the expected table:
+    # they differ by the order of 1/400, relative to the score.
+    bias = 0.0 if scorer in ("cross-entropy", "agreement", "brier") else 1.5 / 400
+    for k, point in enumerate(exact.curve):
+        # Six runs know their spread badly: five standard errors.
+        assert mean[k] == pytest.approx(point.score.value, abs=5 * spread[k] + bias + 1e-9)
+
+
+def test_all_sets_of_raters_give_the_exact_curve():
+    """With 200 sets or fewer in all, nothing is left to chance."""
+    labels, predictions = running_example(150, 6, seed=3)
+    exact = survey(labels, predictions, bootstrap=0)
+    sampled = survey(labels, predictions, samples=200, bootstrap=0)
+    for ours, theirs in zip(exact.curve, sampled.curve, strict=True):
+        # abc takes the rater asked last for the one who is missing; all else is equal.
+        assert theirs.score.value == pytest.approx(ours.score.value, abs=1e-4)
+    assert sampled["calibrated"].score.value == pytest.approx(exact["calibrated"].score.value)
+    plurality = {"combiner": "plurality", "scorer": "agreement", "bootstrap": 0}
+    for ours, theirs in zip(
+        survey(labels, **plurality).curve,
+        survey(labels, samples=200, **plurality).curve,
+        strict=True,
+    ):
+        assert theirs.score.value == pytest.approx(ours.score.value, abs=1e-12)
+
+
+def test_intervals_and_seed():
+    labels, predictions = running_example(200, 5, seed=3)
+    first, again = (survey(labels, predictions, samples=20, bootstrap=50, seed=4) for _ in range(2))
+    assert first == again
+    exact = survey(labels, predictions, bootstrap=200, seed=4)
+    for ours, theirs in zip(exact.curve, first.curve, strict=True):
+        assert theirs.score.low <= theirs.score.value <= theirs.score.high
+        width = ours.score.high - ours.score.low
+        # 50 draws know the ends of an interval to about a third of its width.
+        assert theirs.score.low == pytest.approx(ours.score.low, abs=width / 2)
+
+
+def test_too_many_outcomes_are_sampled_and_the_estimate_is_told():
     rng = np.random.default_rng(0)
     n, raters = 12, 40
     labels = Labels.from_triples(
@@ -30,30 +86,25 @@ def test_too_large_surveys_are_refused_and_the_largest_is_named():
         np.tile(np.arange(raters), n),
         rng.integers(0, 9, n * raters),
     )
-    with pytest.raises(
-        OptionError, match=r"too many outcomes to count. Ask for at most (\d+)"
-    ) as e:
-        survey(labels, max_k=20, bootstrap=10)
-    most = int(str(e.value).split("at most ")[1].split()[0])
-    assert len(survey(labels, max_k=most, bootstrap=0).curve) == most + 1
-    with pytest.raises(OptionError, match="too many outcomes"):
-        survey(labels, max_k=most + 1, bootstrap=0)
+    result = survey(labels, max_k=20, samples=5, bootstrap=10)
+    assert result.provenance.method == "sampled"
+    assert any("different outcomes" in note and "'sampled'" in note for note in result.notes)
+    assert len(result.curve) == 21
 
 
-def test_amateurs_who_are_too_many_make_smaller_surveys(monkeypatch):
-    rng = np.random.default_rng(0)
-    n, raters = 30, 24
-    labels = Labels.from_triples(
-        np.repeat(np.arange(n), raters),
-        np.tile(np.arange(raters), n),
-        rng.integers(0, 3, n * raters),
-    )
-    experts = {"experts": [0, 1, 2], "combiner": "frequency", "bootstrap": 0}
-    assert len(survey(labels, **experts).amateurs) == 22
-    monkeypatch.setattr("headcount.equivalence.methods.MOST_NUMBERS", 10_000)
-    result = survey(labels, **experts)
-    assert 1 < len(result.amateurs) < 22
-    assert len(result.curve) == 3
+def test_written_combiners_can_be_sampled():
+    labels, _ = running_example(60, 5, seed=3)
+    combiner = {"combiner": lambda counts: "cat" if counts["cat"] else "dog", "scorer": "agreement"}
+    exact = survey(labels, bootstrap=0, **combiner)
+    sampled = survey(labels, bootstrap=0, samples=200, **combiner)
+    for ours, theirs in zip(exact.curve, sampled.curve, strict=True):
+        assert theirs.score.value == pytest.approx(ours.score.value, abs=1e-12)
+
+
+def test_bad_samples():
+    labels, _ = running_example(20, 4)
+    with pytest.raises(OptionError, match="samples must be a whole number from 1 on"):
+        survey(labels, samples=0)
 
 
 # Very many items, scored by sums over patterns: as if each of them were drawn.
@@ -196,9 +247,11 @@ def at_random(items, n_labels, raters, seed=0):
     return Labels.from_triples(*zip(*rows, strict=True))
 
 
-def test_surveys_that_are_too_many_to_count_are_made_smaller(monkeypatch):
+def test_surveys_that_are_too_many_to_count_are_made_smaller_not_sampled(monkeypatch):
+    """Sampled ones would not be smoothed: 6 raters were said to gain bits on what is random."""
     monkeypatch.setattr("headcount.equivalence.methods.MOST_NUMBERS", 60_000)
     result = full_survey(at_random(300, 30, 6), bootstrap=20)
+    assert result.provenance.all_surveys
     assert result.provenance.max_k == 1
     assert result.curve[1].gain.value == pytest.approx(0, abs=0.02)
     assert [note for note in result.notes if "surveys are of up to" in note] == [
