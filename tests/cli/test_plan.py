@@ -260,7 +260,7 @@ def test_one_plan_is_one_number_with_its_cost(pilot, tmp_path, run):
     done = run("plan", "comparisons", pilot, *options, *files)
     said = " ".join(done.out.split())
     assert said.startswith("For an f1 of 0.8, 500 items need about ")
-    assert said.count(" need ") == 1
+    assert said.count(" items need ") == 1
     detailed = run("plan", "comparisons", pilot, *options, "--details").out
     assert "no separate clumps of items show in the pilot" in " ".join(detailed.split())
     assert "Plain votes would need" in said
@@ -279,7 +279,7 @@ def test_from_a_list_of_items_to_tasks_and_on(tmp_path, run):
     items, tasks = tmp_path / "items.csv", tmp_path / "tasks.csv"
     items.write_text("id,text\n" + "".join(f"t{k},Text {k}\n" for k in range(12)))
     done = run("plan", "pairs", "--items", items, "--number", 24, "-o", tasks, "--cost", 0.5)
-    assert done.out.startswith("24 comparisons to ask, which cost 12.00, in")
+    assert done.out.startswith("24 comparisons to ask, which cost 12.00; written to")
     first = pl.read_csv(tasks)
     assert first.columns == ["left", "right", "left_text", "right_text", "kind"]
     shuffled = items.read_text().splitlines()
