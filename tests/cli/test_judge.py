@@ -89,7 +89,10 @@ def test_one_file_with_both(tmp_path, run):
     one = run("judge", both, "--judge", "gpt", "--by", "topic", "--json", *FEW).json
     two = run("judge", rated, judged, "--json", *FEW).json
     assert one["judges"][0]["standing"] == two["judges"][0]["standing"]
-    assert {group["group"] for group in one["judges"][0]["parting"]["groups"]} == {"math", "code"}
+    assert {group["group"] for group in one["judges"][0]["disagreement"]["groups"]} == {
+        "math",
+        "code",
+    }
     assert one["by"] == "topic"
     assert "(--judge NAMES)" in " ".join(run("judge", both).err.split())
 

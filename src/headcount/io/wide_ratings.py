@@ -14,6 +14,7 @@ from headcount.io.cells import MISSING_WORDS
 from headcount.io.counted_ratings import check_counts, check_shares, side_by_side
 from headcount.io.long_ratings import ambiguous, check_repeated, copies, lacks_items
 from headcount.io.roles import (
+    INDEX_NAME,
     PERSON_FACTS,
     SURVEY_TIMES,
     SURVEY_WHO,
@@ -129,7 +130,8 @@ def _check_survey(asked: Asked) -> None:
     table, names = asked.table, [plain_name(name) for name in asked.table.names]
     if asked.transpose is not None or asked.given["item"] is not None or table.form != "named":
         return
-    if not asked.people or names[0] not in SURVEY_WORDS or len(names) < 3:
+    first = next((name for name in table.names if name and not INDEX_NAME.fullmatch(name)), "")
+    if not asked.people or plain_name(first) not in SURVEY_WORDS or len(names) < 3:
         return
     item = asked.roles.get("item")
     questions = [table.names[i] for i in asked.rest({}) if names[i] not in SURVEY_WORDS]
