@@ -166,7 +166,7 @@ def test_at_least():
     never = plan_agreement(pilot, at_least=0.9)
     assert never.best is None
     assert never.designs == ()
-    assert "not above 0.9" in str(never)
+    assert "below 0.9" in str(never)
     assert len(never.to_frame()) == 0
 
 

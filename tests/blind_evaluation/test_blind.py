@@ -593,7 +593,7 @@ def test_groups_by_pattern():
         "gpt-5": "gpt",
         "llama_3": "llama",
     }
-    with pytest.raises(OptionError, match="no regular expression"):
+    with pytest.raises(OptionError, match="not a regular expression"):
         groups_by_pattern(names, "(")
     with pytest.raises(OptionError, match="is found in no name"):
         groups_by_pattern(names, "claude")

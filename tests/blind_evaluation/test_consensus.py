@@ -483,3 +483,57 @@ def test_nothing_is_sure_where_all_agree():
             assert (
                 scores["accuracy"].low != scores["accuracy"].high or scores["accuracy"].low is None
             )
+
+
+# Families of judges, and few gold labels.
+
+
+def panel(
+    seed: int, *, items: int, judges: int, family: int = 0, misleading: float = 0.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Draw what judges of .6 to .92 say, and the truth; a family shares 40% of the errors' draws.
+
+    On misleading items judges are right in 15% of cases.
+    """
+    random = np.random.default_rng(seed)
+    truth, accuracy = random.integers(0, 2, items), random.uniform(0.6, 0.92, judges)
+    draw, shared = random.random((items, judges)), random.random((items, 1))
+    together = (random.random((items, judges)) < 0.4) & (np.arange(judges) < family)
+    right = np.where(together, shared, draw) < accuracy
+    misled = random.random((items, 1)) < misleading
+    right = np.where(misled, random.random((items, judges)) < 0.15, right)
+    return np.where(right, truth[:, None], 1 - truth[:, None]), truth
+
+
+def test_a_family_with_a_name_does_not_outvote_the_majority():
+    """Labels are hardly ever far below the majority: in panels of weak judges no model holds."""
+    names, below = ["gpt-4o", "gpt-4o-mini", "gpt-5", "claude", "llama"], 0
+    for seed in range(40):
+        said, truth = panel(seed, items=200, judges=5, family=3)
+        items, who = np.indices(said.shape).reshape(2, -1)
+        labels = Labels.from_triples(items, np.array(names)[who], said.ravel())
+        found = np.array(consensus(labels).labels.label, dtype=int)
+        lost = np.mean((said.sum(axis=1) > 2) == truth) - np.mean(found == truth)
+        below += lost > 0.025
+    assert below <= 1
+
+
+def test_gold_contradicts_the_score_that_is_printed():
+    """Too little gold to rank by speaks against the score in the table, and is said once."""
+    for seed in (7, 8, 23):
+        said, truth = panel(seed, items=300, judges=6, misleading=0.25)
+        gold = {str(i): str(truth[i]) for i in range(25)}
+        result = blind(as_labels(said, 2), gold=gold, bootstrap=0)
+        assert result.contradiction is not None
+        assert f"first with {result.classifiers[0].score.value:.3f}," in result.contradiction
+        assert " ".join(str(result).split()).count("Gold contradicts the votes") == 1
+        assert not result.leaders
+
+
+def test_with_gold_no_condition_stands_behind_the_share_that_is_right():
+    said, truth = panel(1, items=300, judges=6, misleading=0.25)
+    gold = {str(i): str(truth[i]) for i in range(60)}
+    assert "unless most workers err together" not in str(consensus(as_labels(said, 2), gold=gold))
+    assert "unless most workers err together" in " ".join(
+        str(consensus(as_labels(said, 2))).split()
+    )

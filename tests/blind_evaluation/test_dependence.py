@@ -314,7 +314,7 @@ def test_gold_shows_what_votes_cannot():
     # covariance .3 x .81 + .7 x .01 - .34^2 = .1344.
     assert found.mean_residual_gold == pytest.approx(0.1344 / (0.34 * 0.66), abs=0.05)
     assert found.effective_votes_gold < 2
-    assert any("what most get wrong looks true" in warning for warning in found.warnings)
+    assert any("what most get wrong looks right" in warning for warning in found.warnings)
 
 
 def test_prior_against_gold_in_words():

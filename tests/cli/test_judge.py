@@ -89,7 +89,10 @@ def test_one_file_with_both(tmp_path, run):
     one = run("judge", both, "--judge", "gpt", "--by", "topic", "--json", *FEW).json
     two = run("judge", rated, judged, "--json", *FEW).json
     assert one["judges"][0]["standing"] == two["judges"][0]["standing"]
-    assert {group["group"] for group in one["judges"][0]["parting"]["groups"]} == {"math", "code"}
+    assert {group["group"] for group in one["judges"][0]["disagreement"]["groups"]} == {
+        "math",
+        "code",
+    }
     assert one["by"] == "topic"
     assert "(--judge NAMES)" in " ".join(run("judge", both).err.split())
 
@@ -151,7 +154,7 @@ def test_an_open_gate_names_the_condition_and_the_items(run):
     done = run("judge", "example:ratings", "example:predictions", "--worth-at-least", 1)
     told = " ".join(done.out.split())
     assert done.code == 3
-    assert told.startswith("gate: cannot tell: keywords is worth at least 1 rater: cannot tell")
+    assert told.startswith("gate: cannot tell: keywords may not meet 'is worth at least 1 rater'")
     assert "Next: label about 2,200 more items, or lower the requirement." in told
     assert "Next: use" not in told
 

@@ -74,7 +74,7 @@ def test_one_task_a_rater_is_told_of(pilot, tmp_path, run):
     tasks = tmp_path / "t.csv"
     options = ["--number", 9, "-o", tasks, "--per-rater", 1, "--checks", 0.2]
     said = " ".join(run("plan", "pairs", pilot, *options, "--details").out.split())
-    assert f"9 comparisons to ask, for 9 raters, in {tasks}." in said
+    assert f"9 comparisons to ask, for 9 raters; written to {tasks}." in said
     assert "caution: With one task per rater, checks go to others" in said
     assert run("plan", "pairs", pilot, *options, "--json").json["tasks"]["number"] == 9
 
@@ -124,7 +124,7 @@ def test_writes_tasks_that_python_would_choose(pilot, tmp_path, run):
     )  # fmt: skip
     assert done.code == 0
     said = " ".join(done.out.split())
-    assert said.startswith(f"40 comparisons to ask, for 4 raters, in {tasks}.")
+    assert said.startswith(f"40 comparisons to ask, for 4 raters; written to {tasks}.")
     assert "join: ties a group of items to the others 2 informative:" in said
     assert all(len(line) <= 80 for line in done.out.splitlines() if str(tasks) not in line)
     assert "note: new.csv: 2 items in the column 'item'." in said

@@ -320,7 +320,7 @@ def test_strange_databases_are_refused(tmp_path, what):
             connection.execute("DROP TABLE answers")
         if what == "view":
             connection.execute("CREATE VIEW answers AS SELECT 1 AS id")
-    with pytest.raises(DataError, match=r"no study|damaged|cannot be read as a study"):
+    with pytest.raises(DataError, match=r"not a study|damaged|cannot be read as a study"):
         Store(path)
     assert not (tmp_path / "s.db-lock").exists()
 

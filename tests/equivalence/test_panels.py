@@ -151,7 +151,7 @@ def test_few_items_give_words():
 
 def test_one_classifier_is_no_panel():
     labels, predictions, _ = judged(50, [0.9])
-    with pytest.raises(DataError, match="one classifier is no panel"):
+    with pytest.raises(DataError, match="one classifier is not a panel"):
         panel_worth(labels, predictions)
 
 

@@ -235,7 +235,7 @@ def test_numbers_far_beyond_the_data_have_two_digits(result):
     raters = Estimate(168.8, 9.96, 1234.5, level=0.95)
     far = replace(result.ceiling, raters_for=(RatersFor("95% of the ceiling", raters),))
     text = " ".join(full(replace(result, ceiling=far)).split())
-    assert "About 10.0 to 1,200 raters are needed for 95% of the gain of infinitely many." in text
+    assert "About 10.0 to 1,200 raters reach 95% of the gain of infinitely many." in text
 
 
 def test_intervals_that_leave_nothing_out_are_words(result):

@@ -139,7 +139,7 @@ def test_an_item_that_is_called_like_an_outcome_is_the_item():
 
 def test_outcomes_that_may_be_names_are_refused():
     frame = pl.DataFrame({"left": [0, 1], "right": [1, 0], "label": [1, 1]})
-    with pytest.raises(DataError, match="row 0, column 'label': '1' may be a share of"):
+    with pytest.raises(DataError, match="row 0, column 'label': '1' may be a result"):
         read_comparisons(frame)
     same = pl.DataFrame({"left": ["left", "left"], "right": ["right"] * 2, "label": ["left"] * 2})
     assert [s for *_, s in rows(read_comparisons(same))] == [1.0, 1.0]

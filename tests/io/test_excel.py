@@ -164,7 +164,7 @@ def test_a_cell_outside_the_grid_is_refused(tmp_path, reference, spans):
 def test_what_is_no_workbook(tmp_path):
     path = tmp_path / "r.xlsx"
     path.write_text("item,rater\n")
-    with pytest.raises(DataError, match=r"r\.xlsx: the workbook is damaged, or is no workbook"):
+    with pytest.raises(DataError, match=r"r\.xlsx: the workbook is damaged, or is not a workbook"):
         open_file(path)
     path.write_bytes(b"\xd0\xcf\x11\xe0rest")
     with pytest.raises(DataError, match=r"an old workbook \(\.xls\), or one with a password"):

@@ -774,7 +774,7 @@ def test_scores_are_no_votes(tmp_path):
     path.write_text("item,a:x,a:y,b\n1,0.9,0.1,3.25\n2,0.5,0.5,4.5\n")
     votes = read_votes(path)
     assert votes.scores == ()
-    assert votes.notes[-1] == "v.csv: scores are no votes; left out: 'b'."
+    assert votes.notes[-1] == "v.csv: scores are not votes; left out: 'b'."
 
 
 def test_scores_of_some_classifiers_are_no_votes(tmp_path):
@@ -787,7 +787,7 @@ def test_scores_of_some_classifiers_are_no_votes(tmp_path):
     votes = read_votes(path)
     assert isinstance(votes, Predictions)
     assert votes.labels == ("a", "b")
-    assert any("scores are no votes; left out: 'judge score'" in note for note in votes.notes)
+    assert any("scores are not votes; left out: 'judge score'" in note for note in votes.notes)
 
 
 @pytest.mark.parametrize("header", ["item,label", "item,judge", "id,answer", "item,rater"])

@@ -94,7 +94,7 @@ def test_the_first_screen_is_short(card):
 
 
 def test_confusion_counts_every_rating(card):
-    one = card["judge"].parting
+    one = card["judge"].disagreement
     assert sum(map(sum, one.confusion)) == len(read_ratings(STARS))
     for row, found in zip(one.confusion, one.classes, strict=True):
         assert sum(row) == found.ratings
@@ -104,7 +104,7 @@ def test_confusion_counts_every_rating(card):
 
 
 def test_items_to_read_again_are_the_worst(card):
-    items = card["judge"].parting.items
+    items = card["judge"].disagreement.items
     gaps = [round(one.distance - one.between, 9) for one in items]
     assert gaps == sorted(gaps, reverse=True)
     # People say 2, 2, 3 and the judge 5: (9 + 9 + 4) / 3 / 16 less 2 / 3 / 16.
@@ -221,7 +221,7 @@ class TestInputs:
         }
         result = judge(good, JUDGE, gate=Gate(alt_test=0.2), **FEW)
         assert result["judge"].kind == "scores"
-        assert result["judge"].parting.judge_labels[:2] == ("bad", "good")
+        assert result["judge"].disagreement.judge_labels[:2] == ("bad", "good")
         assert result.alt_test is not None
         assert "it answers on another scale (1 to 5; people use" in result["judge"].verdict
 
@@ -236,7 +236,7 @@ class TestInputs:
         groups = {item: "odd" if k % 2 else "even" for k, item in enumerate(
             read_ratings(STARS).items.tolist())}  # fmt: skip
         groups["a001"] = "alone"
-        found = judge(STARS, JUDGE, by=groups, **FEW)["judge"].parting.groups
+        found = judge(STARS, JUDGE, by=groups, **FEW)["judge"].disagreement.groups
         assert {one.group for one in found} == {"odd", "even", "alone"}
         assert found[-1].group == "alone"  # too small for an interval: last
         assert found[-1].agreement.low is None
@@ -247,7 +247,7 @@ class TestInputs:
         both = {**self.columns(STARS), "topic": topic}
         result = judge(both, JUDGE, by="topic", **FEW)
         assert result.provenance.by == "topic"
-        assert {one.group for one in result["judge"].parting.groups} == {"math", "code"}
+        assert {one.group for one in result["judge"].disagreement.groups} == {"math", "code"}
 
     @pytest.mark.parametrize(
         ("words", "way"), [(("NO", "YES"), "case"), (("False", "True"), "yes-no")]
@@ -256,7 +256,7 @@ class TestInputs:
         people, said = crowd(100)
         same = judge(people, said, **FEW)["judge"]
         other = said.renamed(dict(zip(["no", "yes"], words, strict=True)))
-        with pytest.raises(DataError, match=rf"'judge' gives no label.*merge=\['{way}'\]"):
+        with pytest.raises(DataError, match=rf"'judge' uses none.*merge=\['{way}'\]"):
             judge(people, other, **FEW)
         merged = read_predictions(other.columns(), labels=people.scale.labels, merge=[way])
         assert judge(people, merged, **FEW)["judge"].standing == same.standing
@@ -348,11 +348,13 @@ def test_probabilities_that_are_too_sure_are_worth_less_than_calibrated():
 
 def test_assert_judge():
     assert assert_judge(STARS, JUDGE, gate=Gate(), **FEW).gate.status == "pass"
-    with pytest.raises(AssertionError, match="cannot tell: judge is worth at least 1 rater"):
+    with pytest.raises(
+        AssertionError, match="cannot tell: judge may not meet 'is worth at least 1 rater'"
+    ):
         assert_judge(STARS, JUDGE, gate=Gate(worth_at_least=1), **FEW)
     assert_judge(STARS, JUDGE, gate=Gate(worth_at_least=1), allow_undecided=True, **FEW)
     strict = Gate(agree_like_a_person=0.1)
-    with pytest.raises(AssertionError, match="fail: judge agrees with people"):
+    with pytest.raises(AssertionError, match="fail: judge fails 'agrees with people"):
         assert_judge(*crowd(coin=True), gate=strict, allow_undecided=True, **FEW)
     assert assert_judge(STARS, JUDGE, **FEW).gate.status == "pass"
 
@@ -434,6 +436,7 @@ def script() -> str:
         ({"PEOPLE": "bad_people.csv", "JUDGES": "bad_judge.csv"}, 1, "fail"),
         ({"PEOPLE": "--version"}, 2, None),
         ({"PEOPLE": "nothing.csv"}, 2, None),
+        ({"JUDGE": "::set-output name=status::pass"}, 2, None),
         ({"AGREE_LIKE_A_PERSON": "0"}, 3, "cannot tell"),
         ({"AGREE_LIKE_A_PERSON": "0", "ALLOW_UNDECIDED": "true"}, 0, "cannot tell"),
         ({"WORTH_AT_LEAST": "$(touch hacked)"}, 2, None),
@@ -464,15 +467,16 @@ def test_the_script(tmp_path, inputs, code, status):
     }
     done = subprocess.run(
         [str(BASH), "-eo", "pipefail", "-c", script()],
-        env=environment, cwd=tmp_path, capture_output=True, text=True, check=False,
+        env=environment, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True, check=False,
     )  # fmt: skip
-    assert done.returncode == code, done.stderr
+    assert done.returncode == code, done.stdout
     assert not (tmp_path / "hacked").exists()
+    stopped = re.match(r"::stop-commands::([0-9a-f]{32})\n", done.stdout)
+    assert stopped is not None  # before errors, too
     if status is not None:
         assert (tmp_path / "output").read_text() == f"status={status}\n"
         assert " annotators. " in (tmp_path / "summary").read_text()
-        stopped = re.match(r"::stop-commands::([0-9a-f]{32})\n", done.stdout)
-        assert stopped is not None
         card, end, _ = done.stdout.partition(f"\n::{stopped[1]}::\n")
         assert end
         assert " annotators. " in card

@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headcount import DataError, Labels, OptionError, Predictions, judge
+from headcount.judging.gate import worth_words
 from headcount.judging.maps import learn_map, map_labels, recalibrated, take_maps, write_maps
+from headcount.judging.over_time import Change
 from headcount.judging.readiness import (
     _Kappas,
     boundary,
@@ -23,6 +25,7 @@ from headcount.judging.readiness import (
     patterns,
     studentised,
 )
+from headcount.stats.estimate import Estimate
 
 FEW = {"bootstrap": 20}
 
@@ -111,6 +114,17 @@ def test_a_document_that_stands_twice_counts_once():
     half = judge(twice, judges, cluster=re.compile("^(.+)[ab]$"), **FEW)["judge"].standing
     assert half.bias.low == pytest.approx(once.bias.low, abs=1e-9)
     assert half.bias.high == pytest.approx(once.bias.high, abs=1e-9)
+    # So do its groups.
+    first = {str(item): "group" for item in [*people.items, *twice.items]}
+    shares = [
+        judge(rated, given, by=first, cluster=cluster, **FEW)["judge"].disagreement.groups[0]
+        for rated, given, cluster in (
+            (people, says, None),
+            (twice, judges, re.compile("^(.+)[ab]$")),
+        )
+    ]
+    assert shares[1].agreement.low == pytest.approx(shares[0].agreement.low, abs=1e-9)
+    assert shares[1].bias.high == pytest.approx(shares[0].bias.high, abs=1e-9)
     alone = judge(twice, judges, **FEW)["judge"].standing
     assert alone.bias.high - alone.bias.low < 0.75 * (half.bias.high - half.bias.low)
 
@@ -191,6 +205,47 @@ def test_a_map_keeps_the_order_of_answers(values, seed):
         assert mapped.max() <= 2
 
 
+def test_scores_are_judged_by_what_their_map_makes_of_them():
+    """Labels learned from scores lose classes: that is no fault of the judge."""
+    people, says = stars(seed=3, noise=0.9)
+    rng = np.random.default_rng(0)
+    values = says.classifiers[0].probability.argmax(axis=1) + rng.normal(0, 0.4, 150)
+    frame = {"item": [str(item) for item in says.items], "grader": (values / 7).tolist()}
+    card = judge(people, frame, gate=True, **FEW)
+    found = card["grader"]
+    assert found.conditions == found.recalibrated
+    assert found.recalibrated_standing is None
+    assert found.readiness == "ready once recalibrated"
+    assert found.scale in found.verdict
+    # The gate says what it is, though no condition fails.
+    assert card.gate.status == "fail"
+    assert "grader is ready once recalibrated" in card.gate.line
+    # Beside another judge, too, the scale is said first.
+    frame["other"] = [says.labels[k] for k in says.classifiers[0].probability.argmax(axis=1)]
+    both = judge(people, frame, gate=True, **FEW)
+    assert f"grader (another scale: {found.scale})" in " ".join(str(both).split())
+    assert "Next: use other" in str(both)
+
+
+def test_a_shifted_judge_that_gives_probabilities_is_worth_what_its_map_is_worth():
+    rng = np.random.default_rng(4)
+    state = rng.normal(0, 1.5, 150)
+    names = [f"i{k}" for k in range(150)]
+    rated = [np.where(state + rng.logistic(0, 0.5, 150) > 0, "yes", "no") for _ in range(3)]
+    people = Labels.from_triples(
+        names * 3, np.repeat(["a", "b", "c"], 150).tolist(), np.concatenate(rated).tolist()
+    )
+    shifted = 1 / (1 + np.exp(-4 * state - 4))
+    table = {"judge": np.stack([1 - shifted, shifted], axis=1)}
+    card = judge(people, Predictions.from_probabilities(names, ["no", "yes"], table), **FEW)
+    found = card["judge"]
+    assert found.readiness == "ready once recalibrated"
+    assert found.worth.value < 1 < found.calibrated_worth.value
+    assert f"recalibrated it is {worth_words(found.calibrated_worth)}" in " ".join(
+        str(card).replace("is worth", "is").split()
+    )
+
+
 def test_mapped_answers_are_as_frequent_as_peoples():
     rng = np.random.default_rng(3)
     counts = rng.multinomial(3, [0.1, 0.2, 0.4, 0.2, 0.1], 3000)
@@ -222,7 +277,7 @@ def test_a_shifted_judge_is_ready_once_recalibrated_and_its_map_can_be_kept(tmp_
     mapped = judge(people2, says2, label_map=file, **FEW)["judge"]
     assert mapped.readiness == "ready"
     assert map_labels(says2, card.maps).labels == ("1", "2", "3", "4", "5")
-    with pytest.raises(OptionError, match="no map that this version reads"):
+    with pytest.raises(OptionError, match="not a map that this version reads"):
         take_maps(__file__)
     with pytest.raises(DataError, match="there is no map for 'other'"):
         map_labels(Predictions.from_labels(["a"], {"other": ["1"]}), card.maps)
@@ -252,7 +307,8 @@ def test_a_copy_of_a_person_gets_no_verdict_and_fails_no_gate():
     assert card["judge"].readiness is None
     assert card["judge"].follows == "p1"
     assert card.gate.status == "cannot tell"
-    assert "--exclude" not in card["judge"].verdict or "p1" in card["judge"].verdict
+    assert "it repeats p1's answers" in card.gate.line
+    assert str(card).count("it repeats") == 1
 
 
 def test_an_honest_judge_follows_nobody():
@@ -287,7 +343,20 @@ def test_a_judge_that_got_worse_fails():
     better = judge(people, says, baseline=coin, **FEW)
     assert better.changes[0].kappa.value == pytest.approx(-worse.changes[0].kappa.value)
     assert better.gate.status == "pass"
-    assert "better" in better.changes[0].sentence()
+    assert "significantly better (kappa" in better.changes[0].sentence()
+    assert not worse.gate.line.endswith(".")
+    assert str(worse).count("against the baseline") == 1
+
+
+def test_a_bias_that_shrinks_is_better():
+    shrinks = Change(
+        judge="new", baseline="old", items=150, kappa=Estimate(0.09, -0.01, 0.19),
+        bias=Estimate(-0.78, -0.98, -0.58), worth=None, worse=(),
+    )  # fmt: skip
+    assert shrinks.sentence() == (
+        "new against the baseline: significantly better (bias); kappa +0.09 (-0.01 to +0.19); "
+        "absolute bias -0.78 (-0.98 to -0.58)."
+    )
 
 
 def test_groups_have_bias_worth_and_a_test():
@@ -299,11 +368,13 @@ def test_groups_have_bias_worth_and_a_test():
     spoilt = ["1" if group[str(item)] == "late" else answer for item, answer in both]
     items = [str(item) for item in says.items]
     card = judge(people, Predictions.from_labels(items, {"judge": spoilt}), by=group, **FEW)
-    late, early = card["judge"].parting.groups
+    late, early = card["judge"].disagreement.groups
     assert (late.group, early.group) == ("late", "early")
     assert late.bias.high < -0.5 < early.bias.low
     assert late.p_value < 0.05
     assert late.worth.value < early.worth.value
+    page = " ".join(card.to_text(details=True).split())
+    assert "significantly different from the others: 'late', 'early'" in page
 
 
 def test_a_group_that_tells_as_much_as_the_judge_is_named():
@@ -330,7 +401,7 @@ def test_texts_and_costs_are_shown():
     people, says = stars(shift=2.0)
     texts = {str(item): f"the text of {item}" for item in people.items}
     card = judge(people, says, text=texts, cost="judge=0.002,person=0.15", **FEW)
-    assert card["judge"].parting.items[0].text.startswith("the text of i")
+    assert card["judge"].disagreement.items[0].text.startswith("the text of i")
     assert "the text of i" in card.to_text(details=True)
     assert "A label by judge costs 0.002" in str(card)
     with pytest.raises(OptionError, match=r"judge=0\.002,person=0\.15"):

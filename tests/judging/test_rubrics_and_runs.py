@@ -235,7 +235,7 @@ def test_groups_of_items_are_those_of_every_criterion(tmp_path, run):
     done = run("judge", people, judges, "--by", "topic", "--json", "--bootstrap", 20)
     assert done.code == 0, done.err
     for card in done.json["criteria"].values():
-        groups = card["judges"][0]["parting"]["groups"]
+        groups = card["judges"][0]["disagreement"]["groups"]
         assert {group["group"] for group in groups} == {"math", "code"}
 
 
@@ -345,6 +345,10 @@ def test_repeated_rows_name_the_option(tmp_path):
     del called["gpt"]
     with pytest.raises(DataError, match=r"'run' numbers runs.*run='run'"):
         judge(people, called, **FEW)
+    # Runs that are numbered as people's labels are: whatever else is wrong, the option is named.
+    numbered = {"item": frame["item"], "run": frame["run"], "rating": frame["gpt"]}
+    with pytest.raises(DataError, match=r"runs of one judge, say so: run='run'"):
+        judge(people, numbered, **FEW)
     card = judge(people, frame, run="run", **FEW)
     assert card.runs[0].runs == 5
     assert "Asked again, gpt contradicts itself" in str(card)

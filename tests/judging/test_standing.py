@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -307,6 +308,14 @@ def test_the_margin_forgives_no_more_than_half_of_peoples_kappa():
     # Within the margin, and yet less than half of what people have.
     fails = LikeAPerson(0.2).decide(evidence(standing=standing(-0.1, -0.19, -0.01, half=below)))
     assert fails.status == "fail"
+
+
+def test_what_is_allowed_is_said_as_it_is_decided():
+    weak = replace(standing(-0.09, -0.2, 0.02), people_kappa=Estimate(0.18))
+    assert (weak.allowed(0.2), weak.allowed(0.05)) == (0.09, 0.05)
+    # Differences are those of the numbers printed beside them.
+    odd = replace(weak, kappa=Estimate(0.617), people_kappa=Estimate(0.662))
+    assert odd.shown_difference == "-0.04, -0.20 to +0.02"
 
 
 def test_more_raters_than_data_show():

@@ -231,3 +231,6 @@ def test_the_next_step_is_the_command_that_was_typed_with_more_options():
     other = command("judge", "my people.csv", files={"judges": "j.csv"}, gate=True)
     assert spelt(other, write) == "headcount judge 'data/my people.csv' j.csv --gate"
     assert spelt(other) == "judge('my people.csv', judges='j.csv', gate=True)"
+    write = speller(None, words=["judge", "--gate", "--", "people.csv", "j.csv"])
+    step = spelt(again(exclude="bob"), write)
+    assert step == "headcount judge --gate --exclude bob -- people.csv j.csv"

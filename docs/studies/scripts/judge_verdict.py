@@ -12,6 +12,7 @@ import argparse
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from unittest.mock import patch
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from headcount.collect.monitor import next_look
 from headcount.data.labels import Scale
 from headcount.data.predictions import Predictions
 from headcount.judging.beside_people import standing_of
-from headcount.judging.gate import Evidence, Gate, all_of
+from headcount.judging.gate import Evidence, Gate
 from headcount.judging.judge import decide
 from headcount.judging.prepare import Prepared, prepare
 from headcount.judging.readiness import FEWEST_FOR_A_VERDICT
@@ -160,18 +161,26 @@ def share_at_margin(p: Population, m: int) -> float:
     return (low + high) / 2
 
 
+def kappa_passes(prepared: Prepared, *, looks: bool) -> bool:
+    """Whether kappa passes; the bootstrap only widens intervals, so it is drawn where t passes."""
+    with patch("headcount.judging.beside_people.bootstrap_t", return_value=None):
+        by_t = Gate().of_readiness[0].decide(evidence_of(prepared, looks=looks))
+    if by_t.status != "pass":
+        return False
+    return Gate().of_readiness[0].decide(evidence_of(prepared, looks=looks)).status == "pass"
+
+
 def false_ready(p: Population, sizes: Sequence[int], m: int, sets: int, *, looks: bool) -> str:
     """Count the data sets in which kappa passes at some look, for a judge at the margin."""
     share, passed = share_at_margin(p, m), 0
-    criterion = Gate().of_readiness[:1]
     for seed in range(sets):
         rng = np.random.default_rng([seed, 77, sizes[-1]])
         theta = p.items(rng, sizes[-1])
         people = np.stack([p.person(rng, theta) for _ in range(m)], axis=1)
         judge = spoilt(p, rng, theta, share)
         for n in sizes:
-            evidence = evidence_of(prepared_of(p, people[:n], judge[:n]), looks=looks)
-            if all_of(kind.decide(evidence).status for kind in criterion) == "pass":
+            prepared = prepared_of(p, people[:n], judge[:n])
+            if kappa_passes(prepared, looks=looks):
                 passed += 1
                 break
     return f"{passed} of {sets:,} ({passed / sets:.4f})"
@@ -199,6 +208,36 @@ def collected(p: Population, kind: str, sets: int, most: int = 400) -> tuple[Cou
         counted[verdict] += 1
         stopped.append(looked)
     return counted, float(np.median(stopped))
+
+
+def ready_by_bias(p: Population, sets: int, n: int = 150) -> None:
+    """Print how often a judge at +.5 is ready, by its true bias beside the people who were drawn."""
+    rng = np.random.default_rng(0)
+    theta, noise = p.items(rng, 40_000), rng.normal(0, p.noise, (4, 40_000))
+    exact = replace(p, noise=0.0)
+    found: list[tuple[float, bool]] = []
+    for seed in range(sets):
+        rng = np.random.default_rng([seed, n, 3, KINDS.index("+.5"), len(p.labels)])
+        items = p.items(rng, n)
+        shifts, people = [], []
+        for _ in range(3):
+            shifts.append(rng.normal(0, p.shift))
+            people.append(p.says(rng, items, p.noise, shifts[-1]))
+        rated = np.stack(people, axis=1)
+        prepared = prepared_of(p, rated, judge_of("+.5", p, rng, items, rated))
+        made = decide(
+            prepared.judges[0], prepared, evidence_of(prepared), Gate().of_readiness, seed=0
+        )
+        said = [
+            exact.says(rng, theta + e, 0.0, s) for e, s in zip(noise, [*shifts, 0.5], strict=True)
+        ]
+        bias = (said[3].mean() - np.mean(said[:3])) / np.std(said[:3])
+        found.append((float(bias), made.readiness == "ready"))
+    bias, ready = (np.array(column) for column in zip(*found, strict=True))
+    print(f"+.5: true bias {bias.mean():.2f} sd (sd {bias.std():.2f}), ready {ready.mean():.2f}")
+    for low, high in ((0.0, 0.3), (0.3, 0.4), (0.4, 1.0)):
+        own = (low <= bias) & (bias < high)
+        print(f"  {low:g} to {high:g} sd: ready {ready[own].sum()} of {own.sum()}", flush=True)
 
 
 def in_documents(
@@ -237,6 +276,7 @@ def main() -> None:
     parser.add_argument("--margin-items", default="150")
     parser.add_argument("--clusters", type=int, default=400, help="data sets of documents")
     parser.add_argument("--looks", type=int, default=500, help="data sets of ten looks")
+    parser.add_argument("--bias", type=int, default=300, help="data sets of a judge at +.5")
     parser.add_argument("--collect", type=int, default=200, help="data sets that are collected")
     given = parser.parse_args()
     populations = ((STARS, "1-5"), (TWO, "two labels"))
@@ -244,6 +284,8 @@ def main() -> None:
         for p, name in populations:
             falsely = false_ready(p, [n], 3, given.margin, looks=False)
             print(f"{name}, {n} items, one look: false ready {falsely}", flush=True)
+    if given.bias:
+        ready_by_bias(STARS, given.bias)
     if given.sets:
         print(f"{given.sets} data sets a cell, per cent")
         print("| people | judge | items | ready | recalibrated | not ready | cannot tell | leak |")

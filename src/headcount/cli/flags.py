@@ -325,7 +325,8 @@ def speller(command: Any, *, words: Sequence[str] = ()) -> Callable[[Named], str
         if named.name == "again" and words:
             options = json.loads(named.value)["options"]
             more = _words_of({k: v for k, v in options.items() if _flag(k) not in words})
-            return broken(joined(["headcount", *words, *more])) if more else ""
+            end = words.index("--") if "--" in words else len(words)  # files only after it
+            return broken(joined(["headcount", *words[:end], *more, *words[end:]])) if more else ""
         if named.name == "command":
             return broken(shell(_with_paths(json.loads(named.value), words)))
         if named.name == "all_rows" and getattr(command, "name", "") == "blind":

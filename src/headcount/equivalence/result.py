@@ -176,7 +176,7 @@ class SurveyResult(Result):
         Surveys of 0, 1, 2 ... amateurs, each with its worth in experts; empty without experts.
     ceiling : Available or None
         The score of infinitely many raters, and what follows from it. None where it is
-        unknown: for many labels, or a reference other than one rater.
+        unknown: for many labels, sampled surveys, or a reference other than one rater.
     learned : Learned or None
         The combiner with what it learned; see :meth:`predict`.
     alt_test : AltTest or None

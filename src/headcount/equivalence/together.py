@@ -83,7 +83,7 @@ def score_together(design: Design, scoring: Method) -> None:
     design : Design
     scoring : Method
         What is told how to score each classifier with 1, 2 ... raters; nothing where that does not
-        apply or would take long, or where items are very many.
+        apply or would take long, where items are very many, or where surveys are sampled.
 
     Notes
     -----

@@ -34,8 +34,8 @@ __all__ = [
     "Standing",
     "FEWEST_ITEMS",
     "standing_of",
-    "Parting",
-    "find_parting",
+    "Disagreement",
+    "find_disagreement",
     "linear_interval",
     "over_people",
     "lead",
@@ -173,6 +173,26 @@ class Standing(Record):
     left_out: int = 0
     clusters: int | None = None
     people_mean: float | None = None
+
+    def allowed(self, margin: float) -> float:
+        """Return what its kappa may lack of people's: the margin, but no more than half of it."""
+        return min(margin, max(self.people_kappa.value, 0.0) / 2)
+
+    @property
+    def shown_difference(self) -> str:
+        """The difference of kappas as they are printed, with its interval."""
+        return _shown(lead(self.kappa.value, self.people_kappa.value), self.difference)
+
+    @property
+    def shown_bias(self) -> str:
+        """The difference of means as they are printed, with its interval; "" without an order."""
+        mean = self.people_mean or 0.0
+        return "" if self.bias is None else _shown(lead(mean + self.bias.value, mean), self.bias)
+
+
+def _shown(value: float, e: Estimate) -> str:
+    ends = "" if e.low is None or e.high is None else f", {signed(e.low)} to {signed(e.high)}"
+    return f"{signed(value)}{ends}"
 
 
 # Where a judge stands among the people, with intervals.
@@ -387,12 +407,17 @@ def linear_interval(
 
 
 def mean_interval(
-    over: Floats, unit: Codes, level: float, reach: Callable[[float], float] | None = None
+    over: Floats,
+    unit: Codes,
+    level: float,
+    reach: Callable[[float], float] | None = None,
+    *,
+    fewest: int = FEWEST_ITEMS,
 ) -> Estimate:
     """Make the interval of a mean over items of so many units; none where they are few."""
     value = float(over.mean())
     changes = group_sums(unit, (over - value) / len(over), int(unit.max()) + 1)
-    if len(over) < FEWEST_ITEMS or len(changes) < LEAST_CLUSTERS:
+    if len(over) < fewest or len(changes) < LEAST_CLUSTERS:
         return Estimate(value)
     return linear_interval(value, changes, level, reach)
 
@@ -451,7 +476,7 @@ class _Side:
         return None if self.biases is None else float(self.biases[person])
 
 
-# Where judge and people part, as plain records.
+# Where judge and people disagree, as plain records.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -496,7 +521,7 @@ class GroupShare(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class ItemToRead(Record):
-    """An item on which the judge parts from people who agree with each other.
+    """An item on which the judge disagrees with people who agree with each other.
 
     Parameters
     ----------
@@ -522,7 +547,7 @@ class ItemToRead(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parting(Record):
+class Disagreement(Record):
     """Where judge and people disagree.
 
     Parameters
@@ -560,17 +585,18 @@ MOST_ITEMS = 50
 """Items to read again that are kept."""
 
 
-def find_parting(judged: Judged, prepared: Prepared, level: float) -> Parting:
-    """Find where a judge parts from people, on the items of both."""
+def find_disagreement(judged: Judged, prepared: Prepared, level: float) -> Disagreement:
+    """Find where a judge disagrees with people, on the items of both."""
     people = prepared.people
     both = judged.label[people.item] >= 0
     item, label = people.item[both], people.label[both]
     judge = judged.label[item]
-    share = _Shares(item, judge == label, len(people.items), level)
+    unit = prepared.unit_of(np.arange(len(people.items)))
+    share = _Shares(item, judge == label, unit, level)
     rows, columns = len(people.scale), len(prepared.labels)
     table = np.bincount(label * columns + judge, minlength=rows * columns).reshape(rows, columns)
     items, more = _items(judged, prepared, both)
-    return Parting(
+    return Disagreement(
         labels=people.scale.labels,
         judge_labels=prepared.labels,
         confusion=tuple(tuple(row) for row in table.tolist()),
@@ -592,10 +618,13 @@ def find_parting(judged: Judged, prepared: Prepared, level: float) -> Parting:
 
 
 class _Shares:
-    """Shares of ratings with which the judge agrees, with intervals that know the items."""
+    """Shares of ratings with which the judge agrees, with intervals that know the items.
 
-    def __init__(self, item: Codes, same: Flags, items: int, level: float) -> None:
-        self.item, self.same, self.items, self.level = item, same, items, level
+    `unit` is the cluster of each item; the item itself where there are none.
+    """
+
+    def __init__(self, item: Codes, same: Flags, unit: Codes, level: float) -> None:
+        self.item, self.same, self.unit, self.level = item, same, unit, level
 
     def of(self, some: Flags, *, by_rating: bool = False) -> Estimate:
         """Find the share among some ratings, each item counting alike or each rating.
@@ -603,16 +632,17 @@ class _Shares:
         The variance is that of a ratio over items, and the interval that of a share that so many
         independent items would tell as well; at most as many as there are.
         """
-        n = np.bincount(self.item[some], minlength=self.items)
-        hits = np.bincount(self.item[some & self.same], minlength=self.items)
+        n = np.bincount(self.item[some], minlength=len(self.unit))
+        hits = np.bincount(self.item[some & self.same], minlength=len(self.unit))
         used = n > 0
         weight = n[used] if by_rating else np.ones(int(used.sum()))
         mean = hits[used] / n[used]
-        size = len(mean)
+        units, unit = np.unique(self.unit[used], return_inverse=True)
+        size = len(units)
         value = float((weight * mean).sum() / weight.sum())
         if size < FEWEST:
             return Estimate(value)
-        off = weight * (mean - value) / weight.sum()
+        off = group_sums(unit, weight * (mean - value) / weight.sum(), size)
         variance = size / (size - 1) * float((off**2).sum())
         certain = variance <= 0 or value in (0.0, 1.0)
         effective = float(size) if certain else value * (1 - value) / variance
@@ -643,14 +673,15 @@ def _by_group(
         if not ratings.any():
             continue
         agreements = between[members & np.isfinite(between)]
+        agreement, others = share.of(ratings), ~ratings & named[item]
         out.append(
             GroupShare(
                 group=name,
                 items=len(np.unique(item[ratings])),
-                agreement=share.of(ratings),
+                agreement=agreement,
                 people=float(agreements.mean()) if len(agreements) else None,
                 bias=_bias_in(judged, prepared, members, share.level),
-                p_value=_differs(share.of(ratings), share.of(~ratings & named[item])),
+                p_value=_differs(agreement, share.of(others)) if others.any() else None,
             )
         )
     tested = [group for group in out if group.p_value is not None]
@@ -666,9 +697,8 @@ def _bias_in(judged: Judged, prepared: Prepared, members: Flags, level: float) -
     """How much higher the judge's labels are than people's, on some items."""
     if prepared.values is None:
         return None
-    _, over, _ = over_people(judged, prepared, prepared.values, members)
-    value, n = float(over.mean()), len(over)
-    return linear_interval(value, (over - value) / n, level) if n >= FEWEST else Estimate(value)
+    items, over, _ = over_people(judged, prepared, prepared.values, members)
+    return mean_interval(over, prepared.unit_of(items), level, fewest=FEWEST)
 
 
 def _differs(one: Estimate, other: Estimate) -> float | None:

@@ -15,7 +15,7 @@ from headcount import options
 from headcount.data.facts import FEW_CLUSTERS
 from headcount.equivalence.alt_test import AltTestClassifier, adjust
 from headcount.errors import count
-from headcount.judging.beside_people import FEWEST_ITEMS, Standing, signed
+from headcount.judging.beside_people import FEWEST_ITEMS, Standing
 from headcount.judging.readiness import FEWEST_FOR_A_VERDICT, RECALL_MARGIN
 from headcount.results.fields import Record
 from headcount.stats.estimate import Estimate
@@ -380,7 +380,7 @@ class LikeAPerson(Kind):
         if standing is None:
             return self.nobody(evidence)
         difference, half, items = standing.difference, standing.over_half, standing.items
-        shown = _signed_interval(difference)
+        shown = standing.shown_difference
         sides = (_side(difference, -self.mark), _side(half, 0.0))
         if few := self.few_clusters(standing, shown):
             return few
@@ -420,7 +420,7 @@ class BiasWithin(Kind):
         bias, spread, items = standing.bias, standing.spread, standing.items
         if bias is None or spread is None:
             return self.condition("pass", shown="labels have no order", items=items)
-        mark, shown = self.mark * spread, _signed_interval(bias)
+        mark, shown = self.mark * spread, standing.shown_bias
         if few := self.few_clusters(standing, shown):
             return few
         # Above the lower end of the margin, and below the upper one.
@@ -551,11 +551,6 @@ def shown_worth(worth: Estimate) -> str:
     return f"{text}, {interval}" if interval else text
 
 
-def _signed_interval(e: Estimate) -> str:
-    ends = "" if e.low is None or e.high is None else f", {signed(e.low)} to {signed(e.high)}"
-    return f"{signed(e.value)}{ends}"
-
-
 def _end(e: Estimate) -> float:
     """Return the end of an interval on the side of 0; the value where there is none."""
     end = e.low if e.value > 0 else e.high
@@ -658,13 +653,12 @@ def gate_of(cards: Sequence[Card], worse: Sequence[str] = ()) -> GateResult:
     """
     status = all_of(["fail" if worse else "pass", *(card.status for card in cards)])
     # What decides it: the failures, else what is open, else everything.
-    deciding = [
-        f"{card.name} {_answer(condition)}"
-        for card in cards
-        for condition in card.conditions
-        if condition.status == status
-    ]
-    deciding = [*worse, *deciding]
+    deciding = list(worse)
+    for card in cards:
+        own = [c for c in card.conditions if c.status == status]
+        if card.status == status and not own:  # a leak, or a judge to recalibrate
+            deciding.append(card.verdict.removesuffix("."))
+        deciding += [f"{card.name} {_answer(condition)}" for condition in own]
     return GateResult(status=status, line=f"{status}: {'; '.join(deciding)}")
 
 

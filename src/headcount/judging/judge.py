@@ -30,8 +30,7 @@ from headcount.equivalence.survey import Choices, Kinds, Settings, analyse, surv
 from headcount.errors import DataError, HeadcountError, marked, named_in, of_verb, option, some
 from headcount.io.facts import read_strata, take_clusters, texts_of
 from headcount.io.load import take_predictions
-from headcount.judging.again import Change, Ledger, changes_of
-from headcount.judging.beside_people import CROSSED, MOST_PEOPLE, find_parting, standing_of
+from headcount.judging.beside_people import CROSSED, MOST_PEOPLE, find_disagreement, standing_of
 from headcount.judging.gate import (
     DEFAULT_EPSILON,
     Evidence,
@@ -47,6 +46,7 @@ from headcount.judging.gate import (
     readiness_of,
 )
 from headcount.judging.maps import labels_recalibrated, learn_maps, map_labels, take_maps
+from headcount.judging.over_time import Change, Ledger, changes_of
 from headcount.judging.prepare import Judged, Prepared, prepare, read_people, take_both
 from headcount.judging.readiness import followed_person
 from headcount.judging.result import Card, JudgeProvenance, JudgeResult, MethodResults
@@ -207,7 +207,7 @@ def judge(
     )
     if prepared.groups is not None:
         cards = _with_worth_by_group(cards, prepared, survey_of, level)
-        _note_group_alone(cards, prepared, survey_of, level, column, notes)
+        _note_group_alone(cards, prepared, survey_of, level, notes)
     changes: tuple[Change, ...] = ()
     if baseline is not None:
         earlier = take_predictions(baseline, "baseline", labels=rated.scale.labels)
@@ -277,9 +277,9 @@ def _with_worth_by_group(
         worth |= {(c.name, name): c.worth for c in surveyed.classifiers}
     out: list[Card] = []
     for card in cards:
-        old = card.parting.groups
+        old = card.disagreement.groups
         groups = tuple(replace(g, worth=worth.get((card.name, g.group))) for g in old)
-        out.append(replace(card, parting=replace(card.parting, groups=groups)))
+        out.append(replace(card, disagreement=replace(card.disagreement, groups=groups)))
     return tuple(out)
 
 
@@ -288,7 +288,6 @@ def _note_group_alone(
     prepared: Prepared,
     survey_of: Callable[..., SurveyResult],
     level: float,
-    column: str | None,
     notes: Notes,
 ) -> None:
     """Warn where a predictor that knows the group alone is worth half of the best judge or more."""
@@ -309,11 +308,11 @@ def _note_group_alone(
     best = max((c.worth.value for c in cards if c.worth.undefined is None), default=0.0)
     if worth.undefined is None and worth.value > best / 2:
         notes.caution(
-            f"a predictor that knows only the {column or 'group'} of an item is worth "
-            f"{worth.show(worth.value)} raters, the best judge {worth.show(best)}: judge each "
-            f"{column or 'group'} by itself.",
-            short=f"The {column or 'group'} alone is worth {worth.show(worth.value)} annotators, "
-            f"the best judge {worth.show(best)}.",
+            "a predictor that knows only the group of an item is worth "
+            f"{worth.show(worth.value, 2)} raters, the best judge {worth.show(best, 2)}: judge "
+            "each group by itself.",
+            short=f"The group alone is worth {worth.show(worth.value, 2)} annotators, "
+            f"the best judge {worth.show(best, 2)}.",
             rank=CLUSTER,
         )
 
@@ -350,7 +349,9 @@ def _run_methods(
     if people.n_raters is not None and people.n_raters < CROSSED:
         said.add(few_raters(people.n_raters))
     for noted, method in ((agreement.notes, agree), (surveyed.notes, survey)):
-        notes.extend(notes_for_card((note for note in noted if note.marked not in said), method))
+        shown = {note.short for note in notes if note.short}
+        own = notes_for_card((note for note in noted if note.marked not in said), method)
+        notes.extend(note for note in own if note.short not in shown)
     soft = tuple(c for c in judges.classifiers if c.kind == "soft" and not c.confident)
     calibrated: dict[str, Estimate] = {}
     if soft:
@@ -395,14 +396,14 @@ def _surveyed(
 
 def _gate(cards: Sequence[Card], changes: Sequence[Change], *, asked: bool) -> GateResult | None:
     """Make the gate; a baseline alone asks only that nothing is significantly worse."""
-    worse = [change.sentence() for change in changes if change.worse]
+    sentences = [change.sentence().removesuffix(".") for change in changes]
+    worse = [text for text, change in zip(sentences, changes, strict=True) if change.worse]
     if asked:
         return gate_of(cards, worse)
     if not changes:
         return None
     status: Status = "fail" if worse else "pass"
-    line = "; ".join(worse or [change.sentence() for change in changes])
-    return GateResult(status=status, line=f"{status}: {line}")
+    return GateResult(status=status, line=f"{status}: {'; '.join(worse or sentences)}")
 
 
 CLUSTER, SIZE, RATERS = 2, 3, 4
@@ -495,7 +496,7 @@ def _as_labels(prepared: Prepared) -> Predictions:
     )
 
 
-# One card a judge: its worth, its standing, where it parts from people, and the verdict.
+# One card a judge: its worth, its standing, where it disagrees with people, and the verdict.
 
 
 def _card(
@@ -522,27 +523,31 @@ def _card(
         beats=surveyed.p_beats,
     )
     verdict = decide(judged, prepared, evidence, criterion, seed=seed, looks=looks)
+    standing, mapped = evidence.standing, verdict.standing
+    if judged.learned and mapped is not None:
+        standing, mapped = mapped, None
     asked = tuple(kind.decide(evidence) for kind in besides)
     ceiling, own = results.survey.ceiling, surveyed.calibration is None
     return Card(
         name=judged.name,
         kind=judged.kind,
+        scale=judged.scale,
         calibration=surveyed.calibration,
         worth=surveyed.worth,
         raw_worth=surveyed.worth if own else None,
         calibrated_worth=results.calibrated.get(judged.name) if own else surveyed.worth,
         share=None if ceiling is None else ceiling.performance_ratio.get(surveyed.name),
-        standing=evidence.standing,
-        parting=find_parting(judged, prepared, level),
+        standing=standing,
+        disagreement=find_disagreement(judged, prepared, level),
         readiness=verdict.readiness,
         follows=verdict.follows,
         conditions=(*verdict.conditions, *asked),
         recalibrated=verdict.recalibrated,
-        recalibrated_standing=verdict.standing,
+        recalibrated_standing=mapped,
         status=all_of(
             [OF_READINESS.get(verdict.readiness, "cannot tell"), *(c.status for c in asked)]
         ),
-        verdict=verdict_of(judged, verdict, evidence.standing, prepared),
+        verdict=verdict_of(judged, verdict, standing, prepared),
         next_step=next_step_of(verdict, (*verdict.conditions, *asked), results, looks=looks),
     )
 
@@ -563,10 +568,11 @@ def decide(
     if mapped is not None and (judged.learned or all_of(c.status for c in conditions) != "pass"):
         standing = standing_of(mapped, prepared, evidence.level, looks=looks)
         then = tuple(kind.decide(replace(evidence, standing=standing)) for kind in criterion)
+        if judged.learned:  # scores are no labels: only the map gives some
+            conditions = then
     follows = _followed(judged, prepared)
     readiness = None
     if follows is None:
-        # Scores are no labels: only the map gives some.
         readiness = readiness_of(conditions, then, as_it_is=not judged.learned)
     return Verdict(
         readiness=readiness,

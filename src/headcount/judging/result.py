@@ -13,9 +13,8 @@ from headcount.agreement.result import AgreementResult
 from headcount.data.predictions import Predictions
 from headcount.equivalence.alt_test import AltTest
 from headcount.equivalence.result import SurveyResult
-from headcount.errors import DataError, count, option, percent, spelt, unknown_name
-from headcount.judging.again import Change
-from headcount.judging.beside_people import Parting, Standing, lead, signed
+from headcount.errors import DataError, count, option, percent, some, spelt, unknown_name
+from headcount.judging.beside_people import Disagreement, Standing, signed
 from headcount.judging.gate import (
     WHOLE,
     Condition,
@@ -26,6 +25,7 @@ from headcount.judging.gate import (
     worth_words,
 )
 from headcount.judging.maps import LabelMap, check_maps, map_labels
+from headcount.judging.over_time import Change
 from headcount.judging.prepare import Prepared
 from headcount.judging.runs import Contradiction
 from headcount.results.fields import Record, json_value, listing
@@ -127,6 +127,8 @@ class Card(Record):
     name : str
     kind : str
         What it gives: "labels", "probabilities" or "scores".
+    scale : str
+        What it answers on, in words, where that is not people's scale; else "".
     calibration : str or None
         How probabilities were learned from what it says, for its worth; None if they are its own.
     worth : Estimate
@@ -138,7 +140,7 @@ class Card(Record):
         Of the information that is available.
     standing : Standing or None
         None where fewer than two people share items with the judge.
-    parting : Parting
+    disagreement : Disagreement
     readiness : {"ready", "ready once recalibrated", "not ready", "cannot tell yet"} or None
         The verdict; None where the judge follows one person.
     follows : str or None
@@ -159,13 +161,14 @@ class Card(Record):
 
     name: str
     kind: str
+    scale: str
     calibration: str | None
     worth: Estimate
     raw_worth: Estimate | None
     calibrated_worth: Estimate | None
     share: Estimate | None
     standing: Standing | None
-    parting: Parting
+    disagreement: Disagreement
     readiness: Readiness | None
     follows: str | None
     conditions: tuple[Condition, ...]
@@ -278,11 +281,11 @@ class JudgeResult(Result):
     def screen(self) -> Screen:
         """Say the verdict, with what it rests on in one table, and the next step."""
         judges = best_first(self.judges)
-        gate = [] if self.gate is None else [f"gate: {self.gate.status}"]
+        gate = "" if self.gate is None else f"gate: {self.gate.status}"
         if self.gate is not None and self.gate.status != "pass":
-            gate = [f"gate: {self.gate.line}."]  # which condition it is, of which judge
+            gate = f"gate: {self.gate.line}."  # which condition it is, of which judge
         leaks = [card.verdict for card in judges if card.follows is not None]
-        head = [*gate, *leaks, *_weak(self.agreement), *self._said()]
+        head = [*leaks, *_weak(self.agreement), *self._said()]
         p, first = self.provenance, judges[0]
         if len(judges) == 1:
             head += [] if leaks else [first.verdict]
@@ -293,11 +296,11 @@ class JudgeResult(Result):
             head += _by_verdict(judges)
             table = _ranking(judges, MOST_JUDGES, p.positive)
         people = "unknown annotators" if p.n_raters is None else count(p.n_raters, "annotator")
-        head += self.costs
+        head = [gate, *(text for text in [*head, *self.costs] if text not in gate)]
         data = f"{count(p.items_used, 'item')}, {people}"
         if p.looks is not None:
             data += "; valid for repeated checks" + (f" (check {p.looks})" if p.looks else "")
-        return Screen(head, table, data, _steps(judges, self.gate))
+        return Screen([text for text in head if text], table, data, _steps(judges, self.gate))
 
     def _said(self) -> list[str]:
         """Say how runs differ, and what has changed since the baseline."""
@@ -323,7 +326,7 @@ class JudgeResult(Result):
                 "kappa": None if standing is None else standing.kappa,
                 "people_kappa": None if standing is None else standing.people_kappa,
                 "difference": None if standing is None else standing.difference,
-                "agreement": card.parting.agreement,
+                "agreement": card.disagreement.agreement,
                 "bias": None if standing is None else standing.bias,
             }
             for name, estimate in estimates.items():
@@ -394,14 +397,16 @@ def _weak(agreement: AgreementResult) -> list[str]:
 
 def _its_worth(card: Card) -> str:
     """Say what a judge is worth: recalibrated, where the verdict is on what it is as it stands."""
-    verb, once, after = "is worth", "It", ""
+    verb, once, after, worth = "is worth", "It", "", card.worth
+    if card.readiness in ("ready once recalibrated", "not ready"):
+        worth = card.calibrated_worth or worth
     if card.readiness == "ready once recalibrated":
         once = "Once recalibrated it"
     if card.readiness == "not ready":
         verb, once, after = "would be worth", "Recalibrated, it", ", but still not be ready"
-    if card.worth.censored == "below":
+    if worth.censored == "below":
         verb = verb.removesuffix(" worth")
-    return f"{once} {verb} {worth_words(card.worth)}{after}."
+    return f"{once} {verb} {worth_words(worth)}{after}."
 
 
 MOST_JUDGES = 12
@@ -421,8 +426,8 @@ def _beside(card: Card, tested: AltTest | None, positive: str | None) -> Table |
             "weighted kappa" if standing.weights == "quadratic" else "kappa",
             f"{kappa:.2f}",
             f"{people:.2f}",
-            _difference(kappa, people, standing.difference),
-            f"above -{marks['agree_like_a_person']:g}",
+            _ends(standing.shown_difference),
+            f"above {0 - standing.allowed(marks['agree_like_a_person']):.2g}",
             "" if after is None else f"{after.kappa.value:.2f}",
         ],
         [
@@ -441,22 +446,17 @@ def _beside(card: Card, tested: AltTest | None, positive: str | None) -> Table |
                 "mean" if positive is None else f"share '{positive}'",
                 f"{mean + bias.value:.2f}",
                 f"{mean:.2f}",
-                _difference(mean + bias.value, mean, bias),
-                f"within ±{marks['bias'] * spread:.2f}",
+                _ends(standing.shown_bias),
+                f"within {marks['bias'] * spread:.2f}",
                 "" if then is None else f"{mean + then.value:.2f}",
             ]
         )
     own = [] if tested is None else [c for c in tested.classifiers if c.name == card.name]
-    body += [["alt-test", "passes" if c.passes else "fails", "", "", "", ""] for c in own]
-    head = ["", card.name, "people", "difference", "must be", "recalibrated"]
+    body += [["alt-test", "pass" if c.passes else "fail", "", "", "", ""] for c in own]
+    head = ["", "judge", "people", "difference", "must be", "recalibrated"]
     if after is None:
         head, body = head[:-1], [row[:-1] for row in body]
-    return Table(head, body)
-
-
-def _difference(value: float, other: float, e: Estimate) -> str:
-    ends = "" if e.low is None or e.high is None else f" ({signed(e.low)} to {signed(e.high)})"
-    return f"{signed(lead(value, other))}{ends}"
+    return Table(head, body, words=True)
 
 
 ORDER: tuple[Readiness, ...] = (
@@ -481,14 +481,15 @@ def _by_verdict(judges: Sequence[Card]) -> list[str]:
 
 def _missed(card: Card) -> str:
     """Name what a judge misses as it stands, in brackets; nothing where it only may miss it."""
-    standing, out = card.standing, list[str]()
+    standing, out = card.standing, [f"another scale: {card.scale}"] if card.scale else []
     if standing is None:
         return ""
     for name in (condition.name for condition in card.conditions if condition.status == "fail"):
         if name == "agree_like_a_person":
-            out.append(f"kappa {signed(lead(standing.kappa.value, standing.people_kappa.value))}")
+            kappas = (standing.kappa.value, standing.people_kappa.value)
+            out.append("kappa {:.2f}, people {:.2f}".format(*kappas))
         elif name == "bias" and standing.bias is not None:
-            out.append(f"bias {signed(standing.bias.value)}")
+            out.append(f"bias {standing.shown_bias.partition(',')[0]}")
         elif name == "recall" and (below := standing.class_below) is not None:
             out.append(f"recall of '{below.label}' {below.recall:.0%}, people's {below.people:.0%}")
     return f" ({'; '.join(out)})" if out else ""
@@ -504,7 +505,7 @@ def _ranking(judges: Sequence[Card], most: int, positive: str | None) -> Table:
             numbers = [
                 f"{standing.kappa.value:.2f}",
                 f"{standing.people_kappa.value:.2f}",
-                "" if standing.bias is None else signed(standing.bias.value),
+                standing.shown_bias.partition(",")[0],
             ]
         worth = _ends(shown_worth(card.worth)).removeprefix("about ").removesuffix(WHOLE)
         verdict = (card.readiness or "no verdict").removeprefix("ready ")
@@ -530,9 +531,9 @@ def _steps(judges: Sequence[Card], gate: GateResult | None) -> list[str]:
     first = judges[0]
     if len(judges) == 1 and first.follows is not None:
         return [again(exclude=first.follows)]
-    if gate is not None and gate.status != "pass" and first.readiness == "ready":
-        return [_step_to_pass(judges, gate)]
     ready = next((card for card in judges if card.readiness == "ready"), None)
+    if ready is not None and gate is not None and gate.status != "pass" != ready.status:
+        return [_step_to_pass(ready)]
     if ready is not None:
         step = "use it" if len(judges) == 1 else f"use {ready.name}"
         if gate is not None:
@@ -555,11 +556,11 @@ def _steps(judges: Sequence[Card], gate: GateResult | None) -> list[str]:
 
 def _same_by_another_name(card: Card) -> str:
     """Ask whether a label of people that the judge never gives has another name there."""
-    parting = card.parting
-    table, own = parting.confusion, parting.judge_labels
+    disagreement = card.disagreement
+    table, own = disagreement.confusion, disagreement.judge_labels
     given = {name for k, name in enumerate(own) if any(row[k] for row in table)}
-    strange = [k for k, name in enumerate(own) if name in given and name not in parting.labels]
-    for label, row in zip(parting.labels, table, strict=True):
+    strange = [k for k, name in enumerate(own) if name in given and name not in disagreement.labels]
+    for label, row in zip(disagreement.labels, table, strict=True):
         most = max(strange, key=lambda k: row[k], default=None)
         if label not in given and most is not None and 2 * row[most] > sum(row):
             return (
@@ -569,11 +570,11 @@ def _same_by_another_name(card: Card) -> str:
     return ""
 
 
-def _step_to_pass(judges: Sequence[Card], gate: GateResult) -> str:
-    """Say what to do where judges are ready, and do not meet what the gate asks besides."""
-    if gate.status == "fail":
+def _step_to_pass(card: Card) -> str:
+    """Say what to do where a judge is ready, and does not meet what the gate asks besides."""
+    if card.status == "fail":
         return "improve the judge, or lower the requirement."
-    more = [c.more_items for card in judges for c in card.conditions if c.more_items is not None]
+    more = [c.more_items for c in card.conditions if c.more_items is not None]
     if not more:
         return "lower the requirement: no realistic number of items decides this."
     return f"label about {max(more):,} more items, or lower the requirement."
@@ -601,7 +602,7 @@ LONGEST_TEXT = 60
 MOST_VERDICTS = 3
 """Judges whose verdicts open the card; a table has all."""
 
-WORTH, STANDING, PARTING = 2, 3, 4
+WORTH, STANDING, DISAGREEMENT = 2, 3, 4
 """Numbers of answers that have tables."""
 Block = Table | Code | Answered | str
 
@@ -622,11 +623,11 @@ def _tables(number: int, result: JudgeResult, judges: Sequence[Card]) -> list[Bl
         if first.standing is None:
             return out
         return [*out, _people(first, first.standing)]
-    if number == PARTING:
-        out = [_confusion(first)] if len(first.parting.labels) <= MOST_LABELS else []
-        if first.parting.groups:
-            out.append(_groups(first.parting, result.provenance.by))
-        return [*out, _items(first)] if first.parting.items else out
+    if number == DISAGREEMENT:
+        out = [_confusion(first)] if len(first.disagreement.labels) <= MOST_LABELS else []
+        if first.disagreement.groups:
+            out.append(_groups(first.disagreement, result.provenance.by))
+        return [*out, _items(first)] if first.disagreement.items else out
     return []
 
 
@@ -643,18 +644,19 @@ def _people(card: Card, standing: Standing) -> Table:
 
 def _confusion(card: Card) -> Table:
     """Show what people and judge say, and how often the judge, and another person, agrees."""
-    parting = card.parting
+    disagreement = card.disagreement
+    table, own = disagreement.confusion, disagreement.judge_labels
     people = () if card.standing is None else card.standing.people
-    used = [k for k in range(len(parting.judge_labels)) if any(row[k] for row in parting.confusion)]
-    said = [f"judge '{parting.judge_labels[k]}'" for k in used]
+    used = [k for k in range(len(own)) if any(row[k] for row in table)]
+    said = [f"judge '{own[k]}'" for k in used]
     head = ["people say", *said, "judge agrees", "interval", "people agree"]
-    recall = {row.label: row.recall for row in parting.classes}
+    recall = {row.label: row.recall for row in disagreement.classes}
     body: list[list[str]] = []
-    for label, row in zip(parting.labels, parting.confusion, strict=True):
+    for label, row in zip(disagreement.labels, table, strict=True):
         if label in recall:
-            own = [person.recall[label] for person in people if label in person.recall]
+            shares = [person.recall[label] for person in people if label in person.recall]
             e, numbers = recall[label], [f"{row[k]:,}" for k in used]
-            others = f"{sum(own) / len(own):.0%}" if own else ""
+            others = f"{sum(shares) / len(shares):.0%}" if shares else ""
             body.append([label, *numbers, f"{e.value:.0%}", _few(e), others])
     return Table(head, body, title=f"Ratings by what people and {card.name} say")
 
@@ -663,7 +665,7 @@ def _few(e: Estimate) -> str:
     return "too few" if e.low is None or e.high is None else f"{e.low:.0%} to {e.high:.0%}"
 
 
-def _groups(parting: Parting, by: str | None) -> Table:
+def _groups(disagreement: Disagreement, by: str | None) -> Table:
     head = [by or "group", "items", "judge agrees", "interval", "people agree", "bias", "worth"]
     body = [
         [
@@ -675,28 +677,28 @@ def _groups(parting: Parting, by: str | None) -> Table:
             "" if group.bias is None else signed(group.bias.value),
             "" if group.worth is None else shown_worth(group.worth),
         ]
-        for group in parting.groups[:MOST_GROUPS]
+        for group in disagreement.groups[:MOST_GROUPS]
     ]
-    apart = [g.group for g in parting.groups if g.p_value is not None and g.p_value < 0.05]
+    differ = [g.group for g in disagreement.groups if g.p_value is not None and g.p_value < 0.05]
     title = "By group, least agreement first"
-    if apart:
-        title += f"; significantly different from the others: {listing(apart)}"
-    return Table(head, body, title=title, more=_rest(len(parting.groups) - len(body), "group"))
+    if differ:
+        title += f"; significantly different from the others: {some(differ, MOST_GROUPS)}"
+    return Table(head, body, title=title, more=_rest(len(disagreement.groups) - len(body), "group"))
 
 
 def _items(card: Card) -> Table:
-    parting = card.parting
+    disagreement = card.disagreement
     head = ["item", "judge", "people"]
-    body = [[str(row.item), row.judge, _who_said_what(row.said)] for row in parting.items]
-    if any(row.text for row in parting.items):
+    body = [[str(row.item), row.judge, _who_said_what(row.said)] for row in disagreement.items]
+    if any(row.text for row in disagreement.items):
         head.append("text")
         body = [
             [*cells, shorten(row.text or "", LONGEST_TEXT, placeholder=" ...")]
-            for cells, row in zip(body, parting.items, strict=True)
+            for cells, row in zip(body, disagreement.items, strict=True)
         ]
-    every = len(body) + parting.more_items
+    every = len(body) + disagreement.more_items
     title = "Items to read again, worst first"
-    if parting.more_items:
+    if disagreement.more_items:
         title += f": {len(body)} of {every:,}"
     body, rest = body[:MOST_ITEMS], body[MOST_ITEMS:]
     more = _rest(every - len(body), "item")
@@ -772,7 +774,7 @@ def plot_standing(result: JudgeResult, ax: Axes | None = None) -> Axes:
     mean = first.people_kappa.value
     axes.axvline(mean, color=COLOURS[1], linewidth=0.8, linestyle="--", label="people, mean")
     marks = [c.mark for c in cards[0].conditions if c.name == "agree_like_a_person"]
-    least = max(mean - marks[0], mean / 2) if marks else mean
+    least = mean - first.allowed(marks[0]) if marks else mean
     axes.axvspan(least, mean, color=COLOURS[2], alpha=0.12, linewidth=0, label="margin allowed")
     axes.axhline(len(cards) - 0.5, color="#bbbbbb", linewidth=0.8)
     rows_of(axes, names)

@@ -22,10 +22,10 @@ from headcount.errors import (
 from headcount.io.opening import open_table
 from headcount.io.ratings import read_ratings
 from headcount.io.roles import find_role, plain_name
-from headcount.judging.beside_people import signed
+from headcount.judging.beside_people import lead, signed
 from headcount.judging.gate import GateResult, Readiness, all_of, shown_worth
 from headcount.judging.judge import judge, readiness_at
-from headcount.judging.result import Card, JudgeResult
+from headcount.judging.result import ORDER, Card, JudgeResult
 from headcount.judging.runs import is_called, judges_on, without_criterion
 from headcount.results.fields import Record, json_value, rows
 from headcount.results.notes import Note
@@ -108,7 +108,11 @@ class RubricResult(Result):
             if len(by) == 1:
                 out.append(f"{name}: {next(iter(by))} on all {len(own)} criteria.")
                 continue
-            parts = [f"{words} on {some_words(by[words])}" for words in ORDER if words in by]
+            parts = [
+                f"{words} on {some_words(by[words])}"
+                for words in (*ORDER, "no verdict")
+                if words in by
+            ]
             out.append(f"{name}: {'; '.join(parts)}.")
         return out
 
@@ -180,10 +184,10 @@ class RubricResult(Result):
             x, y = judges.index(row.judge), criteria.index(row.criterion)
             colour, word = LOOKS[row.readiness]
             axes.add_patch(Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, facecolor=colour))
-            lead = ""
+            beside = ""
             if row.kappa is not None and row.people_kappa is not None:
-                lead = f"\n{signed(row.kappa.value - row.people_kappa.value)}"
-            axes.text(x, y, f"{word}{lead}", ha="center", va="center", fontsize="small")
+                beside = f"\n{signed(lead(row.kappa.value, row.people_kappa.value))}"
+            axes.text(x, y, f"{word}{beside}", ha="center", va="center", fontsize="small")
         axes.set_xlim(-0.5, len(judges) - 0.5)
         axes.set_ylim(len(criteria) - 0.5, -0.5)
         axes.set_xticks(range(len(judges)), judges)
@@ -198,8 +202,6 @@ class RubricResult(Result):
 
 MOST_ROWS = 12
 """Rows of the first screen."""
-ORDER = ("ready", "ready once recalibrated", "not ready", "cannot tell yet", "no verdict")
-"""Verdicts in sentences."""
 DECIDED: tuple[Readiness | None, ...] = ("ready", "ready once recalibrated", "not ready")
 """Verdicts that say something."""
 LOOKS: dict[Readiness | None, tuple[str, str]] = {

@@ -168,19 +168,17 @@ def _runs(table: Table, run: str | bool) -> tuple[np.ndarray, list[int]]:
 
 def hinted(read: Callable[[], Predictions], judges: Any) -> Predictions:
     """Read predictions, and where they are several runs of a judge name the option."""
+    column, values = None, set[str]()
+    if not isinstance(judges, Predictions):
+        column, values = _run_column(judges)
     try:
         predictions = read()
-    except RepeatedError as error:
-        column = _run_column(judges) or True
-        raise DataError(
-            f"{error.marked} If these are runs of one judge, say so: {option('run', column)}."
-        ) from None
-    column = None if isinstance(judges, Predictions) else _run_column(judges)
-    if column is None:
-        return predictions
-    table = open_table(judges, name="judges")
-    values = set(table.codes(table.names.index(column))[1])
-    if len(values) > 1 and {judge.name for judge in _judges(predictions)} <= values:
+    except DataError as error:
+        if column is None and not isinstance(error, RepeatedError):
+            raise
+        run = option("run", column or True)
+        raise DataError(f"{error.marked} If these are runs of one judge, say so: {run}.") from None
+    if column is not None and {judge.name for judge in _judges(predictions)} <= values:
         raise DataError(
             f"{predictions.source}: column '{column}' numbers runs. If they are runs of one judge, "
             f"say so: {option('run', column)}. To judge each by itself call the column 'model'."
@@ -188,13 +186,18 @@ def hinted(read: Callable[[], Predictions], judges: Any) -> Predictions:
     return predictions
 
 
-def _run_column(judges: Any) -> str | None:
-    """Find the column that is called as runs are."""
+def _run_column(judges: Any) -> tuple[str | None, set[str]]:
+    """Find the column that is called as runs are and holds several, and what it holds."""
     try:
-        names = open_table(judges, name="judges").names
+        table = open_table(judges, name="judges")
     except (DataError, OptionError):  # an export, or an array
-        return None
-    return next((name for name in names if plain_name(name) in RUNS - {"prompt_version"}), None)
+        return None, set()
+    for index, name in enumerate(table.names):
+        if plain_name(name) in RUNS - {"prompt_version"}:
+            values = set(table.codes(index)[1])
+            if len(values) > 1:
+                return name, values
+    return None, set()
 
 
 def _judges(predictions: Predictions) -> list[Classifier | Score]:

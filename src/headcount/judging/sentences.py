@@ -8,7 +8,7 @@ import numpy as np
 
 from headcount.agreement.recommendation import BENCHMARKS, MINIMUM
 from headcount.errors import OptionError, count, option, percent, some
-from headcount.judging.beside_people import Standing, lead, signed
+from headcount.judging.beside_people import Standing, lead
 from headcount.judging.gate import (
     TOO_CLOSE,
     TOO_FEW,
@@ -52,7 +52,7 @@ def answers_of(results: MethodResults, cards: Sequence[Card]) -> tuple[Answer, .
         _people(results),
         _worth(cards),
         _standing(cards, results),
-        _parting(best_first(cards)[0]),
+        _disagreement(best_first(cards)[0]),
         _next(cards),
     ]
     return tuple(
@@ -133,35 +133,34 @@ def _reason(condition: Condition, standing: Standing | None, prepared: Prepared)
         return (
             f"its kappa with people ({standing.kappa.value:.2f}, theirs is "
             f"{standing.people_kappa.value:.2f}) may be lower by {max(-e.low, 0.0):.2f}, and at "
-            f"most {condition.mark:g} is allowed"
+            f"most {standing.allowed(condition.mark):.2g} is allowed"
         )
-    ends = (
-        ""
-        if e.low is None or e.high is None
-        else f", difference {signed(e.low)} to {signed(e.high)}"
-    )
+    _, comma, ends = standing.shown_difference.partition(", ")
+    between = f"{comma}difference {ends}" if ends else ""
     half = "; less than half of theirs" if condition.shown.endswith("kappa") else ""
-    return f"it agrees less with people than they do with each other ({kappas}{ends}{half})"
+    return f"it agrees less with people than they do with each other ({kappas}{between}{half})"
 
 
 def _bias_reason(condition: Condition, e: Estimate, standing: Standing, prepared: Prepared) -> str:
     """Say how much higher it rates, or how much more often it gives the positive label."""
-    mean = standing.people_mean or 0.0
-    far = {"pass": "", "cannot tell": "perhaps too "}.get(condition.status, "too ")
+    mean, higher = standing.people_mean or 0.0, e.value > 0
+    passed, undecided = condition.status == "pass", condition.status == "cannot tell"
     if prepared.ordered:
         both, difference = f"{mean + e.value:.2f} vs {mean:.2f}", lead(mean + e.value, mean)
-        if not far and not difference:
+        if passed and not difference:
             return f"it rates as high as they do ({both})"
-        way = ("high" if far else "higher") if e.value > 0 else ("low" if far else "lower")
-        at = "" if far else "on average "
-        return f"{at}it rates {abs(difference):.2f} {far}{way} ({both})"
+        if passed:
+            way = "higher" if higher else "lower"
+            return f"on average it rates {abs(difference):.2f} {way} ({both})"
+        rates = "may rate" if undecided else f"rates {abs(difference):.2f}"
+        return f"it {rates} too {'high' if higher else 'low'} ({both})"
     label, both = prepared.positive, f"{mean + e.value:.0%} vs {mean:.0%}"
-    way = "often" if e.value > 0 else "rarely"
-    if not far:
+    if passed:
         same = e.low is None or e.high is None or e.low <= 0 <= e.high
-        more = "more often" if e.value > 0 else "less often"
-        return f"it says '{label}' {'about as often' if same else more} ({both})"
-    return f"it says '{label}' {far}{way} ({both})"
+        way = "about as" if same else "more" if higher else "less"
+        return f"it says '{label}' {way} often ({both})"
+    says = "may say" if undecided else "says"
+    return f"it {says} '{label}' too {'often' if higher else 'rarely'} ({both})"
 
 
 def next_step_of(
@@ -342,10 +341,8 @@ def _standing(cards: Sequence[Card], results: MethodResults) -> list[str]:
 
 def _place(name: str, standing: Standing) -> str:
     kappa = "quadratic-weighted kappa" if standing.weights == "quadratic" else "kappa"
-    d = standing.difference
-    ends = ""
-    if d.low is not None and d.high is not None:
-        ends = f" ({signed(d.low)} to {signed(d.high)}, {standing.holds_for})"
+    difference, _, ends = standing.shown_difference.partition(", ")
+    ends = f" ({ends}, {standing.holds_for})" if ends else ""
     people = len(standing.people)
     better = f"It agrees with the others better than {standing.better_than} of {people} annotators"
     if standing.better_than in (0, people):
@@ -360,19 +357,20 @@ def _place(name: str, standing: Standing) -> str:
     return (
         f"Put in a person's place, {name} agrees with the others at {kappa} "
         f"{standing.kappa.value:.2f}; a person does at {standing.people_kappa.value:.2f}: "
-        f"difference {signed(lead(standing.kappa.value, standing.people_kappa.value))}{ends}. "
-        f"{better}.{against}"
+        f"difference {difference}{ends}. {better}.{against}"
     )
 
 
-def _parting(card: Card) -> list[str]:
-    parting = card.parting
-    text = f"{card.name} gives the same label as a person in {_share(parting.agreement)} of cases"
+def _disagreement(card: Card) -> list[str]:
+    disagreement = card.disagreement
+    text = (
+        f"{card.name} gives the same label as a person in {_share(disagreement.agreement)} of cases"
+    )
     if card.standing is not None:
         text += f"; another person does in {card.standing.people_agreement:.0%}"
     out = [f"{text}."]
-    if parting.classes:
-        worst = min(parting.classes, key=lambda c: c.recall.value)
+    if disagreement.classes:
+        worst = min(disagreement.classes, key=lambda c: c.recall.value)
         out.append(f"It agrees least on '{worst.label}' ({worst.recall.value:.0%}).")
     return out
 

@@ -448,7 +448,7 @@ def tell_of_prior(
     fitted: bool = False,
     apart: bool = False,
 ) -> None:
-    """Say what rests on the prior alone; `apart` are groups that nothing compares."""
+    """Say what rests on the prior alone; `apart` are groups with no comparison between them."""
     never = comparisons.items[~graph.compared].tolist()
     groups = graph.n_components - len(never)
     held = int((graph.compared & ~graph.finite).sum())

@@ -98,7 +98,7 @@ def test_scores_that_are_no_confidence_are_not_read(tmp_path: Path, score: Any) 
     ]  # fmt: skip
     predictions = read_predictions(write_json(tmp_path / "x.json", tasks))
     assert predictions.classifiers[0].kind == "hard"
-    assert any("are not read: they are no confidence" in note for note in predictions.notes)
+    assert any("are not read: they are not confidence" in note for note in predictions.notes)
 
 
 def test_label_studio_says_which_annotations_are_ground_truth(tmp_path: Path) -> None:

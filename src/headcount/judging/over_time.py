@@ -69,27 +69,38 @@ class Change(Record):
 
     def sentence(self) -> str:
         """Say what changed."""
+        estimates = {"kappa": self.kappa, "bias": self.bias, "worth": self.worth}
         parts = [
-            f"{name} {signed(e.value)} ({signed(e.low)} to {signed(e.high)})"
-            if e.bounds is None
-            else f"{name} {_signed(e, e.value)} ({_signed(e, e.low)} to {_signed(e, e.high)})"
-            for name, e in (("kappa", self.kappa), ("bias", self.bias), ("worth", self.worth))
+            f"{'absolute bias' if name == 'bias' else name} "
+            f"{_signed(e, e.value)} ({_signed(e, e.low)} to {_signed(e, e.high)})"
+            for name, e in estimates.items()
             if e is not None and e.low is not None and e.high is not None
         ]
-        verdict = "no significant change"
-        if self.worse:
-            verdict = f"significantly worse ({', '.join(self.worse)})"
-        elif (self.kappa is not None and (self.kappa.low or 0) > 0) or (
-            self.worth is not None and (self.worth.low or 0) > 0
-        ):
-            verdict = "better, and in nothing significantly worse"
-        return f"{self.judge} against the baseline: {verdict}. {'; '.join(parts)}."
+        ways = {"worse": self.worse, "better": _significant(estimates, better=True)}
+        verdict = " and ".join(
+            f"significantly {way} ({', '.join(names)})" for way, names in ways.items() if names
+        )
+        verdict = verdict or "no significant change"
+        return f"{self.judge} against the baseline: {'; '.join([verdict, *parts])}."
 
 
 def _signed(e: Estimate, x: float | None) -> str:
     """Write a change with its sign, also one that is beyond what data show."""
+    if e.bounds is None and x is not None:
+        return signed(x)
     text = e.show(x, 2)
     return re.sub(r"(?<![\d.-])(?=\d)", "+", text)
+
+
+def _significant(estimates: Mapping[str, Estimate | None], *, better: bool) -> tuple[str, ...]:
+    """Name the changes that are significantly for the better, or for the worse."""
+    out: list[str] = []
+    for name, e in estimates.items():
+        if e is not None and e.low is not None and e.high is not None:
+            # The smaller an absolute bias, the better.
+            up, down = e.low > 0, e.high < 0
+            out += [name] if (up if better != (name == "bias") else down) else []
+    return tuple(out)
 
 
 def changes_of(new: Prepared, old: Prepared, survey: Survey, *, level: float) -> tuple[Change, ...]:
@@ -149,14 +160,6 @@ def _change(
     worth = None
     if found is not None and found.raters.undefined is None:
         worth = found.raters if found.a == now.name else _turned(found.raters)
-    worse = [
-        name
-        for name, e, sign in (("kappa", kappa, 1), ("bias", bias, -1), ("worth", worth, 1))
-        if e is not None
-        and e.low is not None
-        and e.high is not None
-        and (e.high < 0 if sign > 0 else e.low > 0)
-    ]
     return Change(
         judge=now.name,
         baseline=before.name,
@@ -164,7 +167,7 @@ def _change(
         kappa=kappa,
         bias=bias,
         worth=worth,
-        worse=tuple(worse),
+        worse=_significant({"kappa": kappa, "bias": bias, "worth": worth}, better=False),
     )
 
 
