@@ -300,7 +300,7 @@ def test_names_of_rows_are_the_items_where_nothing_else_is(tmp_path):
 def test_a_decimal_comma_makes_no_names_of_rows(tmp_path):
     path = tmp_path / "r.csv"
     path.write_text("item,score\na,1,5\nb,2,5\n")
-    with pytest.raises(DataError, match="3 columns where the header has 2"):
+    with pytest.raises(DataError, match="3 columns, but the header has 2"):
         open_file(path)
 
 

@@ -191,7 +191,11 @@ def _titles(lines: list[str]) -> int:
     # Rows with a decimal comma have more commas than their header; ';' splits both alike.
     if any(_is_table(sample, delimiter) for delimiter in DELIMITERS):
         return 0
-    read = [_records(sample, delimiter, cut=len(sample) < len(lines)) for delimiter in DELIMITERS]
+    cut = len(sample) < len(lines)
+    header, *below = _records(sample, " ", cut=cut)[0] or [[""]]
+    if lines[0].startswith('"') and _is_short(header, [row for row in below if row]):
+        return 0  # as R's write.table writes it, with commas in cells
+    read = [_records(sample, delimiter, cut=cut) for delimiter in DELIMITERS]
     named = (rows for rows, _ in read if rows and sum(map(bool, map(str.strip, rows[0]))) > 1)
     if any(len({*map(len, rows)} - {0}) == 1 for rows in named):
         return 0
