@@ -278,7 +278,7 @@ def test_walks_end_in_what_is_printed(example_folder, run):
     for walk in re.split(r"^## Walk: ", HOUSE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
         command = re.match(r"`headcount ([^`]+)`", walk).group(1)
         printed = " ".join(run(*shlex.split(command)).out.split())
-        (said,) = re.findall(r"says it: (.*?) \|", walk)
+        (said,) = re.findall(r"prints it: (.*?) \|", walk)
         values = re.findall(r"`([^`]+)`|(\d\.\d+)", said)
         assert values
         for value in map("".join, values):

@@ -131,7 +131,7 @@ def released(tmp_path_factory):
     [
         ("README.md", "    pip install 'headcount[report]'\n"),
         ("docs/guide/install.md", "    pip install headcount  "),
-        ("docs/index.md", "$ pip install 'headcount[report]'\n"),
+        ("docs/index.md", "    pip install 'headcount[report]'\n"),
         ("docs/_site/notebooks.py", "pip install 'headcount[report,excel]'\n"),
         ("docs/guide/coders.md", "    pip install 'headcount[excel]'\n"),
         ("docs/guide/collect.md", "    pip install 'headcount[collect,report]'\n"),

@@ -685,7 +685,7 @@ def of(command: str, name: str) -> Option:
     Examples
     --------
     >>> of("survey", "level").help, of("simulate_pairs", "level").help
-    ('Confidence level of the intervals.', 'Share of the runs that intervals cover.')
+    ('Confidence level of the intervals.', 'Share of the runs that the printed ranges contain.')
     """
     return OPTIONS.get(f"{command}.{name}") or OPTIONS[name]
 

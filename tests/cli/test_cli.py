@@ -190,7 +190,7 @@ def test_plot_formats(example, run, suffix, magic):
         (["--max-k", "0"], "--max-k"),
         (["--seed", "-1"], "--seed"),
         (["--max-k", "5"], "Ask for at most 4."),
-        (["--plot", "plot.gif"], "must end in .png, .svg, .pdf"),
+        (["--plot", "plot.gif"], "must end in .png, .svg or .pdf"),
         (["--plot", "no/such/folder/plot.png"], "no such folder"),
         (["--label", "lab"], "no column 'lab' for the label. Did you mean 'label'?"),
         (["--duplicates", "last"], "Known: error, first."),

@@ -41,9 +41,9 @@ LIKE, FIVE = ("--agree-like-a-person",), ("--worth-at-least", 5)
 @pytest.mark.parametrize(
     ("items", "coin", "gate", "code", "begins"),
     [
-        (200, False, LIKE, 0, "headcount judge: pass: gpt agrees with people"),
-        (200, True, LIKE, 1, "headcount judge: fail: gpt agrees with people"),
-        (20, False, LIKE, 3, "headcount judge: cannot tell: gpt agrees with people"),
+        (200, False, LIKE, 0, "headcount judge: pass: gpt meets 'agrees with people"),
+        (200, True, LIKE, 1, "headcount judge: fail: gpt fails 'agrees with people"),
+        (20, False, LIKE, 3, "headcount judge: cannot tell: gpt may not meet 'agrees with people"),
         (200, True, (), 0, "People agree weakly"),
         (200, False, ("--worth-at-least", "x"), 2, ""),
     ],
@@ -155,8 +155,8 @@ def test_an_open_gate_names_the_condition_and_the_items(run):
     told = " ".join(done.out.split())
     assert done.code == 3
     assert told.startswith("gate: cannot tell: keywords may not meet 'is worth at least 1 rater'")
-    assert "Next: label about 2,200 more items, or lower the requirement." in told
-    assert "Next: use" not in told
+    assert "2,200 more items are needed to tell" in told
+    assert "Next: use model" in told  # which meets all
 
 
 def test_the_judge_of_an_export_is_called_by_its_name(run):

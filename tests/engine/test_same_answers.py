@@ -595,9 +595,7 @@ def test_cells_that_readers_tidy_are_read_alike(tmp_path, name):
 
 
 IN_MEMORY = {
-    "header": long(YES[:20], items=ITEMS[:20]) + long(YES[20:], items=ITEMS[20:]),
     "totals": wide((YES == "yes") * 1) + "Total,17,18,19\n",
-    "markdown": long(YES).replace("item,rater,label\n", "item,rater,label\n---,---,---\n"),
 }
 
 

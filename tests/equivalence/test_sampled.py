@@ -308,7 +308,7 @@ def test_a_judge_of_many_labels_has_a_worth_from_16_items_a_label_on(items, told
     judged = {"item": list(range(items)), "judge": [f"v{code}" for code in said[:, 3]]}
     result = full_survey(labels, judged, bootstrap=50, ceiling=False)
     assert (result["judge"].worth.undefined is None) == told
-    assert any("it takes 16 a label" in note for note in result.notes) != told
+    assert any("16 per label are needed" in note for note in result.notes) != told
 
 
 def test_surveys_are_small_where_raters_agree_and_labels_are_many(monkeypatch):

@@ -334,7 +334,7 @@ def test_yes_and_no_in_the_words_of_a_classifier():
     result = survey(labels, numbers, bootstrap=0)
     assert any("say merge=['yes-no']" in note for note in result.notes)
     words = {"item": [1, 2, 3], "h": ["TRUE", "FALSE", "FALSE"]}
-    with pytest.raises(DataError, match=r"raters give 'no', 'yes'\. .*say merge=\['yes-no'\]"):
+    with pytest.raises(DataError, match=r"raters give 'no', 'yes'\. .*give merge=\['yes-no'\]"):
         survey(labels, words, bootstrap=0)
     merged = read_predictions(words, labels=labels.scale.labels, merge=["yes-no"])
     same = Predictions.from_labels([1, 2, 3], {"h": ["yes", "no", "no"]})
@@ -365,7 +365,7 @@ def test_no_label_that_a_rater_uses_is_refused():
     assert "'animal' uses none of the raters' labels. It gives 'gnu', 'zebra'; raters give" in text
     assert "give the column or file that holds them" in text
     both = said + predictions
-    with pytest.raises(DataError, match=r"'animal' gives no label.*ignore='animal'"):
+    with pytest.raises(DataError, match=r"'animal' uses none of the raters'.*ignore='animal'"):
         survey(labels, both, bootstrap=0)
 
 

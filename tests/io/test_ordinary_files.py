@@ -237,7 +237,7 @@ REFUSED = {
         text(None, [row[:3] for row in WIDE]), "seems to be data|Is there a header"
     ),
     "nameless.csv": (text(["item", "ann", "", ""], WIDE), "no name"),
-    "short_header.csv": (text(RATERS, WIDE), "4 columns where the header has 3"),
+    "short_header.csv": (text(RATERS, WIDE), "4 columns, but the header has 3"),
     "several_questions.csv": (
         text(["item", "rater", "toxic", "insult"], [[i, r, v > 2, v > 3] for i, r, v in LONG]),
         "question='toxic'",

@@ -329,7 +329,7 @@ def test_small_expected_scores_keep_their_digits():
 
 BAD = [
     (("a", "a", 1), "comparison 1: item 'a' is compared with itself"),
-    (("a", "b", 7), "comparison 1: result 7. Expected player 1's share"),
+    (("a", "b", 7), "comparison 1: result 7. Expected 1 if player 1 won"),
     (("a", "b", -0.1), "result -0.1"),
     (("a", "b", math.nan), "comparison 1, result: expected a finite number, not nan"),
     (("a", "b", math.inf), "not inf"),

@@ -30,7 +30,7 @@ from headcount.blind_evaluation.methods import (
 )
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
 from headcount.blind_evaluation.prepare import People, Prepared, prepare, provenance_of
-from headcount.blind_evaluation.result import BlindProvenance, BlindResult
+from headcount.blind_evaluation.result import ENOUGH_GOLD, BlindProvenance, BlindResult
 from headcount.blind_evaluation.scoring import (
     ENOUGH_ITEMS,
     Method,
@@ -233,7 +233,8 @@ def evaluate(
         notes=notes,
         contradicted=contradiction is not None,
     )
-    if contradiction is None and not judge.informed:
+    few = data.gold_votes is not None and DIRECT.items(data.gold_votes) < ENOUGH_GOLD
+    if contradiction is None and few:
         contradiction = find_against(judging)
         judging = replace(judging, contradicted=contradiction is not None)
     judging.tell_few()

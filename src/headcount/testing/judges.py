@@ -34,7 +34,7 @@ def assert_judge(
     Raises
     ------
     AssertionError
-        Says which judge meets which condition not, or how many more items would tell.
+        Says which judge fails which condition, or how many more items are needed to tell.
 
     Examples
     --------
@@ -45,8 +45,8 @@ def assert_judge(
     >>> try:
     ...     assert_judge(stars, judge, gate=Gate(worth_at_least=1))
     ... except AssertionError as error:
-    ...     print(str(error)[:57])
-    cannot tell: judge is worth at least 1 rater: cannot tell
+    ...     print(str(error)[:59])
+    cannot tell: judge may not meet 'is worth at least 1 rater'
     """
     options = {"gate": True, **options}
     result: JudgeResult | RubricResult

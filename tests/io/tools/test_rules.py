@@ -184,7 +184,7 @@ def test_an_archive_that_is_no_export_is_named(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("a/readme.txt", "hello")
         archive.writestr("ratings.csv", "item,ann,bob\n1,x,y\n")
-    with pytest.raises(DataError, match=r"it holds 'a/readme.txt', 'ratings.csv'. Unpack it"):
+    with pytest.raises(DataError, match=r"it contains 'a/readme.txt', 'ratings.csv'. Unpack it"):
         read_export(path, "ratings", Reading())
 
 
@@ -288,7 +288,7 @@ def test_prodigy_texts_and_marks_are_refused(tmp_path: Path, task: dict[str, Any
     rows = [{"_input_hash": i, "_task_hash": i, "answer": "accept", "_annotator_id": who} | task
             for i in range(ITEMS) for who in PEOPLE]  # fmt: skip
     path = write_lines(tmp_path / "x.jsonl", rows)
-    with pytest.raises(DataError, match="no ratings of items"):
+    with pytest.raises(DataError, match="not ratings of items"):
         read_ratings(path)
     choice = [row | {"options": [{"id": "a"}], "accept": ["a"]} for row in rows]
     assert len(read_ratings(write_lines(path, choice)).label) == len(rows)
@@ -354,7 +354,7 @@ def test_qualtrics_previews_are_known_by_the_name_of_the_column(tmp_path: Path) 
 
 UNREAD: dict[str, tuple[Any, str]] = {
     "webanno.tsv": ("#FORMAT=WebAnno TSV 3.3\n\n1-1\t0-5\tHello\t_\t\n1-2\t6-9\tyou\tX\t\n",
-                    "INCEpTION or WebAnno.*no items"),
+                    "INCEpTION or WebAnno.*are not items"),
     "cvat.xml": ('<?xml version="1.0"?>\n<annotations><image id="0"/></annotations>', "CVAT"),
     "page.xls": ("<html><table><tr><td>item</td></tr></table></html>", "HTML"),
     "coco.json": ({"images": [], "annotations": [], "categories": []}, "COCO.*shapes"),
