@@ -208,7 +208,7 @@ def test_the_same_rater_twice(tmp_path, run):
     assert refused.code == 2
     refused = run("agree", path)
     assert refused.code == 2
-    assert "agree with themselves: --duplicates retest" in " ".join(refused.err.split())
+    assert "themselves: headcount agree --duplicates retest" in " ".join(refused.err.split())
     done = run("agree", path, "--duplicates", "retest")
     assert "The same rater twice: " in done.out
     assert "each rater with themselves" in done.out
