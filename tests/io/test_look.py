@@ -124,8 +124,8 @@ def test_what_is_left_out_stays_on_the_first_screen(run, write):
     path = write("r.csv", f"item,ann,bob,gold,difficulty\n{rows}Total,1,2,3,4\n")
     out = run("look", path).out
     assert "Left out: a row of totals (1)." in out
-    assert "left out by name: 'gold'" in out
-    assert "left out by name: 'difficulty'" in out
+    assert "column 'gold' not read, because of its name" in out
+    assert "column 'difficulty' not read, because of its name" in out
 
 
 def test_data_in_memory():
