@@ -112,8 +112,8 @@ def read_ratings(
         Whether raters are the rows of wide data, and items the columns. Default: whether the
         first column is named as raters are.
     columns : sequence of str
-        The columns of wide data that are raters; every one of them is kept, and beside them only the
-        item is read: the column called so, or the first of the others.
+        The columns of wide data that are raters; every one of them is kept, and beside them
+        only the item is read: the column called so, or the first of the others.
     shape : {"long", "wide", "counts"}, optional
         How the data are laid out, where names do not say so: one row per rating; one
         column per rater; or one column per label, which counts how many raters gave it.
