@@ -788,3 +788,9 @@ def test_questions_are_still_asked_for_where_names_do_not_tell(tmp_path):
     path = write(tmp_path / "r.csv", f"answer_id,annotator,tone,wit,comment\n{rows}")
     with pytest.raises(DataError, match=r"several questions of each item: 'tone', 'wit'\."):
         read_ratings(path)
+
+
+def test_a_file_that_is_given_already_is_not_suggested(tmp_path):
+    paths = [write(tmp_path / "coder_ann.csv", LONG), tmp_path / "coder_anna.csv"]
+    with pytest.raises(DataError, match=r"no such file: '.*coder_anna\.csv'\.$"):
+        read_ratings(paths)

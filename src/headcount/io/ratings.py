@@ -41,7 +41,15 @@ from headcount.io.findings import (
 )
 from headcount.io.label_order import declared_scale, in_order, ordered_scale, scale_of_words
 from headcount.io.long_ratings import Long, Records, copies
-from headcount.io.opening import check_headers, open_table, renamed, rows_where
+from headcount.io.opening import (
+    STDIN,
+    check_file,
+    check_headers,
+    open_table,
+    renamed,
+    replaced,
+    rows_where,
+)
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import ROLES, given_role, is_list, is_summary, plain_name
 from headcount.io.shapes import LONG, Asked, Ratings, Shape
@@ -172,6 +180,9 @@ def read_ratings(
     )  # fmt: skip
     if _are_files(data):
         paths = [Path(os.fsdecode(path)) for path in data]
+        for path in paths:
+            if str(path) != STDIN:
+                check_file(replaced(path), besides=paths)
         each = [read(path, whole=False) for path in paths]
         return _put_together(paths, each, scale=declared_scale(labels))
     return read(data)
