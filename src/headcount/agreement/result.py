@@ -356,6 +356,8 @@ class AgreementResult(Result):
         level, report = self.provenance.level or 0, self.report
         undefined = next(iter(self.coefficients.values())).undefined
         answer = [f"Agreement between raters cannot be measured: {undefined}."]
+        if self.provenance.n_raters == 1:
+            answer.append("Give the files of the other raters as well.")
         if report is not None:
             answer = _answer(self, report)
             if report.at_least:
@@ -727,7 +729,9 @@ def _foot(result: AgreementResult) -> list[str]:
     if p.members:
         of = f"{len(p.labels):,} different sets of {count(len(names), 'label')}"
     return [
-        f"{count(items, 'item')}{few}, {each}, by {by}",
+        f"{count(items, 'item')}, {by}"
+        if p.n_raters == 1
+        else f"{count(items, 'item')}{few}, {each}, by {by}",
         f"{of}: {listed}; {intervals}",
     ]
 

@@ -76,7 +76,11 @@ def make_report(*data: Any, level: float = 0.95, seed: Seed = 0) -> Report:
     if looked is not None and not results:
         parts += parts_of(looked, level=level, seed=seed, notes=notes)
     if not parts:
-        why = next((each.refused for each in looked.seen if each.refused), None) if looked else None
+        why = (
+            next((each.refused.marked for each in looked.seen if each.refused), None)
+            if looked
+            else None
+        )
         source = "" if looked is None else f"{looked.provenance.source}: "
         raise DataError(
             why
