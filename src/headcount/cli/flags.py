@@ -337,8 +337,6 @@ def speller(
             return broken(joined(all_words)) if more else ""
         if named.name == "command":
             return broken(shell(_with_paths(json.loads(named.value), words)))
-        if named.name == "all_rows" and getattr(command, "name", "") == "blind":
-            return "--details prints all"
         if named.name in ("all_rows", "all_entries"):
             return "--json has all" if "as_json" in parameters else named.python
         if named.name == "rows_file":
