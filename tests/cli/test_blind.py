@@ -393,7 +393,7 @@ def test_forty_long_names_and_four_long_labels_fit_a_page(data, run):
     assert fits(done.out.partition("plot: ")[0])
     assert "macro averages" in done.out
     screen = run("blind", path, "--gold", gold, "--methods", "direct", "--bootstrap", 0)
-    assert "and 32 more workers; --details prints all" in screen.out
+    assert "and 32 more workers; --json has all" in screen.out
     assert fits(screen.out)
 
 
