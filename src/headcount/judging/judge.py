@@ -357,7 +357,7 @@ def _run_methods(
     if soft:
         only = replace(judges, classifiers=soft, scores=())
         again = survey_of(people, only, level, calibration=OF_VERDICTS)
-        calibrated = {c.name: again[f"{c.name} ({OF_VERDICTS.name})"].worth for c in soft}
+        calibrated = {c.name: again[c.name].worth for c in soft}
     return MethodResults(
         agreement=agreement,
         survey=surveyed,
@@ -422,8 +422,9 @@ def _caution(prepared: Prepared, items: int, notes: Notes) -> None:
     if raters is not None and raters < CROSSED:
         short = f"With {raters} annotators, results may not generalise to others."
         text = (
-            f"{short} How these differ says how others may, so that more annotators narrow such "
-            "intervals, and more items hardly do. The verdict is on this judge beside these people."
+            f"{short} How much these differ shows how much others may; more annotators narrow "
+            "such intervals, more items hardly do. The verdict compares this judge with these "
+            "people only."
         )
         notes.caution(text, short=short, rank=RATERS)
 
@@ -572,7 +573,7 @@ def decide(
             conditions = then
     follows = _followed(judged, prepared)
     readiness = None
-    if follows is None:
+    if follows is None and evidence.agree:
         readiness = readiness_of(conditions, then, as_it_is=not judged.learned)
     return Verdict(
         readiness=readiness,
@@ -586,7 +587,7 @@ def decide(
 def readiness_at(result: JudgeResult, card: Card, level: float) -> Readiness | None:
     """Decide a card anew at another level: for statements among many."""
     prepared, p = result.prepared, result.provenance
-    if prepared is None or card.follows is not None:
+    if prepared is None or card.readiness is None:
         return card.readiness
     looks = p.looks is not None
     judged = next(each for each in prepared.judges if each.name == card.name)
