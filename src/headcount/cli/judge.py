@@ -325,4 +325,7 @@ def _one_line(result: JudgeResult | RubricResult, output: Path | None) -> None:
 def _ratings(
     people: Path, besides: Sequence[str], *, columns: RatingColumns, reading: ReadingOptions
 ) -> Labels:
+    if any(name in besides for name in columns.columns):  # a column of a judge is no person's
+        own = type(columns.columns)(name for name in columns.columns if name not in besides)
+        columns = replace(columns, columns=own)
     return columns.read(people, reading, besides, duplicates=("error", "first", "retest"))

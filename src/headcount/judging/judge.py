@@ -528,6 +528,7 @@ def _card(
     if judged.learned and mapped is not None:
         standing, mapped = mapped, None
     asked = tuple(kind.decide(evidence) for kind in besides)
+    twice = np.bincount(prepared.people.item, minlength=len(judged.label)) > 1
     ceiling, own = results.survey.ceiling, surveyed.calibration is None
     return Card(
         name=judged.name,
@@ -549,7 +550,13 @@ def _card(
             [OF_READINESS.get(verdict.readiness, "cannot tell"), *(c.status for c in asked)]
         ),
         verdict=verdict_of(judged, verdict, standing, prepared),
-        next_step=next_step_of(verdict, (*verdict.conditions, *asked), results, looks=looks),
+        next_step=next_step_of(
+            verdict,
+            (*verdict.conditions, *asked),
+            results,
+            unanswered=int((twice & (judged.label < 0)).sum()),
+            looks=looks,
+        ),
     )
 
 

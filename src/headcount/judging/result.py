@@ -313,6 +313,7 @@ class JudgeResult(Result):
             head += [] if leaks else [first.verdict]
             if not leaks and first.worth.undefined is None:
                 head.append(_its_worth(first))
+            head += _by_group(first, p.by)
             table = _beside(first, self.alt_test, p.positive)
         else:
             head += _by_verdict(judges)
@@ -439,6 +440,18 @@ def _its_worth(card: Card) -> str:
         fails = all_of(c.status for c in card.recalibrated) == "fail"
         even = f" Even recalibrated it {'would' if fails else 'may'} not be ready."
     return f"{whose} {verb} {worth_words(worth)}.{even}"
+
+
+def _by_group(card: Card, by: str | None) -> list[str]:
+    """Say in which groups judge and people agree least and most; nothing without groups."""
+    groups = sorted(card.disagreement.groups, key=lambda group: group.agreement.value)
+    if len(groups) < 2:
+        return []
+    ends = [f"{group.agreement.value:.0%} ({group.group})" for group in (groups[0], groups[-1])]
+    return [
+        f"By {by or 'group'}, it gives the same label as a person in {' to '.join(ends)} of "
+        f"cases ({option('details', True)})."
+    ]
 
 
 MOST_JUDGES = 12
@@ -581,7 +594,7 @@ def _steps(judges: Sequence[Card], gate: GateResult | None, written: str) -> lis
     name = "it" if len(judges) == 1 else first.name
     if first.readiness == "ready once recalibrated":
         if written:
-            return [f"label new items, and judge the answers recalibrated there as in {written}."]
+            return [f"have people label items that it has not seen, then judge {written} on them."]
         file = f"{first.name}-fixed.csv"
         step = json.dumps({"verb": "", "options": {"recalibrate": file}})
         write = marked(Named("again", "`result.recalibrated()` has the labels", step))

@@ -82,8 +82,8 @@ def verdict_of(
     if few is not None:
         items = count(few.items, "item")
         return (
-            f"Too few items for a verdict on {name}: it shares {items} with people, and "
-            f"{FEWEST_FOR_A_VERDICT} are needed."
+            f"Too few items for a verdict on {name}: it shares {items} with people, and at "
+            f"least {FEWEST_FOR_A_VERDICT} are needed."
         )
     begins = {
         "ready": f"{name} is ready:",
@@ -178,9 +178,17 @@ def _bias_reason(condition: Condition, e: Estimate, standing: Standing, prepared
 
 
 def next_step_of(
-    found: Verdict, conditions: Sequence[Condition], results: MethodResults, *, looks: bool
+    found: Verdict,
+    conditions: Sequence[Condition],
+    results: MethodResults,
+    *,
+    unanswered: int,
+    looks: bool,
 ) -> str:
-    """Say what to do, to follow the name of the judge."""
+    """Say what to do, to follow the name of the judge.
+
+    `unanswered` are items that two people rated, and the judge did not.
+    """
     readiness = found.readiness
     if found.follows is not None:
         return f"compare it with the others: {option('exclude', found.follows)}."
@@ -206,6 +214,9 @@ def next_step_of(
     undecided = [c for c in conditions if c.status == "cannot tell"]
     more = [c.more_items for c in undecided if c.more_items is not None]
     whys = {c.why for c in undecided}
+    if more and unanswered:
+        items = count(unanswered, "other item")
+        return f"have it answer the {items} that people rated, then judge it again."
     if not more and TOO_CLOSE in whys:
         return (
             "more items will hardly decide it: allow a wider margin, or change the prompt and "
@@ -218,8 +229,8 @@ def next_step_of(
     few = any(c.why.endswith(TOO_FEW) for c in undecided)
     again = "" if looks else f" ({option('looks', 'looks.json')} from now on)"
     power = "" if few else "; 80% power, if the current estimates hold"
-    least = "at least " if few else ""
-    return f"label {least}{max(more):,} more items, then judge it again{again}{power}."
+    about = "about " if few else ""
+    return f"label {about}{max(more):,} more items, then judge it again{again}{power}."
 
 
 def _people(results: MethodResults) -> list[str]:
