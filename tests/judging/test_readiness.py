@@ -355,7 +355,7 @@ def test_a_bias_that_shrinks_is_better():
     )  # fmt: skip
     assert shrinks.sentence() == (
         "new against the baseline: significantly better (bias); kappa +0.09 (-0.01 to +0.19); "
-        "absolute bias -0.78 (-0.98 to -0.58)."
+        "change in the size of the bias -0.78 (-0.98 to -0.58)."
     )
 
 

@@ -357,7 +357,11 @@ def _run_methods(
     if soft:
         only = replace(judges, classifiers=soft, scores=())
         again = survey_of(people, only, level, calibration=OF_VERDICTS)
-        calibrated = {c.name: again[c.name].worth for c in soft}
+        learned = [each for each in again.classifiers if each.calibration is not None]
+        calibrated = {
+            c.name: next(each.worth for each in learned if each.name.startswith(f"{c.name} ("))
+            for c in soft
+        }
     return MethodResults(
         agreement=agreement,
         survey=surveyed,

@@ -25,6 +25,7 @@ from headcount.errors import (
     spelt,
     unknown_name,
 )
+from headcount.io.values import MERGES, Several, spelt_as
 from headcount.judging.beside_people import Disagreement, Standing, signed
 from headcount.judging.gate import (
     WHOLE,
@@ -76,8 +77,9 @@ def shown_to_agree(agreement: AgreementResult) -> bool:
     report = agreement.report
     if report is None or report.too_small is not None:
         return False
-    least = agreement.these_raters[report.name].low
-    return least is not None and least > 0
+    estimate = agreement.these_raters[report.name]
+    # Where all agree about everything nothing varies, and there is no interval.
+    return estimate.value == 1 if estimate.low is None else estimate.low > 0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -617,9 +619,11 @@ def _same_by_another_name(card: Card) -> str:
     for label, row in zip(disagreement.labels, table, strict=True):
         most = max(strange, key=lambda k: row[k], default=None)
         if label not in given and most is not None and 2 * row[most] > sum(row):
+            ways = [way.name for way in MERGES if spelt_as([own[most]], [label], [way.name])]
+            same = f"add {option('merge', Several(ways))}" if ways else "rename one"
             return (
                 f"{card.name} never says '{label}', and people never say '{own[most]}': if they "
-                "mean the same, rename one."
+                f"mean the same, {same}."
             )
     return ""
 
