@@ -162,7 +162,7 @@ class Monitor:
         found = await self._call(look, tasks)
         store.add_look(found)
         if found["decided"]:
-            await self._end(found["sentence"], decided=True)
+            await self._end(found["sentence"])
 
     async def _look_at_pairs(self) -> None:
         store = self.store
@@ -175,19 +175,21 @@ class Monitor:
         tasks = found.pop("tasks", [])
         store.add_look(found)
         if found["decided"]:
-            await self._end(found["sentence"], decided=True)
+            await self._end(found["sentence"])
             return
         store.add_tasks(NewTask(left, right) for left, right in tasks)
         if not store.can_go_on():
             await self._end(f"undecided: {_EXHAUSTED}")
 
-    async def _end(self, why: str, *, decided: bool = False) -> None:
-        """Stop asking: the question is answered, or nobody can go on."""
-        if not decided and self.store.progress()[0]:
-            self._fitted = await self._call(evaluate)
+    async def _end(self, why: str) -> None:
+        """Stop asking, since the question is answered or nobody can go on; evaluate all of it."""
         self.store.set_state("done", why)
         await self.store.committed()
-        self.ended.set()
+        try:
+            if self.store.progress()[0] > self._fitted.get("answers", 0):
+                self._fitted = await self._call(evaluate)
+        finally:
+            self.ended.set()
 
     def shut_down(self) -> None:
         """End the process that evaluates, whatever it is doing."""
@@ -248,7 +250,7 @@ class Monitor:
         done, wanted, _ = store.progress()
         left = max(wanted - done, 0)
         if store.state in ("done", "closed"):
-            return store.get("reason")
+            return store.get("reason").removesuffix(".")
         pace = self.pace()
         until = "" if store.plan.until is None else f" at most, or until '{store.plan.until}'"
         more = f"{count(left, 'answer')} to go{until}"
