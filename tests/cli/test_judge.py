@@ -155,7 +155,7 @@ def test_an_open_gate_names_the_condition_and_the_items(run):
     told = " ".join(done.out.split())
     assert done.code == 3
     assert told.startswith("gate: cannot tell: keywords may not meet 'is worth at least 1 rater'")
-    assert "2,200 more items are needed to tell" in told
+    assert "a verdict needs 2,200 more items" in told
     assert "Next: use model" in told  # which meets all
 
 
@@ -170,3 +170,86 @@ def test_a_page_names_flags_in_all_its_parts(run, tmp_path):
     text = re.sub("<[^>]+>", "", page.read_text(encoding="utf-8"))
     assert "say --scale NAME" in text  # a note on agreement, which is another command
     assert "scale=..." not in text
+
+
+def wide(path: Path, name: str, **columns: object) -> Path:
+    """Write columns of items, the first of which is their ids."""
+    rows = zip(*columns.values(), strict=True)  # type: ignore[arg-type]
+    lines = [",".join(columns), *(",".join(map(str, row)) for row in rows)]
+    (path / name).write_text("\n".join(lines) + "\n")
+    return path / name
+
+
+def starred(path: Path, *, items: int = 120, answered: int | None = None) -> tuple[Path, Path]:
+    """Three people who give stars, and a judge who gives one more."""
+    rng = np.random.default_rng(5)
+    state, ids = rng.integers(1, 5, items), [f"i{k}" for k in range(items)]
+    people = {who: np.clip(state + rng.integers(-1, 2, items), 1, 5) for who in "abc"}
+    judge = np.clip(state + 1 + rng.integers(-1, 2, items), 1, 5)[:answered]
+    group = np.where(np.arange(items) % 2, "odd", "even")
+    rated = wide(path, "people.csv", item=ids, **people, topic=group)
+    return rated, wide(path, "judge.csv", item=ids[:answered], gpt=judge)
+
+
+def test_people_who_agree_by_chance_leave_no_verdict_and_no_worth(tmp_path, run):
+    rng, ids = np.random.default_rng(1), [f"i{k}" for k in range(150)]
+    said = rng.choice(list("abc"), (3, 150), p=[0.4, 0.3, 0.3])
+    people = wide(tmp_path, "people.csv", item=ids, x=said[0], y=said[1], z=said[2])
+    judge = wide(tmp_path, "judge.csv", item=ids, bot=rng.integers(1, 6, 150))
+    done = run("judge", people, judge, "--gate", *FEW)
+    assert done.code == 3
+    assert "No verdict on bot" in " ".join(done.out.split())
+    assert "worth" not in done.out.replace("the worth may", "")
+    assert "must be" not in done.out
+    (card,) = json.loads(run("judge", people, judge, "--json", *FEW).out)["judges"]
+    assert card["readiness"] is None
+    assert card["status"] == "cannot tell"
+
+
+def test_the_next_step_after_recalibrating_names_the_file(tmp_path, run):
+    fixed = tmp_path / "fixed.csv"
+    done = run("judge", *starred(tmp_path), "--ignore", "topic", "--recalibrate", fixed, *FEW)
+    said = " ".join(done.out.split())
+    assert "then judge it on items it has not seen:" not in said
+    assert "have people label items that it has not seen, then judge" in said
+    assert "Once recalibrated it is worth" not in said
+
+
+def test_missing_answers_come_before_new_labels(tmp_path, run):
+    files = starred(tmp_path, answered=50)
+    said = " ".join(run("judge", *files, "--ignore", "topic", *FEW).out.split())
+    assert "have it answer the 70 other items that people rated" in said
+
+
+def test_groups_are_on_the_first_screen(tmp_path, run):
+    said = " ".join(run("judge", *starred(tmp_path), "--by", "topic", *FEW).out.split())
+    assert "By topic, it gives the same label as a person in" in said
+
+
+def test_probabilities_of_labels_in_other_letters_are_judged(tmp_path, run):
+    rng, ids = np.random.default_rng(2), [f"i{k}" for k in range(100)]
+    state = rng.random(100)
+    said = np.where(rng.random((3, 100)) < state, "toxic", "fine")
+    people = wide(tmp_path, "people.csv", item=ids, x=said[0], y=said[1], z=said[2])
+    given = {"m:TOXIC": state.round(3), "m:fine": (1 - state.round(3)).round(3)}
+    judge = wide(tmp_path, "judge.csv", item=ids, **given)
+    done = run("judge", people, judge, *FEW)
+    assert done.code == 0, done.err
+    assert "--merge case" in done.out
+
+
+def test_a_refusal_says_what_is_wrong_with_the_criterion_that_was_chosen(tmp_path, run):
+    ids = [f"i{k}" for k in range(40)] * 2
+    rater, stars = ["a"] * 40 + ["b"] * 40, [1, 2, 3, 4] * 20
+    tone = [*stars[:40], *([2, 1, 3, 3] * 10)]
+    people = wide(tmp_path, "people.csv", item=ids, rater=rater, style=stars, tone=tone)
+    judge = wide(tmp_path, "judge.csv", item=ids[:40], gpt=stars[:40])
+    done = run("judge", people, judge, "--question", "style", "--run", *FEW)
+    assert "no item has several rows" in " ".join(done.err.split())
+    done = run("judge", people, judge, *FEW)
+    assert "--question style" in done.err
+    assert ".html" in run("judge", people, judge, "-o", "card.txt").err
+    page = tmp_path / "report.html"
+    done = run("report", people, judge, "--question", "style", "-o", page)
+    assert done.code == 0, done.err
+    assert "May this judge stand in for a person here?" in page.read_text(encoding="utf-8")

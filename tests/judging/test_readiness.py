@@ -241,8 +241,8 @@ def test_a_shifted_judge_that_gives_probabilities_is_worth_what_its_map_is_worth
     found = card["judge"]
     assert found.readiness == "ready once recalibrated"
     assert found.worth.value < 1 < found.calibrated_worth.value
-    assert f"recalibrated it is {worth_words(found.calibrated_worth)}" in " ".join(
-        str(card).replace("is worth", "is").split()
+    assert f"calibrated to people's answers, are {worth_words(found.calibrated_worth)}" in " ".join(
+        str(card).replace("are worth", "are").split()
     )
 
 
@@ -355,7 +355,7 @@ def test_a_bias_that_shrinks_is_better():
     )  # fmt: skip
     assert shrinks.sentence() == (
         "new against the baseline: significantly better (bias); kappa +0.09 (-0.01 to +0.19); "
-        "absolute bias -0.78 (-0.98 to -0.58)."
+        "change in the size of the bias -0.78 (-0.98 to -0.58)."
     )
 
 

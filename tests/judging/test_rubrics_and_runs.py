@@ -125,7 +125,7 @@ def test_what_does_not_match_is_said():
     rubric = read_rubric(people, long(fewer, "judge", 3, JUDGES))
     notes = [str(note) for rated, _ in rubric.values() for note in rated.notes]
     assert any("no judge answers are left out: 'tone'" in note for note in notes)
-    with pytest.raises(DataError, match="none of the criteria"):
+    with pytest.raises(DataError, match="which of the criteria of people"):
         read_rubric(people, {"item": ["i1"], "humour": [3]})
     with pytest.raises(QuestionsError):
         judge(people, long(data, "judge", 3, JUDGES))

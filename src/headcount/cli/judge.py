@@ -132,7 +132,7 @@ def judge_command(
         answer = replace(answer, output=None)
     else:
         page = None
-    answer.check()
+    answer.check(pages=PAGES[:1])
     from headcount.io.facts import read_strata, texts_of
     from headcount.io.write import write_predictions
     from headcount.judging.gate import Gate
@@ -220,6 +220,7 @@ def judge_command(
         result = replace(result, runs=runs, provenance=replace(result.provenance, by=by))
         if recalibrate is not None:
             write_predictions(result.recalibrated(), recalibrate)
+            result = replace(result, written=str(recalibrate))
         if save_map is not None:
             write_maps(result.maps, save_map)
     if page is not None:
@@ -289,7 +290,12 @@ def _rubric_of(
         of_question = replace(reading, question=question)
         return _ratings(people, besides, columns=columns, reading=of_question)
 
-    return read_rubric(people, judges, read=read, error=questions, only=reading.question)
+    try:
+        return read_rubric(people, judges, read=read, error=questions, only=reading.question)
+    except DataError:
+        if isinstance(error, QuestionsError):
+            raise
+        raise error from None  # the criterion is chosen: this is why it cannot be read
 
 
 def _map_only(answers: Path, label_map: Path, output: Path) -> None:
@@ -319,4 +325,7 @@ def _one_line(result: JudgeResult | RubricResult, output: Path | None) -> None:
 def _ratings(
     people: Path, besides: Sequence[str], *, columns: RatingColumns, reading: ReadingOptions
 ) -> Labels:
+    if any(name in besides for name in columns.columns):  # a column of a judge is no person's
+        own = type(columns.columns)(name for name in columns.columns if name not in besides)
+        columns = replace(columns, columns=own)
     return columns.read(people, reading, besides, duplicates=("error", "first", "retest"))

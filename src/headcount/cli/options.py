@@ -86,11 +86,14 @@ class AnswerOptions:
     quiet: bool = False
     plot: Path | None = None
 
-    def check(self, plots: Iterable[Path | None] = ()) -> None:
-        """Refuse files that could not be written, before any work is done; `plots` are others."""
+    def check(self, plots: Iterable[Path | None] = (), pages: Sequence[str] = ()) -> None:
+        """Refuse files that could not be written, before any work is done; `plots` are others.
+
+        `pages` are endings that the command takes besides those of rows.
+        """
         for path in (self.plot, *plots):
             check_plot(path)
-        check_rows(self.output)
+        check_rows(self.output, pages)
 
     def draw(self, result: Result, context: typer.Context) -> None:
         """Draw a result if asked to, and show it."""

@@ -135,13 +135,13 @@ def check_plot(path: Path | None) -> None:
     new_figure()  # tells if matplotlib is missing
 
 
-def check_rows(path: Path | None) -> None:
+def check_rows(path: Path | None, pages: Sequence[str] = ()) -> None:
     """Refuse a file of rows that could not be written, before any work is done."""
     if path is None:
         return
     from headcount.io.write import ROWS
 
-    _check_file("output", path, ROWS)
+    _check_file("output", path, (*pages, *ROWS))
 
 
 def check_page(path: Path) -> None:

@@ -197,7 +197,7 @@ TINY = 1e-12
 TOO_FEW = "are too few to tell"
 """What ends the reason, where nothing is decided for lack of items."""
 TOO_CLOSE = "too close to tell with a reasonable number of items"
-NO_AGREEMENT = "people are not seen to agree with each other more than by chance"
+NO_AGREEMENT = "the data do not show that people agree more than by chance"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -448,6 +448,9 @@ class RecallLikePeople(Kind):
         if standing is None:
             return self.nobody(evidence)
         below, items = standing.class_below, standing.items
+        if not evidence.agree:
+            why = NO_AGREEMENT
+            return self.condition("cannot tell", shown=why, items=items, why=why)
         if below is not None and (few := self.few_clusters(standing, below.label)):
             return few
         if below is None or items < self.fewest:
@@ -646,6 +649,10 @@ def all_of(statuses: Iterable[Status]) -> Status:
     return "pass" if different == {"pass"} else "cannot tell"
 
 
+BESIDES = (WorthAtLeast.name, AltTestPassed.name)
+"""Conditions of the gate that are no part of the verdict."""
+
+
 def gate_of(cards: Sequence[Card], worse: Sequence[str] = ()) -> GateResult:
     """Say in one line what all conditions of all judges come to.
 
@@ -656,8 +663,12 @@ def gate_of(cards: Sequence[Card], worse: Sequence[str] = ()) -> GateResult:
     deciding = list(worse)
     for card in cards:
         own = [c for c in card.conditions if c.status == status]
-        if card.status == status and not own:  # a leak, or a judge to recalibrate
+        if card.readiness is None:  # nothing is decided of a judge without a verdict
+            own = []
+        if card.status == status and not own:  # no verdict, or a judge to recalibrate
             deciding.append(card.verdict.removesuffix("."))
+            besides = [c for c in card.conditions if c.name in BESIDES]
+            own = [c for c in besides if c.status != "pass"] if card.readiness else []
         deciding += [f"{card.name} {_answer(condition)}" for condition in own]
     return GateResult(status=status, line=f"{status}: {'; '.join(deciding)}")
 
@@ -666,9 +677,9 @@ def _answer(condition: Condition) -> str:
     text = f"{MEETS[condition.status]} '{condition.words}' ({condition.shown})"
     if condition.more_items is not None:
         least = "at least " if condition.why.endswith(TOO_FEW) else ""
-        text += f", {least}{condition.more_items:,} more items are needed to tell"
+        text += f": a verdict needs {least}{condition.more_items:,} more items"
     elif condition.status == "cannot tell" and condition.why and condition.why != condition.shown:
-        text += f", {condition.why}"
+        text += f": {condition.why}"
     return text
 
 

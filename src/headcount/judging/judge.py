@@ -358,7 +358,11 @@ def _run_methods(
     if soft:
         only = replace(judges, classifiers=soft, scores=())
         again = survey_of(people, only, level, calibration=OF_VERDICTS)
-        calibrated = {c.name: again[f"{c.name} ({OF_VERDICTS.name})"].worth for c in soft}
+        learned = [each for each in again.classifiers if each.calibration is not None]
+        calibrated = {
+            c.name: next(each.worth for each in learned if each.name.startswith(f"{c.name} ("))
+            for c in soft
+        }
     return MethodResults(
         agreement=agreement,
         survey=surveyed,
@@ -423,8 +427,9 @@ def _caution(prepared: Prepared, items: int, notes: Notes) -> None:
     if raters is not None and raters < CROSSED:
         short = f"With {raters} annotators, results may not generalise to others."
         text = (
-            f"{short} How these differ says how others may, so that more annotators narrow such "
-            "intervals, and more items hardly do. The verdict is on this judge beside these people."
+            f"{short} How much these differ shows how much others may; more annotators narrow "
+            "such intervals, more items hardly do. The verdict compares this judge with these "
+            "people only."
         )
         notes.caution(text, short=short, rank=RATERS)
 
@@ -528,6 +533,7 @@ def _card(
     if judged.learned and mapped is not None:
         standing, mapped = mapped, None
     asked = tuple(kind.decide(evidence) for kind in besides)
+    twice = np.bincount(prepared.people.item, minlength=len(judged.label)) > 1
     ceiling, own = results.survey.ceiling, surveyed.calibration is None
     return Card(
         name=judged.name,
@@ -549,7 +555,13 @@ def _card(
             [OF_READINESS.get(verdict.readiness, "cannot tell"), *(c.status for c in asked)]
         ),
         verdict=verdict_of(judged, verdict, standing, prepared),
-        next_step=next_step_of(verdict, (*verdict.conditions, *asked), results, looks=looks),
+        next_step=next_step_of(
+            verdict,
+            (*verdict.conditions, *asked),
+            results,
+            unanswered=int((twice & (judged.label < 0)).sum()),
+            looks=looks,
+        ),
     )
 
 
@@ -573,7 +585,7 @@ def decide(
             conditions = then
     follows = _followed(judged, prepared)
     readiness = None
-    if follows is None:
+    if follows is None and evidence.agree:
         readiness = readiness_of(conditions, then, as_it_is=not judged.learned)
     return Verdict(
         readiness=readiness,
@@ -587,7 +599,7 @@ def decide(
 def readiness_at(result: JudgeResult, card: Card, level: float) -> Readiness | None:
     """Decide a card anew at another level: for statements among many."""
     prepared, p = result.prepared, result.provenance
-    if prepared is None or card.follows is not None:
+    if prepared is None or card.readiness is None:
         return card.readiness
     looks = p.looks is not None
     judged = next(each for each in prepared.judges if each.name == card.name)

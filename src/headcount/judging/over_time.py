@@ -71,7 +71,7 @@ class Change(Record):
         """Say what changed."""
         estimates = {"kappa": self.kappa, "bias": self.bias, "worth": self.worth}
         parts = [
-            f"{'absolute bias' if name == 'bias' else name} "
+            f"{'change in the size of the bias' if name == 'bias' else name} "
             f"{_signed(e, e.value)} ({_signed(e, e.low)} to {_signed(e, e.high)})"
             for name, e in estimates.items()
             if e is not None and e.low is not None and e.high is not None

@@ -15,7 +15,7 @@ from headcount.data.vocabulary import label_text, number_of
 from headcount.equivalence.classifiers import Calibrating, Subject, subjects_of
 from headcount.equivalence.prepare import are_numbers, is_ordered, on_scale
 from headcount.equivalence.scorers import CrossEntropy, as_scorer
-from headcount.errors import DataError, OptionError, option, some, unknown_name
+from headcount.errors import DataError, OptionError, of_verb, option, some, unknown_name
 from headcount.io.findings import models_among
 from headcount.io.load import take_predictions
 from headcount.io.values import match_items
@@ -349,7 +349,7 @@ def _check_others(people: Labels, index: Codes) -> None:
         raise DataError(
             f"{people.source}: no item that a judge labelled has answers of two people, so nothing "
             "shows how far people agree. Have a second person label some of the items; or use the "
-            "answers as gold labels: headcount.blind."
+            f"answers as gold labels: {of_verb(option('gold', ...), 'blind', ['gold'])}."
         )
 
 

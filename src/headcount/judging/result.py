@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,18 @@ from headcount.agreement.result import AgreementResult
 from headcount.data.predictions import Predictions
 from headcount.equivalence.alt_test import AltTest
 from headcount.equivalence.result import SurveyResult
-from headcount.errors import DataError, count, option, percent, some, spelt, unknown_name
+from headcount.errors import (
+    DataError,
+    Named,
+    count,
+    marked,
+    option,
+    percent,
+    some,
+    spelt,
+    unknown_name,
+)
+from headcount.io.values import MERGES, Several, spelt_as
 from headcount.judging.beside_people import Disagreement, Standing, signed
 from headcount.judging.gate import (
     WHOLE,
@@ -21,6 +33,7 @@ from headcount.judging.gate import (
     GateResult,
     Readiness,
     Status,
+    all_of,
     shown_worth,
     worth_words,
 )
@@ -59,6 +72,16 @@ __all__ = [
 ]
 
 
+def shown_to_agree(agreement: AgreementResult) -> bool:
+    """Whether these people agree with each other more than by chance, by the interval."""
+    report = agreement.report
+    if report is None or report.too_small is not None:
+        return False
+    estimate = agreement.these_raters[report.name]
+    # Where all agree about everything nothing varies, and there is no interval.
+    return estimate.value == 1 if estimate.low is None else estimate.low > 0
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MethodResults:
     """What the methods found.
@@ -81,11 +104,7 @@ class MethodResults:
     @property
     def agree(self) -> bool:
         """Whether these people agree with each other more than by chance."""
-        report = self.agreement.report
-        if report is None or report.too_small is not None:
-            return False
-        least = self.agreement.these_raters[report.name].low
-        return least is not None and least > 0
+        return shown_to_agree(self.agreement)
 
     @property
     def may_agree(self) -> bool:
@@ -142,7 +161,7 @@ class Card(Record):
         None where fewer than two people share items with the judge.
     disagreement : Disagreement
     readiness : {"ready", "ready once recalibrated", "not ready", "cannot tell yet"} or None
-        The verdict; None where the judge follows one person.
+        The verdict; None where the judge follows one person, or people are not shown to agree.
     follows : str or None
         The person whose answers it repeats.
     conditions : tuple of Condition
@@ -214,6 +233,8 @@ class JudgeResult(Result):
         Of judges whose answers have an order: what `recalibrated` applies.
     prepared : Prepared
         The data, for `recalibrated`.
+    written : str
+        The file that has the recalibrated labels; "" where none was written.
     agreement : AgreementResult
     survey : SurveyResult
     alt_test : AltTest or None
@@ -241,6 +262,7 @@ class JudgeResult(Result):
     costs: tuple[str, ...] = ()
     maps: tuple[LabelMap, ...] = ()
     prepared: Prepared | None = None
+    written: str = ""
 
     def recalibrated(self) -> Predictions:
         """Return the judges with their answers mapped to people's labels.
@@ -285,22 +307,30 @@ class JudgeResult(Result):
         if self.gate is not None and self.gate.status != "pass":
             gate = f"gate: {self.gate.line}."  # which condition it is, of which judge
         leaks = [card.verdict for card in judges if card.follows is not None]
+        open_ = [card for card in judges if card.readiness is None and card.follows is None]
+        leaks += [card.verdict for card in open_[:MOST_VERDICTS]]
         head = [*leaks, *_weak(self.agreement), *self._said()]
         p, first = self.provenance, judges[0]
         if len(judges) == 1:
             head += [] if leaks else [first.verdict]
             if not leaks and first.worth.undefined is None:
                 head.append(_its_worth(first))
+            head += _by_group(first, p.by)
             table = _beside(first, self.alt_test, p.positive)
         else:
             head += _by_verdict(judges)
             table = _ranking(judges, MOST_JUDGES, p.positive)
         people = "unknown annotators" if p.n_raters is None else count(p.n_raters, "annotator")
-        head = [gate, *(text for text in [*head, *self.costs] if text not in gate)]
+        head = [
+            gate,
+            *(text for text in [*head, *self.costs] if text.removesuffix(".") not in gate),
+        ]
         data = f"{count(p.items_used, 'item')}, {people}"
         if p.looks is not None:
             data += "; valid for repeated checks" + (f" (check {p.looks})" if p.looks else "")
-        return Screen([text for text in head if text], table, data, _steps(judges, self.gate))
+        return Screen(
+            [text for text in head if text], table, data, _steps(judges, self.gate, self.written)
+        )
 
     def _said(self) -> list[str]:
         """Say how runs differ, and what has changed since the baseline."""
@@ -389,6 +419,11 @@ def _weak(agreement: AgreementResult) -> list[str]:
     if report is None or not report.estimate.value < BENCHMARKS[0]:
         return []
     e = report.estimate
+    if not shown_to_agree(agreement):
+        return [
+            f"No judge can be assessed against people who agree so little (alpha "
+            f"{e.show(e.value)})."
+        ]
     return [
         f"People agree weakly (alpha {e.show(e.value)}; {MINIMUM} is {BENCHMARKS[0]:g}): any "
         "judge will often differ from the next person."
@@ -396,17 +431,29 @@ def _weak(agreement: AgreementResult) -> list[str]:
 
 
 def _its_worth(card: Card) -> str:
-    """Say what a judge is worth: recalibrated, where the verdict is on what it is as it stands."""
-    verb, once, after, worth = "is worth", "It", "", card.worth
-    if card.readiness in ("ready once recalibrated", "not ready"):
-        worth = card.calibrated_worth or worth
-    if card.readiness == "ready once recalibrated":
-        once = "Once recalibrated it"
-    if card.readiness == "not ready":
-        verb, once, after = "would be worth", "Recalibrated, it", ", but still not be ready"
-    if worth.censored == "below":
-        verb = verb.removesuffix(" worth")
-    return f"{once} {verb} {worth_words(worth)}{after}."
+    """Say what a judge is worth: calibrated to probabilities, unless it is ready as it is."""
+    whose, verb, worth = "It", "is", card.worth
+    if card.readiness != "ready" and card.calibrated_worth is not None:
+        worth = card.calibrated_worth
+        whose, verb = f"Its {card.kind}, calibrated to people's answers,", "are"
+    verb += "" if worth.censored == "below" else " worth"
+    even = ""
+    if card.readiness == "not ready" and card.recalibrated is not None:
+        fails = all_of(c.status for c in card.recalibrated) == "fail"
+        even = f" Even recalibrated it {'would' if fails else 'may'} not be ready."
+    return f"{whose} {verb} {worth_words(worth)}.{even}"
+
+
+def _by_group(card: Card, by: str | None) -> list[str]:
+    """Say in which groups judge and people agree least and most; nothing without groups."""
+    groups = sorted(card.disagreement.groups, key=lambda group: group.agreement.value)
+    if len(groups) < 2:
+        return []
+    ends = [f"{group.agreement.value:.0%} ({group.group})" for group in (groups[0], groups[-1])]
+    return [
+        f"By {by or 'group'}, it gives the same label as a person in {' to '.join(ends)} of "
+        f"cases ({option('details', True)})."
+    ]
 
 
 MOST_JUDGES = 12
@@ -452,9 +499,16 @@ def _beside(card: Card, tested: AltTest | None, positive: str | None) -> Table |
             ]
         )
     own = [] if tested is None else [c for c in tested.classifiers if c.name == card.name]
-    body += [["alt-test", "pass" if c.passes else "fail", "", "", "", ""] for c in own]
+    body += [
+        ["alt-test", "pass", "", "", "", ""]
+        if c.passes
+        else ["alt-test", "", "", "not passed", "", ""]
+        for c in own
+    ]
     head = ["", "judge", "people", "difference", "must be", "recalibrated"]
-    if after is None:
+    if card.readiness is None:
+        head, body = head[:4], [row[:4] for row in body]
+    elif after is None:
         head, body = head[:-1], [row[:-1] for row in body]
     return Table(head, body, words=True)
 
@@ -526,7 +580,7 @@ def _rest(number: int, noun: str) -> str:
     return f"and {count(number, f'more {noun}')}{ALL_ENTRIES}" if number > 0 else ""
 
 
-def _steps(judges: Sequence[Card], gate: GateResult | None) -> list[str]:
+def _steps(judges: Sequence[Card], gate: GateResult | None, written: str) -> list[str]:
     """Name the next step: a command where there is one."""
     first = judges[0]
     if len(judges) == 1 and first.follows is not None:
@@ -541,10 +595,12 @@ def _steps(judges: Sequence[Card], gate: GateResult | None) -> list[str]:
         return [f"{step}. To check new labels later: {again(gate=True)}"]
     name = "it" if len(judges) == 1 else first.name
     if first.readiness == "ready once recalibrated":
-        return [
-            f"recalibrate {name}, then judge it on items it has not seen: "
-            f"{again(recalibrate=f'{first.name}-fixed.csv')}"
-        ]
+        if written:
+            return [f"have people label items that it has not seen, then judge {written} on them."]
+        file = f"{first.name}-fixed.csv"
+        step = json.dumps({"verb": "", "options": {"recalibrate": file}})
+        write = marked(Named("again", "`result.recalibrated()` has the labels", step))
+        return [f"recalibrate {name}, then judge it on items it has not seen: {write}"]
     if first.readiness == "not ready":
         return [
             _same_by_another_name(first)
@@ -563,9 +619,11 @@ def _same_by_another_name(card: Card) -> str:
     for label, row in zip(disagreement.labels, table, strict=True):
         most = max(strange, key=lambda k: row[k], default=None)
         if label not in given and most is not None and 2 * row[most] > sum(row):
+            ways = [way.name for way in MERGES if spelt_as([own[most]], [label], [way.name])]
+            same = f"add {option('merge', Several(ways))}" if ways else "rename one"
             return (
                 f"{card.name} never says '{label}', and people never say '{own[most]}': if they "
-                "mean the same, rename one."
+                f"mean the same, {same}."
             )
     return ""
 

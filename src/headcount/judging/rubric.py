@@ -106,7 +106,8 @@ class RubricResult(Result):
             for row in own:
                 by.setdefault(row.readiness or "no verdict", []).append(row.criterion)
             if len(by) == 1:
-                out.append(f"{name}: {next(iter(by))} on all {len(own)} criteria.")
+                on = f"on all {len(own)} criteria" if len(own) > 1 else "(1 criterion)"
+                out.append(f"{name}: {next(iter(by))} {on}.")
                 continue
             parts = [
                 f"{words} on {some_words(by[words])}"
@@ -156,13 +157,18 @@ class RubricResult(Result):
                 f"{'*' if row.readiness in DECIDED and not row.of_all else ''}",
                 "" if row.kappa is None else f"{row.kappa.value:.2f}",
                 "" if row.people_kappa is None else f"{row.people_kappa.value:.2f}",
-                "" if row.bias is None else signed(row.bias.value),
+                self._bias(row),
                 shown_worth(row.worth).partition(",")[0].removeprefix("about "),
             ]
             for row in self.rows
         ]
         head = ["criterion", "judge", "verdict", "kappa", "people", "bias", "worth"]
         return Table(head, body)
+
+    def _bias(self, row: RubricRow) -> str:
+        """Write a bias as the card of the criterion does."""
+        standing = self.cards[row.criterion][row.judge].standing
+        return "" if standing is None else standing.shown_bias.partition(",")[0]
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row per criterion and judge."""
@@ -344,8 +350,9 @@ def criteria_of(error: QuestionsError, judges: Any) -> Mapping[str, Sequence[str
             return way
     listed = some([name for way in error.ways for name in way], 12)
     raise DataError(
-        f"{table.source}: none of the criteria of people ({listed}) is named there. Give the "
-        f"judges' answers a column of the same name, or choose one ({option('question', ...)})."
+        f"{table.source}: which of the criteria of people ({listed}) do the judges answer? Name it "
+        f"({option('question', next(iter(error.ways[0])))}), or give their answers a column of the "
+        "same name."
     )
 
 

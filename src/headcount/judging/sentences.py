@@ -10,10 +10,12 @@ from headcount.agreement.recommendation import BENCHMARKS, MINIMUM
 from headcount.errors import OptionError, count, option, percent, some
 from headcount.judging.beside_people import Standing, lead
 from headcount.judging.gate import (
+    NO_AGREEMENT,
     TOO_CLOSE,
     TOO_FEW,
     BiasWithin,
     Condition,
+    LikeAPerson,
     RecallLikePeople,
     Verdict,
     all_of,
@@ -50,7 +52,7 @@ def answers_of(results: MethodResults, cards: Sequence[Card]) -> tuple[Answer, .
     """Answer each question."""
     answers = [
         _people(results),
-        _worth(cards),
+        _worth(cards, results),
         _standing(cards, results),
         _disagreement(best_first(cards)[0]),
         _next(cards),
@@ -69,6 +71,8 @@ def verdict_of(
 ) -> str:
     """Say the verdict and its reason in one or two sentences."""
     name, readiness = judged.name, found.readiness
+    if readiness is None and found.follows is None:
+        return f"No verdict on {name}: {NO_AGREEMENT}."
     if readiness is None:
         return (
             f"No verdict on {name}: it repeats {found.follows}'s answers, even where "
@@ -78,8 +82,8 @@ def verdict_of(
     if few is not None:
         items = count(few.items, "item")
         return (
-            f"Too few items for a verdict on {name}: it shares {items} with people, and "
-            f"{FEWEST_FOR_A_VERDICT} are needed."
+            f"Too few items for a verdict on {name}: it shares {items} with people, and at "
+            f"least {FEWEST_FOR_A_VERDICT} are needed."
         )
     begins = {
         "ready": f"{name} is ready:",
@@ -96,11 +100,22 @@ def verdict_of(
     if readiness != "ready once recalibrated":
         return f"{begins[readiness]} {why}."
     then = found.standing
-    after = "it agrees with people about as well as they agree with each other"
-    if then is not None:
-        after += f" (kappa {then.kappa.value:.2f} vs {then.people_kappa.value:.2f})"
+    margin = next(c.mark for c in found.conditions if c.name == LikeAPerson.name)
+    after = "" if then is None else f" Recalibrated, {_agreement(then, margin)}."
     as_it_is = "" if not why else f" As it stands, {why}."
-    return f"{name} is ready once recalibrated.{as_it_is} Recalibrated, {after}."
+    return f"{name} is ready once recalibrated.{as_it_is}{after}"
+
+
+def _agreement(standing: Standing, margin: float) -> str:
+    """Say how a judge within the margin agrees with people, by the interval of the difference."""
+    e, kappas = standing.difference, (standing.kappa.value, standing.people_kappa.value)
+    shown, within = "kappa {:.2f} vs {:.2f}".format(*kappas), ""
+    well = "about as well as"
+    if e.low is not None and e.low > 0:
+        well = "better than"
+    elif e.high is not None and e.high < 0:
+        well, within = "less than", f", but within the margin of {standing.allowed(margin):.2g}"
+    return f"it agrees with people {well} they agree with each other ({shown}){within}"
 
 
 def _listed(clauses: Sequence[str]) -> str:
@@ -127,13 +142,12 @@ def _reason(condition: Condition, standing: Standing | None, prepared: Prepared)
         return _bias_reason(condition, e, standing, prepared)
     kappas = f"kappa {standing.kappa.value:.2f} vs {standing.people_kappa.value:.2f}"
     if condition.status == "pass":
-        well = "better than" if e.low is not None and e.low > 0 else "about as well as"
-        return f"it agrees with people {well} they agree with each other ({kappas})"
+        return _agreement(standing, condition.mark)
     if condition.status == "cannot tell" and e.low is not None and e.high is not None:
         return (
-            f"its kappa with people ({standing.kappa.value:.2f}, theirs is "
-            f"{standing.people_kappa.value:.2f}) may be lower by {max(-e.low, 0.0):.2f}, and at "
-            f"most {standing.allowed(condition.mark):.2g} is allowed"
+            f"its kappa with people ({standing.kappa.value:.2f}; theirs is "
+            f"{standing.people_kappa.value:.2f}) could be more than "
+            f"{standing.allowed(condition.mark):.2g} lower, which is the limit"
         )
     _, comma, ends = standing.shown_difference.partition(", ")
     between = f"{comma}difference {ends}" if ends else ""
@@ -164,9 +178,17 @@ def _bias_reason(condition: Condition, e: Estimate, standing: Standing, prepared
 
 
 def next_step_of(
-    found: Verdict, conditions: Sequence[Condition], results: MethodResults, *, looks: bool
+    found: Verdict,
+    conditions: Sequence[Condition],
+    results: MethodResults,
+    *,
+    unanswered: int,
+    looks: bool,
 ) -> str:
-    """Say what to do, to follow the name of the judge."""
+    """Say what to do, to follow the name of the judge.
+
+    `unanswered` are items that two people rated, and the judge did not.
+    """
     readiness = found.readiness
     if found.follows is not None:
         return f"compare it with the others: {option('exclude', found.follows)}."
@@ -192,6 +214,9 @@ def next_step_of(
     undecided = [c for c in conditions if c.status == "cannot tell"]
     more = [c.more_items for c in undecided if c.more_items is not None]
     whys = {c.why for c in undecided}
+    if more and unanswered:
+        items = count(unanswered, "other item")
+        return f"have it answer the {items} that people rated, then judge it again."
     if not more and TOO_CLOSE in whys:
         return (
             "more items will hardly decide it: allow a wider margin, or change the prompt and "
@@ -204,8 +229,8 @@ def next_step_of(
     few = any(c.why.endswith(TOO_FEW) for c in undecided)
     again = "" if looks else f" ({option('looks', 'looks.json')} from now on)"
     power = "" if few else "; 80% power, if the current estimates hold"
-    least = "at least " if few else ""
-    return f"label {least}{max(more):,} more items, then judge it again{again}{power}."
+    about = "about " if few else ""
+    return f"label {about}{max(more):,} more items, then judge it again{again}{power}."
 
 
 def _people(results: MethodResults) -> list[str]:
@@ -239,7 +264,9 @@ def _people(results: MethodResults) -> list[str]:
     ]
 
 
-def _worth(cards: Sequence[Card]) -> list[str]:
+def _worth(cards: Sequence[Card], results: MethodResults) -> list[str]:
+    if not results.agree:
+        return [f"No worth can be given: {NO_AGREEMENT}."]
     out: list[str] = []
     for card in best_first(cards):
         if card.worth.undefined is not None:
@@ -295,7 +322,7 @@ def costs_of(cards: Sequence[Card], prices: Mapping[str, float] | None) -> tuple
         return ()
     for card in best_first(cards):
         worth, price = card.worth, prices.get(card.name, prices.get("judge"))
-        if price is None or worth.undefined is not None:
+        if price is None or worth.undefined is not None or card.readiness is None:
             continue
         value = worth.bounds[1] if np.isinf(worth.value) and worth.bounds else worth.value
         more = "more than " if np.isinf(worth.value) else ""
