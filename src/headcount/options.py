@@ -202,8 +202,8 @@ OPTIONS = {
     "right": Option("Column of the right item.", value="COLUMN", group=READING),
     "outcome": Option("Column of the outcome.", value="COLUMN", group=READING),
     "first_wins": Option(
-        "The outcome that means that the left item won: one of two values; or, for a scale, the "
-        "end at which it won (1), or both ends, this one first (1:7).",
+        "The outcome that means that the left item won. For a scale from 1 to 7: 1 (or 1:7) if 1 "
+        "means that the left item won.",
         value="VALUE",
         group=READING,
     ),
@@ -233,11 +233,11 @@ OPTIONS = {
     "agree.scale": Option("nominal, ordinal, interval or ratio. Default: guessed; a note says so."),
     "units": Option("Units of the ratings: logit, or elo (400 points for odds of 10)."),
     "fix": Option(
-        "Set an item's rating, such as gpt-4=1000; or fix those of a board (-o board.csv) and "
-        "place new items among them.",
+        "Set an item's rating, such as gpt-4=1000; or keep the ratings of an earlier board (a file "
+        "that -o wrote) and place new items among them.",
         value="ITEM=RATING|FILE",
     ),
-    "pairs.by": Option("A column of the comparisons: a board for each of its values as well."),
+    "pairs.by": Option("Also make a board for each value of this column."),
     "plan_agreement.scale": Option("Scale of the labels: nominal, ordinal, interval or ratio."),
     "sets": Option(
         "What separates labels where a cell has several, such as ';'; none if each has one. "
@@ -285,8 +285,8 @@ OPTIONS = {
         "Column of PEOPLE that groups items: agreement in each group.", value="COLUMN"
     ),
     "against": Option(
-        "Raters, separated by commas: compare their agreement with the others to the agreement "
-        "among the others."
+        "Raters, separated by commas: compare how well they agree with the other raters with how "
+        "well those agree among themselves."
     ),
     "items": Option("Number of items."),
     "plan_comparisons.items": Option(

@@ -656,3 +656,28 @@ def test_crowds(name: str, data_folder: Path, golden: Callable[[str], Any]):
         assert found["em"] >= 0.95
     for method, expected in golden("blind")[name].items():
         assert found[method] == pytest.approx(expected, abs=NEAR), method
+
+
+def test_gold_that_each_worker_met_seldom_hides_no_bad_worker() -> None:
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 3, 250)
+    right = np.where(np.arange(40) < 32, 0.87, 0.4)
+    wrong = (truth[:, None] + rng.integers(1, 3, (250, 40))) % 3
+    table = np.where(rng.random((250, 40)) < right, truth[:, None], wrong)
+    table[rng.random((250, 40)).argsort(axis=1).argsort(axis=1) >= 8] = -1  # eight labels an item
+    labels, bad = as_labels(table, 3), {f"c{k}" for k in range(32, 40)}
+    alone = blind(labels, bootstrap=50)
+    by_votes = {c.name for c in alone.classifiers if (c.rank or 1) > 1}
+    assert by_votes <= bad
+    few = blind(labels, gold={i: str(truth[i]) for i in range(60)}, bootstrap=50)
+    by_gold = {c.name for c in few.classifiers if (c.rank or 1) > 1}
+    assert few.method == "ppi"
+    assert few.gold_each is not None
+    assert few.gold_each < 30
+    assert len(by_gold) < len(by_votes) <= len(few.worse_by_votes)
+    said = " ".join(str(few).split())
+    assert f"By the votes, {len(few.worse_by_votes)} are significantly worse: " in said
+    assert all(name in said for name in few.worse_by_votes)
+    full = blind(labels, gold={i: str(x) for i, x in enumerate(truth)}, bootstrap=50)
+    assert not full.worse_by_votes
+    assert "By the votes" not in str(full)

@@ -161,6 +161,25 @@ def test_poor_workers_are_left_out_if_asked() -> None:
         consensus(labels, exclude_below=0.99)
 
 
+def test_leaving_out_workers_says_what_changes() -> None:
+    table, _ = simulated([0.9, 0.9, 0.85, 0.85, 0.8, 0.35, 0.4])
+    table[:3, :5] = -1  # items that only poor workers labelled
+    labels = as_labels(table, 2)
+    found = consensus(labels)
+    again = consensus(labels, exclude_below=found.poor[0])
+    before = dict(zip(found.labels.items.tolist(), found.labels.label, strict=True))
+    after = dict(zip(again.labels.items.tolist(), again.labels.label, strict=True))
+    changed = sum(before[item] != label for item, label in after.items())
+    assert again.excluded is not None
+    assert again.excluded.without == len(before) - len(after) == 3
+    assert again.excluded.changed == changed
+    assert "Without the 2 workers below" in str(again)
+    assert "3 more items have no labels left." in " ".join(str(again).split())
+    assert "leave out" not in str(again)
+    same = consensus(labels, exclude_below=0.1)
+    assert "No worker matches the consensus less than 10% of the time." in str(same)
+
+
 # Gold: items carry it, and it chooses what labels the others.
 
 

@@ -393,7 +393,7 @@ def test_forty_long_names_and_four_long_labels_fit_a_page(data, run):
     assert fits(done.out.partition("plot: ")[0])
     assert "macro averages" in done.out
     screen = run("blind", path, "--gold", gold, "--methods", "direct", "--bootstrap", 0)
-    assert "and 32 more workers; --details prints all" in screen.out
+    assert "and 32 more workers; --json has all" in screen.out
     assert fits(screen.out)
 
 
@@ -576,6 +576,20 @@ def test_labels_of_items_are_written(data, run, tmp_path):
     refused = run("consensus", data.wide(), "--method", "leave-one-out")
     assert refused.code == 2
     assert "unknown method 'leave-one-out'" in told(refused.err)
+
+
+def test_a_next_step_writes_over_nothing(data, run, tmp_path):
+    votes = tmp_path / "votes.csv"
+    rows = [f"i{i},w{k},{'no' if i % 2 == (k > 9) else 'yes'}"  # two are always wrong
+            for i in range(120) for k in range(12) if (i // 2 + k) % 3 == 0]  # fmt: skip
+    votes.write_text("\n".join(["item,worker,label", *rows]) + "\n")
+    labels = tmp_path / "labels.csv"
+    files = ("-o", labels, f"--plot={tmp_path / 'plot.png'}", "--save-model", tmp_path / "m.json")
+    done = run("consensus", votes, *files)
+    assert done.code == 0, done.err
+    step = done.out.partition("Next:")[2].partition("480 labels")[0]
+    assert "--exclude-below" in step
+    assert not any(name in step for name in ("labels.csv", "plot.png", "m.json", " -o "))
 
 
 def test_the_document_of_a_consensus(data, run, tmp_path):

@@ -43,7 +43,7 @@ def test_table_and_notes(arena, run):
     assert done.code == 0, done.err
     assert done.out.startswith("7 comparisons hardly separate 4 models: any of them could be")
     assert all(len(line) <= 80 for line in done.out.splitlines())
-    assert "4 items, 7 comparisons by 3 raters (2 ties)" in done.out
+    assert "4 models, 7 comparisons by 3 raters (2 ties)" in done.out
     # Notes stand with the answer, and nothing is on stderr.
     assert "left = 'model_a'" in done.out
     assert "left, right or tie; 'both bad' is a tie" in " ".join(done.out.split())

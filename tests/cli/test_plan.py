@@ -185,7 +185,7 @@ def test_bad_options_end_with_one_message(pilot, tmp_path, monkeypatch, run, opt
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "nothing to choose"),
+        ([], "say how many comparisons to choose: --number 200"),
         (["--number", 5], "say where to write the tasks (-o tasks.csv)"),
         (["--number", 5, "-o", "t.csv", "--tasks-for", "label-studio"], "must end in .json"),
         (

@@ -146,7 +146,9 @@ def test_plot_of_classifiers_that_are_all_worse_than_no_rater():
     worst = Predictions.from_probabilities(predictions.items, predictions.labels, {"worst": wrong})
     result = survey(labels, worst, bootstrap=20)
     assert result["worst"].worth.high == -math.inf
-    assert "worst is worth less than no rater (entire interval)." in " ".join(full(result).split())
+    assert "worst is worth less than no rater (and so is the whole interval)." in " ".join(
+        full(result).split()
+    )
     assert result.plot().get_xlim()[1] > 3
 
 
@@ -235,7 +237,9 @@ def test_numbers_far_beyond_the_data_have_two_digits(result):
     raters = Estimate(168.8, 9.96, 1234.5, level=0.95)
     far = replace(result.ceiling, raters_for=(RatersFor("95% of the ceiling", raters),))
     text = " ".join(full(replace(result, ceiling=far)).split())
-    assert "About 10.0 to 1,200 raters reach 95% of the gain of infinitely many." in text
+    assert (
+        "It takes about 10.0 to 1,200 raters to reach 95% of the gain of infinitely many." in text
+    )
 
 
 def test_intervals_that_leave_nothing_out_are_words(result):
@@ -249,7 +253,7 @@ def test_intervals_that_leave_nothing_out_are_words(result):
         )
     )
     words = " ".join(text.split())
-    assert "About 3.6 to 16 raters reach 90% of the gain of infinitely many." in words
+    assert "It takes about 3.6 to 16 raters to reach 90% of the gain of infinitely many." in words
     assert "These data cannot show how many raters would reach 99% of it." in words
     assert "0.40 (0.00 to 1.00)" not in text
     assert "not shown by these data" in text

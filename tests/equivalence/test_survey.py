@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 from math import comb
 
 import numpy as np
@@ -16,6 +17,8 @@ from headcount import (
     Labels,
     OptionError,
     Predictions,
+    alt_test,
+    judge,
     read_predictions,
     running_example,
     survey_equivalence,
@@ -332,9 +335,9 @@ def test_yes_and_no_in_the_words_of_a_classifier():
     labels = Labels.from_triples([1, 1, 2, 2, 3, 3], [1, 2] * 3, ["yes", "yes", *["no"] * 4])
     numbers = Predictions.from_labels([1, 2, 3], {"h": ["1", "0", "0"]})
     result = survey(labels, numbers, bootstrap=0)
-    assert any("say merge=['yes-no']" in note for note in result.notes)
+    assert any("add merge=['yes-no']" in note for note in result.notes)
     words = {"item": [1, 2, 3], "h": ["TRUE", "FALSE", "FALSE"]}
-    with pytest.raises(DataError, match=r"raters give 'no', 'yes'\. .*give merge=\['yes-no'\]"):
+    with pytest.raises(DataError, match=r"raters give 'no', 'yes'\. .*add merge=\['yes-no'\]"):
         survey(labels, words, bootstrap=0)
     merged = read_predictions(words, labels=labels.scale.labels, merge=["yes-no"])
     same = Predictions.from_labels([1, 2, 3], {"h": ["yes", "no", "no"]})
@@ -566,3 +569,31 @@ def test_names_that_are_digits_have_no_order_if_the_caller_says_so(scorer):
     labels = Labels.from_triples([1, 1, 2, 2], ["a", "b", "a", "b"], [1, 2, 2, 2])
     with pytest.raises(OptionError, match="says that they are names"):
         survey(labels, scorer=scorer, scale="nominal", bootstrap=0)
+
+
+@pytest.mark.parametrize("verb", [survey, judge, partial(alt_test, epsilon=0.1)])
+def test_a_label_that_only_the_case_tells_apart_is_refused(verb):
+    rng = np.random.default_rng(5)
+    items = np.repeat(np.arange(90), 3)
+    texts = np.where((items % 2 + rng.random(len(items))) > 0.8, "toxic", "fine").tolist()
+    labels = Labels.from_triples(items.tolist(), ["a", "b", "c"] * 90, texts)
+    table = np.where(np.arange(90)[:, None] % 2, [[0.8, 0.2]], [[0.3, 0.7]])
+    names = ("TOXIC", "fine")
+    soft = Predictions.from_probabilities(list(range(90)), names, {"m": table})
+    hard = Predictions.from_labels(
+        list(range(90)), {"m": [names[code] for code in table.argmax(axis=1)]}
+    )
+    for said in (soft, hard):
+        with pytest.raises(DataError, match=r"'m' says 'TOXIC' where raters say 'toxic'.*'case'"):
+            verb(labels, said)
+
+
+def test_a_judge_of_probabilities_with_a_label_of_its_own_has_a_card():
+    rng = np.random.default_rng(6)
+    items = np.repeat(np.arange(90), 3)
+    texts = np.where((items % 2 + rng.random(len(items))) > 0.8, "toxic", "fine").tolist()
+    labels = Labels.from_triples(items.tolist(), ["a", "b", "c"] * 90, texts)
+    table = np.where(np.arange(90)[:, None] % 2, [[0.7, 0.2, 0.1]], [[0.2, 0.7, 0.1]])
+    names = ("toxic", "fine", "unsure")
+    said = Predictions.from_probabilities(list(range(90)), names, {"m": table})
+    assert judge(labels, said)["m"].readiness is not None

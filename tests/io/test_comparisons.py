@@ -17,6 +17,7 @@ import pytest
 from headcount import look, pairs, read_comparisons, scan_comparisons
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError
+from headcount.io.roles import ReadAs
 from headcount.io.write import write_comparisons
 
 PLAIN = "left,right,outcome,rater\na,b,left,ann\nb,c,right,bob\nc,a,tie,ann\n"
@@ -173,7 +174,7 @@ def test_the_name_of_a_column_is_an_outcome(tmp_path):
         write(tmp_path / "c.csv", text), left="headline 1", right="headline 2", outcome="best"
     )
     assert [s for *_, s in rows(read)] == [1.0, 0.0]
-    assert read.notes == ()
+    assert [type(note) for note in read.notes] == [ReadAs]
 
 
 def test_weights(tmp_path):

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from headcount import DataError, agree, examples, look, read_ratings, survey
+from headcount import DataError, agree, examples, look, make_report, read_ratings, survey
+from headcount.errors import option
 from headcount.io.look_kinds import KINDS
 
 WIDE = "item,ann,bob,eve\n1,1,2,1\n2,2,2,3\n3,3,3,1\n4,5,1,2\n5,5,4,4\n"
@@ -124,8 +125,8 @@ def test_what_is_left_out_stays_on_the_first_screen(run, write):
     path = write("r.csv", f"item,ann,bob,gold,difficulty\n{rows}Total,1,2,3,4\n")
     out = run("look", path).out
     assert "Left out: a row of totals (1)." in out
-    assert "left out by name: 'gold'" in out
-    assert "left out by name: 'difficulty'" in out
+    assert "column 'gold' not read, because of its name" in out
+    assert "column 'difficulty' not read, because of its name" in out
 
 
 def test_data_in_memory():
@@ -429,3 +430,15 @@ def test_items_that_would_be_shared_if_written_alike():
     predictions = {"item": ["A1", "B2"], "judge": [1, 2]}
     with pytest.raises(DataError, match="2 items would be but for case"):
         survey(ratings, predictions)
+
+
+def test_people_who_cannot_be_read_yet_are_named_beside_their_judge(write):
+    rows = "".join(f"a{i},{r},{i % 3},{i % 2}\n" for i in range(8) for r in ("ann", "bob"))
+    people = write("people.csv", f"answer_id,annotator,tone,wit\n{rows}")
+    judges = write("j.csv", "answer_id,bot\n" + "".join(f"a{i},{i % 3}\n" for i in range(8)))
+    found = str(look(people, judges))
+    assert "PEOPLE.csv" not in found
+    assert "people.csv', judges=" in found.replace("\n", " ")
+    with pytest.raises(DataError, match="tone") as refused:
+        make_report(people, judges)
+    assert option("question", "tone") in refused.value.marked

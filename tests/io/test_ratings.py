@@ -17,7 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headcount import DataError, Labels, OptionError, Scale, agree, read_ratings
+from headcount import DataError, Labels, OptionError, Scale, agree, read_ratings, scan_ratings
+from headcount.io.roles import roles_of
 
 LONG = "item,rater,label\na,ann,yes\na,bob,no\nb,ann,yes\nb,bob,\n"
 WIDE = "item,ann,bob\na,yes,no\nb,yes,\n"
@@ -729,3 +730,67 @@ def test_questions_of_each_item_are_asked_for_and_its_text_is_not(tmp_path):
     assert len(read_ratings(path, question="wit")) == 8
     rows = "".join(f"d{i},{r},How is {i}?,{i % 2}\n" for i in range(4) for r in "ab")
     assert len(read_ratings(write(path, "doc_id,rater,question,label\n" + rows))) == 8
+
+
+@pytest.mark.parametrize("header", ["respondent,text,code", "code,text,respondent"])
+def test_named_columns_of_files_are_paired_by_items_and_not_by_rows(tmp_path, header):
+    places = [("respondent", "text", "code").index(name) for name in header.split(",")]
+    answers = {f"R{n}": ("R", "S", "T")[n % 3] for n in range(30)}
+    paths = []
+    for name, order in (("maria", 1), ("tom", -1)):
+        rows = [(item, f"words {item}", code) for item, code in answers.items()][::order]
+        lines = "".join(",".join(cell[at] for at in places) + "\n" for cell in rows)
+        paths.append(write(tmp_path / f"{name}.csv", f"{header}\n{lines}"))
+    both = read_ratings(paths, columns=["code"])
+    assert sorted(both.items.tolist()) == sorted(answers)
+    assert agree(both)["alpha"].value == pytest.approx(1)
+    wide = "respondent,text,maria,tom\n" + "".join(f"{i},w,{c},{c}\n" for i, c in answers.items())
+    path = write(tmp_path / "wide.csv", wide)
+    scan = scan_ratings(path, columns=["maria", "tom"])
+    assert agree(scan)["alpha"].value == pytest.approx(1)
+    assert roles_of(agree(scan).notes)["item"] == "respondent"
+    assert sorted(read_ratings(path, columns=["maria", "tom"]).items.tolist()) == sorted(answers)
+
+
+def test_rows_of_several_files_are_not_paired_by_their_numbers(tmp_path):
+    paths = [write(tmp_path / f"{name}.csv", "code\n" + "a\nb\n" * 5) for name in ("ann", "bob")]
+    with pytest.raises(DataError, match=r"not paired by their numbers.*item='\.\.\.'"):
+        read_ratings(paths, columns=["code"])
+    assert len(read_ratings(paths[0], columns=["code"])) == 10
+
+
+def test_a_first_column_that_names_no_items_can_be_left_out(tmp_path):
+    path = write(tmp_path / "r.csv", "gender,ann,bob\n" + "f,1,2\nm,1,1\n" * 5)
+    with pytest.raises(DataError, match=r"ignore='gender'"):
+        read_ratings(path, columns=["ann", "bob"])
+    assert len(read_ratings(path, columns=["ann", "bob"], ignore=["gender"]).items) == 10
+    path = write(tmp_path / "r.csv", "ann,bob,comment\n" + "1,2,x\n2,2,x\n" * 5)
+    assert len(read_ratings(path, columns=["ann", "bob"]).items) == 10
+
+
+@pytest.mark.parametrize("label", ["stars", "tone"])
+@pytest.mark.parametrize("beside", ["comment", "topic", "notes", "created_at", "n_tokens"])
+def test_columns_that_hold_no_ratings_by_name_are_left_out_of_long_files(tmp_path, label, beside):
+    rows = "".join(f"a{i},{r},{i % 3 + (i > 5) * (r == 'bob')},x{i % 4}\n" for i in range(9)
+                   for r in ("ann", "bob"))  # fmt: skip
+    path = write(tmp_path / "r.csv", f"answer_id,annotator,{label},{beside}\n{rows}")
+    labels = read_ratings(path)
+    assert labels.scale.labels == ("0", "1", "2", "3")
+    note = next(note for note in labels.notes if f"'{beside}': left out" in note)
+    assert f"label='{beside}'" in note
+    assert note.short.startswith(f"column '{beside}' not read")
+    assert read_ratings(path, label=beside).scale.labels == ("x0", "x1", "x2", "x3")
+    assert read_ratings(path, question=beside).scale.labels == ("x0", "x1", "x2", "x3")
+
+
+def test_questions_are_still_asked_for_where_names_do_not_tell(tmp_path):
+    rows = "".join(f"a{i},{r},{i % 3 + 1},2,w\n" for i in range(8) for r in ("ann", "bob"))
+    path = write(tmp_path / "r.csv", f"answer_id,annotator,tone,wit,comment\n{rows}")
+    with pytest.raises(DataError, match=r"several questions of each item: 'tone', 'wit'\."):
+        read_ratings(path)
+
+
+def test_a_file_that_is_given_already_is_not_suggested(tmp_path):
+    paths = [write(tmp_path / "coder_ann.csv", LONG), tmp_path / "coder_anna.csv"]
+    with pytest.raises(DataError, match=r"no such file: '.*coder_anna\.csv'\.$"):
+        read_ratings(paths)

@@ -282,7 +282,7 @@ def test_words_for_yes_and_no_stay_together():
 def test_raters_who_say_yes_in_other_words(tmp_path):
     rows = [f"{i},{'yes' if i % 2 else 'no'},{'Y' if i % 2 else 'N'}\n" for i in range(8)]
     path = write(tmp_path / "r.csv", "item,ann,bob\n" + "".join(rows))
-    with pytest.raises(DataError, match=r"or say merge='yes-no'"):
+    with pytest.raises(DataError, match=r"or add merge='yes-no'"):
         read_ratings(path)
     assert agree(read_ratings(path, merge="yes-no"), bootstrap=0)["alpha"].value == 1
 

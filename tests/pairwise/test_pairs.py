@@ -306,7 +306,7 @@ def test_without_spammers_nothing_is_dropped():
     assert result.dropped is None
     assert result.to_dict()["dropped"] is None
     assert not any("rated without" in note for note in result.notes)
-    assert "no spammer among 10" in result.to_text(details=True)
+    assert "no spammer found among 10" in result.to_text(details=True)
 
 
 # --- forms ----------------------------------------------------------------------------------------
@@ -337,6 +337,12 @@ def test_tables_are_narrow_and_short():
     assert all(len(line) <= 80 for line in lines)
     assert "and 180 more items in between" in said
     assert len(lines) < 40
+
+
+def test_who_won_against_whom_is_a_table_for_a_dozen():
+    dozen, more = (pairs(random_comparisons(n, 600)).to_text(details=True) for n in (12, 13))
+    assert "Share of points won by the row's item" in dozen
+    assert "Who won against whom: a table for up to 12 items" in more
 
 
 def test_unknown_items_are_named():

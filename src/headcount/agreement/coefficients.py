@@ -128,7 +128,7 @@ class Percent(Coefficient):
         if data.scale.tabled:
             return "not corrected for chance; equal or not"
         label, share = data.commonest
-        of = f"; {part(share)} '{label}'"
+        of = f"; {part(share)} are '{label}'"
         return f"not corrected for chance{of if len(of) <= LONGEST_SHARE else ''}"
 
 

@@ -137,6 +137,10 @@ def make_report(
         and (why := kind.differs(data, estimates.coefficients[kind.name].value, estimate.value))
     }
     approximate = _approximate(data, estimate, crossed=crossed)
+    unsure = "the ratings are too few to tell it from chance"
+    if _differ(first, estimates):
+        raters = count(data.panel.raters, "rater")
+        unsure = f"{raters} are too few to show that such raters agree more than by chance"
     over = f"{'approximate, ' if approximate else ''}over items{' and raters' if crossed else ''}"
     return Report(
         name=first.name,
@@ -152,7 +156,7 @@ def make_report(
             if (p := estimates.at_least(first.name, least)) is not None
         },
         verdict="" if data.too_small is not None else _verdict(first, estimates, few=scope.few),
-        grade=_grade(estimate) if first is PREFERRED else "",
+        grade=_grade(estimate, unsure) if first is PREFERRED else "",
         why_low=_why_low(data, estimates, estimate.value),
         sentence=_sentence(title, estimate, data, over),
         others=dict(islice(others.items(), MOST_OTHERS)),
@@ -170,8 +174,8 @@ def _approximate(data: Prepared, estimate: Estimate, *, crossed: bool) -> str:
     return ""
 
 
-def _grade(e: Estimate) -> str:
-    """Compare an interval with the two thresholds of Krippendorff (2004)."""
+def _grade(e: Estimate, unsure: str) -> str:
+    """Compare an interval with the two thresholds of Krippendorff (2004), or with chance."""
     if e.low is None or e.high is None:
         return ""
     least, firm = (f"{mark:g}".lstrip("0") for mark in BENCHMARKS)
@@ -181,7 +185,7 @@ def _grade(e: Estimate) -> str:
         return f"above {least}, {MINIMUM}"
     if e.high >= BENCHMARKS[0]:
         if e.low <= 0:
-            return "the ratings are too few to tell it from chance"
+            return unsure
         return f"borderline ({MINIMUM} is {least})"
     more = "more than chance, but " if e.low > 0 else "not shown to be more than chance, and "
     more = "less than chance, and " if e.high < 0 else more
@@ -372,7 +376,7 @@ def _note_raters(notes: Notes, data: Prepared, scope: Scope, report: Report | No
     if scope.crossed and data.panel.raters < ALL_GOOD and sampled:
         notes.caution(
             f"intervals {SAMPLE.words} are approximate: if some raters answer carelessly, as in "
-            f"crowds, {many} may include none of them, and then nothing shows that there are any. "
+            f"crowds, {many} may include none of them, and nothing in the data warns of that. "
             "Where one rater in eight answers at random, such 95% intervals cover the truth 60 to "
             "87% of the time.",
             short="" if scope.few else careless,

@@ -356,6 +356,8 @@ class AgreementResult(Result):
         level, report = self.provenance.level or 0, self.report
         undefined = next(iter(self.coefficients.values())).undefined
         answer = [f"Agreement between raters cannot be measured: {undefined}."]
+        if self.provenance.n_raters == 1:
+            answer.append("Give the files of the other raters as well.")
         if report is not None:
             answer = _answer(self, report)
             if report.at_least:
@@ -549,7 +551,7 @@ def _data(result: AgreementResult) -> str:
 
 MOST_ITEMS = 8
 """Items that are printed."""
-MOST_SAID = 44
+MOST_SAID, FEW_COLUMNS, WIDEST = 44, 4, 20
 """Columns of what everybody said of an item, at most."""
 
 
@@ -571,7 +573,7 @@ def _undefined(result: AgreementResult) -> list[str]:
     for name, e in result.coefficients.items():
         if e.undefined is not None:
             alike.setdefault(e.undefined, []).append(result.kinds[name].title)
-    sentences = [f"undefined: {why} ({'; '.join(titles)})." for why, titles in alike.items()]
+    sentences = [f"undefined ({why}): {', '.join(titles)}." for why, titles in alike.items()]
     few = [result.kinds[n].title for n in result.coefficients if n in result.bare]
     if few:
         sentences.append(
@@ -681,7 +683,13 @@ def _pairs(result: AgreementResult) -> Table:
 def _items(result: AgreementResult) -> Table:
     head = ["item", "disagreement", "labels"]
     shown = result.items[:MOST_ITEMS]
-    body = [[str(i.item), f"{i.disagreement:.3f}", _labels(i)] for i in shown]
+    raters = list(dict.fromkeys(rater for i in result.items for rater in i.said))
+    if 0 < len(raters) <= FEW_COLUMNS:
+        head[2:] = raters
+        said = [[_cut(i.said.get(rater, ""), WIDEST) for rater in raters] for i in shown]
+    else:
+        said = [[_labels(i)] for i in shown]
+    body = [[str(i.item), f"{i.disagreement:.3f}", *s] for i, s in zip(shown, said, strict=True)]
     return Table(
         head,
         body,
@@ -699,7 +707,11 @@ def _labels(item: ItemDisagreement) -> str:
     if item.said and len(answers) <= MOST_SAID:
         return answers
     counts = ", ".join(f"{label} ({n} x)" for label, n in item.counts.items())
-    return textwrap.shorten(counts, MOST_SAID, placeholder=" …")
+    return _cut(counts, MOST_SAID)
+
+
+def _cut(text: str, most: int) -> str:
+    return textwrap.shorten(text, most, placeholder=" …")
 
 
 def _more(total: int, noun: str, most: int = MOST_ROWS) -> str:
@@ -727,7 +739,9 @@ def _foot(result: AgreementResult) -> list[str]:
     if p.members:
         of = f"{len(p.labels):,} different sets of {count(len(names), 'label')}"
     return [
-        f"{count(items, 'item')}{few}, {each}, by {by}",
+        f"{count(items, 'item')}, {by}"
+        if p.n_raters == 1
+        else f"{count(items, 'item')}{few}, {each}, by {by}",
         f"{of}: {listed}; {intervals}",
     ]
 

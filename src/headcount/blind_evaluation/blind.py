@@ -238,6 +238,7 @@ def evaluate(
         contradiction = find_against(judging)
         judging = replace(judging, contradicted=contradiction is not None)
     judging.tell_few()
+    worse_by_votes = () if contradiction else _worse_by_votes(judging)
     # Signs of dependence on few items are noise; the first warning is enough there.
     signs = () if votes.items < ENOUGH_ITEMS else evidence.diagnostics.warnings
     for more in (signs, found_notes, few_draws(settings.bootstrap, settings.level)):
@@ -249,6 +250,8 @@ def evaluate(
         method=judge.name,
         why=why,
         contradiction=contradiction,
+        worse_by_votes=worse_by_votes,
+        gold_each=_gold_each(judging),
         diagnostics=evidence.diagnostics,
         explanations=evidence.explanations,
         by_explanations=judging.explained is not None,
@@ -320,6 +323,30 @@ def _on_gold(data: Prepared, task: Task, evidence: Evidence) -> tuple[Scored | N
     scores, items = evidence.scored[judge.name].scores[0], DIRECT.items(votes)
     found = find_contradiction(judge, scores, ranks[0], actual.scores[0], items)
     return actual, found
+
+
+def _gold_each(judging: Judging) -> float | None:
+    """Count the labels of items with gold that the median classifier has, where gold ranks."""
+    sizes = judging.evidence.scored[judging.judge.name].sizes
+    if sizes is None or not judging.judge.informed:
+        return None
+    return float(np.median(sizes.labelled))
+
+
+def _worse_by_votes(judging: Judging) -> tuple[str, ...]:
+    """Name the classifiers that are significantly worse by votes, where gold of each is too little.
+
+    Worst first. Where items with gold are enough to rank by, but each classifier labelled few of
+    them, votes tell far more classifiers apart; none where these seem to err together.
+    """
+    each, diagnostics = _gold_each(judging), judging.evidence.diagnostics
+    if each is None or each >= ENOUGH_GOLD or diagnostics.dependent or diagnostics.disagree:
+        return ()
+    unaided = [m for m in judging.evidence.methods.values() if not m.informed]
+    votes = judging.evidence.votes
+    by_votes, _ = choose_judge(unaided, votes, diagnostics)
+    ranked = replace(judging, judge=by_votes).classifiers
+    return tuple(c.name for c in ranked[::-1] if c.rank is not None and c.rank > 1)
 
 
 # Which items to label next: a random sample, which gold ought to be.

@@ -58,7 +58,7 @@ from headcount.blind_evaluation.votes import (
     majority,
 )
 from headcount.data.labels import Labels, Scale
-from headcount.data.vocabulary import find_labels
+from headcount.data.vocabulary import find_labels, match_ids
 from headcount.errors import DataError, OptionError, count, option, some, unknown_name
 from headcount.results.fields import Record, json_value, listing, rows, shown
 from headcount.results.notes import Notes
@@ -159,14 +159,24 @@ def consensus(
     least = options.share(exclude_below, "exclude_below")
     poor = {each.name for each in result.workers if each.accuracy.value < least}
     if not poor:
-        return result
+        return replace(result, excluded=Excluded(below=least))
     if len(poor) > len(result.workers) - 2:
         raise OptionError(
             f"{option('exclude_below', least)} leaves fewer than two of "
             f"{count(len(result.workers), 'worker')}. Take a lower number."
         )
-    again_people = replace(people, at_least=None, abstain=None)
-    return _label(_without(result.read, poor), again_people, MODELS[method], settings, without=poor)
+    people = replace(people, at_least=None, abstain=None)
+    fewer = _label(_without(result.read, poor), people, MODELS[method], settings, without=poor)
+    index = match_ids(result.labels.items, fewer.labels.items)
+    often, rest = result.labels.often, index >= 0
+    changed = result.labels.label[rest] != fewer.labels.label[index[rest]]
+    excluded = Excluded(
+        below=least,
+        workers=len(poor),
+        changed=round(float(often[rest] @ changed)),
+        without=round(float(often[~rest].sum())),
+    )
+    return replace(fewer, excluded=excluded)
 
 
 def _without(labels: Labels, names: set[str]) -> Labels:
@@ -452,6 +462,42 @@ class Worker(Record):
     accuracy: Estimate = field(metadata=shown("accuracy"))
 
 
+@dataclass(frozen=True, kw_only=True)
+class Excluded(Record):
+    """What leaving out workers changed.
+
+    Parameters
+    ----------
+    below : float
+        Workers who match the consensus less often were left out.
+    workers : int
+        How many were.
+    changed : int
+        Items that have another label since.
+    without : int
+        Items that only they labelled.
+    """
+
+    below: float
+    workers: int = 0
+    changed: int = 0
+    without: int = 0
+
+    def sentence(self, items: int) -> str:
+        """Say what changed, of so many items that are labelled still."""
+        if not self.workers:
+            return f"No worker matches the consensus less than {self.below:.0%} of the time."
+        changed = f"{self.changed:,} of the {items:,} labels change"
+        if not self.changed:
+            changed = f"all {items:,} labels stay the same"
+        verb = "has" if self.without == 1 else "have"
+        none = f"; {count(self.without, 'more item')} {verb} no labels left"
+        return (
+            f"Without the {count(self.workers, 'worker')} below {self.below:.0%}, {changed}"
+            f"{none if self.without else ''}."
+        )
+
+
 MOST_POOR, MOST_IN_TABLE = 6, 12
 """Workers that a sentence names, and up to which there is a table."""
 BROKEN = (
@@ -479,6 +525,8 @@ class ConsensusResult(Result):
         The same for new items: see :meth:`predict`.
     read : Labels
         The votes.
+    excluded : Excluded or None
+        What leaving out workers changed, where that was asked for.
 
     Examples
     --------
@@ -494,6 +542,7 @@ class ConsensusResult(Result):
     choice: Choice | None
     model: LabelModel | None
     read: Labels
+    excluded: Excluded | None = None
 
     @property
     def fitted(self) -> LabelModel:
@@ -562,9 +611,11 @@ class ConsensusResult(Result):
             unless = "" if told else ", unless most workers err together"
             lines.append(
                 f"About {summary['mean_probability']:.0%} should be right{unless}; "
-                f"{count(unsure, 'item')} uncertain (below {UNSURE:.0%})."
+                f"{count(unsure, 'item')} {'is' if unsure == 1 else 'are'} uncertain (probability "
+                f"below {UNSURE:.0%})."
             )
         lines += [BROKEN] if self._is_panel else []
+        lines += [] if self.excluded is None else [self.excluded.sentence(summary["items"])]
         choice = self.choice
         if choice is not None and choice.right is not None:
             of = f"{choice.gold:,} would be right"
@@ -578,11 +629,11 @@ class ConsensusResult(Result):
         below, poor = self.poor
         if not poor:
             return ""
-        named = "; ".join(
-            f"worker {each.name}: {each.accuracy.value:.0%} of {each.labelled:,} labels"
+        named = ", ".join(
+            f"{each.name} ({each.accuracy.value:.0%} of {each.labelled:,} labels)"
             for each in poor[:MOST_POOR]
         )
-        rest = f"; and {len(poor) - MOST_POOR:,} more" if len(poor) > MOST_POOR else ""
+        rest = f" and {len(poor) - MOST_POOR:,} more" if len(poor) > MOST_POOR else ""
         number = sum(each.labelled for each in poor)
         does = "matches" if len(poor) == 1 else "match"
         return (
@@ -601,7 +652,8 @@ class ConsensusResult(Result):
             steps.append(
                 f"look at the {count(summary['unsure'], 'uncertain item')} ({option('rows_file')})."
             )
-        if poor and len(self.workers) - len(poor) > 2 and self.confusion and not given:
+        left = len(self.workers) - len(poor)
+        if poor and left > 2 and self.confusion and not given and self.excluded is None:
             who = "the worker" if len(poor) == 1 else f"the {len(poor):,} workers"
             steps.append(
                 f"leave out {who} below {below:.0%}, and see what changes: "
@@ -680,6 +732,7 @@ class ConsensusResult(Result):
                 "workers": self.workers,
                 "gold_right": None if choice is None else choice.right,
                 "gold_right_by_votes": None if choice is None else choice.votes_right,
+                "excluded": self.excluded,
             }
         )
 

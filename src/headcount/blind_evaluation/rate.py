@@ -798,11 +798,11 @@ def _foot(result: RateResult) -> str:
     total = sum(result.variance.values()) or 1.0
     parts = {name: value / total for name, value in result.variance.items()}
     # What raters like these would add cannot be known from one, or from those without names.
-    of_raters = f", {parts['raters']:.0%} from who they are" if (p.people or 0) > 1 else ""
+    of_raters = f", {parts['raters']:.0%} from the choice of people" if (p.people or 0) > 1 else ""
     return (
         f"{count(p.items_used, 'item')} by {count(p.n_raters or 0, 'judge')}; "
-        f"{count(p.people_ratings, 'rating')} of {count(p.rated, 'item')} by {who}. Of the "
-        f"variance {parts['items']:.0%} is from which items people rated{of_raters}. The rated "
-        "items must be a random sample of all, or drawn with the probabilities that their file "
-        "gives."
+        f"{count(p.people_ratings, 'rating')} of {count(p.rated, 'item')} by {who}. "
+        f"{parts['items']:.0%} of the variance comes from the choice of items{of_raters}. "
+        "The rated items must be a random sample of all, or drawn with the probabilities that "
+        "their file gives."
     )

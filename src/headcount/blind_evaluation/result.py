@@ -129,6 +129,11 @@ class BlindResult(Result):
         Why that one.
     contradiction : str or None
         How gold contradicts the blind ranking, if it does.
+    worse_by_votes : tuple of str
+        Where gold ranks but each classifier labelled few items with gold: who is significantly
+        worse by the votes, worst first. Empty elsewhere, and where they seem to err together.
+    gold_each : float or None
+        Items with gold that the median classifier labelled, where gold ranks.
     diagnostics : Diagnostics
         Signs of dependence between classifiers.
     em : mapping of str to object
@@ -163,6 +168,8 @@ class BlindResult(Result):
     method: str
     why: str
     contradiction: str | None
+    worse_by_votes: tuple[str, ...]
+    gold_each: float | None
     diagnostics: Diagnostics
     em: Mapping[str, Mapping[str, Any]]
     methods: Mapping[str, Method]
@@ -264,6 +271,8 @@ class BlindResult(Result):
         return json_value(
             {
                 "contradiction": self.contradiction,
+                "worse_by_votes": self.worse_by_votes,
+                "gold_each": self.gold_each,
                 "method": self.method,
                 "why": self.why,
                 "by_explanations": self.by_explanations,
@@ -368,7 +377,22 @@ def answer(result: BlindResult) -> list[str]:
             f"{len(first)} of {count(len(ranked), noun)} could be best ({', '.join(names)}): "
             f"{_range(result, first)}, {by}."
         )
-    return [message, *_assumes(result)]
+    return [message, *_worse_by_votes(result), *_assumes(result)]
+
+
+def _worse_by_votes(result: BlindResult) -> list[str]:
+    """Say who is significantly worse by votes, where gold shows fewer for want of labels."""
+    names = result.worse_by_votes
+    by_gold = sum(c.rank is not None and c.rank > 1 for c in result.classifiers)
+    if len(names) <= by_gold or result.gold_each is None:
+        return []
+    rest = f" and {len(names) - MOST_WORSE:,} more" if len(names) > MOST_WORSE else ""
+    verb = "is" if len(names) == 1 else "are"
+    return [
+        f"The median {result.noun} has {result.gold_each:,.0f} labels of these items, too few to "
+        f"show all differences. By the votes, {len(names):,} {verb} significantly worse: "
+        f"{', '.join(names[:MOST_WORSE])}{rest}, if {result.noun}s err independently."
+    ]
 
 
 def _assumes(result: BlindResult) -> list[str]:
@@ -391,8 +415,8 @@ def _assumes(result: BlindResult) -> list[str]:
     return [f"This assumes{that}{supposed}. {BROKEN}"]
 
 
-MOST_LEADING, MOST_SHOWN = 6, 10
-"""Classifiers that a sentence names, and rows of the first table."""
+MOST_LEADING, MOST_WORSE, MOST_SHOWN = 6, 8, 10
+"""Best and worse classifiers that a sentence names, and rows of the first table."""
 
 
 def screen_of(result: BlindResult) -> Screen | None:
@@ -532,9 +556,12 @@ def _range(result: BlindResult, first: Sequence[JudgedClassifier]) -> str:
         values = [explanation.accuracy[c.name] for explanation in every for c in enough]
         scores = [replace(scores[0], value=value) for value in values]
     low, high = (end(scores, key=lambda e: e.value) for end in (min, max))
-    ends = dict.fromkeys([low.show(low.value), high.show(high.value)])
+    ends = list(dict.fromkeys([low.show(low.value), high.show(high.value)]))
+    span = " to ".join(ends)
+    if len(ends) > 1 and len(first) > MOST_LEADING:  # it would look like the interval of one
+        span = f"from {ends[0]} (lowest) to {ends[1]} (highest)"
     among = f", of those with {ENOUGH_ITEMS} labels or more" if len(enough) < len(first) else ""
-    return f"{metric} {' to '.join(ends)}{among}"
+    return f"{metric} {span}{among}"
 
 
 def _by(result: BlindResult) -> str:

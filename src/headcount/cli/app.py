@@ -85,7 +85,7 @@ def run(words: list[str]) -> None:
     except HeadcountError as error:
         if stopped.code is not None:  # as when the database says that a query was interrupted
             sys.exit(stopped.code)
-        _refuse(spelt(error.marked, speller(_command(words)[1], words=words)))
+        _refuse(spelt(error.marked, speller(_command(words)[1], words=words, is_answered=False)))
     except TyperException as error:
         message = POSSIBLE.sub(r". Did you mean \1?", error.format_message())
         if message.startswith("Usage:"):  # nothing was asked for: the help

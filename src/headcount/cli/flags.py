@@ -132,7 +132,9 @@ def command_name(command: Callable[..., Any]) -> str:
     return command.__name__.removesuffix("_command")
 
 
-WRITTEN = frozenset({"output", "labels_out", "workers_out", "recalibrate", "save_map"})
+WRITTEN = frozenset(
+    {"output", "labels_out", "workers_out", "recalibrate", "save_map", "save_model"}
+)
 """Options that name a file to write, besides plots. A state that is read and written is none."""
 
 
@@ -309,7 +311,9 @@ OTHER_NAMES = {
 """What a command calls an option of Python by another name, wherever it has one."""
 
 
-def speller(command: Any, *, words: Sequence[str] = ()) -> Callable[[Named], str]:
+def speller(
+    command: Any, *, words: Sequence[str] = (), is_answered: bool = True
+) -> Callable[[Named], str]:
     """Make what writes an option as a flag of `command`; options it lacks stay in Python.
 
     Parameters
@@ -318,6 +322,8 @@ def speller(command: Any, *, words: Sequence[str] = ()) -> Callable[[Named], str
         Or None, where no command was found.
     words : sequence of str
         What was typed after 'headcount', for a step that repeats it or reads the same files.
+    is_answered : bool
+        Whether the call was answered, and not refused: a step writes none of its files again.
     """
     parameters: dict[str, Any] = {p.name: p for p in getattr(command, "params", [])}
 
@@ -325,12 +331,12 @@ def speller(command: Any, *, words: Sequence[str] = ()) -> Callable[[Named], str
         if named.name == "again" and words:
             options = json.loads(named.value)["options"]
             more = _words_of({k: v for k, v in options.items() if _flag(k) not in words})
-            end = words.index("--") if "--" in words else len(words)  # files only after it
-            return broken(joined(["headcount", *words[:end], *more, *words[end:]])) if more else ""
+            repeated = _without_outputs(words, parameters) if is_answered else words
+            end = repeated.index("--") if "--" in repeated else len(repeated)  # then only files
+            all_words = ["headcount", *repeated[:end], *more, *repeated[end:]]
+            return broken(joined(all_words)) if more else ""
         if named.name == "command":
             return broken(shell(_with_paths(json.loads(named.value), words)))
-        if named.name == "all_rows" and getattr(command, "name", "") == "blind":
-            return "--details prints all"
         if named.name in ("all_rows", "all_entries"):
             return "--json has all" if "as_json" in parameters else named.python
         if named.name == "rows_file":
@@ -355,6 +361,20 @@ def speller(command: Any, *, words: Sequence[str] = ()) -> Callable[[Named], str
         return f"{flag} {_quoted(named.value)}".strip()
 
     return write
+
+
+def _without_outputs(words: Sequence[str], parameters: Mapping[str, Any]) -> list[str]:
+    """Leave out the files that were written, which another call would write over."""
+    outputs = [p for name, p in parameters.items() if name in WRITTEN or name.startswith("plot")]
+    flags = tuple(flag for parameter in outputs for flag in parameter.opts)
+    equal = tuple(f"{flag}=" for flag in flags)
+    end = words.index("--") if "--" in words else len(words)
+    kept = [
+        word
+        for before, word in pairwise(["", *words[:end]])
+        if word not in flags and before not in flags and not word.startswith(equal)
+    ]
+    return [*kept, *words[end:]]
 
 
 def _written(words: Sequence[str]) -> str:

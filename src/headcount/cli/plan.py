@@ -221,8 +221,7 @@ def plan_pairs_command(
         return
     if number is None and until is None:
         raise OptionError(
-            "nothing to choose: give a number of comparisons (--number 200), or when to stop "
-            "(--until 'labels 0.9')."
+            "say how many comparisons to choose: --number 200, or --until 'labels 0.9'."
         )
     path = answer.output
     if path is None and number is not None:

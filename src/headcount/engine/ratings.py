@@ -57,7 +57,14 @@ from headcount.io.roles import (
     item_column,
     named_roles,
 )
-from headcount.io.shapes import LONG, Asked, columns_beside, note_not_counted, says_what_counts
+from headcount.io.shapes import (
+    LONG,
+    Asked,
+    columns_beside,
+    item_beside,
+    note_not_counted,
+    says_what_counts,
+)
 from headcount.io.tables import Table, float_text, kept_columns
 from headcount.io.values import merged
 from headcount.io.wide_ratings import Wide
@@ -207,20 +214,20 @@ def _wide(
     """Take a row per item, and one column per rater."""
     table = request.table
     named = request.columns
-    nameless = "item" not in request.roles or request.roles["item"] in named
-    if nameless if named else lacks_items(request):
+    beside = item_beside(request) if named else None
+    if beside is None if named else lacks_items(request):
         raise NotReducedError(
             f"{relation.source}: no column says what the items are. Name it with "
             f"{option('item', '...')}; without, rows are numbered in memory only "
             f"({option('engine', 'memory')})."
         )
-    item_index = item_column(table, request.given["item"])
+    item_index = item_column(table, request.given["item"]) if beside is None else beside
     # What the first rows show not to be a rater's, readers leave out or refuse.
     shown = Wide().read(request)
     notes.extend(note for note in shown.notes if note.severity != "info")
     called = {} if shown.raters is None else dict.fromkeys(shown.raters[1])
-    beside = named or columns_beside(request, item_index, Notes())
-    raters = [relation.columns[i] for i in beside if table.names[i] in called]
+    columns = named or columns_beside(request, item_index, Notes())
+    raters = [relation.columns[i] for i in columns if table.names[i] in called]
     check_excluded(exclude, [rater.name for rater in raters], relation.source)
     raters = [rater for rater in raters if rater.name not in exclude]
     item = relation.column(relation.names[item_index], "item")

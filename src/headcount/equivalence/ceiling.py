@@ -150,10 +150,9 @@ def available(
     if not narrow:
         digits = decimals(max(abs(continued.score)))
         notes.caution(
-            "with so few ratings per item, even infinitely many items would leave the score of "
-            f"infinitely many raters between {top + least:.{digits}f} and "
-            f"{top + most:.{digits}f}. More ratings of each item would narrow that; more items "
-            "would not."
+            "with so few ratings per item, the ceiling (the score of infinitely many raters) is "
+            f"known only to lie between {top + least:.{digits}f} and {top + most:.{digits}f}, "
+            "however many items there are. More ratings of each item would narrow that."
         )
 
     def spread(value: float, ends: tuple[Floats, Floats]) -> Estimate:

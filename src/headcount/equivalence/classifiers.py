@@ -111,7 +111,9 @@ def subjects_of(predictions: Predictions, labels: Sequence[str], notes: Notes) -
 
 
 def check_labels(said: Predictions, labels: Sequence[str]) -> None:
-    """Refuse a classifier of words none of which a rater uses: a wrong column, or other names.
+    """Refuse a classifier of words none of which a rater uses, or that spells one otherwise.
+
+    The first is a wrong column, or gives labels other names; the second would lose a label.
 
     Parameters
     ----------
@@ -123,7 +125,10 @@ def check_labels(said: Predictions, labels: Sequence[str]) -> None:
     for classifier in said.classifiers:
         used = np.flatnonzero(np.nansum(classifier.probability, axis=0) > 0).tolist()
         names = [said.labels[code] for code in used]
-        if not used or used[0] < len(labels) or all(number_of(name) is not None for name in names):
+        if not used or all(number_of(name) is not None for name in names):
+            continue
+        if used[0] < len(labels):
+            _check_spelling(classifier.name, names, labels, said.source)
             continue
         _check_names(classifier.name, names)
         # Words for yes and no only where other ways of writing do not tell.
@@ -135,10 +140,25 @@ def check_labels(said: Predictions, labels: Sequence[str]) -> None:
                 f" If it is not a classifier, leave it out ({option('ignore', classifier.name)})."
             )
         if spelt_as(names, labels, ways):
-            advice = f"If they differ only in spelling, give {option('merge', Several(ways))}."
+            advice = f"If they differ only in spelling, add {option('merge', Several(ways))}."
         raise DataError(
             f"{said.source}: '{classifier.name}' uses none of the raters' labels. It gives "
             f"{some(names)}; raters give {some(labels, 10)}. {advice}"
+        )
+
+
+def _check_spelling(name: str, used: Sequence[str], labels: Sequence[str], source: str) -> None:
+    """Refuse a label of raters that a classifier gives in another spelling, and only in that."""
+    lacking = [label for label in labels if label not in used]
+    forms = [way.name for way in FORMS if spelt_as(used, lacking, [way.name])]
+    twins = spelt_as([text for text in used if text not in labels], lacking, forms)
+    if twins:
+        alike = " and ".join(
+            f"'{text}' where raters say '{label}'" for text, label in twins.items()
+        )
+        raise DataError(
+            f"{source}: '{name}' says {alike}. If they are the same, add "
+            f"{option('merge', Several(forms))}; if they are not, rename one."
         )
 
 
@@ -184,8 +204,8 @@ def _note_names(predictions: Predictions, n_labels: int, names: list[str], notes
     spelt = f" Correct what is only spelt otherwise: {', '.join(near)}." if near else ""
     if twins:
         alike = ", ".join(f"'{name}' and '{label}'" for name, label in list(twins.items())[:3])
-        spelt = f" If {alike} are the same, say {option('merge', Several(ways))}.{spelt}"
-    notes.caution(
+        spelt = f" If {alike} are the same, add {option('merge', Several(ways))}.{spelt}"
+    (notes.warning if twins else notes.caution)(
         f"{predictions.source}: {count(len(more), 'label')} predicted by {some(names)} that no "
         f"rater uses: {some(more)}. Each is mapped to what raters say of the same "
         f"items.{spelt}"
@@ -200,7 +220,7 @@ def _as_labels(subjects: list[Subject], labels: Sequence[str]) -> str:
         return ""
     names = spelt_as(["0", "1"], labels, ways)
     are = " and ".join(f"{number} is '{label}'" for number, label in names.items())
-    return f" If {are}, say {option('merge', Several(ways))}."
+    return f" If {are}, add {option('merge', Several(ways))}."
 
 
 def _note_numbers(subjects: list[Subject], labels: Sequence[str], notes: Notes) -> None:

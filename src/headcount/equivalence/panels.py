@@ -158,8 +158,8 @@ def prepare(
     predictions = take_predictions(classifiers, "predictions", labels=labels.scale.labels)
     if len(predictions.classifiers) + len(predictions.scores) < 2:
         raise DataError(
-            f"{predictions.source}: one classifier is not a panel. Give two or more; what one is "
-            "worth tells a survey."
+            f"{predictions.source}: one classifier is not a panel. Give two or more; a survey "
+            "without panels says what one is worth."
         )
     notes.extend(labels.notes)
     ours, subjects = survey_prepare.choose_items(labels, predictions, kinds, choices, notes=notes)

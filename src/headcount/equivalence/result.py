@@ -484,7 +484,7 @@ def in_raters(worth: Estimate, who: str = "rater") -> str:
         return f"an unknown number of {who}s: the interval contains every number"
     interval = worth.interval(_digits(worth))
     whole = worth.low == worth.high and worth.censored
-    ends = " (entire interval)" if whole else f" ({interval})" if interval else ""
+    ends = " (and so is the whole interval)" if whole else f" ({interval})" if interval else ""
     if worth.censored == "below":
         return f"less than no {who}{ends}"
     about = "about " if worth.extrapolated else ""
@@ -586,7 +586,10 @@ def _next_step(result: SurveyResult) -> str:
     all_used = p.ratings_per_item[0] <= p.max_k + p.reference_raters
     if all_used and worth.bounds is not None and math.inf in (worth.value, worth.high):
         most = count(int(worth.bounds[1]), "rater")
-        return f"collect more ratings of each item: these can show {most} at most."
+        return (
+            f"collect more ratings of each item: with these, a worth above {most} cannot be "
+            "measured."
+        )
     if worth.low is not None and worth.high is not None and worth.high > WIDE * max(worth.low, 0):
         items = 3 * p.items_used
         return f"label about {float(f'{items:.1g}'):,.0f} more items to halve the interval."
@@ -619,9 +622,9 @@ def _to_buy(result: SurveyResult, ceiling: Available) -> str:
     sentences: list[str] = []
     if parts:
         (first, share), *others = parts
-        more = "".join(f", {number} for {name}" for number, name in others)
+        more = "".join(f", and {number} to reach {name}" for number, name in others)
         sentences.append(
-            f"About {first} {who}s reach {share} of the gain of infinitely many{more}."
+            f"It takes about {first} {who}s to reach {share} of the gain of infinitely many{more}."
         )
     if vague:
         sentences.append(

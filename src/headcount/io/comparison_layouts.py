@@ -249,7 +249,7 @@ def _unread(outcome: OutcomeColumn, meant: Floats, named: Floats) -> DataError:
         spelt = spelt_as([text], outcome.items, ways)[text]
         return DataError(
             f"{cell}: winner '{text}' is spelt otherwise than the item '{spelt}'. If they are the "
-            f"same, say {option('merge', Several(ways))}."
+            f"same, add {option('merge', Several(ways))}."
         )
     none = f", or say {option('missing', text)} if it means that there is no answer"
     if names:

@@ -209,14 +209,11 @@ class LaidOut(NamedTuple):
         Columns of the layout, by role.
     roles : dict of str to int
         These, and columns of the rater, the weight and the count.
-    told : bool
-        Whether the caller named all of them.
     """
 
     layout: Layout
     columns: dict[str, int]
     roles: dict[str, int]
-    told: bool = False
 
 
 def find_columns(
@@ -249,7 +246,7 @@ def find_columns(
     times = find_role(table.names, "times")
     if not (layout.is_ranking or layout.counts or times in (None, *roles.values())):
         roles["times"] = times
-    return LaidOut(layout, columns, roles, told=all(given.get(role) for role in roles))
+    return LaidOut(layout, columns, roles)
 
 
 def read_table(
@@ -314,7 +311,7 @@ def _note_columns(table: Table, laid_out: LaidOut, read: Read, notes: Notes) -> 
             f"{table.source}: its first row is a comparison, so it has no header; read as left "
             f"item, right item, {read.kind}{', rater' * ('rater' in roles)}."
         )
-    elif not laid_out.told:
+    else:
         numbered = [column for role, column in roles.items() if role[-1].isdigit()]
         shown = {role: c for role, c in roles.items() if c not in numbered[1:-1]}
         what = "rankings; " if laid_out.layout.is_ranking else ""

@@ -74,7 +74,7 @@ class CountColumns(Shape):
             )
         item = item_column(asked.table, asked.given["item"])
         if item in columns:  # rows are items without names
-            items, notes = numbered_rows(asked.table), Notes()
+            items, notes = numbered_rows(asked), Notes()
             notes.caution(f"{asked.table.source}: no column of items, so rows are numbered.")
         else:
             asked, items, notes = without_totals(asked, item)
@@ -546,7 +546,7 @@ def nested_items(asked: Asked, column: int) -> tuple[Coded, str]:
         codes, texts = table.codes(first)
         found = first if len(texts) == len(codes) else None
     if found is None or found in asked.nested:
-        return numbered_rows(table), "number of the row"
+        return numbered_rows(asked), "number of the row"
     return table.codes(found), table.names[found]
 
 

@@ -32,7 +32,9 @@ from headcount.io.shapes import (
     Ratings,
     Shape,
     is_beside,
+    is_never_rated,
     is_record,
+    note_left_out,
     note_rejected,
 )
 from headcount.io.tables import Coded, Table
@@ -71,7 +73,8 @@ class Long(Shape):
 
     def read(self, asked: Asked) -> Ratings:
         """Take one rating per row."""
-        asked, roles = one_question(asked, _third_role(asked))
+        notes = Notes()
+        asked, roles = one_question(asked, _third_role(asked), notes)
         if set(roles) == {"item", "label"}:
             return _without_raters(asked, roles)
         check_roles(asked.table, roles, LONG)
@@ -80,6 +83,7 @@ class Long(Shape):
         if not {*roles.values()} & {*asked.nested}:
             check_merged(asked.table, roles)
         made = rows_of(asked, roles)
+        made.notes.extend(notes)
         if asked.given["rater"] is None:
             doubt = f"{_other_raters(asked, roles)} {asked.table.doubt}"
             asked.table.doubt = doubt.strip()
@@ -279,22 +283,25 @@ def _third_role(asked: Asked) -> dict[str, int]:
 # Several questions of each item in one table of ratings: which one is read.
 
 
-def one_question(asked: Asked, roles: dict[str, int]) -> tuple[Asked, dict[str, int]]:
-    """Choose one question, where raters answer several of an item; list them if none is chosen."""
+def one_question(asked: Asked, roles: dict[str, int], notes: Notes) -> tuple[Asked, dict[str, int]]:
+    """Choose one question, where raters answer several of an item; list them if none is chosen.
+
+    Columns whose names say that they hold no ratings are none, which `notes` say. What is asked of
+    some items and a fact of others, as stars are, is one where no other name says that it is.
+    """
     table, question = asked.table, asked.question
     if "label" not in roles and {"item", "rater"} <= set(roles):
         rest = [i for i in asked.rest(roles) if i not in asked.nested]
         if len(rest) > 1 and repeats(table, roles["item"]):
-            roles_of_others = {*ROLES["rater"], *ROLES["item"]}
-            beside = [
-                i
-                for i in rest
-                if is_beside(name := plain_name(table.names[i])) or name in roles_of_others
-            ]
-            asked_of = [i for i in rest if i not in beside] if len(beside) < len(rest) else rest
+            plain = {i: plain_name(table.names[i]) for i in rest}
+            never = {i for i, name in plain.items() if is_never_rated(name)}
+            beside = never | {i for i, name in plain.items() if is_beside(name)}
+            out = next((out for out in (beside, never) if len(out) < len(rest)), set[int]())
+            asked_of = [i for i in rest if i not in out]
             if len(asked_of) > 1:
                 raise which_question(table, [table.names[i] for i in asked_of], question)
             roles = {**roles, "label": asked_of[0]}
+            note_left_out(table, sorted(out), "hold no ratings", "label", notes)
     if question is None and asked.asks is None:
         return asked, roles
     if question is not None and question in table.names:

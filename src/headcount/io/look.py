@@ -27,7 +27,7 @@ from headcount.io.roles import roles_of
 from headcount.io.tables import Table
 from headcount.io.tools.exports import Tool
 from headcount.io.values import match_items
-from headcount.results.notes import Notes, Provenance, Source
+from headcount.results.notes import Note, Notes, Provenance, Source
 
 __all__ = [
     "look_at",
@@ -153,7 +153,7 @@ def _described(
             source=_source(table.sources if table is not None else ()),
             tool=written_by,
             counts={} if table is None else {"rows": table.rows},
-            refused=str(read),
+            refused=Note(read.marked, "warning"),
         )
     notes.extend(read.notes)
     if isinstance(read, Labels):

@@ -17,7 +17,7 @@ from headcount.errors import DataError, Named, count, marked, option, some, unkn
 from headcount.io.look_kinds import KINDS, Share
 from headcount.io.opening import FORMATS
 from headcount.io.values import match_items
-from headcount.results.notes import Notes, Source
+from headcount.results.notes import Note, Notes, Source
 from headcount.results.page import ALL_ENTRIES, Code, Page, Screen, command
 from headcount.results.plotting import COLOURS, bare, cut, legend_above, new_figure, plain
 from headcount.results.result import Result
@@ -77,7 +77,7 @@ class Seen:
         How often each label is given, by rater group or classifier.
     dropped : mapping of str to int
         What was left out, by reason.
-    refused : str or None
+    refused : Note or None
         Why it could not be read as it is.
     said : str
         What it is, in words, where data were reduced where they are and so there are none.
@@ -96,7 +96,7 @@ class Seen:
     counts: Mapping[str, Any] = field(default_factory=dict[str, Any])
     balance: Mapping[str, tuple[Share, ...]] = field(default_factory=dict[str, tuple[Share, ...]])
     dropped: Mapping[str, int] = field(default_factory=dict[str, int])
-    refused: str | None = None
+    refused: Note | None = None
     said: str = ""
 
     def document(self) -> dict[str, Any]:
@@ -362,9 +362,11 @@ def _first_steps(result: LookResult) -> list[str]:
         "predictions": ("with people's ratings", "judge", "PEOPLE.csv", "judges"),
         "gold": ("with judges' labels", "blind", "VOTES.csv", "gold"),
     }
+    refused = [file.given for file in result.seen if file.refused is not None]
     for file in result.seen:
         if file.kind in with_others:
             what, verb, other, name = with_others[file.kind]
+            other = refused[0] if refused else other
             return [f"{what}: {command(verb, other, files={name: file.given})}"]
     return []
 

@@ -68,6 +68,7 @@ from headcount.typing import Codes
 
 __all__ = [
     "open_table",
+    "check_file",
     "open_facts",
     "file_or_column",
     "opened",
@@ -356,7 +357,7 @@ def file_at(path: Path, reading: Reading | None = None) -> File:
     if str(path) == STDIN:
         saved, scratch = _standard_input()
         return File.at(saved, name="standard input", encoding=encoding, sheet=sheet, folder=scratch)
-    _check_file(path)
+    check_file(path)
     try:
         return File.at(path, encoding=encoding, sheet=sheet)
     except OSError as error:
@@ -368,11 +369,11 @@ def saved(path: Path) -> Path:
     return _standard_input()[0] if str(path) == STDIN else path
 
 
-def neighbour(path: Path) -> Path | None:
-    """File beside a path that is not there that may have been meant."""
+def neighbour(path: Path, besides: Collection[Path] = ()) -> Path | None:
+    """File beside a path that is not there that may have been meant, but for those given too."""
     folder = path.parent
     try:
-        here = [p.name for p in folder.iterdir()] if folder.is_dir() else []
+        here = [p.name for p in folder.iterdir() if p not in besides] if folder.is_dir() else []
     except OSError:
         here = []
     near = closest(path.name, here)
@@ -404,7 +405,8 @@ def _standard_input() -> tuple[Path, Scratch]:
     return path, scratch
 
 
-def _check_file(path: Path) -> None:
+def check_file(path: Path, besides: Collection[Path] = ()) -> None:
+    """Refuse what is no file that can be read; `besides` are files that are given with it."""
     try:
         if path.is_dir():
             raise DataError(f"'{path}' is a folder; give the file in it.")
@@ -415,7 +417,7 @@ def _check_file(path: Path) -> None:
         if path.is_symlink() and not path.exists():
             raise DataError(f"'{path}' is a link to a file that is not there, or to itself.")
         if not path.exists():
-            near = neighbour(path)
+            near = neighbour(path, besides)
             hint = f" Did you mean '{near}'?" if near else ""
             raise DataError(f"no such file: '{path}'.{hint}")
         if path.stat().st_size == 0:

@@ -41,7 +41,15 @@ from headcount.io.findings import (
 )
 from headcount.io.label_order import declared_scale, in_order, ordered_scale, scale_of_words
 from headcount.io.long_ratings import Long, Records, copies
-from headcount.io.opening import check_headers, open_table, renamed, rows_where
+from headcount.io.opening import (
+    STDIN,
+    check_file,
+    check_headers,
+    open_table,
+    renamed,
+    replaced,
+    rows_where,
+)
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import ROLES, given_role, is_list, is_summary, plain_name
 from headcount.io.shapes import LONG, Asked, Ratings, Shape
@@ -112,7 +120,8 @@ def read_ratings(
         Whether raters are the rows of wide data, and items the columns. Default: whether the
         first column is named as raters are.
     columns : sequence of str
-        The columns of wide data that are raters; every one of them is kept, and no other is read.
+        The columns of wide data that are raters; every one of them is kept, and beside them
+        only the item is read: the column called so, or the first of the others.
     shape : {"long", "wide", "counts"}, optional
         How the data are laid out, where names do not say so: one row per rating; one
         column per rater; or one column per label, which counts how many raters gave it.
@@ -171,6 +180,9 @@ def read_ratings(
     )  # fmt: skip
     if _are_files(data):
         paths = [Path(os.fsdecode(path)) for path in data]
+        for path in paths:
+            if str(path) != STDIN:
+                check_file(replaced(path), besides=paths)
         each = [read(path, whole=False) for path in paths]
         return _put_together(paths, each, scale=declared_scale(labels))
     return read(data)
@@ -265,6 +277,7 @@ def read_rated(
         skip=frozenset(column for column, _ in reading.where),
         columns=tuple(given_role(table, "rater", name) for name in columns),
         shape=None if shape is None else check.one_of(shape, "shape", list(SHAPE_NAMES)),
+        whole=whole,
     )
     made = without_raters(shape_of(asked).read(asked), exclude)
     return _checked(

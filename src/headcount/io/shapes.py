@@ -30,6 +30,7 @@ from headcount.io.roles import (
     find_roles,
     is_remark,
     is_summary,
+    item_column,
     plain_name,
 )
 from headcount.io.tables import Coded, SomeRows, Table
@@ -41,6 +42,7 @@ __all__ = [
     "LONG",
     "Asked",
     "Ratings",
+    "item_beside",
     "numbered_rows",
     "Shape",
     "PERSON_NAMES",
@@ -54,6 +56,8 @@ __all__ = [
     "says_what_counts",
     "note_not_counted",
     "is_beside",
+    "is_never_rated",
+    "note_left_out",
     "is_record",
     "is_fact",
     "check_first_row",
@@ -91,6 +95,8 @@ class Asked:
         Columns that the user named as those of raters, or of counted labels; none to go by names.
     shape : str or None
         How data are laid out, if the user said so.
+    whole : bool
+        Whether these are all the ratings, and not one file of several.
     """
 
     table: Table
@@ -103,6 +109,7 @@ class Asked:
     merge: tuple[str, ...] = ()
     columns: tuple[int, ...] = ()
     shape: str | None = None
+    whole: bool = True
 
     @cached_property
     def roles(self) -> dict[str, int]:
@@ -174,8 +181,33 @@ class Ratings:
     notes: Notes = field(default_factory=Notes)
 
 
-def numbered_rows(table: Table) -> Coded:
-    """Code rows that no column names: each is called by its number."""
+def item_beside(asked: Asked) -> int | None:
+    """Find the item column beside the raters that the caller names; None if rows have no name.
+
+    It is the one called so, or the first of the others, as where no raters are named; behind the
+    raters, names may say that a column is no item.
+    """
+    names = asked.table.names
+    if asked.roles.get("item", asked.columns[0]) not in asked.columns:
+        return asked.roles["item"]
+    if 0 not in asked.columns and names[0] not in asked.skip:
+        item = item_column(asked.table)
+        return 0 if item in asked.columns else item
+    others = [i for i in asked.rest({}) if i not in asked.columns]
+    plain = {i: plain_name(names[i]) for i in others}
+    items = [i for i, name in plain.items() if not (is_beside(name) or is_remark(name, ()))]
+    return items[0] if items else None
+
+
+def numbered_rows(asked: Asked) -> Coded:
+    """Code rows that no column names: each is called by its number, in one file of its own."""
+    table = asked.table
+    if not asked.whole:
+        raise DataError(
+            f"{table.source}: no column says what the items are, and rows of several files are not "
+            f"paired by their numbers. Name the column of items with {option('item', '...')}; each "
+            "file needs one."
+        )
     return np.arange(table.rows), [str(number) for number in table.row_numbers().tolist()]
 
 
@@ -393,13 +425,23 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
     if numbers:
         notes.info(f"{table.source}: row numbers are left out: {_names(table, numbers)}.")
     for why, left_out in reasons.items():
-        notes.caution(
-            f"{table.source}: {_names(table, left_out)}: left out, because names say that they "
-            f"{why}. Keep one that is a rater by naming all raters with "
-            f"{option('columns', '...')}.",
-            short=f"left out by name: {_names(table, left_out)} ({option('columns')} keeps one)",
-        )
+        note_left_out(table, left_out, why, "columns", notes)
     return kept
+
+
+def note_left_out(table: Table, columns: list[int], why: str, keeps: str, notes: Notes) -> None:
+    """Say which columns are left out, why, and which option keeps one."""
+    names = _names(table, columns)
+    keep = f"Keep one that is a rater by naming all raters with {option(keeps, '...')}"
+    short = f"{option(keeps)} keeps one"
+    if keeps == "label":
+        keep = f"Read one with {option(keeps, table.names[columns[0]])}"
+        short = f"{option(keeps)} reads another"
+    which, their = ("column", "its name") if len(columns) == 1 else ("columns", "their names")
+    notes.caution(
+        f"{table.source}: {names}: left out, because names say that they {why}. {keep}.",
+        short=f"{which} {names} not read, because of {their} ({short})",
+    )
 
 
 def _names(table: Table, columns: list[int]) -> str:
@@ -534,6 +576,14 @@ def is_beside(name: str) -> bool:
     if name in REMARKS | STATUS_NAMES | COUNTS_NAMES:
         return True
     return is_summary(name) or is_fact(name) or name.endswith(RECORD_ENDS)
+
+
+def is_never_rated(name: str) -> bool:
+    """Whether a column of a long file holds no ratings by its name, whatever else there is."""
+    stem, _, last = name.rpartition("_")
+    if name in FACT_WORDS or (stem and last in FACT_WORDS):
+        return False
+    return is_beside(name) or is_remark(name, ()) or name in {*ROLES["rater"], *ROLES["item"]}
 
 
 def is_record(name: str) -> bool:

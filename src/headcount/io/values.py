@@ -193,7 +193,7 @@ def _warn(
             ways = rest
     notes.warning(
         f"{source}: {role}s that differ only by {_and([way.what for way in ways])} count as "
-        f"different: {_listed(groups, texts, counts, ' and ')}. If they are the same, say "
+        f"different: {_listed(groups, texts, counts, ' and ')}. If they are the same, add "
         f"{option('merge', Several(way.name for way in ways))}."
     )
 

@@ -36,6 +36,7 @@ from headcount.io.shapes import (
     check_orientation,
     check_totals,
     columns_beside,
+    item_beside,
     numbered_rows,
     without_totals,
 )
@@ -96,14 +97,20 @@ class Wide(Shape):
     @staticmethod
     def _named(asked: Asked) -> Ratings:
         """Take the raters that the caller names, and nothing else."""
-        table, item = asked.table, asked.roles.get("item")
+        table, item = asked.table, item_beside(asked)
         names = [table.names[i] for i in asked.columns]
         notes = Notes()
-        if item is None or item in asked.columns:
-            items, called = numbered_rows(table), "number of the row"
+        if item is None:
+            items, called = numbered_rows(asked), "number of the row"
         else:
+            called = table.names[item] or "first column"
+            if item != asked.roles.get("item"):
+                table.doubt = (
+                    f"If '{called}' does not name the items, leave it out with "
+                    f"{option('ignore', called)}. {table.doubt}"
+                ).rstrip()
             asked, items, notes = without_totals(asked, item)
-            table, called = asked.table, asked.table.names[item]
+            table = asked.table
         made = spread(asked, items, asked.columns, names)
         made.notes.extend([wide_note(table, called, names), *notes])
         return made
@@ -115,7 +122,7 @@ class Wide(Shape):
         raters = columns_beside(asked, -1, notes)
         check_counts(asked, raters)
         names = [table.names[i] for i in raters]
-        made = spread(asked, numbered_rows(table), raters, names)
+        made = spread(asked, numbered_rows(asked), raters, names)
         notes.caution(
             f"{table.source}: no column says what the items are, so each row is one, called by its "
             f"number; {count(len(names), 'rater')}: {some(names, 12)}. If the first column holds "

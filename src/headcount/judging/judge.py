@@ -352,7 +352,8 @@ def _run_methods(
         shown = {note.short for note in notes if note.short}
         own = notes_for_card((note for note in noted if note.marked not in said), method)
         notes.extend(note for note in own if note.short not in shown)
-    soft = tuple(c for c in judges.classifiers if c.kind == "soft" and not c.confident)
+    names = {judged.name for judged in prepared.judges if judged.kind == "probabilities"}
+    soft = tuple(c for c in judges.classifiers if c.name in names and not c.confident)
     calibrated: dict[str, Estimate] = {}
     if soft:
         only = replace(judges, classifiers=soft, scores=())

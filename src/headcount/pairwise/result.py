@@ -23,7 +23,7 @@ from headcount.pairwise.spammers import (
 )
 from headcount.results.fields import Record, json_value, rows
 from headcount.results.notes import Provenance, noted
-from headcount.results.page import ALL, Page, Screen, again
+from headcount.results.page import ALL, ALL_ENTRIES, Page, Screen, again
 from headcount.results.result import Result
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
@@ -243,7 +243,9 @@ class PairsResult(Result):
         groups = sorted({i.component for i in self.items})
         for group in groups[:MOST_GROUPS]:
             members = [i for i in self.items if i.component == group]
-            title = f"Group {group + 1}: {count(len(members), 'item')}" if len(groups) > 1 else ""
+            title = (
+                f"Group {group + 1}: {count(len(members), noun(self))}" if len(groups) > 1 else ""
+            )
             blocks.append(_table(self, members, title))
         if len(groups) > MOST_GROUPS:
             blocks.append(f"and {count(len(groups) - MOST_GROUPS, 'more group')}{ALL}")
@@ -313,7 +315,7 @@ MOST_ITEMS = 20
 MOST_GROUPS = 3
 MOST_ROWS, MOST_BOARDS = 10, 5
 """Rows of the first screen, and categories beside each other."""
-MOST_MET, MOST_COLUMNS = 60, 8
+MOST_MET, MOST_COLUMNS = 60, 12
 """Items up to which win rates are in the document, and in a table."""
 MANY, MANY_FIRST = 100, 1 / 3
 """Items, and share of them that could be first, from which their labels are what counts."""
@@ -479,7 +481,7 @@ def _screen_table(result: PairsResult) -> Table:
                 "" if math.isnan(wins) else percent(round(0.5 * (1 + math.tanh(wins / 2)), 2))
             )
         body.append([*row, f"{i.comparisons:,}"])
-    head += ["beats average"] if even else []
+    head += ["points vs average"] if even else []
     return Table([*head, "comparisons"], body, more=more)
 
 
@@ -523,6 +525,9 @@ def _met(result: PairsResult) -> list[dict[str, Any]] | None:
 def _win_rates(result: PairsResult) -> list[Table | str]:
     """Table of the share of points that each item took from each other one."""
     names = [str(i.item) for i in result.items]
+    if MOST_COLUMNS < len(names) <= MOST_MET:
+        what = f"Who won against whom: a table for up to {MOST_COLUMNS} {noun(result)}s"
+        return [f"{what}{ALL_ENTRIES}"]
     if not 2 < len(names) <= MOST_COLUMNS:
         return []
     share, _ = result.win_rates()
@@ -537,7 +542,7 @@ def _table(result: PairsResult, members: Sequence[RatedItem], title: str) -> Tab
     digits = result.rated.settings.units.digits
     sure = any(i.rating.low is not None for i in members)
     likely = any(i.probability is not None for i in members)
-    head = ["item", "rating"]
+    head = [noun(result), "rating"]
     head += [f"{percent(result.rated.settings.level)} interval"] if sure else []
     head += ["rank", *(["ranks"] if sure else []), "label", *(["P(above)"] if likely else [])]
     head.append("comparisons")
@@ -547,8 +552,7 @@ def _table(result: PairsResult, members: Sequence[RatedItem], title: str) -> Tab
         row = [str(i.item), *_rating(i, sure, digits)]
         row.append("" if math.isnan(i.rank.value) else f"{i.rank.value:.0f}")
         if sure:
-            drawn = i.rank.low is not None and i.rank.high is not None
-            row.append(f"{i.rank.low:.0f} to {i.rank.high:.0f}" if drawn else "")
+            row.append("" if i.rank.low is None else _ranks(i))
         row.append(i.label or "")
         if likely:
             row.append("" if i.probability is None else f"{i.probability:.3f}")
@@ -558,7 +562,7 @@ def _table(result: PairsResult, members: Sequence[RatedItem], title: str) -> Tab
         body,
         title=title,
         rules=[MOST_ITEMS // 2] if rest else [],
-        more=f"and {count(rest, 'more item')} in between{ALL}" if rest else "",
+        more=f"and {count(rest, f'more {noun(result)}')} in between{ALL}" if rest else "",
     )
 
 
@@ -617,7 +621,7 @@ def _foot(result: PairsResult) -> str:
     p, settings, method = result.provenance, result.rated.settings, result.rated.method
     by = "" if p.n_raters is None else f" by {count(p.n_raters, 'rater')}"
     ties = "" if p.n_rankings else f" ({count(p.n_ties, 'tie')})"
-    sizes = f"{count(p.n_items, 'item')}, {_asked(p)}{by}{ties}."
+    sizes = f"{count(p.n_items, noun(result))}, {_asked(p)}{by}{ties}."
     apart = len({i.component for i in result.items}) > 1
     zero = "each group" if apart else "all items"
     what = f" Ratings are in {settings.units.unit}, 0 on average over {zero}"

@@ -821,9 +821,11 @@ def rater_sentence(raters: Sequence[ComparingRater]) -> str:
         parts.append(f"{len(turned):,} {among} {verb} the wrong way round: {some(turned, 6)}")
     if parts:
         return "; ".join(parts)
-    if all(r.verdict == TOO_FEW for r in raters):
+    few = sum(r.verdict == TOO_FEW for r in raters)
+    if few == len(raters):
         return f"too few answers to tell whether {_any(len(raters))} at random"
-    return f"no spammer {among}"
+    but = f"; {few:,} {'has' if few == 1 else 'have'} too few answers to tell" if few else ""
+    return f"no spammer found {among}{but}"
 
 
 def _any(raters: int) -> str:

@@ -76,9 +76,11 @@ def make_report(*data: Any, level: float = 0.95, seed: Seed = 0) -> Report:
     if looked is not None and not results:
         parts += parts_of(looked, level=level, seed=seed, notes=notes)
     if not parts:
-        refused = set[str]() if looked is None else {each.refused or "" for each in looked.seen}
-        refusals = [] if looked is None else [n.marked for n in looked.notes if str(n) in refused]
-        why = refusals[0] if refusals else None
+        why = (
+            next((each.refused.marked for each in looked.seen if each.refused), None)
+            if looked
+            else None
+        )
         source = "" if looked is None else f"{looked.provenance.source}: "
         raise DataError(
             why
