@@ -123,7 +123,7 @@ def test_a_coin_fails_and_few_items_cannot_tell():
     assert [one.name for one in undecided] == ["agree_like_a_person", "bias", "worth_at_least"]
     assert all(one.more_items for one in undecided)
     assert result["judge"].verdict.startswith("Too few items for a verdict on judge")
-    assert "label at least" in result["judge"].next_step
+    assert "label about" in result["judge"].next_step
     assert "a verdict needs" in result.gate.line
 
 

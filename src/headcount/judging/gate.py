@@ -676,8 +676,8 @@ def gate_of(cards: Sequence[Card], worse: Sequence[str] = ()) -> GateResult:
 def _answer(condition: Condition) -> str:
     text = f"{MEETS[condition.status]} '{condition.words}' ({condition.shown})"
     if condition.more_items is not None:
-        least = "at least " if condition.why.endswith(TOO_FEW) else ""
-        text += f": a verdict needs {least}{condition.more_items:,} more items"
+        about = "about " if condition.why.endswith(TOO_FEW) else ""
+        text += f": a verdict needs {about}{condition.more_items:,} more items"
     elif condition.status == "cannot tell" and condition.why and condition.why != condition.shown:
         text += f": {condition.why}"
     return text
