@@ -226,16 +226,18 @@ def test_groups_are_on_the_first_screen(tmp_path, run):
     assert "By topic, it gives the same label as a person in" in said
 
 
-def test_probabilities_of_labels_in_other_letters_are_judged(tmp_path, run):
+def test_probabilities_of_labels_in_other_letters_are_judged_once_merged(tmp_path, run):
     rng, ids = np.random.default_rng(2), [f"i{k}" for k in range(100)]
     state = rng.random(100)
     said = np.where(rng.random((3, 100)) < state, "toxic", "fine")
     people = wide(tmp_path, "people.csv", item=ids, x=said[0], y=said[1], z=said[2])
     given = {"m:TOXIC": state.round(3), "m:fine": (1 - state.round(3)).round(3)}
     judge = wide(tmp_path, "judge.csv", item=ids, **given)
-    done = run("judge", people, judge, *FEW)
+    refused = run("judge", people, judge, *FEW)
+    assert refused.code == 2
+    assert "--merge case" in refused.err
+    done = run("judge", people, judge, "--merge", "case", *FEW)
     assert done.code == 0, done.err
-    assert "--merge case" in done.out
 
 
 def test_a_refusal_says_what_is_wrong_with_the_criterion_that_was_chosen(tmp_path, run):
