@@ -442,3 +442,9 @@ def test_people_who_cannot_be_read_yet_are_named_beside_their_judge(write):
     with pytest.raises(DataError, match="tone") as refused:
         make_report(people, judges)
     assert option("question", "tone") in refused.value.marked
+
+
+def test_the_next_call_names_what_is_in_memory_as_a_variable():
+    ratings = {"item": [1, 1, 2, 2], "rater": ["a", "b"] * 2, "label": ["x", "y", "x", "x"]}
+    assert look(ratings).steps[0].python == "agree(ratings)"
+    assert "Next: agree(read_ratings(ratings, item='item', " in str(look(ratings))

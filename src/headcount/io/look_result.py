@@ -18,7 +18,7 @@ from headcount.io.look_kinds import KINDS, Share
 from headcount.io.opening import FORMATS
 from headcount.io.values import match_items
 from headcount.results.notes import Note, Notes, Source
-from headcount.results.page import ALL_ENTRIES, Code, Page, Screen, command
+from headcount.results.page import ALL_ENTRIES, Code, Page, Screen, command, in_call
 from headcount.results.plotting import COLOURS, bare, cut, legend_above, new_figure, plain
 from headcount.results.result import Result
 from headcount.results.tables import Table
@@ -177,13 +177,14 @@ class Step:
         ...      reading={"missing": ["99"]}).python
         "agree(read_ratings('r.csv', missing=['99']))"
         """
-        call = [*self._first, *_keyword_list({**self.files, **self.options})]
-        return f"{self.verb}({', '.join(call)})"
+        return f"{self.verb}({', '.join(self._call)})"
 
     @property
-    def _first(self) -> list[str]:
-        data = [*map(repr, (self.data, *self.more)), *_keyword_list(self.reading)]
-        return [f"{self.reader}({', '.join(data)})"] if self.reading else data
+    def _call(self) -> list[str]:
+        data = [*map(in_call, (self.data, *self.more)), *_keyword_list(self.reading)]
+        first = [f"{self.reader}({', '.join(data)})"] if self.reading else data
+        files = [f"{name}={in_call(file)}" for name, file in self.files.items()]
+        return [*first, *files, *_keyword_list(self.options)]
 
     @property
     def marked(self) -> str:
@@ -206,8 +207,7 @@ class Step:
         """Write it over several lines, where one is too short."""
         if len(self.python) <= LONGEST_CALL:
             return self.python
-        call = [*self._first, *_keyword_list({**self.files, **self.options})]
-        return f"{self.verb}(\n    " + ",\n    ".join(call) + ",\n)"
+        return f"{self.verb}(\n    " + ",\n    ".join(self._call) + ",\n)"
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON has it."""

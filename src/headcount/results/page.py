@@ -25,6 +25,7 @@ __all__ = [
     "screen_html",
     "again",
     "command",
+    "in_call",
     "brief_text",
     "page_text",
     "page_html",
@@ -158,10 +159,21 @@ def command(verb: str, data: str, *, files: Mapping[str, str] = {}, **options: A
     >>> spelt(command("judge", "people.csv", files={"judges": "gpt.csv"}, seed=1))
     "judge('people.csv', judges='gpt.csv', seed=1)"
     """
-    values = {**files, **options}
-    words = "".join(f", {name}={value!r}" for name, value in values.items())
+    others = "".join(f", {name}={in_call(value)}" for name, value in files.items())
+    words = others + "".join(f", {name}={value!r}" for name, value in options.items())
     step = {"verb": verb, "data": data, "files": dict(files), "options": options}
-    return marked(Named("command", f"{verb}({data!r}{words})", json.dumps(step)))
+    return marked(Named("command", f"{verb}({in_call(data)}{words})", json.dumps(step)))
+
+
+def in_call(data: str) -> str:
+    """Write data in a call: a file by its path, what is in memory by the name of a variable.
+
+    Examples
+    --------
+    >>> in_call("people.csv"), in_call("ratings")
+    ("'people.csv'", 'ratings')
+    """
+    return data if data.isidentifier() else repr(data)
 
 
 def screen_text(
