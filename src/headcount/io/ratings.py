@@ -703,7 +703,7 @@ def check_counts_apart(
     )
     odd = [names[n] for n in apart]
     english = [yes_or_no(text) for text in texts]
-    alike = f", or say {option('merge', 'yes-no')}" if len({*english}) < len(texts) else ""
+    alike = f", or add {option('merge', 'yes-no')}" if len({*english}) < len(texts) else ""
     leave = option("ignore" if columns else "exclude", Several(odd) if len(odd) > 1 else odd[0])
     if columns and (ids := [names[n] for n in apart if used[n].max() == 1]):
         leave += f" (if '{ids[0]}' names the items, say {option('item', ids[0])})"
