@@ -185,7 +185,7 @@ def test_a_study_is_read_as_ratings(tmp_path):
     assert len(again) == len(labels)
     assert agree(again, bootstrap=0).retest is not None
     judges = {"item": [f"i{n}" for n in range(80)], "gpt": ["ok", "toxic"] * 40}
-    assert judge(path, judges, bootstrap=0).provenance.items_used == 80
+    assert judge(path, judges, bootstrap=0).provenance.n_ratings == 239
     with pytest.raises(DataError, match="it holds ratings, but no comparisons"):
         read_comparisons(path)
 

@@ -480,7 +480,7 @@ def test_numbers_of_rows_are_no_classifier(start):
 
 def test_raters_of_wide_data_who_say_yes_in_other_words():
     data = columns([["TRUE" if a == "yes" else "FALSE", b, c] for a, b, c in YES])
-    with pytest.raises(DataError, match=r"or say merge='yes-no'"):
+    with pytest.raises(DataError, match=r"or add merge='yes-no'"):
         read_ratings(data)
     read = read_ratings(data, merge=["yes-no"])
     assert agree(read, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(YES == "yes"))
