@@ -281,6 +281,21 @@ def test_too_many_requests_and_wrong_links_wait(serve: Serve):
     assert Visitor(served.links["ben"]).asked
 
 
+def test_made_up_sessions_wait_together(serve: Serve):
+    served = serve()
+    ben = Visitor(served.links["ben"])
+    stranger = web.sha256(b"127.0.0.1").hexdigest()
+    served.site._buckets[stranger] = (0.0, web.time.monotonic() + 60)
+    own, name = ben.cookie, ben.cookie.partition("=")[0]
+    for made_up in ("a", "b"):
+        ben.cookie = f"{name}={made_up}"
+        ben.ask("GET", ben.path)
+        assert ben.status == 429
+    ben.cookie = own
+    ben.ask("GET", ben.path)
+    assert ben.status == 200
+
+
 def test_answers_say_what_browsers_may_do_with_them(serve: Serve):
     served = serve()
     link = served.links["anna"]

@@ -368,6 +368,10 @@ class Store:
             )
         return token
 
+    def is_session(self, token: str) -> bool:
+        """Whether a session is anybody's."""
+        return bool(self._rows("SELECT 1 FROM sessions WHERE token = ?", digest(token)))
+
     def has_session(self, token: str, rater: int | None) -> bool:
         """Whether a session is that of a rater, or of the owner."""
         rows = self._rows("SELECT rater FROM sessions WHERE token = ?", digest(token))

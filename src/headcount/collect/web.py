@@ -167,7 +167,8 @@ class Guard:
             host = (origin or "").partition("://")[2].lower()
             if host not in self.site.hosts:
                 return _plain("This form comes from another site.", 403)
-        who = request.cookies.get(self.site.cookie) or _client(request)
+        session = request.cookies.get(self.site.cookie, "")
+        who = session if self.site.store.is_session(session) else _client(request)
         if not self.site.allows(sha256(who.encode()).hexdigest()):
             answer = _plain("Too many requests at once. Wait a second, then reload the page.", 429)
             answer.headers["Retry-After"] = "1"
