@@ -18,6 +18,7 @@ from headcount.io.opening import ids
 from headcount.io.reading import Reading
 from headcount.io.roles import INDEX_NAME, find_role, plain_name
 from headcount.io.tables import Table
+from headcount.io.tools.contents import cells_of
 from headcount.io.values import Several
 from headcount.results.notes import Notes
 
@@ -129,13 +130,6 @@ def all_named(names: Sequence[str], usual: Sequence[str]) -> list[int]:
     return [plain.index(name) for name in usual if name in plain]
 
 
-def texts_of(table: Table, column: int) -> list[str]:
-    """Texts of a column by row; "" where there is none."""
-    codes, texts = table.codes(column)
-    with_none = [*texts, ""]
-    return [with_none[code] for code in cast("list[int]", codes.tolist())]
-
-
 def levels_of(cell: Any) -> list[list[object]]:
     """Items of a cell that holds a list; a list in it is a tie."""
     if not isinstance(cell, list | tuple):
@@ -183,7 +177,7 @@ class InOneColumn(Ranked):
         column = roles["ranking"]
         if column in table.nested():
             return enumerate(map(levels_of, table.cells(column)))
-        texts = texts_of(table, column)
+        texts = cells_of(table, column)
         sign = next((s for s in self.signs if any(s in text for text in texts)), None)
         if sign is None:
             raise DataError(
@@ -211,7 +205,7 @@ class OneColumnAPlace(Ranked):
 
     def rankings(self, table: Table, roles: Mapping[str, int], notes: Notes) -> Rankings:
         """Read one row after the other."""
-        texts = [texts_of(table, column) for column in roles.values()]
+        texts = [cells_of(table, column) for column in roles.values()]
         return enumerate([tied_in(text) for text in row] for row in zip(*texts, strict=True))
 
 
@@ -250,7 +244,7 @@ class RankBesideItem(Ranked):
         ranks = [table.only_numbers(column) for column in columns]
         if none := int(sum((rank < 1).sum() for rank in ranks)):
             notes.caution(f"{table.source}: {count(none, 'rank')} below 1 read as not ranked.")
-        items = [texts_of(table, column) for role, column in roles.items() if "item" in role]
+        items = [cells_of(table, column) for role, column in roles.items() if "item" in role]
         if not items:
             named = [self.rank_of.fullmatch(table.names[column]) for column in columns]
             items = [
@@ -310,10 +304,10 @@ class BestWorst(Ranked):
 
     def rankings(self, table: Table, roles: Mapping[str, int], notes: Notes) -> Rankings:
         """Read the sets, and put the best before and the worst behind what is left of them."""
-        columns = [texts_of(table, c) for r, c in roles.items() if r not in ("best", "worst")]
+        columns = [cells_of(table, c) for r, c in roles.items() if r not in ("best", "worst")]
         sets = [[text for text in row if text] for row in zip(*columns, strict=True)]
         blank = [""] * table.rows
-        chosen = {r: texts_of(table, roles[r]) if r in roles else blank for r in ("best", "worst")}
+        chosen = {r: cells_of(table, roles[r]) if r in roles else blank for r in ("best", "worst")}
         for role, texts in chosen.items():
             stray = [row for row, text in enumerate(texts) if text and text not in sets[row]]
             if stray:

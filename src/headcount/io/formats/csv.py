@@ -30,6 +30,7 @@ from headcount.io.tables import ColumnTable, Table, TextTable
 from headcount.results.notes import Note
 
 __all__ = [
+    "DELIMITERS",
     "Csv",
     "csv_call",
     "Head",

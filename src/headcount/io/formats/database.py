@@ -211,7 +211,7 @@ MOST_ROW = 10_000_000
 UNCLOSED = "a double quote is opened but not closed. Close it, or double it."
 
 
-def explained(error: Exception, file: File) -> BaseException:
+def explained(error: Exception, file: File | Path) -> BaseException:
     """Say in a user's words what the parser could not read; or that the user stopped it."""
     from duckdb import InterruptException
 

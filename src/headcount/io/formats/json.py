@@ -21,6 +21,8 @@ from headcount.typing import Codes
 __all__ = [
     "JsonLines",
     "Json",
+    "entries",
+    "parsed_json",
     "rows_in",
 ]
 
@@ -43,8 +45,7 @@ class JsonLines(Format):
 
     def open(self, file: File, *, ignore: Collection[str]) -> Table:
         """Open a file as a table of text; the fields have names, so that there is no header."""
-        rows = _array(file) if _first(file) == "[" else _lines(file)
-        return _table(file, rows, self.name, ignore)
+        return _table(file, entries(file), self.name, ignore)
 
 
 class Json(Format):
@@ -65,11 +66,11 @@ class Json(Format):
     def open(self, file: File, *, ignore: Collection[str]) -> Table:
         """Open a file as a table of text."""
         if _first(file) == "[":
-            return _table(file, _array(file), self.name, ignore)
+            return _table(file, entries(file), self.name, ignore)
         lines = (line for line in file.lines("replace") if line.strip())
         first, second = next(lines, ""), next(lines, None)
         if second is None or not _is_object(first):
-            rows = rows_in(_parsed("".join(file.lines()), file, 1))
+            rows = rows_in(parsed_json("".join(file.lines()), file, 1))
             if rows is not None:
                 return _table(file, enumerate(rows, 1), self.name, ignore)
             raise DataError(
@@ -78,7 +79,7 @@ class Json(Format):
                 'objects, [{"item": 1, ...}, ...], or one object a line; or columns, {"item": '
                 "[...], ...}."
             )
-        return _table(file, _lines(file), JsonLines.name, ignore)
+        return _table(file, entries(file), JsonLines.name, ignore)
 
 
 class _RowTable(ColumnTable):
@@ -159,6 +160,11 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _DECODER = json.JSONDecoder(object_pairs_hook=_pairs)
 
 
+def entries(file: File) -> Iterator[tuple[int, Any]]:
+    """Entries of an array, counted from 1 on; or those on lines, with the numbers of the lines."""
+    return _array(file) if _first(file) == "[" else _lines(file)
+
+
 def _lines(file: File) -> Iterator[tuple[int, Any]]:
     """Objects on lines of their own, with the numbers of the lines."""
     for number, line in enumerate(file.lines(), 1):
@@ -168,10 +174,11 @@ def _lines(file: File) -> Iterator[tuple[int, Any]]:
                 "limit. Leave long texts out."
             )
         if not line.isspace():
-            yield number, _parsed(line, file, number)
+            yield number, parsed_json(line, file, number)
 
 
-def _parsed(line: str, file: File, number: int) -> Any:
+def parsed_json(line: str, file: File, number: int) -> Any:
+    """Parse JSON that begins in a row of a file."""
     try:
         return _DECODER.decode(line)
     except (ValueError, RecursionError) as error:
@@ -180,7 +187,7 @@ def _parsed(line: str, file: File, number: int) -> Any:
 
 def _array(file: File) -> Iterator[tuple[int, Any]]:
     """Entries of an array, counted from 1 on."""
-    rows: list[Any] = _parsed("".join(file.lines()), file, 1)
+    rows: list[Any] = parsed_json("".join(file.lines()), file, 1)
     if rows and isinstance(rows[0], list):
         raise DataError(
             f"{file.name}: a list of lists, in which nothing names the columns. Write a list of "

@@ -391,9 +391,9 @@ def _of_json(document: Document) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 def _of_archive(document: Document) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Read the header, and what is needed of the samples."""
     names = document.members
-    header = as_dict(document.member(_HEADER if _HEADER in names else _START).json)
+    header = document.member(_HEADER if _HEADER in names else _START).object
     samples = (name for name in names if name.startswith("samples/"))
-    return header, [_short(as_dict(document.member(name).json)) for name in samples]
+    return header, [_short(document.member(name).object) for name in samples]
 
 
 def _short(sample: Mapping[str, Any]) -> dict[str, Any]:

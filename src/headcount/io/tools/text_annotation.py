@@ -191,7 +191,7 @@ class Doccano(Tool):
         if document.form is not Form.ARCHIVE:
             return DOCCANO_OLD in document.fields or _are_examples(document)
         names = document.members
-        if not names or document.archive.unpacked_size > LIMIT:
+        if not names or document.unpacked_size > LIMIT:
             return False
         if any("/" in name or not name.lower().endswith(DOCCANO_SUFFIXES) for name in names):
             return False
