@@ -184,34 +184,28 @@ def check_header(first: Sequence[str], second: Sequence[str], at: str) -> None:
 
 
 def _titles(lines: list[str]) -> int:
-    """Count the lines above a table: remarks, blank ones, and titles, which fill one cell or two.
+    """Count the lines above a table: remarks, blank ones, and titles, which fill one cell.
 
     Below them are the names of more columns, and every row has as many cells as there are names.
     """
     sample = lines[: _MOST_TITLES + _ROWS_TRIED]
-    # Rows with a decimal comma have more commas than their header; ';' splits both alike.
-    if any(_is_table(sample, delimiter) for delimiter in DELIMITERS):
-        return 0
     cut = len(sample) < len(lines)
     header, *below = _records(sample, " ", cut=cut)[0] or [[""]]
     if lines[0].startswith('"') and _is_short(header, [row for row in below if row]):
         return 0  # as R's write.table writes it, with commas in cells
-    read = [_records(sample, delimiter, cut=cut) for delimiter in DELIMITERS]
-    named = (rows for rows, _ in read if rows and sum(map(bool, map(str.strip, rows[0]))) > 1)
-    if any(len({*map(len, rows)} - {0}) == 1 for rows in named):
-        return 0
-    for rows, starts in read:
-        filled = [sum(bool(cell.strip()) for cell in row) for row in rows]
-        above = next((n for n, cells in enumerate(filled) if cells > 1), 0)
-        if above == 0 and filled and 2 * len(rows[0]) <= max(map(len, rows)):
-            above = next(n for n, row in enumerate(rows) if len(row) > len(rows[0]))
-        widths = {len(row) for row in rows[above:] if any(map(str.strip, row))}
+    tables: list[int] = []
+    for delimiter in DELIMITERS:
+        rows, starts = _records(sample, delimiter, cut=cut)
+        full = [[cell for cell in row if cell.strip()] for row in rows]
+        above = next((n for n, cells in enumerate(full) if len(cells) > 1), len(rows))
+        widths = {len(rows[n]) for n in range(above, len(rows)) if full[n]}
         # Of two columns one may have no name, as that of a frame's index.
         bare = max(widths, default=0) > 2 or not any(len(row) > 1 for row in rows[:above])
-        title = starts[above] if above else 0
-        if 0 < title <= _MOST_TITLES and len(rows) > above + 1 and len(widths) == 1 and bare:
-            return title
-    return 0
+        if len(widths) == 1 and len(rows) > above + 1 and bare:
+            tables.append(starts[above])
+    # Rows with a decimal comma have more commas than their header; ';' splits both alike.
+    title = min(tables, default=0)
+    return title if title <= _MOST_TITLES else 0
 
 
 def _records(lines: list[str], delimiter: str, *, cut: bool) -> tuple[list[list[str]], list[int]]:
@@ -224,12 +218,6 @@ def _records(lines: list[str], delimiter: str, *, cut: bool) -> tuple[list[list[
             starts.append(start)
             start = records.line_num
     return (rows[:-1] if cut and len(rows) > 2 else rows), starts
-
-
-def _is_table(lines: list[str], delimiter: str) -> bool:
-    """Whether the first line names several columns, and every line has as many."""
-    named = sum(bool(cell.strip()) for cell in lines[0].split(delimiter))
-    return named > 1 and len({line.count(delimiter) for line in lines if line.strip()}) == 1
 
 
 def _names(start: str, file: File, delimiters: str = DELIMITERS) -> tuple[list[str], str, bool]:
